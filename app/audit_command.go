@@ -13,8 +13,8 @@ import (
 	"lunchgo/db"
 )
 
-// auditCommand proves from the tables that nothing is oversold and that the books balance. It changes nothing. Returns an
-// error when something is wrong.
+// auditCommand proves from the tables that nothing is oversold and that the books balance. It changes nothing. Returns
+// an error when something is wrong.
 func auditCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
 	asJSON, err := parseAuditFlags(args, out)
 	switch {
@@ -45,7 +45,8 @@ func parseAuditFlags(args []string, out io.Writer) (asJSON bool, err error) {
 	flags := flag.NewFlagSet("audit", flag.ContinueOnError)
 	flags.SetOutput(out)
 	flags.Usage = func() {
-		fmt.Fprint(out, "Usage: lunchgo audit [flags]\n\nProves from the tables that nothing is oversold and that the books balance; exits 1 if not.\n\n")
+		fmt.Fprint(out,
+			"Usage: lunchgo audit [flags]\n\nProves from the tables that nothing is oversold and that the books balance; exits 1 if not.\n\n")
 		flags.PrintDefaults()
 	}
 	flags.BoolVar(&asJSON, "json", false, "report as JSON")

@@ -61,7 +61,8 @@ func TestAuditCommand_ReportsWhatIsWrongAndFails(t *testing.T) {
 	cheat(t, c)
 	out.Reset()
 	err := auditCommand(t.Context(), c, nil, &out)
-	if err == nil || !strings.Contains(out.String(), "WRONG  wallets_equal_ledger         3 found") || !strings.Contains(out.String(), "wallet of ") {
+	if err == nil || !strings.Contains(out.String(), "WRONG  wallets_equal_ledger         3 found") ||
+		!strings.Contains(out.String(), "wallet of ") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	out.Reset()
@@ -70,7 +71,8 @@ func TestAuditCommand_ReportsWhatIsWrongAndFails(t *testing.T) {
 		audit.Report
 		Found int
 	}
-	if err == nil || json.Unmarshal(out.Bytes(), &report) != nil || report.Found != 3 || len(report.Wrong()) != 1 || report.At.IsZero() {
+	if err == nil || json.Unmarshal(out.Bytes(), &report) != nil || report.Found != 3 || len(report.Wrong()) != 1 ||
+		report.At.IsZero() {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

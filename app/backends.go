@@ -43,7 +43,8 @@ func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	redisclient.LogTo(log)
 	b.Redis, err = redisclient.Connect(ctx, b.redisURL)
 	if locks.IsAway(err) && !locks.IsDenied(err) {
-		log.WarnContext(ctx, "Redis does not answer; until it does, this process keeps the lines of its own diners", "error", err)
+		log.WarnContext(ctx, "Redis does not answer; until it does, this process keeps the lines of its own diners",
+			"error", err)
 		err = nil
 	}
 	return b, err
@@ -61,13 +62,16 @@ func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 		}
 	}()
 	running := embedded.Running(ctx, c.DataDir)
-	if b.databaseURL, err = b.orPrivate(ctx, b.databaseURL, running.Postgres, c.DataDir, log, embedded.StartPostgres); err != nil {
+	if b.databaseURL, err = b.orPrivate(ctx, b.databaseURL, running.Postgres, c.DataDir, log,
+		embedded.StartPostgres); err != nil {
 		return nil, err
 	}
-	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, QueryTimeout: c.statementTime, ReplicaURL: c.ReplicaURL,
-		ReplicaChanged: func(err error) { logReplica(log, err) },
+	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, QueryTimeout: c.statementTime,
+		ReplicaURL: c.ReplicaURL, ReplicaChanged: func(err error) { logReplica(log, err) },
 		ServerFull: func(conns int) {
-			log.WarnContext(ctx, "PostgreSQL has no more connections: DATABASE_CONNS of all instances together are too many", "has", conns)
+			log.WarnContext(ctx,
+				"PostgreSQL has no more connections: DATABASE_CONNS of all instances together are too many", "has",
+				conns)
 		},
 		MigrationWaits: func(err error) {
 			log.WarnContext(ctx, "a migration waits for a lock; others go first", "error", err)
@@ -89,7 +93,8 @@ func logReplica(log *slog.Logger, err error) {
 type starter func(ctx context.Context, dir string, log *slog.Logger) (*embedded.Server, error)
 
 // orPrivate returns the first address that is known, or that of a private server started for this process.
-func (b *backends) orPrivate(ctx context.Context, configured, running, dir string, log *slog.Logger, start starter) (string, error) {
+func (b *backends) orPrivate(ctx context.Context, configured, running, dir string, log *slog.Logger,
+	start starter) (string, error) {
 	if configured != "" {
 		return configured, nil
 	}

@@ -64,7 +64,8 @@ func TestCompose_IsHardened(t *testing.T) {
 		if name == "app" {
 			continue // the Dockerfile names its user, and its health check
 		}
-		if s.User == "" || s.User == "root" || !exactImage.MatchString(s.Image) || len(s.Ports) > 0 || s.Healthcheck == nil {
+		if s.User == "" || s.User == "root" || !exactImage.MatchString(s.Image) || len(s.Ports) > 0 ||
+			s.Healthcheck == nil {
 			t.Errorf("%s: user %q, image %q, ports %v", name, s.User, s.Image, s.Ports)
 		}
 	}
@@ -100,7 +101,8 @@ func TestCompose_FitsTheProduct(t *testing.T) {
 	}
 }
 
-// Nobody but this machine reaches the product before a proxy stands in front, no password has a default, and it is no demo.
+// Nobody but this machine reaches the product before a proxy stands in front, no password has a default, and it is no
+// demo.
 func TestCompose_IsClosedByDefault(t *testing.T) {
 	t.Parallel()
 	services := composed(t)
@@ -127,7 +129,8 @@ func TestCompose_IsClosedByDefault(t *testing.T) {
 			t.Errorf("Redis has no %q: %s", want, command)
 		}
 	}
-	if !strings.Contains(redis.Environment["REDISCLI_AUTH"], "${REDIS_PASSWORD:?") || strings.Contains(command, "REDIS_PASSWORD") {
+	if !strings.Contains(redis.Environment["REDISCLI_AUTH"], "${REDIS_PASSWORD:?") ||
+		strings.Contains(command, "REDIS_PASSWORD") {
 		t.Errorf("the password of Redis: %v, %s", redis.Environment, command)
 	}
 }

@@ -22,30 +22,44 @@ import (
 
 // Config is every setting of an installation, read from the environment. Durations are written 10s, 5m.
 type Config struct {
-	Addr         string `env:"ADDR" envDefault:"127.0.0.1:8080"`     // host:port to listen on; port 0 picks a free one
-	OpsAddr      string `env:"OPS_ADDR" envDefault:"127.0.0.1:9090"` // host:port of /metrics and /debug/pprof/, for operators only; set but empty: nowhere
-	PublicURL    string `env:"PUBLIC_URL"`                           // how browsers reach it, e.g. https://lunch.example; http://ADDR if empty
-	DatabaseURL  string `env:"DATABASE_URL"`                         // postgres://…; empty: a private server under DATA_DIR
-	ReplicaURL   string `env:"DATABASE_REPLICA_URL"`                 // postgres://… of a server that follows: reports and lists of guests are read there; empty: none
-	RedisURL     string `env:"REDIS_URL"`                            // redis://…, several with commas: a cluster, ?master_name=: sentinels; empty: a private server
-	DataDir      string `env:"DATA_DIR" envDefault:".data"`          // where private servers keep their data
-	Secret       string `env:"SECRET"`                               // signs sessions and tickets; the same in all instances; 32 characters or more
-	OperatorLink bool   `env:"OPERATOR_LINK" envDefault:"true"`      // while there is no operator, a start prints the link that makes the first
-	Demo         *bool  `env:"DEMO"`                                 // load the demo restaurants; by default only into a private database
+	Addr string `env:"ADDR" envDefault:"127.0.0.1:8080"` // host:port to listen on; port 0 picks a free one
+	// host:port of /metrics and /debug/pprof/, for operators only; set but empty: nowhere
+	OpsAddr string `env:"OPS_ADDR" envDefault:"127.0.0.1:9090"`
+	// how browsers reach it, e.g. https://lunch.example; http://ADDR if empty
+	PublicURL string `env:"PUBLIC_URL"`
+	// postgres://…; empty: a private server under DATA_DIR
+	DatabaseURL string `env:"DATABASE_URL"`
+	// postgres://… of a server that follows: reports and lists of guests are read there; empty: none
+	ReplicaURL string `env:"DATABASE_REPLICA_URL"`
+	// redis://…, several with commas: a cluster, ?master_name=: sentinels; empty: a private server
+	RedisURL string `env:"REDIS_URL"`
+	DataDir  string `env:"DATA_DIR" envDefault:".data"` // where private servers keep their data
+	// signs sessions and tickets; the same in all instances; 32 characters or more
+	Secret string `env:"SECRET"`
+	// while there is no operator, a start prints the link that makes the first
+	OperatorLink bool `env:"OPERATOR_LINK" envDefault:"true"`
+	// load the demo restaurants; by default only into a private database
+	Demo *bool `env:"DEMO"`
 
-	DatabaseConns int           `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
-	HoldUnseen    time.Duration `env:"HOLD_UNSEEN" envDefault:"3m"`    // how long a hold lasts that its diner has not seen
+	DatabaseConns int `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
+	// how long a hold lasts that its diner has not seen
+	HoldUnseen    time.Duration `env:"HOLD_UNSEEN" envDefault:"3m"`
 	LineMaxWait   time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
 	LineMaxLength int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
-	AuditEvery    time.Duration `env:"AUDIT_EVERY" envDefault:"5m"`                        // how often the tables are audited by all instances together; 0: never
-	Drain         time.Duration `env:"DRAIN" envDefault:"0s"`                              // how long it serves after SIGTERM while /readyz is 503; 0 without a proxy
-	SMTPURL       string        `env:"SMTP_URL"`                                           // smtp(s)://user:password@host:port; empty: letters are shown at /mailbox instead
-	MailFrom      string        `env:"MAIL_FROM" envDefault:"LunchGo <lunchgo@localhost>"` // the sender of letters
+	// how often the tables are audited by all instances together; 0: never
+	AuditEvery time.Duration `env:"AUDIT_EVERY" envDefault:"5m"`
+	// how long it serves after SIGTERM while /readyz is 503; 0 without a proxy
+	Drain time.Duration `env:"DRAIN" envDefault:"0s"`
+	// smtp(s)://user:password@host:port; empty: letters are shown at /mailbox instead
+	SMTPURL  string `env:"SMTP_URL"`
+	MailFrom string `env:"MAIL_FROM" envDefault:"LunchGo <lunchgo@localhost>"` // the sender of letters
 
 	Kafka KafkaSettings `envPrefix:"KAFKA_"`
 
-	EventsKeep             time.Duration `env:"EVENTS_KEEP" envDefault:"168h"` // how long events that were sent can be replayed
-	WebhookPrivateNetworks bool          `env:"WEBHOOK_PRIVATE_NETWORKS"`      // webhooks also to addresses that are not public, and without TLS: for tests only
+	// how long events that were sent can be replayed
+	EventsKeep time.Duration `env:"EVENTS_KEEP" envDefault:"168h"`
+	// webhooks also to addresses that are not public, and without TLS: for tests only
+	WebhookPrivateNetworks bool `env:"WEBHOOK_PRIVATE_NETWORKS"`
 
 	Holds HoldLimits `envPrefix:"LIMIT_"`
 
@@ -72,16 +86,22 @@ type KafkaSettings struct {
 	SASL     string   `env:"SASL" envDefault:"SCRAM-SHA-512"` // how to sign in: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512
 }
 
-// Limits are what one account may do, or one address without an account. Beyond them the answer is 429 with Retry-After.
+// Limits are what one account may do, or one address without an account. Beyond them the answer is 429 with
+// Retry-After.
 type Limits struct {
-	Presses          int `env:"PRESSES" envDefault:"30"`            // of an account a minute: bookings and coupon claims
-	Changes          int `env:"CHANGES" envDefault:"30"`            // of an account a minute: changes, payments, cancellations, quotes, the wallet, waitlists
-	Staff            int `env:"STAFF" envDefault:"300"`             // that a member of staff changes a minute
-	Lines            int `env:"LINES" envDefault:"5"`               // that an account waits in at once, for one day of a restaurant
-	Streams          int `env:"STREAMS" envDefault:"20"`            // event streams of an account, open at once
-	AnonymousStreams int `env:"ANONYMOUS_STREAMS" envDefault:"200"` // event streams of an address without an account, open at once
-	SignUps          int `env:"SIGNUPS" envDefault:"20"`            // of an address an hour
-	Reads            int `env:"READS" envDefault:"500"`             // requests of an address without an account, a second and process
+	// of an account a minute: bookings and coupon claims
+	Presses int `env:"PRESSES" envDefault:"30"`
+	// of an account a minute: changes, payments, cancellations, quotes, the wallet, waitlists
+	Changes int `env:"CHANGES" envDefault:"30"`
+	Staff   int `env:"STAFF" envDefault:"300"` // that a member of staff changes a minute
+	// that an account waits in at once, for one day of a restaurant
+	Lines   int `env:"LINES" envDefault:"5"`
+	Streams int `env:"STREAMS" envDefault:"20"` // event streams of an account, open at once
+	// event streams of an address without an account, open at once
+	AnonymousStreams int `env:"ANONYMOUS_STREAMS" envDefault:"200"`
+	SignUps          int `env:"SIGNUPS" envDefault:"20"` // of an address an hour
+	// requests of an address without an account, a second and process
+	Reads int `env:"READS" envDefault:"500"`
 }
 
 // areSet says whether each limit allows something.
@@ -118,11 +138,14 @@ func LoadConfig() (Config, error) {
 	if err == nil {
 		fault(!isAddress(c.Addr), "ADDR is host:port, not %q", c.Addr)
 		fault(c.OpsAddr != "" && !isAddress(c.OpsAddr), "OPS_ADDR is host:port, or empty for none, not %q", c.OpsAddr)
-		fault(!isURL(c.DatabaseURL, "postgres", "postgresql"), "DATABASE_URL is postgres://user:password@host/database, not what it says now")
-		fault(!isURL(c.ReplicaURL, "postgres", "postgresql"), "DATABASE_REPLICA_URL is postgres://user:password@host/database, not what it says now")
+		fault(!isURL(c.DatabaseURL, "postgres", "postgresql"),
+			"DATABASE_URL is postgres://user:password@host/database, not what it says now")
+		fault(!isURL(c.ReplicaURL, "postgres", "postgresql"),
+			"DATABASE_REPLICA_URL is postgres://user:password@host/database, not what it says now")
 		fault(c.ReplicaURL != "" && c.private(), "DATABASE_REPLICA_URL goes with DATABASE_URL, whose server it follows")
 		for part := range strings.SplitSeq(c.RedisURL, ",") {
-			fault(!isURL(part, "redis", "rediss"), "REDIS_URL is redis://host:port, or several with commas, not what it says now")
+			fault(!isURL(part, "redis", "rediss"),
+				"REDIS_URL is redis://host:port, or several with commas, not what it says now")
 		}
 		c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 		fault(!isSite(c.PublicURL), "PUBLIC_URL is http(s)://host, without a path, not %q", c.PublicURL)
@@ -135,23 +158,28 @@ func LoadConfig() (Config, error) {
 		for _, broker := range c.Kafka.Brokers {
 			fault(!isHostAndPort(broker), "KAFKA_BROKERS is host:port, or several with commas, not %q", broker)
 		}
-		fault(!events.IsMechanism(c.Kafka.SASL), "KAFKA_SASL is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, not %q", c.Kafka.SASL)
+		fault(!events.IsMechanism(c.Kafka.SASL), "KAFKA_SASL is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, not %q",
+			c.Kafka.SASL)
 		fault((c.Kafka.User == "") != (c.Kafka.Password == ""), "KAFKA_USER and KAFKA_PASSWORD are set both or neither")
-		fault(len(c.Kafka.Brokers) == 0 && (c.Kafka.TLS || c.Kafka.User != ""), "KAFKA_TLS and KAFKA_USER need KAFKA_BROKERS")
+		fault(len(c.Kafka.Brokers) == 0 && (c.Kafka.TLS || c.Kafka.User != ""),
+			"KAFKA_TLS and KAFKA_USER need KAFKA_BROKERS")
 		fault(c.EventsKeep <= 0, "EVENTS_KEEP is above zero")
 		fault(c.DatabaseConns < 2, "DATABASE_CONNS is at least 2, not %d", c.DatabaseConns)
 		fault(c.HoldUnseen <= 0, "HOLD_UNSEEN is above zero")
 		fault(c.LineMaxWait <= 0 || c.LineMaxLength <= 0, "LINE_MAX_WAIT and LINE_MAX_LENGTH are above zero")
 		fault(!c.Limits.areSet(), "LIMIT_… are 1 or more")
-		for name, limit := range map[string]int{"HOLDS": c.Holds.Holds, "UNCONFIRMED_HOLDS": c.Holds.UnconfirmedHolds, "UNPAID": c.Holds.Unpaid, "ENTRIES": c.Holds.Entries} {
+		for name, limit := range map[string]int{"HOLDS": c.Holds.Holds, "UNCONFIRMED_HOLDS": c.Holds.UnconfirmedHolds,
+			"UNPAID": c.Holds.Unpaid, "ENTRIES": c.Holds.Entries} {
 			fault(limit < 1, "LIMIT_%s is 1 or more, not %d", name, limit)
 		}
 		fault(c.Drain < 0 || c.Drain > maxDrain, "DRAIN is 0s to %s, not %s", maxDrain, c.Drain)
-		fault(c.LogFormat != "" && c.LogFormat != logText && c.LogFormat != logJSON, "LOG_FORMAT is text or json, not %q", c.LogFormat)
+		fault(c.LogFormat != "" && c.LogFormat != logText && c.LogFormat != logJSON,
+			"LOG_FORMAT is text or json, not %q", c.LogFormat)
 		fault(c.LogSlow <= 0, "LOG_SLOW is above zero")
 		faults = append(faults, c.Traces.check())
 		fault(c.AuditEvery != 0 && c.AuditEvery < time.Second, "AUDIT_EVERY is 1s or more, or 0 for never")
-		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d: make one with  openssl rand -hex 32", minSecret, len(c.Secret))
+		fault(c.Secret != "" && len(c.Secret) < minSecret,
+			"SECRET has at least %d characters, not %d: make one with  openssl rand -hex 32", minSecret, len(c.Secret))
 		fault(len(c.Secret) >= minSecret && isGuessable(c.Secret),
 			"SECRET can be guessed: make one with  openssl rand -hex 32")
 	}
@@ -200,18 +228,19 @@ func isHostAndPort(text string) bool {
 
 // kafka is where events are sent to.
 func (c Config) kafka() events.Kafka {
-	return events.Kafka{Brokers: c.Kafka.Brokers, Source: c.site(), TLS: c.Kafka.TLS, User: c.Kafka.User, Password: c.Kafka.Password,
-		Mechanism: c.Kafka.SASL}
+	return events.Kafka{Brokers: c.Kafka.Brokers, Source: c.site(), TLS: c.Kafka.TLS, User: c.Kafka.User,
+		Password: c.Kafka.Password, Mechanism: c.Kafka.SASL}
 }
 
 // secure says whether browsers reach the installation over TLS.
 func (c Config) secure() bool { return strings.HasPrefix(c.PublicURL, "https://") }
 
-// checkSigning returns an error unless there is a secret to sign with, or one can be made. Commands that only read and change
-// the database do without, such as an audit of a restored dump.
+// checkSigning returns an error unless there is a secret to sign with, or one can be made. Commands that only read and
+// change the database do without, such as an audit of a restored dump.
 func (c Config) checkSigning() error {
 	if c.Secret == "" && !c.private() {
-		return fmt.Errorf("SECRET is needed with DATABASE_URL: at least %d characters, the same in all instances", minSecret)
+		return fmt.Errorf("SECRET is needed with DATABASE_URL: at least %d characters, the same in all instances",
+			minSecret)
 	}
 	return nil
 }
@@ -255,7 +284,8 @@ func isURL(text string, schemes ...string) bool {
 // isSite says whether text is empty, or the address of a whole site: pages below a path of another one do not work.
 func isSite(text string) bool {
 	u, err := url.Parse(text)
-	return isURL(text, "http", "https") && err == nil && u.Path == "" && u.User == nil && !strings.ContainsAny(text, "?#")
+	return isURL(text, "http", "https") && err == nil && u.Path == "" && u.User == nil &&
+		!strings.ContainsAny(text, "?#")
 }
 
 // isNetwork says whether text is an IP address or a network of some.

@@ -160,8 +160,8 @@ func TestDemo_OnlyPrivateByDefault(t *testing.T) {
 	}
 }
 
-// Who restores a dump audits it without the installation's secret, and migrates it without a Redis. What signs needs the
-// secret.
+// Who restores a dump audits it without the installation's secret, and migrates it without a Redis. What signs needs
+// the secret.
 func TestRunCommand_SecretWhereSomethingIsSigned(t *testing.T) {
 	c, data := installation(t), t.TempDir()
 	for name, value := range map[string]string{

@@ -52,7 +52,8 @@ var arrows = map[string][]string{
 }
 
 // pure are the domain packages: the standard library is all they know.
-var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/keyset", "app/receipt", "app/token", "app/wallet"}
+var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/keyset", "app/receipt", "app/token",
+	"app/wallet"}
 
 // infrastructure may be known to one part only.
 var infrastructure = map[string][]string{
@@ -104,7 +105,8 @@ func eachImport(t *testing.T, f func(file, pkg, path string)) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "testdata") {
+		if d.IsDir() && path != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" ||
+			d.Name() == "testdata") {
 			return filepath.SkipDir
 		}
 		if d.IsDir() && path != ".." && isModule(path) {

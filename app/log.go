@@ -16,8 +16,8 @@ const (
 	logJSON = "json"
 )
 
-// newLog returns the log of a process, on the standard error: text for people at a terminal, else a JSON object a line, for
-// what collects logs. LOG_FORMAT says otherwise.
+// newLog returns the log of a process, on the standard error: text for people at a terminal, else a JSON object a line,
+// for what collects logs. LOG_FORMAT says otherwise.
 func newLog(c Config) *slog.Logger {
 	return logTo(os.Stderr, c, term.IsTerminal(int(os.Stderr.Fd())))
 }

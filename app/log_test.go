@@ -81,11 +81,13 @@ func hasContext(f *ast.FuncType) bool {
 			return false
 		}
 		pkg, _ := of.X.(*ast.Ident)
-		return pkg != nil && (pkg.Name == "context" && of.Sel.Name == "Context" || pkg.Name == "fiber" && of.Sel.Name == "Ctx")
+		return pkg != nil && (pkg.Name == "context" && of.Sel.Name == "Context" || pkg.Name == "fiber" &&
+			of.Sel.Name == "Ctx")
 	})
 }
 
-// linesWithoutContext returns the calls of a body that log without a context although one is in scope, and counts all that log.
+// linesWithoutContext returns the calls of a body that log without a context although one is in scope, and counts all
+// that log.
 func linesWithoutContext(body ast.Node, inScope bool, all *int) (found []*ast.CallExpr) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if literal, ok := n.(*ast.FuncLit); ok {

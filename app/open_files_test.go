@@ -42,7 +42,8 @@ func TestMaxConnections_LeavesFilesForTheRest(t *testing.T) {
 	} {
 		var written bytes.Buffer
 		c := Config{LineMaxLength: test.line, DatabaseConns: 12}
-		if got := maxConnections(c, fileLimits{test.limit, test.redis}, slog.New(slog.NewTextHandler(&written, nil))); got != test.want {
+		if got := maxConnections(c, fileLimits{test.limit, test.redis},
+			slog.New(slog.NewTextHandler(&written, nil))); got != test.want {
 			t.Errorf("%d files: %d connections, want %d", test.limit, got, test.want)
 		}
 		if got := strings.Count(written.String(), "open files"); got != test.warnings {
@@ -51,7 +52,8 @@ func TestMaxConnections_LeavesFilesForTheRest(t *testing.T) {
 	}
 }
 
-// An instance with few files serves as many as it can, asks the others to come back, and serves again when those are gone.
+// An instance with few files serves as many as it can, asks the others to come back, and serves again when those are
+// gone.
 func TestServe_OutlivesItsLimitOfOpenFiles(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")
@@ -62,8 +64,9 @@ func TestServe_OutlivesItsLimitOfOpenFiles(t *testing.T) {
 	c := installation(t)
 	instances, err := rush.StartInstances(t.Context(), 1, func(at rush.Addresses) *exec.Cmd {
 		cmd := exec.Command(shell, "-c", `ulimit -n "$1" && exec "$2" serve`, "sh", strconv.Itoa(files), os.Args[0])
-		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "DATABASE_URL="+c.DatabaseURL, "REDIS_URL="+c.RedisURL,
-			"SECRET="+string(c.Secret), "DEMO=false", "OPERATOR_LINK=false", "DATABASE_CONNS=4", "LOG_LEVEL=ERROR")
+		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "DATABASE_URL="+c.DatabaseURL, "REDIS_URL="+
+			c.RedisURL, "SECRET="+string(c.Secret), "DEMO=false", "OPERATOR_LINK=false", "DATABASE_CONNS=4",
+			"LOG_LEVEL=ERROR")
 		return cmd
 	})
 	defer instances.End()

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// raiseOpenFiles raises the limit of open files of this process as far as it may, and returns it; 0 when it is not known. Go
-// does so too as a program starts, but not where the limit was lowered since, and not on every system.
+// raiseOpenFiles raises the limit of open files of this process as far as it may, and returns it; 0 when it is not
+// known. Go does so too as a program starts, but not where the limit was lowered since, and not on every system.
 func raiseOpenFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -11,8 +11,8 @@ import (
 	"lunchgo/db"
 )
 
-// startOnce starts an instance, asks it for the page that its greeting links to, and ends it. Returns the greeting, and the status
-// of the page.
+// startOnce starts an instance, asks it for the page that its greeting links to, and ends it. Returns the greeting, and
+// the status of the page.
 func startOnce(t *testing.T, c Config) (greeting string, status int) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -71,7 +71,8 @@ func TestServe_PrintsALinkWhileThereIsNoOperator(t *testing.T) {
 	if _, err := store.InviteOperator(t.Context(), hash, identity.InvitationLife); err != nil {
 		t.Fatal(err)
 	}
-	err = store.CreateOperator(t.Context(), hash, identity.User{ID: "kim", Email: "kim@example.org", Name: "Kim", PasswordHash: "!"})
+	err = store.CreateOperator(t.Context(), hash, identity.User{ID: "kim", Email: "kim@example.org", Name: "Kim",
+		PasswordHash: "!"})
 	if err != nil {
 		t.Fatal(err)
 	}

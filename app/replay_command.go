@@ -43,18 +43,20 @@ func parseReplayFlags(args []string, out io.Writer) (r events.Replay, err error)
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
 	flags.SetOutput(out)
 	flags.Usage = func() {
-		fmt.Fprint(out, "Usage: lunchgo replay --from TIME|ID [flags]\n\nSends events that Kafka had before to it again, in their order and with the "+
-			"same ids, from a time or an event on.\nThey are kept for EVENTS_KEEP. Exits 1 when Kafka does not take them.\n\n")
+		fmt.Fprint(out,
+			"Usage: lunchgo replay --from TIME|ID [flags]\n\nSends events that Kafka had before to it again, in their order and with the "+
+				"same ids, from a time or an event on.\nThey are kept for EVENTS_KEEP. Exits 1 when Kafka does not take them.\n\n")
 		flags.PrintDefaults()
 	}
 	from := flags.String("from", "", "the first: its id, or a time such as 2026-11-22T18:00:00+09:00")
-	flags.Func("topic", "only this `topic`, one of "+strings.Join(events.Topics(), ", ")+"; may be repeated", func(topic string) error {
-		if !slices.Contains(events.Topics(), topic) {
-			return errors.New("there is no such topic")
-		}
-		r.Topics = append(r.Topics, topic)
-		return nil
-	})
+	flags.Func("topic", "only this `topic`, one of "+strings.Join(events.Topics(), ", ")+"; may be repeated",
+		func(topic string) error {
+			if !slices.Contains(events.Topics(), topic) {
+				return errors.New("there is no such topic")
+			}
+			r.Topics = append(r.Topics, topic)
+			return nil
+		})
 	if err := flags.Parse(args); err != nil {
 		return r, err
 	}
@@ -77,5 +79,6 @@ func parseStart(text string) (from events.Start, err error) {
 	if from.At, err = time.Parse(time.RFC3339, text); err == nil {
 		return events.Start{At: from.At}, nil
 	}
-	return events.Start{}, fmt.Errorf("--from is an event's id, or a time such as 2026-11-22T18:00:00+09:00, not %q", text)
+	return events.Start{}, fmt.Errorf("--from is an event's id, or a time such as 2026-11-22T18:00:00+09:00, not %q",
+		text)
 }

@@ -34,7 +34,8 @@ func eventful(t *testing.T) Config {
 		t.Fatal(err)
 	}
 	outbox := db.NewOutboxStore(b.DB)
-	if _, err := outbox.Hold(t.Context(), events.Lease{Holder: "test", For: time.Minute, Wanted: time.Hour}); err != nil {
+	if _, err := outbox.Hold(t.Context(),
+		events.Lease{Holder: "test", For: time.Minute, Wanted: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := seed.Diners(t.Context(), db.NewSeedStore(b.DB), 3); err != nil {
@@ -60,7 +61,8 @@ func TestReplayCommand_SendsWhatWasSent(t *testing.T) {
 		{"--from 2099-01-01T00:00:00Z", "sent 0 events again"},
 	} {
 		var out bytes.Buffer
-		if err := replayCommand(t.Context(), c, strings.Fields(test.args), &out); err != nil || !strings.Contains(out.String(), test.want) {
+		if err := replayCommand(t.Context(), c, strings.Fields(test.args), &out); err != nil ||
+			!strings.Contains(out.String(), test.want) {
 			t.Errorf("%s: %v\n%s", test.args, err, out.String())
 		}
 	}
@@ -81,7 +83,8 @@ func TestReplayCommand_SendsWhatWasSent(t *testing.T) {
 func TestReplayCommand_Usage(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	for _, args := range []string{"", "--from yesterday", "--from 0", "--from 1 --topic lunchgo.mails", "--from 1 now"} {
+	for _, args := range []string{"", "--from yesterday", "--from 0", "--from 1 --topic lunchgo.mails",
+		"--from 1 now"} {
 		out.Reset()
 		if err := replayCommand(t.Context(), Config{}, strings.Fields(args), &out); !errors.Is(err, errUsage) ||
 			!strings.Contains(out.String(), "Usage: lunchgo replay") {
@@ -91,7 +94,8 @@ func TestReplayCommand_Usage(t *testing.T) {
 	if err := replayCommand(t.Context(), Config{}, []string{"--help"}, &out); err != nil {
 		t.Errorf("--help: %v", err)
 	}
-	if err := replayCommand(t.Context(), Config{}, []string{"--from", "1"}, &out); err == nil || errors.Is(err, errUsage) {
+	if err := replayCommand(t.Context(), Config{}, []string{"--from", "1"}, &out); err == nil ||
+		errors.Is(err, errUsage) {
 		t.Errorf("without KAFKA_BROKERS: %v", err)
 	}
 }

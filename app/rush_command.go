@@ -14,7 +14,8 @@ import (
 )
 
 // errPromiseBroken says that a rush has shown what must not happen.
-var errPromiseBroken = errors.New("the rush has shown faults: see oversold, fifoInversions, wireInversions, failed and httpErrors")
+var errPromiseBroken = errors.New(
+	"the rush has shown faults: see oversold, fifoInversions, wireInversions, failed and httpErrors")
 
 // dinersArgument makes a rush a process that plays some of the diners of another one: "lunchgo rush diners".
 const dinersArgument = "diners"
@@ -123,8 +124,8 @@ func startInstances(ctx context.Context, n int, b *backends, secret []byte) (rus
 	}
 	return rush.StartInstances(ctx, n, func(at rush.Addresses) *exec.Cmd {
 		cmd := exec.Command(binary, "serve")
-		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "PUBLIC_URL=", "DEMO=false", "OPERATOR_LINK=false",
-			"DATABASE_URL="+b.databaseURL, "REDIS_URL="+b.redisURL, "SECRET="+string(secret))
+		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "PUBLIC_URL=", "DEMO=false",
+			"OPERATOR_LINK=false", "DATABASE_URL="+b.databaseURL, "REDIS_URL="+b.redisURL, "SECRET="+string(secret))
 		return cmd
 	})
 }

@@ -18,8 +18,8 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// TestMain lets the test binary be the product: a rush starts its instances and its processes of diners from the binary that it
-// runs in.
+// TestMain lets the test binary be the product: a rush starts its instances and its processes of diners from the binary
+// that it runs in.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "serve" || len(os.Args) == 3 && os.Args[1] == "rush" {
 		main()
@@ -67,7 +67,8 @@ func rushOf(t *testing.T, c Config, args ...string) rush.Report {
 func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
-	r := rushOf(t, c, "--diners", "200", "--seats", "20", "--party", "2", "--instances", "2", "--per-process", "100", "--boards", "8")
+	r := rushOf(t, c, "--diners", "200", "--seats", "20", "--party", "2", "--instances", "2", "--per-process", "100",
+		"--boards", "8")
 	if !r.Good() || r.Diners != 200 || r.Answered != 200 || r.Reserved != 10 || r.SoldOut != 190 {
 		t.Errorf("%+v", r)
 	}
@@ -80,8 +81,9 @@ func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 	if r.RedisCommandsPerDiner == nil || *r.RedisCommandsPerDiner <= 0 {
 		t.Errorf("%v Redis commands a diner", r.RedisCommandsPerDiner)
 	}
-	costs := []*float64{r.WALBytesPerDiner, r.DatabaseBytesPerDiner, r.RedisMemoryBytesPerDiner, r.RedisNetworkBytesPerDiner,
-		r.ServerCPUMsPerDiner, r.RedisCPUMsPerDiner, r.ServerCPUMsPerReservation, r.RedisCPUMsPerReservation}
+	costs := []*float64{r.WALBytesPerDiner, r.DatabaseBytesPerDiner, r.RedisMemoryBytesPerDiner,
+		r.RedisNetworkBytesPerDiner, r.ServerCPUMsPerDiner, r.RedisCPUMsPerDiner, r.ServerCPUMsPerReservation,
+		r.RedisCPUMsPerReservation}
 	if runtime.GOOS == "linux" {
 		costs = append(costs, r.PostgresCPUMsPerDiner, r.PostgresCPUMsPerReservation)
 	}
@@ -158,7 +160,8 @@ func heldOf(t *testing.T, c Config) int {
 
 func TestRushCommand_WrongFlags(t *testing.T) {
 	t.Parallel()
-	if err := rushCommand(t.Context(), Config{}, []string{"--diners", "0"}, &bytes.Buffer{}); !errors.Is(err, errUsage) {
+	if err := rushCommand(t.Context(), Config{}, []string{"--diners", "0"}, &bytes.Buffer{}); !errors.Is(err,
+		errUsage) {
 		t.Errorf("ended with %v", err)
 	}
 	var help bytes.Buffer

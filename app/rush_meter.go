@@ -50,9 +50,10 @@ func (m meter) Bytes(ctx context.Context) (rush.Bytes, error) {
 	var used rush.Bytes
 	var faults [4]error
 	used.WAL, used.Database, faults[0] = m.backends.DB.Written(ctx)
-	used.RedisMemory, faults[1] = sumOfMasters(ctx, m.backends.Redis, func(ctx context.Context, c redis.Cmdable) (int64, error) {
-		return infoOf(ctx, c, "memory", "used_memory_peak")
-	})
+	used.RedisMemory, faults[1] = sumOfMasters(ctx, m.backends.Redis,
+		func(ctx context.Context, c redis.Cmdable) (int64, error) {
+			return infoOf(ctx, c, "memory", "used_memory_peak")
+		})
 	for i, field := range []string{"total_net_input_bytes", "total_net_output_bytes"} {
 		n, err := sumOfMasters(ctx, m.backends.Redis, func(ctx context.Context, c redis.Cmdable) (int64, error) {
 			return infoOf(ctx, c, "stats", field)
@@ -125,8 +126,8 @@ func commandsOf(ctx context.Context, client redis.Cmdable) (int64, error) {
 	return sum, nil
 }
 
-// cpuOf adds up the lines "used_cpu_sys:12.345678" and "used_cpu_user:…", which are seconds of all threads. Processes that
-// write the data to the disk are not among them.
+// cpuOf adds up the lines "used_cpu_sys:12.345678" and "used_cpu_user:…", which are seconds of all threads. Processes
+// that write the data to the disk are not among them.
 func cpuOf(ctx context.Context, client redis.Cmdable) (time.Duration, error) {
 	text, err := client.Info(ctx, "cpu").Result()
 	if err != nil {

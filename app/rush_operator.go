@@ -38,8 +38,8 @@ func (op operator) Prepare(ctx context.Context, o rush.Options) (rush.Stage, err
 	if err != nil {
 		return rush.Stage{}, err
 	}
-	shadow := seed.Shadow{Name: "Rush " + time.Now().Format(time.DateTime), Seats: o.Seats, PartyMax: o.Party, Slots: o.Slots,
-		Staff: map[string]identity.Role{}}
+	shadow := seed.Shadow{Name: "Rush " + time.Now().Format(time.DateTime), Seats: o.Seats, PartyMax: o.Party,
+		Slots: o.Slots, Staff: map[string]identity.Role{}}
 	for _, host := range staff {
 		shadow.Staff[host.UserID] = identity.RoleHost
 	}
@@ -82,7 +82,8 @@ func (op operator) Seats(ctx context.Context, s rush.Stage) ([]rush.Seats, error
 
 // Decisions implements rush.Installation.
 func (op operator) Decisions(ctx context.Context, s rush.Stage, slot rush.Slot) ([]rush.Decision, error) {
-	key := booking.SlotKey{RestaurantID: s.RestaurantID, Date: booking.Date(slot.Date), Time: booking.TimeOfDay(slot.Time)}
+	key := booking.SlotKey{RestaurantID: s.RestaurantID, Date: booking.Date(slot.Date),
+		Time: booking.TimeOfDay(slot.Time)}
 	arrivals, err := op.slots.ListArrivals(ctx, key)
 	decisions := make([]rush.Decision, 0, len(arrivals))
 	for _, a := range arrivals {

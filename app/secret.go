@@ -2,15 +2,16 @@ package main
 
 import "math"
 
-// minSecretBits is the least that a secret has to be worth, by an estimate that falls short of the truth: 32 random hexadecimal
-// digits are worth 128 bits, and some 110 here.
+// minSecretBits is the least that a secret has to be worth, by an estimate that falls short of the truth: 32 random
+// hexadecimal digits are worth 128 bits, and some 110 here.
 const minSecretBits = 80
 
-// isGuessable says whether somebody could guess a secret: it has few different characters, repeats itself, or counts up.
+// isGuessable says whether somebody could guess a secret: it has few different characters, repeats itself, or counts
+// up.
 func isGuessable(secret string) bool { return secretBits(secret) < minSecretBits }
 
-// secretBits estimates what a secret is worth from how often each character comes, and each step from one character to the
-// next; what was there before, four characters long, adds nothing.
+// secretBits estimates what a secret is worth from how often each character comes, and each step from one character to
+// the next; what was there before, four characters long, adds nothing.
 func secretBits(secret string) float64 {
 	var chars, steps [256]int
 	seen := map[string]bool{}

@@ -29,7 +29,8 @@ func parseSeedFlags(args []string, out io.Writer) (seedOptions, error) {
 	flags := flag.NewFlagSet("seed", flag.ContinueOnError)
 	flags.SetOutput(out)
 	flags.Usage = func() {
-		fmt.Fprint(out, "Usage: lunchgo seed [flags]\n\nLoads the demo restaurants and accounts. With --diners it makes diners for load tests instead.\n\n")
+		fmt.Fprint(out,
+			"Usage: lunchgo seed [flags]\n\nLoads the demo restaurants and accounts. With --diners it makes diners for load tests instead.\n\n")
 		flags.PrintDefaults()
 	}
 	flags.IntVar(&o.diners, "diners", 0, "`number` of diners to make, with money in their wallets")
@@ -88,7 +89,8 @@ func seedDemo(ctx context.Context, c Config, b *backends, out io.Writer) (err er
 	if err := seed.Demo(ctx, seedStores(p), time.Now()); err != nil {
 		return fmt.Errorf("load the demo: %w", err)
 	}
-	fmt.Fprintf(out, "the demo is loaded; %s and %s sign in with %s while DEMO=true\n", seed.DinerEmail, seed.StaffEmail, seed.DemoPassword)
+	fmt.Fprintf(out, "the demo is loaded; %s and %s sign in with %s while DEMO=true\n", seed.DinerEmail,
+		seed.StaffEmail, seed.DemoPassword)
 	return nil
 }
 

@@ -95,7 +95,8 @@ func TestSeedCommand_WrongFlags(t *testing.T) {
 		}
 	}
 	missing := filepath.Join(t.TempDir(), "no", "such", "folder")
-	if err := seedCommand(t.Context(), installation(t), []string{"--diners", "5", "--tokens", missing}, &bytes.Buffer{}); err == nil {
+	if err := seedCommand(t.Context(), installation(t), []string{"--diners", "5", "--tokens", missing},
+		&bytes.Buffer{}); err == nil {
 		t.Error("tokens were written to nowhere")
 	}
 }

@@ -96,8 +96,8 @@ func serve(ctx context.Context, c Config, ready func(addresses)) (err error) {
 	return p.Serve(ctx, listener)
 }
 
-// listenForOperators listens on OPS_ADDR. Where that is the default and taken, by another instance for example, it takes a
-// free port of the loopback and says so in the log; nil if there is to be none.
+// listenForOperators listens on OPS_ADDR. Where that is the default and taken, by another instance for example, it
+// takes a free port of the loopback and says so in the log; nil if there is to be none.
 func listenForOperators(c Config, log *slog.Logger) (net.Listener, error) {
 	if c.OpsAddr == "" {
 		return nil, nil
@@ -124,8 +124,9 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 	files := fileLimits{limit: raiseOpenFiles(), redisConns: redisclient.MaxConns(context.Background(), b.Redis)}
 	return program.New(program.Config{
 		Secret: secret,
-		Web: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Demo: demoAccounts(c), Limits: requestLimits(c.Limits),
-			MaxConnections: maxConnections(c, files, log), Slow: c.LogSlow},
+		Web: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL,
+			Demo: demoAccounts(c), Limits: requestLimits(c.Limits), MaxConnections: maxConnections(c, files, log),
+			Slow: c.LogSlow},
 		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.Limits.Lines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},
@@ -139,8 +140,8 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 	}, program.Backends{DB: b.DB, Redis: b.Redis, Tracer: tracer}, log)
 }
 
-// inviteOperator returns the path of the page that makes the first operator, once; empty where there is one, in a demo, which has
-// an operator of its own, and where the settings say so.
+// inviteOperator returns the path of the page that makes the first operator, once; empty where there is one, in a demo,
+// which has an operator of its own, and where the settings say so.
 func inviteOperator(ctx context.Context, c Config, p *program.Program) (path string, err error) {
 	if c.demo() || !c.OperatorLink {
 		return "", nil
@@ -166,8 +167,10 @@ func greet(out io.Writer, c Config, at addresses) {
 		fmt.Fprintf(out, "  operators: %s/metrics\n", at.operators)
 	}
 	if at.setup != "" {
-		fmt.Fprintf(out, "\n  There is no operator yet. Whoever opens this link first becomes one; it is good for %d hours, and only the\n"+
-			"  link of the latest start works:\n  %s%s\n", int(identity.InvitationLife.Hours()), strings.TrimSuffix(url, "/"), at.setup)
+		fmt.Fprintf(out,
+			"\n  There is no operator yet. Whoever opens this link first becomes one; it is good for %d hours, and only the\n"+
+				"  link of the latest start works:\n  %s%s\n", int(identity.InvitationLife.Hours()),
+			strings.TrimSuffix(url, "/"), at.setup)
 	}
 	if c.demo() {
 		fmt.Fprintf(out, "  diner  %-24s password %s\n", seed.DinerEmail, seed.DemoPassword)
@@ -178,8 +181,8 @@ func greet(out io.Writer, c Config, at addresses) {
 }
 
 func requestLimits(l Limits) ratelimit.Limits {
-	return ratelimit.Limits{Presses: l.Presses, Changes: l.Changes, Staff: l.Staff, Streams: l.Streams, AnonymousStreams: l.AnonymousStreams,
-		SignUps: l.SignUps, Reads: l.Reads}
+	return ratelimit.Limits{Presses: l.Presses, Changes: l.Changes, Staff: l.Staff, Streams: l.Streams,
+		AnonymousStreams: l.AnonymousStreams, SignUps: l.SignUps, Reads: l.Reads}
 }
 
 // demoAccounts are offered on the sign-in page of a demo.

@@ -16,12 +16,13 @@ import (
 	"lunchgo/app/telemetry"
 )
 
-// Traces are OpenTelemetry's own variables, as far as the SDK does not read them itself: it reads OTEL_TRACES_SAMPLER with its
-// _ARG, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_BSP_… and OTEL_SPAN_….
+// Traces are OpenTelemetry's own variables, as far as the SDK does not read them itself: it reads OTEL_TRACES_SAMPLER
+// with its _ARG, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_BSP_… and OTEL_SPAN_….
 type Traces struct {
 	Disabled bool   `env:"SDK_DISABLED"`
 	Exporter string `env:"TRACES_EXPORTER"` // otlp or none; empty: otlp where an endpoint is set
-	Sampler  string `env:"TRACES_SAMPLER"`  // empty: what arrives with a decision follows it, of the rest one in a hundred
+	// empty: what arrives with a decision follows it, of the rest one in a hundred
+	Sampler string `env:"TRACES_SAMPLER"`
 
 	Endpoint    string `env:"EXPORTER_OTLP_ENDPOINT"`                   // to which /v1/traces is added
 	Protocol    string `env:"EXPORTER_OTLP_PROTOCOL"`                   // http/protobuf
@@ -52,10 +53,12 @@ var samplers = []string{"always_on", "always_off", "traceidratio", "parentbased_
 
 // areWanted says whether spans go anywhere.
 func (t Traces) areWanted() bool {
-	return !t.Disabled && t.Exporter != exportNone && (t.Exporter == exportOTLP || t.Endpoint != "" || t.OfTraces.Endpoint != "")
+	return !t.Disabled && t.Exporter != exportNone && (t.Exporter == exportOTLP || t.Endpoint != "" ||
+		t.OfTraces.Endpoint != "")
 }
 
-// check returns every fault of the variables. Where traces are not wanted, there is none: the variables may be meant for others.
+// check returns every fault of the variables. Where traces are not wanted, there is none: the variables may be meant
+// for others.
 func (t Traces) check() error {
 	if exporters := []string{"", exportOTLP, exportNone}; !t.Disabled && !slices.Contains(exporters, t.Exporter) {
 		return fmt.Errorf("OTEL_TRACES_EXPORTER is otlp or none, not %q", t.Exporter)
@@ -74,7 +77,8 @@ func (t Traces) check() error {
 	fault(!isURL(t.Endpoint, "http", "https") || !isURL(t.OfTraces.Endpoint, "http", "https"),
 		"OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are http(s)://host:port, not what they say now")
 	for _, protocol := range []string{t.Protocol, t.OfTraces.Protocol} {
-		fault(protocol != "" && protocol != "http/protobuf", "OTEL_EXPORTER_OTLP_PROTOCOL is http/protobuf, not %q", protocol)
+		fault(protocol != "" && protocol != "http/protobuf", "OTEL_EXPORTER_OTLP_PROTOCOL is http/protobuf, not %q",
+			protocol)
 	}
 	for _, compression := range []string{t.Compression, t.OfTraces.Compression} {
 		fault(!slices.Contains([]string{"", gzipped, exportNone}, compression),

@@ -21,9 +21,11 @@ func TestTraces_AreAskedForByTheStandardVariables(t *testing.T) {
 		"exporter": {map[string]string{"OTEL_TRACES_EXPORTER": "otlp"}, telemetry.Collector{URL: "http://localhost:4318/v1/traces", Timeout: 10 * time.Second}},
 		"endpoint": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "https://c:4318/", "OTEL_EXPORTER_OTLP_HEADERS": "a=1, b=x%20y",
 			"OTEL_EXPORTER_OTLP_COMPRESSION": "gzip", "OTEL_EXPORTER_OTLP_TIMEOUT": "3000"},
-			telemetry.Collector{URL: "https://c:4318/v1/traces", Headers: map[string]string{"a": "1", "b": "x y"}, Gzip: true, Timeout: 3 * time.Second}},
+			telemetry.Collector{URL: "https://c:4318/v1/traces", Headers: map[string]string{"a": "1", "b": "x y"},
+				Gzip: true, Timeout: 3 * time.Second}},
 		"endpoint of traces": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://t:1/in",
-			"OTEL_EXPORTER_OTLP_TRACES_TIMEOUT": "500"}, telemetry.Collector{URL: "http://t:1/in", Timeout: 500 * time.Millisecond}},
+			"OTEL_EXPORTER_OTLP_TRACES_TIMEOUT": "500"}, telemetry.Collector{URL: "http://t:1/in",
+			Timeout: 500 * time.Millisecond}},
 		"disabled": {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_SDK_DISABLED": "true"}, telemetry.Collector{}},
 		"none":     {map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_TRACES_EXPORTER": "none"}, telemetry.Collector{}},
 	} {

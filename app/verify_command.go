@@ -32,8 +32,8 @@ type verifyFlags struct {
 	json       bool
 }
 
-// verifyCommand checks a receipt against the log of its line, which it fetches from a site. It needs no settings. Returns
-// an error unless the receipt is proven; errUnproven where nothing is known yet.
+// verifyCommand checks a receipt against the log of its line, which it fetches from a site. It needs no settings.
+// Returns an error unless the receipt is proven; errUnproven where nothing is known yet.
 func verifyCommand(ctx context.Context, _ Config, args []string, out io.Writer) error {
 	flags, err := parseVerifyFlags(args, out)
 	switch {
@@ -70,8 +70,9 @@ func parseVerifyFlags(args []string, out io.Writer) (f verifyFlags, err error) {
 	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
 	flags.SetOutput(out)
 	flags.Usage = func() {
-		fmt.Fprint(out, "Usage: lunchgo verify [flags] FILE URL\n\nChecks the receipt in FILE against the log that the site at URL publishes of its "+
-			"line.\nExits 0 when it is proven that the line was kept, 1 when it was not, 2 when that is not known yet.\n\n")
+		fmt.Fprint(out,
+			"Usage: lunchgo verify [flags] FILE URL\n\nChecks the receipt in FILE against the log that the site at URL publishes of its "+
+				"line.\nExits 0 when it is proven that the line was kept, 1 when it was not, 2 when that is not known yet.\n\n")
 		flags.PrintDefaults()
 	}
 	key := flags.String("key", "", "the site's public key, if you know it; otherwise the site is asked")
@@ -141,8 +142,9 @@ func writeFinding(out io.Writer, f receipt.Finding, asJSON bool) error {
 			return err
 		}
 	} else {
-		shown := views.Finding{Outcome: string(f.Outcome), Reason: string(f.Reason), Line: f.Line, Entered: f.Entered, Entry: f.Entry,
-			Place: f.Place, Arrival: f.Arrival, Before: f.Before, Other: f.Other, Elsewhere: f.Elsewhere}
+		shown := views.Finding{Outcome: string(f.Outcome), Reason: string(f.Reason), Line: f.Line, Entered: f.Entered,
+			Entry: f.Entry, Place: f.Place, Arrival: f.Arrival, Before: f.Before, Other: f.Other,
+			Elsewhere: f.Elsewhere}
 		fmt.Fprintln(out, shown.Title(i18n.English))
 		for _, sentence := range shown.Sentences(i18n.English) {
 			fmt.Fprintln(out, " ", sentence)

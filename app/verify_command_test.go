@@ -23,7 +23,8 @@ func endedLine(t *testing.T, tamper func(texts []string)) (file, site string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := []string{"born 5", "enter 10:" + receipt.Commit("a").String() + ",11:" + receipt.Commit("b").String(), "turn 12 10", "turn 13 11"}
+	texts := []string{"born 5", "enter 10:" + receipt.Commit("a").String() + ",11:" + receipt.Commit("b").String(),
+		"turn 12 10", "turn 13 11"}
 	book := receipt.NewBook("r1-2026-11-21-1900")
 	if err := book.Append(texts[:2]); err != nil {
 		t.Fatal(err)
@@ -42,12 +43,13 @@ func endedLine(t *testing.T, tamper func(texts []string)) (file, site string) {
 	tamper(texts)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		from, _ := strconv.Atoi(req.URL.Query().Get("from"))
-		if req.URL.Path != "/api/lines/r1-2026-11-21-1900/log" || req.URL.Query().Get("log") != r.LogID || texts[0] == "" {
+		if req.URL.Path != "/api/lines/r1-2026-11-21-1900/log" || req.URL.Query().Get("log") != r.LogID ||
+			texts[0] == "" {
 			http.NotFound(w, req)
 			return
 		}
-		page := receipt.Log{Line: r.Line, LogID: r.LogID, State: receipt.Ended, PublicKey: signer.PublicKey(), From: from,
-			Entries: texts[from:min(from+2, len(texts))]}
+		page := receipt.Log{Line: r.Line, LogID: r.LogID, State: receipt.Ended, PublicKey: signer.PublicKey(),
+			From: from, Entries: texts[from:min(from+2, len(texts))]}
 		if from+2 < len(texts) {
 			page.Next = from + 2
 		}
@@ -79,7 +81,8 @@ func TestVerifyCommand_SaysWhetherTheLineWasKept(t *testing.T) {
 			file, site := endedLine(t, c.tamper)
 			var out bytes.Buffer
 			err := verifyCommand(t.Context(), Config{}, append(c.flags, file, site), &out)
-			if (err != nil) != c.fails || errors.Is(err, errUsage) != c.unproven || !strings.Contains(out.String(), c.want) {
+			if (err != nil) != c.fails || errors.Is(err, errUsage) != c.unproven ||
+				!strings.Contains(out.String(), c.want) {
 				t.Errorf("%v\n%s", err, out.String())
 			}
 		})

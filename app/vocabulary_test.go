@@ -70,7 +70,8 @@ func TestVocabulary_UsesTheFieldsWords(t *testing.T) {
 		for word, pattern := range wordsLikely(bytes.ToLower(text), patterns) {
 			for number, line := range strings.Split(string(text), "\n") {
 				if found := pattern.FindString(line); found != "" {
-					t.Errorf("%s:%d: %q should be %s: %s", name, number+1, found, privateWords[word], strings.TrimSpace(line))
+					t.Errorf("%s:%d: %q should be %s: %s", name, number+1, found, privateWords[word],
+						strings.TrimSpace(line))
 				}
 			}
 		}

@@ -19,7 +19,8 @@ func (s *UserStore) FindAccount(ctx context.Context, userID string) (identity.Ac
 	return identity.Account{User: user}, err
 }
 
-// UpdateProfile implements identity.AccountStore. A trigger deletes what restaurants keep when the consent is withdrawn.
+// UpdateProfile implements identity.AccountStore. A trigger deletes what restaurants keep when the consent is
+// withdrawn.
 func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity.Profile) error {
 	var found string
 	err := s.db.get(ctx, &found, `
@@ -33,9 +34,11 @@ func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity
 }
 
 // SetPassword implements identity.AccountStore.
-func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions, error) {
+func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions,
+	error) {
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
-		n, err := t.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL`, ended.UserID, hash)
+		n, err := t.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL`, ended.UserID,
+			hash)
 		if err == nil && n == 0 {
 			err = identity.ErrNotFound
 		}
@@ -54,8 +57,8 @@ type obstacleRow struct {
 	RestaurantIDs  pq.Int64Array  `db:"restaurant_ids"`
 }
 
-// findObstacles reads what keeps a user's account from being deleted. A reservation that staff have never marked is over when
-// its last slot is.
+// findObstacles reads what keeps a user's account from being deleted. A reservation that staff have never marked is
+// over when its last slot is.
 const findObstacles = `
 	WITH live AS (
 		SELECT r.id, s.service_date, s.service_time
@@ -97,8 +100,8 @@ func (row obstacleRow) obstacles() identity.Obstacles {
 		RestaurantIDs: row.RestaurantIDs}
 }
 
-// DeleteAccount implements identity.AccountStore. The lock of the user's row keeps everything out that refers to it, and that
-// a foreign key checks; what has waited for it is refused by a trigger afterwards.
+// DeleteAccount implements identity.AccountStore. The lock of the user's row keeps everything out that refers to it,
+// and that a foreign key checks; what has waited for it is refused by a trigger afterwards.
 func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if err := lockForDeletion(ctx, t, ended.UserID); err != nil {
@@ -126,11 +129,12 @@ func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessi
 	return ended, err
 }
 
-// lockForDeletion locks the user, the owners of their restaurants, their reservations with words of theirs, whose words it
-// takes away, and the wallet: whatever is read afterwards stays so.
+// lockForDeletion locks the user, the owners of their restaurants, their reservations with words of theirs, whose words
+// it takes away, and the wallet: whatever is read afterwards stays so.
 func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 	var found string
-	err := t.get(ctx, &found, t.db.guarded(lockUser, `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`), userID)
+	err := t.get(ctx, &found,
+		t.db.guarded(lockUser, `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`), userID)
 	if err != nil {
 		return orNotFound(err, identity.ErrNotFound)
 	}
@@ -151,7 +155,8 @@ func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 	return nil
 }
 
-// deleteOf takes a person out of what stays: reservations, ledger, coupons and acts as staff belong to an id that says nothing.
+// deleteOf takes a person out of what stays: reservations, ledger, coupons and acts as staff belong to an id that says
+// nothing.
 var deleteOf = []string{
 	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp() WHERE user_id = $1 AND state = 'waiting'`,
 	`DELETE FROM mails WHERE user_id = $1`,

@@ -23,7 +23,8 @@ func TestDeleteAccount_Obstacles(t *testing.T) {
 	ids := h.diners(t, 3, 0)
 	rich := h.diners(t, 1, 500)[0]
 	hold := h.reserve(t, h.request(ids[0], h.slot("18:30")))
-	if err := h.seeds.PutStaff(t.Context(), ids[1], identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
+	if err := h.seeds.PutStaff(t.Context(), ids[1],
+		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
 		t.Fatal(err)
 	}
 	for userID, want := range map[string]error{ids[0]: identity.ErrReservationsLeft, rich: identity.ErrBalanceLeft,
@@ -59,7 +60,8 @@ func TestDeleteAccount_OneOwnerStays(t *testing.T) {
 			h := setup(t)
 			owners := h.diners(t, 2, 0)
 			for _, owner := range owners {
-				if err := h.seeds.PutStaff(t.Context(), owner, identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
+				if err := h.seeds.PutStaff(t.Context(), owner,
+					identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -87,8 +89,8 @@ func TestDeleteAccount_OneOwnerStays(t *testing.T) {
 	}
 }
 
-// A request that was on its way when its person deleted their account comes to nothing. Without the triggers it would leave a
-// reservation of nobody.
+// A request that was on its way when its person deleted their account comes to nothing. Without the triggers it would
+// leave a reservation of nobody.
 func TestDeleteAccount_RefusesWhatWasUnderWay(t *testing.T) {
 	t.Parallel()
 	for name, guarded := range map[string]bool{"guarded": true, "control": false} {
@@ -103,7 +105,8 @@ func TestDeleteAccount_RefusesWhatWasUnderWay(t *testing.T) {
 			if err := h.deleteAccount(t, ids[0]); err != nil {
 				t.Fatal(err)
 			}
-			outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(deleted, 1_000, 0), []booking.Request{deleted, neighbour})
+			outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(deleted, 1_000, 0),
+				[]booking.Request{deleted, neighbour})
 			if err != nil || len(outcomes) != 2 || !outcomes[1].Reserves() {
 				t.Fatalf("%+v, %v", outcomes, err)
 			}
@@ -113,10 +116,12 @@ func TestDeleteAccount_RefusesWhatWasUnderWay(t *testing.T) {
 			if !guarded {
 				return
 			}
-			if err := h.users.RecordSession(t.Context(), sessionOf(ids[0], "late", time.Now(), 0), ""); !errors.Is(err, identity.ErrInvalidSession) {
+			if err := h.users.RecordSession(t.Context(), sessionOf(ids[0], "late", time.Now(), 0), ""); !errors.Is(err,
+				identity.ErrInvalidSession) {
 				t.Errorf("a session: %v", err)
 			}
-			if err := h.users.UpdateProfile(t.Context(), ids[0], identity.Profile{Name: new(string)}); !errors.Is(err, identity.ErrNotFound) {
+			if err := h.users.UpdateProfile(t.Context(), ids[0], identity.Profile{Name: new(string)}); !errors.Is(err,
+				identity.ErrNotFound) {
 				t.Errorf("a name: %v", err)
 			}
 			if err := h.users.SetLanguage(t.Context(), ids[0], "en"); !errors.Is(err, identity.ErrInvalidSession) {

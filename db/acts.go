@@ -6,7 +6,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// noteActs writes down what staff have done for guests by the outcomes of a run. It sends nothing when they have done nothing.
+// noteActs writes down what staff have done for guests by the outcomes of a run. It sends nothing when they have done
+// nothing.
 func noteActs(ctx context.Context, t *tx, d decided) error {
 	for _, out := range d.outcomes {
 		if !out.Request.IsByStaff() || !out.Reserves() && out.Changed == nil {

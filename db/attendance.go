@@ -11,7 +11,8 @@ import (
 
 // Mark marks what became of a party, on behalf of a member of staff. Returns booking.ErrNotFound and the errors of
 // booking.Reservation.CheckMark.
-func (s *ReservationStore) Mark(ctx context.Context, id string, state booking.State, staffID string) (booking.Reservation, error) {
+func (s *ReservationStore) Mark(ctx context.Context, id string, state booking.State,
+	staffID string) (booking.Reservation, error) {
 	var marked booking.Reservation
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		r, err := s.lock(ctx, t, id)
@@ -33,16 +34,18 @@ func (s *ReservationStore) Mark(ctx context.Context, id string, state booking.St
 	return marked, nil
 }
 
-// Undo takes the mark of a party back, on behalf of a member of staff. Seats that the mark freed are taken again under the
-// locks of their slots. Returns booking.ErrNotFound, the errors of booking.Reservation.Undo, and booking.ErrSeatsGiven when
-// the seats are gone.
-func (s *ReservationStore) Undo(ctx context.Context, id string, mark booking.State, staffID string) (booking.Reservation, error) {
+// Undo takes the mark of a party back, on behalf of a member of staff. Seats that the mark freed are taken again under
+// the locks of their slots. Returns booking.ErrNotFound, the errors of booking.Reservation.Undo, and
+// booking.ErrSeatsGiven when the seats are gone.
+func (s *ReservationStore) Undo(ctx context.Context, id string, mark booking.State,
+	staffID string) (booking.Reservation, error) {
 	return s.undo(ctx, id, undoing{staffID: staffID, freed: !mark.HoldsSeats(),
 		step: func(r lockedReservation) (booking.Reservation, error) { return r.Undo(mark, r.End, r.Now) }})
 }
 
 // UndoTo takes the marks of a party back that have followed an earlier state, as Undo does.
-func (s *ReservationStore) UndoTo(ctx context.Context, seen booking.Reservation, state booking.State, staffID string) (booking.Reservation, error) {
+func (s *ReservationStore) UndoTo(ctx context.Context, seen booking.Reservation, state booking.State,
+	staffID string) (booking.Reservation, error) {
 	return s.undo(ctx, seen.ID, undoing{staffID: staffID, freed: !seen.State.HoldsSeats(),
 		step: func(r lockedReservation) (booking.Reservation, error) {
 			if r.State != seen.State {
@@ -83,7 +86,8 @@ func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (book
 		if err := s.mark(ctx, t, r.State, undone); err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, r.act(u.staffID, "reservation.undo", map[string]any{"was": r.State, "is": undone.State}))
+		return writeAudit(ctx, t,
+			r.act(u.staffID, "reservation.undo", map[string]any{"was": r.State, "is": undone.State}))
 	})
 	if err != nil {
 		return booking.Reservation{}, err
@@ -91,8 +95,8 @@ func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (book
 	return undone, nil
 }
 
-// mark takes a reservation from a state to the one it has now, and stores its attendance. It is a compare-and-set, as change
-// is.
+// mark takes a reservation from a state to the one it has now, and stores its attendance. It is a compare-and-set, as
+// change is.
 func (s *ReservationStore) mark(ctx context.Context, t *tx, was booking.State, r booking.Reservation) error {
 	a := r.Attendance
 	changed, err := t.exec(ctx, s.db.guarded(updateAttendance, `
@@ -114,9 +118,9 @@ type retakeRow struct {
 	Free bool `db:"free"` // the named seats that the party had
 }
 
-// retakeSeats returns booking.ErrSeatsGiven unless the seats of a reservation that holds none are still there for it. What it
-// says holds while the rows of the slots are locked. The party never left the restaurant's book, so that it passes nobody on
-// the waitlist: seats that are only promised count as free.
+// retakeSeats returns booking.ErrSeatsGiven unless the seats of a reservation that holds none are still there for it.
+// What it says holds while the rows of the slots are locked. The party never left the restaurant's book, so that it
+// passes nobody on the waitlist: seats that are only promised count as free.
 func retakeSeats(ctx context.Context, t *tx, slots []slotRow, r lockedReservation) error {
 	ids := lockedSlots{rows: slots}.ids()
 	if !slices.Equal(ids, r.SlotIDs) {
@@ -144,8 +148,8 @@ func retakeSeats(ctx context.Context, t *tx, slots []slotRow, r lockedReservatio
 }
 
 // CompleteStays completes up to limit reservations of parties that are there and whose stay has ended by the database's
-// clock, and returns their slots, each once. Several instances may call it at once: each passes over the rows that another
-// holds.
+// clock, and returns their slots, each once. Several instances may call it at once: each passes over the rows that
+// another holds.
 func (s *ReservationStore) CompleteStays(ctx context.Context, limit int) ([]booking.SlotKey, error) {
 	return s.sweep(ctx, completeStays, limit)
 }

@@ -39,7 +39,8 @@ func (h *harness) mark(t testing.TB, id string, states ...booking.State) (r book
 	return r
 }
 
-// Each mark is possible from its time on, by the database's clock, and is written down; what is refused changes nothing.
+// Each mark is possible from its time on, by the database's clock, and is written down; what is refused changes
+// nothing.
 func TestMark_ByTheClock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -63,7 +64,8 @@ func TestMark_ByTheClock(t *testing.T) {
 		if !errors.Is(err, c.err) || err == nil && got.State != c.state {
 			t.Errorf("%s in %v: %s, %v; want %v", c.state, c.in, got.State, err, c.err)
 		}
-		if now, err := h.reservations.Find(t.Context(), id); err != nil || c.err != nil && now.State != booking.Confirmed {
+		if now, err := h.reservations.Find(t.Context(), id); err != nil || c.err != nil &&
+			now.State != booking.Confirmed {
 			t.Errorf("%s in %v was refused, and it is %s (%v)", c.state, c.in, now.State, err)
 		}
 	}
@@ -71,7 +73,8 @@ func TestMark_ByTheClock(t *testing.T) {
 		t.Errorf("%d acts in the audit log, want 3", n)
 	}
 	temporary := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.startingIn(0)))
-	if _, err := h.reservations.Mark(t.Context(), temporary, booking.Arrived, host); !errors.Is(err, booking.ErrWrongState) {
+	if _, err := h.reservations.Mark(t.Context(), temporary, booking.Arrived, host); !errors.Is(err,
+		booking.ErrWrongState) {
 		t.Errorf("a temporary one: %v", err)
 	}
 	if _, err := h.reservations.Mark(t.Context(), "none", booking.Arrived, host); !errors.Is(err, booking.ErrNotFound) {
@@ -124,7 +127,8 @@ func TestUndo_LeadsBack(t *testing.T) {
 	if n := h.count(t, `SELECT count(*) FROM mails`); n != letters {
 		t.Errorf("%d letters were written for marks", n-letters)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.undo' AND staff_id = $1`, host); n != 10 {
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.undo' AND staff_id = $1`,
+		host); n != 10 {
 		t.Errorf("%d of 10 are written down", n)
 	}
 }
@@ -168,8 +172,8 @@ func TestUndo_OnlyWhileTheSeatsAreFree(t *testing.T) {
 // fourStates is what held seats before parties could arrive.
 const fourStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'refund_pending')`
 
-// arrivalAgainstPresses marks a party of two as arrived, in a slot of which two seats are left, while twenty others press for
-// them, and returns how many seats are held afterwards.
+// arrivalAgainstPresses marks a party of two as arrived, in a slot of which two seats are left, while twenty others
+// press for them, and returns how many seats are held afterwards.
 func arrivalAgainstPresses(t *testing.T, h *harness, slot booking.SlotKey) int {
 	t.Helper()
 	id, _ := h.confirmed(t, slot)
@@ -185,7 +189,8 @@ func arrivalAgainstPresses(t *testing.T, h *harness, slot booking.SlotKey) int {
 	for _, diner := range h.diners(t, 20, 0) {
 		wg.Go(func() {
 			<-start
-			if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, 4, 1), []booking.Request{h.request(diner, slot)}); err != nil {
+			if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, 4, 1),
+				[]booking.Request{h.request(diner, slot)}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -212,7 +217,8 @@ func TestArrival_NeverOversells(t *testing.T) {
 func TestArrival_WithoutTheHoldingStateItOversells(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(readSlots, replacing("slot_id = slot.id AND state IN "+holdingStates, "slot_id = slot.id AND state IN "+fourStates))
+	h.weakenGuard(readSlots,
+		replacing("slot_id = slot.id AND state IN "+holdingStates, "slot_id = slot.id AND state IN "+fourStates))
 	for minute := range 20 {
 		slot := h.slot(booking.TimeOfDay("12:" + twoDigits(minute)))
 		h.makeSlot(t, slot, 4)
@@ -281,8 +287,8 @@ func TestTwoHosts_WithoutLockAndCompareAndSetBothMark(t *testing.T) {
 	}
 }
 
-// undoAgainstPresses takes a no-show back while twenty others press for its seats, the last ones of the slot, and returns
-// how many seats are held afterwards.
+// undoAgainstPresses takes a no-show back while twenty others press for its seats, the last ones of the slot, and
+// returns how many seats are held afterwards.
 func undoAgainstPresses(t *testing.T, h *harness, slot booking.SlotKey) int {
 	t.Helper()
 	id, _ := h.confirmed(t, slot)
@@ -362,7 +368,8 @@ func TestUndo_WithoutTheSlotsLocksItOversells(t *testing.T) {
 	}
 }
 
-// moveToNoon moves the restaurant to a time zone where it is about noon, so that a stay of some hours lies within a day.
+// moveToNoon moves the restaurant to a time zone where it is about noon, so that a stay of some hours lies within a
+// day.
 func (h *harness) moveToNoon(t testing.TB) {
 	t.Helper()
 	zone := fmt.Sprintf("Etc/GMT%+d", time.Now().UTC().Hour()-12) // these count to the west
@@ -414,16 +421,19 @@ func TestCompleteStays_OnceEach(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state = 'completed' AND ended_at IS NOT NULL`); n != 10 {
+	if n := h.count(t,
+		`SELECT count(*) FROM reservations WHERE state = 'completed' AND ended_at IS NOT NULL`); n != 10 {
 		t.Errorf("%d are completed, want 10", n)
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state IN ('arrived', 'seated', 'confirmed', 'no_show')`); n != 4 {
+	if n := h.count(t,
+		`SELECT count(*) FROM reservations WHERE state IN ('arrived', 'seated', 'confirmed', 'no_show')`); n != 4 {
 		t.Errorf("%d others are as they were, want 4", n)
 	}
 	if slots, err := h.reservations.CompleteStays(t.Context(), 10); err != nil || len(slots) != 0 {
 		t.Errorf("once more: %v, %v", slots, err)
 	}
-	if _, err := h.reservations.Undo(t.Context(), ids[0], booking.Completed, diner); !errors.Is(err, booking.ErrWrongState) {
+	if _, err := h.reservations.Undo(t.Context(), ids[0], booking.Completed, diner); !errors.Is(err,
+		booking.ErrWrongState) {
 		t.Errorf("undoing what the end of the stay has completed: %v", err)
 	}
 }

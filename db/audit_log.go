@@ -29,8 +29,9 @@ type actRow struct {
 }
 
 func (row actRow) entry() (team.Entry, error) {
-	e := team.Entry{ID: row.ID, At: row.At, By: row.By, ByName: row.ByName, Action: row.Action, SlotDate: booking.Date(row.SlotDate),
-		SlotTime: booking.TimeOfDay(row.SlotTime), ReservationID: row.ReservationID, Guest: row.Guest, Member: row.Member,
+	e := team.Entry{ID: row.ID, At: row.At, By: row.By, ByName: row.ByName, Action: row.Action,
+		SlotDate: booking.Date(row.SlotDate), SlotTime: booking.TimeOfDay(row.SlotTime),
+		ReservationID: row.ReservationID, Guest: row.Guest, Member: row.Member,
 		Dish: booking.Text{Ko: row.DishKo, En: row.DishEn}}
 	if err := json.Unmarshal(row.Detail, &e.Detail); err != nil {
 		return team.Entry{}, fmt.Errorf("db: detail of audit entry %d: %w", row.ID, err)
@@ -38,9 +39,10 @@ func (row actRow) entry() (team.Entry, error) {
 	return e, nil
 }
 
-// ListEntries implements team.LogStore. The names are those of now: of a deleted account there is none. Of an invitation it is the
-// address, while that is stored.
-func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.LogFilter, page keyset.Request) (keyset.Page[team.Entry], error) {
+// ListEntries implements team.LogStore. The names are those of now: of a deleted account there is none. Of an
+// invitation it is the address, while that is stored.
+func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.LogFilter,
+	page keyset.Request) (keyset.Page[team.Entry], error) {
 	var rows []actRow
 	err := s.db.list(ctx, &rows, `
 		SELECT a.id, a.created_at, a.staff_id, by_whom.name AS by_name, a.action,

@@ -7,8 +7,8 @@ import (
 	"lunchgo/app/mail"
 )
 
-// Backlog is what waits in the tables: holds, of them those that ended more than a minute ago; letters that failed and are tried
-// again, and how long the oldest of them has been noted.
+// Backlog is what waits in the tables: holds, of them those that ended more than a minute ago; letters that failed and
+// are tried again, and how long the oldest of them has been noted.
 type Backlog struct {
 	Holds         int     `db:"holds"`
 	HoldsLate     int     `db:"holds_late"`

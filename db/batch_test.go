@@ -14,8 +14,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// A run of n requests, new reservations and changes in any mixture, leaves the rows that n turns of one request leave, and has
-// their outcomes.
+// A run of n requests, new reservations and changes in any mixture, leaves the rows that n turns of one request leave,
+// and has their outcomes.
 func TestServe_RunEqualsSingleTurns(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(16)
@@ -37,7 +37,8 @@ func TestServe_RunEqualsSingleTurns(t *testing.T) {
 					want = append(want, single.serve(t, day.turn(single), []booking.Request{req})...)
 				}
 				if !slices.Equal(got, want) {
-					t.Fatalf("seed %d: the outcomes are\n%s\nwant\n%s", seed, strings.Join(got, "\n"), strings.Join(want, "\n"))
+					t.Fatalf("seed %d: the outcomes are\n%s\nwant\n%s", seed, strings.Join(got, "\n"),
+						strings.Join(want, "\n"))
 				}
 				if got, want := together.rows(t), single.rows(t); got != want {
 					t.Fatalf("seed %d: the rows are\n%s\nwant\n%s", seed, got, want)
@@ -70,7 +71,8 @@ func newTwin(t *testing.T, named bool) *twin {
 // saw fails the test when the seeds are too tame: what it claims must have happened.
 func (w *twin) saw(t *testing.T) {
 	t.Helper()
-	for _, kind := range []string{"reserves", "changes", "sold out", "out of stock", "duplicate", "too little money", "changed meanwhile"} {
+	for _, kind := range []string{"reserves", "changes", "sold out", "out of stock", "duplicate", "too little money",
+		"changed meanwhile"} {
 		if w.seen[kind] == 0 && !testing.Short() {
 			t.Errorf("no request of any seed was answered %q: %v", kind, w.seen)
 		}
@@ -113,8 +115,8 @@ func (w *twin) serve(t *testing.T, turn booking.Turn, run []booking.Request) (sa
 	}
 	for _, out := range outcomes {
 		w.seen[kindOf(out)]++
-		text := fmt.Sprintf("%s by %s: %s %v, seats %v, coupon %+v, passed %d, %v", out.Request.IdempotencyKey, out.Request.UserID,
-			kindOf(out), out.ReservationID, out.SeatIDs, out.Discount, len(out.Passed), out.Err)
+		text := fmt.Sprintf("%s by %s: %s %v, seats %v, coupon %+v, passed %d, %v", out.Request.IdempotencyKey,
+			out.Request.UserID, kindOf(out), out.ReservationID, out.SeatIDs, out.Discount, len(out.Passed), out.Err)
 		for _, label := range labels {
 			text = strings.ReplaceAll(text, label.ID, label.Label)
 		}
@@ -150,7 +152,8 @@ func (w *twin) rows(t *testing.T) string {
 		`SELECT m.kind, m.user_id, r.idempotency_key FROM mails m LEFT JOIN reservations r ON r.id = m.reservation_id ORDER BY 2, 3, 1, m.id`,
 	} {
 		var text string
-		if err := w.pool.GetContext(t.Context(), &text, `SELECT COALESCE(string_agg(row::text, E'\n'), '') FROM (`+query+`) row`); err != nil {
+		if err := w.pool.GetContext(t.Context(), &text, `SELECT COALESCE(string_agg(row::text, E'\n'), '') FROM (`+
+			query+`) row`); err != nil {
 			t.Fatal(query, err)
 		}
 		all = append(all, text)
@@ -186,14 +189,15 @@ const (
 )
 
 func newBatchDay(seed uint64, named bool) *batchDay {
-	d := &batchDay{Rand: rand.New(rand.NewPCG(seed, 7)), seed: seed, named: named, date: booking.Date("2040-05-07").AddDays(7 * int(seed))}
+	d := &batchDay{Rand: rand.New(rand.NewPCG(seed, 7)), seed: seed, named: named,
+		date: booking.Date("2040-05-07").AddDays(7 * int(seed))}
 	first := 1 + d.IntN(2)
 	times := []booking.TimeOfDay{"17:00", "18:00", "19:00", "20:00"}
 	d.turnOf = times[first : first+1+d.IntN(4-first)]
 	for i := range 10 {
 		at := d.IntN(4)
-		d.had = append(d.had, plannedRequest{diner: i, of: -1, times: times[at : at+1+d.IntN(min(2, 4-at))], party: 1 + d.IntN(2),
-			dishes: d.IntN(2), paid: d.IntN(3) > 0, coupon: d.IntN(3) == 0})
+		d.had = append(d.had, plannedRequest{diner: i, of: -1, times: times[at : at+1+d.IntN(min(2, 4-at))],
+			party: 1 + d.IntN(2), dishes: d.IntN(2), paid: d.IntN(3) > 0, coupon: d.IntN(3) == 0})
 	}
 	for range d.IntN(3) {
 		d.waits = append(d.waits, 2+d.IntN(5))
@@ -205,7 +209,8 @@ func newBatchDay(seed uint64, named bool) *batchDay {
 }
 
 func (d *batchDay) plan() plannedRequest {
-	p := plannedRequest{diner: 10 + d.IntN(12), of: -1, times: d.turnOf, party: 1 + d.IntN(3), dishes: d.IntN(4), coupon: d.IntN(4) == 0}
+	p := plannedRequest{diner: 10 + d.IntN(12), of: -1, times: d.turnOf, party: 1 + d.IntN(3), dishes: d.IntN(4),
+		coupon: d.IntN(4) == 0}
 	if d.IntN(6) == 0 {
 		p.diner = d.IntN(10) // who has something already
 	}
@@ -236,7 +241,8 @@ func (d *batchDay) prepare(t *testing.T, w *twin) {
 	t.Helper()
 	var users []identity.User
 	for n := range batchDiners + len(d.waits) {
-		users = append(users, identity.User{ID: d.diner(n), Email: d.diner(n) + "@example.org", Name: "Diner", Phone: "010", PasswordHash: "!"})
+		users = append(users, identity.User{ID: d.diner(n), Email: d.diner(n) + "@example.org", Name: "Diner",
+			Phone: "010", PasswordHash: "!"})
 	}
 	if err := w.seeds.CreateDiners(t.Context(), users, 25_000); err != nil {
 		t.Fatal(err)
@@ -257,8 +263,10 @@ func (d *batchDay) prepare(t *testing.T, w *twin) {
 		}
 	}
 	for i, party := range d.waits {
-		_, err := NewWaitlistStore(w.DB).Join(t.Context(), reserve.WaitRequest{UserID: d.diner(batchDiners + i), IdempotencyKey: "wait",
-			Slot: d.slot(w, d.turnOf[0]), Times: d.turnOf, PartySize: party, Capacity: batchCapacity, KeepBefore: time.Now().Add(2 * time.Hour)})
+		_, err := NewWaitlistStore(w.DB).Join(t.Context(),
+			reserve.WaitRequest{UserID: d.diner(batchDiners + i), IdempotencyKey: "wait",
+				Slot: d.slot(w, d.turnOf[0]), Times: d.turnOf, PartySize: party, Capacity: batchCapacity,
+				KeepBefore: time.Now().Add(2 * time.Hour)})
 		var invalid *booking.InvalidError
 		if err != nil && !errors.Is(err, booking.ErrSeatsAvailable) && !errors.As(err, &invalid) {
 			t.Fatal(err)
@@ -271,7 +279,8 @@ func (d *batchDay) request(w *twin, p plannedRequest, key string) booking.Reques
 	req.IdempotencyKey, req.Ticket, req.Stay, req.Items = key, d.diner(p.diner)+key, p.times[1:], nil
 	req.PartySize, req.DepositAmount, req.Note, req.SeatIDs = p.party, int64(p.party)*10_000, p.note, p.seats
 	if p.dishes > 0 {
-		req.Items = []booking.Item{{MenuItemID: w.menu[0].ID, Name: w.menu[0].Name, Quantity: p.dishes, UnitPrice: w.menu[0].Price}}
+		req.Items = []booking.Item{{MenuItemID: w.menu[0].ID, Name: w.menu[0].Name, Quantity: p.dishes,
+			UnitPrice: w.menu[0].Price}}
 	}
 	if p.coupon {
 		req.CouponID = w.coupon
@@ -289,7 +298,8 @@ func (d *batchDay) requests(t *testing.T, w *twin) (run []booking.Request) {
 			req.CouponID, req.Change = 0, &booking.Change{ReservationID: "none", Quoted: 1_000_000}
 			r, err := w.reservations.FindByTicket(t.Context(), d.diner(p.of)+fmt.Sprintf("had-%d", p.of))
 			if err == nil {
-				req.Change = &booking.Change{ReservationID: r.ID, Number: p.number, From: r.Slots(), FromParty: r.PartySize, Quoted: 1_000_000}
+				req.Change = &booking.Change{ReservationID: r.ID, Number: p.number, From: r.Slots(),
+					FromParty: r.PartySize, Quoted: 1_000_000}
 			}
 			if p.number > 0 {
 				req.Change.From = req.Slots() // as an earlier change of the batch leaves it

@@ -36,8 +36,8 @@ func (s *SlotStore) ListBlocked(ctx context.Context, restaurantID int64,
 	return blocked, err
 }
 
-// BlockSeats implements reserve.SteerStore. The locks of the slots' rows keep turns from giving a seat away between the look
-// whether somebody has it and its blocking.
+// BlockSeats implements reserve.SteerStore. The locks of the slots' rows keep turns from giving a seat away between the
+// look whether somebody has it and its blocking.
 func (s *SlotStore) BlockSeats(ctx context.Context, block reserve.SeatBlock) error {
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		ids, err := lockToBlock(ctx, t, block)
@@ -87,8 +87,9 @@ func lockToBlock(ctx context.Context, t *tx, block reserve.SeatBlock) (ids pq.In
 	return ids, err
 }
 
-// lockDays keeps other slots of the restaurant from being made until the transaction ends, and adds those of the days that were
-// made after the use case had looked which there are. Slots that have begun are none of them: the use case knows those.
+// lockDays keeps other slots of the restaurant from being made until the transaction ends, and adds those of the days
+// that were made after the use case had looked which there are. Slots that have begun are none of them: the use case
+// knows those.
 func lockDays(ctx context.Context, t *tx, block reserve.SeatBlock, ids pq.Int64Array) (pq.Int64Array, error) {
 	const slotsOfDays = `
 		SELECT id
@@ -100,7 +101,8 @@ func lockDays(ctx context.Context, t *tx, block reserve.SeatBlock, ids pq.Int64A
 	days := []any{block.RestaurantID, string(block.Days.First), string(block.Days.Last)}
 	err := t.list(ctx, &before, slotsOfDays, append(days, ids)...)
 	if err == nil {
-		err = t.get(ctx, &locked, t.db.guarded(lockToBlockDays, `SELECT id FROM restaurants WHERE id = $1 FOR UPDATE`), block.RestaurantID)
+		err = t.get(ctx, &locked, t.db.guarded(lockToBlockDays, `SELECT id FROM restaurants WHERE id = $1 FOR UPDATE`),
+			block.RestaurantID)
 	}
 	if err == nil {
 		err = t.list(ctx, &after, slotsOfDays+` FOR NO KEY UPDATE`, append(days, append(ids, before...))...)
@@ -144,8 +146,9 @@ func writeBlocked(ctx context.Context, t *tx, block reserve.SeatBlock, slots pq.
 		ON CONFLICT ON CONSTRAINT blocked_seats_pk DO UPDATE SET reason = excluded.reason`),
 		slots, block.RestaurantID, pq.Int64Array(block.Block), block.Reason)
 	if err == nil {
-		_, err = t.exec(ctx, `DELETE FROM blocked_seats WHERE slot_id = ANY ($1::bigint[]) AND seat_id = ANY ($2::bigint[])`,
-			slots, pq.Int64Array(block.Unblock))
+		_, err = t.exec(ctx,
+			`DELETE FROM blocked_seats WHERE slot_id = ANY ($1::bigint[]) AND seat_id = ANY ($2::bigint[])`, slots,
+			pq.Int64Array(block.Unblock))
 	}
 	if err != nil {
 		return err

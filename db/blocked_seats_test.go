@@ -11,11 +11,12 @@ import (
 )
 
 func blocking(slot booking.SlotKey, staff string, seats ...int64) reserve.SeatBlock {
-	return reserve.SeatBlock{RestaurantID: slot.RestaurantID, Slots: []booking.SlotKey{slot}, UsualCapacity: 10, Block: seats,
-		Reason: "다리가 부러짐", StaffID: staff}
+	return reserve.SeatBlock{RestaurantID: slot.RestaurantID, Slots: []booking.SlotKey{slot}, UsualCapacity: 10,
+		Block: seats, Reason: "다리가 부러짐", StaffID: staff}
 }
 
-// A blocked seat is given to nobody: not to who chooses it, nor to who takes any, nor back to who lost it. Unblocked, it is.
+// A blocked seat is given to nobody: not to who chooses it, nor to who takes any, nor back to who lost it. Unblocked,
+// it is.
 func TestBlockSeats_LikeTakenOnes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -29,7 +30,8 @@ func TestBlockSeats_LikeTakenOnes(t *testing.T) {
 		t.Errorf("taken: %+v", taken)
 	}
 	var gone *booking.SeatTakenError
-	if out := h.serveOne(t, h.at(people[1], slot, seats[1])); !errors.As(out.Err, &gone) || !slices.Equal(gone.Instead, seats[2:]) {
+	if out := h.serveOne(t, h.at(people[1], slot, seats[1])); !errors.As(out.Err, &gone) ||
+		!slices.Equal(gone.Instead, seats[2:]) {
 		t.Errorf("who chooses it: %+v", out)
 	}
 	one := walkIn(h.guest(h.host(t), slot), booking.Seated)
@@ -39,7 +41,8 @@ func TestBlockSeats_LikeTakenOnes(t *testing.T) {
 	}
 	var inUse *booking.SeatsInUseError
 	if err := h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[2])); !errors.As(err, &inUse) ||
-		len(inUse.Parties) != 1 || !slices.Equal(inUse.Parties[0].SeatIDs, seats[2:]) || inUse.Parties[0].Name != "워크인" {
+		len(inUse.Parties) != 1 || !slices.Equal(inUse.Parties[0].SeatIDs, seats[2:]) ||
+		inUse.Parties[0].Name != "워크인" {
 		t.Errorf("a seat that somebody has: %v, %+v", err, inUse)
 	}
 	again := blocking(slot, people[0])
@@ -74,7 +77,8 @@ func TestBlockSeats_AgainstWhoChoosesThem(t *testing.T) {
 			}
 			wait := h.during(t, insertBlocked, func(other *SlotStore) {
 				req := h.at(people[1], slot, seats[1])
-				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(slot, 10, 0), []booking.Request{req}); err != nil {
+				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(slot, 10, 0),
+					[]booking.Request{req}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -89,7 +93,8 @@ func TestBlockSeats_AgainstWhoChoosesThem(t *testing.T) {
 	}
 }
 
-// Seats that are blocked for a day are blocked in slots too that come into being later, until they are unblocked for the day.
+// Seats that are blocked for a day are blocked in slots too that come into being later, until they are unblocked for
+// the day.
 func TestBlockSeats_OfADayInLaterSlots(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -132,7 +137,8 @@ func TestBlockSeats_OfADayAgainstANewSlot(t *testing.T) {
 			}
 			wait := h.during(t, insertBlocked, func(other *SlotStore) {
 				req := h.at(people[1], made, seats[1])
-				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(made, 10, 0), []booking.Request{req}); err != nil {
+				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(made, 10, 0),
+					[]booking.Request{req}); err != nil {
 					t.Error(err)
 				}
 			})

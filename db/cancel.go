@@ -7,8 +7,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// Cancel takes the step that booking decides for the diner. Returns booking.ErrNotFound when a diner cancels what is not
-// theirs, and *booking.RefundChangedError when less would come back than the amount quoted to them.
+// Cancel takes the step that booking decides for the diner. Returns booking.ErrNotFound when a diner cancels what is
+// not theirs, and *booking.RefundChangedError when less would come back than the amount quoted to them.
 func (s *ReservationStore) Cancel(ctx context.Context, id string, by reserve.Canceller) (booking.Reservation, error) {
 	return s.cancel(ctx, id, func(_ context.Context, _ *tx, r lockedReservation) (booking.Cancellation, error) {
 		if r.UserID != by.UserID {
@@ -22,13 +22,14 @@ func (s *ReservationStore) Cancel(ctx context.Context, id string, by reserve.Can
 	})
 }
 
-// CancelByStaff takes the step that booking decides for the restaurant, and writes down who did it and why. The reason goes into
-// the diner's letter too.
+// CancelByStaff takes the step that booking decides for the restaurant, and writes down who did it and why. The reason
+// goes into the diner's letter too.
 func (s *ReservationStore) CancelByStaff(ctx context.Context, id, staffID, reason string) (booking.Reservation, error) {
 	return s.cancel(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Cancellation, error) {
 		step, err := r.CancellationByStaff()
 		if err == nil {
-			act := r.act(staffID, "reservation.cancelled", map[string]any{"was": r.State, "is": step.State, "refund": step.Refund})
+			act := r.act(staffID, "reservation.cancelled",
+				map[string]any{"was": r.State, "is": step.State, "refund": step.Refund})
 			act.Reason, step.Reason = reason, reason
 			err = writeAudit(ctx, t, act)
 		}

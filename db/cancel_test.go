@@ -14,7 +14,8 @@ import (
 func (h *harness) startingIn(d time.Duration) booking.SlotKey {
 	at := time.Now().Add(d).In(h.restaurant.Location)
 	return booking.SlotKey{
-		RestaurantID: h.restaurant.ID, Date: booking.DateOf(at, h.restaurant.Location), Time: booking.TimeOfDay(at.Format("15:04")),
+		RestaurantID: h.restaurant.ID, Date: booking.DateOf(at, h.restaurant.Location),
+		Time: booking.TimeOfDay(at.Format("15:04")),
 	}
 }
 
@@ -52,7 +53,9 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 			return h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 		}
 		if host := h.diners(t, 1, 0)[0]; c.staff {
-			cancel = func() (booking.Reservation, error) { return h.reservations.CancelByStaff(t.Context(), id, host, "") }
+			cancel = func() (booking.Reservation, error) {
+				return h.reservations.CancelByStaff(t.Context(), id, host, "")
+			}
 		}
 		got, err := cancel()
 		if !errors.Is(err, c.err) {
@@ -77,7 +80,8 @@ func TestCancel_FreesSeatsOfHold(t *testing.T) {
 	slot := h.slot("19:00")
 	diners := h.diners(t, 2, 0)
 	id := h.reserve(t, h.request(diners[0], slot))
-	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[1]}); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[1]}); !errors.Is(err,
+		booking.ErrNotFound) {
 		t.Errorf("by a stranger: %v, want %v", err, booking.ErrNotFound)
 	}
 	if held := h.held(t, slot); held != 2 {
@@ -99,7 +103,8 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.ExecContext(t.Context(), `SELECT id FROM reservations WHERE id = $1 FOR UPDATE`, id); err != nil {
+	if _, err := other.ExecContext(t.Context(), `SELECT id FROM reservations WHERE id = $1 FOR UPDATE`,
+		id); err != nil {
 		t.Fatal(err)
 	}
 	read := make(chan time.Time, 1)

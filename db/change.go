@@ -12,9 +12,9 @@ import (
 	"lunchgo/app/booking"
 )
 
-// A run that changes reservations is decided and stored like any other, see SlotStore.Serve, with more locks: those of the slots
-// that the changes leave, of the reservations, and of the wallets of those who have paid. All lock in one order: slots by day and
-// time, accounts, reservations, stock by day and item, coupons, wallets.
+// A run that changes reservations is decided and stored like any other, see SlotStore.Serve, with more locks: those of
+// the slots that the changes leave, of the reservations, and of the wallets of those who have paid. All lock in one
+// order: slots by day and time, accounts, reservations, stock by day and item, coupons, wallets.
 
 func isChange(req booking.Request) bool { return req.Change != nil }
 
@@ -24,16 +24,17 @@ type changedSlotRow struct {
 	ServiceTime string `db:"service_time"`
 }
 
-// lockChanges locks in one statement what lockTurn locks, and besides, in the same order of slots, those that the run's changes may
-// leave, as they are, and then the reservations. Of a slot that there is not, nothing is locked: booking.Decide refuses its
-// change. Returns booking.ErrStaleFence.
+// lockChanges locks in one statement what lockTurn locks, and besides, in the same order of slots, those that the run's
+// changes may leave, as they are, and then the reservations. Of a slot that there is not, nothing is locked:
+// booking.Decide refuses its change. Returns booking.ErrStaleFence.
 func lockChanges(ctx context.Context, t *tx, turn booking.Turn, run []booking.Request) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	leftDays, leftTimes, ids := leftBy(turn, run)
 	var rows []changedSlotRow
-	err := t.list(ctx, &rows, t.db.guarded(lockSlotsOfChanges, t.db.guarded(lockUsers, t.db.guarded(lockChanging, lockForChanges))),
-		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, inOrder(usersOf(run)),
-		leftDays, leftTimes, ids)
+	err := t.list(ctx, &rows,
+		t.db.guarded(lockSlotsOfChanges, t.db.guarded(lockUsers, t.db.guarded(lockChanging, lockForChanges))),
+		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence,
+		inOrder(usersOf(run)), leftDays, leftTimes, ids)
 	slots := lockedSlots{date: turn.Slot.Date, times: times, left: map[booking.SlotKey]int64{}}
 	for _, row := range rows {
 		key := slotKey(turn.Slot.RestaurantID, row.ServiceDate, row.ServiceTime)
@@ -98,7 +99,8 @@ const lockForChanges = `
 	WHERE (SELECT count(*) FROM changing) >= 0
 	ORDER BY locked.service_date, locked.service_time`
 
-// leftBy are the slots besides those of the turn that a run's changes may leave, and the reservations that it changes, in order.
+// leftBy are the slots besides those of the turn that a run's changes may leave, and the reservations that it changes,
+// in order.
 func leftBy(turn booking.Turn, run []booking.Request) (days, times, ids pq.StringArray) {
 	days, times, ids = pq.StringArray{}, pq.StringArray{}, pq.StringArray{}
 	seen := map[booking.SlotKey]bool{}
@@ -152,8 +154,8 @@ const selectChanging = `
 		LIMIT 1
 	) found`
 
-// readChanging reads the reservations that a run changes. It is a statement of its own after the one that locks them, as in
-// readState. It sends nothing for a run without changes.
+// readChanging reads the reservations that a run changes. It is a statement of its own after the one that locks them,
+// as in readState. It sends nothing for a run without changes.
 func readChanging(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (changingRun, error) {
 	changing := changingRun{byID: map[string]booking.Changing{}}
 	var ids pq.StringArray
@@ -195,14 +197,16 @@ func (row changingRow) changing(db *DB) (changing booking.Changing, err error) {
 	return changing, err
 }
 
-// readPast reads the earlier changes under the keys of changes whose reservation has been changed since they were asked for:
-// by a repeat of the request, or by another. It sends nothing if there are none.
-func readPast(ctx context.Context, t *tx, run []booking.Request, changing map[string]booking.Changing) (map[booking.Submission]booking.PastChange, error) {
+// readPast reads the earlier changes under the keys of changes whose reservation has been changed since they were asked
+// for: by a repeat of the request, or by another. It sends nothing if there are none.
+func readPast(ctx context.Context, t *tx, run []booking.Request,
+	changing map[string]booking.Changing) (map[booking.Submission]booking.PastChange, error) {
 	var users, keys pq.StringArray
 	var byStaff pq.BoolArray
 	for _, req := range run {
 		if req.Change != nil && changing[req.Change.ReservationID].Changes != req.Change.Number {
-			users, keys, byStaff = append(users, req.UserID), append(keys, req.IdempotencyKey), append(byStaff, req.IsByStaff())
+			users, keys, byStaff = append(users, req.UserID), append(keys, req.IdempotencyKey),
+				append(byStaff, req.IsByStaff())
 		}
 	}
 	if len(keys) == 0 {

@@ -54,8 +54,8 @@ func (row changeRow) change() (booking.PastChange, error) {
 		UserID:        row.UserID,
 		StaffID:       row.StaffID,
 		Number:        row.Number,
-		From: booking.Agreed{Slot: slotKey(row.RestaurantID, row.FromDate, row.FromTime), PartySize: row.FromParty, Items: from,
-			DepositAmount: row.FromDeposit, MenuAmount: row.FromMenu, DiscountAmount: row.FromDiscount},
+		From: booking.Agreed{Slot: slotKey(row.RestaurantID, row.FromDate, row.FromTime), PartySize: row.FromParty,
+			Items: from, DepositAmount: row.FromDeposit, MenuAmount: row.FromMenu, DiscountAmount: row.FromDiscount},
 		To: booking.Agreed{Slot: slotKey(row.RestaurantID, row.ToDate, row.ToTime), PartySize: row.ToParty, Items: to,
 			DepositAmount: row.ToDeposit, MenuAmount: row.ToMenu, DiscountAmount: row.ToDiscount},
 		Charged:  row.Charged,
@@ -90,7 +90,8 @@ func (s *ReservationStore) findChange(ctx context.Context, where string, args ..
 }
 
 // ListChanges implements reserve.ChangeStore.
-func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string, page keyset.Request) (keyset.Page[booking.PastChange], error) {
+func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string,
+	page keyset.Request) (keyset.Page[booking.PastChange], error) {
 	var rows []changeRow
 	err := s.db.list(ctx, &rows, selectChanges+`
 		WHERE c.reservation_id = $1 AND c.number > $2::bigint

@@ -19,10 +19,12 @@ func TestSchema_HistoryIsAppendOnly(t *testing.T) {
 	}
 	page, err := h.reservations.ListChanges(t.Context(), id, keyset.Request{})
 	past := page.Items
-	if err != nil || len(past) != 3 || past[1].From.PartySize != 3 || past[1].To.PartySize != 4 || !slices.Equal(past[0].To.Items, past[1].From.Items) {
+	if err != nil || len(past) != 3 || past[1].From.PartySize != 3 || past[1].To.PartySize != 4 ||
+		!slices.Equal(past[0].To.Items, past[1].From.Items) {
 		t.Errorf("%+v, %v", past, err)
 	}
-	for _, query := range []string{`UPDATE reservation_changes SET kept = 0`, `DELETE FROM reservation_changes`, `TRUNCATE reservation_changes`} {
+	for _, query := range []string{`UPDATE reservation_changes SET kept = 0`, `DELETE FROM reservation_changes`,
+		`TRUNCATE reservation_changes`} {
 		if err := h.exec(t.Context(), query); err == nil {
 			t.Errorf("%s was done", query)
 		}

@@ -17,7 +17,8 @@ const (
 
 // comingDay is a bookable slot some days from now.
 func (h *harness) comingDay(n int, at booking.TimeOfDay) booking.SlotKey {
-	return booking.SlotKey{RestaurantID: h.restaurant.ID, Date: booking.DateOf(time.Now(), h.restaurant.Location).AddDays(n), Time: at}
+	return booking.SlotKey{RestaurantID: h.restaurant.ID,
+		Date: booking.DateOf(time.Now(), h.restaurant.Location).AddDays(n), Time: at}
 }
 
 // sit reserves a seat each for n new diners in a slot, and returns who has which reservation.
@@ -46,9 +47,10 @@ func move(at *server, id, diner string, to booking.SlotKey) apiRequest {
 		body: map[string]any{"date": to.Date, "time": to.Time}}
 }
 
-// wantLastSeats has a crowd that sits in one slot change into the last seats of another, over HTTP, and returns how many
-// moved. Everybody else must get the answer that it is sold out.
-func wantLastSeats(t *testing.T, h *harness, servers []*server, crowd int, from, to booking.SlotKey, seats int) (moved int) {
+// wantLastSeats has a crowd that sits in one slot change into the last seats of another, over HTTP, and returns how
+// many moved. Everybody else must get the answer that it is sold out.
+func wantLastSeats(t *testing.T, h *harness, servers []*server, crowd int, from, to booking.SlotKey,
+	seats int) (moved int) {
 	t.Helper()
 	diners, ids := h.sit(t, from, crowd)
 	if _, _, err := h.slots.Serve(t.Context(), h.turn(to, seats, 0), nil); err != nil {
@@ -79,15 +81,16 @@ func TestChange_NeverOversellsOverHTTP(t *testing.T) {
 	h.openLargePlace(t)
 	for i, servers := range [][]*server{h.servers(t, 2), h.separate(t)} { // with their lines, and without
 		to := h.comingDay(2+i, "19:00")
-		if moved := wantLastSeats(t, h, servers, changeCrowd, h.comingDay(2+i, "12:00"), to, scarceSeats); moved != scarceSeats || h.held(t, to) != scarceSeats {
+		if moved := wantLastSeats(t, h, servers, changeCrowd, h.comingDay(2+i, "12:00"), to,
+			scarceSeats); moved != scarceSeats || h.held(t, to) != scarceSeats {
 			t.Errorf("%d were moved and %d seats are held, want %d", moved, h.held(t, to), scarceSeats)
 		}
 	}
 	checkBalances(t, h)
 }
 
-// lockChangesUnguarded reads the slots as lockChanges does, but locks neither them nor accounts nor reservations, nor looks at
-// the fence. The rows must be there.
+// lockChangesUnguarded reads the slots as lockChanges does, but locks neither them nor accounts nor reservations, nor
+// looks at the fence. The rows must be there.
 const lockChangesUnguarded = `
 	SELECT id, capacity, closed, to_char(service_date, 'YYYY-MM-DD') AS service_date, to_char(service_time, 'HH24:MI') AS service_time
 	FROM slots s
@@ -115,8 +118,8 @@ func TestChange_WithoutLockOverHTTP(t *testing.T) {
 	}
 }
 
-// TestChange_OppositeDirectionsOverHTTP lets two crowds change places at the same moment, each into the slot of the other,
-// while holds end and staff cancel.
+// TestChange_OppositeDirectionsOverHTTP lets two crowds change places at the same moment, each into the slot of the
+// other, while holds end and staff cancel.
 func TestChange_OppositeDirectionsOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -137,7 +140,8 @@ func TestChange_OppositeDirectionsOverHTTP(t *testing.T) {
 	stop := sweep(t, c.start, servers)
 	answers := c.run("changes in opposite directions")
 	stop()
-	if moved := answers[reply{Status: 200}]; moved+answers[reply{Status: 409, Code: "sold_out"}] != changeCrowd || moved == 0 {
+	if moved := answers[reply{Status: 200}]; moved+answers[reply{Status: 409, Code: "sold_out"}] != changeCrowd ||
+		moved == 0 {
 		t.Errorf("not everybody moved or was refused as sold out: %v", answers)
 	}
 	if a, b := h.held(t, slots[0]), h.held(t, slots[1]); a+b != changeCrowd || max(a, b) > changeCrowd/2+scarceSeats {

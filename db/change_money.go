@@ -25,8 +25,8 @@ type lockedAccountRow struct {
 	accountRow
 }
 
-// lockWallets locks, in order, the accounts of those who have paid for what a run changes, until the transaction ends. It sends
-// nothing if nobody has.
+// lockWallets locks, in order, the accounts of those who have paid for what a run changes, until the transaction ends.
+// It sends nothing if nobody has.
 func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changing) (wallets, error) {
 	var users []string
 	for _, r := range changing {
@@ -55,8 +55,8 @@ func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changin
 	return locked, err
 }
 
-// moveDifferences moves the difference of each change between its diner's wallet and the restaurant, whichever way. It sends
-// nothing when no change has any.
+// moveDifferences moves the difference of each change between its diner's wallet and the restaurant, whichever way. It
+// sends nothing when no change has any.
 func moveDifferences(ctx context.Context, t *tx, d decided) error {
 	moves := map[string][]wallet.Move{}
 	for i, out := range d.outcomes {
@@ -100,8 +100,8 @@ type movedEntry struct {
 	newEntry
 }
 
-// writeMoves stores entries of several accounts and the accounts after them in one statement. It is a compare-and-set on the
-// version of each account, which its lock makes sure of.
+// writeMoves stores entries of several accounts and the accounts after them in one statement. It is a compare-and-set
+// on the version of each account, which its lock makes sure of.
 func writeMoves(ctx context.Context, t *tx, accounts []movedAccount, entries []movedEntry) error {
 	after, err := json.Marshal(accounts)
 	if err != nil {

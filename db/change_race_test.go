@@ -9,8 +9,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// swapSlots lets two instances serve runs of changes at the same moment, again and again: each into the slot that the other's leave.
-// It returns how many transactions the server had to end because they waited for each other.
+// swapSlots lets two instances serve runs of changes at the same moment, again and again: each into the slot that the
+// other's leave. It returns how many transactions the server had to end because they waited for each other.
 func swapSlots(t *testing.T, h *harness, rounds int) int {
 	t.Helper()
 	stores := []*SlotStore{NewSlotStore(h.instance(t)), NewSlotStore(h.instance(t))}
@@ -68,8 +68,8 @@ func TestServe_ChangesThatLockTheirTurnFirst(t *testing.T) {
 	}
 }
 
-// cancelDuring cancels a reservation while a run that changes it has read it and not yet written, and returns what the change and
-// the cancellation said.
+// cancelDuring cancels a reservation while a run that changes it has read it and not yet written, and returns what the
+// change and the cancellation said.
 func cancelDuring(t *testing.T, h *harness) (changed, cancelled error) {
 	t.Helper()
 	diner := h.diners(t, 1, 100_000)[0]

@@ -14,10 +14,11 @@ func (h *harness) wanting(t testing.TB, id string, edit func(*booking.Request)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	req := booking.Request{UserID: r.UserID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: r.Slot, Stay: r.Stay,
-		PartySize: r.PartySize, Items: r.Items, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID,
-		DepositAmount: r.DepositAmount, Policy: h.restaurant.Policy,
-		Change: &booking.Change{ReservationID: id, Number: r.Changes, From: r.Slots(), FromParty: r.PartySize, Quoted: 1_000_000}}
+	req := booking.Request{UserID: r.UserID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: r.Slot,
+		Stay: r.Stay, PartySize: r.PartySize, Items: r.Items, Note: r.Note, Allergies: r.Allergies,
+		CouponID: r.Discount.CouponID, DepositAmount: r.DepositAmount, Policy: h.restaurant.Policy,
+		Change: &booking.Change{ReservationID: id, Number: r.Changes, From: r.Slots(), FromParty: r.PartySize,
+			Quoted: 1_000_000}}
 	edit(&req)
 	return req
 }

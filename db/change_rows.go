@@ -52,7 +52,8 @@ func (d decided) changedReservation(c booking.Changed) (changedReservation, erro
 		Seats:         append([]booking.ReservedSeat{}, c.Seats...), // never null
 	}
 	for i, it := range c.Items {
-		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice, c.Lines[i].FromStock})
+		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice,
+			c.Lines[i].FromStock})
 	}
 	return row, err
 }
@@ -65,7 +66,9 @@ func (d decided) portions() []portionRow {
 			continue
 		}
 		for _, p := range out.Changed.Portions {
-			i := slices.IndexFunc(rows, func(row portionRow) bool { return row.MenuItemID == p.MenuItemID && row.ServiceDate == p.Date })
+			i := slices.IndexFunc(rows, func(row portionRow) bool {
+				return row.MenuItemID == p.MenuItemID && row.ServiceDate == p.Date
+			})
 			if i < 0 {
 				i, rows = len(rows), append(rows, portionRow{MenuItemID: p.MenuItemID, ServiceDate: p.Date})
 			}

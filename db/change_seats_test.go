@@ -43,7 +43,8 @@ func TestChange_MovesStay(t *testing.T) {
 		t.Errorf("a further slot without as many seats: %v", err)
 	}
 	seats(0, 2, 2, 2)
-	if r, err := h.change(t, id, stay("19:00", 2, "20:00")); err != nil || !slices.Equal(r.Stay, []booking.TimeOfDay{"20:00"}) {
+	if r, err := h.change(t, id, stay("19:00", 2, "20:00")); err != nil ||
+		!slices.Equal(r.Stay, []booking.TimeOfDay{"20:00"}) {
 		t.Errorf("an hour later: %+v, %v", r, err)
 	}
 	seats(0, 0, 2, 4)
@@ -152,8 +153,9 @@ const sweepGate = 77
 var expireLater = replacing("WHERE state = 'temporary'", fmt.Sprintf(
 	"WHERE (SELECT pg_advisory_xact_lock_shared(%d)) IS NOT NULL AND state = 'temporary'", sweepGate))
 
-// changeAgainstExpiry changes the dishes of a hold, as somebody who is in time but whose change is stored only after the hold
-// has ended and a sweeper has begun to look for such. It returns how many portions are left of 10 once all is over.
+// changeAgainstExpiry changes the dishes of a hold, as somebody who is in time but whose change is stored only after
+// the hold has ended and a sweeper has begun to look for such. It returns how many portions are left of 10 once all is
+// over.
 func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 	t.Helper()
 	h.limit(t, h.menu[0], 10)
@@ -165,7 +167,9 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 	swept := make(chan error, 1)
 	h.weakenGuard(expireHolds, sweep)
 	h.weakenGuard(readSlots, func(query string) string {
-		h.mustExec(t, `SELECT pg_sleep(extract(epoch FROM hold_expires_at - clock_timestamp())) FROM reservations WHERE id = $1`, id)
+		h.mustExec(t,
+			`SELECT pg_sleep(extract(epoch FROM hold_expires_at - clock_timestamp())) FROM reservations WHERE id = $1`,
+			id)
 		go func() {
 			_, err := h.reservations.ExpireHolds(context.Background(), 10)
 			swept <- err

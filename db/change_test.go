@@ -26,25 +26,31 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 	req := h.wanting(t, id, func(req *booking.Request) {
 		party(4)(req)
 		req.Slot, req.Note = late, "A window, please"
-		req.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Name: h.menu[0].Name, Quantity: 3, UnitPrice: 33_000}, {MenuItemID: h.menu[1].ID, Name: h.menu[1].Name, Quantity: 1, UnitPrice: 5_000}}
+		req.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Name: h.menu[0].Name, Quantity: 3, UnitPrice: 33_000},
+			{MenuItemID: h.menu[1].ID, Name: h.menu[1].Name, Quantity: 1, UnitPrice: 5_000}}
 	})
 	out, after := h.serveChange(t, req)
 	got, err := h.reservations.Find(t.Context(), id)
-	if out.Err != nil || err != nil || got.Slot != late || got.PartySize != 4 || got.DepositAmount != 40_000 || got.PaidAmount != 40_000 ||
-		got.MenuAmount != 104_000 || len(got.Items) != 2 || got.Note != req.Note || got.State != booking.Confirmed || got.Changes != 1 {
+	if out.Err != nil || err != nil || got.Slot != late || got.PartySize != 4 || got.DepositAmount != 40_000 ||
+		got.PaidAmount != 40_000 ||
+		got.MenuAmount != 104_000 || len(got.Items) != 2 || got.Note != req.Note || got.State != booking.Confirmed ||
+		got.Changes != 1 {
 		t.Errorf("%v, %v: %+v", out.Err, err, got)
 	}
 	if got.IdempotencyKey != before.IdempotencyKey || !got.CreatedAt.Equal(before.CreatedAt) || after[0].Held != 4 {
 		t.Errorf("%+v; %+v", got, after)
 	}
-	if h.held(t, early) != 0 || h.held(t, late) != 4 || h.left(t, h.slot("18:00"))[h.menu[0].ID] != 7 || h.balance(t, diner) != 60_000 {
-		t.Errorf("%d and %d seats held, %d portions left, %d won", h.held(t, early), h.held(t, late), h.left(t, h.slot("18:00"))[h.menu[0].ID], h.balance(t, diner))
+	if h.held(t, early) != 0 || h.held(t, late) != 4 || h.left(t, h.slot("18:00"))[h.menu[0].ID] != 7 ||
+		h.balance(t, diner) != 60_000 {
+		t.Errorf("%d and %d seats held, %d portions left, %d won", h.held(t, early), h.held(t, late),
+			h.left(t, h.slot("18:00"))[h.menu[0].ID], h.balance(t, diner))
 	}
 	if out, _ = h.serveChange(t, req); out.Err != nil || out.Existing == nil || h.balance(t, diner) != 60_000 {
 		t.Errorf("the same press again: %+v", out)
 	}
 	past, err := h.reservations.FindChangeByTicket(t.Context(), req.Ticket)
-	if err != nil || past.ReservationID != id || past.From.Slot != early || past.To.PartySize != 4 || past.Charged != 20_000 || past.Number != 1 {
+	if err != nil || past.ReservationID != id || past.From.Slot != early || past.To.PartySize != 4 ||
+		past.Charged != 20_000 || past.Number != 1 {
 		t.Errorf("its history: %+v, %v", past, err)
 	}
 	checkBalances(t, h)
@@ -84,14 +90,16 @@ func TestChange_OwnSeatsAreFree(t *testing.T) {
 		}
 	}
 	h.mustExec(t, `UPDATE menu_stock SET offered = offered + 1, remaining = remaining + 1`)
-	if r, err := h.change(t, ids[2], dishes(2)); err != nil || r.MenuAmount != 64_000 || h.left(t, h.slot("18:00"))[h.menu[0].ID] != 0 {
+	if r, err := h.change(t, ids[2], dishes(2)); err != nil || r.MenuAmount != 64_000 ||
+		h.left(t, h.slot("18:00"))[h.menu[0].ID] != 0 {
 		t.Errorf("one portion more, which is the last: %+v, %v", r, err)
 	}
 	var short *booking.OutOfStockError
 	if _, err := h.change(t, ids[2], dishes(3)); !errors.As(err, &short) {
 		t.Errorf("one more portion: %v", err)
 	}
-	if _, err := h.change(t, ids[2], func(req *booking.Request) { req.Items = nil }); err != nil || h.left(t, h.slot("18:00"))[h.menu[0].ID] != 2 {
+	if _, err := h.change(t, ids[2], func(req *booking.Request) { req.Items = nil }); err != nil ||
+		h.left(t, h.slot("18:00"))[h.menu[0].ID] != 2 {
 		t.Errorf("none: %v, %d left", err, h.left(t, h.slot("18:00"))[h.menu[0].ID])
 	}
 	checkBalances(t, h)
@@ -143,7 +151,8 @@ func TestChange_MovesDifference(t *testing.T) {
 	slot := h.slot("18:00")
 	begin := func(left time.Duration) booking.SlotKey {
 		at := time.Now().Add(left).In(h.restaurant.Location)
-		return booking.SlotKey{RestaurantID: h.restaurant.ID, Date: booking.DateOf(at, h.restaurant.Location), Time: booking.TimeOfDay(at.Format("15:04"))}
+		return booking.SlotKey{RestaurantID: h.restaurant.ID, Date: booking.DateOf(at, h.restaurant.Location),
+			Time: booking.TimeOfDay(at.Format("15:04"))}
 	}
 	for _, c := range []struct {
 		name          string
@@ -164,7 +173,8 @@ func TestChange_MovesDifference(t *testing.T) {
 		}
 		r, err := h.change(t, id, func(req *booking.Request) { party(c.party)(req); req.Note = c.name })
 		past, listErr := h.reservations.ListChanges(t.Context(), id, keyset.Request{})
-		if err != nil || listErr != nil || h.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 || past.Items[0].Retained != c.kept {
+		if err != nil || listErr != nil || h.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 ||
+			past.Items[0].Retained != c.kept {
 			t.Errorf("%s: %+v, %v, %d won; %+v", c.name, r, err, h.balance(t, diner), past)
 		}
 		if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
@@ -217,7 +227,8 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 		}
 	}
 	after, _ := h.reservations.Find(t.Context(), id)
-	if after.Changes != 0 || after.PartySize != before.PartySize || after.Note != before.Note || h.balance(t, diners[0]) != 5_000 {
+	if after.Changes != 0 || after.PartySize != before.PartySize || after.Note != before.Note ||
+		h.balance(t, diners[0]) != 5_000 {
 		t.Errorf("%+v", after)
 	}
 	if n := h.count(t, `SELECT count(*) FROM reservation_changes`); n != 0 {
@@ -236,7 +247,8 @@ func TestChange_KeyChangesOnce(t *testing.T) {
 	if out, _ := h.serveChange(t, req); out.Err != nil {
 		t.Fatal(out.Err)
 	}
-	for name, again := range map[string]booking.Request{"of another party": h.wanting(t, first, party(4)), "of another reservation": h.wanting(t, second, party(3))} {
+	for name, again := range map[string]booking.Request{"of another party": h.wanting(t, first, party(4)),
+		"of another reservation": h.wanting(t, second, party(3))} {
 		again.IdempotencyKey = req.IdempotencyKey
 		if again.Change.ReservationID == first {
 			again.Change.Number = 0
@@ -263,7 +275,8 @@ func TestChange_StaleFence(t *testing.T) {
 		t.Errorf("the slot it came from has no fence of its own: %v", err)
 	}
 	late := h.wanting(t, id, at(h.slot("19:00")))
-	if _, _, err := h.slots.Serve(t.Context(), h.turn(late.Slot, 10, 6), []booking.Request{late}); !errors.Is(err, booking.ErrStaleFence) {
+	if _, _, err := h.slots.Serve(t.Context(), h.turn(late.Slot, 10, 6), []booking.Request{late}); !errors.Is(err,
+		booking.ErrStaleFence) {
 		t.Errorf("an older turn: %v", err)
 	}
 }
@@ -279,7 +292,8 @@ func TestChange_MovesOrReturnsCoupon(t *testing.T) {
 	if _, err := h.pay(t, res, diner, booking.Deposit, "pay"); err != nil {
 		t.Fatal(err)
 	}
-	h.mustExec(t, `UPDATE coupons SET opens_at = now() - interval '3 days', closes_at = now() - interval '2 days', valid_until = clock_timestamp()`)
+	h.mustExec(t,
+		`UPDATE coupons SET opens_at = now() - interval '3 days', closes_at = now() - interval '2 days', valid_until = clock_timestamp()`)
 	r, err := h.change(t, res, party(3))
 	if err != nil || r.Discount.Amount != 5_000 || r.PaidAmount != 25_000 || h.usedFor(t, id, diner) != res {
 		t.Errorf("%+v, %v", r, err)

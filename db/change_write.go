@@ -38,8 +38,8 @@ type portionRow struct {
 	Quantity    int          `json:"quantity"`
 }
 
-// writeChanges stores the changes of a run: it gives the reservations what is new and frees what is old, and then stores the
-// orders, stays and seats that they have now, and what has changed. It sends nothing when there are none.
+// writeChanges stores the changes of a run: it gives the reservations what is new and frees what is old, and then
+// stores the orders, stays and seats that they have now, and what has changed. It sends nothing when there are none.
 func writeChanges(ctx context.Context, t *tx, d decided) error {
 	if len(d.changed) == 0 {
 		return nil
@@ -56,8 +56,8 @@ func writeChanges(ctx context.Context, t *tx, d decided) error {
 	return err
 }
 
-// freeChanged gives the changed reservations of a run their new slots, parties, prices and terms, and frees what they had, all
-// of it under locks that are held. It is a compare-and-set on the state and the number of changes of each.
+// freeChanged gives the changed reservations of a run their new slots, parties, prices and terms, and frees what they
+// had, all of it under locks that are held. It is a compare-and-set on the state and the number of changes of each.
 func freeChanged(ctx context.Context, t *tx, d decided) error {
 	if len(d.changed) == 0 {
 		return nil

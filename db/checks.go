@@ -17,9 +17,9 @@ import (
 	"lunchgo/app/audit"
 )
 
-// The checks of the auditor. Each file is one: it is named for the check, its comment is the sentence that it proves, and
-// its query gives a row (subject, problem) for each thing that breaks the sentence. To add a check, add a file, and to
-// TestAudit_FindsTampering what it finds.
+// The checks of the auditor. Each file is one: it is named for the check, its comment is the sentence that it proves,
+// and its query gives a row (subject, problem) for each thing that breaks the sentence. To add a check, add a file, and
+// to TestAudit_FindsTampering what it finds.
 //
 //go:embed checks/*.sql
 var checkFiles embed.FS
@@ -96,7 +96,8 @@ func (s *AuditStore) AuditIfDue(ctx context.Context, age time.Duration) (audit.R
 			return err
 		}
 		ran = true
-		_, err = tx.ExecContext(ctx, `UPDATE last_audit SET finished_at = clock_timestamp(), report = $1::jsonb`, string(stored))
+		_, err = tx.ExecContext(ctx, `UPDATE last_audit SET finished_at = clock_timestamp(), report = $1::jsonb`,
+			string(stored))
 		return err
 	})
 	if isRetryable(err) { // another instance has just finished one
@@ -133,8 +134,8 @@ func (s *AuditStore) last(ctx context.Context) (audit.Report, error) {
 	return report, json.Unmarshal(stored, &report)
 }
 
-// inSnapshot runs work in a transaction all of whose statements see the same moment. It has a pool of its own, because the
-// checks read whole tables and may run longer than any statement of the product.
+// inSnapshot runs work in a transaction all of whose statements see the same moment. It has a pool of its own, because
+// the checks read whole tables and may run longer than any statement of the product.
 func (s *AuditStore) inSnapshot(ctx context.Context, readOnly bool, work func(tx *sqlx.Tx) error) error {
 	connector, err := newConnector(s.db.config, auditStatementLimit, nil)
 	if err != nil {

@@ -67,7 +67,8 @@ func evening(t testing.TB) *harness {
 	stays.Stay = []booking.TimeOfDay{"20:00"}
 	h.reserve(t, stays)
 	_, _, chargeErr := h.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
-	_, _, withdrawErr := h.wallets.Withdraw(t.Context(), wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
+	_, _, withdrawErr := h.wallets.Withdraw(t.Context(),
+		wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
 	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,8 @@ func evening(t testing.TB) *harness {
 	return h
 }
 
-// tamperings are what each check has to find. They happen past all triggers and foreign keys, and without is dropped first.
+// tamperings are what each check has to find. They happen past all triggers and foreign keys, and without is dropped
+// first.
 var tamperings = []struct {
 	check, query string
 	without      string
@@ -189,7 +191,9 @@ func TestAudit_FindsTampering(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, check := range checks {
-		if !slices.ContainsFunc(tamperings, func(c struct{ check, query, without string }) bool { return c.check == check.name }) {
+		if !slices.ContainsFunc(tamperings, func(c struct{ check, query, without string }) bool {
+			return c.check == check.name
+		}) {
 			t.Errorf("nothing shows that %s finds anything", check.name)
 		}
 	}
@@ -202,7 +206,8 @@ func TestAudit_FindsTampering(t *testing.T) {
 					t.Errorf("%s: it found %+v", c.query, result)
 				}
 				concerns, err := books.ListConcerns(t.Context(), audit.Report{Checks: []audit.Result{result}})
-				named := len(concerns) == 1 && concerns[0].RestaurantID == h.restaurant.ID && concerns[0].Check == c.check
+				named := len(concerns) == 1 && concerns[0].RestaurantID == h.restaurant.ID &&
+					concerns[0].Check == c.check
 				if err != nil || named == noRestaurants.MatchString(c.check) {
 					t.Errorf("%s: it concerns %+v, %v", c.query, concerns, err)
 				}
@@ -256,7 +261,8 @@ func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 	h.mustExec(t, `ALTER TABLE accounts DISABLE TRIGGER accounts_equal_ledger`)
 	h.mustExec(t, `UPDATE accounts SET balance = 2000`)
 	report, err := NewAuditStore(h.DB).Audit(t.Context())
-	if err != nil || report.Found() != 25 || len(report.Wrong()) != 1 || len(report.Wrong()[0].Examples) != maxExamples {
+	if err != nil || report.Found() != 25 || len(report.Wrong()) != 1 ||
+		len(report.Wrong()[0].Examples) != maxExamples {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"lunchgo/app/audit"
 )
 
-// ListConcerns implements audit.Books. Whose restaurant a finding is follows from the words of its subject, such as "slot 17".
-// Findings about wallets and campaigns are no restaurant's.
+// ListConcerns implements audit.Books. Whose restaurant a finding is follows from the words of its subject, such as
+// "slot 17". Findings about wallets and campaigns are no restaurant's.
 func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]audit.Concern, error) {
 	var checks, subjects pq.StringArray
 	for _, result := range report.Wrong() {

@@ -19,8 +19,8 @@ const (
 	scarceCoupons = 20
 )
 
-// separate starts two servers that do not know of one another's lines, as when Redis has split in two: all that keeps them
-// apart is the database.
+// separate starts two servers that do not know of one another's lines, as when Redis has split in two: all that keeps
+// them apart is the database.
 func (h *harness) separate(t *testing.T) []*server {
 	t.Helper()
 	secret := []byte(rand.Text() + rand.Text())
@@ -51,7 +51,8 @@ func TestClaim_LineLostOverHTTP(t *testing.T) {
 	}
 	h := setup(t)
 	id := h.campaign(t, "rush", scarceCoupons)
-	if given := wantCoupons(t, h, h.separate(t), id, couponCrowd); given != scarceCoupons || h.claims(t, id) != scarceCoupons {
+	if given := wantCoupons(t, h, h.separate(t), id, couponCrowd); given != scarceCoupons ||
+		h.claims(t, id) != scarceCoupons {
 		t.Errorf("%d were given and %d are there, want %d", given, h.claims(t, id), scarceCoupons)
 	}
 	checkBalances(t, h)
@@ -74,8 +75,8 @@ func TestClaim_WithoutLockOverHTTP(t *testing.T) {
 	}
 }
 
-// contendToSpend has people use their one coupon for as many slots at the same moment over HTTP at two servers, and returns how
-// many reservations have one. All other presses must be refused for the coupon.
+// contendToSpend has people use their one coupon for as many slots at the same moment over HTTP at two servers, and
+// returns how many reservations have one. All other presses must be refused for the coupon.
 func contendToSpend(t *testing.T, h *harness, servers []*server, people, slots int) (used int) {
 	t.Helper()
 	id := h.campaign(t, "spend-"+rand.Text(), people)
@@ -91,7 +92,8 @@ func contendToSpend(t *testing.T, h *harness, servers []*server, people, slots i
 	}
 	answers := c.run("one coupon for many slots")
 	used = answers[reply{Status: 201}]
-	if used+answers[reply{Status: 409, Code: "coupon_used"}]+answers[reply{Status: 409, Code: "too_many_holds"}] != people*slots {
+	if used+answers[reply{Status: 409, Code: "coupon_used"}]+answers[reply{Status: 409,
+		Code: "too_many_holds"}] != people*slots {
 		t.Errorf("not every press used the coupon or was refused for it: %v", answers)
 	}
 	return used
@@ -111,7 +113,8 @@ func TestCouponUse_OnceOverHTTP(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// TestCouponUse_WithoutLockIsTwiceOverHTTP has the turns of two slots read that a coupon is free, before either uses it.
+// TestCouponUse_WithoutLockIsTwiceOverHTTP has the turns of two slots read that a coupon is free, before either uses
+// it.
 func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -128,8 +131,9 @@ func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 	}
 }
 
-// endAndSpend has people pay for, cancel and lose by expiry a reservation with a coupon, and use the coupon for another, all
-// at the same moment, over HTTP at two servers. It returns how many coupons are not where their reservations say.
+// endAndSpend has people pay for, cancel and lose by expiry a reservation with a coupon, and use the coupon for
+// another, all at the same moment, over HTTP at two servers. It returns how many coupons are not where their
+// reservations say.
 func endAndSpend(t *testing.T, h *harness, servers []*server, people int) (wrong int) {
 	t.Helper()
 	id := h.campaign(t, "end-"+rand.Text(), people)
@@ -138,12 +142,14 @@ func endAndSpend(t *testing.T, h *harness, servers []*server, people int) (wrong
 	c := newRush(t, 3*people)
 	today := booking.DateOf(time.Now(), h.restaurant.Location)
 	for i, diner := range diners {
-		slot := booking.SlotKey{RestaurantID: h.restaurant.ID, Date: today.AddDays(2), Time: booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12))}
+		slot := booking.SlotKey{RestaurantID: h.restaurant.ID, Date: today.AddDays(2),
+			Time: booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12))}
 		req := h.with(id, diner, slot)
 		req.HoldTime = 0
 		path := "/api/reservations/" + h.reserve(t, req)
 		c.post(apiRequest{at: servers[i%2], method: http.MethodDelete, path: path, userID: diner})
-		c.post(apiRequest{at: servers[(i+1)%2], path: path + "/payment", userID: diner, body: map[string]any{"kind": "deposit"}})
+		c.post(apiRequest{at: servers[(i+1)%2], path: path + "/payment", userID: diner,
+			body: map[string]any{"kind": "deposit"}})
 		c.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diner, body: map[string]any{
 			"restaurantId": h.restaurant.ID, "date": slot.Date.AddDays(1), "time": slot.Time, "partySize": 1, "couponId": id,
 		}})
@@ -230,6 +236,7 @@ func TestCouponEnd_WithoutGuardsOverHTTP(t *testing.T) {
 	c := newRush(t, 1)
 	c.post(apiRequest{at: servers[0], path: path + "/payment", userID: diner, body: map[string]any{"kind": "deposit"}})
 	if answers := c.run("a payment"); h.misplacedCoupons(t) == 0 {
-		t.Errorf("%v, and every coupon is where it should be without the guards: the test above proves nothing", answers)
+		t.Errorf("%v, and every coupon is where it should be without the guards: the test above proves nothing",
+			answers)
 	}
 }

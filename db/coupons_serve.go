@@ -13,9 +13,11 @@ import (
 	"lunchgo/app/coupon"
 )
 
-// Serve implements coupon.Store in five round trips, for one request as for sixty-four: begin, lock the campaign, read what
-// the persons have, write what was decided, commit. A run whose data are refused is served one by one, as SlotStore does.
-func (s *CouponStore) Serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) ([]coupon.Outcome, coupon.Campaign, error) {
+// Serve implements coupon.Store in five round trips, for one request as for sixty-four: begin, lock the campaign, read
+// what the persons have, write what was decided, commit. A run whose data are refused is served one by one, as
+// SlotStore does.
+func (s *CouponStore) Serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) ([]coupon.Outcome,
+	coupon.Campaign, error) {
 	outcomes, after, err := s.serve(ctx, turn, run)
 	var refused *refusedError
 	if !errors.As(err, &refused) {
@@ -36,7 +38,8 @@ func (s *CouponStore) Serve(ctx context.Context, turn coupon.Turn, run []coupon.
 	return outcomes, after, nil
 }
 
-func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) (outcomes []coupon.Outcome, after coupon.Campaign, err error) {
+func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) (outcomes []coupon.Outcome,
+	after coupon.Campaign, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		state, err := holdCampaign(ctx, t, turn)
 		if err != nil {
@@ -55,8 +58,8 @@ func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.
 	return outcomes, after, err
 }
 
-// holdCampaign locks a campaign until the transaction ends and raises its fence, in one statement. What it reads is from
-// after the wait for the lock. Returns coupon.ErrStaleFence when a later turn was served.
+// holdCampaign locks a campaign until the transaction ends and raises its fence, in one statement. What it reads is
+// from after the wait for the lock. Returns coupon.ErrStaleFence when a later turn was served.
 func holdCampaign(ctx context.Context, t *tx, turn coupon.Turn) (coupon.CampaignState, error) {
 	var row campaignRow
 	err := t.get(ctx, &row, t.db.guarded(lockCampaign, `
@@ -109,7 +112,8 @@ type newClaim struct {
 	Arrival int64  `json:"arrival"`
 }
 
-// writeClaims gives every outcome that claims a coupon its id, stores those coupons in the order of the run, and counts them.
+// writeClaims gives every outcome that claims a coupon its id, stores those coupons in the order of the run, and counts
+// them.
 func writeClaims(ctx context.Context, t *tx, turn coupon.Turn, outcomes []coupon.Outcome) error {
 	var rows []newClaim
 	for i := range outcomes {

@@ -27,7 +27,8 @@ func (h *harness) menuCampaign(t testing.TB, slug string, total int) int64 {
 func (h *harness) put(t testing.TB, c coupon.Campaign) int64 {
 	t.Helper()
 	now := time.Now()
-	c.Name, c.OpensAt, c.ClosesAt, c.ValidUntil = booking.Text{Ko: "쿠폰", En: "Coupon"}, now.Add(-time.Hour), now.Add(time.Hour), now.Add(24*time.Hour)
+	c.Name, c.OpensAt, c.ClosesAt, c.ValidUntil = booking.Text{Ko: "쿠폰", En: "Coupon"}, now.Add(-time.Hour),
+		now.Add(time.Hour), now.Add(24*time.Hour)
 	id, err := h.seeds.PutCampaign(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +39,8 @@ func (h *harness) put(t testing.TB, c coupon.Campaign) int64 {
 // give lets persons have a coupon each.
 func (h *harness) give(t testing.TB, id int64, users ...string) {
 	t.Helper()
-	outcomes, _, err := NewCouponStore(h.DB).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1}, claim(id, users...))
+	outcomes, _, err := NewCouponStore(h.DB).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1},
+		claim(id, users...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,8 @@ func (h *harness) give(t testing.TB, id int64, users ...string) {
 func claim(id int64, users ...string) []coupon.Request {
 	var run []coupon.Request
 	for _, user := range users {
-		run = append(run, coupon.Request{CouponID: id, UserID: user, IdempotencyKey: "key-" + user, Ticket: fmt.Sprint("ticket-", id, "-", user)})
+		run = append(run, coupon.Request{CouponID: id, UserID: user, IdempotencyKey: "key-" + user,
+			Ticket: fmt.Sprint("ticket-", id, "-", user)})
 	}
 	return run
 }
@@ -113,7 +116,8 @@ func TestClaim_NeverTooMany(t *testing.T) {
 		given := contendForCoupons(t, h, id, intact, sizes...)
 		after, err := NewCouponStore(h.DB).Find(t.Context(), id)
 		if err != nil || given != 20 || h.claims(t, id) != 20 || after.Remaining() != 0 {
-			t.Errorf("runs of %v: %d were given, %d are there, and %d are left: %v", sizes, given, h.claims(t, id), after.Remaining(), err)
+			t.Errorf("runs of %v: %d were given, %d are there, and %d are left: %v", sizes, given, h.claims(t, id),
+				after.Remaining(), err)
 		}
 	}
 }
@@ -124,8 +128,8 @@ const lockCouponUnguarded = `
 	FROM coupons c
 	WHERE c.id = $1 AND $2::bigint IS NOT NULL`
 
-// claimUnlocked is contendForCoupons without the campaign's lock: the first turns write when more of them have read than there
-// are coupons.
+// claimUnlocked is contendForCoupons without the campaign's lock: the first turns write when more of them have read
+// than there are coupons.
 func claimUnlocked(t *testing.T, h *harness, id int64, total int) (given int) {
 	t.Helper()
 	h.weakenGuard(insertClaims, meeting(int64(total)+2))
@@ -139,7 +143,8 @@ func TestClaim_WithoutLock(t *testing.T) {
 	h.mustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
 	id := h.campaign(t, "campaign", 5)
 	if given := claimUnlocked(t, h, id, 5); given <= 5 || h.claims(t, id) <= 5 {
-		t.Errorf("%d were given and %d are there without the lock: the test above proves nothing", given, h.claims(t, id))
+		t.Errorf("%d were given and %d are there without the lock: the test above proves nothing", given,
+			h.claims(t, id))
 	}
 }
 
@@ -163,7 +168,8 @@ func TestClaim_OneAPerson(t *testing.T) {
 	again := claim(id, person, person)
 	again[1].IdempotencyKey, again[1].Ticket = "another", "another"
 	outcomes, after, err := store.Serve(t.Context(), turn, again)
-	if err != nil || !outcomes[0].Claims() || !errors.Is(outcomes[1].Err, coupon.ErrAlreadyClaimed) || after.Issued != 1 {
+	if err != nil || !outcomes[0].Claims() || !errors.Is(outcomes[1].Err, coupon.ErrAlreadyClaimed) ||
+		after.Issued != 1 {
 		t.Fatalf("%+v, %+v: %v", outcomes, after, err)
 	}
 	outcomes, after, err = store.Serve(t.Context(), turn, again)
@@ -207,7 +213,8 @@ func TestCampaign_StoresTimesAndFences(t *testing.T) {
 	if h.claims(t, id) != 0 {
 		t.Error("a refused request got a coupon")
 	}
-	if _, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id + 1, Fence: 9}, claim(id+1, person)); !errors.Is(err, coupon.ErrNotFound) {
+	if _, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id + 1, Fence: 9},
+		claim(id+1, person)); !errors.Is(err, coupon.ErrNotFound) {
 		t.Errorf("an unknown campaign: %v", err)
 	}
 	outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 9}, claim(id, "nobody", person))

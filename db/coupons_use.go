@@ -24,10 +24,12 @@ type couponRow struct {
 
 func (r couponRow) coupon() booking.Coupon {
 	return booking.Coupon{ReservationID: r.ReservationID.String, CouponTerms: booking.CouponTerms{
-		ID: r.ID, RestaurantID: r.RestaurantID.Int64, Use: booking.DiscountUse(r.Use), Amount: r.Amount, ValidUntil: r.ValidUntil}}
+		ID: r.ID, RestaurantID: r.RestaurantID.Int64, Use: booking.DiscountUse(r.Use), Amount: r.Amount,
+		ValidUntil: r.ValidUntil}}
 }
 
-// readCoupons locks and reads the coupons that a run asks for and its persons have. It sends nothing when none is asked for.
+// readCoupons locks and reads the coupons that a run asks for and its persons have. It sends nothing when none is asked
+// for.
 func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []booking.Request) error {
 	var ids pq.Int64Array
 	var users pq.StringArray
@@ -51,9 +53,9 @@ func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []boo
 	return nil
 }
 
-// lockCoupons locks the coupons that a run asks for until the transaction ends, and reads them as they are then, in ascending
-// order: whoever locks several keeps that order, after the slot and the stock. The clock is read after the wait. The lookups
-// are written one by one, for the reason that selectKnown gives.
+// lockCoupons locks the coupons that a run asks for until the transaction ends, and reads them as they are then, in
+// ascending order: whoever locks several keeps that order, after the slot and the stock. The clock is read after the
+// wait. The lookups are written one by one, for the reason that selectKnown gives.
 func lockCoupons(ctx context.Context, t *tx, ids pq.Int64Array, users pq.StringArray) (rows []couponRow, err error) {
 	err = t.list(ctx, &rows, t.db.guarded(lockClaims, `
 		SELECT asked.user_id, claim.reservation_id, c.id, c.restaurant_id, c.use, c.amount, c.valid_until,

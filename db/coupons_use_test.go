@@ -54,7 +54,8 @@ func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 			return errors.Join(pays(booking.Prepay).happen(t, b), staffCancels.happen(t, b), settles.happen(t, b))
 		}, true},
 		{"visit", func(b eventful) error {
-			return errors.Join(pays(booking.Deposit).happen(t, b), marks(booking.Arrived, booking.Completed).happen(t, b))
+			return errors.Join(pays(booking.Deposit).happen(t, b),
+				marks(booking.Arrived, booking.Completed).happen(t, b))
 		}, false},
 		{"no-show", func(b eventful) error {
 			return errors.Join(pays(booking.Deposit).happen(t, b), marks(booking.NoShow).happen(t, b))
@@ -62,10 +63,12 @@ func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 	} {
 		diners := h.diners(t, 2, 100_000)
 		h.give(t, id, diners[0])
-		b := eventful{harness: h, slot: h.slot(booking.TimeOfDay(twoDigits(i) + ":00")), diner: diners[0], host: diners[1]}
+		b := eventful{harness: h, slot: h.slot(booking.TimeOfDay(twoDigits(i) + ":00")), diner: diners[0],
+			host: diners[1]}
 		b.id = h.reserve(t, h.with(id, b.diner, b.slot))
 		made, err := h.reservations.Find(t.Context(), b.id)
-		if err != nil || made.Discount != (booking.Discount{CouponID: id, Use: booking.OffDeposit, Amount: 5_000}) || h.usedFor(t, id, b.diner) != b.id {
+		if err != nil || made.Discount != (booking.Discount{CouponID: id, Use: booking.OffDeposit, Amount: 5_000}) ||
+			h.usedFor(t, id, b.diner) != b.id {
 			t.Errorf("%s: %+v, %v, used for %q", c.name, made.Discount, err, h.usedFor(t, id, b.diner))
 		}
 		if err := c.end(b); err != nil {
@@ -75,7 +78,8 @@ func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 			t.Errorf("after %s it is free: %v, want %v", c.name, free, c.back)
 		}
 		ended, err := h.reservations.Find(t.Context(), b.id)
-		if err != nil || ended.Discount != made.Discount || ended.PaidAmount != 0 && ended.PaidAmount != 15_000 && ended.PaidAmount != 59_000 {
+		if err != nil || ended.Discount != made.Discount || ended.PaidAmount != 0 && ended.PaidAmount != 15_000 &&
+			ended.PaidAmount != 59_000 {
 			t.Errorf("after %s: %+v, %v", c.name, ended, err)
 		}
 	}
@@ -88,7 +92,8 @@ func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 	h := setup(t)
 	diners := h.diners(t, 2, 100_000)
 	fine := h.campaign(t, "fine", 9)
-	other := h.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 9, RestaurantID: h.anotherRestaurant(t)})
+	other := h.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 9,
+		RestaurantID: h.anotherRestaurant(t)})
 	late := h.campaign(t, "late", 9)
 	menu := h.menuCampaign(t, "menu", 9)
 	foreign := h.campaign(t, "foreign", 9)
@@ -108,8 +113,8 @@ func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 	if err != nil || after[0].Held != 0 {
 		t.Fatalf("%+v, %v", after, err)
 	}
-	for i, want := range []error{booking.ErrCouponUsed, booking.ErrCouponElsewhere, booking.ErrCouponExpired, booking.ErrCouponUseless,
-		booking.ErrCouponUnknown, booking.ErrCouponUnknown, booking.ErrCouponUnknown} {
+	for i, want := range []error{booking.ErrCouponUsed, booking.ErrCouponElsewhere, booking.ErrCouponExpired,
+		booking.ErrCouponUseless, booking.ErrCouponUnknown, booking.ErrCouponUnknown, booking.ErrCouponUnknown} {
 		if !errors.Is(outcomes[i].Err, want) {
 			t.Errorf("%d: %v, want %v", i, outcomes[i].Err, want)
 		}
@@ -179,7 +184,8 @@ func TestPayLate_Coupon(t *testing.T) {
 		switch {
 		case !elsewhere && (err != nil || paid.PaidAmount != 15_000 || h.left(t, slot)[h.menu[0].ID] != left-2):
 			t.Errorf("with the coupon free: %+v, %v", paid, err)
-		case elsewhere && (!errors.Is(err, booking.ErrReturned) || paid.RefundAmount != 15_000 || h.left(t, slot)[h.menu[0].ID] != left):
+		case elsewhere && (!errors.Is(err, booking.ErrReturned) || paid.RefundAmount != 15_000 ||
+			h.left(t, slot)[h.menu[0].ID] != left):
 			t.Errorf("with the coupon used: %+v, %v", paid, err)
 		}
 		if h.usedFor(t, id, diner) != used {
@@ -189,8 +195,8 @@ func TestPayLate_Coupon(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// contendWithACoupon lets a person use one coupon in many slots at the same moment, at two instances, and returns how many
-// reservations have it. All others must be refused for it.
+// contendWithACoupon lets a person use one coupon in many slots at the same moment, at two instances, and returns how
+// many reservations have it. All others must be refused for it.
 func contendWithACoupon(t *testing.T, h *harness, guard rewrite, slots int) (used int) {
 	t.Helper()
 	h.weakenGuard(lockClaims, guard)

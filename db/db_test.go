@@ -107,9 +107,11 @@ func testRestaurant() booking.Restaurant {
 		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
 		DepositTiers: []booking.DepositTier{{FromParty: 6, Kind: booking.PerParty, Amount: 50_000}},
 		StayTiers:    []booking.StayTier{{FromParty: 7, Slots: 2}},
-		Policy:       booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 50}}},
-		Hours:        []booking.Opening{{Weekday: time.Monday, From: "11:30", Last: "14:30"}, {Weekday: time.Monday, From: "17:30", Last: "20:30"}},
-		Closures:     []booking.Date{"2031-01-01"},
+		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100},
+			{HoursBefore: 24, Percent: 50}}},
+		Hours: []booking.Opening{{Weekday: time.Monday, From: "11:30", Last: "14:30"},
+			{Weekday: time.Monday, From: "17:30", Last: "20:30"}},
+		Closures: []booking.Date{"2031-01-01"},
 	}
 }
 
@@ -145,7 +147,8 @@ func (h *harness) diners(t testing.TB, n int, balance int64) []string {
 		id := rand.Text()
 		ids = append(ids, id)
 		users = append(users, identity.User{
-			ID: id, Email: strings.ToLower(id) + "@example.org", Name: "Diner " + id[:4], Phone: "010", PasswordHash: "!",
+			ID: id, Email: strings.ToLower(id) + "@example.org", Name: "Diner " + id[:4], Phone: "010",
+			PasswordHash: "!",
 		})
 	}
 	if err := h.seeds.CreateDiners(t.Context(), users, balance); err != nil {

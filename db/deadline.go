@@ -172,8 +172,8 @@ func (c *conn) Ping(ctx context.Context) error {
 	return c.driverConn.Ping(ctx)
 }
 
-// IsValid implements driver.Validator. The driver by itself keeps a connection that ended right after an error, as poolers
-// end those of a server that is gone.
+// IsValid implements driver.Validator. The driver by itself keeps a connection that ended right after an error, as
+// poolers end those of a server that is gone.
 func (c *conn) IsValid() bool { return !c.link.ended.Load() && c.driverConn.IsValid() }
 
 // ResetSession implements driver.SessionResetter.

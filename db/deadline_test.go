@@ -22,8 +22,8 @@ const (
 	slack = 2 * time.Second
 )
 
-// hangs makes calls of all kinds on a pool whose server stands still, more at once than there are connections, and fails
-// unless each is ErrUnavailable in its time.
+// hangs makes calls of all kinds on a pool whose server stands still, more at once than there are connections, and
+// fails unless each is ErrUnavailable in its time.
 func hangs(t *testing.T, db *DB) {
 	t.Helper()
 	var all sync.WaitGroup

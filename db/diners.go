@@ -11,9 +11,9 @@ import (
 	"lunchgo/app/booking"
 )
 
-// The limits of an account are decided under the lock of its row in users. It comes after the rows of slots and before that
-// of a reservation; whoever locks several takes them in ascending order. Whatever adds to what an account has takes it: turns,
-// changes, offers of the waitlist and late payments. It does not clash with the lock of a foreign key.
+// The limits of an account are decided under the lock of its row in users. It comes after the rows of slots and before
+// that of a reservation; whoever locks several takes them in ascending order. Whatever adds to what an account has
+// takes it: turns, changes, offers of the waitlist and late payments. It does not clash with the lock of a foreign key.
 
 // lockDiners locks accounts until the transaction ends.
 func lockDiners(ctx context.Context, t *tx, users ...string) error {
@@ -61,9 +61,10 @@ type knownRow struct {
 	AskedTimes  pq.StringArray `db:"asked_times"`
 }
 
-// hadByRun reads the ids of what was made under the key of a diner or a member of staff, run, in any slot; of what the diner has; and of those holds
-// of the diner that have expired in the time for which a hold lasts. The lookups are written one by one for each diner, so that the
-// plan is one of lookups in the indexes also when it was made while the tables were empty.
+// hadByRun reads the ids of what was made under the key of a diner or a member of staff, run, in any slot; of what the
+// diner has; and of those holds of the diner that have expired in the time for which a hold lasts. The lookups are
+// written one by one for each diner, so that the plan is one of lookups in the indexes also when it was made while the
+// tables were empty.
 const hadByRun = `
 		(SELECT id FROM reservations
 		WHERE user_id = run.user_id AND idempotency_key = run.idempotency_key
@@ -79,8 +80,8 @@ const hadByRun = `
 		SELECT id FROM reservations
 		WHERE user_id = run.user_id AND state = 'expired' AND hold_expires_at > statement_timestamp() - run.hold`
 
-// selectKnown reads, of the reservations $1, those that were made under one of some keys; that can overlap a stay, wherever, or
-// that a limit counts; and the expired ones. Dates differ by two days at most between time zones.
+// selectKnown reads, of the reservations $1, those that were made under one of some keys; that can overlap a stay,
+// wherever, or that a limit counts; and the expired ones. Dates differ by two days at most between time zones.
 const selectKnown = `
 	SELECT found.*, place.time_zone AS asked_zone, place.slot_minutes AS asked_length, place.times AS asked_times,
 		clock_timestamp() AS now
@@ -109,14 +110,15 @@ const selectKnown = `
 		LIMIT 1
 	) place`
 
-// inquiry asks what accounts have that bears on a stay, and what was made under their keys, one for each; empty for none.
+// inquiry asks what accounts have that bears on a stay, and what was made under their keys, one for each; empty for
+// none.
 type inquiry struct {
 	stayOf
 	users, keys pq.StringArray
 }
 
-// readKnown reads what accounts have, by the ids that a statement with hadByRun has found after their rows were locked. It sends
-// nothing if they have nothing.
+// readKnown reads what accounts have, by the ids that a statement with hadByRun has found after their rows were locked.
+// It sends nothing if they have nothing.
 func readKnown(ctx context.Context, t *tx, asked inquiry, has pq.StringArray) (known, error) {
 	found := known{diners: map[string]booking.Diner{}, inSlot: map[string][]booking.Reservation{},
 		byKey: map[booking.Submission]booking.Reservation{}}
@@ -195,7 +197,8 @@ func (k known) add(db *DB, row knownRow) error {
 }
 
 // periodOf returns when a stay begins and ends at a restaurant in a zone whose slots have a length in minutes.
-func (db *DB) periodOf(timeZone string, length int, slot booking.SlotKey, stay []booking.TimeOfDay) (start, end time.Time, err error) {
+func (db *DB) periodOf(timeZone string, length int, slot booking.SlotKey,
+	stay []booking.TimeOfDay) (start, end time.Time, err error) {
 	zone, err := db.zone(timeZone)
 	if err != nil {
 		return start, end, err

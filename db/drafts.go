@@ -27,14 +27,15 @@ func NewDraftStore(db *DB) *DraftStore { return &DraftStore{NewOperatorStore(db)
 const slugLength = 10
 
 // OpenDraft implements reserve.DraftStore. The lock on the user lets one request of a person count at a time.
-func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (reserve.Workplace, error) {
+func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (reserve.Workplace,
+	error) {
 	r.Slug = strings.ToLower(rand.Text()[:slugLength])
 	columns, err := restaurantColumns(r)
 	if err != nil {
 		return reserve.Workplace{}, err
 	}
-	opened := reserve.Workplace{Slug: r.Slug, Name: r.Name, Picture: r.Picture, TimeZone: r.Location.String(), Capacity: r.Capacity,
-		Role: identity.RoleOwner, State: booking.RestaurantDraft}
+	opened := reserve.Workplace{Slug: r.Slug, Name: r.Name, Picture: r.Picture, TimeZone: r.Location.String(),
+		Capacity: r.Capacity, Role: identity.RoleOwner, State: booking.RestaurantDraft}
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if err := mayOpen(ctx, t, userID, limit); err != nil {
 			return err
@@ -103,7 +104,8 @@ func (s *DraftStore) ListWorkplaces(ctx context.Context, userID string) ([]reser
 	for _, row := range rows {
 		workplaces = append(workplaces, reserve.Workplace{ID: row.ID, Slug: row.Slug,
 			Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, Picture: row.Picture, TimeZone: row.TimeZone,
-			Capacity: row.Capacity, Role: identity.Role(row.Role), State: booking.RestaurantState(row.State), SubmittedAt: row.SubmittedAt.Time})
+			Capacity: row.Capacity, Role: identity.Role(row.Role), State: booking.RestaurantState(row.State),
+			SubmittedAt: row.SubmittedAt.Time})
 	}
 	return workplaces, err
 }
@@ -143,9 +145,9 @@ func (s *DraftStore) ListDrafts(ctx context.Context, page keyset.Request) (keyse
 	}
 	key := func(row draftRow) keyset.Cursor { return keyset.Cursor{At: row.Submission, Number: row.ID} }
 	return keyset.Cut(page, rows, key, func(row draftRow) (reserve.OpenedDraft, error) {
-		return reserve.OpenedDraft{ID: row.ID, Slug: row.Slug, Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, TimeZone: row.TimeZone,
-			Capacity: row.Capacity, OpenedAt: row.OpenedAt, OwnerName: row.OwnerName, OwnerEmail: row.OwnerEmail,
-			SubmittedAt: row.SubmittedAt.Time}, nil
+		return reserve.OpenedDraft{ID: row.ID, Slug: row.Slug, Name: booking.Text{Ko: row.NameKo, En: row.NameEn},
+			TimeZone: row.TimeZone, Capacity: row.Capacity, OpenedAt: row.OpenedAt, OwnerName: row.OwnerName,
+			OwnerEmail: row.OwnerEmail, SubmittedAt: row.SubmittedAt.Time}, nil
 	})
 }
 

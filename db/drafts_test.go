@@ -140,8 +140,8 @@ func TestPublish_ShowsADraft(t *testing.T) {
 		t.Error("a published restaurant is not in the catalogue")
 	}
 	var entries int
-	err = h.get(t.Context(), &entries, `SELECT count(*) FROM audit_log WHERE action = 'restaurant.published' AND restaurant_id = $1`,
-		opened.ID)
+	err = h.get(t.Context(), &entries,
+		`SELECT count(*) FROM audit_log WHERE action = 'restaurant.published' AND restaurant_id = $1`, opened.ID)
 	if err != nil || entries != 1 {
 		t.Errorf("%d entries in the audit log, %v", entries, err)
 	}

@@ -21,8 +21,9 @@ import (
 	"lunchgo/app/webhooks"
 )
 
-// ErrUnavailable says that the database cannot answer now: no connection, no free one, or no answer in time. Nothing was
-// changed, or, when the connection was lost while committing, the change will be found by a repeat with the same key.
+// ErrUnavailable says that the database cannot answer now: no connection, no free one, or no answer in time. Nothing
+// was changed, or, when the connection was lost while committing, the change will be found by a repeat with the same
+// key.
 var ErrUnavailable = booking.ErrUnavailable
 
 // constraintErrors says in the domain's terms what a broken constraint means.
@@ -66,8 +67,8 @@ var constraintErrors = map[string]error{
 	"users_deleted_do_nothing": identity.ErrInvalidSession,
 }
 
-// unavailableCodes are answers of the server that say "not now": of a lock or statement that took too long, of a deadlock
-// that came back after every attempt, of a server that starts, stops or is full.
+// unavailableCodes are answers of the server that say "not now": of a lock or statement that took too long, of a
+// deadlock that came back after every attempt, of a server that starts, stops or is full.
 var unavailableCodes = []pqerror.Code{
 	pqerror.LockNotAvailable, pqerror.QueryCanceled, pqerror.TRDeadlockDetected, pqerror.TRSerializationFailure,
 	pqerror.AdminShutdown, pqerror.CrashShutdown, pqerror.CannotConnectNow, pqerror.IdleInTransactionSessionTimeout,
@@ -77,7 +78,8 @@ var unavailableCodes = []pqerror.Code{
 // unavailableClasses are the classes of answers that say the same: 08 connection, 53 insufficient resources.
 var unavailableClasses = []string{"08", "53"}
 
-// mapError turns what the driver says into the domain's errors and ErrUnavailable. Domain errors and sql.ErrNoRows pass.
+// mapError turns what the driver says into the domain's errors and ErrUnavailable. Domain errors and sql.ErrNoRows
+// pass.
 func mapError(err error) error {
 	var server *pq.Error
 	var refused *refusedError
@@ -117,7 +119,8 @@ func isConnectionError(err error) bool {
 }
 
 func isRetryable(err error) bool {
-	return errors.Is(err, errListMoved) || pq.As(err, pqerror.TRDeadlockDetected, pqerror.TRSerializationFailure) != nil ||
+	return errors.Is(err, errListMoved) ||
+		pq.As(err, pqerror.TRDeadlockDetected, pqerror.TRSerializationFailure) != nil ||
 		isStale(err) || isFull(err)
 }
 
@@ -139,7 +142,8 @@ func isChanged(err error) bool {
 // isRefused says whether the server refused the data itself: class 22, values it cannot store; class 23, constraints.
 func isRefused(err error) bool {
 	var server *pq.Error
-	return errors.As(err, &server) && (strings.HasPrefix(string(server.Code), "22") || strings.HasPrefix(string(server.Code), "23"))
+	return errors.As(err, &server) && (strings.HasPrefix(string(server.Code), "22") ||
+		strings.HasPrefix(string(server.Code), "23"))
 }
 
 // orNotFound returns notFound in place of sql.ErrNoRows.

@@ -18,8 +18,8 @@ type eveningRow struct {
 	Notes      int            `db:"notes"`
 }
 
-// selectParties reads parties. A first visit is one of an account that has had no stay at the restaurant before; of a guest
-// without an account nobody knows.
+// selectParties reads parties. A first visit is one of an account that has had no stay at the restaurant before; of a
+// guest without an account nobody knows.
 const selectParties = `
 		SELECT ` + reservationColumns + `, ` + guestColumns + `, r.user_id IS NOT NULL AND NOT EXISTS (
 				SELECT
@@ -42,7 +42,8 @@ const selectParties = `
 `
 
 // ListParties implements evening.Store.
-func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]evenings.Party, error) {
+func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]evenings.Party,
+	error) {
 	return s.parties(ctx, selectParties+`
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date
 		ORDER BY s.service_time, r.ordinal`, restaurantID, string(date))
@@ -78,9 +79,10 @@ func (s *ReservationStore) parties(ctx context.Context, query string, args ...an
 	return parties, nil
 }
 
-// FindByCode returns the id of the reservation with a code at a restaurant: the one whose date is closest to the given one, from
-// the day before it on. Returns booking.ErrNotFound.
-func (s *ReservationStore) FindByCode(ctx context.Context, restaurantID int64, date booking.Date, code string) (string, error) {
+// FindByCode returns the id of the reservation with a code at a restaurant: the one whose date is closest to the given
+// one, from the day before it on. Returns booking.ErrNotFound.
+func (s *ReservationStore) FindByCode(ctx context.Context, restaurantID int64, date booking.Date, code string) (string,
+	error) {
 	var id string
 	err := s.db.get(ctx, &id, `
 		SELECT r.id

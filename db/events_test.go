@@ -12,8 +12,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// wrongReservations counts reservations whose money is not what their state says: what was paid and what came back stand in
-// the ledger, each once.
+// wrongReservations counts reservations whose money is not what their state says: what was paid and what came back
+// stand in the ledger, each once.
 const wrongReservations = `
 	SELECT count(*)
 	FROM reservations r
@@ -142,12 +142,12 @@ var (
 )
 
 // staffChanges are what the restaurant may do to a booking or to its slot.
-var staffChanges = []event{staffCancels, marks(booking.Arrived, booking.Seated, booking.Completed), marks(booking.NoShow), staffErr, staffClose,
-	staffTakeSeats}
+var staffChanges = []event{staffCancels, marks(booking.Arrived, booking.Seated, booking.Completed),
+	marks(booking.NoShow), staffErr, staffClose, staffTakeSeats}
 
 // refusals are the answers of an event that comes too late: it has changed nothing.
-var refusals = []error{booking.ErrAlreadyPaid, booking.ErrWrongState, booking.ErrHoldExpired, booking.ErrReturned, booking.ErrBelowSold,
-	booking.ErrChangedMeanwhile, booking.ErrNothingToChange}
+var refusals = []error{booking.ErrAlreadyPaid, booking.ErrWrongState, booking.ErrHoldExpired, booking.ErrReturned,
+	booking.ErrBelowSold, booking.ErrChangedMeanwhile, booking.ErrNothingToChange}
 
 func isRefusal(err error) bool {
 	return err == nil || slices.ContainsFunc(refusals, func(refusal error) bool { return errors.Is(err, refusal) })
@@ -163,7 +163,8 @@ func (h *harness) bookings(t testing.TB, n int) []eventful {
 	h.give(t, coupons[2], diners...)
 	all := make([]eventful, 0, n)
 	for i, diner := range diners {
-		b := eventful{harness: h, slot: h.slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))), diner: diner, host: host}
+		b := eventful{harness: h, slot: h.slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))),
+			diner: diner, host: host}
 		b.slot.Date = b.slot.Date.AddDays(i / 1440)
 		req := h.ordering(diner, b.slot, 2, 1)
 		req.CouponID = coupons[i%len(coupons)]
@@ -249,7 +250,8 @@ func eventsAtOnce(t *testing.T, h *harness, rounds int) (wrong int) {
 		kind := []booking.PaymentKind{booking.Deposit, booking.Prepay}[i%2]
 		start := make(chan struct{})
 		var wg sync.WaitGroup
-		for j, e := range []event{pays(kind), expires, dinerCancels, staffChanges[i%len(staffChanges)], settles, pays(booking.Deposit), dinerChanges} {
+		for j, e := range []event{pays(kind), expires, dinerCancels, staffChanges[i%len(staffChanges)], settles,
+			pays(booking.Deposit), dinerChanges} {
 			at := []eventful{b, other}[j%2]
 			wg.Go(func() {
 				<-start

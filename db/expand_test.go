@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// firstExpanding is the first migration that the binary before it must be able to run on: instances of both versions serve
-// while they are updated one by one (docs/instances.md).
+// firstExpanding is the first migration that the binary before it must be able to run on: instances of both versions
+// serve while they are updated one by one (docs/instances.md).
 const firstExpanding = "00039"
 
 // Migrations only add. What takes something away from the binary before says which earlier migration it completes.
@@ -80,19 +80,21 @@ func TestMigrations_ContractionsAreFound(t *testing.T) {
 }
 
 var (
-	completes     = regexp.MustCompile(`(?m)^-- contracts (\d{5}): \S`)
-	widens        = regexp.MustCompile(`(?m)^-- wider: (.+)$`)
-	unseen        = regexp.MustCompile(`(?s)--[^\n]*|\$(\w*)\$.*?\$(\w*)\$|'(?:[^']|'')*'`)
-	block         = regexp.MustCompile(`(?is)\bDO\s+\$\$(.*?)\$\$`)
-	createdTable  = regexp.MustCompile(`(?i)^CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)`)
-	uniqueIndex   = regexp.MustCompile(`(?i)^CREATE UNIQUE INDEX (?:CONCURRENTLY )?(?:IF NOT EXISTS )?(\w+) ON (\w+)`)
-	alteredTable  = regexp.MustCompile(`(?i)\bALTER TABLE (?:IF EXISTS )?(?:ONLY )?(\w+) (.*)`)
-	addedColumn   = regexp.MustCompile(`(?i)^ADD (?:COLUMN )?(?:IF NOT EXISTS )?(\w+) (.*)`)
-	addedRule     = regexp.MustCompile(`(?i)^ADD (?:CONSTRAINT (\w+) )?(?:CHECK|UNIQUE|PRIMARY KEY|FOREIGN KEY|EXCLUDE)\b`)
+	completes    = regexp.MustCompile(`(?m)^-- contracts (\d{5}): \S`)
+	widens       = regexp.MustCompile(`(?m)^-- wider: (.+)$`)
+	unseen       = regexp.MustCompile(`(?s)--[^\n]*|\$(\w*)\$.*?\$(\w*)\$|'(?:[^']|'')*'`)
+	block        = regexp.MustCompile(`(?is)\bDO\s+\$\$(.*?)\$\$`)
+	createdTable = regexp.MustCompile(`(?i)^CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)`)
+	uniqueIndex  = regexp.MustCompile(`(?i)^CREATE UNIQUE INDEX (?:CONCURRENTLY )?(?:IF NOT EXISTS )?(\w+) ON (\w+)`)
+	alteredTable = regexp.MustCompile(`(?i)\bALTER TABLE (?:IF EXISTS )?(?:ONLY )?(\w+) (.*)`)
+	addedColumn  = regexp.MustCompile(`(?i)^ADD (?:COLUMN )?(?:IF NOT EXISTS )?(\w+) (.*)`)
+	addedRule    = regexp.MustCompile(
+		`(?i)^ADD (?:CONSTRAINT (\w+) )?(?:CHECK|UNIQUE|PRIMARY KEY|FOREIGN KEY|EXCLUDE)\b`)
 	hasValue      = regexp.MustCompile(`(?i)\b(DEFAULT|GENERATED)\b`)
 	requiresValue = regexp.MustCompile(`(?i)\bNOT NULL\b`)
 	dropped       = regexp.MustCompile(`(?i)\bDROP (\w+)`)
-	takesAway     = regexp.MustCompile(`(?i)\bRENAME\b|^TRUNCATE\b|\bSET NOT NULL\b|\bALTER (COLUMN )?\w+ (SET DATA )?TYPE\b`)
+	takesAway     = regexp.MustCompile(
+		`(?i)\bRENAME\b|^TRUNCATE\b|\bSET NOT NULL\b|\bALTER (COLUMN )?\w+ (SET DATA )?TYPE\b`)
 	harmlessDrops = []string{"CONSTRAINT", "TRIGGER", "NOT"} // they allow more than before
 )
 
@@ -121,8 +123,8 @@ func contractions(text string, earlier []string) (faults []string) {
 	return faults
 }
 
-// statementsOf parts SQL into statements, each on one line, without comments, texts and bodies of functions. The statements
-// in an anonymous block, and those that it makes of texts, are among them.
+// statementsOf parts SQL into statements, each on one line, without comments, texts and bodies of functions. The
+// statements in an anonymous block, and those that it makes of texts, are among them.
 func statementsOf(text string) (statements []string) {
 	for _, inside := range block.FindAllStringSubmatch(text, -1) {
 		text += ";" + strings.ReplaceAll(inside[1], "'", " ")
@@ -168,7 +170,8 @@ func (m migration) contracts(statement string) bool {
 			if m.restricts(table, rule[1], clause) {
 				return true
 			}
-		} else if column := addedColumn.FindStringSubmatch(clause); column != nil && requiresValue.MatchString(column[2]) &&
+		} else if column := addedColumn.FindStringSubmatch(clause); column != nil &&
+			requiresValue.MatchString(column[2]) &&
 			!hasValue.MatchString(column[2]) {
 			return true
 		}

@@ -12,9 +12,9 @@ import (
 // exportBatch is how many rows of a section are in memory at once.
 const exportBatch = 1_000
 
-// section is a part of what the product knows of a person. Its query takes the person's id, the key after which to go on, and
-// how many rows; it yields key and doc. Rows are taken whole, but for what only serves the machinery, so that a new column
-// cannot be forgotten; a test holds the sections to the tables.
+// section is a part of what the product knows of a person. Its query takes the person's id, the key after which to go
+// on, and how many rows; it yields key and doc. Rows are taken whole, but for what only serves the machinery, so that a
+// new column cannot be forgotten; a test holds the sections to the tables.
 type section struct {
 	name   string
 	tables []string // that have a column of the person's id
@@ -168,8 +168,8 @@ type exportRow struct {
 	Doc []byte `db:"doc"`
 }
 
-// Export implements identity.AccountStore. It reads some rows at a time, and holds no connection while it writes: what changes
-// meanwhile may be in one section and not yet in another.
+// Export implements identity.AccountStore. It reads some rows at a time, and holds no connection while it writes: what
+// changes meanwhile may be in one section and not yet in another.
 func (s *UserStore) Export(ctx context.Context, userID string, w io.Writer) error {
 	for i, section := range exportSections {
 		separator := ","

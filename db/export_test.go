@@ -17,7 +17,8 @@ var notExported = map[string]string{
 	"pictures":         "of restaurants and their dishes; who uploaded one is in the log of the restaurant",
 }
 
-// tablesOfPeople are the tables that refer to a user, by a foreign key or by the name of the column, and the users themselves.
+// tablesOfPeople are the tables that refer to a user, by a foreign key or by the name of the column, and the users
+// themselves.
 func (h *harness) tablesOfPeople(t *testing.T) []string {
 	t.Helper()
 	var tables []string
@@ -137,10 +138,13 @@ func TestExport_HasAllOfOnePerson(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatalf("%v in %s", err, out.String())
 	}
-	if len(doc) != len(exportSections) || len(doc["account"]) != 1 || len(doc["reservations"]) != exportBatch+1 || len(doc["ledger"]) != 1 {
-		t.Errorf("members: %d, %d accounts, %d reservations, ledger %v", len(doc), len(doc["account"]), len(doc["reservations"]), doc["ledger"])
+	if len(doc) != len(exportSections) || len(doc["account"]) != 1 || len(doc["reservations"]) != exportBatch+1 ||
+		len(doc["ledger"]) != 1 {
+		t.Errorf("members: %d, %d accounts, %d reservations, ledger %v", len(doc), len(doc["account"]),
+			len(doc["reservations"]), doc["ledger"])
 	}
-	if email := doc["account"][0]["email"]; email != strings.ToLower(ann)+"@example.org" || doc["wallet"][0]["balance"] != 50_000.0 {
+	if email := doc["account"][0]["email"]; email != strings.ToLower(ann)+"@example.org" ||
+		doc["wallet"][0]["balance"] != 50_000.0 {
 		t.Errorf("account %v, wallet %v", doc["account"], doc["wallet"])
 	}
 	r := doc["reservations"][0]

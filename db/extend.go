@@ -6,8 +6,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// Extend prolongs a hold by what was agreed when the reservation was made, once. Returns booking.ErrNotFound when it is not
-// the diner's, and the errors of booking.Reservation.CheckExtension.
+// Extend prolongs a hold by what was agreed when the reservation was made, once. Returns booking.ErrNotFound when it is
+// not the diner's, and the errors of booking.Reservation.CheckExtension.
 func (s *ReservationStore) Extend(ctx context.Context, id, userID string) (booking.Reservation, error) {
 	var extended booking.Reservation
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

@@ -11,8 +11,8 @@ func (db *DB) resize(conns int) {
 	db.pool.SetMaxIdleConns(conns)
 }
 
-// shrink makes do with the connections that the server has given, for a while: callers wait for one of them then. With a larger
-// pool each would ask the server for one more, and be refused, while others come free.
+// shrink makes do with the connections that the server has given, for a while: callers wait for one of them then. With
+// a larger pool each would ask the server for one more, and be refused, while others come free.
 func (db *DB) shrink() {
 	has := max(1, db.pool.Stats().OpenConnections-1) // without the one that is refused; others that are come here too
 	if db.shrunk.Swap(true) {

@@ -67,9 +67,9 @@ const (
 // A weakening returns another statement in place of the query of a guard.
 type weakening func(g guard, query string) string
 
-// guarded returns the statement that a guard stands for: query. A test takes the guard away by db.weaken, which returns a
-// weaker statement, to show the race that the guard prevents. It may also hold the caller until a rival has come
-// as far.
+// guarded returns the statement that a guard stands for: query. A test takes the guard away by db.weaken, which returns
+// a weaker statement, to show the race that the guard prevents. It may also hold the caller until a rival has come as
+// far.
 func (db *DB) guarded(g guard, query string) string {
 	if weaken := db.weaken.Load(); weaken != nil {
 		return (*weaken)(g, query)

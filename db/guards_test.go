@@ -25,8 +25,8 @@ func (db *DB) weakenGuard(g guard, edit rewrite) {
 	db.weaken.Store(&weaken)
 }
 
-// replacing puts another text in the place of a part of a statement. It panics when the statement has no such part: a control
-// would take no guard away.
+// replacing puts another text in the place of a part of a statement. It panics when the statement has no such part: a
+// control would take no guard away.
 func replacing(part, with string) rewrite {
 	return func(query string) string {
 		if !strings.Contains(query, part) {
@@ -39,8 +39,8 @@ func replacing(part, with string) rewrite {
 // instead runs another statement with the same arguments.
 func instead(query string) rewrite { return func(string) string { return query } }
 
-// meeting holds those who come to a statement until n are there: all have read by then, and none has written. Those who come
-// later, and those who wait in vain for long, go on.
+// meeting holds those who come to a statement until n are there: all have read by then, and none has written. Those who
+// come later, and those who wait in vain for long, go on.
 func meeting(n int64) rewrite {
 	var here atomic.Int64
 	full := make(chan struct{})

@@ -38,16 +38,19 @@ type lockedGuestRow struct {
 	Tags   int    `db:"tags"`
 }
 
-// lockGuest locks a guest against everything that staff note meanwhile. The account is locked first, as everywhere: whoever
-// withdraws their consent waits, or has been waited for. Returns guests.ErrNoConsent where one is needed and there is none.
-func (s *GuestStore) lockGuest(ctx context.Context, t *tx, about guests.About, needsConsent bool) (row lockedGuestRow, err error) {
+// lockGuest locks a guest against everything that staff note meanwhile. The account is locked first, as everywhere:
+// whoever withdraws their consent waits, or has been waited for. Returns guests.ErrNoConsent where one is needed and
+// there is none.
+func (s *GuestStore) lockGuest(ctx context.Context, t *tx, about guests.About, needsConsent bool) (row lockedGuestRow,
+	err error) {
 	find := `SELECT COALESCE(user_id, '') AS user_id, cardinality(tags) AS tags FROM guests WHERE restaurant_id = $1 AND id = $2`
 	if err := t.get(ctx, &row, find, about.RestaurantID, about.Guest); err != nil {
 		return row, orNotFound(err, booking.ErrNotFound)
 	}
 	if row.UserID != "" {
 		var consents bool
-		lock := s.db.guarded(lockConsent, `SELECT history_consent FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE`)
+		lock := s.db.guarded(lockConsent,
+			`SELECT history_consent FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE`)
 		if err := t.get(ctx, &consents, lock, row.UserID); err != nil {
 			return row, orNotFound(err, booking.ErrNotFound)
 		}

@@ -27,7 +27,9 @@ func (h *harness) regular(t testing.TB, host string) (user, reservation string, 
 	t.Helper()
 	user = h.diners(t, 1, 0)[0]
 	reservation = h.reserve(t, h.request(user, h.slot("18:00")))
-	h.mustExec(t, `UPDATE reservations SET state = 'confirmed', note = 'by the window', allergies = 'peanuts' WHERE id = $1`, reservation)
+	h.mustExec(t,
+		`UPDATE reservations SET state = 'confirmed', note = 'by the window', allergies = 'peanuts' WHERE id = $1`,
+		reservation)
 	var guest string
 	if err := h.pool.GetContext(t.Context(), &guest, `SELECT id FROM guests WHERE user_id = $1`, user); err != nil {
 		t.Fatal(err)
@@ -51,8 +53,8 @@ func (h *harness) occurrences(t testing.TB, text string) int {
 			+ (SELECT count(*) FROM audit_log WHERE detail::text LIKE '%' || $1 || '%')`, text)
 }
 
-// Notes and tags need the consent of an account; withdrawing it deletes them, and the log never had their words. A guest without
-// an account is asked by staff.
+// Notes and tags need the consent of an account; withdrawing it deletes them, and the log never had their words. A
+// guest without an account is asked by staff.
 func TestNotes_NeedConsent(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -74,15 +76,19 @@ func TestNotes_NeedConsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var copied bytes.Buffer
-	if err := h.users.Export(t.Context(), user, &copied); err != nil || strings.Count(copied.String(), "likes tea") != 3 || strings.Contains(copied.String(), host) {
+	if err := h.users.Export(t.Context(), user, &copied); err != nil ||
+		strings.Count(copied.String(), "likes tea") != 3 || strings.Contains(copied.String(), host) {
 		t.Errorf("the copy: %v, %s", err, copied.String())
 	}
-	if p, err := store.FindGuest(t.Context(), about.RestaurantID, about.Guest, keyset.Request{}); err != nil || len(p.Notes) != 2 ||
+	if p, err := store.FindGuest(t.Context(), about.RestaurantID, about.Guest, keyset.Request{}); err != nil ||
+		len(p.Notes) != 2 ||
 		p.Notes[0].ID < p.Notes[1].ID || p.Notes[0].By != host || len(p.Tags) != 2 || !p.Consents {
 		t.Errorf("the profile: %+v, %v", p, err)
 	}
-	if parties, err := h.reservations.ListParties(t.Context(), h.restaurant.ID, h.slot("18:00").Date); err != nil || len(parties) != 1 ||
-		parties[0].Known.Guest != about.Guest || parties[0].Known.Note != "likes tea" || parties[0].Known.Notes != 2 || len(parties[0].Known.Tags) != 2 {
+	if parties, err := h.reservations.ListParties(t.Context(), h.restaurant.ID, h.slot("18:00").Date); err != nil ||
+		len(parties) != 1 ||
+		parties[0].Known.Guest != about.Guest || parties[0].Known.Note != "likes tea" || parties[0].Known.Notes != 2 ||
+		len(parties[0].Known.Tags) != 2 {
 		t.Errorf("the evening: %+v, %v", parties, err)
 	}
 	h.agree(t, user, false)
@@ -108,7 +114,8 @@ func TestNotes_NeedConsent(t *testing.T) {
 	}
 }
 
-// A note is never changed, and it goes only by the ways that there are for it: each is refused while its reason is missing.
+// A note is never changed, and it goes only by the ways that there are for it: each is refused while its reason is
+// missing.
 func TestNotes_AreAppendOnly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -122,7 +129,8 @@ func TestNotes_AreAppendOnly(t *testing.T) {
 	}
 	refused := func() {
 		t.Helper()
-		for _, query := range []string{`UPDATE guest_notes SET text = 'x'`, `DELETE FROM guest_notes`, `TRUNCATE guest_notes`} {
+		for _, query := range []string{`UPDATE guest_notes SET text = 'x'`, `DELETE FROM guest_notes`,
+			`TRUNCATE guest_notes`} {
 			if err := h.exec(t.Context(), query); err == nil {
 				t.Errorf("%s was done", query)
 			}
@@ -153,13 +161,15 @@ func TestNotes_AreAppendOnly(t *testing.T) {
 	}
 	forget(0)
 	refused()
-	h.mustExec(t, `UPDATE guests SET last_visit = now() - interval '732 days', tags_set_at = now() - interval '732 days'`)
+	h.mustExec(t,
+		`UPDATE guests SET last_visit = now() - interval '732 days', tags_set_at = now() - interval '732 days'`)
 	forget(2)
 	if note, err = store.AddNote(t.Context(), about, "likes coffee"); err != nil {
 		t.Fatal(err)
 	}
 	forget(0) // though the visit is long ago, the note is of today
-	if err := store.DeleteNote(t.Context(), guests.About{RestaurantID: about.RestaurantID + 1, Guest: about.Guest, By: host}, note.ID); !errors.Is(err, booking.ErrNotFound) {
+	if err := store.DeleteNote(t.Context(), guests.About{RestaurantID: about.RestaurantID + 1, Guest: about.Guest,
+		By: host}, note.ID); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by another restaurant: %v", err)
 	}
 	if err := store.DeleteNote(t.Context(), about, note.ID); err != nil {
@@ -202,8 +212,8 @@ func TestNotes_RaceWithdrawal(t *testing.T) {
 	}
 }
 
-// The list of guests follows bookings, marks, names and accounts, as if it were read from the bookings each time. Without consent
-// it says what came of the bookings, and words and money only of those to come.
+// The list of guests follows bookings, marks, names and accounts, as if it were read from the bookings each time.
+// Without consent it says what came of the bookings, and words and money only of those to come.
 func TestGuests_FollowBookings(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -211,7 +221,8 @@ func TestGuests_FollowBookings(t *testing.T) {
 	user, reservation, _ := h.regular(t, host)
 	hold := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))) // never confirmed
 	h.mustExec(t, `UPDATE reservations SET state = 'expired' WHERE id = $1`, hold)
-	if all := h.known(t); len(all) != 1 || !all[0].LastVisit.IsZero() || all[0].Visits != 0 || len(all[0].Allergies) != 1 {
+	if all := h.known(t); len(all) != 1 || !all[0].LastVisit.IsZero() || all[0].Visits != 0 ||
+		len(all[0].Allergies) != 1 {
 		t.Fatalf("with a booking to come: %+v", all)
 	}
 	h.mark(t, reservation, booking.Arrived, booking.Seated)
@@ -225,10 +236,12 @@ func TestGuests_FollowBookings(t *testing.T) {
 	}
 	name := "Ann"
 	yes := true
-	if err := h.users.UpdateProfile(t.Context(), user, identity.Profile{Name: &name, HistoryConsent: &yes}); err != nil {
+	if err := h.users.UpdateProfile(t.Context(), user,
+		identity.Profile{Name: &name, HistoryConsent: &yes}); err != nil {
 		t.Fatal(err)
 	}
-	if all := h.known(t); len(all[0].Allergies) != 1 || all[0].Spent != 20_000 || all[0].Name != name || !all[0].Consents {
+	if all := h.known(t); len(all[0].Allergies) != 1 || all[0].Spent != 20_000 || all[0].Name != name ||
+		!all[0].Consents {
 		t.Errorf("with consent, under another name: %+v", all[0])
 	}
 	h.mustExec(t, `UPDATE reservations SET state = 'no_show' WHERE id = $1`, reservation)

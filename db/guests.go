@@ -25,8 +25,8 @@ func NewGuestStore(db *DB) *GuestStore { return &GuestStore{db: db} }
 // guestKept says whether what needs consent is kept of guest g, whose account is u if there is one.
 const guestKept = `(g.user_id IS NULL OR u.history_consent)`
 
-// bookingsOfGuest are the bookings of guest g, with what may be seen of them: words and money only of today and later, unless more
-// is kept.
+// bookingsOfGuest are the bookings of guest g, with what may be seen of them: words and money only of today and later,
+// unless more is kept.
 const bookingsOfGuest = `
 		SELECT r.id, r.ordinal, r.state, r.party_size, r.source, visible.note, visible.allergies, starts.at AS starts_at,
 			CASE WHEN ` + guestKept + ` THEN ` + paidOf + ` - r.refund_amount ELSE 0 END AS spent, ` + cancelledLater + ` AS cancelled
@@ -92,8 +92,9 @@ type visitorRow struct {
 }
 
 func (row visitorRow) guest() (guests.Guest, error) {
-	g := guests.Guest{ID: row.ID, Name: row.Name, Phone: row.Phone, HasAccount: row.HasAccount, Visits: row.Visits, NoShows: row.NoShows,
-		Cancellations: row.Cancellations, Spent: row.Spent, Allergies: row.Allergies, Consents: row.Consents, Tags: row.Tags}
+	g := guests.Guest{ID: row.ID, Name: row.Name, Phone: row.Phone, HasAccount: row.HasAccount, Visits: row.Visits,
+		NoShows: row.NoShows, Cancellations: row.Cancellations, Spent: row.Spent, Allergies: row.Allergies,
+		Consents: row.Consents, Tags: row.Tags}
 	if row.Visits > 0 {
 		g.LastVisit = row.KeyAt
 	}
@@ -104,7 +105,8 @@ func (row visitorRow) guest() (guests.Guest, error) {
 var literally = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // ListGuests implements guests.Store.
-func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search guests.Search, page keyset.Request) (keyset.Page[guests.Guest], error) {
+func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search guests.Search,
+	page keyset.Request) (keyset.Page[guests.Guest], error) {
 	query, words := listAllGuests, ""
 	switch {
 	case search.Name != "":
@@ -144,7 +146,8 @@ func (row guestBookingRow) booking() (guests.Booking, error) {
 }
 
 // FindGuest implements guests.Store.
-func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest string, page keyset.Request) (guests.Profile, error) {
+func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest string,
+	page keyset.Request) (guests.Profile, error) {
 	var row visitorRow
 	err := s.db.get(ctx, &row, `
 	WITH page AS MATERIALIZED (

@@ -44,8 +44,10 @@ func (h *harness) crowd(b testing.TB, bookings, people int) {
 		if strings.Contains(query, "$") {
 			args = []any{bookings, people, host, h.restaurant.ID}
 		}
-		if strings.Contains(query, "INSERT INTO reservations") || strings.Contains(query, "FROM generate") || args != nil {
-			query = strings.NewReplacer("$1", fmt.Sprint(bookings), "$2", fmt.Sprint(people), "$3", "'"+host+"'", "$4", fmt.Sprint(h.restaurant.ID)).Replace(query)
+		if strings.Contains(query, "INSERT INTO reservations") || strings.Contains(query, "FROM generate") ||
+			args != nil {
+			query = strings.NewReplacer("$1", fmt.Sprint(bookings), "$2", fmt.Sprint(people), "$3", "'"+host+"'", "$4",
+				fmt.Sprint(h.restaurant.ID)).Replace(query)
 		}
 		h.mustExec(b, query)
 	}
@@ -55,7 +57,8 @@ func (h *harness) crowd(b testing.TB, bookings, people int) {
 func BenchmarkGuests(b *testing.B) {
 	h := setup(b)
 	h.crowd(b, 200_000, 50_000)
-	b.Logf("%d bookings, %d guests", h.count(b, `SELECT count(*) FROM reservations`), h.count(b, `SELECT count(*) FROM guests`))
+	b.Logf("%d bookings, %d guests", h.count(b, `SELECT count(*) FROM reservations`),
+		h.count(b, `SELECT count(*) FROM guests`))
 	all := keyset.Request{}.Below()
 	var one string
 	if err := h.pool.Get(&one, `SELECT id FROM guests ORDER BY number LIMIT 1`); err != nil {
@@ -68,7 +71,8 @@ func BenchmarkGuests(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				var rows []visitorRow
-				if err := h.list(b.Context(), &rows, of.query, h.restaurant.ID, all.At, all.Number, 51, of.words); err != nil {
+				if err := h.list(b.Context(), &rows, of.query, h.restaurant.ID, all.At, all.Number, 51,
+					of.words); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -76,14 +80,16 @@ func BenchmarkGuests(b *testing.B) {
 	}
 	b.Run("profile", func(b *testing.B) {
 		for range b.N {
-			if _, err := NewGuestStore(h.DB).FindGuest(b.Context(), h.restaurant.ID, one, keyset.Request{}); err != nil {
+			if _, err := NewGuestStore(h.DB).FindGuest(b.Context(), h.restaurant.ID, one,
+				keyset.Request{}); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	for _, query := range []string{listAllGuests, listGuestsByName} {
 		var plan []string
-		explain := strings.NewReplacer("$1", fmt.Sprint(h.restaurant.ID), "$2", "'9999-01-01'", "$3", "0", "$4", "51", "$5", "''").Replace(query)
+		explain := strings.NewReplacer("$1", fmt.Sprint(h.restaurant.ID), "$2", "'9999-01-01'", "$3", "0", "$4", "51",
+			"$5", "''").Replace(query)
 		if err := h.pool.Select(&plan, "EXPLAIN (ANALYZE, BUFFERS) "+explain); err != nil {
 			b.Fatal(err)
 		}

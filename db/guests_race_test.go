@@ -11,8 +11,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// wantWithHosts has diners and hosts book over HTTP in the same slot at once, and returns how many seats were given away. All
-// others must get the answer that it is sold out.
+// wantWithHosts has diners and hosts book over HTTP in the same slot at once, and returns how many seats were given
+// away. All others must get the answer that it is sold out.
 func wantWithHosts(t *testing.T, h *harness, servers []*server, slot booking.SlotKey, diners, guests int) (seats int) {
 	t.Helper()
 	c := newRush(t, diners+guests)
@@ -41,7 +41,8 @@ func TestGuests_RaceDinersOverHTTP(t *testing.T) {
 	h.openLargePlace(t)
 	slot := h.comingDay(1, "19:00")
 	h.makeSlot(t, slot, scarceSeats)
-	if made := wantWithHosts(t, h, h.servers(t, 2), slot, 60, scarceSeats-5); made != scarceSeats || h.held(t, slot) != scarceSeats {
+	if made := wantWithHosts(t, h, h.servers(t, 2), slot, 60, scarceSeats-5); made != scarceSeats ||
+		h.held(t, slot) != scarceSeats {
 		t.Errorf("%d seats given away, %d are held, of %d", made, h.held(t, slot), scarceSeats)
 	}
 	arrivals, err := h.slots.ListArrivals(t.Context(), slot)

@@ -14,15 +14,16 @@ import (
 func (h *harness) host(t testing.TB) string {
 	t.Helper()
 	id := h.diners(t, 1, 0)[0]
-	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'host')`, h.restaurant.ID, id)
+	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'host')`, h.restaurant.ID,
+		id)
 	return id
 }
 
 // guest returns a request of a host for a caller's party of two in a slot.
 func (h *harness) guest(host string, slot booking.SlotKey) booking.Request {
-	return booking.Request{UserID: host, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: 2,
-		Policy: h.restaurant.Policy,
-		Guest:  &booking.Guest{Name: "김하늘", Phone: "010-1234-5678", Source: booking.Phone, State: booking.Confirmed}}
+	return booking.Request{UserID: host, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: slot,
+		PartySize: 2, Policy: h.restaurant.Policy,
+		Guest: &booking.Guest{Name: "김하늘", Phone: "010-1234-5678", Source: booking.Phone, State: booking.Confirmed}}
 }
 
 // walkIn makes a request of a host one for somebody at the door.
@@ -31,20 +32,22 @@ func walkIn(req booking.Request, state booking.State) booking.Request {
 	return req
 }
 
-// A run of staff and diners: everybody gets seats from the same stock. A guest is confirmed or there at once, without money,
-// account or letter; the host has no limit, and may come as a diner too.
+// A run of staff and diners: everybody gets seats from the same stock. A guest is confirmed or there at once, without
+// money, account or letter; the host has no limit, and may come as a diner too.
 func TestServe_GuestsWithoutAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.limit(t, h.menu[0], 5)
 	slot, host := h.slot("18:00"), h.host(t)
-	called, arrived, sits := h.guest(host, slot), walkIn(h.guest(host, slot), booking.Arrived), walkIn(h.guest(host, slot), booking.Seated)
+	called, arrived, sits := h.guest(host, slot), walkIn(h.guest(host, slot), booking.Arrived),
+		walkIn(h.guest(host, slot), booking.Seated)
 	called.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Name: h.menu[0].Name, Quantity: 3, UnitPrice: 32_000}}
 	own := h.request(host, slot)
 	own.IdempotencyKey, own.Items = called.IdempotencyKey, nil
 	late := h.guest(host, slot)
 	late.PartySize = 3
-	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), []booking.Request{called, arrived, own, sits, late})
+	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1),
+		[]booking.Request{called, arrived, own, sits, late})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +60,8 @@ func TestServe_GuestsWithoutAccount(t *testing.T) {
 		if err != nil || g.State != want || g.PaidAmount != 0 || (g.UserID == "") != (g.BookedBy == host) {
 			t.Errorf("%d: %+v, %v; want %s", i, g, err, want)
 		}
-		if i == 0 && (g.Name != "김하늘" || g.Phone != "010-1234-5678" || g.Source != booking.Phone || g.MenuAmount != 96_000) {
+		if i == 0 && (g.Name != "김하늘" || g.Phone != "010-1234-5678" || g.Source != booking.Phone ||
+			g.MenuAmount != 96_000) {
 			t.Errorf("the caller: %+v", g)
 		}
 	}
@@ -66,16 +70,20 @@ func TestServe_GuestsWithoutAccount(t *testing.T) {
 		t.Errorf("the guests: %+v, %v", listed.Items, err)
 	}
 	again, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 2), []booking.Request{called, own})
-	if err != nil || again[0].ReservationID != outcomes[0].ReservationID || again[1].ReservationID != outcomes[2].ReservationID {
+	if err != nil || again[0].ReservationID != outcomes[0].ReservationID ||
+		again[1].ReservationID != outcomes[2].ReservationID {
 		t.Errorf("the same keys again: %+v, %v", again, err)
 	}
 	elsewhere := called
 	elsewhere.Slot = h.slot("19:00")
-	if out, _, err := h.slots.Serve(t.Context(), h.turn(elsewhere.Slot, 10, 1), []booking.Request{elsewhere}); err != nil ||
+	if out, _, err := h.slots.Serve(t.Context(), h.turn(elsewhere.Slot, 10, 1),
+		[]booking.Request{elsewhere}); err != nil ||
 		!errors.Is(out[0].Err, booking.ErrKeyReused) {
 		t.Errorf("the same key in another slot: %+v, %v", out, err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.book' AND staff_id = $1 AND slot_id IS NOT NULL`, host); n != 3 {
+	if n := h.count(t,
+		`SELECT count(*) FROM audit_log WHERE action = 'reservation.book' AND staff_id = $1 AND slot_id IS NOT NULL`,
+		host); n != 3 {
 		t.Errorf("%d bookings are written down, want 3", n)
 	}
 	if n := h.count(t, `SELECT count(*) FROM mails`); n != 0 || h.left(t, slot)[h.menu[0].ID] != 2 {
@@ -84,8 +92,8 @@ func TestServe_GuestsWithoutAccount(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A guest's booking lives like others: it is marked, marks are taken back one by one or all at once, and it is cancelled without
-// a refund, which returns seats and dishes. Nobody is written to.
+// A guest's booking lives like others: it is marked, marks are taken back one by one or all at once, and it is
+// cancelled without a refund, which returns seats and dishes. Nobody is written to.
 func TestGuest_LivesWithoutAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -109,7 +117,8 @@ func TestGuest_LivesWithoutAccount(t *testing.T) {
 	if _, err := h.atStart().UndoTo(t.Context(), r, booking.Confirmed, host); !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("a second host who still sees it completed: %v", err)
 	}
-	if back, err = h.atStart().UndoTo(t.Context(), back, booking.Confirmed, host); err != nil || back.State != booking.Confirmed {
+	if back, err = h.atStart().UndoTo(t.Context(), back, booking.Confirmed, host); err != nil ||
+		back.State != booking.Confirmed {
 		t.Errorf("back to confirmed: %+v, %v", back, err)
 	}
 	h.mark(t, missed.ID, booking.NoShow)
@@ -122,10 +131,12 @@ func TestGuest_LivesWithoutAccount(t *testing.T) {
 	}
 	h.mustExec(t, `UPDATE slots SET service_date = current_date + 1`)
 	h.mustExec(t, `UPDATE menu_stock SET service_date = current_date + 1`)
-	if err := NewMailStore(h.DB).AddReminders(t.Context(), 72*3600e9); err != nil || h.count(t, `SELECT count(*) FROM mails`) != 0 {
+	if err := NewMailStore(h.DB).AddReminders(t.Context(), 72*3600e9); err != nil ||
+		h.count(t, `SELECT count(*) FROM mails`) != 0 {
 		t.Errorf("letters to nobody: %v", err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.cancelled' AND detail->>'reason' = '전화로 취소'`); n != 1 {
+	if n := h.count(t,
+		`SELECT count(*) FROM audit_log WHERE action = 'reservation.cancelled' AND detail->>'reason' = '전화로 취소'`); n != 1 {
 		t.Errorf("%d cancellations are written down with their reason", n)
 	}
 	checkBalances(t, h)
@@ -167,7 +178,8 @@ func TestServe_GuestsSeatsAreTheirs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var taken *booking.SeatTakenError
-	if outcomes[0].Err != nil || !errors.As(outcomes[1].Err, &taken) || !slices.Equal(taken.Taken, []int64{seats["T3"]}) || len(taken.Instead) == 0 {
+	if outcomes[0].Err != nil || !errors.As(outcomes[1].Err, &taken) ||
+		!slices.Equal(taken.Taken, []int64{seats["T3"]}) || len(taken.Instead) == 0 {
 		t.Errorf("%v, %v", outcomes[0].Err, outcomes[1].Err)
 	}
 	if names, err := h.reservations.ListSeated(t.Context(), slot); err != nil || names[seats["T3"]] != "김하늘" {

@@ -14,8 +14,8 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// server is the product as one server of several runs it: connections, a place in the lines and a web server of its own.
-// The tests of this package can take a guard out of it.
+// server is the product as one server of several runs it: connections, a place in the lines and a web server of its
+// own. The tests of this package can take a guard out of it.
 type server struct {
 	*DB
 	Served
@@ -27,8 +27,8 @@ type Served struct {
 	Token func(userID string) string
 }
 
-// Serve starts the product on connections that are open, as one of the servers that share a prefix in Redis and a secret.
-// The program imports this package, so that a test of package db_test puts it here.
+// Serve starts the product on connections that are open, as one of the servers that share a prefix in Redis and a
+// secret. The program imports this package, so that a test of package db_test puts it here.
 var Serve func(t *testing.T, d *DB, prefix string, secret []byte) Served
 
 // servers starts so many of them on the fixture's database.
@@ -94,7 +94,8 @@ func (c *rush) post(p apiRequest) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(c.t.Context(), cmp.Or(p.method, http.MethodPost), p.at.URL+p.path, bytes.NewReader(raw))
+	request, err := http.NewRequestWithContext(c.t.Context(), cmp.Or(p.method, http.MethodPost), p.at.URL+p.path,
+		bytes.NewReader(raw))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -162,7 +163,8 @@ func (c *rush) run(what string) map[reply]int {
 	slices.Sort(c.times)
 	if n := len(c.times); n > 0 {
 		c.t.Logf("%s: %d answers in %v, %.0f a second; p50 %v, p99 %v; %v", what, n, took.Round(time.Millisecond),
-			float64(n)/took.Seconds(), c.times[n/2].Round(time.Millisecond), c.times[n*99/100].Round(time.Millisecond), c.answers)
+			float64(n)/took.Seconds(), c.times[n/2].Round(time.Millisecond), c.times[n*99/100].Round(time.Millisecond),
+			c.answers)
 	}
 	return c.answers
 }

@@ -12,8 +12,8 @@ import (
 	"lunchgo/app/team"
 )
 
-// invitationsKept is how long an invitation stays after it ended or expired: its letter is counted for a day, and the audit log
-// shows its address that long.
+// invitationsKept is how long an invitation stays after it ended or expired: its letter is counted for a day, and the
+// audit log shows its address that long.
 const invitationsKept = 30 * 24 * time.Hour
 
 type invitationRow struct {
@@ -29,8 +29,9 @@ type invitationRow struct {
 }
 
 func (row invitationRow) invitation() team.Invitation {
-	return team.Invitation{ID: row.ID, RestaurantID: row.RestaurantID, Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn},
-		Email: row.Email, Role: identity.Role(row.Role), InvitedBy: row.InvitedBy, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt}
+	return team.Invitation{ID: row.ID, RestaurantID: row.RestaurantID,
+		Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn}, Email: row.Email, Role: identity.Role(row.Role),
+		InvitedBy: row.InvitedBy, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt}
 }
 
 const selectInvitations = `
@@ -43,7 +44,8 @@ const selectInvitations = `
 // ListInvitations implements team.InvitationStore.
 func (s *TeamStore) ListInvitations(ctx context.Context, restaurantID int64) ([]team.Invitation, error) {
 	var rows []invitationRow
-	err := s.db.list(ctx, &rows, selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`, restaurantID)
+	err := s.db.list(ctx, &rows, selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`,
+		restaurantID)
 	invitations := make([]team.Invitation, 0, len(rows))
 	for _, row := range rows {
 		invitations = append(invitations, row.invitation())
@@ -58,8 +60,8 @@ func (s *TeamStore) FindInvitation(ctx context.Context, id string) (team.Invitat
 	return row.invitation(), orNotFound(err, identity.ErrLinkOver)
 }
 
-// Invite implements team.InvitationStore. The lock of the staff makes the limits of the restaurant exact, that of the address
-// the limit of its letters, which several restaurants share.
+// Invite implements team.InvitationStore. The lock of the staff makes the limits of the restaurant exact, that of the
+// address the limit of its letters, which several restaurants share.
 func (s *TeamStore) Invite(ctx context.Context, n team.NewInvitation) (made team.Invitation, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		c, err := lockCrew(ctx, t, n.RestaurantID)
@@ -132,8 +134,8 @@ func checkInvites(ctx context.Context, t *tx, n team.NewInvitation) error {
 	return nil
 }
 
-// insertInvitation ends an earlier one to the address, forgets those of long ago, whose letters go with them, and has the letter
-// written.
+// insertInvitation ends an earlier one to the address, forgets those of long ago, whose letters go with them, and has
+// the letter written.
 func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.Invitation, error) {
 	_, err := t.exec(ctx, `
 		UPDATE staff_invitations
@@ -192,12 +194,13 @@ func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restauran
 	})
 }
 
-// AcceptInvitation implements team.InvitationStore. The lock of the user keeps the address theirs until the end; of several who
-// press at once, one takes the invitation.
+// AcceptInvitation implements team.InvitationStore. The lock of the user keeps the address theirs until the end; of
+// several who press at once, one takes the invitation.
 func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (accepted team.Invitation, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var email string
-		err := t.get(ctx, &email, `SELECT email FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`, userID)
+		err := t.get(ctx, &email, `SELECT email FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+			userID)
 		if err != nil {
 			return orNotFound(err, identity.ErrInvalidSession)
 		}
@@ -214,7 +217,8 @@ func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (ac
 	return accepted, err
 }
 
-// takeInvitationOf ends an invitation, and makes the user a member. Returns identity.ErrLinkOver when somebody was quicker.
+// takeInvitationOf ends an invitation, and makes the user a member. Returns identity.ErrLinkOver when somebody was
+// quicker.
 func takeInvitationOf(ctx context.Context, t *tx, i team.Invitation, userID string) error {
 	var taken bool
 	err := t.get(ctx, &taken, t.db.guarded(takeInvitationByMail, `

@@ -10,8 +10,8 @@ import (
 // pressesAtOnce is how many slots one account presses for at the same moment.
 const pressesAtOnce = 200
 
-// holdAtOnce has one account press at two servers for as many slots that do not overlap, at the same moment, and returns how many
-// holds it has then.
+// holdAtOnce has one account press at two servers for as many slots that do not overlap, at the same moment, and
+// returns how many holds it has then.
 func holdAtOnce(t *testing.T, h *harness, servers []*server, diner string) (holds int) {
 	t.Helper()
 	c := newRush(t, pressesAtOnce)
@@ -20,7 +20,8 @@ func holdAtOnce(t *testing.T, h *harness, servers []*server, diner string) (hold
 		c.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diner, body: pressFor(slot)})
 	}
 	answers := c.run("one account for many slots")
-	if others := answers[reply{429, "too_many_lines"}] + answers[reply{429, "too_many_requests"}]; answers[reply{Status: 201}]+
+	if others := answers[reply{429, "too_many_lines"}] + answers[reply{429,
+		"too_many_requests"}]; answers[reply{Status: 201}]+
 		answers[reply{409, "too_many_holds"}]+others != pressesAtOnce {
 		t.Errorf("not every press was served or refused for a limit: %v", answers)
 	}
@@ -31,8 +32,8 @@ func pressFor(slot booking.SlotKey) map[string]any {
 	return map[string]any{"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 1}
 }
 
-// overlapAtOnce has many accounts press for the same time at two restaurants, each at both at the same moment, and returns how
-// many have both.
+// overlapAtOnce has many accounts press for the same time at two restaurants, each at both at the same moment, and
+// returns how many have both.
 func overlapAtOnce(t *testing.T, h *harness, servers []*server, accounts int) (both int) {
 	t.Helper()
 	here := h.comingDay(2, "12:00")

@@ -52,8 +52,8 @@ func TestLimits_OverlapAcrossZonesAndStays(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A slot in which a hold has expired takes the diner's next one after the length of a hold, also where the hold was moved away
-// before, or is to be moved there, or was extended.
+// A slot in which a hold has expired takes the diner's next one after the length of a hold, also where the hold was
+// moved away before, or is to be moved there, or was extended.
 func TestLimits_HeldRecently(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -85,13 +85,15 @@ func TestLimits_HeldRecently(t *testing.T) {
 	}
 }
 
-// A change does not make two reservations overlap, and a payment that comes too late does not either: its money goes back.
+// A change does not make two reservations overlap, and a payment that comes too late does not either: its money goes
+// back.
 func TestLimits_ChangesAndLatePaymentsDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	late, diner := h.expired(t, h.slot("12:00"), 100_000)
 	now := h.reserve(t, h.request(diner, h.slot("12:30")))
-	if got, err := h.pay(t, late, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) || got.State != booking.Expired {
+	if got, err := h.pay(t, late, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) ||
+		got.State != booking.Expired {
 		t.Errorf("the late payment: %+v, %v", got, err)
 	}
 	if balance := h.balance(t, diner); balance != 100_000 {
@@ -120,6 +122,7 @@ func TestLimits_OffersDoNotOverlap(t *testing.T) {
 			t.Errorf("an offer counts as a hold: %v", err)
 		}
 	}
-	overlaps(t, "a press at the time of an offer", h.refusalOf(t, h.request(second.UserID, h.slot("12:30"))), w.offerOf(t, second))
+	overlaps(t, "a press at the time of an offer", h.refusalOf(t, h.request(second.UserID, h.slot("12:30"))),
+		w.offerOf(t, second))
 	checkBalances(t, h)
 }

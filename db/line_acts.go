@@ -16,7 +16,8 @@ func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (map[string]strin
 		ID   string `db:"id"`
 		Name string `db:"name"`
 	}
-	if err := s.db.list(ctx, &rows, `SELECT id, name FROM users WHERE id = ANY ($1::text[])`, pq.StringArray(ids)); err != nil {
+	if err := s.db.list(ctx, &rows, `SELECT id, name FROM users WHERE id = ANY ($1::text[])`,
+		pq.StringArray(ids)); err != nil {
 		return nil, err
 	}
 	names := make(map[string]string, len(rows))

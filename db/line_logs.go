@@ -20,8 +20,8 @@ var _ receipt.Store = (*LineLogStore)(nil)
 // NewLineLogStore returns the published logs in db.
 func NewLineLogStore(db *DB) *LineLogStore { return &LineLogStore{db: db} }
 
-// StorePart implements receipt.Store. Several processes may store the same part, or parts that overlap. Lines of a rehearsal's copy
-// of a restaurant, which is deleted, are not stored.
+// StorePart implements receipt.Store. Several processes may store the same part, or parts that overlap. Lines of a
+// rehearsal's copy of a restaurant, which is deleted, are not stored.
 func (s *LineLogStore) StorePart(ctx context.Context, p receipt.Part) error {
 	return s.db.exec(ctx, `
 		WITH log AS (

@@ -17,13 +17,15 @@ func part(logID string, from int, entries ...string) receipt.Part {
 func TestLineLogs_EachEntryIsStoredOnce(t *testing.T) {
 	t.Parallel()
 	logs := NewLineLogStore(setup(t).DB)
-	for _, p := range []receipt.Part{part("a", 0, "born 1", "enter x"), part("a", 0, "other", "other"), part("a", 1, "enter x", "turn 3 2")} {
+	for _, p := range []receipt.Part{part("a", 0, "born 1", "enter x"), part("a", 0, "other", "other"),
+		part("a", 1, "enter x", "turn 3 2")} {
 		if err := logs.StorePart(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got, next, err := logs.FindPart(t.Context(), "r1-2026-11-21-1900", "a", 0)
-	if want := part("a", 0, "born 1", "enter x", "turn 3 2"); err != nil || next != 0 || !slices.Equal(got.Entries, want.Entries) {
+	if want := part("a", 0, "born 1", "enter x", "turn 3 2"); err != nil || next != 0 ||
+		!slices.Equal(got.Entries, want.Entries) {
 		t.Errorf("got %+v, %d, %v", got, next, err)
 	}
 	got, _, err = logs.FindPart(t.Context(), "r1-2026-11-21-1900", "a", 2)

@@ -8,8 +8,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// AddTallies adds how requests for slots ended to what is stored, in one statement; those of load tests are left out. Rows are
-// taken in one order, so that processes that add at once wait for each other and do not block each other.
+// AddTallies adds how requests for slots ended to what is stored, in one statement; those of load tests are left out.
+// Rows are taken in one order, so that processes that add at once wait for each other and do not block each other.
 func (s *ReportStore) AddTallies(ctx context.Context, counted []booking.Tally) error {
 	var restaurants pq.Int64Array
 	var dates, times pq.StringArray
@@ -17,7 +17,8 @@ func (s *ReportStore) AddTallies(ctx context.Context, counted []booking.Tally) e
 	for _, t := range counted {
 		restaurants = append(restaurants, t.Slot.RestaurantID)
 		dates, times = append(dates, string(t.Slot.Date)), append(times, string(t.Slot.Time))
-		served, soldOut, left = append(served, int64(t.Served)), append(soldOut, int64(t.SoldOut)), append(left, int64(t.Left))
+		served, soldOut, left = append(served, int64(t.Served)), append(soldOut, int64(t.SoldOut)),
+			append(left, int64(t.Left))
 		timedOut, refused = append(timedOut, int64(t.TimedOut)), append(refused, int64(t.Refused))
 	}
 	return s.db.exec(ctx, `

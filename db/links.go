@@ -33,7 +33,8 @@ func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
 		if err != nil {
 			return err
 		}
-		l := letter{kind: "confirm", Link: identity.Link{Kind: identity.LinkConfirm, UserID: owner.ID, Email: owner.Email}}
+		l := letter{kind: "confirm", Link: identity.Link{Kind: identity.LinkConfirm, UserID: owner.ID,
+			Email: owner.Email}}
 		if made == 0 {
 			l.kind, l.Kind = "known", identity.LinkSignIn
 		}
@@ -56,7 +57,8 @@ func (s *UserStore) SendLink(ctx context.Context, kind identity.LinkKind, to ide
 		if owner.ID == "" {
 			owner.Email = fingerprint(to.Email)
 		}
-		wait, err = s.write(ctx, t, letter{kind: string(kind), Link: identity.Link{Kind: kind, UserID: owner.ID, Email: owner.Email}})
+		wait, err = s.write(ctx, t,
+			letter{kind: string(kind), Link: identity.Link{Kind: kind, UserID: owner.ID, Email: owner.Email}})
 		return err
 	})
 	return limitOf(wait, err)
@@ -76,8 +78,8 @@ func limitOf(wait time.Duration, err error) error {
 	return err
 }
 
-// SendChange implements identity.LinkStore. The address that is written to may be another account's by now: then the link is
-// noted, so that it counts, but not sent.
+// SendChange implements identity.LinkStore. The address that is written to may be another account's by now: then the
+// link is noted, so that it counts, but not sent.
 func (s *UserStore) SendChange(ctx context.Context, userID, email string) error {
 	var wait time.Duration
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
@@ -92,13 +94,14 @@ func (s *UserStore) SendChange(ctx context.Context, userID, email string) error 
 		if err := t.get(ctx, &taken, `SELECT EXISTS (SELECT FROM users WHERE email = $1)`, email); err != nil {
 			return err
 		}
-		change := letter{kind: "change", unsent: taken, Link: identity.Link{Kind: identity.LinkChange, UserID: userID, Email: email,
-			OtherEmail: owner.Email}}
+		change := letter{kind: "change", unsent: taken, Link: identity.Link{Kind: identity.LinkChange, UserID: userID,
+			Email: email, OtherEmail: owner.Email}}
 		if wait, err = s.write(ctx, t, change); err != nil || wait > 0 || !owner.Confirmed {
 			return err
 		}
-		return s.insertLink(ctx, t, letter{kind: "object", Link: identity.Link{Kind: identity.LinkObject, UserID: userID,
-			Email: owner.Email, OtherEmail: email}})
+		return s.insertLink(ctx, t,
+			letter{kind: "object", Link: identity.Link{Kind: identity.LinkObject, UserID: userID,
+				Email: owner.Email, OtherEmail: email}})
 	})
 	return limitOf(wait, err)
 }
@@ -109,8 +112,8 @@ type ownerRow struct {
 	Confirmed bool   `db:"confirmed"`
 }
 
-// lockOwner reads a user and locks the row, so that the letters to one user are counted one after another. It returns an
-// empty row if there is none.
+// lockOwner reads a user and locks the row, so that the letters to one user are counted one after another. It returns
+// an empty row if there is none.
 func (s *UserStore) lockOwner(ctx context.Context, t *tx, who identity.Addressee) (ownerRow, error) {
 	var owner ownerRow
 	err := t.get(ctx, &owner, s.db.guarded(lockOwner, `
@@ -131,8 +134,9 @@ type letter struct {
 	unsent bool   // it is only noted
 }
 
-// write notes a letter, unless too many with its kind of link went to its user or its address: then it returns how long the
-// next one has to wait. The caller has locked the user; the address is locked here, as several users may want the same one.
+// write notes a letter, unless too many with its kind of link went to its user or its address: then it returns how long
+// the next one has to wait. The caller has locked the user; the address is locked here, as several users may want the
+// same one.
 func (s *UserStore) write(ctx context.Context, t *tx, l letter) (wait time.Duration, err error) {
 	if _, err := t.exec(ctx, s.db.guarded(lockAddress, `
 		SELECT pg_advisory_xact_lock(hashtextextended('letters to ' || $1, 0))`), l.Email); err != nil {

@@ -19,7 +19,8 @@ import (
 // signUp makes an account whose address is not confirmed, and returns it as it is stored.
 func (h *harness) signUp(t testing.TB, email string) identity.User {
 	t.Helper()
-	err := h.users.SignUp(t.Context(), identity.User{ID: rand.Text(), Email: email, Name: "하루", Phone: "010-1234-5678", PasswordHash: "hash"})
+	err := h.users.SignUp(t.Context(), identity.User{ID: rand.Text(), Email: email, Name: "하루", Phone: "010-1234-5678",
+		PasswordHash: "hash"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,13 +141,16 @@ func TestUseLink_ConfirmsAnAddress(t *testing.T) {
 		t.Fatal("it is confirmed already")
 	}
 	link := h.letter(t, mail.Confirm, u.Email).Link.ID
-	if found, err := h.users.FindLink(t.Context(), link); err != nil || found.Email != u.Email || found.Kind != identity.LinkConfirm {
+	if found, err := h.users.FindLink(t.Context(), link); err != nil || found.Email != u.Email ||
+		found.Kind != identity.LinkConfirm {
 		t.Errorf("the link is %+v, %v", found, err)
 	}
 	if h.userAt(t, u.Email).EmailConfirmed {
 		t.Error("looking at the link confirmed the address")
 	}
-	if _, err := h.users.UseLink(t.Context(), identity.LinkUse{ID: link, Kinds: []identity.LinkKind{identity.LinkSignIn}}); !errors.Is(err, identity.ErrLinkOver) {
+	if _, err := h.users.UseLink(t.Context(),
+		identity.LinkUse{ID: link, Kinds: []identity.LinkKind{identity.LinkSignIn}}); !errors.Is(err,
+		identity.ErrLinkOver) {
 		t.Errorf("it signs in: %v", err)
 	}
 	if used, err := h.press(t, link); err != nil || used.Reset || used.UserID != u.ID {
@@ -243,7 +247,8 @@ func TestUseLink_SignInForgetsThePasswordOfAnUnconfirmedAddress(t *testing.T) {
 	if err := h.users.SendLink(t.Context(), identity.LinkSignIn, identity.Addressee{Email: u.Email}); err != nil {
 		t.Fatal(err)
 	}
-	if used := h.mustPress(t, h.letter(t, mail.SignIn, u.Email)); used.Reset || h.userAt(t, u.Email).PasswordHash != "own" {
+	if used := h.mustPress(t, h.letter(t, mail.SignIn, u.Email)); used.Reset ||
+		h.userAt(t, u.Email).PasswordHash != "own" {
 		t.Error("a confirmed address loses its password too")
 	}
 }
@@ -329,7 +334,8 @@ func TestUseLink_ObjectionKeepsTheAddress(t *testing.T) {
 				h.mustPress(t, h.letter(t, mail.Change, email))
 			}
 			used := h.mustPress(t, h.letter(t, mail.Object, u.Email))
-			if after := h.userAt(t, u.Email); after.ID != u.ID || after.PasswordHash != "" || !used.Reset || used.Ended.UserID != u.ID {
+			if after := h.userAt(t, u.Email); after.ID != u.ID || after.PasswordHash != "" || !used.Reset ||
+				used.Ended.UserID != u.ID {
 				t.Errorf("afterwards: %+v, %+v", after, used)
 			}
 			if n := h.count(t, `SELECT count(*) FROM email_links WHERE used_at IS NULL`); n != 0 {
@@ -394,7 +400,8 @@ func TestSendChange_OneLetterAtATime(t *testing.T) {
 					}
 				}
 				if !guarded {
-					h.weakenGuard(c.guard, replacing(c.weak, map[guard]string{lockOwner: "", lockAddress: "abs"}[c.guard]))
+					h.weakenGuard(c.guard,
+						replacing(c.weak, map[guard]string{lockOwner: "", lockAddress: "abs"}[c.guard]))
 					h.weakenGuard(lettersSent, meeting(2))
 				}
 				got := h.sendAtOnce(t, users, c.email)
@@ -429,7 +436,8 @@ func TestMails_WaitForTheConfirmation(t *testing.T) {
 		t.Fatalf("taken: %+v, %v", notes, err)
 	}
 	h.mustPress(t, notes[0])
-	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 1 || notes[0].Kind != mail.Confirmed {
+	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 1 ||
+		notes[0].Kind != mail.Confirmed {
 		t.Errorf("afterwards: %+v, %v", notes, err)
 	}
 	if err := h.users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}); err != nil {
@@ -448,12 +456,14 @@ func TestMails_NotedDuringTheConfirmationAreSent(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
 			if !guarded {
-				h.mustExec(t, `DO $$ BEGIN EXECUTE replace(pg_get_functiondef('hold_back_letter'::regproc), 'FOR SHARE', ''); END $$`)
+				h.mustExec(t,
+					`DO $$ BEGIN EXECUTE replace(pg_get_functiondef('hold_back_letter'::regproc), 'FOR SHARE', ''); END $$`)
 			}
 			id, diner := h.confirmed(t, h.startingIn(72*time.Hour))
 			h.mustExec(t, `DELETE FROM mails`)
 			h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
-			if err := h.users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}); err != nil {
+			if err := h.users.SendLink(t.Context(), identity.LinkConfirm,
+				identity.Addressee{UserID: diner}); err != nil {
 				t.Fatal(err)
 			}
 			link := h.letter(t, mail.Confirm, h.emailOf(t, diner)).Link.ID
@@ -499,7 +509,8 @@ func (h *harness) awaitLockOr(t *testing.T, done chan error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for {
-		if h.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0 {
+		if h.count(t,
+			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0 {
 			return
 		}
 		select {

@@ -19,7 +19,8 @@ type linkRow struct {
 }
 
 func (row linkRow) link() identity.Link {
-	return identity.Link{ID: row.ID, Kind: identity.LinkKind(row.Kind), UserID: row.UserID, Email: row.Email, OtherEmail: row.OtherEmail}
+	return identity.Link{ID: row.ID, Kind: identity.LinkKind(row.Kind), UserID: row.UserID, Email: row.Email,
+		OtherEmail: row.OtherEmail}
 }
 
 // FindLink implements identity.LinkStore.
@@ -67,7 +68,8 @@ func (s *UserStore) UseLink(ctx context.Context, use identity.LinkUse) (used ide
 		if err != nil || !used.Reset {
 			return err
 		}
-		used.Ended, err = endSessions(ctx, t, identity.EndedSessions{UserID: used.UserID, Until: use.At, Keep: use.Keep})
+		used.Ended, err = endSessions(ctx, t,
+			identity.EndedSessions{UserID: used.UserID, Until: use.At, Keep: use.Keep})
 		return err
 	})
 	if errors.Is(err, identity.ErrEmailTaken) || errors.Is(err, sql.ErrNoRows) {
@@ -98,8 +100,8 @@ func enterByLink(ctx context.Context, t *tx, l identity.Link) (reset bool, err e
 	return reset, err
 }
 
-// moveAccount gives a user the address that the link was sent to, in place of the one that the user had then. What was sent
-// to that one opens nothing any more, but for the objection. Returns identity.ErrEmailTaken, or sql.ErrNoRows.
+// moveAccount gives a user the address that the link was sent to, in place of the one that the user had then. What was
+// sent to that one opens nothing any more, but for the objection. Returns identity.ErrEmailTaken, or sql.ErrNoRows.
 func moveAccount(ctx context.Context, t *tx, l identity.Link) error {
 	var id string
 	err := t.get(ctx, &id, `
@@ -117,8 +119,9 @@ func moveAccount(ctx context.Context, t *tx, l identity.Link) error {
 	return err
 }
 
-// keepAddress leaves a user at, or brings them back to, the address that the objection was sent to, unless somebody else has it
-// by now. The password is forgotten, as somebody else knows it, and no link that was sent before opens anything.
+// keepAddress leaves a user at, or brings them back to, the address that the objection was sent to, unless somebody
+// else has it by now. The password is forgotten, as somebody else knows it, and no link that was sent before opens
+// anything.
 func keepAddress(ctx context.Context, t *tx, l identity.Link) error {
 	_, err := t.exec(ctx, `
 		UPDATE email_links

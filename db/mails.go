@@ -69,10 +69,11 @@ func takeDue(which string) string {
 func (s *MailStore) MarkMail(ctx context.Context, id int64, failure error) error {
 	switch {
 	case errors.Is(failure, mail.ErrOutdated):
-		return s.db.exec(ctx, `UPDATE mails SET attempts = $2, error = 'outdated' WHERE id = $1 AND sent_at IS NULL`, id,
-			mail.MaxAttempts)
+		return s.db.exec(ctx, `UPDATE mails SET attempts = $2, error = 'outdated' WHERE id = $1 AND sent_at IS NULL`,
+			id, mail.MaxAttempts)
 	case failure != nil:
-		return s.db.exec(ctx, `UPDATE mails SET error = left($2, 500) WHERE id = $1 AND sent_at IS NULL`, id, failure.Error())
+		return s.db.exec(ctx, `UPDATE mails SET error = left($2, 500) WHERE id = $1 AND sent_at IS NULL`, id,
+			failure.Error())
 	}
 	return s.db.exec(ctx, `UPDATE mails SET sent_at = clock_timestamp(), error = '' WHERE id = $1`, id)
 }

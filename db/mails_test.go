@@ -91,7 +91,9 @@ func TestAddReminders_Once(t *testing.T) {
 	}
 	h.mustExec(t, `UPDATE mails SET due_at = now()`)
 	notes, err := store.TakeMails(t.Context(), 100)
-	if err != nil || !slices.ContainsFunc(notes, func(n mail.Note) bool { return n.Kind == mail.Reminder && n.Reservation.ID == soon }) {
+	if err != nil || !slices.ContainsFunc(notes, func(n mail.Note) bool {
+		return n.Kind == mail.Reminder && n.Reservation.ID == soon
+	}) {
 		t.Errorf("taken: %+v, %v", notes, err)
 	}
 }
@@ -132,7 +134,8 @@ func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[in
 		instance := openTest(t, Config{URL: h.url})
 		instance.weakenGuard(takeMails, guard)
 		post := mail.Post{Store: NewMailStore(instance), Catalog: h.catalog, Carrier: c, Every: 5 * time.Millisecond,
-			Offers: reserve.NewOfferLinks([]byte("secret")), Links: identity.NewLinkSigner([]byte("secret")), Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+			Offers: reserve.NewOfferLinks([]byte("secret")), Links: identity.NewLinkSigner([]byte("secret")),
+			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { post.Run(ctx) })
 	}
 	for h.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND kind = 'confirmed'`) > 0 && ctx.Err() == nil {

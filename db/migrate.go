@@ -43,16 +43,17 @@ func (db *DB) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// Bounds of a migration's waits for locks. Behind one that waits for a table all later statements wait that need the table: those
-// of pages and turns. So it gives up after a while that they bear, lets them pass, and asks again. That while is above
-// PostgreSQL's deadlock_timeout of 1 s, after which a vacuum that runs by itself makes way.
+// Bounds of a migration's waits for locks. Behind one that waits for a table all later statements wait that need the
+// table: those of pages and turns. So it gives up after a while that they bear, lets them pass, and asks again. That
+// while is above PostgreSQL's deadlock_timeout of 1 s, after which a vacuum that runs by itself makes way.
 const (
 	migrationLockTime = 1500 * time.Millisecond
 	migrationPause    = 2 * time.Second
 	migrationPatience = 10 * time.Minute
 )
 
-// insist migrates, again and again while others hold locks that it needs. What was brought up to date stays so meanwhile.
+// insist migrates, again and again while others hold locks that it needs. What was brought up to date stays so
+// meanwhile.
 func (db *DB) insist(ctx context.Context, provider *goose.Provider) error {
 	for begun := time.Now(); ; {
 		_, err := provider.Up(ctx)
@@ -70,12 +71,12 @@ func (db *DB) insist(ctx context.Context, provider *goose.Provider) error {
 	}
 }
 
-// lockRetry is how often those who wait for the schema's lock ask for it. They hold no connection meanwhile: behind a pooler
-// who has the lock needs a second one.
+// lockRetry is how often those who wait for the schema's lock ask for it. They hold no connection meanwhile: behind a
+// pooler who has the lock needs a second one.
 const lockRetry = 200 * time.Millisecond
 
-// lockSchema waits until nobody else migrates. The lock is that of a transaction, because a pooler gives sessions to others.
-// It is the one that goose takes by itself, as older binaries do.
+// lockSchema waits until nobody else migrates. The lock is that of a transaction, because a pooler gives sessions to
+// others. It is the one that goose takes by itself, as older binaries do.
 func lockSchema(ctx context.Context, pool *sqlx.DB) (unlock func(), err error) {
 	for {
 		tx, err := pool.BeginTxx(ctx, nil)
@@ -103,8 +104,8 @@ func lockSchema(ctx context.Context, pool *sqlx.DB) (unlock func(), err error) {
 	}
 }
 
-// migrationsOf are the migrations of a database. They are numbered when they are begun, so one may come in after a later one;
-// none touches what another of the same days makes. Number 00007 was never released.
+// migrationsOf are the migrations of a database. They are numbered when they are begun, so one may come in after a
+// later one; none touches what another of the same days makes. Number 00007 was never released.
 func migrationsOf(pool *sqlx.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {

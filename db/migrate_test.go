@@ -12,7 +12,8 @@ import (
 // altersRestaurants is a migration that locks the table of restaurants.
 const altersRestaurants = 37
 
-// setupBefore returns a database of the version before a migration, and a session that reads restaurants in a long transaction.
+// setupBefore returns a database of the version before a migration, and a session that reads restaurants in a long
+// transaction.
 func setupBefore(t *testing.T, version int64, config Config) (db *DB, finish func()) {
 	t.Helper()
 	config.URL = dbtest.PostgresURL(t)
@@ -50,7 +51,8 @@ func (db *DB) readRestaurants(ctx context.Context) error {
 	return db.get(ctx, &n, `SELECT count(*) FROM restaurants`)
 }
 
-// A migration whose table somebody reads for long gives way to those who wait behind it, and comes in when the reader is done.
+// A migration whose table somebody reads for long gives way to those who wait behind it, and comes in when the reader
+// is done.
 func TestMigrate_LetsOthersPass(t *testing.T) {
 	t.Parallel()
 	waits := make(chan error, 100)
@@ -71,7 +73,8 @@ func TestMigrate_LetsOthersPass(t *testing.T) {
 		t.Error(err)
 	}
 	var version int
-	if err := db.get(t.Context(), &version, `SELECT max(version_id) FROM goose_db_version`); err != nil || version < altersRestaurants {
+	if err := db.get(t.Context(), &version, `SELECT max(version_id) FROM goose_db_version`); err != nil ||
+		version < altersRestaurants {
 		t.Errorf("the schema is of version %d, %v", version, err)
 	}
 }
@@ -82,7 +85,8 @@ func TestMigrate_AloneHoldsOthersUp(t *testing.T) {
 	db, finish := setupBefore(t, altersRestaurants, Config{LockTimeout: 200 * time.Millisecond})
 	done := make(chan error, 1)
 	go func() {
-		_, err := db.pool.ExecContext(t.Context(), `SET lock_timeout = 0; ALTER TABLE restaurants ADD COLUMN further integer`)
+		_, err := db.pool.ExecContext(t.Context(),
+			`SET lock_timeout = 0; ALTER TABLE restaurants ADD COLUMN further integer`)
 		done <- err
 	}()
 	until(t, "the change waits", func() bool { return db.waitsForLock(t) })

@@ -1,8 +1,8 @@
 // Package db stores the data of the product in PostgreSQL: it implements the stores that the use cases ask for.
 // No other package knows SQL.
 //
-// Writes of several statements go through one short READ COMMITTED transaction (inTx). Constraints carry the rules and have names, which
-// errors.go turns into the domain's errors. What the database cannot answer now is ErrUnavailable.
+// Writes of several statements go through one short READ COMMITTED transaction (inTx). Constraints carry the rules and
+// have names, which errors.go turns into the domain's errors. What the database cannot answer now is ErrUnavailable.
 package db
 
 import (
@@ -40,11 +40,13 @@ type Config struct {
 	LockTimeout     time.Duration // of waiting for a row
 	IdleInTxTimeout time.Duration // after which the server ends an idle transaction
 
-	ServerFull     func(conns int) // is called when the server gives no more connections than these
-	MigrationWaits func(err error) // is called each time when a migration gives way to a session that holds a lock which it needs
+	ServerFull func(conns int) // is called when the server gives no more connections than these
+	// is called each time when a migration gives way to a session that holds a lock which it needs
+	MigrationWaits func(err error)
 
-	ReplicaURL     string          // of a server that follows, for long readings; empty: none
-	ReplicaChanged func(err error) // is called when the replica is not read from any more, and with nil when it is again
+	ReplicaURL string // of a server that follows, for long readings; empty: none
+	// is called when the replica is not read from any more, and with nil when it is again
+	ReplicaChanged func(err error)
 }
 
 // DB is a pool of connections to one database. It is safe for use by several goroutines.
@@ -61,10 +63,11 @@ type DB struct {
 }
 
 // ErrStatementPooling says that there can be no transactions.
-var ErrStatementPooling = errors.New("db: the pooler refuses transactions: it needs pool_mode = transaction, or session")
+var ErrStatementPooling = errors.New(
+	"db: the pooler refuses transactions: it needs pool_mode = transaction, or session")
 
-// Open makes a pool and checks that the database answers. Returns ErrUnavailable when it does not, and ErrStatementPooling when
-// a pooler stands before it that gives server connections by the statement.
+// Open makes a pool and checks that the database answers. Returns ErrUnavailable when it does not, and
+// ErrStatementPooling when a pooler stands before it that gives server connections by the statement.
 func Open(ctx context.Context, config Config) (*DB, error) { return open(ctx, config, nil) }
 
 // open takes what dials the connections, so that a test can count what goes over them.

@@ -46,7 +46,8 @@ func TestOpen_BadAddress(t *testing.T) {
 	if _, err := Open(t.Context(), Config{URL: "postgres://%%"}); err == nil || errors.Is(err, ErrUnavailable) {
 		t.Errorf("no address: %v", err)
 	}
-	if _, err := Open(t.Context(), Config{URL: "postgres://127.0.0.1:1/none?sslmode=disable"}); !errors.Is(err, ErrUnavailable) {
+	if _, err := Open(t.Context(), Config{URL: "postgres://127.0.0.1:1/none?sslmode=disable"}); !errors.Is(err,
+		ErrUnavailable) {
 		t.Errorf("nobody listens: %v, want %v", err, ErrUnavailable)
 	}
 }
@@ -96,8 +97,8 @@ func TestMigrate_DownAndUp(t *testing.T) {
 	}
 }
 
-// A version that starts on the schema of a newer one leaves it as it is, and starts: during an update, and after one that is
-// taken back.
+// A version that starts on the schema of a newer one leaves it as it is, and starts: during an update, and after one
+// that is taken back.
 func TestMigrate_LeavesANewerSchema(t *testing.T) {
 	t.Parallel()
 	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
@@ -296,7 +297,8 @@ func TestTx_RollsBackPanic(t *testing.T) {
 	}
 }
 
-// A transaction that waits for a row too long undoes what it did, and its connection works again: directly and behind a pooler.
+// A transaction that waits for a row too long undoes what it did, and its connection works again: directly and behind a
+// pooler.
 func TestTx_GivesUpWhole(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

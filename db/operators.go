@@ -51,8 +51,8 @@ func (s *OperatorStore) FindInvitation(ctx context.Context, hash []byte) error {
 	return err
 }
 
-// CreateOperator implements identity.OperatorStore. Whoever deletes the invitation has it. The second look at the operators is
-// for an invitation that an instance stored at the moment at which the first operator was made.
+// CreateOperator implements identity.OperatorStore. Whoever deletes the invitation has it. The second look at the
+// operators is for an invitation that an instance stored at the moment at which the first operator was made.
 func (s *OperatorStore) CreateOperator(ctx context.Context, hash []byte, u identity.User) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var taken bool

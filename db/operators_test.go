@@ -15,7 +15,8 @@ import (
 // applicants is how many press at the same moment on the link that makes the first operator.
 const applicants = 50
 
-// applyAtOnce lets applicants use the link at the same moment, at several processes, and returns how many became operators.
+// applyAtOnce lets applicants use the link at the same moment, at several processes, and returns how many became
+// operators.
 func (h *harness) applyAtOnce(t *testing.T, hash []byte) (made int64) {
 	t.Helper()
 	stores := []*OperatorStore{}
@@ -29,7 +30,8 @@ func (h *harness) applyAtOnce(t *testing.T, hash []byte) (made int64) {
 			<-start
 			id := fmt.Sprint("operator-", i)
 			err := stores[i%len(stores)].CreateOperator(t.Context(), hash,
-				identity.User{ID: id, Email: id + "@example.org", Name: "김운영", Phone: "010-1234-5678", PasswordHash: "!"})
+				identity.User{ID: id, Email: id + "@example.org", Name: "김운영", Phone: "010-1234-5678",
+					PasswordHash: "!"})
 			switch {
 			case err == nil:
 				atomic.AddInt64(&made, 1)
@@ -75,8 +77,8 @@ func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
 	}
 }
 
-// The link is replaced by a later one, ends with its time, outlives an address that is in use, and is not given out once there
-// is an operator; one of the demo does not count.
+// The link is replaced by a later one, ends with its time, outlives an address that is in use, and is not given out
+// once there is an operator; one of the demo does not count.
 func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -120,7 +122,8 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 		t.Errorf("with an operator: invited %v, %v", invited, err)
 	}
 	// An invitation that another instance stored at the moment at which the first operator was made is worth nothing.
-	if err := h.exec(ctx, `INSERT INTO operator_invitations (token_hash, expires_at) VALUES ('late', now() + interval '1 hour')`); err != nil {
+	if err := h.exec(ctx,
+		`INSERT INTO operator_invitations (token_hash, expires_at) VALUES ('late', now() + interval '1 hour')`); err != nil {
 		t.Fatal(err)
 	}
 	bob := identity.User{ID: "bob", Email: "bob@example.org", Name: "Bob", PasswordHash: "!"}

@@ -10,7 +10,8 @@ import (
 	"lunchgo/app/events"
 )
 
-// OutboxStore implements events.Store. The events themselves are written by triggers, see db/migrations/00039_events.sql.
+// OutboxStore implements events.Store. The events themselves are written by triggers, see
+// db/migrations/00039_events.sql.
 type OutboxStore struct {
 	db *DB
 }
@@ -35,7 +36,8 @@ func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (held bool, 
 
 // Release implements events.Store.
 func (s *OutboxStore) Release(ctx context.Context, holder string) error {
-	return s.db.exec(ctx, `UPDATE event_feeds SET held_until = clock_timestamp() WHERE name = 'kafka' AND holder = $1`, holder)
+	return s.db.exec(ctx, `UPDATE event_feeds SET held_until = clock_timestamp() WHERE name = 'kafka' AND holder = $1`,
+		holder)
 }
 
 type eventRow struct {
@@ -49,13 +51,14 @@ type eventRow struct {
 func eventsOf(rows []eventRow) []events.Event {
 	list := make([]events.Event, 0, len(rows))
 	for _, row := range rows {
-		list = append(list, events.Event{ID: row.ID, Type: row.Type, Key: row.Key, At: row.At, Data: json.RawMessage(row.Data)})
+		list = append(list, events.Event{ID: row.ID, Type: row.Type, Key: row.Key, At: row.At,
+			Data: json.RawMessage(row.Data)})
 	}
 	return list
 }
 
-// ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys that need
-// not be so, and a position in the ids would pass over some.
+// ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys
+// that need not be so, and a position in the ids would pass over some.
 func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
 	var rows []eventRow
 	err := s.db.list(ctx, &rows, s.db.guarded(listWaiting, `
@@ -97,7 +100,8 @@ func (s *OutboxStore) Backlog(ctx context.Context) (map[string]events.Backlog, e
 	return backlog, err
 }
 
-// Trim implements events.Store. What waits for a Kafka that is not in use any more goes as well. It looks at the oldest rows only, and so takes the same time however many there are.
+// Trim implements events.Store. What waits for a Kafka that is not in use any more goes as well. It looks at the oldest
+// rows only, and so takes the same time however many there are.
 func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (trimmed int, err error) {
 	err = s.db.get(ctx, &trimmed, `
 		WITH trimmed AS (

@@ -80,20 +80,25 @@ var reservationCases = []useCase{
 	{"paid late", happens(expires, pays(booking.Deposit)), []string{"state"},
 		[]string{`held "temporary"`, `changed "temporary"`, `expired "expired"`, `confirmed "confirmed"`}},
 	{"paid too late", happens(expires, taken, pays(booking.Deposit)), []string{"state", "paidAmount", "refundAmount"},
-		[]string{`held "temporary" 0 0`, `changed "temporary" 0 0`, `expired "expired" 0 0`, `changed "expired" 20000 20000`}},
+		[]string{`held "temporary" 0 0`, `changed "temporary" 0 0`, `expired "expired" 0 0`,
+			`changed "expired" 20000 20000`}},
 	{"hold given up", happens(dinerCancels), []string{"state"}, []string{`held "temporary"`, `cancelled "cancelled"`}},
 	{"cancelled by the diner", happens(pays(booking.Deposit), dinerCancels, settles), []string{"state", "refundAmount"},
-		[]string{`held "temporary" 0`, `confirmed "confirmed" 0`, `cancelled "refund_pending" 20000`, `refunded "refunded" 20000`}},
+		[]string{`held "temporary" 0`, `confirmed "confirmed" 0`, `cancelled "refund_pending" 20000`,
+			`refunded "refunded" 20000`}},
 	{"cancelled by staff", happens(pays(booking.Deposit), staffCancels, settles), []string{"state", "refundAmount"},
-		[]string{`held "temporary" 0`, `confirmed "confirmed" 0`, `cancelled "refund_pending" 20000`, `refunded "refunded" 20000`}},
+		[]string{`held "temporary" 0`, `confirmed "confirmed" 0`, `cancelled "refund_pending" 20000`,
+			`refunded "refunded" 20000`}},
 	{"changed", happens(pays(booking.Deposit), dinerChanges), []string{"partySize", "items", "changes", "paidAmount"}, []string{
 		`held 2 [{"quantity": 2, "unitPrice": 32000, "menuItemId": 1}, {"quantity": 1, "unitPrice": 5000, "menuItemId": 2}] 0 0`,
 		`confirmed 2 [{"quantity": 2, "unitPrice": 32000, "menuItemId": 1}, {"quantity": 1, "unitPrice": 5000, "menuItemId": 2}] 0 20000`,
 		`changed 3 [{"quantity": 2, "unitPrice": 32000, "menuItemId": 1}] 1 30000`}},
 	{"hold changed", happens(dinerChanges, expires), []string{"state", "partySize", "changes"},
-		[]string{`held "temporary" 2 0`, `changed "temporary" 3 1`, `changed "temporary" 3 1`, `expired "expired" 3 1`}},
+		[]string{`held "temporary" 2 0`, `changed "temporary" 3 1`, `changed "temporary" 3 1`,
+			`expired "expired" 3 1`}},
 	{"here", happens(pays(booking.Deposit), marks(booking.Arrived, booking.Seated, booking.Completed)), []string{"state"},
-		[]string{`held "temporary"`, `confirmed "confirmed"`, `arrived "arrived"`, `seated "seated"`, `completed "completed"`}},
+		[]string{`held "temporary"`, `confirmed "confirmed"`, `arrived "arrived"`, `seated "seated"`,
+			`completed "completed"`}},
 	{"marks undone", happens(pays(booking.Deposit), marks(booking.Arrived, booking.Seated), undone(booking.Seated), undone(booking.Arrived)),
 		[]string{"state"}, []string{`held "temporary"`, `confirmed "confirmed"`, `arrived "arrived"`, `seated "seated"`,
 			`changed "arrived"`, `changed "confirmed"`}},
@@ -164,13 +169,16 @@ func (h *harness) rebuilt(t testing.TB, id string) (rebuilt, present map[string]
 	for _, at := range r.Stay {
 		stay = append(stay, string(at))
 	}
-	present = map[string]any{"id": r.ID, "state": string(r.State), "source": string(r.Source), "restaurantId": float64(r.RestaurantID),
-		"userId": orNull(r.UserID), "date": string(r.Slot.Date), "time": string(r.Slot.Time), "slotMinutes": float64(r.SlotMinutes),
-		"stay": stay, "partySize": float64(r.PartySize), "seatIds": seats, "items": items, "depositAmount": float64(r.DepositAmount),
-		"menuAmount": float64(r.MenuAmount), "discountAmount": float64(r.Discount.Amount), "couponId": orNull(float64(r.Discount.CouponID)),
-		"paymentKind": orNull(string(r.PaymentKind)), "paidAmount": float64(r.PaidAmount), "refundAmount": float64(r.RefundAmount),
-		"arrivedAt": moment(r.Attendance.ArrivedAt), "seatedAt": moment(r.Attendance.SeatedAt), "endedAt": moment(r.Attendance.EndedAt),
-		"changes": float64(r.Changes), "createdAt": moment(r.CreatedAt), "startsAt": rebuilt["startsAt"], "holdExpiresAt": nil}
+	present = map[string]any{"id": r.ID, "state": string(r.State), "source": string(r.Source),
+		"restaurantId": float64(r.RestaurantID), "userId": orNull(r.UserID), "date": string(r.Slot.Date),
+		"time": string(r.Slot.Time), "slotMinutes": float64(r.SlotMinutes), "stay": stay,
+		"partySize": float64(r.PartySize), "seatIds": seats, "items": items, "depositAmount": float64(r.DepositAmount),
+		"menuAmount": float64(r.MenuAmount), "discountAmount": float64(r.Discount.Amount),
+		"couponId": orNull(float64(r.Discount.CouponID)), "paymentKind": orNull(string(r.PaymentKind)),
+		"paidAmount": float64(r.PaidAmount), "refundAmount": float64(r.RefundAmount),
+		"arrivedAt": moment(r.Attendance.ArrivedAt), "seatedAt": moment(r.Attendance.SeatedAt),
+		"endedAt": moment(r.Attendance.EndedAt), "changes": float64(r.Changes), "createdAt": moment(r.CreatedAt), "startsAt": rebuilt["startsAt"],
+		"holdExpiresAt": nil}
 	if r.State == booking.Temporary {
 		present["holdExpiresAt"] = moment(r.HoldExpiresAt)
 	}
@@ -227,12 +235,14 @@ var walletCases = []useCase{
 		_, paying := h.pay(t, id, diner, booking.Deposit, "p")
 		_, cancelling := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 		h.settle(t)
-		_, _, withdrawing := h.wallets.Withdraw(t.Context(), wallet.Withdrawal{UserID: diner, Amount: 1_000, IdempotencyKey: "w"})
+		_, _, withdrawing := h.wallets.Withdraw(t.Context(),
+			wallet.Withdrawal{UserID: diner, Amount: 1_000, IdempotencyKey: "w"})
 		if err := errors.Join(err, paying, cancelling, withdrawing); err != nil {
 			t.Fatal(err)
 		}
 		return diner
-	}, []string{"kind", "amount", "balance", "version"}, []string{`charged "charge" 50000 50000 1`, `paid "deposit" -20000 30000 2`,
+	}, []string{"kind", "amount", "balance", "version"}, []string{`charged "charge" 50000 50000 1`,
+		`paid "deposit" -20000 30000 2`,
 		`refunded "refund" 20000 50000 3`, `withdrawn "withdrawal" -1000 49000 4`}},
 }
 
@@ -278,7 +288,8 @@ func slotCases(outbox *OutboxStore) []useCase {
 			}
 			announce(t)
 			return key(slot)
-		}, said, []string{`capacity_changed 2 false false false`, `sold_out 2 false false true`, `reopened 2 false false false`}},
+		}, said, []string{`capacity_changed 2 false false false`, `sold_out 2 false false true`,
+			`reopened 2 false false false`}},
 		{"restaurant stops", func(t testing.TB, h *harness, slot booking.SlotKey) string {
 			host := h.diners(t, 1, 0)[0]
 			if err := h.setCapacity(t, slot, 12, host); err != nil {
@@ -290,6 +301,7 @@ func slotCases(outbox *OutboxStore) []useCase {
 				}
 			}
 			return key(slot)
-		}, said, []string{`capacity_changed 12 false false false`, `closed 12 true false false`, `reopened 12 false false false`}},
+		}, said, []string{`capacity_changed 12 false false false`, `closed 12 true false false`,
+			`reopened 12 false false false`}},
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// outOfOrder stores an event of a key whose transaction is committed after one of another key that has the higher id. It returns
-// the keys in the order in which a relay gets them.
+// outOfOrder stores an event of a key whose transaction is committed after one of another key that has the higher id.
+// It returns the keys in the order in which a relay gets them.
 func outOfOrder(t *testing.T, h *harness) (keys []string) {
 	t.Helper()
 	outbox := h.wantEvents(t)
@@ -54,11 +54,13 @@ func TestOutbox_LosesNoEventThatIsCommittedLate(t *testing.T) {
 	}
 }
 
-// Controls: a relay that goes on behind the highest id it has sent loses an event, and one without an order turns some round.
+// Controls: a relay that goes on behind the highest id it has sent loses an event, and one without an order turns some
+// round.
 func TestOutbox_WithoutGuards(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(listWaiting, replacing("WHERE kafka", "WHERE kafka AND id > (SELECT COALESCE(max(id), 0) FROM outbox WHERE NOT kafka)"))
+	h.weakenGuard(listWaiting,
+		replacing("WHERE kafka", "WHERE kafka AND id > (SELECT COALESCE(max(id), 0) FROM outbox WHERE NOT kafka)"))
 	if keys := outOfOrder(t, h); slices.Contains(keys, "slow") {
 		t.Errorf("by a position nothing is lost: %v", keys)
 	}
@@ -98,8 +100,8 @@ func TestOutbox_ListsBehindWhatIsRefused(t *testing.T) {
 	}
 }
 
-// holders has several processes ask for the lease at once, again and again after it ended, and returns how many of them got it, and
-// how often it ended.
+// holders has several processes ask for the lease at once, again and again after it ended, and returns how many of them
+// got it, and how often it ended.
 func holders(t *testing.T, h *harness) (got int64, rounds int) {
 	t.Helper()
 	outbox := h.wantEvents(t)
@@ -109,7 +111,8 @@ func holders(t *testing.T, h *harness) (got int64, rounds int) {
 		var rivals sync.WaitGroup
 		for i := range 6 {
 			rivals.Go(func() {
-				ok, err := outbox.Hold(t.Context(), events.Lease{Holder: fmt.Sprint("process ", i), For: time.Minute, Wanted: time.Hour})
+				ok, err := outbox.Hold(t.Context(), events.Lease{Holder: fmt.Sprint("process ", i), For: time.Minute,
+					Wanted: time.Hour})
 				if err != nil {
 					t.Error(err)
 				}
@@ -129,14 +132,15 @@ func TestOutbox_OneProcessHoldsTheFeed(t *testing.T) {
 	if got, rounds := holders(t, h); got != int64(rounds) {
 		t.Errorf("%d leases in %d rounds", got, rounds)
 	}
-	h.weakenGuard(holdFeed, replacing("CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END", "$1"))
+	h.weakenGuard(holdFeed,
+		replacing("CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END", "$1"))
 	if got, rounds := holders(t, h); got <= int64(rounds) {
 		t.Errorf("without the guard: %d leases in %d rounds", got, rounds)
 	}
 }
 
-// lastSaid has one process count the seats of a slot that has just sold out, and wait with what it found until seats are free
-// again and another has looked. It returns whether the last event says that the slot is sold out.
+// lastSaid has one process count the seats of a slot that has just sold out, and wait with what it found until seats
+// are free again and another has looked. It returns whether the last event says that the slot is sold out.
 func lastSaid(t *testing.T, h *harness) (soldOut string) {
 	t.Helper()
 	outbox := h.wantEvents(t)
@@ -145,7 +149,8 @@ func lastSaid(t *testing.T, h *harness) (soldOut string) {
 		t.Fatal(err)
 	}
 	id := h.reserve(t, h.request(diner, slot))
-	slow, err := h.pool.BeginTxx(t.Context(), nil) // has counted before the seats are free; the day was noted twice, in two pages
+	// has counted before the seats are free; the day was noted twice, in two pages
+	slow, err := h.pool.BeginTxx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

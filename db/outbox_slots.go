@@ -12,11 +12,13 @@ const maxTouched = 500
 // announceLock says whether no other transaction announces, and keeps others from it until this one ends.
 const announceLock = `SELECT pg_try_advisory_xact_lock(hashtext('lunchgo: sold-out slots'))`
 
-// AnnounceSlots writes an event for each slot that has sold out, or has seats again, since the last time, and returns how many.
+// AnnounceSlots writes an event for each slot that has sold out, or has seats again, since the last time, and returns
+// how many.
 //
-// Seats come free without the lock of their slot, so the transaction that takes or frees some cannot know whether the slot is full
-// now. It notes the day instead. Here, after its commit, the seats of that day's slots are counted: whatever changes later is noted
-// once more. One process at a time does so, or a count that is older could be announced last.
+// Seats come free without the lock of their slot, so the transaction that takes or frees some cannot know whether the
+// slot is full now. It notes the day instead. Here, after its commit, the seats of that day's slots are counted:
+// whatever changes later is noted once more. One process at a time does so, or a count that is older could be announced
+// last.
 func (s *OutboxStore) AnnounceSlots(ctx context.Context) (announced int, err error) {
 	var touched bool
 	if err := s.db.get(ctx, &touched, `SELECT EXISTS (SELECT FROM touched_days)`); err != nil || !touched {
@@ -63,9 +65,10 @@ func (t *tx) listTouched(ctx context.Context, restaurants *pq.Int64Array, dates 
 	return err
 }
 
-// lockAnnouncedOtherwise locks the slots of some days that have an event to come. It finds them without locks, for which turns
-// would have to wait, and locks the few that there are in the order in which turns do.
-func (t *tx) lockAnnouncedOtherwise(ctx context.Context, restaurants pq.Int64Array, dates pq.StringArray) (slots pq.Int64Array, err error) {
+// lockAnnouncedOtherwise locks the slots of some days that have an event to come. It finds them without locks, for
+// which turns would have to wait, and locks the few that there are in the order in which turns do.
+func (t *tx) lockAnnouncedOtherwise(ctx context.Context, restaurants pq.Int64Array,
+	dates pq.StringArray) (slots pq.Int64Array, err error) {
 	err = t.list(ctx, &slots, `
 		SELECT s.id
 		FROM unnest($1::bigint[], $2::date[]) AS day (restaurant_id, service_date)
@@ -82,14 +85,16 @@ func (t *tx) lockAnnouncedOtherwise(ctx context.Context, restaurants pq.Int64Arr
 	return slots, err
 }
 
-// announcedOtherwise says whether the last event of a slot s said something else than what is so now: that it has no seat left.
+// announcedOtherwise says whether the last event of a slot s said something else than what is so now: that it has no
+// seat left.
 const announcedOtherwise = `(
 				SELECT COALESCE(sum(o.party_size), 0) >= s.capacity
 				FROM occupations o
 				WHERE o.slot_id = s.id AND o.state IN ` + holdingStates + `
 			) <> EXISTS (SELECT FROM sold_out_slots WHERE slot_id = s.id)`
 
-// changeSoldOut notes of slots that are locked whether they are sold out, and returns those of which it was noted otherwise.
+// changeSoldOut notes of slots that are locked whether they are sold out, and returns those of which it was noted
+// otherwise.
 const changeSoldOut = `
 	WITH differ AS MATERIALIZED (
 		SELECT s.id, EXISTS (SELECT FROM sold_out_slots WHERE slot_id = s.id) AS was_sold_out

@@ -26,7 +26,8 @@ func (h *harness) wantEvents(t testing.TB) *OutboxStore {
 func (h *harness) written(t testing.TB, key string) []events.Event {
 	t.Helper()
 	var rows []eventRow
-	err := h.list(t.Context(), &rows, `SELECT id, type, key, at, data FROM outbox WHERE $1 IN ('', key) ORDER BY id`, key)
+	err := h.list(t.Context(), &rows, `SELECT id, type, key, at, data FROM outbox WHERE $1 IN ('', key) ORDER BY id`,
+		key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +66,17 @@ func TestOutbox_FollowsAReservation(t *testing.T) {
 		}
 	}
 	list := h.written(t, b.id)
-	want := []string{"reservation.held", "reservation.confirmed", "reservation.changed", "reservation.cancelled", "reservation.refunded"}
+	want := []string{"reservation.held", "reservation.confirmed", "reservation.changed", "reservation.cancelled",
+		"reservation.refunded"}
 	if got := shortTypes(list); !slices.Equal(got, want) {
 		t.Fatalf("%v, not %v", got, want)
 	}
-	if got := stateOf(t, list[2], "state", "time", "partySize", "paidAmount", "changes"); got != `"confirmed" "03:33" 3 30000 1` {
+	if got := stateOf(t, list[2], "state", "time", "partySize", "paidAmount",
+		"changes"); got != `"confirmed" "03:33" 3 30000 1` {
 		t.Errorf("the change says %s: %s", got, list[2].Data)
 	}
-	if got := shortTypes(h.written(t, b.diner)); !slices.Equal(got, []string{"wallet.charged", "wallet.paid", "wallet.paid", "wallet.refunded"}) {
+	if got := shortTypes(h.written(t, b.diner)); !slices.Equal(got,
+		[]string{"wallet.charged", "wallet.paid", "wallet.paid", "wallet.refunded"}) {
 		t.Errorf("of the wallet: %v", got)
 	}
 }
@@ -98,7 +102,8 @@ func TestOutbox_IsEmptyWhereNothingWantsEvents(t *testing.T) {
 	if err := pays(booking.Deposit).happen(t, b); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(h.written(t, b.id)) + h.count(t, `SELECT count(*) FROM outbox WHERE type = 'lunchgo.wallet.paid'`); n != 0 {
+	if n := len(h.written(t, b.id)) + h.count(t,
+		`SELECT count(*) FROM outbox WHERE type = 'lunchgo.wallet.paid'`); n != 0 {
 		t.Errorf("%d events of a rehearsal", n)
 	}
 }

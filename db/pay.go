@@ -9,9 +9,9 @@ import (
 )
 
 // Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same key
-// returns the reservation as it is. A hold that has expired is paid for as payLate says. Returns booking.ErrNotFound when it is
-// not the diner's, booking.ErrKeyReused when the key paid for something else, the errors of booking.Reservation.PaymentFor,
-// booking.ErrReturned and wallet.ErrBalanceTooLow.
+// returns the reservation as it is. A hold that has expired is paid for as payLate says. Returns booking.ErrNotFound
+// when it is not the diner's, booking.ErrKeyReused when the key paid for something else, the errors of
+// booking.Reservation.PaymentFor, booking.ErrReturned and wallet.ErrBalanceTooLow.
 func (s *ReservationStore) Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error) {
 	paid, err := s.inPayment(ctx, order, s.payHeld)
 	if errors.Is(err, errExpired) {
@@ -32,12 +32,13 @@ var (
 	errExpired = errors.New("db: the hold has been ended: the slot is to be locked before the reservation")
 )
 
-// attempt pays within a transaction. Returns errRepeat, errExpired, booking.ErrReturned when money went out and back, and
-// errors after which nothing is stored.
+// attempt pays within a transaction. Returns errRepeat, errExpired, booking.ErrReturned when money went out and back,
+// and errors after which nothing is stored.
 type attempt func(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error)
 
 // inPayment runs an attempt in its transaction. What it gave back is stored as well as what it took.
-func (s *ReservationStore) inPayment(ctx context.Context, order booking.PaymentOrder, pay attempt) (paid booking.Reservation, err error) {
+func (s *ReservationStore) inPayment(ctx context.Context, order booking.PaymentOrder,
+	pay attempt) (paid booking.Reservation, err error) {
 	var outcome error
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		paid, outcome = pay(ctx, t, order)
@@ -52,9 +53,10 @@ func (s *ReservationStore) inPayment(ctx context.Context, order booking.PaymentO
 	return paid, err
 }
 
-// payHeld pays for a reservation that holds its seats. Of one whose seats, given back, are gone already, it gives the money
-// back at once; whether they are still there only a look under the locks of its slots can tell.
-func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
+// payHeld pays for a reservation that holds its seats. Of one whose seats, given back, are gone already, it gives the
+// money back at once; whether they are still there only a look under the locks of its slots can tell.
+func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation,
+	error) {
 	r, payment, err := s.lockToPay(ctx, t, order)
 	switch {
 	case err != nil:
@@ -76,9 +78,10 @@ func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.Pay
 	return s.giveBack(ctx, t, r, payment, order)
 }
 
-// lockToPay locks a reservation and decides about a payment for it. Returns errRepeat for a repeat; booking.ErrReturned, if
-// that was its answer.
-func (s *ReservationStore) lockToPay(ctx context.Context, t *tx, order booking.PaymentOrder) (lockedReservation, booking.Payment, error) {
+// lockToPay locks a reservation and decides about a payment for it. Returns errRepeat for a repeat;
+// booking.ErrReturned, if that was its answer.
+func (s *ReservationStore) lockToPay(ctx context.Context, t *tx,
+	order booking.PaymentOrder) (lockedReservation, booking.Payment, error) {
 	r, err := s.lock(ctx, t, order.ReservationID)
 	switch {
 	case err != nil:
@@ -106,7 +109,8 @@ func repeatedPayment(r lockedReservation, order booking.PaymentOrder) error {
 }
 
 // confirm takes the money and stores that it is paid.
-func (s *ReservationStore) confirm(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment, order booking.PaymentOrder) (booking.Reservation, error) {
+func (s *ReservationStore) confirm(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment,
+	order booking.PaymentOrder) (booking.Reservation, error) {
 	was := r.State
 	r.State, r.PaidAmount = payment.State, payment.Amount
 	r.PaymentKey, r.PaymentKind = order.IdempotencyKey, order.Kind

@@ -9,12 +9,13 @@ import (
 // lateRush is a crowd that wants the seats of a slot: newcomers, and latecomers who had some and pay too late.
 type lateRush struct {
 	seats, newcomers, latecomers int
-	early                        int // so many of the latecomers pay at once, the others when the first newcomer has a seat
+	// so many of the latecomers pay at once, the others when the first newcomer has a seat
+	early int
 }
 
-// run sends the crowd over HTTP at two servers: some pay for holds that have just expired, the others press for the same seats.
-// It returns how many of each have seats then. Everybody must have an answer, and the money of all must be where the answers
-// say.
+// run sends the crowd over HTTP at two servers: some pay for holds that have just expired, the others press for the
+// same seats. It returns how many of each have seats then. Everybody must have an answer, and the money of all must be
+// where the answers say.
 func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.SlotKey) (paid, seated int) {
 	t.Helper()
 	r := newRush(t, l.latecomers+l.newcomers)
@@ -33,8 +34,8 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 		if i < l.early {
 			after = r.start
 		}
-		r.post(apiRequest{at: servers[i%2], path: "/api/reservations/" + out.ReservationID + "/payment", userID: out.Request.UserID,
-			body: map[string]any{"kind": "deposit"}, after: after})
+		r.post(apiRequest{at: servers[i%2], path: "/api/reservations/" + out.ReservationID + "/payment",
+			userID: out.Request.UserID, body: map[string]any{"kind": "deposit"}, after: after})
 	}
 	h.sweepHolds(t)
 	h.mustExec(t, `UPDATE slots SET capacity = $1`, l.seats)
@@ -88,7 +89,8 @@ func TestPayLate_WithoutLockOverHTTP(t *testing.T) {
 		server.weakenGuard(updateState, meet)
 		server.weakenGuard(insertReservations, meet)
 	}
-	paid, seated := lateRush{seats: 1, newcomers: 4, latecomers: 8, early: 8}.run(t, h, servers, h.comingDay(2, "19:00"))
+	paid, seated := lateRush{seats: 1, newcomers: 4, latecomers: 8, early: 8}.run(t, h, servers,
+		h.comingDay(2, "19:00"))
 	if paid+seated < 2 {
 		t.Errorf("%d paid and %d newcomers are seated without the lock: the test above proves nothing", paid, seated)
 	}

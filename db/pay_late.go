@@ -9,11 +9,13 @@ import (
 	"lunchgo/app/wallet"
 )
 
-// payLate pays for a reservation whose hold has been ended, and whose seats, dishes and coupon are free since then. Under the
-// locks of its slots and its account it takes them again, as a turn would; when one of them is gone, or the diner has another
-// reservation at that time by now, it gives the money back.
-func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
-	slots, err := listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), order.ReservationID)
+// payLate pays for a reservation whose hold has been ended, and whose seats, dishes and coupon are free since then.
+// Under the locks of its slots and its account it takes them again, as a turn would; when one of them is gone, or the
+// diner has another reservation at that time by now, it gives the money back.
+func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation,
+	error) {
+	slots, err := listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`),
+		order.ReservationID)
 	if err == nil {
 		err = lockDiners(ctx, t, order.UserID)
 	}
@@ -41,8 +43,10 @@ func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.Pay
 }
 
 // giveBack takes the money and returns it, so that the ledger shows both: the reservation stays expired. Returns
-// booking.ErrReturned then. Of a diner who could not have paid nothing is taken: then it returns booking.ErrHoldExpired.
-func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment, order booking.PaymentOrder) (booking.Reservation, error) {
+// booking.ErrReturned then. Of a diner who could not have paid nothing is taken: then it returns
+// booking.ErrHoldExpired.
+func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment,
+	order booking.PaymentOrder) (booking.Reservation, error) {
 	r.PaidAmount, r.RefundAmount = payment.Amount, payment.Amount
 	r.PaymentKey, r.PaymentKind = order.IdempotencyKey, order.Kind
 	if err := s.change(ctx, t, r, booking.Expired); err != nil {
@@ -71,8 +75,8 @@ const selectSlotsOf = `
 	)
 	ORDER BY s.service_date, s.service_time`
 
-// listSlotsOf reads the slots of a reservation in order, or locks them until the transaction ends, by a query that begins
-// with selectSlotsOf.
+// listSlotsOf reads the slots of a reservation in order, or locks them until the transaction ends, by a query that
+// begins with selectSlotsOf.
 func listSlotsOf(ctx context.Context, t *tx, query, reservationID string) (slots []slotRow, err error) {
 	err = t.list(ctx, &slots, query, reservationID)
 	return slots, err
@@ -88,10 +92,11 @@ type freeRow struct {
 	Stopped  bool   `db:"stopped"` // their restaurant
 }
 
-// seatsAreFree says whether the seats of an expired reservation are there and its diner may have them, and whether it needs dishes of the stock too. What
-// it says holds while the rows of its slots are locked; this is a statement of its own after the one that locks, as in
-// readState.
-func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slotRow, r lockedReservation) (free, dishes bool, err error) {
+// seatsAreFree says whether the seats of an expired reservation are there and its diner may have them, and whether it
+// needs dishes of the stock too. What it says holds while the rows of its slots are locked; this is a statement of its
+// own after the one that locks, as in readState.
+func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slotRow,
+	r lockedReservation) (free, dishes bool, err error) {
 	ids := lockedSlots{rows: slots}.ids()
 	if areShut(slots) || !slices.Equal(ids, r.SlotIDs) || !r.Now.Before(r.Start) {
 		return false, false, nil
@@ -122,16 +127,16 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	return free, rows[0].Dishes, err
 }
 
-// limitsAllow says whether the limits of its diner let an expired reservation have its seats again. That there are too many
-// holds does not matter: it becomes none.
+// limitsAllow says whether the limits of its diner let an expired reservation have its seats again. That there are too
+// many holds does not matter: it becomes none.
 func (s *ReservationStore) limitsAllow(ctx context.Context, t *tx, r lockedReservation) (bool, error) {
 	found, err := readDiners(ctx, t, stayOf{slots: r.SlotIDs, day: r.Slot.Date}, r.UserID)
 	visit := booking.Visit{ReservationID: r.ID, Start: r.Start, End: r.End, Unpaid: r.Unpaid()}
 	return err == nil && s.Limits.CheckSeats(found.diners[r.UserID], visit, r.Now) == nil, err
 }
 
-// seatsAreLeft says whether there are seats for an expired reservation, which comes after the waitlist like a new request. It
-// counts the entries that it passes, also when a dish turns out to be gone: no entry is the worse for it.
+// seatsAreLeft says whether there are seats for an expired reservation, which comes after the waitlist like a new
+// request. It counts the entries that it passes, also when a dish turns out to be gone: no entry is the worse for it.
 func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reservation, rows []freeRow) (bool, error) {
 	var state booking.SlotState
 	var waiting [][]byte
@@ -162,8 +167,9 @@ type wantedRow struct {
 	Unlimited  bool  `db:"unlimited"` // staff have taken the limit away meanwhile
 }
 
-// retakeStockAndCoupon takes the dishes of a reservation from the stock again and uses its coupon again, all or none. Of a dish
-// that has no limit any more nothing is taken, as of one that is ordered now. It locks them in the order in which turns do.
+// retakeStockAndCoupon takes the dishes of a reservation from the stock again and uses its coupon again, all or none.
+// Of a dish that has no limit any more nothing is taken, as of one that is ordered now. It locks them in the order in
+// which turns do.
 func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bool, error) {
 	left, err := stockIsLeft(ctx, t, r.ID)
 	if err != nil || !left {

@@ -65,8 +65,8 @@ func TestPayLate_SeatsAndDishes(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A late payment takes nothing from the stock of a dish whose limit was lifted meanwhile, however little was left, and gives
-// nothing back to it later.
+// A late payment takes nothing from the stock of a dish whose limit was lifted meanwhile, however little was left, and
+// gives nothing back to it later.
 func TestPayLate_LimitLifted(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -74,7 +74,8 @@ func TestPayLate_LimitLifted(t *testing.T) {
 	slot, staff := h.slot("19:00"), h.diners(t, 1, 0)[0]
 	id, diner := h.expired(t, slot, 100_000)
 	h.setStock(t, slot.Date, 1) // less than it has ordered
-	stock := reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID, Date: slot.Date, StaffID: staff}
+	stock := reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID, Date: slot.Date,
+		StaffID: staff}
 	if err := NewStockStore(h.DB).SetStock(t.Context(), stock); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,9 @@ func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 			}
 		}},
 		"the diner's one place": {"20:00", func(slot booking.SlotKey, diner string) {
-			h.mustExec(t, `UPDATE reservations SET hold_expires_at = hold_expires_at - interval '8 minutes' WHERE user_id = $1`, diner)
+			h.mustExec(t,
+				`UPDATE reservations SET hold_expires_at = hold_expires_at - interval '8 minutes' WHERE user_id = $1`,
+				diner)
 			h.reserve(t, h.ordering(diner, slot))
 		}},
 	} {
@@ -125,10 +128,12 @@ func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 		c.taken(slot, diner)
 		before := h.held(t, slot)
 		got, err := h.pay(t, id, diner, booking.Deposit, "pay")
-		if !errors.Is(err, booking.ErrReturned) || got.State != booking.Expired || got.PaidAmount != 20_000 || got.RefundAmount != 20_000 {
+		if !errors.Is(err, booking.ErrReturned) || got.State != booking.Expired || got.PaidAmount != 20_000 ||
+			got.RefundAmount != 20_000 {
 			t.Errorf("%s: %+v, %v, want %v", name, got, err, booking.ErrReturned)
 		}
-		if again, err := h.pay(t, id, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) || again.RefundAmount != 20_000 {
+		if again, err := h.pay(t, id, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) ||
+			again.RefundAmount != 20_000 {
 			t.Errorf("%s, repeated: %+v, %v", name, again, err)
 		}
 		for key, want := range map[string]error{"other": booking.ErrHoldExpired, "pay": booking.ErrKeyReused} {
@@ -139,7 +144,8 @@ func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 		}
 		page, err := h.wallets.ListEntries(t.Context(), diner, keyset.Request{})
 		entries := page.Items
-		if err != nil || len(entries) != 3 || entries[0].Kind != wallet.KindRefund || entries[0].BalanceAfter != 100_000 || entries[1].Amount != -20_000 {
+		if err != nil || len(entries) != 3 || entries[0].Kind != wallet.KindRefund ||
+			entries[0].BalanceAfter != 100_000 || entries[1].Amount != -20_000 {
 			t.Errorf("%s: the ledger %+v, %v", name, entries, err)
 		}
 		if held := h.held(t, slot); held != before {
@@ -174,7 +180,8 @@ func TestPayLate_BalanceTooLow(t *testing.T) {
 	if _, err := h.pay(t, free, poor, booking.Deposit, "pay"); !errors.Is(err, booking.ErrHoldExpired) {
 		t.Errorf("seats are gone: %v, want %v", err, booking.ErrHoldExpired)
 	}
-	if _, err := h.pay(t, free, h.diners(t, 1, 100_000)[0], booking.Deposit, "pay"); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.pay(t, free, h.diners(t, 1, 100_000)[0], booking.Deposit, "pay"); !errors.Is(err,
+		booking.ErrNotFound) {
 		t.Errorf("a stranger: %v", err)
 	}
 	if n := h.count(t, `SELECT count(*) FROM ledger_entries WHERE kind <> 'charge'`); n != 0 {
@@ -218,7 +225,8 @@ func TestExtend_Once(t *testing.T) {
 	if err != nil || !got.Extended || !got.HoldExpiresAt.Equal(before.HoldExpiresAt.Add(5*time.Minute)) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if stored, err := h.reservations.Find(t.Context(), id); err != nil || !stored.Extended || !stored.HoldExpiresAt.Equal(got.HoldExpiresAt) {
+	if stored, err := h.reservations.Find(t.Context(), id); err != nil || !stored.Extended ||
+		!stored.HoldExpiresAt.Equal(got.HoldExpiresAt) {
 		t.Errorf("stored %+v, %v", stored, err)
 	}
 	if _, err := h.reservations.Extend(t.Context(), id, diners[0]); !errors.Is(err, booking.ErrAlreadyExtended) {
@@ -226,7 +234,8 @@ func TestExtend_Once(t *testing.T) {
 	}
 	late := h.request(diners[1], h.slot("19:00"))
 	late.HoldTime, late.Policy = 0, h.restaurant.Terms(2)
-	if _, err := h.reservations.Extend(t.Context(), h.reserve(t, late), diners[1]); !errors.Is(err, booking.ErrHoldExpired) {
+	if _, err := h.reservations.Extend(t.Context(), h.reserve(t, late), diners[1]); !errors.Is(err,
+		booking.ErrHoldExpired) {
 		t.Errorf("too late: %v", err)
 	}
 }
@@ -240,7 +249,8 @@ func TestReservation_RetainsTerms(t *testing.T) {
 	req.Policy = h.restaurant.Terms(2)
 	id := h.reserve(t, req)
 	changed := testRestaurant()
-	changed.Policy, changed.ExtensionMinutes, changed.DepositPerPerson, changed.HoldMinutes = booking.Policy{}, 0, 99_000, 1
+	changed.Policy, changed.ExtensionMinutes, changed.DepositPerPerson, changed.HoldMinutes = booking.Policy{},
+		0, 99_000, 1
 	if _, err := h.seeds.PutRestaurant(t.Context(), changed, testMenu()); err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +261,8 @@ func TestReservation_RetainsTerms(t *testing.T) {
 		paid.Policy.Deposit != (booking.DepositTier{FromParty: 1, Kind: booking.PerPerson, Amount: 10_000}) {
 		t.Errorf("the deposit: %+v, %v", paid, err)
 	}
-	if got, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 10_000}); err != nil || got.RefundAmount != 10_000 {
+	if got, err := h.reservations.Cancel(t.Context(), id,
+		reserve.Canceller{UserID: diner, Quoted: 10_000}); err != nil || got.RefundAmount != 10_000 {
 		t.Errorf("the refund: %+v, %v", got, err)
 	}
 }
@@ -282,7 +293,8 @@ func TestSettleRefunds_FailureDelaysNoOther(t *testing.T) {
 		ids = append(ids, id)
 	}
 	// Somebody has used the refund's key for something else.
-	if _, _, err := h.wallets.order(t.Context(), diner, wallet.Move{Kind: wallet.KindCharge, Amount: 1_000, Key: refundKey(broken)}); err != nil {
+	if _, _, err := h.wallets.order(t.Context(), diner,
+		wallet.Move{Kind: wallet.KindCharge, Amount: 1_000, Key: refundKey(broken)}); err != nil {
 		t.Fatal(err)
 	}
 	h.mustExec(t, `UPDATE reservations SET state = 'refund_pending', refund_amount = 20000`)

@@ -10,9 +10,11 @@ import (
 	"lunchgo/app/wallet"
 )
 
-func (h *harness) pay(t testing.TB, id, userID string, kind booking.PaymentKind, key string) (booking.Reservation, error) {
+func (h *harness) pay(t testing.TB, id, userID string, kind booking.PaymentKind, key string) (booking.Reservation,
+	error) {
 	t.Helper()
-	return h.reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: id, UserID: userID, Kind: kind, IdempotencyKey: key})
+	return h.reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: id, UserID: userID, Kind: kind,
+		IdempotencyKey: key})
 }
 
 // A payment takes the money and confirms.
@@ -45,10 +47,12 @@ func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 			}
 			page, err := h.wallets.ListEntries(t.Context(), diner, keyset.Request{})
 			entries := page.Items
-			if err != nil || len(entries) != 2 || entries[0].Amount != -c.paid || entries[0].Kind != c.entry || entries[0].ReservationID != id {
+			if err != nil || len(entries) != 2 || entries[0].Amount != -c.paid || entries[0].Kind != c.entry ||
+				entries[0].ReservationID != id {
 				t.Errorf("ledger %+v, %v", entries, err)
 			}
-			if stored, err := h.reservations.Find(t.Context(), id); err != nil || stored.State != c.state || stored.PaidAmount != c.paid {
+			if stored, err := h.reservations.Find(t.Context(), id); err != nil || stored.State != c.state ||
+				stored.PaidAmount != c.paid {
 				t.Errorf("stored %+v, %v", stored, err)
 			}
 			checkBooks(t, h)

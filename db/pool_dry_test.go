@@ -40,7 +40,8 @@ func holdSlot(t *testing.T, h *harness, slot booking.SlotKey) (release func()) {
 // waitingForRow is how many sessions wait for a lock in the harness's database.
 func (h *harness) waitingForRow(t *testing.T) int {
 	t.Helper()
-	return h.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+	return h.count(t,
+		`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 }
 
 // otherPage asks what another page of the program needs, and gives up early.
@@ -52,14 +53,15 @@ func otherPage(t *testing.T, d *DB, within time.Duration) error {
 	return err
 }
 
-// Control, the design without a line: every press begins a transaction and waits in it for the row of the slot. The first ten
-// take all connections; everybody else, and every other page, waits for one of those, and gives up.
+// Control, the design without a line: every press begins a transaction and waits in it for the row of the slot. The
+// first ten take all connections; everybody else, and every other page, waits for one of those, and gives up.
 func TestPool_RunsDryWithoutLine(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	slot := h.slot("19:00")
 	release := holdSlot(t, h, slot)
-	d := openTest(t, Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: 3 * time.Second, LockTimeout: time.Minute})
+	d := openTest(t, Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: 3 * time.Second,
+		LockTimeout: time.Minute})
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	timeouts := 0
@@ -67,7 +69,8 @@ func TestPool_RunsDryWithoutLine(t *testing.T) {
 		wg.Go(func() {
 			err := d.inTx(t.Context(), func(ctx context.Context, t *tx) error {
 				var id int64
-				return t.GetContext(ctx, &id, `SELECT id FROM slots WHERE service_time = $1::time FOR UPDATE`, string(slot.Time))
+				return t.GetContext(ctx, &id, `SELECT id FROM slots WHERE service_time = $1::time FOR UPDATE`,
+					string(slot.Time))
 			})
 			mu.Lock()
 			defer mu.Unlock()
@@ -91,8 +94,8 @@ func TestPool_RunsDryWithoutLine(t *testing.T) {
 	t.Logf("%d of %d presses timed out", timeouts, pressers)
 }
 
-// With the line the same crowd waits without connections: one turn waits for the row, other pages are answered meanwhile, and
-// nobody times out.
+// With the line the same crowd waits without connections: one turn waits for the row, other pages are answered
+// meanwhile, and nobody times out.
 func TestPool_StaysFreeWithLine(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -104,7 +107,8 @@ func TestPool_StaysFreeWithLine(t *testing.T) {
 	c := newRush(t, pressers)
 	for _, diner := range h.diners(t, pressers, 0) {
 		c.post(apiRequest{at: at, path: "/api/reservations", userID: diner,
-			body: map[string]any{"restaurantId": h.restaurant.ID, "date": slot.Date, "time": slot.Time, "partySize": 1}})
+			body: map[string]any{"restaurantId": h.restaurant.ID, "date": slot.Date, "time": slot.Time,
+				"partySize": 1}})
 	}
 	all := make(chan map[reply]int, 1)
 	go func() { all <- c.run("presses behind a row that somebody holds") }()
@@ -121,7 +125,8 @@ func TestPool_StaysFreeWithLine(t *testing.T) {
 	}
 	release()
 	answers := <-all
-	if answers[reply{Status: 201}] != scarceSeats || answers[reply{Status: 409, Code: "sold_out"}] != pressers-scarceSeats {
+	if answers[reply{Status: 201}] != scarceSeats ||
+		answers[reply{Status: 409, Code: "sold_out"}] != pressers-scarceSeats {
 		t.Errorf("not everybody was served or refused as sold out: %v", answers)
 	}
 }

@@ -29,7 +29,9 @@ func BenchmarkPooler(b *testing.B) {
 			}
 		})
 		for _, size := range []int{1, 64} {
-			b.Run(map[int]string{1: "turn of 1/", 64: "turn of 64/"}[size]+name, func(b *testing.B) { serveFull(b, h, size) })
+			b.Run(map[int]string{1: "turn of 1/", 64: "turn of 64/"}[size]+name, func(b *testing.B) {
+				serveFull(b, h, size)
+			})
 		}
 		b.Cleanup(func() { _ = db.Close() })
 	}

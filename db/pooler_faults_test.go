@@ -48,8 +48,8 @@ func TestPooler_OfStatementsIsRefused(t *testing.T) {
 	}
 }
 
-// What PgBouncer does with server connections between transactions changes nothing: it keeps them for a client, takes away what
-// was set, or only the statements that were prepared.
+// What PgBouncer does with server connections between transactions changes nothing: it keeps them for a client, takes
+// away what was set, or only the statements that were prepared.
 func TestPooler_ResetsServerConnections(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string][]string{
@@ -75,7 +75,9 @@ func TestPooler_LostStatementsAreNoticed(t *testing.T) {
 	t.Parallel()
 	db, _ := pooledAt(t, dbtest.PostgresURL(t), "pool_mode = transaction", "default_pool_size = 1")
 	read := func() (n int, err error) {
-		err = db.inTx(t.Context(), func(ctx context.Context, t *tx) error { return t.get(ctx, &n, `SELECT $1::int`, 1) })
+		err = db.inTx(t.Context(), func(ctx context.Context, t *tx) error {
+			return t.get(ctx, &n, `SELECT $1::int`, 1)
+		})
 		return n, err
 	}
 	for range 2 { // the second time it is prepared
@@ -97,8 +99,8 @@ func TestPooler_LostStatementsAreNoticed(t *testing.T) {
 	}
 }
 
-// PgBouncer reads its settings again, lets everybody wait, ends all connections: calls end in their time with an answer or with
-// ErrUnavailable, and go on afterwards.
+// PgBouncer reads its settings again, lets everybody wait, ends all connections: calls end in their time with an answer
+// or with ErrUnavailable, and go on afterwards.
 func TestPooler_IsOperated(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -140,8 +142,8 @@ func TestPooler_IsOperated(t *testing.T) {
 	goesOn(t, db)
 }
 
-// Two versions of the product, with statements of their own and of both, share the server connections. A migration of the newer
-// one adds to tables, and changes what a statement returns: nobody fails.
+// Two versions of the product, with statements of their own and of both, share the server connections. A migration of
+// the newer one adds to tables, and changes what a statement returns: nobody fails.
 func TestPooler_TwoVersions(t *testing.T) {
 	t.Parallel()
 	address := dbtest.PostgresURL(t)
@@ -158,7 +160,9 @@ func TestPooler_TwoVersions(t *testing.T) {
 			if err := db.get(t.Context(), &one, query); err != nil {
 				t.Error(query, err)
 			}
-			if err := db.inTx(t.Context(), func(ctx context.Context, t *tx) error { return t.get(ctx, &other, query) }); err != nil {
+			if err := db.inTx(t.Context(), func(ctx context.Context, t *tx) error {
+				return t.get(ctx, &other, query)
+			}); err != nil {
 				t.Error(query, err)
 			}
 			if one != other || one == 0 {
@@ -187,8 +191,8 @@ func TestPooler_TwoVersions(t *testing.T) {
 	read(newer, `SELECT portions + 1 FROM dishes`)
 }
 
-// Texts, bytes and lists come through whatever signs they hold, and however long they are, also where backslashes of texts mean
-// something to the server.
+// Texts, bytes and lists come through whatever signs they hold, and however long they are, also where backslashes of
+// texts mean something to the server.
 func TestPooler_QuotesArguments(t *testing.T) {
 	t.Parallel()
 	for _, standard := range []string{"on", "off"} {
@@ -219,8 +223,9 @@ func quoted(t *testing.T, db *DB) {
 			Bytes []byte         `db:"bytes"`
 			Doc   string         `db:"doc"`
 		}
-		err := db.get(t.Context(), &got, `SELECT $1::text AS text, $2::text[] AS list, $3::bytea AS bytes, to_jsonb($1::text) #>> '{}' AS doc`,
-			text, pq.StringArray{text, "", text}, []byte(text+"\x00\xff"))
+		err := db.get(t.Context(), &got,
+			`SELECT $1::text AS text, $2::text[] AS list, $3::bytea AS bytes, to_jsonb($1::text) #>> '{}' AS doc`, text,
+			pq.StringArray{text, "", text}, []byte(text+"\x00\xff"))
 		if err != nil || got.Text != text || got.Doc != text || string(got.Bytes) != text+"\x00\xff" ||
 			!slices.Equal(got.List, []string{text, "", text}) {
 			t.Errorf("%.40q: %.200v, %v", text, got, err)

@@ -33,8 +33,8 @@ func setupPooled(t *testing.T, settings ...string) *harness {
 // serverConns is how many connections PgBouncer has to the server.
 const serverConns = 4
 
-// Behind a pooler the product books, refuses and gives up as it does without one. Others with time-outs of their own use
-// the same server connections.
+// Behind a pooler the product books, refuses and gives up as it does without one. Others with time-outs of their own
+// use the same server connections.
 func TestPooler_ServesAsWithout(t *testing.T) {
 	t.Parallel()
 	h := setupPooled(t)
@@ -97,10 +97,12 @@ func TestPooler_ReadsArguments(t *testing.T) {
 			Yes   bool          `db:"yes"`
 			Half  float64       `db:"half"`
 		}
-		err := h.get(t.Context(), &got, `SELECT $1::text AS text, $2::bigint[] AS list, $3::bytea AS bytes, $4::timestamptz AS at,
+		err := h.get(t.Context(), &got,
+			`SELECT $1::text AS text, $2::bigint[] AS list, $3::bytea AS bytes, $4::timestamptz AS at,
 			$5::text AS none, $6::boolean AS yes, $7::double precision AS half`,
 			hard, pq.Array([]int64{1, 2}), []byte{0, 39, 92}, at, nil, true, 0.5)
-		if err != nil || got.Text != hard || len(got.List) != 2 || string(got.Bytes) != "\x00'\\" || !got.At.Equal(at) ||
+		if err != nil || got.Text != hard || len(got.List) != 2 || string(got.Bytes) != "\x00'\\" ||
+			!got.At.Equal(at) ||
 			got.None != nil || !got.Yes || got.Half != 0.5 {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -125,7 +127,8 @@ func sleepPooled(t *testing.T, h *harness) {
 	defer cancel()
 	begun := time.Now()
 	db := h.impatient(t)
-	if err := db.exec(long, `SELECT pg_sleep(30)`); !errors.Is(err, ErrUnavailable) || time.Since(begun) > 10*time.Second {
+	if err := db.exec(long, `SELECT pg_sleep(30)`); !errors.Is(err, ErrUnavailable) ||
+		time.Since(begun) > 10*time.Second {
 		t.Errorf("a long statement: %v after %v", err, time.Since(begun))
 	}
 	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -150,7 +153,8 @@ func waitPooled(t *testing.T, h *harness) {
 		t.Fatal(err)
 	}
 	defer func() { _ = other.Rollback() }()
-	if _, err := other.ExecContext(t.Context(), `SELECT id FROM slots WHERE service_date = '2040-05-14' FOR UPDATE`); err != nil {
+	if _, err := other.ExecContext(t.Context(),
+		`SELECT id FROM slots WHERE service_date = '2040-05-14' FOR UPDATE`); err != nil {
 		t.Fatal(err)
 	}
 	db := h.impatient(t)

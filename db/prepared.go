@@ -7,8 +7,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// statements caches the prepared form of every query, because the driver needs two round trips for a query with arguments
-// that is not prepared and one for one that is. The queries are constants, so their number is bounded.
+// statements caches the prepared form of every query, because the driver needs two round trips for a query with
+// arguments that is not prepared and one for one that is. The queries are constants, so their number is bounded.
 type statements struct {
 	mu        sync.RWMutex
 	prepared  map[string]*sqlx.Stmt
@@ -35,8 +35,8 @@ func (s *statements) forget() {
 // prepare returns the prepared form of a query. Queries are prepared one at a time, so that none is prepared twice: to
 // close the second would wait for its connection, which may be in a transaction that waits for us.
 //
-// It takes a connection, so it must not be called inside a transaction: when all connections are in transactions that wait
-// for one more, none comes free.
+// It takes a connection, so it must not be called inside a transaction: when all connections are in transactions that
+// wait for one more, none comes free.
 func (s *statements) prepare(ctx context.Context, pool *sqlx.DB, query string) (*sqlx.Stmt, error) {
 	if stmt := s.find(query); stmt != nil {
 		return stmt, nil
@@ -50,8 +50,8 @@ func (s *statements) prepare(ctx context.Context, pool *sqlx.DB, query string) (
 	}
 }
 
-// prepareIdle prepares the queries that have no prepared form yet, unless another goroutine is preparing one: the next call
-// may as well.
+// prepareIdle prepares the queries that have no prepared form yet, unless another goroutine is preparing one: the next
+// call may as well.
 func (s *statements) prepareIdle(ctx context.Context, pool *sqlx.DB, queries []string) {
 	for _, query := range queries {
 		select {

@@ -10,8 +10,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// lockSlotUnguarded reads the slots as lockTurn does, but locks neither them nor accounts, nor looks at the fence. The rows must
-// be there.
+// lockSlotUnguarded reads the slots as lockTurn does, but locks neither them nor accounts, nor looks at the fence. The
+// rows must be there.
 const lockSlotUnguarded = `
 	SELECT id, capacity, closed
 	FROM slots
@@ -19,8 +19,8 @@ const lockSlotUnguarded = `
 		AND $4::integer IS NOT NULL AND $5::bigint IS NOT NULL AND COALESCE($6::text[], '{}') IS NOT NULL
 	ORDER BY service_time`
 
-// contend lets every diner ask for two seats of a slot at the same moment, in runs of the sizes in turn, and returns how
-// many got a reservation. Everybody else must get the answer that the slot is sold out.
+// contend lets every diner ask for two seats of a slot at the same moment, in runs of the sizes in turn, and returns
+// how many got a reservation. Everybody else must get the answer that the slot is sold out.
 func contend(t *testing.T, h *harness, slot booking.SlotKey, diners []string, sizes ...int) int {
 	t.Helper()
 	turn := h.turn(slot, h.restaurant.Capacity, 1)
@@ -79,7 +79,8 @@ func TestServe_ThousandNeverOversell(t *testing.T) {
 		day   int
 		sizes []int
 		crowd int
-	}{"18:00": {0, []int{1}, 250}, "18:15": {1, []int{64}, 1_000}, "18:30": {2, []int{1, 64}, 1_000}, "18:45": {3, []int{64, 1}, 250}}
+	}{"18:00": {0, []int{1}, 250}, "18:15": {1, []int{64}, 1_000}, "18:30": {2, []int{1, 64}, 1_000},
+		"18:45": {3, []int{64, 1}, 250}}
 	for at, c := range cases {
 		slot, sizes := h.slot(at), c.sizes
 		slot.Date = slot.Date.AddDays(c.day)
@@ -192,7 +193,8 @@ func TestServe_SameKeyInTwoSlots(t *testing.T) {
 		won := make(chan bool, 2)
 		for i, at := range []string{"12:", "13:"} {
 			slot := h.slot(booking.TimeOfDay(at + twoDigits(round)))
-			run := []booking.Request{h.request(diners[2*i], slot), h.request(diners[4], slot), h.request(diners[2*i+1], slot)}
+			run := []booking.Request{h.request(diners[2*i], slot), h.request(diners[4], slot),
+				h.request(diners[2*i+1], slot)}
 			run[1].IdempotencyKey = key
 			wg.Go(func() {
 				outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 20, 1), run)
@@ -224,7 +226,8 @@ var (
 )
 
 // payAgainstExpiry pays for a reservation whose hold ends while the payment is made and a sweeper looks for such, and
-// returns whether it was paid and whether it was expired. The slot is closed, so that what has expired is not had again.
+// returns whether it was paid and whether it was expired. The slot is closed, so that what has expired is not had
+// again.
 func payAgainstExpiry(t *testing.T, h *harness, req booking.Request) (paid, expired bool) {
 	t.Helper()
 	id := h.reserve(t, req)
@@ -261,8 +264,8 @@ func (h *harness) expire(t testing.TB) []booking.SlotKey {
 	return slots
 }
 
-// TestHold_PaidOrExpiredNeverBoth has holds that are over when they are paid for, some that are not, and some that end in
-// the same moments.
+// TestHold_PaidOrExpiredNeverBoth has holds that are over when they are paid for, some that are not, and some that end
+// in the same moments.
 func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -280,7 +283,8 @@ func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 		slot := h.slot("12:00")
 		slot.Date = slot.Date.AddDays(round)
 		req := h.request(diner, slot)
-		req.HoldTime = []time.Duration{0, time.Minute, 3 * time.Millisecond, 9 * time.Millisecond, 27 * time.Millisecond}[round%5]
+		req.HoldTime = []time.Duration{0, time.Minute, 3 * time.Millisecond, 9 * time.Millisecond,
+			27 * time.Millisecond}[round%5]
 		paid, expired := payAgainstExpiry(t, h, req)
 		if paid == expired || req.HoldTime == 0 && paid || req.HoldTime == time.Minute && expired {
 			t.Fatalf("round %d: a hold of %v: paid %v, expired %v", round, req.HoldTime, paid, expired)
@@ -295,13 +299,14 @@ func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	if balance := h.balance(t, diner); balance != int64(10_000_000-20_000*paidRounds) {
 		t.Errorf("balance %d after %d payments", balance, paidRounds)
 	}
-	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state = 'confirmed' AND paid_amount = 20000`); n != paidRounds {
+	if n := h.count(t,
+		`SELECT count(*) FROM reservations WHERE state = 'confirmed' AND paid_amount = 20000`); n != paidRounds {
 		t.Errorf("%d confirmed, want %d", n, paidRounds)
 	}
 }
 
-// payWhileItEnds pays for a hold that ends, and is looked for by a sweeper, after the payment has read it and before it writes.
-// It returns whether it was paid and whether it was expired.
+// payWhileItEnds pays for a hold that ends, and is looked for by a sweeper, after the payment has read it and before it
+// writes. It returns whether it was paid and whether it was expired.
 func payWhileItEnds(t *testing.T, h *harness, write rewrite) (paid, expired bool) {
 	t.Helper()
 	req := h.request(h.diners(t, 1, 100_000)[0], h.slot("12:00"))

@@ -36,7 +36,9 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 	}
 	id = rand.Text()
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if _, err := t.exec(ctx, s.db.guarded(lockRehearsals, `SELECT pg_advisory_xact_lock(hashtextextended('rehearsals', 0))`)); err != nil {
+		if _, err := t.exec(ctx,
+			s.db.guarded(lockRehearsals,
+				`SELECT pg_advisory_xact_lock(hashtextextended('rehearsals', 0))`)); err != nil {
 			return err
 		}
 		if err := checkRehearsals(ctx, t, start); err != nil {
@@ -53,7 +55,8 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: start.By, RestaurantID: start.RestaurantID, Action: "rehearsal.run"})
+		return writeAudit(ctx, t, auditEntry{StaffID: start.By, RestaurantID: start.RestaurantID,
+			Action: "rehearsal.run"})
 	})
 	return id, err
 }
@@ -126,7 +129,8 @@ func (s *RehearsalStore) Open(ctx context.Context, id string, copied rehearsal.C
 	if err := s.db.exec(ctx, `UPDATE rehearsals SET shadow_id = $2 WHERE id = $1`, id, shadow); err != nil {
 		return rehearsal.Stage{}, err
 	}
-	stage := rehearsal.Stage{ID: id, Slot: booking.SlotKey{RestaurantID: shadow, Date: copied.Plan.Date, Time: copied.Plan.Time}}
+	stage := rehearsal.Stage{ID: id, Slot: booking.SlotKey{RestaurantID: shadow, Date: copied.Plan.Date,
+		Time: copied.Plan.Time}}
 	if stage.Restaurant, err = s.catalog.FindRestaurant(ctx, shadow); err != nil {
 		return rehearsal.Stage{}, err
 	}
@@ -148,10 +152,12 @@ func (s *RehearsalStore) Save(ctx context.Context, id string, report rehearsal.R
 	if err != nil {
 		return err
 	}
-	return s.db.exec(ctx, `UPDATE rehearsals SET report = $2::jsonb WHERE id = $1 AND ended_at IS NULL`, id, string(raw))
+	return s.db.exec(ctx, `UPDATE rehearsals SET report = $2::jsonb WHERE id = $1 AND ended_at IS NULL`, id,
+		string(raw))
 }
 
-// shadowRows delete what belongs to a copy of a restaurant: nothing of it is money, a change or an act of staff, which are kept.
+// shadowRows delete what belongs to a copy of a restaurant: nothing of it is money, a change or an act of staff, which
+// are kept.
 var shadowRows = []string{
 	`DELETE FROM reservation_seats WHERE restaurant_id = $1`,
 	`DELETE FROM reservation_stays WHERE reservation_id IN (SELECT id FROM reservations WHERE restaurant_id = $1)`,
@@ -217,7 +223,8 @@ type rehearsalRow struct {
 }
 
 func (row rehearsalRow) rehearsal() (rehearsal.Rehearsal, error) {
-	r := rehearsal.Rehearsal{ID: row.ID, RestaurantID: row.RestaurantID, StartedAt: row.CreatedAt, EndedAt: row.EndedAt.Time}
+	r := rehearsal.Rehearsal{ID: row.ID, RestaurantID: row.RestaurantID, StartedAt: row.CreatedAt,
+		EndedAt: row.EndedAt.Time}
 	err := json.Unmarshal(row.Report, &r.Report)
 	return r, err
 }
@@ -240,7 +247,8 @@ func (s *RehearsalStore) Find(ctx context.Context, restaurantID int64, id string
 // Latest implements rehearsal.Store.
 func (s *RehearsalStore) Latest(ctx context.Context, restaurantID int64) ([]rehearsal.Rehearsal, error) {
 	var rows []rehearsalRow
-	err := s.db.list(ctx, &rows, selectRehearsals+`AND created_at > statement_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 10`, restaurantID)
+	err := s.db.list(ctx, &rows, selectRehearsals+
+		`AND created_at > statement_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 10`, restaurantID)
 	all := make([]rehearsal.Rehearsal, 0, len(rows))
 	for _, row := range rows {
 		r, err := row.rehearsal()

@@ -31,8 +31,9 @@ func TestRehearsals_OneAtATime(t *testing.T) {
 			var both sync.WaitGroup
 			for i := range errs {
 				both.Go(func() {
-					_, errs[i] = NewRehearsalStore(h.DB).Begin(t.Context(), rehearsal.Start{RestaurantID: h.restaurant.ID, By: by,
-						Life: time.Minute, AnHour: 9, AtATime: 2})
+					_, errs[i] = NewRehearsalStore(h.DB).Begin(t.Context(),
+						rehearsal.Start{RestaurantID: h.restaurant.ID, By: by,
+							Life: time.Minute, AnHour: 9, AtATime: 2})
 				})
 			}
 			both.Wait()
@@ -59,22 +60,24 @@ func TestRehearsals_SoManyInTheInstallation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Begin(t.Context(), rehearsal.Start{RestaurantID: id, By: by, Life: time.Minute, AnHour: 9, AtATime: 2})
+		_, err = s.Begin(t.Context(), rehearsal.Start{RestaurantID: id, By: by, Life: time.Minute, AnHour: 9,
+			AtATime: 2})
 		if want := map[bool]error{true: rehearsal.ErrElsewhere}[n == 2]; !errors.Is(err, want) {
 			t.Errorf("restaurant %d: %v, want %v", n, err, want)
 		}
 	}
 }
 
-// A restaurant has so many in an hour, and what a process that died has left goes, whatever it had made by then. Its line's log
-// is not stored, before or after that.
+// A restaurant has so many in an hour, and what a process that died has left goes, whatever it had made by then. Its
+// line's log is not stored, before or after that.
 func TestRehearsals_LimitAndLease(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s := NewRehearsalStore(h.DB)
 	by := h.diners(t, 1, 0)[0]
 	start := rehearsal.Start{RestaurantID: h.restaurant.ID, By: by, AnHour: 2, AtATime: 2} // the lease ends at once
-	copied := rehearsal.Copy{Of: h.restaurant.ID, Restaurant: h.restaurant, Plan: rehearsal.Plan{Date: "2030-01-04", Time: "19:00", Guests: 5}}
+	copied := rehearsal.Copy{Of: h.restaurant.ID, Restaurant: h.restaurant,
+		Plan: rehearsal.Plan{Date: "2030-01-04", Time: "19:00", Guests: 5}}
 	users, dishes := h.count(t, `SELECT count(*) FROM users`), h.count(t, `SELECT count(*) FROM menu_items`)
 	part := receipt.Part{LogID: "L", Entries: []string{"e"}}
 	for range 2 {
@@ -86,7 +89,8 @@ func TestRehearsals_LimitAndLease(t *testing.T) {
 		if err != nil || len(stage.Guests) != 5 || stage.Slot.Time != "19:00" || len(stage.Menu) != dishes {
 			t.Fatalf("%+v, %v", stage, err)
 		}
-		h.mustExec(t, `UPDATE rehearsals SET shadow_id = NULL WHERE id = $1 AND shadow_id % 2 = 0`, id) // it died before it noted that
+		// it died before it noted that
+		h.mustExec(t, `UPDATE rehearsals SET shadow_id = NULL WHERE id = $1 AND shadow_id % 2 = 0`, id)
 		part.Line = fmt.Sprintf("r%d-2030-01-04-1900", stage.Slot.RestaurantID)
 	}
 	if _, err := s.Begin(t.Context(), start); !errors.Is(err, rehearsal.ErrTooMany) {
@@ -100,7 +104,8 @@ func TestRehearsals_LimitAndLease(t *testing.T) {
 	}
 	h.mustExec(t, `UPDATE rehearsals SET shadow_id = substring($1 FROM 2 FOR strpos($1, '-') - 2)::bigint`, part.Line)
 	logs := NewLineLogStore(h.DB)
-	for line, want := range map[string]int{part.Line: 0, fmt.Sprintf("r%d-2030-01-04-1900", h.restaurant.ID): 1, "coupon-5": 1} {
+	for line, want := range map[string]int{part.Line: 0, fmt.Sprintf("r%d-2030-01-04-1900", h.restaurant.ID): 1,
+		"coupon-5": 1} {
 		part.Line = line
 		if err := logs.StorePart(t.Context(), part); err != nil {
 			t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Bounds of the replica. A reader waits until it has all that was committed before the reader came, for as long as a replica may be
-// behind; for less once it was. One that is away or behind is tried by one reader a second.
+// Bounds of the replica. A reader waits until it has all that was committed before the reader came, for as long as a
+// replica may be behind; for less once it was. One that is away or behind is tried by one reader a second.
 const (
 	replicaWait   = time.Second
 	replicaRetry  = 100 * time.Millisecond
@@ -26,7 +26,8 @@ var (
 	errReplicaPromoted = errors.New("db: the replica follows no primary")
 )
 
-// replica is a server that follows the primary. Long readings are done there; where it is away, or too far behind, at the primary.
+// replica is a server that follows the primary. Long readings are done there; where it is away, or too far behind, at
+// the primary.
 type replica struct {
 	db      *DB
 	primary *DB
@@ -47,8 +48,8 @@ func openReplica(config Config, primary *DB) (*replica, error) {
 	return &replica{db: newDB(connector, config), primary: primary, changed: config.ReplicaChanged}, nil
 }
 
-// FollowReplica looks at the replica until ctx ends, so that ReplicaStats and the log say how it is also while nobody reads what
-// may be old. It returns at once where there is none.
+// FollowReplica looks at the replica until ctx ends, so that ReplicaStats and the log say how it is also while nobody
+// reads what may be old. It returns at once where there is none.
 func (db *DB) FollowReplica(ctx context.Context) {
 	if db.replica == nil {
 		return
@@ -56,7 +57,8 @@ func (db *DB) FollowReplica(ctx context.Context) {
 	again := time.NewTicker(replicaLook)
 	defer again.Stop()
 	for {
-		db.replica.follows(context.WithoutCancel(ctx)) // a look that an end cuts short would say that the replica is away
+		// a look that an end cuts short would say that the replica is away
+		db.replica.follows(context.WithoutCancel(ctx))
 		select {
 		case <-again.C:
 		case <-ctx.Done():
@@ -78,8 +80,9 @@ func (db *DB) ReplicaStats() func() (sql.DBStats, bool) {
 	}
 }
 
-// readReplica reads from the replica, if there is one and it can, else from the primary: in either case all that was committed
-// before. Nothing is read so that a write decides on it. The replica has half of the time at most, so that the primary has some.
+// readReplica reads from the replica, if there is one and it can, else from the primary: in either case all that was
+// committed before. Nothing is read so that a write decides on it. The replica has half of the time at most, so that
+// the primary has some.
 func (db *DB) readReplica(ctx context.Context, read func(ctx context.Context, db *DB) error) error {
 	if db.replica != nil && db.replica.follows(ctx) {
 		limited, cancel := context.WithTimeout(ctx, db.halfOf(ctx))
@@ -136,8 +139,8 @@ func (r *replica) patience(now time.Time) (wait time.Duration, due bool) {
 	return replicaRetry, true
 }
 
-// await waits until the replica has come to a place in the primary's log. The time of its last transaction would say nothing of a
-// primary that is idle, or that it has lost.
+// await waits until the replica has come to a place in the primary's log. The time of its last transaction would say
+// nothing of a primary that is idle, or that it has lost.
 func (r *replica) await(ctx context.Context, place string, until time.Time) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, replicaPauses) {
 		asking, cancel := context.WithTimeout(ctx, replicaTime)

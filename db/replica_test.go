@@ -28,7 +28,9 @@ func setupReplicated(t *testing.T) replicated {
 		t.Fatal(err)
 	}
 	r := replicated{server: dbtest.Replica(t, primary), changes: make(chan error, 100)}
-	db := openTest(t, Config{URL: primary.URL, ReplicaURL: r.server.URL, ReplicaChanged: func(err error) { r.changes <- err }})
+	db := openTest(t, Config{URL: primary.URL, ReplicaURL: r.server.URL, ReplicaChanged: func(err error) {
+		r.changes <- err
+	}})
 	r.harness = newHarness(db, primary.URL)
 	r.open(t, testRestaurant())
 	return r
@@ -45,8 +47,8 @@ func (r replicated) fromReplica(t *testing.T) (yes bool) {
 	return yes
 }
 
-// Long readings are done at the replica while it follows, and at the primary when it does not; everything else is read from the
-// primary.
+// Long readings are done at the replica while it follows, and at the primary when it does not; everything else is read
+// from the primary.
 func TestReplica_IsReadFromWhileItFollows(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -121,7 +123,8 @@ func (r replicated) guestsAt(t *testing.T, db *DB) (n int) {
 	return n
 }
 
-// A replica that answers no more in the middle of a reading, or of the question how far it is, costs a part of the reader's time.
+// A replica that answers no more in the middle of a reading, or of the question how far it is, costs a part of the
+// reader's time.
 func TestReplica_StandsStillInAReading(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -167,7 +170,8 @@ func (h *harness) readsOfStaff(t *testing.T) {
 	if _, err := NewReportStore(h.DB).ReadFacts(t.Context(), h.restaurant, filter); err != nil {
 		t.Error(err)
 	}
-	if _, err := NewGuestStore(h.DB).ListGuests(t.Context(), h.restaurant.ID, guests.Search{}, keyset.Request{}); err != nil {
+	if _, err := NewGuestStore(h.DB).ListGuests(t.Context(), h.restaurant.ID, guests.Search{},
+		keyset.Request{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -176,8 +180,10 @@ func (h *harness) readsOfStaff(t *testing.T) {
 func TestReplica_IsLookedAt(t *testing.T) {
 	t.Parallel()
 	changes := make(chan error, 1)
-	db := openTest(t, Config{URL: dbtest.PostgresURL(t), ReplicaURL: "postgres://nobody@127.0.0.1:1/none?sslmode=disable",
-		ReplicaChanged: func(err error) { changes <- err }})
+	db := openTest(t, Config{URL: dbtest.PostgresURL(t),
+		ReplicaURL: "postgres://nobody@127.0.0.1:1/none?sslmode=disable", ReplicaChanged: func(err error) {
+			changes <- err
+		}})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); db.FollowReplica(ctx) }()

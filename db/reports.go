@@ -23,8 +23,8 @@ func NewReportStore(db *DB) *ReportStore { return &ReportStore{db: db} }
 // dishesListed is how many of the most ordered dishes are listed.
 const dishesListed = 10
 
-// readReports makes a transaction one for long readings: its statements are planned for the period at hand, because a year is
-// read otherwise than a day.
+// readReports makes a transaction one for long readings: its statements are planned for the period at hand, because a
+// year is read otherwise than a day.
 const readReports = `
 	SET LOCAL plan_cache_mode = 'force_custom_plan';
 	SET LOCAL work_mem = '32MB';
@@ -108,8 +108,8 @@ func readDishes(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filt
 	err := t.list(ctx, &rows, listDishes, append(filterArgs(r, f.From, f), dishesListed)...)
 	dishes := make([]reports.Dish, len(rows))
 	for i, row := range rows {
-		dishes[i] = reports.Dish{MenuItemID: row.ID, Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, Quantity: row.Quantity,
-			Amount: row.Amount}
+		dishes[i] = reports.Dish{MenuItemID: row.ID, Name: booking.Text{Ko: row.NameKo, En: row.NameEn},
+			Quantity: row.Quantity, Amount: row.Amount}
 	}
 	return dishes, err
 }
@@ -169,14 +169,14 @@ func (row cellRow) cell() reports.Cell {
 		ExpiredHolds: row.ExpiredHolds, AbandonedHolds: row.AbandonedHolds,
 		Deposits: row.Deposits, Prepaid: row.Prepaid, Refunds: row.Refunds, RefundsDue: row.RefundsDue,
 		Waitlist: reports.Waitlist{Joined: row.Joined, Offered: row.Offered, Accepted: row.Accepted},
-		Line: reports.Line{Served: row.LineServed, SoldOut: row.LineSoldOut, Left: row.LineLeft, TimedOut: row.LineTimedOut,
-			Refused: row.LineRefused},
+		Line: reports.Line{Served: row.LineServed, SoldOut: row.LineSoldOut, Left: row.LineLeft,
+			TimedOut: row.LineTimedOut, Refused: row.LineRefused},
 	}}
 }
 
-// listCells reads the figures of each slot. What a reservation was paid with is what the ledger has: its amount and what its
-// changes kept; refunds are in the ledger once it is refunded, or expired. Requested are the seats of all who ever had some in
-// the slot, or stayed in it.
+// listCells reads the figures of each slot. What a reservation was paid with is what the ledger has: its amount and
+// what its changes kept; refunds are in the ledger once it is refunded, or expired. Requested are the seats of all who
+// ever had some in the slot, or stayed in it.
 const listCells = `
 	WITH chosen AS (` + chosenSlots + `),
 	sums AS (

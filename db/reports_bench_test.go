@@ -7,8 +7,8 @@ import (
 	"lunchgo/app/reports"
 )
 
-// fillYears makes two years of a busy restaurant, 200,000 reservations each: 13 slots a day, 548 parties a day. Each fourth
-// slot sells out. Triggers and foreign keys are off meanwhile: the rows are written past the product.
+// fillYears makes two years of a busy restaurant, 200,000 reservations each: 13 slots a day, 548 parties a day. Each
+// fourth slot sells out. Triggers and foreign keys are off meanwhile: the rows are written past the product.
 func (h *harness) fillYears(t testing.TB) {
 	t.Helper()
 	diners := h.diners(t, 500, 0)

@@ -5,9 +5,9 @@ type soldOutRow struct {
 	Seconds int64 `db:"seconds"`
 }
 
-// listSoldOut reads when slots had no seat left for the smallest party for the first time: seconds after their opening, or their
-// first reservation. Seats are those of all who come or stay, from when they reserved until their hold ended or they were
-// refunded. When others gave theirs back is not stored: they count as if they had had none.
+// listSoldOut reads when slots had no seat left for the smallest party for the first time: seconds after their opening,
+// or their first reservation. Seats are those of all who come or stay, from when they reserved until their hold ended
+// or they were refunded. When others gave theirs back is not stored: they count as if they had had none.
 const listSoldOut = `
 	WITH had AS (
 		SELECT s.id AS slot_id, r.id, r.party_size, r.state, r.created_at, r.hold_expires_at

@@ -69,7 +69,8 @@ func counted(all []stored, restaurant int64, f reports.Filter) reports.Figures {
 	var sum reports.Figures
 	for _, r := range all {
 		if r.Restaurant != restaurant || r.Date < f.From || r.Date > f.To || f.Weekday >= 0 && f.Weekday != r.Weekday ||
-			f.Time != "" && f.Time != r.Time || f.Party != 0 && f.Party != r.Party || f.Source != "" && f.Source != r.Source {
+			f.Time != "" && f.Time != r.Time || f.Party != 0 && f.Party != r.Party || f.Source != "" &&
+			f.Source != r.Source {
 			continue
 		}
 		sum.Deposits += r.Paid
@@ -96,7 +97,8 @@ func counted(all []stored, restaurant int64, f reports.Filter) reports.Figures {
 
 // randomFilter is any filter of the days that scatter fills.
 func randomFilter(random *rand.Rand) reports.Filter {
-	f := reports.Filter{Period: reports.Last(1+random.IntN(30), booking.Date("2030-01-20").AddDays(random.IntN(25))), Weekday: -1}
+	f := reports.Filter{Period: reports.Last(1+random.IntN(30), booking.Date("2030-01-20").AddDays(random.IntN(25))),
+		Weekday: -1}
 	if random.IntN(3) == 0 {
 		f.Weekday = random.IntN(7)
 	}
@@ -112,8 +114,8 @@ func randomFilter(random *rand.Rand) reports.Filter {
 	return f
 }
 
-// Whatever the filter, the total is the sum of the days, of the times and of the groups, and what the reservations count up to
-// one by one; so it is for the period before.
+// Whatever the filter, the total is the sum of the days, of the times and of the groups, and what the reservations
+// count up to one by one; so it is for the period before.
 func TestReports_AddUpToWhatIsStored(t *testing.T) {
 	t.Parallel()
 	h := setupWith(t, Config{MaxConns: 1})
@@ -140,7 +142,8 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 		for _, at := range r.Times {
 			times = times.Plus(at.Figures)
 		}
-		for kind, sum := range map[reports.GroupKind]*reports.Figures{reports.BySource: &sources, reports.ByParty: &sizes, reports.ByLead: &leads} {
+		for kind, sum := range map[reports.GroupKind]*reports.Figures{reports.BySource: &sources,
+			reports.ByParty: &sizes, reports.ByLead: &leads} {
 			for _, g := range r.Of(kind) {
 				sum.Parties, sum.Covers = sum.Parties+g.Parties, sum.Covers+g.Covers
 			}
@@ -166,7 +169,8 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 	}
 }
 
-// comparable leaves the figures that counted knows; it knows neither slots nor how somebody paid, nor when a refund comes.
+// comparable leaves the figures that counted knows; it knows neither slots nor how somebody paid, nor when a refund
+// comes.
 func comparable(f reports.Figures) reports.Figures {
 	f.Slots, f.Capacity, f.SoldOutSlots, f.SellOutSeconds = 0, 0, 0, 0
 	f.Deposits, f.Prepaid = f.Deposits+f.Prepaid, 0

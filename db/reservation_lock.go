@@ -75,9 +75,9 @@ func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedRe
 }
 
 // lockRow locks a reservation's row until the transaction ends. The clock is read outside the locking query, because a
-// query's own columns may be worked out before it waits for the lock. Nor are those of other tables, the dishes among them,
-// younger than the statement: seen tells whether the diner changed the reservation during the wait, after which it has to be
-// read again. Where the change was to another slot, the statement finds no row, but holds the lock.
+// query's own columns may be worked out before it waits for the lock. Nor are those of other tables, the dishes among
+// them, younger than the statement: seen tells whether the diner changed the reservation during the wait, after which
+// it has to be read again. Where the change was to another slot, the statement finds no row, but holds the lock.
 func lockRow(ctx context.Context, t *tx, row *lockedRow, id string) error {
 	return t.get(ctx, row, t.db.guarded(lockReservation, `
 		SELECT locked.*, clock_timestamp() AS now
@@ -92,8 +92,8 @@ func lockRow(ctx context.Context, t *tx, row *lockedRow, id string) error {
 		) locked`), id)
 }
 
-// change takes the reservation from the state it was read in to the one it has now and stores its payment and refund. It is
-// a compare-and-set: it returns errChanged, and stores nothing, when the row is in another state than was.
+// change takes the reservation from the state it was read in to the one it has now and stores its payment and refund.
+// It is a compare-and-set: it returns errChanged, and stores nothing, when the row is in another state than was.
 func (s *ReservationStore) change(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
 	changed, err := t.exec(ctx, s.db.guarded(updateState, `
 		UPDATE reservations

@@ -14,7 +14,8 @@ import (
 // holdingStates is booking.HoldingStates in SQL; written out, so that the partial indexes serve.
 const holdingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'refund_pending')`
 
-// slotMinutes is how long a slot of a reservation r of a restaurant p lasts: what was agreed, whatever the restaurant has by now.
+// slotMinutes is how long a slot of a reservation r of a restaurant p lasts: what was agreed, whatever the restaurant
+// has by now.
 const slotMinutes = `COALESCE((r.policy ->> 'slotMinutes')::integer, p.slot_minutes)`
 
 // reservationColumns are what reservationRow reads, of reservations r and slots s.
@@ -120,26 +121,28 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		return booking.Reservation{}, fmt.Errorf("db: reservation %s: %w", r.ID, err)
 	}
 	return booking.Reservation{
-		ID:             r.ID,
-		RestaurantID:   r.RestaurantID,
-		Slot:           slotKey(r.RestaurantID, r.ServiceDate, r.ServiceTime),
-		Stay:           timesOf(r.Stay),
-		SlotMinutes:    r.SlotMinutes,
-		UserID:         r.UserID,
-		Source:         booking.Source(r.Source),
-		GuestName:      r.OwnName,
-		GuestPhone:     r.OwnPhone,
-		BookedBy:       r.BookedBy,
-		CancelReason:   r.CancelReason,
-		PartySize:      r.PartySize,
-		State:          booking.State(r.State),
-		Items:          items,
-		Seats:          seats,
-		Attendance:     booking.Attendance{ArrivedAt: r.ArrivedAt.Time, SeatedAt: r.SeatedAt.Time, EndedAt: r.EndedAt.Time},
-		PaymentKind:    booking.PaymentKind(r.PaymentKind),
-		DepositAmount:  r.DepositAmount,
-		MenuAmount:     r.MenuAmount,
-		Discount:       booking.Discount{CouponID: r.CouponID.Int64, Use: booking.DiscountUse(r.DiscountUse), Amount: r.DiscountAmount},
+		ID:           r.ID,
+		RestaurantID: r.RestaurantID,
+		Slot:         slotKey(r.RestaurantID, r.ServiceDate, r.ServiceTime),
+		Stay:         timesOf(r.Stay),
+		SlotMinutes:  r.SlotMinutes,
+		UserID:       r.UserID,
+		Source:       booking.Source(r.Source),
+		GuestName:    r.OwnName,
+		GuestPhone:   r.OwnPhone,
+		BookedBy:     r.BookedBy,
+		CancelReason: r.CancelReason,
+		PartySize:    r.PartySize,
+		State:        booking.State(r.State),
+		Items:        items,
+		Seats:        seats,
+		Attendance: booking.Attendance{ArrivedAt: r.ArrivedAt.Time, SeatedAt: r.SeatedAt.Time,
+			EndedAt: r.EndedAt.Time},
+		PaymentKind:   booking.PaymentKind(r.PaymentKind),
+		DepositAmount: r.DepositAmount,
+		MenuAmount:    r.MenuAmount,
+		Discount: booking.Discount{CouponID: r.CouponID.Int64, Use: booking.DiscountUse(r.DiscountUse),
+			Amount: r.DiscountAmount},
 		PaidAmount:     r.PaidAmount,
 		RefundAmount:   r.RefundAmount,
 		HoldExpiresAt:  r.HoldExpiresAt,

@@ -13,12 +13,12 @@ import (
 // ReservationStore implements reserve.ReservationStore.
 //
 // Locks are taken in one order everywhere, so that no two transactions wait for each other: the rows of slots by their
-// times, then those of users by their ids, then a reservation's, then a wallet's. Serve locks the slots and the users and only
-// adds reservations. What changes one
-// reservation locks that one and not its slots: paying and arriving move it between states that both hold seats, expiry,
-// refunds and the end of a stay only free seats, so a turn that counts seats meanwhile counts at worst too many. Paying for
-// a hold that has expired takes seats, and locks the slots and the user before; so does a change, which locks the slots of
-// before and after in the order of their times. Undoing a mark that freed seats locks the slots: staff have no limits. Sweepers skip rows that another transaction holds.
+// times, then those of users by their ids, then a reservation's, then a wallet's. Serve locks the slots and the users
+// and only adds reservations. What changes one reservation locks that one and not its slots: paying and arriving move
+// it between states that both hold seats, expiry, refunds and the end of a stay only free seats, so a turn that counts
+// seats meanwhile counts at worst too many. Paying for a hold that has expired takes seats, and locks the slots and the
+// user before; so does a change, which locks the slots of before and after in the order of their times. Undoing a mark
+// that freed seats locks the slots: staff have no limits. Sweepers skip rows that another transaction holds.
 type ReservationStore struct {
 	Limits booking.Limits // of diners
 	db     *DB
@@ -61,7 +61,8 @@ type listedReservationRow struct {
 }
 
 // ListByUser implements reserve.ReservationStore.
-func (s *ReservationStore) ListByUser(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error) {
+func (s *ReservationStore) ListByUser(ctx context.Context, userID string,
+	page keyset.Request) (keyset.Page[booking.Reservation], error) {
 	var rows []listedReservationRow
 	below := page.Below()
 	err := s.db.list(ctx, &rows, `
@@ -80,13 +81,15 @@ func (s *ReservationStore) ListByUser(ctx context.Context, userID string, page k
 	if err != nil {
 		return keyset.Page[booking.Reservation]{}, err
 	}
-	return keyset.Cut(page, rows, listedReservationRow.cursor, func(row listedReservationRow) (booking.Reservation, error) {
-		return row.reservation()
-	})
+	return keyset.Cut(page, rows, listedReservationRow.cursor,
+		func(row listedReservationRow) (booking.Reservation, error) {
+			return row.reservation()
+		})
 }
 
 // ListUpcoming implements reserve.ReservationStore.
-func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error) {
+func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
+	page keyset.Request) (keyset.Page[booking.Reservation], error) {
 	var rows []listedReservationRow
 	above := page.Above()
 	err := s.db.list(ctx, &rows, `
@@ -100,9 +103,10 @@ func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string, page
 	if err != nil {
 		return keyset.Page[booking.Reservation]{}, err
 	}
-	return keyset.Cut(page, rows, listedReservationRow.cursor, func(row listedReservationRow) (booking.Reservation, error) {
-		return row.reservation()
-	})
+	return keyset.Cut(page, rows, listedReservationRow.cursor,
+		func(row listedReservationRow) (booking.Reservation, error) {
+			return row.reservation()
+		})
 }
 
 // RestaurantsOf implements reserve.ReservationStore.
@@ -133,7 +137,8 @@ type guestRow struct {
 }
 
 // ListGuests implements reserve.ReservationStore. Reservations that are over have a later key.
-func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey, page keyset.Request) (keyset.Page[reserve.Guest], error) {
+func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
+	page keyset.Request) (keyset.Page[reserve.Guest], error) {
 	var rows []guestRow
 	above := page.Above()
 	err := s.db.list(ctx, &rows, `

@@ -90,14 +90,15 @@ const selectRestaurants = `
 		` + restaurantSeats + ` AS seats, p.floor
 	FROM restaurants p `
 
-// published restaurants are all that the catalogue knows: a draft does not exist for anybody who asks it, and so is neither
-// found nor booked.
+// published restaurants are all that the catalogue knows: a draft does not exist for anybody who asks it, and so is
+// neither found nor booked.
 const published = `p.state = 'published'`
 
 // ListRestaurants returns all that are listed to diners, by id.
 func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
 	var rows []restaurantRow
-	if err := c.db.list(ctx, &rows, selectRestaurants+`WHERE NOT p.shadow AND `+published+` ORDER BY p.id`); err != nil {
+	if err := c.db.list(ctx, &rows, selectRestaurants+`WHERE NOT p.shadow AND `+published+
+		` ORDER BY p.id`); err != nil {
 		return nil, err
 	}
 	restaurants := make([]booking.Restaurant, 0, len(rows))
@@ -121,7 +122,8 @@ func (c *Catalog) FindRestaurantBySlug(ctx context.Context, slug string) (bookin
 	return c.findOne(ctx, selectRestaurants+`WHERE p.slug = $1 AND `+published, slug)
 }
 
-// FindAtWork returns a restaurant as its staff see it: a draft too. Returns booking.ErrNotFound if there is none with that id.
+// FindAtWork returns a restaurant as its staff see it: a draft too. Returns booking.ErrNotFound if there is none with
+// that id.
 func (c *Catalog) FindAtWork(ctx context.Context, id int64) (booking.Restaurant, error) {
 	return c.findOne(ctx, selectRestaurants+`WHERE p.id = $1 AND NOT p.shadow`, id)
 }

@@ -112,8 +112,8 @@ func TestServe_RoundTrips(t *testing.T) {
 	}
 }
 
-// TestServe_RoundTripsOfChanges moves diners who have paid from several slots into others, for more persons, alone and among
-// diners who reserve.
+// TestServe_RoundTripsOfChanges moves diners who have paid from several slots into others, for more persons, alone and
+// among diners who reserve.
 func TestServe_RoundTripsOfChanges(t *testing.T) {
 	t.Parallel()
 	h, dialer := countTrips(t)

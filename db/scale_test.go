@@ -25,7 +25,8 @@ func TestScale_ListsEveryTable(t *testing.T) {
 	}
 	for _, table := range tables {
 		if !slices.Contains(listed, table) {
-			t.Errorf("the table %s has no row in docs/scale.md: say whether it belongs to a restaurant or an account", table)
+			t.Errorf("the table %s has no row in docs/scale.md: say whether it belongs to a restaurant or an account",
+				table)
 		}
 	}
 	for _, name := range listed {

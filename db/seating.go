@@ -10,8 +10,9 @@ import (
 	"lunchgo/app/booking"
 )
 
-// takenSeats reads the named seats that reservations hold in a slot, or that staff have blocked there. The id of the slot follows,
-// and takenSeatsEnd. The reservation of each is looked up by its key, also in a plan that was made while the tables were empty.
+// takenSeats reads the named seats that reservations hold in a slot, or that staff have blocked there. The id of the
+// slot follows, and takenSeatsEnd. The reservation of each is looked up by its key, also in a plan that was made while
+// the tables were empty.
 const (
 	takenSeats = `COALESCE((
 			SELECT json_agg(json_build_object('id', taken.seat_id, 'onHold', taken.on_hold, 'blocked', taken.blocked)
@@ -58,7 +59,8 @@ func parseReservedSeats(b []byte) ([]booking.ReservedSeat, error) {
 	return seats, nil
 }
 
-// seatsAreStillFree says of the reservation $3, which has ended, whether its named seats are still free, and not blocked.
+// seatsAreStillFree says of the reservation $3, which has ended, whether its named seats are still free, and not
+// blocked.
 const seatsAreStillFree = `
 			NOT EXISTS (
 				SELECT
@@ -124,7 +126,8 @@ func putSeats(ctx context.Context, t *tx, restaurantID int64, r booking.Restaura
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID, string(floor)); err != nil {
+	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID,
+		string(floor)); err != nil {
 		return err
 	}
 	var labels, labelsOfPairs, partners pq.StringArray

@@ -7,8 +7,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// BenchmarkServeSeats serves single diners in a hall with 64 named seats, slot after slot, until each is full: those who choose
-// a seat each, and those who are given one. One operation is one turn.
+// BenchmarkServeSeats serves single diners in a hall with 64 named seats, slot after slot, until each is full: those
+// who choose a seat each, and those who are given one. One operation is one turn.
 func BenchmarkServeSeats(b *testing.B) {
 	const seats = 64
 	for _, size := range []int{1, 64} {

@@ -12,8 +12,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// openHall puts a restaurant in the fixture that is open all day, with a row of so many seats at a counter, each a partner of
-// the next, and covers for everybody: only its seats are scarce.
+// openHall puts a restaurant in the fixture that is open all day, with a row of so many seats at a counter, each a
+// partner of the next, and covers for everybody: only its seats are scarce.
 func (h *harness) openHall(t testing.TB, seats int) (ids []int64) {
 	t.Helper()
 	h.openLargePlace(t)
@@ -148,7 +148,8 @@ func TestSeat_OppositeOrdersOverHTTP(t *testing.T) {
 			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 3, "seatIds": orders[i%2]}})
 	}
 	answers := c.run("opposite orders")
-	if answers[reply{Status: 201}] != evenings || answers[reply{Status: 409, Code: "seat_taken"}] != evenings*(rivals-1) {
+	if answers[reply{Status: 201}] != evenings ||
+		answers[reply{Status: 409, Code: "seat_taken"}] != evenings*(rivals-1) {
 		t.Errorf("answers: %v", answers)
 	}
 	for day := range evenings {
@@ -164,8 +165,8 @@ func TestSeat_OppositeOrdersOverHTTP(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// TestSeat_OneByOneDeadlocks is what the turn does not do: it takes seats in the order in which they were named, each by
-// itself, without the lock of the slot.
+// TestSeat_OneByOneDeadlocks is what the turn does not do: it takes seats in the order in which they were named, each
+// by itself, without the lock of the slot.
 func TestSeat_OneByOneDeadlocks(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

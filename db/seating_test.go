@@ -10,8 +10,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// openRoom gives the fixture's restaurant a counter of four seats, and two tables for two that can be joined, and one for four.
-// It returns their ids by their labels.
+// openRoom gives the fixture's restaurant a counter of four seats, and two tables for two that can be joined, and one
+// for four. It returns their ids by their labels.
 func (h *harness) openRoom(t testing.TB) map[string]int64 {
 	t.Helper()
 	seat := func(id int64, label string, kind booking.SeatKind, places int, partners ...int64) booking.Seat {
@@ -23,7 +23,8 @@ func (h *harness) openRoom(t testing.TB) map[string]int64 {
 	h.restaurant.Seats = booking.SeatPlan{
 		seat(1, "C1", booking.CounterSeat, 1, 2), seat(2, "C2", booking.CounterSeat, 1, 1, 3),
 		seat(3, "C3", booking.CounterSeat, 1, 2, 4), seat(4, "C4", booking.CounterSeat, 1, 3),
-		seat(5, "T1", booking.TableSeat, 2, 6), seat(6, "T2", booking.TableSeat, 2, 5), seat(7, "T3", booking.TableSeat, 4),
+		seat(5, "T1", booking.TableSeat, 2, 6), seat(6, "T2", booking.TableSeat, 2, 5),
+		seat(7, "T3", booking.TableSeat, 4),
 	}
 	h.restaurant.Seats[6].MinParty = 3
 	h.putRoom(t)
@@ -95,17 +96,20 @@ func TestServe_StoresSeats(t *testing.T) {
 	ids, slot, diners := h.openRoom(t), h.slot("19:00"), h.diners(t, 4, 0)
 	chosen := h.at(diners[0], slot, ids["C2"], ids["C3"])
 	rival := h.at(diners[1], slot, ids["C3"], ids["C4"])
-	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0), []booking.Request{chosen, rival, h.request(diners[2], slot)})
+	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0),
+		[]booking.Request{chosen, rival, h.request(diners[2], slot)})
 	var gone *booking.SeatTakenError
 	if err != nil || !errors.As(outcomes[1].Err, &gone) || !slices.Equal(gone.Taken, []int64{ids["C3"]}) {
 		t.Fatalf("got %+v, %v", outcomes, err)
 	}
-	want := booking.TakenSeats{{ID: ids["C2"], OnHold: true}, {ID: ids["C3"], OnHold: true}, {ID: ids["T1"], OnHold: true}}
+	want := booking.TakenSeats{{ID: ids["C2"], OnHold: true}, {ID: ids["C3"], OnHold: true},
+		{ID: ids["T1"], OnHold: true}}
 	if !reflect.DeepEqual(after[0].Seats, want) || !reflect.DeepEqual(h.takenSeats(t, slot), want) {
 		t.Errorf("returned %+v, listed %+v, want %+v", after[0].Seats, h.takenSeats(t, slot), want)
 	}
 	for id, seats := range map[string][]booking.ReservedSeat{
-		outcomes[0].ReservationID: {{ID: ids["C2"], Label: "C2", Chosen: true}, {ID: ids["C3"], Label: "C3", Chosen: true}},
+		outcomes[0].ReservationID: {{ID: ids["C2"], Label: "C2", Chosen: true},
+			{ID: ids["C3"], Label: "C3", Chosen: true}},
 		outcomes[2].ReservationID: {{ID: ids["T1"], Label: "T1"}},
 	} {
 		if r, err := h.reservations.Find(t.Context(), id); err != nil || !reflect.DeepEqual(r.Seats, seats) {
@@ -141,7 +145,8 @@ func TestSeating_FreesSeats(t *testing.T) {
 		"refunded": func(id, diner string) error {
 			_, payErr := h.pay(t, id, diner, booking.Deposit, "pay")
 			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
-			if taken := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`, id); taken != 1 {
+			if taken := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`,
+				id); taken != 1 {
 				t.Error("a refund that is pending holds its seat no more")
 			}
 			h.settle(t)
@@ -154,7 +159,8 @@ func TestSeating_FreesSeats(t *testing.T) {
 		"completed": func(id, diner string) error {
 			_, payErr := h.pay(t, id, diner, booking.Deposit, "pay")
 			h.mark(t, id, booking.Arrived, booking.Seated)
-			if taken := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`, id); taken != 1 {
+			if taken := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`,
+				id); taken != 1 {
 				t.Error("a party that sits there holds its seat no more")
 			}
 			h.mark(t, id, booking.Completed)
@@ -206,10 +212,12 @@ func TestPayLate_NamedSeats(t *testing.T) {
 			h.reserve(t, h.at(h.diners(t, 1, 0)[0], slot, rival))
 		}
 		got, err := h.pay(t, id, diner, booking.Deposit, "pay")
-		if gone := rival == ids["C2"]; gone != errors.Is(err, booking.ErrReturned) || !gone && (err != nil || got.State != booking.Confirmed) {
+		if gone := rival == ids["C2"]; gone != errors.Is(err, booking.ErrReturned) ||
+			!gone && (err != nil || got.State != booking.Confirmed) {
 			t.Errorf("with %d taken: %s, %v", rival, got.State, err)
 		}
-		if want := map[booking.TimeOfDay]int{"18:00": 2, "19:00": 3, "20:00": 1}[at]; len(h.takenSeats(t, slot)) != want {
+		if want := map[booking.TimeOfDay]int{"18:00": 2, "19:00": 3,
+			"20:00": 1}[at]; len(h.takenSeats(t, slot)) != want {
 			t.Errorf("with %d taken: %+v is held, want %d seats", rival, h.takenSeats(t, slot), want)
 		}
 	}
@@ -241,14 +249,16 @@ func TestSeating_HoldsSeatsForStay(t *testing.T) {
 	turn.Slot, turn.Stay = before, []booking.TimeOfDay{first.Time}
 	overlapping.Stay = turn.Stay
 	var gone *booking.SeatTakenError
-	if outcomes, _, err := h.slots.Serve(t.Context(), turn, []booking.Request{overlapping}); err != nil || !errors.As(outcomes[0].Err, &gone) {
+	if outcomes, _, err := h.slots.Serve(t.Context(), turn, []booking.Request{overlapping}); err != nil ||
+		!errors.As(outcomes[0].Err, &gone) {
 		t.Errorf("a stay into the table's next party: %+v, %v", outcomes, err)
 	}
 	report, err := NewAuditStore(h.DB).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the auditor finds %+v, %v", report.Wrong(), err)
 	}
-	if _, err := h.reservations.Cancel(t.Context(), outcomes[0].ReservationID, reserve.Canceller{UserID: diners[0]}); err != nil {
+	if _, err := h.reservations.Cancel(t.Context(), outcomes[0].ReservationID,
+		reserve.Canceller{UserID: diners[0]}); err != nil {
 		t.Fatal(err)
 	}
 	h.reserve(t, h.at(diners[2], first, table))
@@ -267,7 +277,8 @@ func TestSeating_RefusesOtherRestaurantsSeat(t *testing.T) {
 	if err := h.pool.Get(&id, `SELECT id FROM seats WHERE label = 'X'`); err != nil {
 		t.Fatal(err)
 	}
-	h.restaurant.Seats = append(h.restaurant.Seats, booking.Seat{ID: id, Label: "X", Kind: booking.TableSeat, Places: 2})
+	h.restaurant.Seats = append(h.restaurant.Seats,
+		booking.Seat{ID: id, Label: "X", Kind: booking.TableSeat, Places: 2})
 	slot, diners := h.slot("19:00"), h.diners(t, 2, 0)
 	run := []booking.Request{h.at(diners[0], slot, id), h.request(diners[1], slot)}
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)

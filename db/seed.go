@@ -20,9 +20,9 @@ type SeedStore struct {
 // NewSeedStore returns the seeding of db.
 func NewSeedStore(db *DB) *SeedStore { return &SeedStore{db: db} }
 
-// PutRestaurant stores a restaurant with its hours, closures and menu, or brings the one with its slug up to date: hours
-// are replaced, closures are added, menu items are replaced by position and retain their ids, as seats do by their labels.
-// Returns its id. Instances that put the same restaurant at once do so one after another.
+// PutRestaurant stores a restaurant with its hours, closures and menu, or brings the one with its slug up to date:
+// hours are replaced, closures are added, menu items are replaced by position and retain their ids, as seats do by
+// their labels. Returns its id. Instances that put the same restaurant at once do so one after another.
 func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
 	columns, err := restaurantColumns(r)
 	if err != nil {
@@ -137,7 +137,8 @@ func putMenu(ctx context.Context, t *tx, restaurantID int64, menu []booking.Menu
 				price = excluded.price, picture = excluded.picture, daily_quantity = excluded.daily_quantity,
 				stay_slots = excluded.stay_slots`,
 			restaurantID, position+1, item.Category, item.Name.Ko, item.Name.En,
-			item.Description.Ko, item.Description.En, item.Price, item.Picture, item.DailyQuantity, max(1, item.StaySlots))
+			item.Description.Ko, item.Description.En, item.Price, item.Picture, item.DailyQuantity,
+			max(1, item.StaySlots))
 		if err != nil {
 			return err
 		}
@@ -154,8 +155,8 @@ func (s *SeedStore) PutStaff(ctx context.Context, userID string, m identity.Memb
 		m.RestaurantID, userID, string(m.Role))
 }
 
-// FreeShadow ends all reservations of a shadow restaurant that hold seats: what was not paid is cancelled, what was paid is
-// completed. Returns booking.ErrNotFound for a restaurant that is not a shadow.
+// FreeShadow ends all reservations of a shadow restaurant that hold seats: what was not paid is cancelled, what was
+// paid is completed. Returns booking.ErrNotFound for a restaurant that is not a shadow.
 func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var id int64
@@ -191,8 +192,8 @@ type newDiner struct {
 	PasswordHash string `json:"password_hash"`
 }
 
-// CreateDiners stores users with confirmed addresses whose wallets hold balance won each, by a first charge that the ledger
-// shows. It takes one statement for each 2,000 of them.
+// CreateDiners stores users with confirmed addresses whose wallets hold balance won each, by a first charge that the
+// ledger shows. It takes one statement for each 2,000 of them.
 func (s *SeedStore) CreateDiners(ctx context.Context, diners []identity.User, balance int64) error {
 	for start := 0; start < len(diners); start += dinersAtOnce {
 		var rows []newDiner

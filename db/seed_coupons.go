@@ -6,8 +6,8 @@ import (
 	"lunchgo/app/coupon"
 )
 
-// PutCampaign stores a campaign, or brings the one with its slug up to date: what was given out of it stays. Returns its
-// id, or coupon.ErrSoldOut when more were given out than its new total.
+// PutCampaign stores a campaign, or brings the one with its slug up to date: what was given out of it stays. Returns
+// its id, or coupon.ErrSoldOut when more were given out than its new total.
 func (s *SeedStore) PutCampaign(ctx context.Context, c coupon.Campaign) (id int64, err error) {
 	err = s.db.get(ctx, &id, insertCampaign+`
 		ON CONFLICT ON CONSTRAINT coupons_slug_unique DO UPDATE SET
@@ -25,6 +25,6 @@ const insertCampaign = `
 	VALUES ($1, NULLIF($2::bigint, 0), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
 func campaignArguments(c coupon.Campaign) []any {
-	return []any{c.Slug, c.RestaurantID, c.Name.Ko, c.Name.En, c.Description.Ko, c.Description.En, string(c.Use), c.Amount,
-		c.Total, c.OpensAt, c.ClosesAt, c.ValidUntil}
+	return []any{c.Slug, c.RestaurantID, c.Name.Ko, c.Name.En, c.Description.Ko, c.Description.En, string(c.Use),
+		c.Amount, c.Total, c.OpensAt, c.ClosesAt, c.ValidUntil}
 }

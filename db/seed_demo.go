@@ -13,8 +13,8 @@ import (
 
 // The methods in this file load the demo. They add what is not there and leave what is: people may have changed it.
 
-// AddRestaurant stores a restaurant with its hours, closures, seats, menu and staff, all of it or nothing, unless there is one
-// with its slug, which it leaves as it is. Returns the id of either.
+// AddRestaurant stores a restaurant with its hours, closures, seats, menu and staff, all of it or nothing, unless there
+// is one with its slug, which it leaves as it is. Returns the id of either.
 func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
 	staff map[string]identity.Role) (int64, error) {
 	columns, err := restaurantColumns(r)
@@ -49,8 +49,8 @@ func addStaff(ctx context.Context, t *tx, userID string, m identity.Membership) 
 	return err
 }
 
-// AddDemoUser stores a user of the demo, whose address counts as confirmed. Returns identity.ErrEmailTaken if the address is
-// in use.
+// AddDemoUser stores a user of the demo, whose address counts as confirmed. Returns identity.ErrEmailTaken if the
+// address is in use.
 func (s *SeedStore) AddDemoUser(ctx context.Context, u identity.User) error {
 	return s.db.exec(ctx, `
 		INSERT INTO users (id, email, name, phone, password_hash, operator, demo, email_confirmed_at)

@@ -23,16 +23,17 @@ type refusedError struct {
 func (e *refusedError) Error() string { return e.err.Error() }
 func (e *refusedError) Unwrap() error { return e.err }
 
-// Serve decides a run in five round trips, for one request as for sixty-four, in one slot as in three: begin; lock the slots
-// and the accounts; count the seats, lock the dishes and look for what the accounts have; write what was decided; commit.
-// There is one more to read what the accounts have, if they have something, and one to lock coupons, if any is asked for. A run
-// that changes reservations takes four more for all its changes: to read them, to lock the wallets of those who have paid,
-// to free what is old before what is new is written, and to move the difference.
+// Serve decides a run in five round trips, for one request as for sixty-four, in one slot as in three: begin; lock the
+// slots and the accounts; count the seats, lock the dishes and look for what the accounts have; write what was decided;
+// commit. There is one more to read what the accounts have, if they have something, and one to lock coupons, if any is
+// asked for. A run that changes reservations takes four more for all its changes: to read them, to lock the wallets of
+// those who have paid, to free what is old before what is new is written, and to move the difference.
 //
-// One request whose data are refused (a person this database does not know, a key that was used in another slot a moment
-// ago) must not fail the others: the run is then served in halves, in order, until that request stands alone with its
-// error. Requests that were served in an earlier half find their reservation again when the run is repeated.
-func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
+// One request whose data are refused (a person this database does not know, a key that was used in another slot a
+// moment ago) must not fail the others: the run is then served in halves, in order, until that request stands alone
+// with its error. Requests that were served in an earlier half find their reservation again when the run is repeated.
+func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome,
+	[]booking.Occupancy, error) {
 	outcomes, after, err := s.serve(ctx, turn, run)
 	var refused *refusedError
 	if !errors.As(err, &refused) {
@@ -59,7 +60,8 @@ func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.
 }
 
 // serve decides a run in one transaction. Returns *refusedError when the run's data were refused.
-func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
+func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome,
+	[]booking.Occupancy, error) {
 	if slices.ContainsFunc(run, func(req booking.Request) bool { return !slices.Equal(req.Slots(), turn.Slots()) }) {
 		return nil, nil, &refusedError{errOtherSlots}
 	}
@@ -74,7 +76,8 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 		if err == nil {
 			state.Plan, state.Limits = turn.Seats, s.Limits
 			outcomes, after = booking.Decide(state, run)
-			err = writeOutcomes(ctx, t, decided{slots: slots, turn: turn, outcomes: outcomes, stock: state.Stock, wallets: wallets})
+			err = writeOutcomes(ctx, t, decided{slots: slots, turn: turn, outcomes: outcomes, stock: state.Stock,
+				wallets: wallets})
 		}
 		if isRefused(err) {
 			return &refusedError{err: mapError(err)}
@@ -108,8 +111,8 @@ type slotRow struct {
 
 // occupancy is the slot without anybody in it.
 func (r slotRow) occupancy() booking.Occupancy {
-	return booking.Occupancy{Capacity: r.Capacity, Closed: r.Closed, Paused: r.Paused, Reason: r.Reason, Notice: r.Notice,
-		OpensAt: r.OpensAt.Time, Draw: r.Order == orderDraw}
+	return booking.Occupancy{Capacity: r.Capacity, Closed: r.Closed, Paused: r.Paused, Reason: r.Reason,
+		Notice: r.Notice, OpensAt: r.OpensAt.Time, Draw: r.Order == orderDraw}
 }
 
 // orderDraw is the opening_order of a slot whose opening serves in drawn order.
@@ -162,13 +165,13 @@ func lockRun(ctx context.Context, t *tx, turn booking.Turn, run []booking.Reques
 	return lockTurn(ctx, t, turn, usersOf(run)...)
 }
 
-// lockTurn locks the slots of a turn until the transaction ends and raises their fences. One statement does so, and makes
-// the rows that are missing, in the order of their times: whoever locks several slots keeps that order, so that no two
-// transactions wait for each other. It yields no row of a slot whose fence is higher. Returns booking.ErrStaleFence when a
-// later turn was served in one of the slots.
+// lockTurn locks the slots of a turn until the transaction ends and raises their fences. One statement does so, and
+// makes the rows that are missing, in the order of their times: whoever locks several slots keeps that order, so that
+// no two transactions wait for each other. It yields no row of a slot whose fence is higher. Returns
+// booking.ErrStaleFence when a later turn was served in one of the slots.
 //
-// The same statement locks the accounts of users, as lockDiners does: after the slots, because it looks for them only once
-// the rows of those are counted.
+// The same statement locks the accounts of users, as lockDiners does: after the slots, because it looks for them only
+// once the rows of those are counted.
 func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	slots := lockedSlots{date: turn.Slot.Date, times: times}

@@ -50,8 +50,8 @@ func BenchmarkServe(b *testing.B) {
 // clockTicks are those of a second in /proc.
 const clockTicks = 100
 
-// backendCPU is the processor time that the server's process of the harness's only connection has used, by /proc: it says more than
-// the time by the clock where others use the machine. 0 where there is no /proc.
+// backendCPU is the processor time that the server's process of the harness's only connection has used, by /proc: it
+// says more than the time by the clock where others use the machine. 0 where there is no /proc.
 func (h *harness) backendCPU(b *testing.B) time.Duration {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.count(b, `SELECT pg_backend_pid()`)))

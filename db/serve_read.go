@@ -14,9 +14,10 @@ import (
 )
 
 // readState reads what Decide needs. These are statements of their own, after the one that locks: READ COMMITTED gives
-// each statement a snapshot as it begins, and the locking one begins before it waits. Seats counted in its snapshot would
-// miss those given away during the wait.
-func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, wallets, error) {
+// each statement a snapshot as it begins, and the locking one begins before it waits. Seats counted in its snapshot
+// would miss those given away during the wait.
+func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, wallets,
+	error) {
 	changing, err := readChanging(ctx, t, slots, run)
 	if err != nil {
 		return booking.SlotState{}, nil, err
@@ -61,11 +62,12 @@ type slotStateRow struct {
 	Has      pq.StringArray `db:"has"`
 }
 
-// selectSlots counts the seats of slots whose rows are locked, in the order given, and returns the ids of what some accounts
-// have. It locks the stock of the limited items among some on their days, ordered by day and item, and reads what is left on the
-// day $3: whoever locks several keeps that order, so no two turns wait for each other. It makes a row that is missing with the item's daily quantity. The seats may be counted here although the
-// statement may wait for a dish: while the slot is locked no other turn takes more of them. What it reads of a stock is no older
-// than the lock, because an upsert goes on with the row as it is then.
+// selectSlots counts the seats of slots whose rows are locked, in the order given, and returns the ids of what some
+// accounts have. It locks the stock of the limited items among some on their days, ordered by day and item, and reads
+// what is left on the day $3: whoever locks several keeps that order, so no two turns wait for each other. It makes a
+// row that is missing with the item's daily quantity. The seats may be counted here although the statement may wait for
+// a dish: while the slot is locked no other turn takes more of them. What it reads of a stock is no older than the
+// lock, because an upsert goes on with the row as it is then.
 const selectSlots = `
 	WITH stock AS (
 		INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining)
@@ -106,13 +108,13 @@ const selectSlots = `
 	) seats
 	ORDER BY slot.position`
 
-// readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run orders. It
-// also returns the ids of the reservations that the accounts have, which readKnown reads.
+// readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run
+// orders. It also returns the ids of the reservations that the accounts have, which readKnown reads.
 func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, asked inquiry,
 	ordered dishes) (state booking.SlotState, has pq.StringArray, err error) {
 	var rows []slotStateRow
-	err = t.list(ctx, &rows, t.db.guarded(readSlots, selectSlots), slots.ids(), ordered.items, string(slots.date), ordered.days,
-		asked.users, asked.keys, asked.hold.Microseconds())
+	err = t.list(ctx, &rows, t.db.guarded(readSlots, selectSlots), slots.ids(), ordered.items, string(slots.date),
+		ordered.days, asked.users, asked.keys, asked.hold.Microseconds())
 	if err != nil {
 		return state, nil, err
 	}
@@ -131,8 +133,8 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, asked inqu
 	return state, rows[0].Has, readWaitlist(ctx, t, &state, slots, waiting)
 }
 
-// usersOf are those whose accounts the requests of a run concern. For a guest without an account it is the member of staff,
-// whose keys are looked for.
+// usersOf are those whose accounts the requests of a run concern. For a guest without an account it is the member of
+// staff, whose keys are looked for.
 func usersOf(run []booking.Request) pq.StringArray {
 	users := make(pq.StringArray, 0, len(run))
 	for _, req := range run {
@@ -171,8 +173,8 @@ type dishes struct {
 	days  pq.StringArray
 }
 
-// dishesOf are the dishes that a run orders, and those that it may return to the stock, each once, in the order in which they
-// come up.
+// dishesOf are the dishes that a run orders, and those that it may return to the stock, each once, in the order in
+// which they come up.
 func dishesOf(run []booking.Request, changing map[string]booking.Changing) dishes {
 	of := dishes{items: pq.Int64Array{}, days: pq.StringArray{}}
 	type dish struct {

@@ -53,8 +53,11 @@ func TestServe_StoresDecisions(t *testing.T) {
 		t.Errorf("the hold ends in %v, want 7 minutes", left)
 	}
 	want := booking.Reservation{
-		ID: outcomes[1].ReservationID, RestaurantID: slot.RestaurantID, Slot: slot, UserID: diners[1], PartySize: 4, SlotMinutes: 60,
-		State: booking.Temporary, Source: booking.Web, Items: run[1].Items, DepositAmount: 20_000, MenuAmount: 64_000, Policy: run[1].Policy,
+		ID: outcomes[1].ReservationID, RestaurantID: slot.RestaurantID, Slot: slot, UserID: diners[1], PartySize: 4,
+		SlotMinutes: 60,
+		State:       booking.Temporary, Source: booking.Web, Items: run[1].Items, DepositAmount: 20_000,
+		MenuAmount:     64_000,
+		Policy:         run[1].Policy,
 		IdempotencyKey: run[1].IdempotencyKey, HoldExpiresAt: got.HoldExpiresAt, CreatedAt: got.CreatedAt,
 	}
 	if !reflect.DeepEqual(got, want) {

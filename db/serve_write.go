@@ -57,8 +57,8 @@ type decided struct {
 	changed   []changedReservation // by the outcomes, each once
 }
 
-// writeOutcomes stores what a run makes and changes. What the changes free comes first: what is new may need it. It sends
-// nothing when nothing was decided.
+// writeOutcomes stores what a run makes and changes. What the changes free comes first: what is new may need it. It
+// sends nothing when nothing was decided.
 func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 	inTermsOfTheWallet(d.outcomes)
 	for range d.outcomes {
@@ -137,9 +137,9 @@ const insertTurn = `
 	SELECT id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock
 	FROM lines`
 
-// insertOutcomes stores those outcomes that make a reservation, under the ids that they have, in the order of the run: the
-// rows' ordinals are their order of decision. The dishes are taken from the stock, the coupons used, and the seats held, in the
-// same statement.
+// insertOutcomes stores those outcomes that make a reservation, under the ids that they have, in the order of the run:
+// the rows' ordinals are their order of decision. The dishes are taken from the stock, the coupons used, and the seats
+// held, in the same statement.
 func insertOutcomes(ctx context.Context, t *tx, d decided) error {
 	var rows []newReservation
 	for _, out := range d.outcomes {
@@ -160,8 +160,8 @@ func insertOutcomes(ctx context.Context, t *tx, d decided) error {
 		return err
 	}
 	slots := d.slots.ids()
-	_, err = t.exec(ctx, t.db.guarded(insertReservations, insertTurn), slots[0], d.turn.Slot.RestaurantID, d.turn.Fence, string(input),
-		string(d.turn.Slot.Date), slots[1:])
+	_, err = t.exec(ctx, t.db.guarded(insertReservations, insertTurn), slots[0], d.turn.Slot.RestaurantID, d.turn.Fence,
+		string(input), string(d.turn.Slot.Date), slots[1:])
 	return err
 }
 
@@ -202,7 +202,8 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 	}
 	for _, it := range req.Items {
 		_, limited := stock[it.MenuItemID]
-		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice, limited})
+		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice,
+			limited})
 	}
 	return row, nil
 }

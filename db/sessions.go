@@ -7,15 +7,16 @@ import (
 	"lunchgo/app/identity"
 )
 
-// revocationOverlap is how far back a reader looks behind the latest revocation it has seen: two that are written at the
-// same moment may become visible in the other order than their times.
+// revocationOverlap is how far back a reader looks behind the latest revocation it has seen: two that are written at
+// the same moment may become visible in the other order than their times.
 const revocationOverlap = 10 * time.Second
 
-// maxRevoked is how many sessions of a person are remembered as revoked one by one. Who ends more of them, by signing in and
-// out, ends all that are older than the newest so many.
+// maxRevoked is how many sessions of a person are remembered as revoked one by one. Who ends more of them, by signing
+// in and out, ends all that are older than the newest so many.
 const maxRevoked = 100
 
-// forgetExpired are the steps that forget sessions that have expired, some at a time. Two writers never wait for each other.
+// forgetExpired are the steps that forget sessions that have expired, some at a time. Two writers never wait for each
+// other.
 const forgetExpired = `
 	expired AS (
 		DELETE FROM user_sessions
@@ -34,8 +35,8 @@ const forgetExpired = `
 		)
 	)`
 
-// endUntil is what follows INSERT INTO ended_sessions (user_id, issued_until, kept_id, expires_at): the later moment counts,
-// with the session that goes on for all that.
+// endUntil is what follows INSERT INTO ended_sessions (user_id, issued_until, kept_id, expires_at): the later moment
+// counts, with the session that goes on for all that.
 const endUntil = `
 	ON CONFLICT (user_id) DO UPDATE
 	SET issued_until = GREATEST(ended_sessions.issued_until, excluded.issued_until),
@@ -94,8 +95,8 @@ func (s *UserStore) ListSessions(ctx context.Context, userID string) ([]identity
 	}
 	records := make([]identity.SessionRecord, 0, len(rows))
 	for _, row := range rows {
-		records = append(records, identity.SessionRecord{ID: row.SessionID, Issued: row.CreatedAt, Expires: row.ExpiresAt,
-			Device: row.Device})
+		records = append(records, identity.SessionRecord{ID: row.SessionID, Issued: row.CreatedAt,
+			Expires: row.ExpiresAt, Device: row.Device})
 	}
 	return records, nil
 }
@@ -202,7 +203,8 @@ func (s *UserStore) ListRevocations(ctx context.Context, since time.Time) (ident
 		return identity.Revocations{}, err
 	}
 	for _, row := range ended {
-		found.Ended = append(found.Ended, identity.EndedSessions{UserID: row.UserID, Until: row.IssuedUntil, Keep: row.KeptID})
+		found.Ended = append(found.Ended, identity.EndedSessions{UserID: row.UserID, Until: row.IssuedUntil,
+			Keep: row.KeptID})
 		found.Latest = later(found.Latest, row.RevokedAt)
 	}
 	return found, nil

@@ -140,7 +140,8 @@ func TestEndSessions_KeepsOne(t *testing.T) {
 	if err != nil || !ended.Until.Equal(ahead.Issued) {
 		t.Errorf("ended %+v, %v, want until %v", ended, err, ahead.Issued)
 	}
-	if own, his := h.listed(t, ann), h.listed(t, bob); !slices.Equal(own, []string{"two"}) || !slices.Equal(his, []string{"his"}) {
+	if own, his := h.listed(t, ann), h.listed(t, bob); !slices.Equal(own, []string{"two"}) ||
+		!slices.Equal(his, []string{"his"}) {
 		t.Errorf("left: %v and %v", own, his)
 	}
 	if _, r := h.revocations(t, start); len(r.Ended) != 1 || r.Ended[0].Keep != "two" || r.Ended[0].UserID != ann {
@@ -149,7 +150,8 @@ func TestEndSessions_KeepsOne(t *testing.T) {
 	if _, err := h.users.EndSession(t.Context(), ann, "his"); !errors.Is(err, identity.ErrNoSession) {
 		t.Errorf("somebody else's: %v", err)
 	}
-	if _, err := h.users.EndSessions(t.Context(), identity.EndedSessions{UserID: "nobody", Until: time.Now()}); !errors.Is(err, identity.ErrInvalidSession) {
+	if _, err := h.users.EndSessions(t.Context(),
+		identity.EndedSessions{UserID: "nobody", Until: time.Now()}); !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("of nobody: %v", err)
 	}
 }

@@ -162,7 +162,8 @@ func (s *RulesStore) Submit(ctx context.Context, sub owner.Submission) error {
 		if err != nil || changed == 0 {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: sub.StaffID, RestaurantID: sub.RestaurantID, Action: "restaurant.submitted"})
+		return writeAudit(ctx, t, auditEntry{StaffID: sub.StaffID, RestaurantID: sub.RestaurantID,
+			Action: "restaurant.submitted"})
 	})
 }
 

@@ -45,20 +45,22 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 			return err
 		}
 		if open >= contents.MaxCampaigns {
-			return &booking.InvalidError{Fields: []booking.FieldError{{Field: "campaigns", Reason: "too_many", Max: contents.MaxCampaigns}}}
+			return &booking.InvalidError{Fields: []booking.FieldError{{Field: "campaigns", Reason: "too_many",
+				Max: contents.MaxCampaigns}}}
 		}
 		if err := t.get(ctx, &c.ID, insertCampaign+` RETURNING id`, campaignArguments(c)...); err != nil {
 			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: c.RestaurantID, Action: "setup.coupon",
-			Detail: map[string]any{"is": map[string]any{"id": c.ID, "name": c.Name.Ko, "use": c.Use, "amount": c.Amount, "total": c.Total,
+			Detail: map[string]any{"is": map[string]any{"id": c.ID, "name": c.Name.Ko, "use": c.Use, "amount": c.Amount,
+				"total":   c.Total,
 				"opensAt": c.OpensAt, "closesAt": c.ClosesAt}}})
 	})
 	return c, err
 }
 
-// EndCampaign implements setup.CampaignStore. The campaign's row is what turns lock, so a turn is served before its end or not at
-// all. One that has not begun ends a moment after it begins: the table holds no campaign without a length.
+// EndCampaign implements setup.CampaignStore. The campaign's row is what turns lock, so a turn is served before its end
+// or not at all. One that has not begun ends a moment after it begins: the table holds no campaign without a length.
 func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurantID, id int64) (coupon.Campaign, error) {
 	var ended campaignRow
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

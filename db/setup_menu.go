@@ -47,8 +47,8 @@ func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, er
 	menu := contents.Menu{Items: make([]contents.Item, 0, len(rows))}
 	for _, row := range rows {
 		item := contents.Item{ID: row.ID, Category: row.Category, Name: booking.Text{Ko: row.NameKo, En: row.NameEn},
-			Description: booking.Text{Ko: row.DescriptionKo, En: row.DescriptionEn}, Price: row.Price, Picture: row.Picture,
-			StaySlots: row.StaySlots, Retired: row.Retired}
+			Description: booking.Text{Ko: row.DescriptionKo, En: row.DescriptionEn}, Price: row.Price,
+			Picture: row.Picture, StaySlots: row.StaySlots, Retired: row.Retired}
 		if row.DailyQuantity > 0 {
 			item.DailyQuantity = &row.DailyQuantity
 		}
@@ -69,7 +69,8 @@ func lockRestaurantRow(ctx context.Context, t *tx, restaurantID int64) error {
 }
 
 // PutMenu implements setup.MenuStore.
-func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu contents.Menu) (stored contents.Menu, err error) {
+func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu contents.Menu) (stored contents.Menu,
+	err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if err := lockRestaurantRow(ctx, t, w.RestaurantID); err != nil {
 			return err
@@ -101,7 +102,8 @@ func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu c
 	var uploaded pq.StringArray
 	for i, item := range menu.Items {
 		if item.ID != 0 && !slices.ContainsFunc(was.Items, func(old contents.Item) bool { return old.ID == item.ID }) {
-			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: fmt.Sprintf("items[%d].id", i), Reason: "unknown"})
+			invalid.Fields = append(invalid.Fields,
+				booking.FieldError{Field: fmt.Sprintf("items[%d].id", i), Reason: "unknown"})
 		}
 		if contents.IsUploaded(item.Picture) {
 			uploaded = append(uploaded, item.Picture)
@@ -113,7 +115,8 @@ func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu c
 	}
 	for i, item := range menu.Items {
 		if contents.IsUploaded(item.Picture) && !slices.Contains(known, item.Picture) {
-			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: fmt.Sprintf("items[%d].picture", i), Reason: "unknown"})
+			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: fmt.Sprintf("items[%d].picture", i),
+				Reason: "unknown"})
 		}
 	}
 	if len(invalid.Fields) > 0 {
@@ -129,8 +132,8 @@ type placedItem struct {
 	Position int   `json:"position"`
 }
 
-// replaceMenu stores the items by their ids, adds those without one and retires the rest. The places go out of the way first,
-// because no two items of a restaurant have the same.
+// replaceMenu stores the items by their ids, adds those without one and retires the rest. The places go out of the way
+// first, because no two items of a restaurant have the same.
 func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.Menu) error {
 	placed := make([]placedItem, 0, len(menu.Items))
 	for i, item := range menu.Items {
@@ -187,8 +190,9 @@ const insertItems = `
 	WHERE id = 0
 	ORDER BY position`
 
-// adjustStock carries another daily quantity over to the days from today on that still have the old one; what was ordered stays
-// ordered. A day for which staff set a number of its own keeps that. Locks are taken in the order of turns.
+// adjustStock carries another daily quantity over to the days from today on that still have the old one; what was
+// ordered stays ordered. A day for which staff set a number of its own keeps that. Locks are taken in the order of
+// turns.
 const adjustStock = `
 	WITH changed AS (
 		SELECT i.id, i.daily_quantity AS was, new."dailyQuantity" AS quantity

@@ -53,7 +53,8 @@ func TestPutMenu_LeavesReservationsAsAgreed(t *testing.T) {
 	})
 	after := h.putMenu(t, func(m *contents.Menu) { m.Items = []contents.Item{tea()} })
 	agreed, err := h.reservations.Find(t.Context(), id)
-	if err != nil || len(agreed.Items) != 1 || agreed.Items[0] != before.Items[0] || agreed.MenuAmount != before.MenuAmount {
+	if err != nil || len(agreed.Items) != 1 || agreed.Items[0] != before.Items[0] ||
+		agreed.MenuAmount != before.MenuAmount {
 		t.Errorf("%+v %v, was %+v", agreed.Items, err, before.Items)
 	}
 	// The dish of the reservation is retired; the other one, which nobody had, is in no document any more.
@@ -68,7 +69,8 @@ func TestPutMenu_LeavesReservationsAsAgreed(t *testing.T) {
 	if err != nil || len(listed) != 1 || listed[0].Name.Ko != "녹차" {
 		t.Errorf("diners see %+v, %v", listed, err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'setup.menu' AND detail -> 'was' IS NOT NULL`); n != 2 {
+	if n := h.count(t,
+		`SELECT count(*) FROM audit_log WHERE action = 'setup.menu' AND detail -> 'was' IS NOT NULL`); n != 2 {
 		t.Errorf("%d entries in the audit log", n)
 	}
 }
@@ -87,7 +89,8 @@ func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 		t.Errorf("brought back: %+v", back.Items)
 	}
 	unknown, write := h.menuOf(t)
-	unknown.Items[0].ID, unknown.Items[1].Picture = 987_654, "ab00000000000000000000000000000000000000000000000000000000000000"
+	unknown.Items[0].ID, unknown.Items[1].Picture = 987_654,
+		"ab00000000000000000000000000000000000000000000000000000000000000"
 	_, err := NewSetupStore(h.DB).PutMenu(t.Context(), write, unknown)
 	var invalid *booking.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Fields) != 2 {
@@ -95,8 +98,8 @@ func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 	}
 }
 
-// Another number of portions a day holds for the days that had the old one, less what is ordered; a day with a number of its own
-// keeps it.
+// Another number of portions a day holds for the days that had the old one, less what is ordered; a day with a number
+// of its own keeps it.
 func TestPutMenu_CarriesPortionsOver(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -11,8 +11,8 @@ import (
 
 var _ contents.PictureStore = (*SetupStore)(nil)
 
-// AddPicture implements setup.PictureStore. The lock on the restaurant lets one upload of it count at a time. A menu that is
-// written meanwhile holds the pictures that it names, see checkReferences.
+// AddPicture implements setup.PictureStore. The lock on the restaurant lets one upload of it count at a time. A menu
+// that is written meanwhile holds the pictures that it names, see checkReferences.
 func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if err := lockRestaurantRow(ctx, t, u.RestaurantID); err != nil {
@@ -63,7 +63,8 @@ func (s *SetupStore) KeepPicture(ctx context.Context, u contents.Upload) (conten
 }
 
 // lockPictures returns which of some uploaded pictures a restaurant has, locked, so that nobody deletes them meanwhile.
-func lockPictures(ctx context.Context, t *tx, restaurantID int64, hashes pq.StringArray) (known pq.StringArray, err error) {
+func lockPictures(ctx context.Context, t *tx, restaurantID int64, hashes pq.StringArray) (known pq.StringArray,
+	err error) {
 	if len(hashes) == 0 {
 		return nil, nil
 	}

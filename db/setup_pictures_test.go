@@ -17,8 +17,8 @@ func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) 
 	return u.Hash, NewSetupStore(h.DB).AddPicture(t.Context(), u)
 }
 
-// A picture that nothing shows is deleted when the restaurant uploads another one a day later; so is none that a dish has, on the
-// menu or off it, or the restaurant.
+// A picture that nothing shows is deleted when the restaurant uploads another one a day later; so is none that a dish
+// has, on the menu or off it, or the restaurant.
 func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -9,7 +9,8 @@ import (
 )
 
 // ListChangedParts implements setup.ReviewStore.
-func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]owner.ChangedPart, error) {
+func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]owner.ChangedPart,
+	error) {
 	var rows []struct {
 		Action string    `db:"action"`
 		Last   time.Time `db:"last"`
@@ -49,7 +50,7 @@ func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: r.OperatorID, RestaurantID: r.RestaurantID, Action: "restaurant.refused",
-			Detail: map[string]any{"reason": r.Reason}})
+		return writeAudit(ctx, t, auditEntry{StaffID: r.OperatorID, RestaurantID: r.RestaurantID,
+			Action: "restaurant.refused", Detail: map[string]any{"reason": r.Reason}})
 	})
 }

@@ -28,13 +28,15 @@ func readRoom(ctx context.Context, t *tx, restaurantID int64) (contents.Room, er
 		Seats []byte `db:"seats"`
 		Floor []byte `db:"floor"`
 	}
-	err := t.get(ctx, &row, `SELECT `+restaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`, restaurantID)
+	err := t.get(ctx, &row, `SELECT `+restaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`,
+		restaurantID)
 	if err != nil {
 		return contents.Room{}, orNotFound(err, booking.ErrNotFound)
 	}
 	plan, floor, err := parseRoom(row.Seats, row.Floor)
-	room := contents.Room{Seats: make([]contents.Seat, 0, len(plan)), Floor: contents.Floor{Width: floor.Width, Height: floor.Height,
-		Fixtures: append([]booking.Fixture{}, floor.Fixtures...)}}
+	room := contents.Room{Seats: make([]contents.Seat, 0, len(plan)),
+		Floor: contents.Floor{Width: floor.Width, Height: floor.Height,
+			Fixtures: append([]booking.Fixture{}, floor.Fixtures...)}}
 	for _, seat := range plan {
 		partners := []string{}
 		for _, id := range seat.Partners {
@@ -42,14 +44,15 @@ func readRoom(ctx context.Context, t *tx, restaurantID int64) (contents.Room, er
 				partners = append(partners, partner.Label)
 			}
 		}
-		room.Seats = append(room.Seats, contents.Seat{ID: seat.ID, Label: seat.Label, Kind: seat.Kind, Places: seat.Places,
-			MinParty: seat.MinParty, Area: seat.Area, Partners: partners})
+		room.Seats = append(room.Seats, contents.Seat{ID: seat.ID, Label: seat.Label, Kind: seat.Kind,
+			Places: seat.Places, MinParty: seat.MinParty, Area: seat.Area, Partners: partners})
 	}
 	return room, err
 }
 
 // PutRoom implements setup.SeatStore.
-func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room contents.Room) (stored contents.Room, err error) {
+func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room contents.Room) (stored contents.Room,
+	err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if err := lockRestaurantRow(ctx, t, w.RestaurantID); err != nil {
 			return err
@@ -76,13 +79,14 @@ func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room content
 	return stored, err
 }
 
-// checkSeats returns *booking.InvalidError for seats that the restaurant does not have, and *setup.HeldSeatsError for those that
-// coming reservations would lose.
+// checkSeats returns *booking.InvalidError for seats that the restaurant does not have, and *setup.HeldSeatsError for
+// those that coming reservations would lose.
 func checkSeats(ctx context.Context, t *tx, restaurantID int64, was, room contents.Room) error {
 	var invalid booking.InvalidError
 	for i, seat := range room.Seats {
 		if seat.ID != 0 && seatOf(was, seat.ID) == nil {
-			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: fmt.Sprintf("seats[%d].id", i), Reason: "unknown"})
+			invalid.Fields = append(invalid.Fields,
+				booking.FieldError{Field: fmt.Sprintf("seats[%d].id", i), Reason: "unknown"})
 		}
 	}
 	if len(invalid.Fields) > 0 {
@@ -126,7 +130,8 @@ type heldSeatRow struct {
 }
 
 // listHeldSeats returns which of some seats are held from today on, in the order of the slots.
-func listHeldSeats(ctx context.Context, t *tx, restaurantID int64, seats pq.Int64Array) (rows []heldSeatRow, err error) {
+func listHeldSeats(ctx context.Context, t *tx, restaurantID int64, seats pq.Int64Array) (rows []heldSeatRow,
+	err error) {
 	err = t.list(ctx, &rows, `
 		SELECT n.seat_id, seat.label, n.reservation_id, r.party_size,
 			to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time,
@@ -141,7 +146,8 @@ func listHeldSeats(ctx context.Context, t *tx, restaurantID int64, seats pq.Int6
 	return rows, err
 }
 
-// lostSeats are the held seats that a room does not have any more, or that would leave their party without enough places.
+// lostSeats are the held seats that a room does not have any more, or that would leave their party without enough
+// places.
 func lostSeats(held []heldSeatRow, room contents.Room) (lost []contents.HeldSeat) {
 	for _, row := range held {
 		places := 0
@@ -151,21 +157,24 @@ func lostSeats(held []heldSeatRow, room contents.Room) (lost []contents.HeldSeat
 			}
 		}
 		if seatOf(room, row.SeatID) == nil || places < row.PartySize {
-			lost = append(lost, contents.HeldSeat{SeatID: row.SeatID, Label: row.Label, ReservationID: row.ReservationID,
-				Date: booking.Date(row.Date), Time: booking.TimeOfDay(row.Time), PartySize: row.PartySize})
+			lost = append(lost, contents.HeldSeat{SeatID: row.SeatID, Label: row.Label,
+				ReservationID: row.ReservationID, Date: booking.Date(row.Date), Time: booking.TimeOfDay(row.Time),
+				PartySize: row.PartySize})
 		}
 	}
 	return lost
 }
 
-// replaceRoom stores the seats. A seat that was retired comes back under its label; one that stays retired makes room for another
-// that takes its label.
+// replaceRoom stores the seats. A seat that was retired comes back under its label; one that stays retired makes room
+// for another that takes its label.
 func replaceRoom(ctx context.Context, t *tx, restaurantID int64, room contents.Room) error {
-	floor, err := json.Marshal(booking.Floor{Width: room.Floor.Width, Height: room.Floor.Height, Fixtures: room.Floor.Fixtures})
+	floor, err := json.Marshal(booking.Floor{Width: room.Floor.Width, Height: room.Floor.Height,
+		Fixtures: room.Floor.Fixtures})
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID, string(floor)); err != nil {
+	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID,
+		string(floor)); err != nil {
 		return err
 	}
 	var known pq.Int64Array
@@ -205,9 +214,11 @@ func changedSeats(of, other contents.Room) []map[string]any {
 	changed := []map[string]any{}
 	for _, seat := range of.Seats {
 		now := seatOf(other, seat.ID)
-		if now == nil || now.Label != seat.Label || now.Places != seat.Places || now.Area != seat.Area || now.Kind != seat.Kind ||
+		if now == nil || now.Label != seat.Label || now.Places != seat.Places || now.Area != seat.Area ||
+			now.Kind != seat.Kind ||
 			now.MinParty != seat.MinParty || !slices.Equal(now.Partners, seat.Partners) {
-			changed = append(changed, map[string]any{"id": seat.ID, "label": seat.Label, "places": seat.Places, "area": seat.Area})
+			changed = append(changed, map[string]any{"id": seat.ID, "label": seat.Label, "places": seat.Places,
+				"area": seat.Area})
 		}
 	}
 	return changed

@@ -9,9 +9,9 @@ import (
 	owner "lunchgo/app/setup"
 )
 
-// followCapacity gives the coming slots that had the restaurant's capacity its new one, or what their guests need if that is
-// more. Slots that staff gave another capacity keep it. It locks the slots before it reads their guests: in one statement the
-// guests would be read as they were before the lock.
+// followCapacity gives the coming slots that had the restaurant's capacity its new one, or what their guests need if
+// that is more. Slots that staff gave another capacity keep it. It locks the slots before it reads their guests: in one
+// statement the guests would be read as they were before the lock.
 func followCapacity(ctx context.Context, t *tx, was, next booking.Restaurant) ([]booking.SlotKey, error) {
 	if was.Capacity == next.Capacity {
 		return nil, nil

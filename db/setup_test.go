@@ -18,7 +18,8 @@ import (
 func (h *harness) setupService(t testing.TB) (*owner.Service, team.Staff) {
 	t.Helper()
 	id := h.diners(t, 1, 0)[0]
-	if err := h.seeds.PutStaff(t.Context(), id, identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
+	if err := h.seeds.PutStaff(t.Context(), id,
+		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
 		t.Fatal(err)
 	}
 	by, err := team.Find(t.Context(), h.users, id, h.restaurant.ID)
@@ -37,20 +38,22 @@ func everything(h *harness) []owner.Document {
 	return []owner.Document{s,
 		owner.Hours{Weekly: []owner.Opening{{Weekday: 0, From: "08:00", Last: "09:00"}}, Special: []booking.SpecialDay{
 			{Date: booking.DateOf(time.Now(), time.UTC).AddDays(9), Spans: []booking.Span{{From: "10:00", Last: "12:00"}}}}},
-		owner.Closures{Closures: []owner.Closure{{From: "2040-05-07", To: "2040-05-09", Reason: "공사"}, {From: "2040-06-01", To: "2040-06-01"}}},
+		owner.Closures{Closures: []owner.Closure{{From: "2040-05-07", To: "2040-05-09", Reason: "공사"},
+			{From: "2040-06-01", To: "2040-06-01"}}},
 		owner.Deposits{Tiers: []booking.DepositTier{{FromParty: 1, Kind: booking.PerParty, Amount: 90_000}}},
 		owner.Cancellation{Refunds: []booking.RefundTier{{HoursBefore: 500, Percent: 10}}, ChangeHours: 100},
 	}
 }
 
-// All documents are stored as they were sent, each with one row in the audit log, and a repeat stores nothing. What was agreed
-// with a guest stays: deposit, hold, extension, refunds, and when the stay ends.
+// All documents are stored as they were sent, each with one row in the audit log, and a repeat stores nothing. What was
+// agreed with a guest stays: deposit, hold, extension, refunds, and when the stay ends.
 func TestSetup_EditingLeavesWhatWasAgreed(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s, by := h.setupService(t)
 	req := h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
-	req.PartySize, req.Stay, req.Policy, req.DepositAmount = 7, []booking.TimeOfDay{"20:00"}, h.restaurant.Terms(7), 50_000
+	req.PartySize, req.Stay, req.Policy, req.DepositAmount = 7, []booking.TimeOfDay{"20:00"}, h.restaurant.Terms(7),
+		50_000
 	id := h.reserve(t, req)
 	agreed, err := h.reservations.Find(t.Context(), id)
 	if err != nil {
@@ -62,14 +65,16 @@ func TestSetup_EditingLeavesWhatWasAgreed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			saved, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{d},
-				Tag: owner.TagOf(state.Restaurant, d.Name())})
+			saved, err := s.Save(t.Context(), by,
+				owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{d},
+					Tag: owner.TagOf(state.Restaurant, d.Name())})
 			if err != nil {
 				t.Fatalf("%s: %v", d.Name(), err)
 			}
 			state, err = s.Find(t.Context(), by, h.restaurant.ID)
 			is := owner.Of(d.Name(), state.Restaurant)
-			if err != nil || owner.TagOf(saved.Restaurant, d.Name()) != owner.TagOf(state.Restaurant, d.Name()) || !sameDocument(is, d) {
+			if err != nil || owner.TagOf(saved.Restaurant, d.Name()) != owner.TagOf(state.Restaurant, d.Name()) ||
+				!sameDocument(is, d) {
 				t.Errorf("%s is %+v, %v; want %+v", d.Name(), is, err, d)
 			}
 		}
@@ -91,7 +96,8 @@ func sameDocument(a, b owner.Document) bool {
 	return errors.Join(err, otherErr) == nil && one == other
 }
 
-// changeAtOnce lets two members of staff who saw the same document replace it at the same moment, and returns how many did.
+// changeAtOnce lets two members of staff who saw the same document replace it at the same moment, and returns how many
+// did.
 func changeAtOnce(t *testing.T, h *harness) (stored int) {
 	t.Helper()
 	s, by := h.setupService(t)
@@ -116,7 +122,8 @@ func changeAtOnce(t *testing.T, h *harness) (stored int) {
 	return stored
 }
 
-// Of two who replace the document that both have seen, one learns that it has changed; without the lock the first is lost.
+// Of two who replace the document that both have seen, one learns that it has changed; without the lock the first is
+// lost.
 func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -127,7 +134,9 @@ func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 	for range 5 { // on a busy machine the two may miss one another
 		control := setup(t)
 		meet := meeting(2)
-		control.weakenGuard(lockRestaurant, func(query string) string { return meet(replacing("FOR NO KEY UPDATE", "")(query)) })
+		control.weakenGuard(lockRestaurant, func(query string) string {
+			return meet(replacing("FOR NO KEY UPDATE", "")(query))
+		})
 		if stored = changeAtOnce(t, control); stored == 2 {
 			return
 		}
@@ -144,7 +153,8 @@ func TestSetup_CapacityOfComingSlots(t *testing.T) {
 	book := func(slot booking.SlotKey, party int) {
 		req := h.request(h.diners(t, 1, 0)[0], slot)
 		req.PartySize = party
-		if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, h.restaurant.Capacity, 0), []booking.Request{req}); err != nil {
+		if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, h.restaurant.Capacity, 0),
+			[]booking.Request{req}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,12 +165,14 @@ func TestSetup_CapacityOfComingSlots(t *testing.T) {
 	}
 	next, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
 	next.Capacity, next.PartyMax = 5, 5
-	saved, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{next},
-		Tag: owner.TagOf(h.restaurant, owner.DocSettings)})
+	saved, err := s.Save(t.Context(), by,
+		owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{next},
+			Tag: owner.TagOf(h.restaurant, owner.DocSettings)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := saved.Affected; a.Reservations != 1 || a.Holds != 1 || a.First[0].Why != owner.WhyCapacity || a.First[0].PartySize != 8 {
+	if a := saved.Affected; a.Reservations != 1 || a.Holds != 1 || a.First[0].Why != owner.WhyCapacity ||
+		a.First[0].PartySize != 8 {
 		t.Errorf("affected: %+v", a)
 	}
 	got, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, plain.Date, plain.Date)
@@ -177,18 +189,20 @@ func TestSetup_PreviewAndTimeZone(t *testing.T) {
 	h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
 	next, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
 	next.TimeZone = "Asia/Tokyo"
-	r := owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{next}, Tag: owner.TagOf(h.restaurant, owner.DocSettings)}
+	r := owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{next},
+		Tag: owner.TagOf(h.restaurant, owner.DocSettings)}
 	var invalid *booking.InvalidError
 	if _, err := s.Save(t.Context(), by, r); !errors.As(err, &invalid) || invalid.Fields[0].Reason != "has_bookings" {
 		t.Errorf("another zone: %v", err)
 	}
-	closed := owner.Replacement{RestaurantID: h.restaurant.ID, Tag: owner.TagOf(h.restaurant, owner.DocClosures), Preview: true,
-		Documents: []owner.Document{owner.Closures{Closures: []owner.Closure{{From: "2040-05-07"}}}}}
+	closed := owner.Replacement{RestaurantID: h.restaurant.ID, Tag: owner.TagOf(h.restaurant, owner.DocClosures),
+		Preview: true, Documents: []owner.Document{owner.Closures{Closures: []owner.Closure{{From: "2040-05-07"}}}}}
 	saved, err := s.Save(t.Context(), by, closed)
 	if err != nil || saved.Affected.Reservations != 1 || saved.Affected.First[0].Why != owner.WhyClosed {
 		t.Errorf("%+v, %v", saved, err)
 	}
-	if r, err := h.catalog.FindRestaurant(context.WithoutCancel(t.Context()), h.restaurant.ID); err != nil || len(r.Closures) != 1 {
+	if r, err := h.catalog.FindRestaurant(context.WithoutCancel(t.Context()), h.restaurant.ID); err != nil ||
+		len(r.Closures) != 1 {
 		t.Errorf("a preview has stored %+v, %v", r.Closures, err)
 	}
 }

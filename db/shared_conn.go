@@ -14,8 +14,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// sharedConn is a connection to a pooler, behind which each transaction may have another server connection. Nothing of it
-// lasts longer than a transaction: the time-outs come with its beginning.
+// sharedConn is a connection to a pooler, behind which each transaction may have another server connection. Nothing of
+// it lasts longer than a transaction: the time-outs come with its beginning.
 type sharedConn struct {
 	*conn
 	servers  *servers

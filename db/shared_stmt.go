@@ -23,13 +23,15 @@ const serverMark = "lunchgo.server"
 const mostServers = 1_000
 
 // servers know which statements the server connections of a pooler have prepared. They are prepared by SQL, whose names
-// poolers do not touch, and have the same names in all instances: PostgreSQL plans the large ones five times as long as it
-// runs them.
+// poolers do not touch, and have the same names in all instances: PostgreSQL plans the large ones five times as long as
+// it runs them.
 type servers struct {
 	mu       sync.Mutex
 	prepared map[string]map[string]bool // by server connection and name
-	doubted  bool                       // something takes statements away and leaves the marks: each transaction asks what is prepared
-	edition  int                        // of the names: counts how often statements had other columns than when they were prepared
+	// something takes statements away and leaves the marks: each transaction asks what is prepared
+	doubted bool
+	// of the names: counts how often statements had other columns than when they were prepared
+	edition int
 }
 
 func newServers() *servers { return &servers{prepared: map[string]map[string]bool{}} }
@@ -134,9 +136,9 @@ func (s *sharedStmt) ExecContext(ctx context.Context, args []driver.NamedValue) 
 	return result, err
 }
 
-// run sends the text that runs the statement: in the transaction under way, or else alone. Where its server connection does not
-// know the statement, that is prepared and runs in a transaction of its own, which is committed before run returns: then send has to
-// read what comes, because its text is the last one of the transaction.
+// run sends the text that runs the statement: in the transaction under way, or else alone. Where its server connection
+// does not know the statement, that is prepared and runs in a transaction of its own, which is committed before run
+// returns: then send has to read what comes, because its text is the last one of the transaction.
 func (s *sharedStmt) run(ctx context.Context, args []driver.NamedValue, send func(text string, last bool) error) error {
 	name, edition := s.name()
 	text, err := execute(name, args)
@@ -179,7 +181,8 @@ func (c *sharedConn) alone(text string) string {
 	return strings.TrimPrefix(c.setLocal, "; ") + "; " + text
 }
 
-// prepare makes sure that the server connection of the transaction knows the statement. Nobody else can prepare it meanwhile.
+// prepare makes sure that the server connection of the transaction knows the statement. Nobody else can prepare it
+// meanwhile.
 func (s *sharedStmt) prepare(ctx context.Context, name string) error {
 	c := s.conn
 	if c.servers.has(c.server, name) {
@@ -199,8 +202,8 @@ func (s *sharedStmt) prepare(ctx context.Context, name string) error {
 	return nil
 }
 
-// execute writes the statement that runs a prepared one. Arguments are written as the driver sends them in text: the server
-// reads them as values of the types that the prepared statement has.
+// execute writes the statement that runs a prepared one. Arguments are written as the driver sends them in text: the
+// server reads them as values of the types that the prepared statement has.
 func execute(name string, args []driver.NamedValue) (string, error) {
 	if len(args) == 0 {
 		return "EXECUTE " + name, nil

@@ -32,7 +32,8 @@ type occupancyRow struct {
 }
 
 // ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
-func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
+func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64,
+	first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
 	var rows []occupancyRow
 	err := s.db.list(ctx, &rows, `
 		SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
@@ -86,8 +87,8 @@ type Arrival struct {
 	CreatedAt     time.Time     `db:"created_at"`
 }
 
-// ListArrivals returns the reservations of a slot in the order in which they were decided. A load test checks that their
-// numbers rise, as the line promises.
+// ListArrivals returns the reservations of a slot in the order in which they were decided. A load test checks that
+// their numbers rise, as the line promises.
 func (s *SlotStore) ListArrivals(ctx context.Context, slot booking.SlotKey) ([]Arrival, error) {
 	var arrivals []Arrival
 	err := s.db.list(ctx, &arrivals, `

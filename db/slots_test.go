@@ -33,7 +33,8 @@ func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v (%v), want %+v", got, err, want)
 	}
-	if both, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, early.Date, slot.Date); err != nil || len(both) != 2 {
+	if both, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, early.Date, slot.Date); err != nil ||
+		len(both) != 2 {
 		t.Errorf("of two days: %+v, %v", both, err)
 	}
 }
@@ -74,7 +75,8 @@ func TestServe_PausedAndNotOpenYet(t *testing.T) {
 		}
 		got, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, slot.Date, slot.Date)
 		o := got[slot]
-		if err != nil || o.Paused != c.said.Paused || o.Reason != c.said.Reason || o.Notice != c.said.Notice || o.Draw != c.said.Draw ||
+		if err != nil || o.Paused != c.said.Paused || o.Reason != c.said.Reason || o.Notice != c.said.Notice ||
+			o.Draw != c.said.Draw ||
 			o.OpensAt.IsZero() != o.Paused {
 			t.Errorf("%s: %+v (%v), want %+v", c.set, o, err, c.said)
 		}
@@ -107,7 +109,8 @@ func TestChangeSlots_ClosedRefusesReservations(t *testing.T) {
 	if err := serve(); err != nil {
 		t.Errorf("opened again: %v", err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action IN ('slot.close', 'slot.open') AND staff_id = $1`, diners[1]); n != 2 {
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action IN ('slot.close', 'slot.open') AND staff_id = $1`,
+		diners[1]); n != 2 {
 		t.Errorf("%d acts in the audit log, want 2", n)
 	}
 }

@@ -14,17 +14,19 @@ type eveningCrowd struct {
 	sizes []int
 }
 
-// openStays puts a restaurant with so many seats in the fixture in which parties from 3 on stay for two slots, and from 5 on for three.
+// openStays puts a restaurant with so many seats in the fixture in which parties from 3 on stay for two slots, and from
+// 5 on for three.
 func (h *harness) openStays(t *testing.T, capacity int) {
 	t.Helper()
 	h.openLargePlace(t)
 	r := h.restaurant
-	r.Slug, r.Capacity, r.StayTiers = "stays", capacity, []booking.StayTier{{FromParty: 3, Slots: 2}, {FromParty: 5, Slots: 3}}
+	r.Slug, r.Capacity, r.StayTiers = "stays", capacity,
+		[]booking.StayTier{{FromParty: 3, Slots: 2}, {FromParty: 5, Slots: 3}}
 	h.open(t, r)
 }
 
-// pressForTheEvening has a crowd press at the servers for tables from some times on, for parties of some sizes in turn, which stay
-// for one, two and three slots, and returns how many seats each slot of the evening has given away.
+// pressForTheEvening has a crowd press at the servers for tables from some times on, for parties of some sizes in turn,
+// which stay for one, two and three slots, and returns how many seats each slot of the evening has given away.
 func pressForTheEvening(t *testing.T, h *harness, servers []*server, evening eveningCrowd) (held []int) {
 	t.Helper()
 	date, crowd := h.comingDay(2, "").Date, evening.crowd
@@ -65,7 +67,8 @@ func TestStay_NeverOversellsOverHTTP(t *testing.T) {
 		t.Errorf("%v seats are given away in the slots, want %d in the fullest", held, h.restaurant.Capacity)
 	}
 	for _, at := range eveningTimes { // whoever stands in several lines keeps the order of each
-		arrivals, err := h.slots.ListArrivals(t.Context(), booking.SlotKey{RestaurantID: h.restaurant.ID, Date: date, Time: at})
+		arrivals, err := h.slots.ListArrivals(t.Context(),
+			booking.SlotKey{RestaurantID: h.restaurant.ID, Date: date, Time: at})
 		if err != nil || !slices.IsSortedFunc(arrivals, func(a, b Arrival) int { return int(a.Number - b.Number) }) {
 			t.Errorf("at %s they were not decided in the order of their arrival: %+v, %v", at, arrivals, err)
 		}
@@ -73,8 +76,8 @@ func TestStay_NeverOversellsOverHTTP(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// Servers that share no line, as when their Redis are several, have only the rows' locks to keep them apart. Here a party of three
-// at 18:00 and one at 19:00 read that the three seats at 19:00 are free, before either takes them.
+// Servers that share no line, as when their Redis are several, have only the rows' locks to keep them apart. Here a
+// party of three at 18:00 and one at 19:00 read that the three seats at 19:00 are free, before either takes them.
 func TestStay_WithoutOtherLocksOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

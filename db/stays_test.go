@@ -61,7 +61,9 @@ func TestStay_HoldsSeatsInEverySlot(t *testing.T) {
 	}
 	for _, at := range eveningTimes {
 		guests, err := h.reservations.ListGuests(t.Context(), h.slot(at), keyset.Request{})
-		if err != nil || !slices.ContainsFunc(guests.Items, func(g reserve.Guest) bool { return g.UserID == diners[0] && g.Slot == first.Slot }) {
+		if err != nil || !slices.ContainsFunc(guests.Items, func(g reserve.Guest) bool {
+			return g.UserID == diners[0] && g.Slot == first.Slot
+		}) {
 			t.Errorf("at %s staff see %+v, %v", at, guests, err)
 		}
 	}
@@ -77,7 +79,8 @@ func TestServe_StaleFenceInOneSlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	req := h.staying(diners[0], "18:00", 2, 2)
-	if _, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 8), []booking.Request{req}); !errors.Is(err, booking.ErrStaleFence) {
+	if _, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 8), []booking.Request{req}); !errors.Is(err,
+		booking.ErrStaleFence) {
 		t.Errorf("fence 8 after 9 in the second slot: %v", err)
 	}
 	if n := h.count(t, `SELECT count(*) FROM slots WHERE service_time = '18:00'`); n != 0 {
@@ -154,7 +157,9 @@ func TestStay_EndFreesEverySlot(t *testing.T) {
 				}
 			}
 			freed := c.end(t, id, diner)
-			slices.SortFunc(freed, func(a, b booking.SlotKey) int { return slices.Compare([]byte(a.Time), []byte(b.Time)) })
+			slices.SortFunc(freed, func(a, b booking.SlotKey) int {
+				return slices.Compare([]byte(a.Time), []byte(b.Time))
+			})
 			if !slices.Equal(freed, slots) {
 				t.Errorf("it says of %v that they changed", freed)
 			}
@@ -163,7 +168,8 @@ func TestStay_EndFreesEverySlot(t *testing.T) {
 			}
 			checkBalances(t, h)
 			h.mustExec(t, `DELETE FROM reservation_stays`)
-			h.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE state IN ('arrived', 'seated')`)
+			h.mustExec(t,
+				`UPDATE reservations SET state = 'completed', ended_at = now() WHERE state IN ('arrived', 'seated')`)
 		})
 	}
 }
@@ -198,8 +204,8 @@ func TestPayLate_AllSlotsOrNone(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// lockFirstSlotOnly raises the fences of all slots of a turn, but only the first is locked by the time its seats are counted:
-// the others are read as they are, as by somebody who takes a stay for a matter of its first slot.
+// lockFirstSlotOnly raises the fences of all slots of a turn, but only the first is locked by the time its seats are
+// counted: the others are read as they are, as by somebody who takes a stay for a matter of its first slot.
 const lockFirstSlotOnly = `
 	WITH locked AS (
 		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity, fence)
@@ -231,7 +237,8 @@ func contendForTheEvening(t *testing.T, h *harness, requests []booking.Request) 
 	for i, req := range requests {
 		wg.Go(func() {
 			<-start
-			outcomes, _, err := stores[i%2].Serve(t.Context(), h.turnOf(req, h.restaurant.Capacity, 1), []booking.Request{req})
+			outcomes, _, err := stores[i%2].Serve(t.Context(), h.turnOf(req, h.restaurant.Capacity, 1),
+				[]booking.Request{req})
 			var full *booking.SoldOutError
 			if err != nil || !outcomes[0].Reserves() && !errors.As(outcomes[0].Err, &full) {
 				t.Errorf("%+v, %v", outcomes, err)
@@ -243,7 +250,8 @@ func contendForTheEvening(t *testing.T, h *harness, requests []booking.Request) 
 	return h.eveningHeld(t)
 }
 
-// TestStay_NeverOversold has parties of two that stay for one, two or three slots ask for overlapping parts of an evening.
+// TestStay_NeverOversold has parties of two that stay for one, two or three slots ask for overlapping parts of an
+// evening.
 func TestStay_NeverOversold(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -275,7 +283,8 @@ func TestStay_WithoutOtherLocks(t *testing.T) {
 	}
 	h.weakenGuard(lockSlots, instead(lockFirstSlotOnly))
 	h.weakenGuard(insertReservations, meeting(2))
-	requests := []booking.Request{h.staying(diners[4], eveningTimes[0], 2, 2), h.staying(diners[5], eveningTimes[1], 2, 1)}
+	requests := []booking.Request{h.staying(diners[4], eveningTimes[0], 2, 2),
+		h.staying(diners[5], eveningTimes[1], 2, 1)}
 	if held := contendForTheEvening(t, h, requests); held[1] <= h.restaurant.Capacity {
 		t.Errorf("%v: with the first slot alone locked nothing was oversold: the test above proves nothing", held)
 	}

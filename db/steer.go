@@ -27,9 +27,11 @@ func (r steeredRow) occupancy() booking.Occupancy {
 	return o
 }
 
-// ChangeSlots changes slots on behalf of a member of staff under the locks of their rows, all or none. Staff need no turn: the
-// fence is not looked at. Returns *booking.BelowSoldError, and changes nothing, when a slot would have less covers than are taken.
-func (s *SlotStore) ChangeSlots(ctx context.Context, change reserve.SlotsChange) (affected reserve.Affected, err error) {
+// ChangeSlots changes slots on behalf of a member of staff under the locks of their rows, all or none. Staff need no
+// turn: the fence is not looked at. Returns *booking.BelowSoldError, and changes nothing, when a slot would have less
+// covers than are taken.
+func (s *SlotStore) ChangeSlots(ctx context.Context, change reserve.SlotsChange) (affected reserve.Affected,
+	err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		slots, err := lockSteeredSlots(ctx, t, change)
 		if err != nil {
@@ -60,8 +62,8 @@ func (s *SlotStore) ChangeSlots(ctx context.Context, change reserve.SlotsChange)
 	return affected, nil
 }
 
-// lockSteeredSlots makes the rows of slots that have none, locks all, so that no turn seats a party while they change, and
-// counts their seats: by a statement of its own, as in readState. The slots are in the order of their times.
+// lockSteeredSlots makes the rows of slots that have none, locks all, so that no turn seats a party while they change,
+// and counts their seats: by a statement of its own, as in readState. The slots are in the order of their times.
 func lockSteeredSlots(ctx context.Context, t *tx, change reserve.SlotsChange) ([]steeredRow, error) {
 	var slots []steeredRow
 	err := t.list(ctx, &slots, t.db.guarded(lockSteered, `
@@ -102,8 +104,8 @@ func idsOf(slots []steeredRow) pq.Int64Array {
 	return ids
 }
 
-// checkSold returns *booking.BelowSoldError when a change leaves a slot fewer covers than are taken. A slot that has fewer
-// already, and whose capacity does not change, is no reason.
+// checkSold returns *booking.BelowSoldError when a change leaves a slot fewer covers than are taken. A slot that has
+// fewer already, and whose capacity does not change, is no reason.
 func checkSold(ctx context.Context, t *tx, slots []steeredRow, is []booking.Occupancy) error {
 	below := &booking.BelowSoldError{}
 	var ids pq.Int64Array
@@ -134,8 +136,8 @@ type partyRow struct {
 // maxPartiesShown is how many parties an error names.
 const maxPartiesShown = 100
 
-// listParties returns who holds covers of some slots, with seats: who holds one of those there, with the seats; by slot, the
-// latest first.
+// listParties returns who holds covers of some slots, with seats: who holds one of those there, with the seats; by
+// slot, the latest first.
 func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]booking.Party, error) {
 	var rows []partyRow
 	err := t.list(ctx, &rows, `
@@ -158,8 +160,8 @@ func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]book
 		LIMIT $3`, slots, seats, maxPartiesShown)
 	parties := make([]booking.Party, 0, len(rows))
 	for _, row := range rows {
-		parties = append(parties, booking.Party{ReservationID: row.ID, Time: booking.TimeOfDay(row.ServiceTime), Name: row.Name,
-			PartySize: row.PartySize, State: booking.State(row.State), SeatIDs: row.SeatIDs})
+		parties = append(parties, booking.Party{ReservationID: row.ID, Time: booking.TimeOfDay(row.ServiceTime),
+			Name: row.Name, PartySize: row.PartySize, State: booking.State(row.State), SeatIDs: row.SeatIDs})
 	}
 	return parties, err
 }
@@ -185,7 +187,8 @@ func readAffected(ctx context.Context, t *tx, slots pq.Int64Array) (reserve.Affe
 }
 
 // writeSteered stores the slots as a change makes them, and in the audit log what that changes.
-func writeSteered(ctx context.Context, t *tx, change reserve.SlotsChange, slots []steeredRow, is []booking.Occupancy) error {
+func writeSteered(ctx context.Context, t *tx, change reserve.SlotsChange, slots []steeredRow,
+	is []booking.Occupancy) error {
 	var capacities pq.Int64Array
 	var closed, paused, draw pq.BoolArray
 	var reasons, notices, opens pq.StringArray
@@ -222,8 +225,8 @@ const timestampLayout = "2006-01-02T15:04:05.000000Z07:00"
 func actsOf(change reserve.SlotsChange, slot steeredRow, is booking.Occupancy) []auditEntry {
 	var acts []auditEntry
 	for _, part := range reserve.PartsOf(slot.occupancy(), is) {
-		act := auditEntry{StaffID: change.StaffID, RestaurantID: change.RestaurantID, SlotID: slot.ID, Action: part.Action,
-			Detail: map[string]any{"was": part.Was, "is": part.Is}}
+		act := auditEntry{StaffID: change.StaffID, RestaurantID: change.RestaurantID, SlotID: slot.ID,
+			Action: part.Action, Detail: map[string]any{"was": part.Was, "is": part.Is}}
 		if reason := change.Change.Reason; reason != nil {
 			act.Reason = *reason
 		}

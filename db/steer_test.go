@@ -13,7 +13,8 @@ import (
 )
 
 // steer changes a slot on behalf of a member of staff.
-func (h *harness) steer(t testing.TB, slot booking.SlotKey, change reserve.SlotChange, staff string) (reserve.Affected, error) {
+func (h *harness) steer(t testing.TB, slot booking.SlotKey, change reserve.SlotChange, staff string) (reserve.Affected,
+	error) {
 	t.Helper()
 	return h.slots.ChangeSlots(t.Context(), steering(slot, change, staff))
 }
@@ -74,7 +75,8 @@ func TestChangeSlots_PartsAndAudit(t *testing.T) {
 	if _, err := h.steer(t, slot, all, staff); err != nil {
 		t.Fatal(err)
 	}
-	want := booking.Occupancy{Capacity: 12, Paused: true, Reason: "주방이 밀렸습니다", Notice: "10분 뒤", OpensAt: opens, Draw: true}
+	want := booking.Occupancy{Capacity: 12, Paused: true, Reason: "주방이 밀렸습니다", Notice: "10분 뒤", OpensAt: opens,
+		Draw: true}
 	got, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
 	o := got[slot]
 	o.OpensAt = o.OpensAt.UTC()
@@ -107,19 +109,22 @@ func TestChangeSlots_Affected(t *testing.T) {
 	day := steering(slot, reserve.SlotChange{Closed: ptr(true), Reason: ptr("정전")}, staff)
 	day.Times, day.Preview = []booking.TimeOfDay{"18:00", "19:00", "20:00"}, true
 	affected, err := h.slots.ChangeSlots(t.Context(), day)
-	if err != nil || affected.Holds != 1 || affected.Reservations != 1 || affected.Money <= 0 || len(affected.Slots) != 3 {
+	if err != nil || affected.Holds != 1 || affected.Reservations != 1 || affected.Money <= 0 ||
+		len(affected.Slots) != 3 {
 		t.Errorf("%+v, %v", affected, err)
 	}
 	day.Preview = false
 	if _, err := h.slots.ChangeSlots(t.Context(), day); err != nil {
 		t.Fatal(err)
 	}
-	if n := h.count(t, `SELECT count(*) FROM slots WHERE closed AND reason = '정전'`); n != 3 || len(h.acts(t, staff)) != 3 {
+	if n := h.count(t, `SELECT count(*) FROM slots WHERE closed AND reason = '정전'`); n != 3 ||
+		len(h.acts(t, staff)) != 3 {
 		t.Errorf("%d slots are closed, with %d acts", n, len(h.acts(t, staff)))
 	}
 	var closed *booking.ClosedError
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0), []booking.Request{h.request(staff, slot)})
-	if err != nil || !errors.As(outcomes[0].Err, &closed) || closed.Reason != "정전" || !errors.Is(closed, booking.ErrClosed) {
+	if err != nil || !errors.As(outcomes[0].Err, &closed) || closed.Reason != "정전" ||
+		!errors.Is(closed, booking.ErrClosed) {
 		t.Errorf("a request there: %+v, %v", outcomes, err)
 	}
 }
@@ -135,7 +140,8 @@ func TestChangeSlots_BelowSoldNamesParties(t *testing.T) {
 	day.Times = []booking.TimeOfDay{"18:00", "19:00"}
 	_, err := h.slots.ChangeSlots(t.Context(), day)
 	var below *booking.BelowSoldError
-	if !errors.As(err, &below) || below.Sold != 4 || len(below.Parties) != 2 || below.Parties[0].ReservationID != last ||
+	if !errors.As(err, &below) || below.Sold != 4 || len(below.Parties) != 2 ||
+		below.Parties[0].ReservationID != last ||
 		below.Parties[1].ReservationID != first || below.Parties[1].Name == "" || below.Parties[1].Time != "19:00" {
 		t.Errorf("%+v, %v", below, err)
 	}
@@ -152,7 +158,8 @@ func TestChangeSlots_CapacityAgainstARush(t *testing.T) {
 	var group sync.WaitGroup
 	for _, diner := range h.diners(t, 40, 0) {
 		group.Go(func() {
-			if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, 60, 0), []booking.Request{h.request(diner, slot)}); err != nil {
+			if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, 60, 0),
+				[]booking.Request{h.request(diner, slot)}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -160,7 +167,8 @@ func TestChangeSlots_CapacityAgainstARush(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for pairs := range 10 {
-				if err := h.setCapacity(t, slot, 2+4*pairs, staff); err != nil && !errors.Is(err, booking.ErrBelowSold) {
+				if err := h.setCapacity(t, slot, 2+4*pairs, staff); err != nil &&
+					!errors.Is(err, booking.ErrBelowSold) {
 					t.Error(err)
 				}
 			}
@@ -187,8 +195,8 @@ const unlockedSteering = `
 	FROM slots
 	WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[]) AND $4::integer IS NOT NULL`
 
-// during runs a rival between the moment at which staff have read a slot and the statement that stores their change, and waits
-// for it.
+// during runs a rival between the moment at which staff have read a slot and the statement that stores their change,
+// and waits for it.
 func (h *harness) during(t *testing.T, g guard, rival func(*SlotStore)) (wait func()) {
 	other := NewSlotStore(h.instance(t))
 	over := make(chan struct{})
@@ -206,8 +214,8 @@ func (h *harness) during(t *testing.T, g guard, rival func(*SlotStore)) (wait fu
 	return func() { <-over }
 }
 
-// A booking and another change wait for a change of capacity that has read the slot: none is sold too much, and none is lost.
-// Without the lock both come between.
+// A booking and another change wait for a change of capacity that has read the slot: none is sold too much, and none is
+// lost. Without the lock both come between.
 func TestChangeSlots_LocksTheSlot(t *testing.T) {
 	t.Parallel()
 	for _, locked := range []bool{true, false} {

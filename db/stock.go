@@ -26,7 +26,8 @@ type portionsRow struct {
 }
 
 // ListPortions returns the limited items of a restaurant on a date, in ascending order.
-func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions, error) {
+func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions,
+	error) {
 	var rows []portionsRow
 	err := s.db.list(ctx, &rows, `
 		SELECT i.id AS menu_item_id, COALESCE(m.offered, i.daily_quantity) AS offered,
@@ -47,8 +48,8 @@ func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date 
 	return portions, nil
 }
 
-// SetStock says how many portions are left from now on, or takes the limit away. What was ordered before stays ordered. Returns
-// booking.ErrNotFound when the restaurant has no such item, and booking.ErrWrongState for a step from no limit.
+// SetStock says how many portions are left from now on, or takes the limit away. What was ordered before stays ordered.
+// Returns booking.ErrNotFound when the restaurant has no such item, and booking.ErrWrongState for a step from no limit.
 func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		was, err := lockStock(ctx, t, change)
@@ -76,8 +77,8 @@ func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) e
 	})
 }
 
-// lockStock lets the changes of an item by staff follow one another and returns what was left of it, nil for any number.
-// These are two statements, because what is read has to be from after the wait for the lock.
+// lockStock lets the changes of an item by staff follow one another and returns what was left of it, nil for any
+// number. These are two statements, because what is read has to be from after the wait for the lock.
 func lockStock(ctx context.Context, t *tx, change reserve.StockChange) (was *int, err error) {
 	var item struct {
 		ID            int64 `db:"id"`
@@ -103,8 +104,8 @@ func lockStock(ctx context.Context, t *tx, change reserve.StockChange) (was *int
 	return left, err
 }
 
-// returnStock gives the portions of reservations back that a statement's CTE freed (id, slot_id) has just ended: each is
-// ended once, so they come back once. The rows are locked in the order in which turns lock them, so that no two
+// returnStock gives the portions of reservations back that a statement's CTE freed (id, slot_id) has just ended: each
+// is ended once, so they come back once. The rows are locked in the order in which turns lock them, so that no two
 // transactions wait for each other.
 const returnStock = `
 	back AS (

@@ -8,8 +8,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// openLargePlace puts a restaurant in the fixture that has seats for everybody in twelve slots of every day, so that only
-// its first dish is scarce.
+// openLargePlace puts a restaurant in the fixture that has seats for everybody in twelve slots of every day, so that
+// only its first dish is scarce.
 func (h *harness) openLargePlace(t testing.TB) {
 	t.Helper()
 	r := testRestaurant()

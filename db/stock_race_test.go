@@ -28,8 +28,8 @@ const (
 	dishCrowd      = 120
 )
 
-// contendForDish lets a crowd order a portion each at the same moment, in runs of the sizes in turn, at two instances, and
-// returns how many got one. Everybody else must get the answer that none is left.
+// contendForDish lets a crowd order a portion each at the same moment, in runs of the sizes in turn, at two instances,
+// and returns how many got one. Everybody else must get the answer that none is left.
 func contendForDish(t *testing.T, h *harness, guard rewrite, sizes ...int) (served int) {
 	t.Helper()
 	stores := []*SlotStore{h.slots}
@@ -92,8 +92,8 @@ func TestStock_NeverOversold(t *testing.T) {
 // fewPortions are so few that those who have read at the same moment want more.
 const fewPortions = 5
 
-// contendUnlocked is contendForDish without the stock's lock: the first turns write when more of them have read than there are
-// portions.
+// contendUnlocked is contendForDish without the stock's lock: the first turns write when more of them have read than
+// there are portions.
 func contendUnlocked(t *testing.T, h *harness) (served int) {
 	t.Helper()
 	h.setStock(t, h.slot("12:00").Date, fewPortions)
@@ -144,7 +144,8 @@ func deadlocks(t *testing.T, ordered bool) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crowd := openTest(t, Config{URL: h.url + "&application_name=crowd", QueryTimeout: time.Minute, LockTimeout: 30 * time.Second, MaxConns: 8})
+	crowd := openTest(t, Config{URL: h.url + "&application_name=crowd", QueryTimeout: time.Minute,
+		LockTimeout: 30 * time.Second, MaxConns: 8})
 	if !ordered {
 		crowd.weakenGuard(readSlots, replacing("ORDER BY ordered.day, item.id", ""))
 	}
@@ -155,7 +156,8 @@ func deadlocks(t *testing.T, ordered bool) int {
 			req.Items = append(req.Items, booking.Item{MenuItemID: menu[n-1].ID, Quantity: 1})
 		}
 		wg.Go(func() {
-			outcomes, _, err := NewSlotStore(crowd).Serve(t.Context(), h.turn(req.Slot, 1_000, 0), []booking.Request{req})
+			outcomes, _, err := NewSlotStore(crowd).Serve(t.Context(), h.turn(req.Slot, 1_000, 0),
+				[]booking.Request{req})
 			if ordered && (err != nil || !outcomes[0].Reserves()) {
 				t.Errorf("%+v, %v", outcomes, err)
 			}
@@ -187,8 +189,8 @@ func TestStock_UnsortedDeadlocks(t *testing.T) {
 	}
 }
 
-// cancelAgainstExpiry lets the diner cancel a reservation at the moment at which its hold is swept away, and returns how many portions
-// of its dish are there afterwards that were not there before it was made.
+// cancelAgainstExpiry lets the diner cancel a reservation at the moment at which its hold is swept away, and returns
+// how many portions of its dish are there afterwards that were not there before it was made.
 func cancelAgainstExpiry(t *testing.T, h *harness, rounds int) (surplus int) {
 	t.Helper()
 	for round := range rounds {
@@ -211,7 +213,8 @@ func cancelAgainstExpiry(t *testing.T, h *harness, rounds int) (surplus int) {
 	return h.left(t, h.slot("12:00"))[h.menu[0].ID] - scarcePortions
 }
 
-// sweepingBefore sweeps holds away between the moment at which somebody has read a reservation and that at which they write.
+// sweepingBefore sweeps holds away between the moment at which somebody has read a reservation and that at which they
+// write.
 func (h *harness) sweepingBefore(t testing.TB, write rewrite) rewrite {
 	return func(query string) string {
 		h.expire(t)

@@ -23,7 +23,8 @@ func (h *harness) ordering(userID string, slot booking.SlotKey, quantities ...in
 	for i, n := range quantities {
 		if n > 0 {
 			item := h.menu[i]
-			req.Items = append(req.Items, booking.Item{MenuItemID: item.ID, Name: item.Name, Quantity: n, UnitPrice: item.Price})
+			req.Items = append(req.Items, booking.Item{MenuItemID: item.ID, Name: item.Name, Quantity: n,
+				UnitPrice: item.Price})
 		}
 	}
 	return req
@@ -77,13 +78,15 @@ func TestServe_TakesStock(t *testing.T) {
 	slot, other := h.slot("18:00"), h.slot("19:00")
 	diners := h.diners(t, 6, 0)
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 100, 1), []booking.Request{
-		h.ordering(diners[0], slot, 2, 60), h.ordering(diners[1], slot, 0, 1), h.ordering(diners[2], slot, 4), h.ordering(diners[3], slot, 2),
+		h.ordering(diners[0], slot, 2, 60), h.ordering(diners[1], slot, 0, 1), h.ordering(diners[2], slot, 4),
+		h.ordering(diners[3], slot, 2),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var short *booking.OutOfStockError
-	if !errors.As(outcomes[2].Err, &short) || short.Items[0] != (booking.Shortage{MenuItemID: h.menu[0].ID, Remaining: 3}) {
+	if !errors.As(outcomes[2].Err, &short) ||
+		short.Items[0] != (booking.Shortage{MenuItemID: h.menu[0].ID, Remaining: 3}) {
 		t.Errorf("who wants 4 of 3 got %v", outcomes[2].Err)
 	}
 	for _, i := range []int{0, 1, 3} {
@@ -178,8 +181,9 @@ func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 // setStock lets a member of staff say how many portions of the first dish are left.
 func (h *harness) setStock(t testing.TB, date booking.Date, remaining int) {
 	t.Helper()
-	err := NewStockStore(h.DB).SetStock(t.Context(), reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID,
-		Date: date, Remaining: &remaining, StaffID: h.diners(t, 1, 0)[0]})
+	err := NewStockStore(h.DB).SetStock(t.Context(),
+		reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID,
+			Date: date, Remaining: &remaining, StaffID: h.diners(t, 1, 0)[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,13 +203,16 @@ func TestSetStock(t *testing.T) {
 	}
 	h.setStock(t, slot.Date, 7)
 	checkStock(t, h)
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND detail ->> 'was' IS NULL`); n != 1 {
+	if n := h.count(t,
+		`SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND detail ->> 'was' IS NULL`); n != 1 {
 		t.Errorf("%d changes of what had no limit in the audit log, want 1", n)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND (detail ->> 'was', detail ->> 'is') IN (('1', '0'), ('0', '7'))`); n != 2 {
+	if n := h.count(t,
+		`SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND (detail ->> 'was', detail ->> 'is') IN (('1', '0'), ('0', '7'))`); n != 2 {
 		t.Errorf("%d further changes in the audit log, want 2", n)
 	}
-	wrong := reserve.StockChange{RestaurantID: h.restaurant.ID + 1, MenuItemID: h.menu[0].ID, Date: slot.Date, StaffID: h.diners(t, 1, 0)[0]}
+	wrong := reserve.StockChange{RestaurantID: h.restaurant.ID + 1, MenuItemID: h.menu[0].ID, Date: slot.Date,
+		StaffID: h.diners(t, 1, 0)[0]}
 	if err := NewStockStore(h.DB).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("an item of another restaurant: %v, want %v", err, booking.ErrNotFound)
 	}
@@ -220,7 +227,8 @@ func TestSetStock_UnlimitedAndSteps(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	slot, staff := h.slot("19:00"), h.diners(t, 1, 0)[0]
-	change := reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID, Date: slot.Date, StaffID: staff}
+	change := reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID, Date: slot.Date,
+		StaffID: staff}
 	set := func(left *int, step int) error {
 		change.Remaining, change.Step = left, step
 		return NewStockStore(h.DB).SetStock(t.Context(), change)

@@ -11,8 +11,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// stopOf reads why the restaurant of a slot, whose id follows, and stopOfEnd, takes no new reservations; null if it does. Turns
-// read it by the statement after the one that locks.
+// stopOf reads why the restaurant of a slot, whose id follows, and stopOfEnd, takes no new reservations; null if it
+// does. Turns read it by the statement after the one that locks.
 const (
 	stopOf = `(
 			SELECT p.stop_reason
@@ -32,9 +32,11 @@ func stopped(o booking.Occupancy, stop sql.NullString) booking.Occupancy {
 	return o
 }
 
-// SetStopped stops all new reservations of a restaurant, or lets them go on, on behalf of a member of staff. Returns whom that
-// touches, Waiting excepted, and the slots to come. It locks their rows: turns under way end before it, and later ones see it.
-func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected reserve.Affected, slots []booking.SlotKey, err error) {
+// SetStopped stops all new reservations of a restaurant, or lets them go on, on behalf of a member of staff. Returns
+// whom that touches, Waiting excepted, and the slots to come. It locks their rows: turns under way end before it, and
+// later ones see it.
+func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected reserve.Affected,
+	slots []booking.SlotKey, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var was struct {
 			Stopped bool   `db:"stopped"`

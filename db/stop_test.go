@@ -10,11 +10,12 @@ import (
 )
 
 func stopping(slot booking.SlotKey, stopped bool, staff string) reserve.Stop {
-	return reserve.Stop{RestaurantID: slot.RestaurantID, From: slot.Date, Stopped: stopped, Reason: "누수", StaffID: staff}
+	return reserve.Stop{RestaurantID: slot.RestaurantID, From: slot.Date, Stopped: stopped, Reason: "누수",
+		StaffID: staff}
 }
 
-// A restaurant that is stopped takes no reservation in any slot, also in one that has no row yet; what was made stays. It goes on
-// as it was.
+// A restaurant that is stopped takes no reservation in any slot, also in one that has no row yet; what was made stays.
+// It goes on as it was.
 func TestSetStopped_RefusesInAllSlots(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -24,7 +25,8 @@ func TestSetStopped_RefusesInAllSlots(t *testing.T) {
 	preview := stopping(slot, true, staff)
 	preview.Preview = true
 	affected, slots, err := h.slots.SetStopped(t.Context(), preview)
-	if err != nil || affected.Reservations != 1 || affected.Money <= 0 || len(slots) != 1 || h.occupancyOf(t, slot).Closed {
+	if err != nil || affected.Reservations != 1 || affected.Money <= 0 || len(slots) != 1 ||
+		h.occupancyOf(t, slot).Closed {
 		t.Errorf("looked at: %+v, %v, %v", affected, slots, err)
 	}
 	for range 2 {
@@ -60,8 +62,8 @@ func TestSetStopped_RefusesInAllSlots(t *testing.T) {
 	}
 }
 
-// A booking that is decided while a restaurant stops comes before or is refused: once it has stopped none is made. Without the
-// locks of its slots one is.
+// A booking that is decided while a restaurant stops comes before or is refused: once it has stopped none is made.
+// Without the locks of its slots one is.
 func TestSetStopped_AgainstABooking(t *testing.T) {
 	t.Parallel()
 	for _, locked := range []bool{true, false} {

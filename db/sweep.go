@@ -21,9 +21,9 @@ func (r slotKeyRow) key() booking.SlotKey {
 	return slotKey(r.RestaurantID, r.ServiceDate, r.ServiceTime)
 }
 
-// updateExpired frees the seats, dishes and coupons of holds that have ended. statement_timestamp is the server's clock in a
-// form that an index can be searched by. A reservation that its diner changed while the statement looked for it is left for
-// the next one: this one would return the dishes of before.
+// updateExpired frees the seats, dishes and coupons of holds that have ended. statement_timestamp is the server's clock
+// in a form that an index can be searched by. A reservation that its diner changed while the statement looked for it is
+// left for the next one: this one would return the dishes of before.
 const updateExpired = `
 	WITH due AS (
 		SELECT id, changes
@@ -54,9 +54,9 @@ const slotsOfFreed = `
 	) stay
 	JOIN slots s ON s.id = stay.slot_id`
 
-// ExpireHolds expires up to limit reservations whose hold has ended by the database's clock and returns their slots, each
-// once. Several instances may call it at once: each passes over the rows that another holds, and over one that is being
-// paid for at that moment.
+// ExpireHolds expires up to limit reservations whose hold has ended by the database's clock and returns their slots,
+// each once. Several instances may call it at once: each passes over the rows that another holds, and over one that is
+// being paid for at that moment.
 func (s *ReservationStore) ExpireHolds(ctx context.Context, limit int) ([]booking.SlotKey, error) {
 	return s.sweep(ctx, s.db.guarded(expireHolds, updateExpired), limit)
 }
@@ -79,8 +79,8 @@ func (s *ReservationStore) sweep(ctx context.Context, statement string, limit in
 }
 
 // SettleRefunds pays out up to limit pending refunds, oldest first, each in its own transaction, and returns the slots
-// whose seats came free, each once. Several instances may call it at once. One that cannot be paid out stays pending and
-// delays none of the others; its error is returned with the slots of the others.
+// whose seats came free, each once. Several instances may call it at once. One that cannot be paid out stays pending
+// and delays none of the others; its error is returned with the slots of the others.
 func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]booking.SlotKey, error) {
 	var slots []booking.SlotKey
 	var failed error
@@ -94,7 +94,8 @@ func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]book
 			return slots, errors.Join(failed, err)
 		}
 		if err != nil {
-			passed, failed = append(passed, refund.ID), errors.Join(failed, fmt.Errorf("db: refund of %s: %w", refund.ID, err))
+			passed, failed = append(passed, refund.ID),
+				errors.Join(failed, fmt.Errorf("db: refund of %s: %w", refund.ID, err))
 			continue
 		}
 		for _, slot := range refund.key().Slots(timesOf(refund.Stay)) {
@@ -115,8 +116,8 @@ type refundRow struct {
 	RefundAmount int64          `db:"refund_amount"`
 }
 
-// settleOne pays out the oldest refund that no other transaction holds and that is not among passed. Returns sql.ErrNoRows when
-// there is none.
+// settleOne pays out the oldest refund that no other transaction holds and that is not among passed. Returns
+// sql.ErrNoRows when there is none.
 func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray) (refund refundRow, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		err := t.get(ctx, &refund, `

@@ -21,8 +21,10 @@ func (h *harness) instances(t testing.TB, n int) []*ReservationStore {
 	return stores
 }
 
-// sweepAtOnce lets four instances sweep until done says that nothing is left, and returns how often each slot was listed.
-func sweepAtOnce(t *testing.T, h *harness, sweep func(*ReservationStore) ([]booking.SlotKey, error), left string) map[booking.SlotKey]int {
+// sweepAtOnce lets four instances sweep until done says that nothing is left, and returns how often each slot was
+// listed.
+func sweepAtOnce(t *testing.T, h *harness, sweep func(*ReservationStore) ([]booking.SlotKey, error),
+	left string) map[booking.SlotKey]int {
 	t.Helper()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -72,7 +74,9 @@ func TestExpireHolds_FourSweepers(t *testing.T) {
 		h.reserve(t, req)
 	}
 	keep := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("09:00")))
-	listed := sweepAtOnce(t, h, func(s *ReservationStore) ([]booking.SlotKey, error) { return s.ExpireHolds(t.Context(), 7) },
+	listed := sweepAtOnce(t, h, func(s *ReservationStore) ([]booking.SlotKey, error) {
+		return s.ExpireHolds(t.Context(), 7)
+	},
 		`SELECT count(*) FROM reservations WHERE state = 'temporary' AND hold_expires_at < now()`)
 	checkListedOnce(t, listed, 120)
 	if r, err := h.reservations.Find(t.Context(), keep); err != nil || r.State != booking.Temporary {
@@ -107,10 +111,13 @@ func TestSettleRefunds_FourSweepers(t *testing.T) {
 	if held := h.held(t, h.slot("12:00")); held != 2 {
 		t.Errorf("%d seats are held before the refund, want 2", held)
 	}
-	listed := sweepAtOnce(t, h, func(s *ReservationStore) ([]booking.SlotKey, error) { return s.SettleRefunds(t.Context(), 5) },
+	listed := sweepAtOnce(t, h, func(s *ReservationStore) ([]booking.SlotKey, error) {
+		return s.SettleRefunds(t.Context(), 5)
+	},
 		`SELECT count(*) FROM reservations WHERE state = 'refund_pending'`)
 	checkListedOnce(t, listed, 60)
-	if n := h.count(t, `SELECT count(*) FROM ledger_entries WHERE kind = $1 AND amount = 20000`, string(wallet.KindRefund)); n != 54 {
+	if n := h.count(t, `SELECT count(*) FROM ledger_entries WHERE kind = $1 AND amount = 20000`,
+		string(wallet.KindRefund)); n != 54 {
 		t.Errorf("%d refunds in the ledger, want 54", n)
 	}
 	if n := h.count(t, `SELECT sum(balance) FROM accounts`); n != 4*1_000_000-6*20_000 {

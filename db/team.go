@@ -46,8 +46,8 @@ func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) ([]team
 func membersOf(rows []memberRow) []team.Member {
 	members := make([]team.Member, 0, len(rows))
 	for _, row := range rows {
-		members = append(members, team.Member{UserID: row.UserID, Name: row.Name, Email: row.Email, Role: identity.Role(row.Role),
-			Since: row.Since})
+		members = append(members, team.Member{UserID: row.UserID, Name: row.Name, Email: row.Email,
+			Role: identity.Role(row.Role), Since: row.Since})
 	}
 	return members
 }
@@ -71,8 +71,8 @@ func lockCrew(ctx context.Context, t *tx, restaurantID int64) (crew, error) {
 	return c, err
 }
 
-// checkOwner returns booking.ErrNotFound for who does not work there any more, and booking.ErrForbidden for who may not manage
-// the team any more.
+// checkOwner returns booking.ErrNotFound for who does not work there any more, and booking.ErrForbidden for who may not
+// manage the team any more.
 func (c crew) checkOwner(userID string) error {
 	role, works := c[userID]
 	switch {
@@ -84,8 +84,8 @@ func (c crew) checkOwner(userID string) error {
 	return nil
 }
 
-// checkLeaves returns booking.ErrNotFound for no member, and team.ErrLastOwner when nobody would own the restaurant without
-// this one.
+// checkLeaves returns booking.ErrNotFound for no member, and team.ErrLastOwner when nobody would own the restaurant
+// without this one.
 func (c crew) checkLeaves(userID string) error {
 	role, works := c[userID]
 	if !works {

@@ -18,7 +18,8 @@ import (
 func (h *harness) crew(t testing.TB) (host, manager, owner, other string) {
 	t.Helper()
 	ids := h.diners(t, 4, 0)
-	for i, role := range []identity.Role{identity.RoleHost, identity.RoleManager, identity.RoleOwner, identity.RoleOwner} {
+	for i, role := range []identity.Role{identity.RoleHost, identity.RoleManager, identity.RoleOwner,
+		identity.RoleOwner} {
 		h.employ(t, ids[i], role)
 	}
 	return ids[0], ids[1], ids[2], ids[3]
@@ -26,7 +27,8 @@ func (h *harness) crew(t testing.TB) (host, manager, owner, other string) {
 
 func (h *harness) employ(t testing.TB, userID string, role identity.Role) {
 	t.Helper()
-	if err := h.seeds.PutStaff(t.Context(), userID, identity.Membership{RestaurantID: h.restaurant.ID, Role: role}); err != nil {
+	if err := h.seeds.PutStaff(t.Context(), userID,
+		identity.Membership{RestaurantID: h.restaurant.ID, Role: role}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -46,7 +48,8 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 	s := NewTeamStore(h.DB)
 	host, manager, owner, other := h.crew(t)
 	ctx := t.Context()
-	h.mustExec(t, `INSERT INTO users (id, email, name, phone, password_hash, demo) VALUES ('demo', 'd@example.org', 'D', '', '', true)`)
+	h.mustExec(t,
+		`INSERT INTO users (id, email, name, phone, password_hash, demo) VALUES ('demo', 'd@example.org', 'D', '', '', true)`)
 	h.employ(t, "demo", identity.RoleHost)
 	for name, c := range map[string]struct{ got, want error }{
 		"a manager changes a role":     {s.ChangeRole(ctx, h.roleOf(manager, host, identity.RoleOwner)), booking.ErrForbidden},
@@ -79,19 +82,23 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 		"steps back":    s.ChangeRole(ctx, h.roleOf(other, other, identity.RoleHost)),
 		"by the former": s.RemoveMember(ctx, h.removal(owner, other)),
 	} {
-		if want := map[bool]error{true: booking.ErrNotFound, false: team.ErrLastOwner}[name == "by the former"]; !errors.Is(err, want) {
+		if want := map[bool]error{true: booking.ErrNotFound,
+			false: team.ErrLastOwner}[name == "by the former"]; !errors.Is(err, want) {
 			t.Errorf("the last owner %s: %v", name, err)
 		}
 	}
 	members, err := s.ListMembers(ctx, h.restaurant.ID)
-	if err != nil || len(members) != 3 || members[0].UserID != other || members[1].Role != identity.RoleManager || members[0].Since.IsZero() {
+	if err != nil || len(members) != 3 || members[0].UserID != other || members[1].Role != identity.RoleManager ||
+		members[0].Since.IsZero() {
 		t.Errorf("%+v, %v", members, err)
 	}
 	var acts []string
-	if err := h.pool.Select(&acts, `SELECT action || ' ' || (detail ->> 'was') || COALESCE(' ' || (detail ->> 'is'), '') FROM audit_log ORDER BY id`); err != nil {
+	if err := h.pool.Select(&acts,
+		`SELECT action || ' ' || (detail ->> 'was') || COALESCE(' ' || (detail ->> 'is'), '') FROM audit_log ORDER BY id`); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"team.role host manager", "team.leave manager", "team.remove owner"}; !slices.Equal(acts, want) {
+	if want := []string{"team.role host manager", "team.leave manager", "team.remove owner"}; !slices.Equal(acts,
+		want) {
 		t.Errorf("%q, want %q", acts, want)
 	}
 }
@@ -143,7 +150,8 @@ func TestTeam_OneOwnerStays(t *testing.T) {
 
 func (h *harness) invite(t testing.TB, by, email string, role identity.Role) (team.Invitation, error) {
 	t.Helper()
-	return NewTeamStore(h.DB).Invite(t.Context(), team.NewInvitation{By: by, RestaurantID: h.restaurant.ID, Email: email, Role: role})
+	return NewTeamStore(h.DB).Invite(t.Context(),
+		team.NewInvitation{By: by, RestaurantID: h.restaurant.ID, Email: email, Role: role})
 }
 
 func (h *harness) mustInvite(t testing.TB, by, email string, role identity.Role) team.Invitation {
@@ -183,7 +191,8 @@ func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
 		t.Errorf("%d letters, %v", len(notes), err)
 	}
 	at := slices.IndexFunc(notes, func(n mail.Note) bool { return n.Invitation.ID == i.ID })
-	if n := notes[at]; n.Email != user.Email || n.Invitation.Role != identity.RoleManager || n.Invitation.Restaurant != h.restaurant.Name || n.Invitation.Ended {
+	if n := notes[at]; n.Email != user.Email || n.Invitation.Role != identity.RoleManager ||
+		n.Invitation.Restaurant != h.restaurant.Name || n.Invitation.Ended {
 		t.Errorf("%+v", n)
 	}
 	var accepted, over int
@@ -374,7 +383,8 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 		t.Fatalf("%+v, %v", entries, err)
 	}
 	first, last := entries.Items[0], entries.Items[4]
-	if first.Member != "" || last.ByName != "" || last.By != host || last.ReservationID != id || last.SlotTime != "19:00" || last.SlotDate != slot.Date {
+	if first.Member != "" || last.ByName != "" || last.By != host || last.ReservationID != id ||
+		last.SlotTime != "19:00" || last.SlotDate != slot.Date {
 		t.Errorf("%+v\n%+v", first, last)
 	}
 	actors, err := s.ListActors(ctx, h.restaurant.ID)

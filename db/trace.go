@@ -11,8 +11,8 @@ import (
 	"lunchgo/app/telemetry"
 )
 
-// Every call is a part of the trace of its context, if that is recorded: transactions by the method that they belong to,
-// statements by their verb and table. Arguments are in no trace.
+// Every call is a part of the trace of its context, if that is recorded: transactions by the method that they belong
+// to, statements by their verb and table. Arguments are in no trace.
 
 // traceCall begins the part of a trace that the calling method is: skip is how many calls below it this one stands.
 func traceCall(ctx context.Context, skip int) (context.Context, telemetry.Span) {

@@ -22,8 +22,9 @@ type tx struct {
 	unprepared []string
 }
 
-// inTx runs work in a READ COMMITTED transaction: committed when work returns nil, else rolled back. Work may run several
-// times, so it must not change what outlives it before it knows the outcome. Its errors come back in the domain's terms.
+// inTx runs work in a READ COMMITTED transaction: committed when work returns nil, else rolled back. Work may run
+// several times, so it must not change what outlives it before it knows the outcome. Its errors come back in the
+// domain's terms.
 func (db *DB) inTx(ctx context.Context, work func(ctx context.Context, t *tx) error) error {
 	ctx, span := traceCall(ctx, 1)
 	err := db.inTxOf(ctx, sql.TxOptions{}, work)
@@ -153,12 +154,16 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) (rows int64, e
 
 // get reads one row into dest outside a transaction. Returns sql.ErrNoRows when there is none.
 func (db *DB) get(ctx context.Context, dest any, query string, args ...any) error {
-	return db.alone(ctx, query, func(ctx context.Context, stmt *sqlx.Stmt) error { return stmt.GetContext(ctx, dest, args...) })
+	return db.alone(ctx, query, func(ctx context.Context, stmt *sqlx.Stmt) error {
+		return stmt.GetContext(ctx, dest, args...)
+	})
 }
 
 // list reads all rows into dest, a pointer to a slice, outside a transaction.
 func (db *DB) list(ctx context.Context, dest any, query string, args ...any) error {
-	return db.alone(ctx, query, func(ctx context.Context, stmt *sqlx.Stmt) error { return stmt.SelectContext(ctx, dest, args...) })
+	return db.alone(ctx, query, func(ctx context.Context, stmt *sqlx.Stmt) error {
+		return stmt.SelectContext(ctx, dest, args...)
+	})
 }
 
 // exec runs one statement as its own transaction.

@@ -7,8 +7,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// updateSeen locks the holds in the order of their ids, so that no two such statements wait for each other. A hold that ends
-// while it waits stays ended.
+// updateSeen locks the holds in the order of their ids, so that no two such statements wait for each other. A hold that
+// ends while it waits stays ended.
 const updateSeen = `
 	WITH unseen AS (
 		SELECT id

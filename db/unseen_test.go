@@ -76,8 +76,8 @@ func TestSeeHolds_AnExtensionGoesBeyondTheFullTime(t *testing.T) {
 	}
 }
 
-// An unseen hold ends as every other does: seats, dishes and the coupon come back once. Its diner gets two letters, one that
-// the turn has come and one that the hold has ended; who has seen theirs gets neither, nor does anybody twice.
+// An unseen hold ends as every other does: seats, dishes and the coupon come back once. Its diner gets two letters, one
+// that the turn has come and one that the hold has ended; who has seen theirs gets neither, nor does anybody twice.
 func TestExpireHolds_UnseenOnesEndEarly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -139,8 +139,8 @@ func TestWriteToUnseen_WaitsForAConfirmedAddress(t *testing.T) {
 	}
 }
 
-// seeAgainstExpiry lets diners see their holds at the moment at which those end, and returns how many have both outcomes: they
-// are seen, so that their diners count on the full time, and expired.
+// seeAgainstExpiry lets diners see their holds at the moment at which those end, and returns how many have both
+// outcomes: they are seen, so that their diners count on the full time, and expired.
 func seeAgainstExpiry(t *testing.T, h *harness, holds int) (torn int) {
 	t.Helper()
 	var ids []string
@@ -175,7 +175,8 @@ func seeAgainstExpiry(t *testing.T, h *harness, holds int) (torn int) {
 		h.sweepHolds(t)
 	}
 	const some = `SELECT count(*) FROM reservations WHERE `
-	t.Logf("%d are seen, %d have ended", h.count(t, some+`seen_expires_at IS NULL`), h.count(t, some+`state = 'expired'`))
+	t.Logf("%d are seen, %d have ended", h.count(t, some+`seen_expires_at IS NULL`),
+		h.count(t, some+`state = 'expired'`))
 	return h.count(t, some+`(state = 'expired') <> (seen_expires_at IS NOT NULL)`)
 }
 

@@ -87,7 +87,8 @@ func (s *UserStore) ListMemberships(ctx context.Context, userID string) ([]ident
 	}
 	memberships := make([]identity.Membership, 0, len(rows))
 	for _, row := range rows {
-		memberships = append(memberships, identity.Membership{RestaurantID: row.RestaurantID, Role: identity.Role(row.Role)})
+		memberships = append(memberships,
+			identity.Membership{RestaurantID: row.RestaurantID, Role: identity.Role(row.Role)})
 	}
 	return memberships, nil
 }

@@ -58,7 +58,8 @@ func TestListMemberships(t *testing.T) {
 		if err := h.seeds.PutStaff(t.Context(), userID, m); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := h.users.ListMemberships(t.Context(), userID); err != nil || !slices.Equal(got, []identity.Membership{m}) {
+		if got, err := h.users.ListMemberships(t.Context(), userID); err != nil ||
+			!slices.Equal(got, []identity.Membership{m}) {
 			t.Errorf("staff of %v (%v), want %v", got, err, m)
 		}
 	}

@@ -15,9 +15,9 @@ import (
 
 // WaitlistStore implements reserve.WaitlistStore.
 //
-// An entry that waits changes under the locks of its slots only, so that a turn that gives seats away under them knows the list.
-// Once it is offered seats it follows the reservation, by a trigger of the reservations' table: then its row is locked after
-// the reservation's.
+// An entry that waits changes under the locks of its slots only, so that a turn that gives seats away under them knows
+// the list. Once it is offered seats it follows the reservation, by a trigger of the reservations' table: then its row
+// is locked after the reservation's.
 type WaitlistStore struct {
 	Limits booking.Limits // of diners
 	db     *DB
@@ -53,7 +53,8 @@ type waitEntryRow struct {
 func (row waitEntryRow) entry() booking.Entry {
 	e := booking.Entry{
 		ID: row.ID, Slot: row.key(), UserID: row.UserID, PartySize: row.PartySize, State: booking.EntryState(row.State),
-		Passes: row.Passes, Keeps: row.Keeps, KeptUntil: row.KeptUntil.Time, KeepBefore: row.KeepBefore, Ahead: row.Ahead, SeatsAhead: row.SeatsAhead, IdempotencyKey: row.IdempotencyKey,
+		Passes: row.Passes, Keeps: row.Keeps, KeptUntil: row.KeptUntil.Time, KeepBefore: row.KeepBefore,
+		Ahead: row.Ahead, SeatsAhead: row.SeatsAhead, IdempotencyKey: row.IdempotencyKey,
 		CreatedAt: row.CreatedAt.Time,
 	}
 	if row.ReservationID.Valid {
@@ -89,7 +90,8 @@ func (s *WaitlistStore) FindEntry(ctx context.Context, id string) (booking.Entry
 }
 
 // ListEntries implements reserve.WaitlistStore.
-func (s *WaitlistStore) ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Entry], error) {
+func (s *WaitlistStore) ListEntries(ctx context.Context, userID string,
+	page keyset.Request) (keyset.Page[booking.Entry], error) {
 	var rows []waitEntryRow
 	below := page.Below()
 	err := s.db.list(ctx, &rows, selectWaitlist+`
@@ -99,7 +101,9 @@ func (s *WaitlistStore) ListEntries(ctx context.Context, userID string, page key
 	if err != nil {
 		return keyset.Page[booking.Entry]{}, err
 	}
-	return keyset.Cut(page, rows, waitEntryRow.cursor, func(row waitEntryRow) (booking.Entry, error) { return row.entry(), nil })
+	return keyset.Cut(page, rows, waitEntryRow.cursor, func(row waitEntryRow) (booking.Entry, error) {
+		return row.entry(), nil
+	})
 }
 
 // ListOpen implements reserve.WaitlistStore.
@@ -123,7 +127,8 @@ type waitingGuestRow struct {
 }
 
 // ListWaiting implements reserve.WaitlistStore.
-func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey, page keyset.Request) (keyset.Page[reserve.WaitingGuest], error) {
+func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey,
+	page keyset.Request) (keyset.Page[reserve.WaitingGuest], error) {
 	var rows []waitingGuestRow
 	err := s.db.list(ctx, &rows, `
 		SELECT `+waitColumns+`, u.name, u.phone`+fromWaitlist+`
@@ -154,7 +159,8 @@ func (s *WaitlistStore) Join(ctx context.Context, req reserve.WaitRequest) (book
 	return s.FindEntry(ctx, id)
 }
 
-// join locks the slots that a party needs in their order, and puts it on the list if it has to wait. Returns the id of its entry.
+// join locks the slots that a party needs in their order, and puts it on the list if it has to wait. Returns the id of
+// its entry.
 func (s *WaitlistStore) join(ctx context.Context, t *tx, req reserve.WaitRequest) (string, error) {
 	locked := make([]slotRow, 0, len(req.Times))
 	for _, at := range req.Times {
@@ -178,8 +184,8 @@ func (s *WaitlistStore) join(ctx context.Context, t *tx, req reserve.WaitRequest
 	return addEntry(ctx, t, locked, req)
 }
 
-// hasPlace returns booking.ErrTooManyEntries for a diner who waits on as many lists as the limit allows. The lock of the
-// account comes after those of the slots, as in a turn; the entries are counted by a statement after it.
+// hasPlace returns booking.ErrTooManyEntries for a diner who waits on as many lists as the limit allows. The lock of
+// the account comes after those of the slots, as in a turn; the entries are counted by a statement after it.
 func (s *WaitlistStore) hasPlace(ctx context.Context, t *tx, userID string) error {
 	if err := lockDiners(ctx, t, userID); err != nil {
 		return err
@@ -202,7 +208,8 @@ type earlierRow struct {
 	Waits  bool           `db:"waits"`
 }
 
-// findEarlier returns the entry that the request made before, if it did, and else says what keeps the person from waiting.
+// findEarlier returns the entry that the request made before, if it did, and else says what keeps the person from
+// waiting.
 func findEarlier(ctx context.Context, t *tx, slotID int64, req reserve.WaitRequest) (string, error) {
 	var row earlierRow
 	err := t.get(ctx, &row, `
@@ -263,7 +270,8 @@ func addEntry(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 	_, err := t.exec(ctx, `
 		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key, keep_before)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		id, locked[0].ID, req.Slot.RestaurantID, timeArray(req.Times), req.UserID, req.PartySize, req.IdempotencyKey, req.KeepBefore)
+		id, locked[0].ID, req.Slot.RestaurantID, timeArray(req.Times), req.UserID, req.PartySize, req.IdempotencyKey,
+		req.KeepBefore)
 	for _, slot := range locked[1:] {
 		if err == nil {
 			_, err = t.exec(ctx, `INSERT INTO waitlist_stays (entry_id, slot_id) VALUES ($1, $2)`, id, slot.ID)

@@ -58,7 +58,9 @@ func TestPayLate_BehindWaitlist(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	entry := w.join(t, 2)
-	w.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE id = ANY (ARRAY[$1, $2])`, w.held[0], w.held[1])
+	w.mustExec(t,
+		`UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE id = ANY (ARRAY[$1, $2])`,
+		w.held[0], w.held[1])
 	if _, err := w.reservations.ExpireHolds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}

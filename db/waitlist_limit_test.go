@@ -20,7 +20,8 @@ func fullSlots(t *testing.T, h *harness, n int) []reserve.WaitRequest {
 		w := &waitlist{harness: h, slot: h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", 10+i/60, i%60)))}
 		all := h.request(h.diners(t, 1, 0)[0], w.slot)
 		all.PartySize = 10
-		if outcomes, _, err := h.slots.Serve(t.Context(), h.turn(w.slot, 10, 0), []booking.Request{all}); err != nil || !outcomes[0].Reserves() {
+		if outcomes, _, err := h.slots.Serve(t.Context(), h.turn(w.slot, 10, 0), []booking.Request{all}); err != nil ||
+			!outcomes[0].Reserves() {
 			t.Fatalf("%+v, %v", outcomes, err)
 		}
 		requests = append(requests, w.joinRequest(who, 2))
@@ -66,7 +67,8 @@ func TestJoin_LimitOfOneAccount(t *testing.T) {
 	}
 	again := requests[:1]
 	for _, req := range requests {
-		if req.Slot != entries[1].Slot && req.Slot != entries[2].Slot && req.Slot != entries[3].Slot && req.Slot != entries[4].Slot {
+		if req.Slot != entries[1].Slot && req.Slot != entries[2].Slot && req.Slot != entries[3].Slot &&
+			req.Slot != entries[4].Slot {
 			again[0] = req
 		}
 	}

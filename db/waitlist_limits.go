@@ -8,10 +8,11 @@ import (
 	"lunchgo/app/booking"
 )
 
-// withinLimits returns the offers that the limits of their diners allow. The others end their entries: a diner who has a
-// reservation at that time waits for nothing, and keeps the seats from those behind. Seats that come free by that are offered
-// the next time.
-func (o *offering) withinLimits(ctx context.Context, outcomes []booking.Outcome, offered booking.Waitlist) ([]booking.Outcome, booking.Waitlist, error) {
+// withinLimits returns the offers that the limits of their diners allow. The others end their entries: a diner who has
+// a reservation at that time waits for nothing, and keeps the seats from those behind. Seats that come free by that are
+// offered the next time.
+func (o *offering) withinLimits(ctx context.Context, outcomes []booking.Outcome,
+	offered booking.Waitlist) ([]booking.Outcome, booking.Waitlist, error) {
 	var users, ended []string
 	for _, entry := range offered {
 		users = append(users, entry.UserID)
@@ -19,7 +20,8 @@ func (o *offering) withinLimits(ctx context.Context, outcomes []booking.Outcome,
 	if err := lockDiners(ctx, o.t, users...); err != nil {
 		return nil, nil, err
 	}
-	found, err := readDiners(ctx, o.t, stayOf{slots: pq.Int64Array{o.locked[o.slot.Time].ID}, day: o.slot.Date}, users...)
+	found, err := readDiners(ctx, o.t, stayOf{slots: pq.Int64Array{o.locked[o.slot.Time].ID}, day: o.slot.Date},
+		users...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,7 +47,8 @@ func (o *offering) withinLimits(ctx context.Context, outcomes []booking.Outcome,
 // visitOf is the visit that an offer is for.
 func (o *offering) visitOf(out booking.Outcome) (visit booking.Visit, err error) {
 	made := booking.Reservation{State: booking.Temporary, DepositAmount: out.Request.DepositAmount}
-	visit = booking.Visit{ReservationID: out.ReservationID, State: booking.Temporary, Offered: true, Unpaid: made.Unpaid()}
+	visit = booking.Visit{ReservationID: out.ReservationID, State: booking.Temporary, Offered: true,
+		Unpaid: made.Unpaid()}
 	if visit.Start, err = o.restaurant.Start(out.Request.Slot.Date, out.Request.Slot.Time); err == nil {
 		visit.End, err = o.restaurant.End(out.Request.Slot, out.Request.Stay)
 	}

@@ -18,7 +18,8 @@ type waitlistSlotRow struct {
 }
 
 // MakeOffers implements reserve.WaitlistStore.
-func (s *WaitlistStore) MakeOffers(ctx context.Context, r booking.Restaurant, slot booking.SlotKey) (changed []booking.SlotKey, err error) {
+func (s *WaitlistStore) MakeOffers(ctx context.Context, r booking.Restaurant,
+	slot booking.SlotKey) (changed []booking.SlotKey, err error) {
 	start, err := r.Start(slot.Date, slot.Time)
 	if err != nil {
 		return nil, err
@@ -88,7 +89,8 @@ func (o *offering) make(ctx context.Context) ([]booking.SlotKey, error) {
 	return o.keys(), nil
 }
 
-// outcome is the reservation that an entry is offered; none when a slot that it needs is not locked, or takes none any more.
+// outcome is the reservation that an entry is offered; none when a slot that it needs is not locked, or takes none any
+// more.
 func (o *offering) outcome(entry booking.WaitingEntry) (booking.Outcome, bool) {
 	if !o.locks(entry) {
 		return booking.Outcome{}, false
@@ -103,16 +105,16 @@ func (o *offering) outcome(entry booking.WaitingEntry) (booking.Outcome, bool) {
 	return booking.Outcome{Request: req, ReservationID: rand.Text()}, ok
 }
 
-// locks returns whether all slots that an entry needs are locked, and give seats now: one that is paused, or not open yet,
-// keeps what is free for the waitlist.
+// locks returns whether all slots that an entry needs are locked, and give seats now: one that is paused, or not open
+// yet, keeps what is free for the waitlist.
 func (o *offering) locks(entry booking.WaitingEntry) bool {
 	return !slices.ContainsFunc(entry.Times, func(at booking.TimeOfDay) bool {
 		return o.locked[at].ID == 0 || areShut([]slotRow{o.locked[at].slotRow})
 	})
 }
 
-// lock locks the slots in their order. It reads who waits before, to know which they are; an entry that joins meanwhile and
-// needs others is considered the next time.
+// lock locks the slots in their order. It reads who waits before, to know which they are; an entry that joins meanwhile
+// and needs others is considered the next time.
 func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 	var times []string
 	err := o.t.list(ctx, &times, `
@@ -139,8 +141,8 @@ func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 	return slots, nil
 }
 
-// lockSlots locks the slots at some times of the day. The clock is read outside the locking query, because a query's own
-// columns may be worked out before it waits for the lock.
+// lockSlots locks the slots at some times of the day. The clock is read outside the locking query, because a query's
+// own columns may be worked out before it waits for the lock.
 func (o *offering) lockSlots(ctx context.Context, times []string) (rows []waitlistSlotRow, err error) {
 	err = o.t.list(ctx, &rows, o.db.guarded(lockSlotsOfWaitlist, `
 		SELECT locked.*, clock_timestamp() AS now
@@ -166,9 +168,10 @@ func (o *offering) end(ctx context.Context) ([]booking.SlotKey, error) {
 	return o.keys(), nil
 }
 
-// countPasses stores who is passed by what is offered. Offers that cannot be made now, because a slot that they need is not
-// locked, pass no entry yet.
-func (o *offering) countPasses(ctx context.Context, list booking.Waitlist, settled booking.Allocation, offered booking.Waitlist) error {
+// countPasses stores who is passed by what is offered. Offers that cannot be made now, because a slot that they need is
+// not locked, pass no entry yet.
+func (o *offering) countPasses(ctx context.Context, list booking.Waitlist, settled booking.Allocation,
+	offered booking.Waitlist) error {
 	var entries pq.StringArray
 	var passes pq.Int64Array
 	for i, entry := range list {
@@ -188,8 +191,8 @@ func (o *offering) countPasses(ctx context.Context, list booking.Waitlist, settl
 	return addPasses(ctx, o.t, entries, passes)
 }
 
-// keep begins to keep seats for entries that were passed too often, and returns for how many. Their passes count anew. It comes
-// after the offers of the same moment, so that all later ones are after its time.
+// keep begins to keep seats for entries that were passed too often, and returns for how many. Their passes count anew.
+// It comes after the offers of the same moment, so that all later ones are after its time.
 func (o *offering) keep(ctx context.Context, list booking.Waitlist, begins []booking.Keep) (kept int64, err error) {
 	for _, keep := range begins {
 		entry := list[keep.Index]
@@ -245,8 +248,9 @@ func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes
 	return o.write(ctx, made)
 }
 
-// claim gives entries that wait the reservations that are made for them. It comes before those, because an insert of
-// a reservation without it takes its diner off the list. It is a compare-and-set: returns errListMoved when one does not wait any more.
+// claim gives entries that wait the reservations that are made for them. It comes before those, because an insert of a
+// reservation without it takes its diner off the list. It is a compare-and-set: returns errListMoved when one does not
+// wait any more.
 func (o *offering) claim(ctx context.Context, entries, made pq.StringArray) error {
 	claimed, err := o.t.exec(ctx, o.db.guarded(claimEntries, `
 		UPDATE waitlist_entries w

@@ -9,8 +9,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// contendForReturnedSeats lets everybody in a full slot cancel while four workers make offers, and diners press. It returns how many of
-// those who pressed got seats.
+// contendForReturnedSeats lets everybody in a full slot cancel while four workers make offers, and diners press. It
+// returns how many of those who pressed got seats.
 func contendForReturnedSeats(t *testing.T, w *waitlist, pressers int) (slipped int) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -44,7 +44,8 @@ func contendForReturnedSeats(t *testing.T, w *waitlist, pressers int) (slipped i
 	return int(seated.Load())
 }
 
-// press asks for seats past the waitlist, and returns whether the diner got some. If not, it is because the slot is sold out.
+// press asks for seats past the waitlist, and returns whether the diner got some. If not, it is because the slot is
+// sold out.
 func (w *waitlist) press(t *testing.T, diner string) bool {
 	t.Helper()
 	outcomes, _, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1), []booking.Request{w.request(diner, w.slot)})
@@ -116,7 +117,9 @@ func TestWaitlist_WithoutLock(t *testing.T) {
 	meet := meeting(2)
 	h.weakenGuard(lockSlotsOfWaitlist, replacing("FOR NO KEY UPDATE", ""))
 	h.weakenGuard(lockUsers, unlockedUsers)
-	h.weakenGuard(claimEntries, func(query string) string { return meet(replacing("AND w.state = 'waiting'", "")(query)) })
+	h.weakenGuard(claimEntries, func(query string) string {
+		return meet(replacing("AND w.state = 'waiting'", "")(query))
+	})
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() { w.offer(t) })

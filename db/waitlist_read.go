@@ -12,8 +12,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// waitlistOf and an expression for a slot's id read those who wait for seats in it, whether they come then or stay, and the
-// clock by which seats are kept for some; null if there are none.
+// waitlistOf and an expression for a slot's id read those who wait for seats in it, whether they come then or stay, and
+// the clock by which seats are kept for some; null if there are none.
 const waitlistOf = `
 	SELECT CASE WHEN count(*) > 0 THEN json_build_object('now', clock_timestamp(), 'entries', json_agg(json_build_object(
 		'id', w.entry_id, 'number', w.ordinal, 'userId', w.user_id, 'partySize', w.party_size, 'times', w.times, 'passes', w.passes,
@@ -21,8 +21,8 @@ const waitlistOf = `
 	FROM waiting_parties w
 	WHERE w.slot_id = `
 
-// waitlistInto reads a waitlist for a turn. Read under the lock of the slot's row it is right until that is released: entries
-// that wait change under it only.
+// waitlistInto reads a waitlist for a turn. Read under the lock of the slot's row it is right until that is released:
+// entries that wait change under it only.
 const waitlistInto = waitlistOf + `slot.id`
 
 // readList is a waitlist, and when the database read it.
@@ -44,8 +44,8 @@ func (l *readList) add(raw []byte) error {
 	return nil
 }
 
-// readWaitlist puts those who wait into the state of locked slots, and how full the other slots are that they need as well.
-// Those are not locked, so what it reads of them may change at any moment: an offer locks them.
+// readWaitlist puts those who wait into the state of locked slots, and how full the other slots are that they need as
+// well. Those are not locked, so what it reads of them may change at any moment: an offer locks them.
 func readWaitlist(ctx context.Context, t *tx, state *booking.SlotState, slots lockedSlots, raw [][]byte) error {
 	var list readList
 	for _, waiting := range raw {
@@ -97,7 +97,8 @@ func (r roomRow) room() (booking.Vacancy, error) {
 }
 
 // readRooms reads how full the slots at some times of a slot's day are.
-func readRooms(ctx context.Context, t *tx, slotID int64, times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Vacancy, error) {
+func readRooms(ctx context.Context, t *tx, slotID int64,
+	times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Vacancy, error) {
 	var rows []roomRow
 	err := t.list(ctx, &rows, `
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held,
@@ -149,7 +150,8 @@ func timeArray(times []booking.TimeOfDay) pq.StringArray {
 }
 
 // promise says of the slots of some days how much of what is free is their waitlists'.
-func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[booking.SlotKey]booking.Occupancy, rows []occupancyRow) error {
+func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[booking.SlotKey]booking.Occupancy,
+	rows []occupancyRow) error {
 	lists, rooms := map[booking.Date]booking.Waitlist{}, map[booking.Date]map[booking.TimeOfDay]booking.Vacancy{}
 	var now time.Time
 	for _, row := range rows {
@@ -209,12 +211,12 @@ func notePasses(ctx context.Context, t *tx, d decided) error {
 	return addPasses(ctx, t, entries, counts)
 }
 
-// errListMoved says that another transaction, under the lock of another slot, changed an entry that waits for several. Trying again
-// helps.
+// errListMoved says that another transaction, under the lock of another slot, changed an entry that waits for several.
+// Trying again helps.
 var errListMoved = fmt.Errorf("%w: a waitlist changed meanwhile", booking.ErrUnavailable)
 
-// addPasses counts on entries that wait how many more were seated past them. Returns errListMoved, before anybody is passed
-// too often; nothing is kept any more for an entry that may be.
+// addPasses counts on entries that wait how many more were seated past them. Returns errListMoved, before anybody is
+// passed too often; nothing is kept any more for an entry that may be.
 func addPasses(ctx context.Context, t *tx, entries pq.StringArray, counts pq.Int64Array) error {
 	counted, err := t.exec(ctx, `
 		UPDATE waitlist_entries w
@@ -234,8 +236,8 @@ type listedRow struct {
 	Waitlist []byte `db:"waitlist"`
 }
 
-// readLocked reads how full some slots are whose rows are locked, and who waits for seats in one of them. This is a statement
-// of its own after the one that locks, as in readState.
+// readLocked reads how full some slots are whose rows are locked, and who waits for seats in one of them. This is a
+// statement of its own after the one that locks, as in readState.
 func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeOfDay]booking.Vacancy, readList, error) {
 	ids := pq.Int64Array{}
 	for _, slot := range locked {

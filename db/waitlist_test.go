@@ -91,7 +91,8 @@ func TestWaitlist_OffersInOrder(t *testing.T) {
 	w.cancel(t, 0)
 	w.offer(t)
 	offered := w.is(t, first, booking.EntryOffered)
-	if left := time.Until(offered.Offer.Deadline); offered.Offer.State != booking.Temporary || left < 9*time.Minute || left > booking.OfferTime {
+	if left := time.Until(offered.Offer.Deadline); offered.Offer.State != booking.Temporary || left < 9*time.Minute ||
+		left > booking.OfferTime {
 		t.Errorf("the offer is %+v and stands for %v", offered.Offer, left)
 	}
 	if e := w.is(t, large, booking.EntryWaiting); e.Passes != 1 {
@@ -160,7 +161,8 @@ func TestOffer_AcceptedIsPaidLikeHold(t *testing.T) {
 	}
 	for _, e := range []booking.Entry{entry, unanswered} { // whoever pays has accepted
 		id := w.offerOf(t, e)
-		order := booking.PaymentOrder{ReservationID: id, UserID: e.UserID, Kind: booking.Deposit, IdempotencyKey: "pay-" + id}
+		order := booking.PaymentOrder{ReservationID: id, UserID: e.UserID, Kind: booking.Deposit,
+			IdempotencyKey: "pay-" + id}
 		if r, err := w.reservations.Pay(t.Context(), order); err != nil || r.State != booking.Confirmed {
 			t.Fatalf("pay: %+v, %v", r, err)
 		}
@@ -259,7 +261,8 @@ func TestLeave(t *testing.T) {
 		}
 	}
 	w.mustExec(t, `UPDATE slots SET capacity = 14`) // two for who waits, two for who presses
-	outcomes, after, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1), []booking.Request{w.request(sits.UserID, w.slot)})
+	outcomes, after, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1),
+		[]booking.Request{w.request(sits.UserID, w.slot)})
 	if err != nil || !outcomes[0].Reserves() || after[0].Waitlisted != 1 {
 		t.Fatalf("%+v, %+v, %v", outcomes, after, err)
 	}

@@ -18,8 +18,8 @@ type WalletStore struct {
 
 var _ wallet.Store = (*WalletStore)(nil)
 
-// NewWalletStore returns the accounts and ledgers stored in db. A process needs one, so that the moves of a wallet that it
-// orders at the same moment go into one batch.
+// NewWalletStore returns the accounts and ledgers stored in db. A process needs one, so that the moves of a wallet that
+// it orders at the same moment go into one batch.
 func NewWalletStore(db *DB) *WalletStore {
 	return &WalletStore{db: db, batches: walletBatches{queues: map[string][]*order{}}}
 }
@@ -69,7 +69,8 @@ func (s *WalletStore) Find(ctx context.Context, userID string) (wallet.Account, 
 }
 
 // ListEntries returns a page of the entries, the newest first.
-func (s *WalletStore) ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[wallet.Entry], error) {
+func (s *WalletStore) ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[wallet.Entry],
+	error) {
 	var rows []entryRow
 	err := s.db.list(ctx, &rows, `
 		SELECT `+entryColumns+`
@@ -84,8 +85,9 @@ func (s *WalletStore) ListEntries(ctx context.Context, userID string, page keyse
 	return keyset.Cut(page, rows, key, func(row entryRow) (wallet.Entry, error) { return row.entry(), nil })
 }
 
-// Charge puts money in exactly once for a key. Returns the errors of wallet.Charge.Check, wallet.ErrKeyReused for the same key with another amount,
-// wallet.ErrBalanceLimit, and identity.ErrInvalidSession for a user this database does not know.
+// Charge puts money in exactly once for a key. Returns the errors of wallet.Charge.Check, wallet.ErrKeyReused for the
+// same key with another amount, wallet.ErrBalanceLimit, and identity.ErrInvalidSession for a user this database does
+// not know.
 func (s *WalletStore) Charge(ctx context.Context, charge wallet.Charge) (wallet.Entry, wallet.Account, error) {
 	if err := charge.Check(); err != nil {
 		return wallet.Entry{}, wallet.Account{}, err
@@ -95,8 +97,8 @@ func (s *WalletStore) Charge(ctx context.Context, charge wallet.Charge) (wallet.
 	})
 }
 
-// Withdraw takes money out exactly once for a key. Returns the errors of wallet.Withdrawal.Check, wallet.ErrKeyReused for the same key with another amount and
-// wallet.ErrBalanceTooLow.
+// Withdraw takes money out exactly once for a key. Returns the errors of wallet.Withdrawal.Check, wallet.ErrKeyReused
+// for the same key with another amount and wallet.ErrBalanceTooLow.
 func (s *WalletStore) Withdraw(ctx context.Context, w wallet.Withdrawal) (wallet.Entry, wallet.Account, error) {
 	if err := w.Check(); err != nil {
 		return wallet.Entry{}, wallet.Account{}, err
@@ -106,9 +108,10 @@ func (s *WalletStore) Withdraw(ctx context.Context, w wallet.Withdrawal) (wallet
 	})
 }
 
-// order has a move made in a batch of its wallet. When ctx ends before, the move may still be made: a repeat with the same key
-// finds out.
-func (s *WalletStore) order(ctx context.Context, userID string, move wallet.Move) (wallet.Entry, wallet.Account, error) {
+// order has a move made in a batch of its wallet. When ctx ends before, the move may still be made: a repeat with the
+// same key finds out.
+func (s *WalletStore) order(ctx context.Context, userID string, move wallet.Move) (wallet.Entry, wallet.Account,
+	error) {
 	o := &order{move: move, done: make(chan struct{})}
 	s.batches.enter(userID, o, s.work)
 	select {
@@ -139,8 +142,9 @@ func (s *WalletStore) work(userID string, batch []*order) {
 	}
 }
 
-// move makes moves of one wallet, all in one statement: without a lock unless others change the wallet at every attempt, else
-// under its row's lock, so that a contended wallet never fails. The moves belong to several callers, so it outlives each.
+// move makes moves of one wallet, all in one statement: without a lock unless others change the wallet at every
+// attempt, else under its row's lock, so that a contended wallet never fails. The moves belong to several callers, so
+// it outlives each.
 func (s *WalletStore) move(userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
 	ctx, cancel := s.db.bounded(context.Background())
 	defer cancel()

@@ -16,9 +16,9 @@ type order struct {
 	done    chan struct{} // closed once the outcome is there
 }
 
-// walletBatches groups the orders of this process. One goroutine at a time makes those for one wallet: what arrives while it
-// waits for the database goes into the next batch. So a wallet that many callers move at once needs one connection and one
-// commit for many of them, and leaves the other connections to other wallets.
+// walletBatches groups the orders of this process. One goroutine at a time makes those for one wallet: what arrives
+// while it waits for the database goes into the next batch. So a wallet that many callers move at once needs one
+// connection and one commit for many of them, and leaves the other connections to other wallets.
 type walletBatches struct {
 	mu     sync.Mutex
 	queues map[string][]*order // by user; a queue exists while a goroutine works for its user

@@ -92,7 +92,8 @@ func TestMigrate_NumbersOldEntries(t *testing.T) {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}
 	charge := wallet.Charge{UserID: "a", Amount: 1_000, IdempotencyKey: "3"}
-	if _, account, err := h.wallets.Charge(t.Context(), charge); err != nil || account.Version != 3 || account.Balance != 4_000 {
+	if _, account, err := h.wallets.Charge(t.Context(), charge); err != nil || account.Version != 3 ||
+		account.Balance != 4_000 {
 		t.Errorf("%+v, %v", account, err)
 	}
 	if _, err := h.pool.ExecContext(t.Context(), `DELETE FROM ledger_entries`); err == nil {

@@ -12,12 +12,13 @@ import (
 )
 
 // Every change of a balance is made here, whatever it is for: read the account and what the keys made before, decide in
-// wallet.Decide, and write the account and its entries in one statement that changes nothing unless the account still has
-// the version that was read. What was decided is thereby true when it is written, repeats included: an entry that was
-// added meanwhile has changed the version.
+// wallet.Decide, and write the account and its entries in one statement that changes nothing unless the account still
+// has the version that was read. What was decided is thereby true when it is written, repeats included: an entry that
+// was added meanwhile has changed the version.
 
-// moveAttempts is how often moves are tried without a lock. A failed attempt has waited for the other's commit, so there is
-// no pause between two. Where two processes keep moving one wallet, one retry did better than none and than two.
+// moveAttempts is how often moves are tried without a lock. A failed attempt has waited for the other's commit, so
+// there is no pause between two. Where two processes keep moving one wallet, one retry did better than none and than
+// two.
 const moveAttempts = 2
 
 // errMovedMeanwhile says that the account has another version than the one that was read.
@@ -80,7 +81,8 @@ type walletRow struct {
 }
 
 // read returns an account and the entries that the keys of moves made before, as of one moment.
-func (l ledger) read(ctx context.Context, userID string, moves []wallet.Move) (wallet.Account, map[string]wallet.Entry, error) {
+func (l ledger) read(ctx context.Context, userID string, moves []wallet.Move) (wallet.Account, map[string]wallet.Entry,
+	error) {
 	keys := make(pq.StringArray, 0, len(moves))
 	for _, move := range moves {
 		keys = append(keys, move.Key)
@@ -153,8 +155,8 @@ func (l ledger) write(ctx context.Context, before, after wallet.Account, outcome
 	return nil
 }
 
-// insert stores entries and the account after them, which it makes with its first entry. It is a compare-and-set: it returns
-// no rows, and stores nothing, when the account has another version than before.
+// insert stores entries and the account after them, which it makes with its first entry. It is a compare-and-set: it
+// returns no rows, and stores nothing, when the account has another version than before.
 func (l ledger) insert(ctx context.Context, before, after wallet.Account, entries string) (rows []entryRow, err error) {
 	err = l.list(ctx, &rows, l.db.guarded(updateAccount, `
 		WITH account AS (

@@ -67,7 +67,8 @@ func TestCharge_OnceForAnyRepeats(t *testing.T) {
 			return entry, err
 		})
 		account, err := h.wallets.Find(t.Context(), charge.UserID)
-		if want := (wallet.Account{UserID: charge.UserID, Balance: 30_000, Version: 1}); err != nil || account != want || len(got) != 1 {
+		if want := (wallet.Account{UserID: charge.UserID, Balance: 30_000, Version: 1}); err != nil ||
+			account != want || len(got) != 1 {
 			t.Errorf("%d times: %+v and %d answers (%v), want %+v and 1", n, account, len(got), err, want)
 		}
 	}
@@ -91,8 +92,11 @@ func TestCharge_VersionAloneSeparatesRepeats(t *testing.T) {
 	h.dropLedgerChecks(t)
 	h.weakenGuard(updateAccount, meeting(8))
 	charge := h.topUp(t)
-	got := atOnce(t, h.processes(t, 2), 40, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
-	if account, err := h.wallets.Find(t.Context(), charge.UserID); err != nil || len(got) != 1 || account.Balance != 30_000 {
+	got := atOnce(t, h.processes(t, 2), 40, func(s *WalletStore, _ int) (wallet.Entry, error) {
+		return chargeAlone(s, charge)
+	})
+	if account, err := h.wallets.Find(t.Context(), charge.UserID); err != nil || len(got) != 1 ||
+		account.Balance != 30_000 {
 		t.Errorf("%d answers, %+v, %v", len(got), account, err)
 	}
 }
@@ -117,7 +121,9 @@ func TestCharge_WithoutVersion(t *testing.T) {
 		return meet(replacing("WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL")(query))
 	})
 	charge := h.topUp(t)
-	got := atOnce(t, h.processes(t, 2), 10, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
+	got := atOnce(t, h.processes(t, 2), 10, func(s *WalletStore, _ int) (wallet.Entry, error) {
+		return chargeAlone(s, charge)
+	})
 	if len(got) == 1 {
 		t.Error("10 charges made one entry without the version: the tests above prove nothing")
 	}
@@ -178,14 +184,16 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 		}
 	}}
 	moves := []wallet.Move{{Kind: wallet.KindWithdrawal, Amount: -500, Key: "mine"}}
-	if _, err := (ledger{m, h.DB}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) || m.writes != moveAttempts {
+	if _, err := (ledger{m, h.DB}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) ||
+		m.writes != moveAttempts {
 		t.Fatalf("%v after %d attempts, want %v after %d", err, m.writes, errMovedMeanwhile, moveAttempts)
 	}
 	waiting := make(chan error, 1)
 	err := h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
 		m.queries, m.meddle = tx, func() { // they come, and have to wait
 			go func() {
-				_, _, err := h.wallets.Charge(t.Context(), wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "late"})
+				_, _, err := h.wallets.Charge(t.Context(),
+					wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "late"})
 				waiting <- err
 			}()
 			h.waitForLock(t)
@@ -199,7 +207,8 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 	if err := errors.Join(err, <-waiting); err != nil {
 		t.Error(err)
 	}
-	if account, err := h.wallets.Find(t.Context(), userID); err != nil || account.Balance != 1_500+moveAttempts*1_000 || account.Version != 3+moveAttempts {
+	if account, err := h.wallets.Find(t.Context(), userID); err != nil || account.Balance != 1_500+moveAttempts*1_000 ||
+		account.Version != 3+moveAttempts {
 		t.Errorf("%+v, %v", account, err)
 	}
 	checkBooks(t, h)

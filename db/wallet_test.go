@@ -78,7 +78,8 @@ func TestWithdraw_Once(t *testing.T) {
 	userID := h.diners(t, 1, 30_000)[0]
 	order := wallet.Withdrawal{UserID: userID, Amount: 10_000, IdempotencyKey: "out"}
 	first, account, err := h.wallets.Withdraw(t.Context(), order)
-	if err != nil || first.Amount != -10_000 || first.Kind != wallet.KindWithdrawal || account.Balance != 20_000 || account.Version != 2 {
+	if err != nil || first.Amount != -10_000 || first.Kind != wallet.KindWithdrawal || account.Balance != 20_000 ||
+		account.Version != 2 {
 		t.Fatalf("%+v, %+v, %v", first, account, err)
 	}
 	// The keys of charges are others, and a repeat is answered as the first was, whatever happened since.
@@ -118,7 +119,8 @@ func TestWallet_EmptyWithoutEntries(t *testing.T) {
 	if err != nil || account != (wallet.Account{UserID: userID}) {
 		t.Errorf("%+v, %v", account, err)
 	}
-	if entries, err := h.wallets.ListEntries(t.Context(), userID, keyset.Request{}); err != nil || len(entries.Items) != 0 {
+	if entries, err := h.wallets.ListEntries(t.Context(), userID, keyset.Request{}); err != nil ||
+		len(entries.Items) != 0 {
 		t.Errorf("%+v, %v", entries, err)
 	}
 }
@@ -136,7 +138,8 @@ func TestListEntries_NewestFirst(t *testing.T) {
 	}
 	page, err := h.wallets.ListEntries(t.Context(), userID, keyset.Request{Limit: 2})
 	entries := page.Items
-	if err != nil || len(entries) != 2 || entries[0].Amount != 3_000 || entries[0].BalanceAfter != 6_000 || entries[1].Amount != 2_000 {
+	if err != nil || len(entries) != 2 || entries[0].Amount != 3_000 || entries[0].BalanceAfter != 6_000 ||
+		entries[1].Amount != 2_000 {
 		t.Errorf("%+v, %v", entries, err)
 	}
 }

@@ -51,8 +51,8 @@ func (row sealedRow) keys() webhooks.Keys {
 
 func (row endpointRow) endpoint() webhooks.Endpoint {
 	return webhooks.Endpoint{ID: row.ID, RestaurantID: row.RestaurantID, URL: row.URL, Description: row.Description,
-		Types: row.Types, State: webhooks.State(row.State), CreatedAt: row.CreatedAt, FailingSince: row.FailingSince.Time,
-		Rotations: row.Rotations, Keys: row.keys()}
+		Types: row.Types, State: webhooks.State(row.State), CreatedAt: row.CreatedAt,
+		FailingSince: row.FailingSince.Time, Rotations: row.Rotations, Keys: row.keys()}
 }
 
 const endpointColumns = `id, restaurant_id, url, description, types, state, created_at, failing_since, rotations,

@@ -27,7 +27,8 @@ func (h *hooks) webhookLetters(t testing.TB) string {
 func (h *hooks) taken(t testing.TB, at webhooks.Place, n int) []webhooks.Taken {
 	t.Helper()
 	h.deliveries(t, at, n)
-	taken, err := h.store.TakeDeliveries(t.Context(), webhooks.Claim{Most: n, PerEndpoint: n, Lease: webhooks.SendLease})
+	taken, err := h.store.TakeDeliveries(t.Context(),
+		webhooks.Claim{Most: n, PerEndpoint: n, Lease: webhooks.SendLease})
 	if err != nil || len(taken) != n {
 		t.Fatalf("%d taken, %v", len(taken), err)
 	}
@@ -63,8 +64,8 @@ func TestWebhookLetters_OneForEachDisabling(t *testing.T) {
 	h := setupHooks(t)
 	english := h.ownerOf(t, h.restaurant.ID).UserID()
 	h.mustExec(t, `UPDATE users SET language = 'en' WHERE id = $1`, english)
-	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'manager')`, h.restaurant.ID,
-		h.diners(t, 1, 0)[0])
+	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'manager')`,
+		h.restaurant.ID, h.diners(t, 1, 0)[0])
 	at, _ := h.endpoint(t, "https://till.example/events?key=secret")
 	taken := h.taken(t, at, 4)
 	if n := h.markGone(t, intact, taken...); n != 4 || h.webhookLetters(t) != "en ko" {

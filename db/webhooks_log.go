@@ -102,8 +102,8 @@ const beginAnew = `
 func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delivery int64) error {
 	return s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {
 		var message string
-		err = t.get(ctx, &message, `SELECT message_id FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`, at.ID,
-			delivery)
+		err = t.get(ctx, &message, `SELECT message_id FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`,
+			at.ID, delivery)
 		if err != nil {
 			return act, orNotFound(err, booking.ErrNotFound)
 		}
@@ -119,7 +119,8 @@ func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delive
 func (s *WebhookStore) RedeliverFailed(ctx context.Context, at webhooks.Target,
 	since time.Time) (count int, err error) {
 	err = s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {
-		n, err := t.exec(ctx, beginAnew+`AND state = 'failed' AND at >= $3`, at.ID, webhooks.SendLease.Microseconds(), since)
+		n, err := t.exec(ctx, beginAnew+`AND state = 'failed' AND at >= $3`, at.ID, webhooks.SendLease.Microseconds(),
+			since)
 		if count = int(n); n > 0 {
 			act = auditEntry{Action: "webhook.redeliver_failed", Detail: map[string]any{"count": n, "since": since}}
 		}

@@ -44,7 +44,8 @@ func TestWebhooks_RetriesUntilTaken(t *testing.T) {
 	h.deliveries(t, at, 1)
 	tried := func(n int, failure string, status int) {
 		t.Helper()
-		h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting' AND tries = $1 AND tried_at IS NOT NULL
+		h.until(t, 1,
+			`SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting' AND tries = $1 AND tried_at IS NOT NULL
 			AND due_at > now() AND failure = $2 AND status = $3`, n, failure, status)
 	}
 	tried(1, "", 500)
@@ -88,7 +89,8 @@ func TestWebhooks_KilledBeforeTheMark(t *testing.T) {
 	r := receive(t, nil)
 	at, secret := h.endpoint(t, r.URL)
 	h.deliveries(t, at, 1)
-	taken, err := h.store.TakeDeliveries(t.Context(), webhooks.Claim{Most: 10, PerEndpoint: 4, Lease: webhooks.SendLease})
+	taken, err := h.store.TakeDeliveries(t.Context(),
+		webhooks.Claim{Most: 10, PerEndpoint: 4, Lease: webhooks.SendLease})
 	if err != nil || len(taken) != 1 {
 		t.Fatalf("%+v, %v", taken, err)
 	}
@@ -251,7 +253,8 @@ func TestWebhooks_GivesEndpointsUp(t *testing.T) {
 	h.until(t, 0, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'waiting'`, goneAt.ID)
 	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'failed'`, failsAt.ID)
 	h.until(t, 1,
-		`SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'active' AND failing_since IS NOT NULL`, failsAt.ID)
+		`SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'active' AND failing_since IS NOT NULL`,
+		failsAt.ID)
 
 	h.mustExec(t, `UPDATE webhook_endpoints SET failing_since = now() - interval '73 hours'`)
 	h.mustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1, due_at = now()
@@ -287,7 +290,8 @@ func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 		for _, at := range backlog {
 			h.deliveries(t, at, 100)
 		}
-		h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now() - interval '1 hour' WHERE endpoint_id <> $1`, quick.ID)
+		h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now() - interval '1 hour' WHERE endpoint_id <> $1`,
+			quick.ID)
 		claim := webhooks.Claim{Most: 4, PerEndpoint: 4, Lease: webhooks.SendLease, Slow: []string{backlog[0].ID}}
 		taken, err := h.store.TakeDeliveries(t.Context(), claim)
 		if err != nil || len(taken) != 4 {
@@ -319,7 +323,8 @@ func TestWebhooks_DatabaseAway(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
 	relay := dbtest.NewRelay(t, h.url)
-	far := openTest(t, Config{URL: relay.URL, QueryTimeout: 300 * time.Millisecond, LockTimeout: 100 * time.Millisecond})
+	far := openTest(t, Config{URL: relay.URL, QueryTimeout: 300 * time.Millisecond,
+		LockTimeout: 100 * time.Millisecond})
 	failed := make(chan error, 1)
 	far.Observe(func(_ time.Duration, err error) {
 		if err != nil {

@@ -48,7 +48,8 @@ func setupHooks(t testing.TB) *hooks {
 func (h *hooks) ownerOf(t testing.TB, restaurantID int64) team.Staff {
 	t.Helper()
 	user := h.diners(t, 1, 0)[0]
-	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner')`, restaurantID, user)
+	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner')`, restaurantID,
+		user)
 	by, err := team.Find(t.Context(), h.users, user, restaurantID)
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +202,8 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 				State        string
 			}
 		}
-		if err := json.Unmarshal(g.body, &body); err != nil || body.Data.ID != id || body.Data.RestaurantID != mine.ID ||
+		if err := json.Unmarshal(g.body, &body); err != nil || body.Data.ID != id ||
+			body.Data.RestaurantID != mine.ID ||
 			body.Timestamp.IsZero() {
 			t.Errorf("%s: %v", g.body, err)
 		}
@@ -265,7 +267,8 @@ func TestWebhooks_OutboxOnlyWhereWanted(t *testing.T) {
 	}
 	h.senders(t, h.DB)
 	h.until(t, 2, `SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting'`)
-	if _, err := h.service.Test(t.Context(), h.owner, at); !errors.Is(err, webhooks.ErrNotActive) || len(r.list()) != 0 {
+	if _, err := h.service.Test(t.Context(), h.owner, at); !errors.Is(err, webhooks.ErrNotActive) ||
+		len(r.list()) != 0 {
 		t.Errorf("a paused endpoint: %v, %d requests", err, len(r.list()))
 	}
 	if _, err := h.service.Change(t.Context(), h.owner, at, webhooks.Patch{State: new(webhooks.Active)}); err != nil {

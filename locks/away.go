@@ -19,8 +19,8 @@ var refusals = []string{
 	"BUSY ", "max number of clients reached", // occupied
 }
 
-// denials begin the replies to a client that Redis does not know, or does not let do its work. Within a script the second
-// has no code.
+// denials begin the replies to a client that Redis does not know, or does not let do its work. Within a script the
+// second has no code.
 var denials = []string{"NOAUTH ", "WRONGPASS ", "NOPERM ", "DENIED ", "The user executing the script can't "}
 
 // IsAway reports whether an error of a Redis client, or of this package, means that Redis is away: it cannot be
@@ -36,8 +36,8 @@ func IsAway(err error) bool {
 // user may not do what is asked. Redis is away then, and waiting for it does not bring it back.
 func IsDenied(err error) bool { return repliesWith(err, denials) }
 
-// repliesWith reports whether an error is a reply of Redis that begins with one of some codes. Redis 6 puts its own text
-// before the code of a command that failed in a script.
+// repliesWith reports whether an error is a reply of Redis that begins with one of some codes. Redis 6 puts its own
+// text before the code of a command that failed in a script.
 func repliesWith(err error, codes []string) bool {
 	var reply redis.Error
 	if !errors.As(err, &reply) {

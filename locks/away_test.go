@@ -104,9 +104,11 @@ func TestIsAway_OtherErrors(t *testing.T) {
 func TestIsAway_OtherReplies(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{
-		replyText("ERR Error running script (call to f_1): @user_script:1: @user_script: 1: -OOM command not allowed when " +
-			"used memory > 'maxmemory'."),
-		replyText("CLUSTERDOWN The cluster is down"), replyText("TRYAGAIN Multiple keys request during rehashing of slot"),
+		replyText(
+			"ERR Error running script (call to f_1): @user_script:1: @user_script: 1: -OOM command not allowed when " +
+				"used memory > 'maxmemory'."),
+		replyText("CLUSTERDOWN The cluster is down"),
+		replyText("TRYAGAIN Multiple keys request during rehashing of slot"),
 		replyText("NOAUTH Authentication required."), replyText("DENIED Redis is running in protected mode"),
 		replyText("ERR The user executing the script can't access at least one of the keys mentioned in the command"),
 		io.EOF, os.ErrDeadlineExceeded, context.DeadlineExceeded, ErrAway, ErrClientClosed, redis.ErrPoolTimeout,

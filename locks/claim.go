@@ -22,7 +22,8 @@ func (s *session) onGrantMessage(m message, local bool) {
 	case known:
 	case sure:
 		s.onGrant(grant{
-			ticket: m.Ticket, fence: m.Fence, arrival: m.Arrival, acquired: m.At, left: micros(m.Left) - passed, work: m.Work,
+			ticket: m.Ticket, fence: m.Fence, arrival: m.Arrival, acquired: m.At, left: micros(m.Left) - passed,
+			work: m.Work,
 		}, grantSource{path: ByPush, sent: received, now: m.At})
 	default:
 		s.client.spawn(s.line, func(s *session) { s.claim(m) })

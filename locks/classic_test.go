@@ -73,7 +73,8 @@ func gaveUp(t testing.TB, edit func(*Client)) {
 	turn := h.lock(a, "holder")
 	for i := range 5 {
 		brief, cancel := context.WithTimeout(h.ctx(), 20*time.Millisecond)
-		if _, err := b.Line(h.name).Lock(brief, fmt.Sprint("impatient ", i)); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := b.Line(h.name).Lock(brief, fmt.Sprint("impatient ", i)); !errors.Is(err,
+			context.DeadlineExceeded) {
 			t.Errorf("gave up with %v", err)
 		}
 		cancel()
@@ -90,7 +91,8 @@ func gaveUp(t testing.TB, edit func(*Client)) {
 // A late unlock by a former holder frees nothing.
 func TestRelease_LateFromFormerHolderFreesNothing(t *testing.T) {
 	testWithGuards(t, lateUnlock,
-		guard{"the fence of a release", opRelease, "if r.ticket == ticket and r.fence == fence then", "if r.ticket then"})
+		guard{"the fence of a release", opRelease, "if r.ticket == ticket and r.fence == fence then",
+			"if r.ticket then"})
 }
 
 // lateUnlock lets a turn expire and its holder release it when another one has the turn.

@@ -92,8 +92,8 @@ func (cfg Config) withDefaults() Config {
 }
 
 // Close ends every goroutine, subscription and turn of the client and waits for them until ctx ends. Tickets stay in
-// Redis: those with Entry.Work are served by other nodes, the others have their TTL to be entered elsewhere. Calls after
-// it return ErrClientClosed.
+// Redis: those with Entry.Work are served by other nodes, the others have their TTL to be entered elsewhere. Calls
+// after it return ErrClientClosed.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.closed = true

@@ -48,7 +48,8 @@ func clocksApart(t testing.TB, edit func(*Client)) {
 	for i := range n {
 		ticket := fmt.Sprintf("t%d", i)
 		place := h.enter(nodes[i%3], ticket)
-		if now := time.Now(); place.Arrival <= last || place.Position != i || place.ServerTime.Sub(now).Abs() > time.Minute {
+		if now := time.Now(); place.Arrival <= last || place.Position != i ||
+			place.ServerTime.Sub(now).Abs() > time.Minute {
 			t.Fatalf("at %s: %+v after %d, want position %d", now, place, last, i)
 		}
 		last = place.Arrival
@@ -69,7 +70,8 @@ func clocksApart(t testing.TB, edit func(*Client)) {
 	h.next(nodes[2])
 	h.enter(nodes[0], "live")
 	f := j.turns(t, n)
-	if f.events[LeaseLost]+f.events[ClaimTimeout]+f.events[DeadReaped]+f.events[LeaseLapsed] != 0 || len(f.departed) != 0 {
+	if f.events[LeaseLost]+f.events[ClaimTimeout]+f.events[DeadReaped]+f.events[LeaseLapsed] != 0 ||
+		len(f.departed) != 0 {
 		t.Errorf("events %v, departed %v, want none", f.events, f.departed)
 	}
 	for i, handoff := range f.handoffs {

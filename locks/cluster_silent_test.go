@@ -10,8 +10,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A master that is silent costs lines with other masters next to nothing, though the registry of all lines is with it: who
-// enters does so in a fraction of a beat, and is counted. The lines that it has are not, and that is said.
+// A master that is silent costs lines with other masters next to nothing, though the registry of all lines is with it:
+// who enters does so in a fraction of a beat, and is counted. The lines that it has are not, and that is said.
 func TestCluster_ASilentMasterCostsOtherLinesLittle(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)

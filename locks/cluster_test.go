@@ -115,7 +115,8 @@ func changed(t *testing.T, r *clusterHarness, what string, change func(c *Client
 		}
 		run.goesOn(t, fmt.Sprintf("turns after %s %d", what, i+1), a, b)
 		heard := j.read().paths[ByPush]
-		eventually(t, 10*time.Second, "messages are heard again", func() bool { return j.read().paths[ByPush] > heard+10 })
+		eventually(t, 10*time.Second, "messages are heard again",
+			func() bool { return j.read().paths[ByPush] > heard+10 })
 	}
 	stop()
 	if !slices.IsSorted(run.fences) || len(slices.Compact(slices.Clone(run.fences))) != len(run.fences) {

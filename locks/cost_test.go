@@ -148,7 +148,8 @@ func costs(lines int) testBody {
 		few, fewCalls := costOf(newOperator(h, 1, edit), 10)
 		many, manyCalls := costOf(newOperator(h, 2, edit), lines)
 		wanted := failureWanted(t)
-		for attempt := uint64(3); many > 2*few && attempt < 7 && !wanted; attempt += 2 { // another process may have disturbed
+		// another process may have disturbed
+		for attempt := uint64(3); many > 2*few && attempt < 7 && !wanted; attempt += 2 {
 			few, _ = costOf(newOperator(h, attempt, edit), 10)
 			many, _ = costOf(newOperator(h, attempt+1, edit), lines)
 		}
@@ -216,7 +217,8 @@ func waitingCalls(t testing.TB, edit func(*Client)) {
 	stats := h.commandStats()
 	calls, beats := stats["evalsha"].calls, time.Since(begun).Seconds()/beat.Seconds()+1
 	if limit := 5*beats + 2; calls > limit || calls < 12 { // three and one at a, one at b
-		t.Errorf("%.0f calls in %.1f beats of %d waiting tickets and a joint one, want %.0f", calls, beats, waiters, limit)
+		t.Errorf("%.0f calls in %.1f beats of %d waiting tickets and a joint one, want %.0f", calls, beats, waiters,
+			limit)
 	}
 	if sent := stats["publish"].calls; sent > 0 {
 		t.Errorf("%.0f messages while nothing happened", sent)

@@ -113,7 +113,8 @@ func TestEnter_WhoArrivesTogetherGoesTogether(t *testing.T) {
 		"e.arrival, e.behind = format_int(first + k - 1), #drawn - k",
 		"e.arrival, e.behind = format_int(first), #drawn - k",
 	})
-	testWithout(t, "a call under way", func(t testing.TB, edit func(*Client)) { enterMany(t, edit, true) }, func(*Client) {})
+	testWithout(t, "a call under way", func(t testing.TB, edit func(*Client)) { enterMany(t, edit, true) },
+		func(*Client) {})
 }
 
 func together(t testing.TB, edit func(*Client)) { enterMany(t, edit, false) }

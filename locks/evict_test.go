@@ -11,16 +11,18 @@ import (
 func TestI01_AnEvictedHolderIsReplacedAtOnce(t *testing.T) {
 	testWithGuards(t, evictedHolder,
 		guard{"the end of its turn", opEvict, "  end_turn(false)\n  if", "  if"},
-		guard{"the message", opEvict, "publish(holder, {kind = 'evicted', ticket = ticket, fence = fence}, owner_session)", ""},
+		guard{"the message", opEvict,
+			"publish(holder, {kind = 'evicted', ticket = ticket, fence = fence}, owner_session)", ""},
 	)
 }
 
-// evictedHolder ends a turn by force from a node that has nothing to do with it. Beats and renewals are rare, so that the
-// holder learns of it by message.
+// evictedHolder ends a turn by force from a node that has nothing to do with it. Beats and renewals are rare, so that
+// the holder learns of it by message.
 func evictedHolder(t testing.TB, edit func(*Client)) {
 	h := newHarness(t)
 	rare := func(cfg *Config) {
-		cfg.Beat, cfg.TTL, cfg.ClaimWindow, cfg.Lease, cfg.MaxHold = time.Hour, 2*time.Hour, time.Hour, time.Hour, time.Hour
+		cfg.Beat, cfg.TTL, cfg.ClaimWindow, cfg.Lease, cfg.MaxHold = time.Hour, 2*time.Hour, time.Hour, time.Hour,
+			time.Hour
 	}
 	a, b, operator := h.node("a", rare), h.node("b", rare), h.node("operator", rare)
 	edit(operator)

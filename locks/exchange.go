@@ -86,7 +86,8 @@ func isReply(err error) bool {
 }
 
 // isAway notes a call that Redis did not carry out, first sent at some moment, and reports whether Redis has been away
-// for a beat: it is silent, or goes on refusing this call, though it may carry out others, such as those that only read.
+// for a beat: it is silent, or goes on refusing this call, though it may carry out others, such as those that only
+// read.
 func (p *partition) isAway(first, sent time.Time, err error) bool {
 	if isReply(err) {
 		return -p.client.until(first) >= p.client.cfg.Beat

@@ -21,8 +21,8 @@ const (
 	alone                  // tickets are in memory and get turns there
 )
 
-// partition carries the operations of one partition out in Redis, or in memory while Redis is silent, or answers that it
-// cannot work (Config.Fallback; see IsAway). Below, silent means both.
+// partition carries the operations of one partition out in Redis, or in memory while Redis is silent, or answers that
+// it cannot work (Config.Fallback; see IsAway). Below, silent means both.
 //
 // A ticket may have a turn in memory only when it can have none through Redis any more. Therefore every call expires a
 // beat after it is sent, so that none that lay in a connection takes effect late. Once Redis has been silent for a

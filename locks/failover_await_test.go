@@ -14,7 +14,8 @@ func TestFallback_WaitsForNodesThatWereCutOffToo(t *testing.T) {
 	)
 }
 
-// So it does where the other node was last noted as alive half a life before it was cut off, and so counts as dead sooner.
+// So it does where the other node was last noted as alive half a life before it was cut off, and so counts as dead
+// sooner.
 func TestFallback_WaitsForANodeThatWasHeardOfLater(t *testing.T) {
 	testWithGuards(t, func(t testing.TB, edit func(*Client)) { cutTogetherAfter(t, edit, age) },
 		guard{"the memory of a node", "", "local memory = node_life / 2", "local memory = 0"},
@@ -30,14 +31,15 @@ func age(h *harness, node *Client) {
 	}
 	ended := now.Add(-time.Millisecond).UnixMicro()
 	text := h.rdb.HGet(h.ctx(), record, "nodes").Val()
-	aged := regexp.MustCompile(node.cfg.Node+`\x1e(-?)\d+`).ReplaceAllString(text, fmt.Sprintf("%s\x1e${1}%d", node.cfg.Node, ended))
+	aged := regexp.MustCompile(node.cfg.Node+`\x1e(-?)\d+`).ReplaceAllString(text,
+		fmt.Sprintf("%s\x1e${1}%d", node.cfg.Node, ended))
 	if err := h.rdb.HSet(h.ctx(), record, "nodes", aged).Err(); err != nil || aged == text {
 		h.t.Fatalf("nodes were %q, are %q: %v", text, aged, err)
 	}
 }
 
-// cutTogether cuts two nodes off for more than a beat. At each a ticket enters meanwhile; the node of the younger one comes
-// back first.
+// cutTogether cuts two nodes off for more than a beat. At each a ticket enters meanwhile; the node of the younger one
+// comes back first.
 func cutTogether(t testing.TB, edit func(*Client)) { cutTogetherAfter(t, edit, nil) }
 
 func cutTogetherAfter(t testing.TB, edit func(*Client), meanwhile func(h *harness, later *Client)) {

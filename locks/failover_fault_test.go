@@ -163,7 +163,8 @@ func TestFallback_TicketsOfCutOffNodeReturnToTheirPlaces(t *testing.T) {
 			"call('ZADD', waiting, arrival, ticket)\n    call('HSET', tickets, ticket, ticket_value(node, session, work))",
 			"call('ZADD', waiting, now, ticket)\n    call('HSET', tickets, ticket, ticket_value(node, session, work))",
 		},
-		guard{"the end of those served here", opRejoin, "  call('ZREM', waiting, ticket)\n  call('HDEL', tickets, ticket)\n", ""},
+		guard{"the end of those served here", opRejoin,
+			"  call('ZREM', waiting, ticket)\n  call('HDEL', tickets, ticket)\n", ""},
 	)
 }
 

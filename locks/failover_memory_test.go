@@ -27,7 +27,8 @@ func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 		}
 		turn := turnsInMemory(t, h, c)
 		closeInMemory(t, h, c, turn)
-		eventually(t, 5*time.Second, "all departures arrive", func() bool { return j.departures()["t7"].Cause == Closed })
+		eventually(t, 5*time.Second, "all departures arrive",
+			func() bool { return j.departures()["t7"].Cause == Closed })
 		wire.cut.Store(false)
 		awaitAway(t, c, false)
 		eventually(t, 5*time.Second, "nothing stands in Redis",

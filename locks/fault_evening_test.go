@@ -160,7 +160,8 @@ func (e *faultyEvening) close(t testing.TB, want []string) {
 	}
 	for i := range min(len(e.served), len(want)) {
 		if e.served[i] != want[i] {
-			t.Errorf("turn %d was %s's, want %s; then %v", i, e.served[i], want[i], e.served[i:min(i+10, len(e.served))])
+			t.Errorf("turn %d was %s's, want %s; then %v", i, e.served[i], want[i],
+				e.served[i:min(i+10, len(e.served))])
 			break
 		}
 	}

@@ -130,7 +130,8 @@ func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 		skipIfShort(t)
 		h := newHarness(t)
 		b := h.node("b", nil)
-		limit := testTimes.Lease + testTimes.ClaimWindow + slack // a holder dies, and the head that it leaves is dead too
+		// a holder dies, and the head that it leaves is dead too
+		limit := testTimes.Lease + testTimes.ClaimWindow + slack
 		for round := range 3 {
 			a := h.process(fmt.Sprintf("a%d", round))
 			a.do("traffic")

@@ -86,7 +86,8 @@ func outlive(t *testing.T, r *replicated) {
 		time.Minute).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := master.Wait(r.ctx(), 1, 10*time.Second).Result(); n != 1 || err != nil { // for what this connection wrote
+	// for what this connection wrote
+	if n, err := master.Wait(r.ctx(), 1, 10*time.Second).Result(); n != 1 || err != nil {
 		t.Fatalf("%d replicas have the queue, %v", n, err)
 	}
 	r.release(turn, 1)

@@ -54,7 +54,8 @@ func paused(patience time.Duration) testBody {
 // A Redis that pauses writes during an acquire keeps no orphan.
 func TestFaults_PausedWritesLeaveNoOrphan(t *testing.T) {
 	testWithGuards(t, paused(5*time.Second),
-		guard{"the departure of who gives up", opLeave, "  call('ZREM', waiting, ticket)\n  call('HDEL', tickets, ticket)\n", ""})
+		guard{"the departure of who gives up", opLeave,
+			"  call('ZREM', waiting, ticket)\n  call('HDEL', tickets, ticket)\n", ""})
 }
 
 // Redis forgets what a connection asked for that was given up during the pause, so there is no guard to take away.

@@ -73,7 +73,8 @@ func FuzzEntry(f *testing.F) {
 		turn := h.turnOf(a, "the holder")
 		place, err := b.Line(h.name).Enter(t.Context(), Entry{Ticket: ticket, Work: work, Arrival: arrival})
 		bad := ticket == "" || len(ticket) > maxTicket || !utf8.ValidString(ticket+" "+work) || arrival < 0
-		if bad != errors.Is(err, ErrBadEntry) && !(arrival > place.ServerTime.UnixMicro() && errors.Is(err, ErrBadEntry)) {
+		if bad != errors.Is(err, ErrBadEntry) &&
+			!(arrival > place.ServerTime.UnixMicro() && errors.Is(err, ErrBadEntry)) {
 			t.Errorf("%q: %v", ticket, err)
 		}
 		run, takeErr := turn.Take(t.Context(), 1)
@@ -167,7 +168,8 @@ func FuzzKeys(f *testing.F) {
 			return
 		}
 		seen := map[string]bool{}
-		all := slices.Concat(lineKeys(prefix, Name{partition, one}).names[:5], lineKeys(prefix, Name{partition, two}).names)
+		all := slices.Concat(lineKeys(prefix, Name{partition, one}).names[:5],
+			lineKeys(prefix, Name{partition, two}).names)
 		joint := lineKeys(prefix, JointName(partition, []string{two, one, two}))
 		for _, key := range all {
 			if seen[key] || !slices.Contains(joint.names, key) {

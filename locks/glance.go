@@ -23,9 +23,9 @@ func (g Glance) Estimate() time.Duration {
 	return time.Duration(g.Waiting) * g.PerPerson
 }
 
-// Glances looks at lines, in the given order. Like Lengths it opens no session: it asks Redis in one pipeline for all lengths,
-// and in a second one for the rest of the lines in which somebody waits. Of lines that are in memory it knows the length only.
-// Returns Redis's error with what is known all the same: of lines with other masters of a Cluster.
+// Glances looks at lines, in the given order. Like Lengths it opens no session: it asks Redis in one pipeline for all
+// lengths, and in a second one for the rest of the lines in which somebody waits. Of lines that are in memory it knows
+// the length only. Returns Redis's error with what is known all the same: of lines with other masters of a Cluster.
 func (c *Client) Glances(ctx context.Context, names []Name) ([]Glance, error) {
 	lengths, err := c.Lengths(ctx, names)
 	glances := make([]Glance, len(names))

@@ -12,7 +12,8 @@ var (
 		"if r.ticket == ticket and r.fence == fence then",
 		"if r.ticket == ticket then",
 	}
-	lookAtLease     = guard{"the look at the lease", "", "if not r.ticket or tonumber(r['end']) > now then", "if true then"}
+	lookAtLease = guard{"the look at the lease", "", "if not r.ticket or tonumber(r['end']) > now then",
+		"if true then"}
 	memoryOfRelease = guard{
 		"the memory of a release", opRelease,
 		"if r[ended] == fence then",
@@ -33,7 +34,8 @@ var (
 		"call('ZPOPMIN', waiting, 1)\n    if",
 		"call('ZPOPMAX', waiting, 1)\n    if",
 	}
-	lookAtNode    = guard{"the look at a head's node", "", "if beats(head.owner) then return head end", "if true then return head end"}
+	lookAtNode = guard{"the look at a head's node", "", "if beats(head.owner) then return head end",
+		"if true then return head end"}
 	lossOfTheDead = guard{
 		"the end of those whom nobody can serve", "",
 		"    lose(head.ticket, head.arrival)\n  end",

@@ -30,7 +30,8 @@ import "testing"
 // One holder at a time.
 func TestI01_OneHolderAtATime(t *testing.T) {
 	testWithGuards(t, histories(10, 2),
-		guard{"the look at the holder", "", "if r.ticket or settling() then return end", "if settling() then return end"},
+		guard{"the look at the holder", "", "if r.ticket or settling() then return end",
+			"if settling() then return end"},
 		guard{"the look at the holders of all lines", "", "ready and not r.ticket and", "ready and"},
 		fenceOfRelease,
 		turnOfLeaver,
@@ -43,7 +44,8 @@ func TestI02_FencesRise(t *testing.T) {
 	testWithGuards(t, histories(50, 2),
 		clockInCounter,
 		guard{"the counter", "", "local first = now\n", "local first = now - 3600000000 * (now % 2)\n"},
-		guard{"one fence for several lines", "", "set_holder(heads[i], fence)", "set_holder(heads[i], format_int(draw(1)))"},
+		guard{"one fence for several lines", "", "set_holder(heads[i], fence)",
+			"set_holder(heads[i], format_int(draw(1)))"},
 	)
 }
 
@@ -61,7 +63,8 @@ func TestI03_FirstComeFirstServed(t *testing.T) {
 		guard{"the head of all lines, for who is taken along", opTake, "heads[same + 1] == here[same + 1]", "true"},
 	)
 	rare(t, 154, returnOfHolder)
-	rare(t, 64, guard{"the wait for older tickets", "", "if r.ticket or settling() then return end", "if r.ticket then return end"})
+	rare(t, 64, guard{"the wait for older tickets", "", "if r.ticket or settling() then return end",
+		"if r.ticket then return end"})
 	rare(t, 84, guard{"the wait of several lines for older tickets", "", "and not settling()", ""})
 }
 
@@ -103,7 +106,8 @@ func TestI08_NobodyWithWorkIsDropped(t *testing.T) {
 		guard{"the node that serves orphans", "", "if adopts then return node end", "do return node end"},
 	)
 	rare(t, 332, lossOfTheDead)
-	rare(t, 333, guard{"the work of a dead node's ticket, for who is taken along", opTake, "if foreign and work == ''", "if foreign"})
+	rare(t, 333, guard{"the work of a dead node's ticket, for who is taken along", opTake, "if foreign and work == ''",
+		"if foreign"})
 }
 
 // Repetitions count once.
@@ -113,7 +117,8 @@ func TestI10_RepetitionsCountOnce(t *testing.T) {
 		guard{"the request of an eviction", opEvict, "if before[1] == request then", "if false then"},
 		memoryOfRelease,
 		memoryOfReturn,
-		guard{"the holder of a release", opRelease, "if r.ticket == ticket and r.fence == fence then", "if r.ticket then"},
+		guard{"the holder of a release", opRelease, "if r.ticket == ticket and r.fence == fence then",
+			"if r.ticket then"},
 		numberOfKnownTicket,
 	)
 	testWithout(t, requestOfTake.name, repeatedHistories(185, 2), requestOfTake.off(t))
@@ -123,7 +128,8 @@ func TestI10_RepetitionsCountOnce(t *testing.T) {
 func TestI11_StaleFencesChangeNothing(t *testing.T) {
 	testWithGuards(t, histories(220, 2),
 		fenceOfRelease,
-		guard{"the fence of a return", opReturn, "if r.ticket == ticket and r.fence == fence then", "if r.ticket == ticket then"},
+		guard{"the fence of a return", opReturn, "if r.ticket == ticket and r.fence == fence then",
+			"if r.ticket == ticket then"},
 		guard{"the fence of a renewal", opHold, "r.fence == fence and", ""},
 	)
 	rare(t, 3, guard{"the fence of a take", opTake, "and r.fence == fence", ""})
@@ -140,7 +146,8 @@ func TestI12_TicketInLineHasOnePlaceAndOneOwner(t *testing.T) {
 		guard{"the text of a turn", opRelease, "write_log('turn '", "local _ = ('turn '"},
 		guard{"the text of a leaver", opLeave, "write_log('left ' .. arrival)", ""},
 	)
-	rare(t, 252, guard{"a joint ticket's other line", opTake, "if not again and owner_session ~= session then break end", ""})
+	rare(t, 252, guard{"a joint ticket's other line", opTake,
+		"if not again and owner_session ~= session then break end", ""})
 	rare(t, 252, guard{"the end of the run", opRelease, "notify(done)\n    call('DEL', taken)", "notify(done)"})
 	rare(t, 25, guard{"the run that a closing leaves in its places", opClose,
 		"local part = call('ZPOPMIN', waiting, 1000)",

@@ -52,8 +52,8 @@ func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	}
 }
 
-// A joint turn takes those along that are first in all its lines, also other nodes' tickets with their work, and orphans.
-// It stops at whoever stands in one of them alone. That takes as many calls for 64 as for one.
+// A joint turn takes those along that are first in all its lines, also other nodes' tickets with their work, and
+// orphans. It stops at whoever stands in one of them alone. That takes as many calls for 64 as for one.
 func TestTake_JointTurnServesARun(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newPrivateHarness(t)
@@ -62,7 +62,8 @@ func TestTake_JointTurnServesARun(t *testing.T) {
 		var want []string
 		for i := range 64 {
 			ticket := fmt.Sprintf("j%02d", i)
-			if _, err := []*Client{a, b}[i%2].Line(both).Enter(h.ctx(), Entry{Ticket: ticket, Work: "work"}); err != nil {
+			if _, err := []*Client{a, b}[i%2].Line(both).Enter(h.ctx(),
+				Entry{Ticket: ticket, Work: "work"}); err != nil {
 				t.Fatal(err)
 			}
 			want = append(want, ticket)

@@ -65,7 +65,8 @@ func manyDead(t testing.TB, edit func(*Client)) {
 	h.release(turn, 1) // to a dead head; nobody knows yet
 	next := h.next(b)
 	took := time.Since(killed)
-	if limit := testTimes.TTL + testTimes.ClaimWindow + 2*testTimes.Beat; next.Ticket() != "live" || took > limit+slack {
+	if limit := testTimes.TTL + testTimes.ClaimWindow + 2*testTimes.Beat; next.Ticket() != "live" ||
+		took > limit+slack {
 		t.Errorf("%s has the turn after %s, want live within %s", next.Ticket(), took, limit)
 	}
 	if n := j.event(DeadReaped); n < 145 || n > 150 {

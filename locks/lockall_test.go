@@ -71,7 +71,8 @@ func TestI16_JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
 			"if r.ticket == ticket and r.fence == fence then",
 			"if r.ticket == ticket and r.fence == fence and line ~= 't2' then",
 		},
-		guard{"the news that a line is free", "", "publish(head.owner, {kind = 'ready', ticket = head.ticket}, head.session)", ""},
+		guard{"the news that a line is free", "",
+			"publish(head.owner, {kind = 'ready', ticket = head.ticket}, head.session)", ""},
 	)
 }
 

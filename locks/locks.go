@@ -23,7 +23,8 @@ type Config struct {
 	TTL         time.Duration // how long a node counts as alive without a beat; 7 s
 	ClaimWindow time.Duration // how long a new turn lasts without renewal; 3 s
 	MaxHold     time.Duration // the longest a turn may last however often it is renewed; 30 s
-	Keep        time.Duration // how long a line stays in Redis when nothing happens there, as while no node runs; 30 min
+	// how long a line stays in Redis when nothing happens there, as while no node runs; 30 min
+	Keep time.Duration
 
 	// Fallback: while Redis is silent, tickets stand in this process' memory, and once this node can have no turn
 	// through Redis any more (Beat and the longest of TTL, Lease and ClaimWindow later), each node serves its own from
@@ -40,8 +41,8 @@ type Config struct {
 	Departed func(line Name, ticket string, d Departure)
 
 	// Orphans: this node has been given a line in which no live node has a session, or it has a turn there and nobody
-	// calls Line.Next. A line whose nodes died is found within a TTL and a beat, also by a node that never had a session
-	// in its partition. It must not block. Without it, this node serves no tickets of dead nodes.
+	// calls Line.Next. A line whose nodes died is found within a TTL and a beat, also by a node that never had a
+	// session in its partition. It must not block. Without it, this node serves no tickets of dead nodes.
 	Orphans func(line Name)
 
 	Observer Observer // may be nil
@@ -58,8 +59,8 @@ type Departure struct {
 type Cause int
 
 const (
-	// Reaped: the ticket is gone from Redis and nobody said why: its node was late and it has no Work, or Redis lost its
-	// data. Enter it again with its old Arrival and it keeps its place.
+	// Reaped: the ticket is gone from Redis and nobody said why: its node was late and it has no Work, or Redis lost
+	// its data. Enter it again with its old Arrival and it keeps its place.
 	Reaped Cause = iota + 1
 	// Closed: Line.Close emptied the line.
 	Closed
@@ -97,16 +98,16 @@ type Place struct {
 	// served in its turn are not counted.
 	Count      int
 	ServerTime time.Time // of Redis
-	// Logged is the number of the text in the line's log that tells of the ticket's entry (1: the first; Line.Log), 0 if
-	// it stood in line before. Of a joint line it counts in the log of the first of its lines.
+	// Logged is the number of the text in the line's log that tells of the ticket's entry (1: the first; Line.Log), 0
+	// if it stood in line before. Of a joint line it counts in the log of the first of its lines.
 	Logged int
 
 	// Settling: Redis has lost its data, and tickets return to their places, for about a beat. Until then nobody has a
-	// turn, and Position and Count are lower than they were and will be. With Config.Fallback also: Redis is silent, and
-	// this node does not give turns by itself yet.
+	// turn, and Position and Count are lower than they were and will be. With Config.Fallback also: Redis is silent,
+	// and this node does not give turns by itself yet.
 	Settling bool
-	// Local: Redis is silent, and the ticket stands in this node's memory (Config.Fallback). Position and Count are among
-	// this node's tickets.
+	// Local: Redis is silent, and the ticket stands in this node's memory (Config.Fallback). Position and Count are
+	// among this node's tickets.
 	Local bool
 }
 
@@ -142,8 +143,8 @@ type Progress struct {
 
 // Observer receives measurements. Its methods are called concurrently and must not block.
 type Observer interface {
-	// Granted: a ticket's turn began at this node. wait is the time since its arrival number was drawn, 0 for a lot; handoff
-	// the time since the turn before it ended.
+	// Granted: a ticket's turn began at this node. wait is the time since its arrival number was drawn, 0 for a lot;
+	// handoff the time since the turn before it ended.
 	Granted(line Name, by Path, wait, handoff time.Duration)
 	// Released: a turn ended in order after hold; served tickets were served in it.
 	Released(line Name, hold time.Duration, served int)
@@ -191,6 +192,7 @@ var (
 	ErrClientClosed = errors.New("locks: client is closed")
 	// ErrAway: Redis is silent, and what was asked for cannot be done without it (Config.Fallback).
 	ErrAway = errors.New("locks: Redis is away")
-	// ErrBadEntry: the ticket is empty, too long or not UTF-8, or the arrival number cannot have been drawn by this line.
+	// ErrBadEntry: the ticket is empty, too long or not UTF-8, or the arrival number cannot have been drawn by this
+	// line.
 	ErrBadEntry = errors.New("locks: bad entry")
 )

@@ -32,7 +32,8 @@ func flushed(t testing.TB, edit func(*Client)) {
 	h := newPrivateHarness(t)
 	// A busy machine beats late, and takes turns up late: a ticket without work is lost then, as it should be.
 	slow := func(cfg *Config) {
-		cfg.Beat, cfg.TTL, cfg.ClaimWindow, cfg.Lease = 1600*time.Millisecond, 10*time.Second, 10*time.Second, 10*time.Second
+		cfg.Beat, cfg.TTL, cfg.ClaimWindow, cfg.Lease = 1600*time.Millisecond, 10*time.Second, 10*time.Second,
+			10*time.Second
 	}
 	a, b := h.node("a", slow), h.node("b", slow)
 	edit(a)
@@ -126,7 +127,8 @@ func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 		want := h.enterInTurn(6, a, b)
 		eventually(t, 10*time.Second, "Redis has written its commands to disk", func() bool {
 			info := h.rdb.Info(h.ctx(), "persistence").Val()
-			return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
+			return strings.Contains(info, "aof_buffer_length:0\r\n") &&
+				strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
 		})
 		server.Kill()
 		if err := server.Revive(h.ctx()); err != nil {

@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 func runTests(m *testing.M) int {
 	dbtest.WaitTogether()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == strconv.Itoa(3*runtime.GOMAXPROCS(0)) {
-		_ = parallel.Value.Set(strconv.Itoa(5 * runtime.GOMAXPROCS(0))) // these tests wait for clocks more than they work
+		// these tests wait for clocks more than they work
+		_ = parallel.Value.Set(strconv.Itoa(5 * runtime.GOMAXPROCS(0)))
 	}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	dir, err := os.MkdirTemp("", "locks")

@@ -17,7 +17,8 @@ func BenchmarkMemory(b *testing.B) {
 			m := memory.New(func() int64 { return time.Now().UnixMicro() })
 			n := 0
 			run := func(op operation, args ...any) reply {
-				values, err := m.Run(memoryScripts()[op], s.keys.names, s.arguments(s.newCommand(op, args), plainPublish)...)
+				values, err := m.Run(memoryScripts()[op], s.keys.names,
+					s.arguments(s.newCommand(op, args), plainPublish)...)
 				if err != nil {
 					b.Fatal(err)
 				}

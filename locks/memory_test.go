@@ -13,8 +13,8 @@ type seeds struct{ first, n uint64 }
 // soon are the seeds for controls, by the fault: most faults show in the first history or the second, these only from a
 // later one on.
 func soon(fault string) seeds {
-	first := map[string]uint64{"those taken along are lost": 2, "evicting twice": 4, "closing on the taken": 7, "taking twice": 7,
-		"a take is forgotten": 7, "taking without end": 20}[fault]
+	first := map[string]uint64{"those taken along are lost": 2, "evicting twice": 4, "closing on the taken": 7,
+		"taking twice": 7, "a take is forgotten": 7, "taking without end": 20}[fault]
 	return seeds{first, 30}
 }
 

@@ -267,8 +267,8 @@ func TestClose_IsLearntByBeat(t *testing.T) {
 	})
 }
 
-// A node passes over messages of a kind, and with fields, that only a newer version has: nodes of two versions share lines while
-// they are updated.
+// A node passes over messages of a kind, and with fields, that only a newer version has: nodes of two versions share
+// lines while they are updated.
 func TestMessage_OfANewerVersionIsIgnored(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

@@ -129,7 +129,8 @@ func (w *model) entered(p modelSession, ticket string, state []any, want entered
 	}
 	if integer(state[0]) != status || integer(state[1]) != want.arrival || integer(state[3]) != position ||
 		integer(state[4]) != int64(want.logged) && !w.repeats {
-		return fmt.Errorf("enter %s: %v; want status %d, %+v, position %d", ticket, state[:placeFields], status, want, position)
+		return fmt.Errorf("enter %s: %v; want status %d, %+v, position %d", ticket, state[:placeFields], status,
+			want, position)
 	}
 	return nil
 }

@@ -38,7 +38,8 @@ func (w *model) snapshot() (map[string]*modelLine, error) {
 // readLine asks for one line; call what it returns when the pipeline has run.
 func readLine(pipe redis.Pipeliner, line string, k keys) func() *modelLine {
 	ctx := context.Background()
-	record, tickets, log := pipe.HGetAll(ctx, k.record()), pipe.HGetAll(ctx, k.tickets()), pipe.LRange(ctx, k.log(), 0, -1)
+	record, tickets, log := pipe.HGetAll(ctx, k.record()), pipe.HGetAll(ctx, k.tickets()),
+		pipe.LRange(ctx, k.log(), 0, -1)
 	waiting, taken := pipe.ZRangeWithScores(ctx, k.waiting(), 0, -1), pipe.ZRangeWithScores(ctx, k.taken(), 0, -1)
 	return func() *modelLine {
 		r := newModelLine()

@@ -35,7 +35,8 @@ func (w *model) hold(node, ticket string) error {
 	for _, row := range p.lines {
 		if held {
 			p.keepNodeIfDue(row)
-			row.holder.end = min(p.now+historyTimes.Lease.Microseconds(), h.acquired+historyTimes.MaxHold.Microseconds())
+			row.holder.end = min(p.now+historyTimes.Lease.Microseconds(),
+				h.acquired+historyTimes.MaxHold.Microseconds())
 		}
 	}
 	p.promote()

@@ -125,7 +125,8 @@ func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 		want := h.enterInTurn(6, b, a)
 		net.silence("upstream", "downstream")
 		begun := time.Now()
-		eventually(t, 5*time.Second, "several beats are lost", func() bool { return time.Since(begun) > 5*testTimes.Beat })
+		eventually(t, 5*time.Second, "several beats are lost",
+			func() bool { return time.Since(begun) > 5*testTimes.Beat })
 		net.restore()
 		h.release(turn, 1)
 		if got := serveAll(h, len(want), a, b); !slices.Equal(got, want) {

@@ -64,7 +64,9 @@ func (g *registry) beat() error {
 	for ; len(found) > 1; found = found[2:] {
 		line, deadline := found[0], found[1]
 		partition, key, _ := strings.Cut(line, workSeparator)
-		g.client.spawn(&Line{client: g.client, name: Name{partition, key}}, func(s *session) { g.look(s, line, deadline) })
+		g.client.spawn(&Line{client: g.client, name: Name{partition, key}}, func(s *session) {
+			g.look(s, line, deadline)
+		})
 	}
 	return err
 }

@@ -151,7 +151,8 @@ func (tw *pair) both(c command) ([]any, error) {
 			messages.Val())
 	}
 	if left := tw.inMemory(read); fmt.Sprint(left) != fmt.Sprint(state.Val()) {
-		return nil, fmt.Errorf("%s of %q, %q leaves %v in memory, %v in Redis", c.op, c.session, c.args, left, state.Val())
+		return nil, fmt.Errorf("%s of %q, %q leaves %v in memory, %v in Redis", c.op, c.session, c.args, left,
+			state.Val())
 	}
 	return want, nil
 }

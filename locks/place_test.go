@@ -181,7 +181,7 @@ func heldByTheDead(t testing.TB, edit func(*Client)) {
 	}
 	next := h.next(b)
 	if next.Ticket() != "t1" || next.Arrival() != first.Arrival || next.Fence() <= first.Fence {
-		t.Fatalf("%s has the turn, arrival %d, fence %d; want t1 again, %+v", next.Ticket(), next.Arrival(), next.Fence(),
-			first)
+		t.Fatalf("%s has the turn, arrival %d, fence %d; want t1 again, %+v", next.Ticket(), next.Arrival(),
+			next.Fence(), first)
 	}
 }

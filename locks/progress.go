@@ -109,9 +109,9 @@ func (p Progress) Estimate(position int) time.Duration {
 	return left + time.Duration(float64(waiting*p.HoldPerPerson)*(1-p.LeaveShare))
 }
 
-// Lengths says how many tickets stand in each line, in one pipeline a server: those that wait, the holder, and those served in
-// its turn. Of lines that are in memory (Config.Fallback) it counts this node's tickets. Returns Redis's error with 0 for
-// the lines that it concerns: in a Cluster the other lines are counted all the same.
+// Lengths says how many tickets stand in each line, in one pipeline a server: those that wait, the holder, and those
+// served in its turn. Of lines that are in memory (Config.Fallback) it counts this node's tickets. Returns Redis's
+// error with 0 for the lines that it concerns: in a Cluster the other lines are counted all the same.
 func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
 	lengths := make([]int, len(names))
 	var asked []Name

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Registered returns the lines in which tickets stand, or stood some beats ago, that any node can serve (Entry.Work): those that the
-// registry in Redis has of all nodes, and this node's own, which are in memory while Redis is silent. Returns Redis's error.
+// Registered returns the lines in which tickets stand, or stood some beats ago, that any node can serve (Entry.Work):
+// those that the registry in Redis has of all nodes, and this node's own, which are in memory while Redis is silent.
+// Returns Redis's error.
 func (c *Client) Registered(ctx context.Context) ([]Name, error) {
 	lines, err := c.rdb.ZRange(ctx, c.cfg.Prefix+":lines", 0, -1).Result()
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 // rejoinSize bounds the tickets of one call, so that none keeps Redis busy for long.
 const rejoinSize = 250
 
-// probes is how often in a beat a silent Redis is asked: once it answers, whoever waits in memory waits for the next time.
+// probes is how often in a beat a silent Redis is asked: once it answers, whoever waits in memory waits for the next
+// time.
 const probes = 4
 
 // watch asks Redis for an answer until the tickets are back there.
@@ -94,7 +95,8 @@ func (p *partition) hasTurn() bool {
 
 // heldInMemory reports whether a turn goes on in a line. Holds mu.
 func (p *partition) heldInMemory(k keys) bool {
-	return p.server.Call("HGET", k.record(), "ticket") != "" && integer(p.server.Call("HGET", k.record(), "end")) > p.now()
+	return p.server.Call("HGET", k.record(), "ticket") != "" &&
+		integer(p.server.Call("HGET", k.record(), "end")) > p.now()
 }
 
 // flushPending sends Redis what was done with tickets that may still live there. Holds mu.

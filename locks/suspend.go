@@ -9,8 +9,8 @@ import (
 const LotsBelow = int64(1) << 50
 
 // Suspend keeps the line still for d from now: nobody gets a turn, everybody may enter and leave, and a turn that lasts
-// goes on to its end. It counts instead of what was set before; with d 0 the line goes on at once. A loss of Redis' data
-// ends it, so whoever keeps a line still for long says so again and again. A joint line is all of its lines.
+// goes on to its end. It counts instead of what was set before; with d 0 the line goes on at once. A loss of Redis'
+// data ends it, so whoever keeps a line still for long says so again and again. A joint line is all of its lines.
 func (l *Line) Suspend(ctx context.Context, d time.Duration) error {
 	s, err := l.client.session(l)
 	if err != nil {

@@ -45,7 +45,8 @@ func suspended(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// A joint ticket gets no turn while one of its lines stands still, and the end of the standstill can be called at any node.
+// A joint ticket gets no turn while one of its lines stands still, and the end of the standstill can be called at any
+// node.
 func TestSuspend_OfOneLineHoldsJointTickets(t *testing.T) {
 	testWithGuards(t, func(t testing.TB, edit func(*Client)) {
 		h, a, b := newTwoNodes(t)

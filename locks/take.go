@@ -6,10 +6,11 @@ import "context"
 const takenFields = 4
 
 // Take adds up to n (at most 256, and 2,000 a turn) further tickets to the turn, from the head of the line on, and
-// returns them in arrival order: those that this node owns, and others whose Entry.Work is known, be their nodes alive or
-// dead. It stops at the first ticket that cannot be served here, and at one of another line: a joint turn takes tickets
-// of the same joint line, as long as they are first in all its lines. They are served in this turn: Release ends
-// their place too. If the turn is lost instead, they go back to their places. Returns ErrStale if the turn is over.
+// returns them in arrival order: those that this node owns, and others whose Entry.Work is known, be their nodes alive
+// or dead. It stops at the first ticket that cannot be served here, and at one of another line: a joint turn takes
+// tickets of the same joint line, as long as they are first in all its lines. They are served in this turn: Release
+// ends their place too. If the turn is lost instead, they go back to their places. Returns ErrStale if the turn is
+// over.
 func (t *heldTurn) Take(ctx context.Context, n int) ([]Taken, error) {
 	if n <= 0 {
 		return nil, nil
@@ -40,7 +41,8 @@ func (s *session) take(t *heldTurn, r reply) []Taken {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for ; len(run) >= takenFields; run = run[takenFields:] {
-		taken := Taken{Ticket: text(run[0]), Arrival: integer(run[1]), Foreign: integer(run[2]) == 1, Work: text(run[3])}
+		taken := Taken{Ticket: text(run[0]), Arrival: integer(run[1]), Foreign: integer(run[2]) == 1,
+			Work: text(run[3])}
 		e := s.tickets[taken.Ticket]
 		switch {
 		case taken.Foreign:

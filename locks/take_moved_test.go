@@ -2,8 +2,8 @@ package locks
 
 import "testing"
 
-// A ticket that a turn takes along may be adopted by another node before the turn's node has read the answer. The turn names it
-// all the same: its place ends with the turn, so nobody else can serve it.
+// A ticket that a turn takes along may be adopted by another node before the turn's node has read the answer. The turn
+// names it all the same: its place ends with the turn, so nobody else can serve it.
 func TestTake_NamesATicketThatMovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

@@ -28,8 +28,8 @@ type DemoAccount struct {
 	Password string
 }
 
-// LinkSent says that a letter with a link is on its way, alike whether there is an account. After a sign-up it also has the
-// form to sign in. Component: pages.LinkSent(views.LinkSent).
+// LinkSent says that a letter with a link is on its way, alike whether there is an account. After a sign-up it also has
+// the form to sign in. Component: pages.LinkSent(views.LinkSent).
 type LinkSent struct {
 	Layout
 	Email   string

@@ -157,14 +157,16 @@ func TestBooking_CountsAlongAndIsSentOnce(t *testing.T) {
 	b.until(`document.querySelector("[data-menu-total]").textContent === "48,000원"`)
 	b.click(`[aria-label="솔잎 돌솥비빔밥 하나 더하기"]`)
 	b.until(`document.querySelector("[data-menu-total]").textContent === "65,000원"`)
-	b.run(`const p = document.querySelector("#field-party"); p.value = "4"; p.dispatchEvent(new Event("change", {bubbles: true}))`)
+	b.run(
+		`const p = document.querySelector("#field-party"); p.value = "4"; p.dispatchEvent(new Event("change", {bubbles: true}))`)
 	b.until(`document.querySelector("#summary").textContent.includes("40,000원")`)
 	b.receives(presses, "3 key-1 refresh")
 	b.until(`document.querySelector("#field-item-1").value === "3"`)
 
 	b.run(`const pay = document.querySelector(".pay-bar button"); pay.click(); pay.click(); pay.click()`)
 	b.receives(presses, "3 key-1 ")
-	b.until(`document.querySelector(".pay-bar button").disabled && document.querySelector(".pay-bar button").ariaBusy === "true"`)
+	b.until(
+		`document.querySelector(".pay-bar button").disabled && document.querySelector(".pay-bar button").ariaBusy === "true"`)
 	if len(presses) != 0 {
 		t.Fatal("the form went twice")
 	}
@@ -205,8 +207,10 @@ func TestSearch_SwapsResultsAndKeepsAShortAddress(t *testing.T) {
 	})
 	b.open(s.URL + "/ko/search")
 	b.run(`document.querySelector("#field-q").focus()`)
-	b.run(`const d = document.querySelector("#field-district"); d.value = "jongno"; d.dispatchEvent(new Event("change", {bubbles: true}))`)
-	b.until(`document.querySelectorAll(".restaurant-card").length === 3 && document.querySelector("#results [role=status]").textContent.includes("3곳")`)
+	b.run(
+		`const d = document.querySelector("#field-district"); d.value = "jongno"; d.dispatchEvent(new Event("change", {bubbles: true}))`)
+	b.until(
+		`document.querySelectorAll(".restaurant-card").length === 3 && document.querySelector("#results [role=status]").textContent.includes("3곳")`)
 	b.until(`location.pathname + location.search === "/?date=2026-11-21&time=19%3A00&party=2&district=jongno"`)
 	b.until(`document.activeElement.id === "field-q"`)
 }

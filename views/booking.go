@@ -49,7 +49,8 @@ type CouponChoice struct {
 	ID int64 // of its campaign
 }
 
-// LacksDeposit returns whether the deposit of a new reservation is more than the wallet holds, and can come to hold here.
+// LacksDeposit returns whether the deposit of a new reservation is more than the wallet holds, and can come to hold
+// here.
 func (b Booking) LacksDeposit() bool {
 	return b.CannotTopUp && b.Press == "" && (b.BalanceKnown || !b.SignedIn()) && b.DepositToPay() > b.Balance
 }

@@ -22,8 +22,8 @@ type look struct {
 	scheme string
 }
 
-// looks are two that together see each scheme and the narrowest and widest screen; the staff's pages are held at the door, on a
-// tablet. All widths and schemes are looked at when screenshots are asked for.
+// looks are two that together see each scheme and the narrowest and widest screen; the staff's pages are held at the
+// door, on a tablet. All widths and schemes are looked at when screenshots are asked for.
 func looks(page string) []look {
 	wide := int64(1280)
 	if isStaffs(page) {
@@ -55,10 +55,10 @@ func (l look) show(ctx context.Context, t *testing.T) {
 		send(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})))
 }
 
-// TestPages_InBrowser loads every page in a browser, in each language, width and color scheme: no violation of axe-core's
-// rules or of the security policy, no script error, nothing wider than the screen. What a page is made of is the same in
-// each of them: axe-core judges the pages in Korean and in English by turns, and by all of its rules at one of the
-// widths. With SHOTS=folder the test leaves pictures there.
+// TestPages_InBrowser loads every page in a browser, in each language, width and color scheme: no violation of
+// axe-core's rules or of the security policy, no script error, nothing wider than the screen. What a page is made of is
+// the same in each of them: axe-core judges the pages in Korean and in English by turns, and by all of its rules at one
+// of the widths. With SHOTS=folder the test leaves pictures there.
 func TestPages_InBrowser(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -127,8 +127,8 @@ const (
 	drawRules = `["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"]`
 )
 
-// axeRun gives one line for each element that breaks a rule. It says nothing of elements that break none, and fetches no
-// style sheet and no sound for rules that are not among these, or have nothing to judge here.
+// axeRun gives one line for each element that breaks a rule. It says nothing of elements that break none, and fetches
+// no style sheet and no sound for rules that are not among these, or have nothing to judge here.
 const axeRun = `(async () => {
 	if (!("axe" in window)) await new Promise(loaded => {
 		const script = document.createElement("script")

@@ -147,7 +147,8 @@ func startChromium() {
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path),
 		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true), chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("hide-scrollbars", true),
 		// Pages that it keeps to go back to would keep their streams open, until no connection is left.
 		chromedp.Flag("disable-back-forward-cache", true))
 	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)

@@ -40,7 +40,8 @@ type ChangePreview struct {
 	CannotTopUp   bool // no wallet is topped up here
 }
 
-// IsShort returns whether the change costs more than is in the wallet: then topping up comes first, where that is possible.
+// IsShort returns whether the change costs more than is in the wallet: then topping up comes first, where that is
+// possible.
 func (p ChangePreview) IsShort() bool { return p.BalanceKnown && !p.Unpaid && p.Amount > p.Balance }
 
 // PastChange is a line of a reservation's history.

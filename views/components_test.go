@@ -41,8 +41,8 @@ func text(html string) string {
 // text that is missing from the catalogues, and every form posts to a path of this site.
 func TestPages_AreWellFormed(t *testing.T) {
 	t.Parallel()
-	// Patterns that begin with a text of their own, which is found without the machine of the pattern: rendered leaves one
-	// kind of white space.
+	// Patterns that begin with a text of their own, which is found without the machine of the pattern: rendered leaves
+	// one kind of white space.
 	inline := []*regexp.Regexp{regexp.MustCompile(`<script(?: [^>]*)?>[^<]`), regexp.MustCompile(`<style`),
 		regexp.MustCompile(` style=`), regexp.MustCompile(` on[a-z]+=`), regexp.MustCompile(`javascript:`)}
 	missing := regexp.MustCompile(`^ ?[a-z]+\.[a-z_]+ ?$`)
@@ -91,7 +91,8 @@ func TestPages_EscapeNotes(t *testing.T) {
 func TestField_TiesLabelHintAndError(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, components.Input(components.Field{
-		Name: "phone", Label: "전화", Value: `"><b>`, Hint: "hint", Error: "wrong", Attributes: templ.Attributes{"type": "tel"},
+		Name: "phone", Label: "전화", Value: `"><b>`, Hint: "hint", Error: "wrong",
+		Attributes: templ.Attributes{"type": "tel"},
 	}))
 	holds(t, html,
 		`<label for="field-phone">전화</label>`,
@@ -153,12 +154,14 @@ func TestWaitingStatus_InBothLanguages(t *testing.T) {
 
 func TestWaiting_SaysThatEachServerHasItsOwnOrder(t *testing.T) {
 	t.Parallel()
-	for lang, line := range map[string]string{"ko": "서버마다 따로 순서를 지킵니다", "en": "each server keeps its own diners' places"} {
+	for lang, line := range map[string]string{"ko": "서버마다 따로 순서를 지킵니다",
+		"en": "each server keeps its own diners' places"} {
 		now := status(lang)
 		lacks(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
 		now.Local = true
 		holds(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
-		page := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: now}
+		page := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening,
+			Party: 2, Status: now}
 		holds(t, html.UnescapeString(rendered(t, pages.Waiting(page))), line)
 	}
 }
@@ -192,7 +195,8 @@ func TestPayment_OffersWhatCanBePaid(t *testing.T) {
 func TestPayment_TopsUpFirstWhenShort(t *testing.T) {
 	t.Parallel()
 	topUp, pay := `action="/wallet/charges"`, `action="/reservations/r1/pay"`
-	const primary, secondary = `<button class="button button-large wide">`, `<button class="button button-large wide button-secondary">`
+	const primary, secondary = `<button class="button button-large wide">`,
+		`<button class="button button-large wide button-secondary">`
 	for _, test := range []struct {
 		name    string
 		balance int64

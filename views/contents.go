@@ -48,7 +48,8 @@ type ContentsPicture struct {
 	ReadOnly   bool
 }
 
-// ContentsCoupons are the campaigns of a restaurant, and the form for another. Component: contents.Coupons(views.ContentsCoupons).
+// ContentsCoupons are the campaigns of a restaurant, and the form for another. Component:
+// contents.Coupons(views.ContentsCoupons).
 type ContentsCoupons struct {
 	StaffShell
 	ContentsForm

@@ -1,6 +1,7 @@
 package views
 
-// ContentsSeats is the room with its seats, as a map and as a table of fields. Component: contents.Seats(views.ContentsSeats).
+// ContentsSeats is the room with its seats, as a map and as a table of fields. Component:
+// contents.Seats(views.ContentsSeats).
 type ContentsSeats struct {
 	StaffShell
 	ContentsForm

@@ -47,9 +47,12 @@ func TestDishes_RunOutWhileTheFormIsFilledIn(t *testing.T) {
 	b.run(`document.querySelector('[aria-label="한우 육회비빔밥 하나 더하기"]').click()`)
 	b.until(`document.querySelector("[data-menu-total]").textContent === "72,000원"`)
 	b.run(`window.kept = document.querySelector("#field-item-4"); kept.focus(); kept.value = "3"`)
-	b.until(`document.querySelector("#dish-2").classList.contains("dish-off") && !document.querySelector("#field-item-2")`)
-	b.until(`document.querySelector("#field-item-1").value === "1" && document.querySelector("#field-item-1").max === "1"`)
-	b.until(`document.querySelector("#field-item-3").value === "0" && document.querySelector("#dish-3").textContent.includes("7개 남음")`)
+	b.until(
+		`document.querySelector("#dish-2").classList.contains("dish-off") && !document.querySelector("#field-item-2")`)
+	b.until(
+		`document.querySelector("#field-item-1").value === "1" && document.querySelector("#field-item-1").max === "1"`)
+	b.until(
+		`document.querySelector("#field-item-3").value === "0" && document.querySelector("#dish-3").textContent.includes("7개 남음")`)
 	b.until(`kept.isConnected && kept.value === "3" && document.activeElement === kept`)
 	b.until(`document.querySelector("[data-dishes-gone]").textContent.endsWith("솔잎 돌솥비빔밥, 한우 육회비빔밥")`)
 	b.until(`document.querySelector("[data-menu-total]").textContent === "59,000원"`)

@@ -57,7 +57,8 @@ type EveningTotals struct {
 	Deposits int64
 	Prepaid  int64
 
-	LongestLine int // people in the longest line, instead of Waiting where one person stands in the lines of several slots
+	// people in the longest line, instead of Waiting where one person stands in the lines of several slots
+	LongestLine int
 }
 
 // EveningAlert is something that asks for attention.

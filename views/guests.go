@@ -8,7 +8,8 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// GuestsURL lists the guests of a restaurant, or those that words fit. GET: guests.List; 422 for words that fit too many.
+// GuestsURL lists the guests of a restaurant, or those that words fit. GET: guests.List; 422 for words that fit too
+// many.
 func GuestsURL(restaurantID int64, words string) string {
 	address := StaffSectionURL(restaurantID, SectionGuests)
 	if words != "" {
@@ -32,8 +33,8 @@ func GuestNoteDeleteURL(restaurantID int64, guest string, note int64) string {
 	return GuestNotesURL(restaurantID, guest) + "/" + strconv.FormatInt(note, 10) + "/delete"
 }
 
-// GuestTagsURL replaces the tags of a guest. POST: fields Kind, one for each that is set, and Tags; 303 to the guest, 409 and 422
-// render it again.
+// GuestTagsURL replaces the tags of a guest. POST: fields Kind, one for each that is set, and Tags; 303 to the guest,
+// 409 and 422 render it again.
 func GuestTagsURL(restaurantID int64, guest string) string {
 	return GuestURL(restaurantID, guest) + "/tags"
 }

@@ -11,9 +11,10 @@ type Layout struct {
 	BalanceKnown bool   // false on pages that must not cost a query: they show no balance
 	IsStaff      bool   // shows the way to the staff pages
 	IsOperator   bool   // shows the way to the operators' page
-	Unconfirmed  string // the signed-in reader's address while it is not confirmed; empty on pages that must not cost a query
-	Flash        Flash  // the toast of this response, empty for none
-	Waits        WaitBar
+	// the signed-in reader's address while it is not confirmed; empty on pages that must not cost a query
+	Unconfirmed string
+	Flash       Flash // the toast of this response, empty for none
+	Waits       WaitBar
 }
 
 // IsSignedIn returns whether somebody is signed in.

@@ -106,9 +106,12 @@ func TestToasts_CoverNothing(t *testing.T) {
 	for _, width := range []int64{390, 1280} {
 		b.open(s.URL + "/ko/reservation-confirmed")
 		must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 700)))
-		b.until(`document.querySelector(".toast p").textContent.includes("확정되었습니다") && document.querySelector(".toast-close") !== null`)
-		b.until(`document.querySelector(".toast").getBoundingClientRect().bottom <= document.querySelector("main").getBoundingClientRect().top`)
-		b.until(`document.querySelector(".toast").getBoundingClientRect().top >= document.querySelector(".site-header").getBoundingClientRect().bottom`)
+		b.until(
+			`document.querySelector(".toast p").textContent.includes("확정되었습니다") && document.querySelector(".toast-close") !== null`)
+		b.until(
+			`document.querySelector(".toast").getBoundingClientRect().bottom <= document.querySelector("main").getBoundingClientRect().top`)
+		b.until(
+			`document.querySelector(".toast").getBoundingClientRect().top >= document.querySelector(".site-header").getBoundingClientRect().bottom`)
 		b.click(`.toast-close`)
 		b.until(`document.querySelector(".toast") === null`)
 	}

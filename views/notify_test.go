@@ -111,7 +111,8 @@ func TestNotification_IsNotMadeForWhoLooks(t *testing.T) {
 				page.AddScriptToEvaluateOnNewDocumentParams{Source: watchNotifications})))
 			b.allow(s.URL, setting)
 			b.open(s.URL + "/ko/waiting")
-			b.run(`window.isHidden = ` + name + `; window.addEventListener("pagehide", () => sessionStorage.made = made.length)`)
+			b.run(`window.isHidden = ` + name +
+				`; window.addEventListener("pagehide", () => sessionStorage.made = made.length)`)
 			close(result)
 			b.until(`location.pathname === "/ko/payment" && (sessionStorage.made ?? String(made.length)) === "0"`)
 		})

@@ -26,8 +26,8 @@ func isUploaded(picture string) bool {
 	return len(picture) == hashLength && strings.Trim(picture, "0123456789abcdef") == ""
 }
 
-// PictureURL is the address of a picture: of an uploaded one by its hash, at most 1,200 pixels wide, or of a drawn one by its
-// name. An unknown name gives the picture of a laid table.
+// PictureURL is the address of a picture: of an uploaded one by its hash, at most 1,200 pixels wide, or of a drawn one
+// by its name. An unknown name gives the picture of a laid table.
 func PictureURL(name string) string {
 	if isUploaded(name) {
 		return "/pictures/" + name + PictureSuffix

@@ -8,7 +8,8 @@ const (
 	FieldAtOnce = "atOnce" // guests who press in one second
 )
 
-// Rehearsal is the page on which staff rehearse a rush, with the latest one. Component: rehearsals.Rehearsal(views.Rehearsal).
+// Rehearsal is the page on which staff rehearse a rush, with the latest one. Component:
+// rehearsals.Rehearsal(views.Rehearsal).
 type Rehearsal struct {
 	StaffShell
 	Fault  string      // why none has begun; empty for none
@@ -55,7 +56,8 @@ type SoldOutDish struct {
 	After int64
 }
 
-// RehearsalURL is where staff rehearse a rush. GET: rehearsals.Rehearsal; POST: 303 to it; 409, 422 and 429 render it again.
+// RehearsalURL is where staff rehearse a rush. GET: rehearsals.Rehearsal; POST: 303 to it; 409, 422 and 429 render it
+// again.
 func RehearsalURL(restaurant int64) string { return staffRestaurantURL(restaurant) + "/rehearsal" }
 
 // RehearsalEventsURL is the stream of RehearsalURL: "rehearsal" with rehearsals.Live, and "done" at the end.

@@ -84,8 +84,8 @@ type Payment struct {
 // Shortage is what the wallet lacks to pay an amount, 0 if it is enough.
 func (p Payment) Shortage(amount int64) int64 { return max(amount-p.Balance, 0) }
 
-// Reservation is the page of one reservation. Component: pages.Reservation(views.Reservation); what is shown at the door is
-// pages.Pass(views.Reservation).
+// Reservation is the page of one reservation. Component: pages.Reservation(views.Reservation); what is shown at the
+// door is pages.Pass(views.Reservation).
 type Reservation struct {
 	Layout
 	ID            string

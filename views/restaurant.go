@@ -144,10 +144,11 @@ type DayState string
 
 // States of a day.
 const (
-	DayOpen   DayState = "open"
-	DayFew    DayState = "few"
-	DayFull   DayState = "full"
-	DayClosed DayState = "closed" // the restaurant does not open, or takes no reservations for the day (past, too far ahead)
+	DayOpen DayState = "open"
+	DayFew  DayState = "few"
+	DayFull DayState = "full"
+	// the restaurant does not open, or takes no reservations for the day (past, too far ahead)
+	DayClosed DayState = "closed"
 )
 
 // Day is a day of the month view.

@@ -33,7 +33,8 @@ func TestRoom_MovesTablesByMouseAndKeys(t *testing.T) {
 	b.mouse(input.DispatchMouseEventTypeMouseMoved, middle[0]+metre/2, middle[1]+metre/2)
 	b.mouse(input.DispatchMouseEventTypeMouseMoved, middle[0]+metre, middle[1]+2*metre)
 	b.mouse(input.DispatchMouseEventTypeMouseReleased, middle[0]+metre, middle[1]+2*metre)
-	b.until(`document.querySelector("#field-x-0").value === "200" && document.querySelector("#field-y-0").value === "400"`)
+	b.until(
+		`document.querySelector("#field-x-0").value === "200" && document.querySelector("#field-y-0").value === "400"`)
 	b.until(`document.querySelector("[data-room-says]").textContent.includes("200, 400")`)
 	moved := evaluate[[]float64](b.ctx, t, fmt.Sprintf(middleOf, 1))
 	if got := moved[0] - middle[0]; got < metre-2 || got > metre+2 {
@@ -44,10 +45,12 @@ func TestRoom_MovesTablesByMouseAndKeys(t *testing.T) {
 	for _, key := range []string{"ArrowRight", "ArrowRight", "ArrowUp"} {
 		b.press(key)
 	}
-	b.until(`document.querySelector("#field-x-1").value === "320" && document.querySelector("#field-y-1").value === "190"`)
+	b.until(
+		`document.querySelector("#field-x-1").value === "320" && document.querySelector("#field-y-1").value === "190"`)
 	b.until(`document.querySelector("#field-x-0").value === "200"`)
 
-	b.run(`const x = document.querySelector("#field-x-2"); x.value = "600"; x.dispatchEvent(new Event("change", {bubbles: true}))`)
+	b.run(
+		`const x = document.querySelector("#field-x-2"); x.value = "600"; x.dispatchEvent(new Event("change", {bubbles: true}))`)
 	b.until(`document.querySelector("[data-seat='3']").getAttribute("transform") === "translate(100 0)"`)
 	none(t, "script errors", failed())
 }
@@ -60,7 +63,8 @@ func TestRoom_OfReadersStays(t *testing.T) {
 	b.open(s.URL + "/ko/setup-seats-manager")
 	b.until(`document.readyState === "complete" && !document.querySelector("[data-seat][tabindex]")`)
 	b.until(`[...document.querySelectorAll(".contents-room input:not([type=hidden])")].every(i => i.readOnly)`)
-	b.run(`document.querySelector("[data-seat]").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
+	b.run(
+		`document.querySelector("[data-seat]").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
 	b.until(`document.querySelector("#field-x-0").value === "100"`)
 }
 
@@ -83,6 +87,7 @@ func TestRoom_MovesTablesByTouch(t *testing.T) {
 		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: at[0] + n*metre/10, Y: at[1] + n*metre/5})
 	}
 	touch(input.DispatchTouchEventTypeTouchEnd)
-	b.until(`document.querySelector("#field-x-0").value === "200" && document.querySelector("#field-y-0").value === "400"`)
+	b.until(
+		`document.querySelector("#field-x-0").value === "200" && document.querySelector("#field-y-0").value === "400"`)
 	b.until(fmt.Sprintf("scrollY === %v", scrolled))
 }

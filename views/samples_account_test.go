@@ -8,15 +8,18 @@ import (
 )
 
 func addAccountArea(lang string, all map[string]templ.Component) {
-	account := views.Account{Layout: layout(lang, views.AccountURL()), Email: "a.rather.long.address@mail.example.org", EmailConfirmed: true,
-		Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678", Language: lang, Sessions: 3}
+	account := views.Account{Layout: layout(lang, views.AccountURL()), Email: "a.rather.long.address@mail.example.org",
+		EmailConfirmed: true, Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678", Language: lang,
+		Sessions: 3}
 	all["account"] = pages.Account(account)
-	account.EmailConfirmed, account.Name, account.Errors = false, "", views.FieldErrors{views.FieldName: account.T("fault.required")}
+	account.EmailConfirmed, account.Name, account.Errors = false, "",
+		views.FieldErrors{views.FieldName: account.T("fault.required")}
 	all["account-errors"] = pages.Account(account)
 	account.Errors, account.Demo = nil, true
 	all["account-demo"] = pages.Account(account)
 
-	password := views.AccountPassword{Layout: layout(lang, views.AccountPasswordURL()), Email: account.Email, MinPassword: 8}
+	password := views.AccountPassword{Layout: layout(lang, views.AccountPasswordURL()), Email: account.Email,
+		MinPassword: 8}
 	all["account-password"] = pages.AccountPassword(password)
 	password.Errors = views.FieldErrors{views.FieldPassword: password.T("fault.wrong_password"),
 		views.FieldNewPassword: password.T("fault.too_short", "Min", 8)}
@@ -24,10 +27,12 @@ func addAccountArea(lang string, all map[string]templ.Component) {
 	password.Fresh, password.Errors = true, nil
 	all["account-password-fresh"] = pages.AccountPassword(password)
 
-	sessions := views.AccountSessions{Layout: layout(lang, views.AccountSessionsURL()), Sessions: []views.AccountSession{
-		{ID: "s1", Device: "Chrome, Android", Since: evening, Current: true}}}
+	sessions := views.AccountSessions{Layout: layout(lang, views.AccountSessionsURL()),
+		Sessions: []views.AccountSession{
+			{ID: "s1", Device: "Chrome, Android", Since: evening, Current: true}}}
 	all["account-sessions-one"] = pages.AccountSessions(sessions)
-	sessions.Sessions = append(sessions.Sessions, views.AccountSession{ID: "s2", Device: "Samsung Internet, Android", Since: evening.AddDate(0, 0, -3)},
+	sessions.Sessions = append(sessions.Sessions, views.AccountSession{ID: "s2", Device: "Samsung Internet, Android",
+		Since: evening.AddDate(0, 0, -3)},
 		views.AccountSession{ID: "s3", Since: evening.AddDate(0, 0, -9)})
 	all["account-sessions"] = pages.AccountSessions(sessions)
 

@@ -16,11 +16,14 @@ func addContents(lang string, all map[string]templ.Component) {
 	shell.Path, shell.Current = views.ContentsMenuURL(7), views.SectionSetup
 	list := views.ContentsMenu{StaffShell: shell, Version: "v"}
 	all["setup-menu-none"] = contents.Menu(list)
-	for i, name := range []string{pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), hostile, pick(lang, "감자전", "Potato pancake")} {
-		list.Items = append(list.Items, views.ContentsItem{ID: int64(i + 1), Name: name, Category: shell.T("category.main"), Price: 17_000,
-			Picture: []string{"bibimbap", "", "pub"}[i], Daily: 10 * i})
+	for i, name := range []string{pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), hostile,
+		pick(lang, "감자전", "Potato pancake")} {
+		list.Items = append(list.Items,
+			views.ContentsItem{ID: int64(i + 1), Name: name, Category: shell.T("category.main"), Price: 17_000,
+				Picture: []string{"bibimbap", "", "pub"}[i], Daily: 10 * i})
 	}
-	list.Retired = []views.ContentsItem{{ID: 9, Name: pick(lang, "냉국수", "Cold noodles"), Category: shell.T("category.main"), Price: 9_000}}
+	list.Retired = []views.ContentsItem{{ID: 9, Name: pick(lang, "냉국수", "Cold noodles"),
+		Category: shell.T("category.main"), Price: 9_000}}
 	all["setup-menu"] = contents.Menu(list)
 	list.IsDraft = true
 	all["setup-menu-draft"] = contents.Menu(list)
@@ -29,9 +32,10 @@ func addContents(lang string, all map[string]templ.Component) {
 
 	dish := views.ContentsItemForm{StaffShell: shell, ID: "2", Version: "v", MaxSlots: 4,
 		Categories: []views.Choice{{Value: "main", Label: shell.T("category.main")}},
-		Pictures:   []views.Choice{{Label: shell.T("contents.no_picture")}, {Value: "pub", Label: shell.T("picture.pub")}}}
-	dish.Values = map[string]string{views.FieldNameKo: hostile, views.FieldPrice: "x", views.FieldCategory: "main", views.FieldSlots: "1",
-		views.FieldPicture: "pub"}
+		Pictures: []views.Choice{{Label: shell.T("contents.no_picture")},
+			{Value: "pub", Label: shell.T("picture.pub")}}}
+	dish.Values = map[string]string{views.FieldNameKo: hostile, views.FieldPrice: "x", views.FieldCategory: "main",
+		views.FieldSlots: "1", views.FieldPicture: "pub"}
 	dish.Errors = views.FieldErrors{views.FieldPrice: shell.T("fault.invalid_number")}
 	all["setup-dish"] = contents.Item(dish)
 	addContentsPicture(lang, all)
@@ -40,8 +44,8 @@ func addContents(lang string, all map[string]templ.Component) {
 }
 
 func addContentsPicture(lang string, all map[string]templ.Component) {
-	page := views.ContentsPicture{StaffShell: teamShell(lang, "owner"), Version: "v", Head: head(lang), About: pick(lang, "상차림", "Set meals"),
-		Drawings: []views.Choice{{Value: "sushi", Label: "Sushi"}}}
+	page := views.ContentsPicture{StaffShell: teamShell(lang, "owner"), Version: "v", Head: head(lang),
+		About: pick(lang, "상차림", "Set meals"), Drawings: []views.Choice{{Value: "sushi", Label: "Sushi"}}}
 	page.Path, page.Current, page.IsDraft = views.ContentsPictureURL(7), views.SectionSetup, true
 	page.Values = map[string]string{views.FieldPicture: "sushi"}
 	all["setup-picture"] = contents.Picture(page)
@@ -63,8 +67,8 @@ func addContentsSeats(lang string, all map[string]templ.Component) {
 	}
 	page.Values["fkind-0"] = "kitchen"
 	for i := range 4 {
-		seat := views.Seat{ID: int64(i + 1), Label: fmt.Sprint("T", i+1), Table: i < 3, Places: 4, MinParty: 2, X: 100 + 200*i, Y: 200,
-			Width: 100, Height: 100, State: views.SeatFree}
+		seat := views.Seat{ID: int64(i + 1), Label: fmt.Sprint("T", i+1), Table: i < 3, Places: 4, MinParty: 2,
+			X: 100 + 200*i, Y: 200, Width: 100, Height: 100, State: views.SeatFree}
 		kind := "table"
 		if !seat.Table {
 			kind, seat.Label, seat.Places, seat.MinParty, seat.Width, seat.Height = "counter", "C1", 1, 1, 50, 50
@@ -72,7 +76,8 @@ func addContentsSeats(lang string, all map[string]templ.Component) {
 		page.Rows, page.Room.Seats = append(page.Rows, i), append(page.Room.Seats, seat)
 		at := "-" + strconv.Itoa(i)
 		page.Values["label"+at], page.Values["kind"+at], page.Values["id"+at] = seat.Label, kind, strconv.Itoa(10+i)
-		for name, n := range map[string]int{"places": seat.Places, "min": seat.MinParty, "x": seat.X, "y": seat.Y, "w": seat.Width, "h": seat.Height} {
+		for name, n := range map[string]int{"places": seat.Places, "min": seat.MinParty, "x": seat.X, "y": seat.Y,
+			"w": seat.Width, "h": seat.Height} {
 			page.Values[name+at] = strconv.Itoa(n)
 		}
 	}

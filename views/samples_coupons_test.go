@@ -10,8 +10,8 @@ import (
 )
 
 func couponHead(lang string) views.CouponHead {
-	return views.CouponHead{Lang: lang, Name: pick(lang, "첫 방문 쿠폰", "First visit"), Use: views.CouponForDeposit, Amount: 5_000,
-		ValidUntil: evening.AddDate(0, 0, 30)}
+	return views.CouponHead{Lang: lang, Name: pick(lang, "첫 방문 쿠폰", "First visit"), Use: views.CouponForDeposit,
+		Amount: 5_000, ValidUntil: evening.AddDate(0, 0, 30)}
 }
 
 // menuCoupon is one of a single restaurant, with a name as long as they come.
@@ -27,7 +27,8 @@ func campaigns(lang string) views.Campaigns {
 		Description: pick(lang, "처음 오신 분의 예약금을 덜어 드립니다.", "A little off the deposit of your first table."),
 		OpensAt:     evening.Add(-time.Hour), ClosesAt: evening.AddDate(0, 0, 7), IdempotencyKey: "key-1"}
 	soon, gone, over, owned := open, open, open, open
-	soon.ID, soon.State, soon.Remaining, soon.OpensAt, soon.CouponHead = 2, views.CampaignUpcoming, 1_000, evening.Add(3*time.Hour), menuCoupon(lang)
+	soon.ID, soon.State, soon.Remaining, soon.OpensAt, soon.CouponHead = 2, views.CampaignUpcoming, 1_000,
+		evening.Add(3*time.Hour), menuCoupon(lang)
 	owned.ID, owned.Owned, owned.Remaining = 3, true, 1
 	gone.ID, gone.State, gone.Remaining, gone.Description = 4, views.CampaignSoldOut, 0, ""
 	over.ID, over.State = 5, views.CampaignOver
@@ -40,9 +41,11 @@ func addCoupons(lang string, all map[string]templ.Component) {
 	page := views.Coupons{Layout: layout(lang, "/coupons"), Campaigns: campaigns(lang)}
 	page.Flash = views.Flash{Kind: views.FlashSuccess, Message: page.T("flash.coupon")}
 	all["coupons"] = pages.Coupons(page)
-	all["coupons-none"] = pages.Coupons(views.Coupons{Layout: views.Layout{Lang: lang, Path: "/coupons"}, Campaigns: views.Campaigns{Lang: lang}})
+	all["coupons-none"] = pages.Coupons(views.Coupons{Layout: views.Layout{Lang: lang, Path: "/coupons"},
+		Campaigns: views.Campaigns{Lang: lang}})
 	coupon := menuCoupon(lang)
-	waiting := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Coupon: &coupon, Status: status(lang), Refresh: 3}
+	waiting := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Coupon: &coupon, Status: status(lang),
+		Refresh: 3}
 	waiting.Status.ForCoupon, waiting.Status.Party, waiting.Status.SeatsAhead = true, 1, 9
 	all["waiting-coupon"] = pages.Waiting(waiting)
 	waiting.Status.SeatsLeft = 1

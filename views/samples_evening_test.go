@@ -24,16 +24,17 @@ func eveningParties(lang string) []views.EveningParty {
 		r.From, r.PhoneTail = evening, "5678"
 		return views.EveningParty{StaffReservation: r, Phone: "010-1234-5678", Ends: minutes(60)}
 	}
-	late := row(views.StaffReservation{ID: "r1", Code: "K7Q2M9", Name: pick(lang, "김하늘", "Haneul Kim"), Party: 4, Seats: []string{"A1", "A2"},
-		State: views.StateConfirmed, Allergies: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), CanArrive: true, CanSeat: true, CanNoShow: true})
+	late := row(views.StaffReservation{ID: "r1", Code: "K7Q2M9", Name: pick(lang, "김하늘", "Haneul Kim"), Party: 4,
+		Seats: []string{"A1", "A2"}, State: views.StateConfirmed,
+		Allergies: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), CanArrive: true, CanSeat: true, CanNoShow: true})
 	late.Late, late.FirstVisit = 20, true
 	late.GuestURL, late.GuestNote = views.GuestURL(1, "AAAA"), hostile
 	late.GuestTags = []string{"VIP", pick(lang, "창가 선호", "Prefers window")}
 	arrived := row(views.StaffReservation{ID: "r2", Code: "P3X8TA", Name: hostile, Party: 2, Seats: []string{"B1"},
 		State: views.StateArrived, Note: hostile, CanSeat: true, CanUndo: true, JustMarked: true})
 	arrived.Here, arrived.Dishes = 7, 3
-	seated := row(views.StaffReservation{ID: "r3", Code: "ZD46WN", Name: pick(lang, "박지우", "Jiwoo Park"), Party: 12, Seats: []string{"C1"},
-		State: views.StateSeated, CanComplete: true})
+	seated := row(views.StaffReservation{ID: "r3", Code: "ZD46WN", Name: pick(lang, "박지우", "Jiwoo Park"), Party: 12,
+		Seats: []string{"C1"}, State: views.StateSeated, CanComplete: true})
 	seated.TableLeft, seated.SeatedAt = 35, minutes(2)
 	over := row(views.StaffReservation{ID: "r4", Code: "MM46WN", Name: pick(lang, "한여름", "Yeoreum Han"), Party: 2,
 		State: views.StateSeated, CanComplete: true})
@@ -43,7 +44,8 @@ func eveningParties(lang string) []views.EveningParty {
 	gone := row(views.StaffReservation{ID: "r6", Code: "GG46WN", Name: pick(lang, "최도윤", "Doyun Choi"), Party: 2,
 		State: views.StateNoShow, CanUndo: true})
 	gone.Phone = ""
-	prepaid := row(views.StaffReservation{ID: "r7", Code: "PP46WN", Name: pick(lang, "정유나", "Yuna Jung"), Party: 6, State: views.StatePrepaidConfirmed})
+	prepaid := row(views.StaffReservation{ID: "r7", Code: "PP46WN", Name: pick(lang, "정유나", "Yuna Jung"), Party: 6,
+		State: views.StatePrepaidConfirmed})
 	prepaid.Dishes = 12
 	return []views.EveningParty{late, arrived, seated, over, hold, gone, prepaid}
 }
@@ -53,17 +55,20 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 	address := views.EveningAddress{RestaurantID: 1, Day: evening, Tab: tab}
 	parties := eveningParties(lang)
 	room := hall()
-	p := views.Tonight{StaffShell: shell(lang, address.URL()), Today: evening, CanStop: true, CanRehearse: true, Live: views.TonightLive{Lang: lang, Address: address, Now: minutes(20),
-		Totals: views.EveningTotals{Parties: 41, Covers: 112, Present: 36, OnHold: 3, Waiting: 14, NoShows: 1, Deposits: 860_000, Prepaid: 240_000},
-		Alerts: []views.EveningAlert{
-			{Kind: "late", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "오후 7:00 · 4명", "7:00 pm · 4 people"), URL: "#g-r1"}}},
-			{Kind: "allergies", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), URL: "#g-r1"}}},
-			{Kind: "auditor", Items: []views.EveningAlertItem{{Label: pick(lang, "좌석 수", "Seats")}}},
-			{Kind: "growing", Items: []views.EveningAlertItem{{Label: pick(lang, "오후 8:00", "8:00 pm"), Detail: pick(lang, "14명", "14 people"), URL: "#"}}},
-		},
-		Groups: []views.EveningGroup{{Count: 41}, {Name: "expected", Count: 22}, {Name: "present", Count: 14}, {Name: "on_hold", Count: 1}, {Name: "gone", Count: 4}, {Name: "over", Count: 2}},
-		Served: views.EstimateFigures{People: 1000, Percent: 93},
-	}}
+	p := views.Tonight{StaffShell: shell(lang, address.URL()), Today: evening, CanStop: true, CanRehearse: true,
+		Live: views.TonightLive{Lang: lang, Address: address, Now: minutes(20),
+			Totals: views.EveningTotals{Parties: 41, Covers: 112, Present: 36, OnHold: 3, Waiting: 14, NoShows: 1,
+				Deposits: 860_000, Prepaid: 240_000},
+			Alerts: []views.EveningAlert{
+				{Kind: "late", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "오후 7:00 · 4명", "7:00 pm · 4 people"), URL: "#g-r1"}}},
+				{Kind: "allergies", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), URL: "#g-r1"}}},
+				{Kind: "auditor", Items: []views.EveningAlertItem{{Label: pick(lang, "좌석 수", "Seats")}}},
+				{Kind: "growing", Items: []views.EveningAlertItem{{Label: pick(lang, "오후 8:00", "8:00 pm"), Detail: pick(lang, "14명", "14 people"), URL: "#"}}},
+			},
+			Groups: []views.EveningGroup{{Count: 41}, {Name: "expected", Count: 22}, {Name: "present", Count: 14},
+				{Name: "on_hold", Count: 1}, {Name: "gone", Count: 4}, {Name: "over", Count: 2}},
+			Served: views.EstimateFigures{People: 1000, Percent: 93},
+		}}
 	switch tab {
 	case views.TabRoom:
 		room.Seats[0].State, room.Seats[0].Guest = views.SeatTaken, parties[2].Name
@@ -85,7 +90,8 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 	case views.TabSlots, views.TabLine:
 		p.Live.Slots = eveningSlots(lang)
 	default:
-		p.Live.Hours = []views.EveningHour{{At: evening, Covers: 29, Parties: parties[:5]}, {At: minutes(60), Covers: 6, Parties: parties[6:]}}
+		p.Live.Hours = []views.EveningHour{{At: evening, Covers: 29, Parties: parties[:5]},
+			{At: minutes(60), Covers: 6, Parties: parties[6:]}}
 		p.Live.Ended.Add(parties[5])
 	}
 	return p
@@ -108,7 +114,8 @@ func addEvening(lang string, all map[string]templ.Component) {
 	for _, tab := range views.EveningTabs {
 		all["staff-evening-"+string(tab)] = staff.Tonight(tonight(lang, tab))
 		empty := tonight(lang, tab)
-		empty.Live = views.TonightLive{Lang: lang, Address: empty.Live.Address, Now: evening, Groups: []views.EveningGroup{{}}}
+		empty.Live = views.TonightLive{Lang: lang, Address: empty.Live.Address, Now: evening,
+			Groups: []views.EveningGroup{{}}}
 		all["staff-evening-"+string(tab)+"-none"] = staff.Tonight(empty)
 	}
 	marked := tonight(lang, views.TabGuests)

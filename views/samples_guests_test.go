@@ -23,26 +23,32 @@ func addGuests(lang string, all map[string]templ.Component) {
 	all["staff-book-seat-taken"] = staff.Book(book)
 	phone := book
 	phone.Source, phone.Answers.Party, phone.Answers.Phone = views.SourcePhone, "12", "010-12"
-	phone.Errors = views.FieldErrors{views.FieldPhone: phone.T("error.field.invalid_phone"), views.FieldName: phone.T("error.field.required")}
+	phone.Errors = views.FieldErrors{views.FieldPhone: phone.T("error.field.invalid_phone"),
+		views.FieldName: phone.T("error.field.required")}
 	phone.Refusal = views.Refusal{Text: phone.T("error.sold_out", "Remaining", 3), Times: []views.Choice{
 		{Value: views.StaffBookURL(1, evening) + "&time=20:00", Label: "20:00"}, {Value: views.StaffBookURL(1, evening) + "&time=21:00", Label: "21:00"}}}
 	all["staff-book-phone"] = staff.Book(phone)
-	phone.Refusal.Text, phone.Refusal.Seats = phone.T("guests.paused", "Time", "19:00"), pick(lang, "주방이 밀렸습니다", "The kitchen is behind")
-	phone.Refusal.Part, phone.Refusal.Action, phone.Refusal.Ahead = views.PartResume, views.StaffSlotControlsURL(1, evening), true
+	phone.Refusal.Text, phone.Refusal.Seats = phone.T("guests.paused", "Time", "19:00"),
+		pick(lang, "주방이 밀렸습니다", "The kitchen is behind")
+	phone.Refusal.Part, phone.Refusal.Action, phone.Refusal.Ahead = views.PartResume,
+		views.StaffSlotControlsURL(1, evening), true
 	all["staff-book-paused"] = staff.Book(phone)
 	ticket := views.StaffTicket{StaffShell: shell(lang, "/staff/restaurants/1/tickets/T"), At: evening, Ticket: "T",
 		Status: views.StaffTicketStatus{Lang: lang, Party: 4, Position: 3}}
 	all["staff-ticket"] = staff.Ticket(ticket)
-	ticket.Status.Steering = views.Steering{Paused: true, Reason: pick(lang, "주방이 밀렸습니다", "The kitchen is behind"), Now: evening}
+	ticket.Status.Steering = views.Steering{Paused: true, Reason: pick(lang, "주방이 밀렸습니다", "The kitchen is behind"),
+		Now: evening}
 	all["staff-ticket-paused"] = staff.Ticket(ticket)
 	ticket.Problem = ticket.T("error.sold_out", "Remaining", 0)
 	all["staff-ticket-refused"] = staff.Ticket(ticket)
-	party := views.StaffReservationPage{StaffShell: shell(lang, views.StaffReservationURL("AAAA")), Phone: "010-1234-5678",
-		Source: views.SourcePhone, BookedAt: evening.Add(-48 * time.Hour), ArrivedAt: evening.Add(-5 * time.Minute), CanMove: true, CanMoveSlot: true,
-		Date: "2026-11-21", Time: "19:00", Times: staffTimes(lang), Party: "4", Seats: staffSeats(lang), Key: "KEY"}
-	party.Reservation = views.StaffReservation{ID: "AAAABBBBCCCC", Code: "AAAABB", Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4,
-		From: evening, State: views.StateArrived, Allergies: pick(lang, "땅콩", "Peanuts"), Note: hostile, CanSeat: true, CanComplete: true,
-		CanUndo: true, JustMarked: true, CanCancel: true, Paid: 40_000, Seats: []string{"T2"}}
+	party := views.StaffReservationPage{StaffShell: shell(lang, views.StaffReservationURL("AAAA")),
+		Phone: "010-1234-5678", Source: views.SourcePhone, BookedAt: evening.Add(-48 * time.Hour),
+		ArrivedAt: evening.Add(-5 * time.Minute), CanMove: true, CanMoveSlot: true, Date: "2026-11-21", Time: "19:00",
+		Times: staffTimes(lang), Party: "4", Seats: staffSeats(lang), Key: "KEY"}
+	party.Reservation = views.StaffReservation{ID: "AAAABBBBCCCC", Code: "AAAABB",
+		Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, From: evening, State: views.StateArrived,
+		Allergies: pick(lang, "땅콩", "Peanuts"), Note: hostile, CanSeat: true, CanComplete: true, CanUndo: true,
+		JustMarked: true, CanCancel: true, Paid: 40_000, Seats: []string{"T2"}}
 	all["staff-reservation"] = staff.Reservation(party)
 	all["staff-reservation-cancel"] = staff.CancelReservation(party)
 }
@@ -50,10 +56,12 @@ func addGuests(lang string, all map[string]templ.Component) {
 func staffTimes(lang string) []views.Choice {
 	l := views.Layout{Lang: lang}
 	return []views.Choice{{Value: "18:00", Label: l.T("guests.time_full", "Time", "18:00")},
-		{Value: "19:00", Label: l.T("guests.time", "Time", "19:00", "Left", 6)}, {Value: "20:00", Label: l.T("guests.time", "Time", "20:00", "Left", 12)}}
+		{Value: "19:00", Label: l.T("guests.time", "Time", "19:00", "Left", 6)},
+		{Value: "20:00", Label: l.T("guests.time", "Time", "20:00", "Left", 12)}}
 }
 
 func staffSeats(lang string) []views.StaffSeat {
-	return []views.StaffSeat{{ID: 1, Label: "T1", Places: 2}, {ID: 2, Label: "T2", Places: 4, Guest: pick(lang, "박민수", "Minsu Park")},
-		{ID: 3, Label: "T3", Places: 4}, {ID: 4, Label: "C1", Places: 1}}
+	return []views.StaffSeat{{ID: 1, Label: "T1", Places: 2},
+		{ID: 2, Label: "T2", Places: 4, Guest: pick(lang, "박민수", "Minsu Park")}, {ID: 3, Label: "T3", Places: 4},
+		{ID: 4, Label: "C1", Places: 1}}
 }

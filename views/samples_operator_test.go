@@ -15,21 +15,26 @@ func addOperator(lang string, all map[string]templ.Component) {
 	setup.Errors = views.FieldErrors{views.FieldEmail: setup.T("fault.address_in_use"),
 		views.FieldPassword: setup.T("fault.too_short", "Min", 8)}
 	all["operator-setup-errors"] = pages.OperatorSetup(setup)
-	all["operator-setup-over"] = pages.OperatorSetupOver(views.Layout{Lang: lang, Path: views.OperatorSetupURL("TOKEN")})
-	drafts := views.OperatorDrafts{Layout: layout(lang, views.OperatorURL()), Pager: views.Pager{Lang: lang, Next: views.OperatorURL() + "?after=x"}}
+	all["operator-setup-over"] = pages.OperatorSetupOver(views.Layout{Lang: lang,
+		Path: views.OperatorSetupURL("TOKEN")})
+	drafts := views.OperatorDrafts{Layout: layout(lang, views.OperatorURL()),
+		Pager: views.Pager{Lang: lang, Next: views.OperatorURL() + "?after=x"}}
 	drafts.IsOperator = true
 	all["operator-none"] = pages.OperatorDrafts(views.OperatorDrafts{Layout: drafts.Layout})
 	for i, name := range []string{head(lang).Name, hostile, pick(lang, "새 식당", "New Place")} {
-		drafts.Drafts = append(drafts.Drafts, views.OperatorDraft{ID: int64(15 + i), Name: name, TimeZone: "Asia/Seoul", Capacity: 20,
-			OpenedAt: evening, OwnerName: layout(lang, "/").SignedInName, OwnerEmail: "a.rather.long.address.of.an.owner@restaurants.example.org"})
+		drafts.Drafts = append(drafts.Drafts, views.OperatorDraft{ID: int64(15 + i), Name: name, TimeZone: "Asia/Seoul",
+			Capacity: 20, OpenedAt: evening, OwnerName: layout(lang, "/").SignedInName,
+			OwnerEmail: "a.rather.long.address.of.an.owner@restaurants.example.org"})
 	}
 	drafts.Drafts[0].Submitted = true
 	all["operator-drafts"] = pages.OperatorDrafts(drafts)
 	review := views.OperatorReview{Layout: drafts.Layout, ID: 15, Submitted: "2026", Reason: hostile,
-		Diner:   views.Restaurant{Layout: drafts.Layout, RestaurantHead: head(lang), Policy: policy(), Menu: menu(lang)},
+		Diner: views.Restaurant{Layout: drafts.Layout, RestaurantHead: head(lang), Policy: policy(),
+			Menu: menu(lang)},
 		Changed: []views.OperatorChange{{What: drafts.T("changed.menu"), When: "2026", Times: 2}}}
 	all["operator-review"] = pages.OperatorReview(review)
-	review.Checks = []views.SetupCheck{{IsError: true, Text: drafts.T("check.no_hours")}, {Text: drafts.T("check.no_menu")}}
+	review.Checks = []views.SetupCheck{{IsError: true, Text: drafts.T("check.no_hours")},
+		{Text: drafts.T("check.no_menu")}}
 	review.Errors = views.FieldErrors{views.FieldReason: drafts.T("fault.required")}
 	all["operator-review-errors"] = pages.OperatorReview(review)
 }

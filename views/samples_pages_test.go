@@ -14,15 +14,18 @@ func search(lang string) views.Search {
 	form := views.SearchForm{Date: "2026-11-21", Time: "19:00", Party: "2"}
 	s := views.Search{
 		Layout: layout(lang, "/"), FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), MaxParty: 20,
-		Times:     []time.Time{evening.Add(-time.Hour), evening, evening.Add(time.Hour)},
-		Districts: []views.Choice{{Value: "jongno", Label: pick(lang, "종로", "Jongno")}, {Value: "gangnam", Label: pick(lang, "강남", "Gangnam")}},
-		Cuisines:  []views.Choice{{Value: "korean", Label: pick(lang, "한식", "Korean")}},
-		Results:   views.SearchResults{Lang: lang, Form: form, Date: evening, Party: 2},
+		Times: []time.Time{evening.Add(-time.Hour), evening, evening.Add(time.Hour)},
+		Districts: []views.Choice{{Value: "jongno", Label: pick(lang, "종로", "Jongno")},
+			{Value: "gangnam", Label: pick(lang, "강남", "Gangnam")}},
+		Cuisines: []views.Choice{{Value: "korean", Label: pick(lang, "한식", "Korean")}},
+		Results:  views.SearchResults{Lang: lang, Form: form, Date: evening, Party: 2},
 	}
 	for i, picture := range views.Pictures {
 		card := views.RestaurantCard{
-			Slug: "r" + strconv.Itoa(i), Name: head(lang).Name, Cuisine: head(lang).Cuisine, District: head(lang).District,
-			Summary: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당.", "A small Bukchon place for seasonal greens and rice from the pot."),
+			Slug: "r" + strconv.Itoa(i), Name: head(lang).Name, Cuisine: head(lang).Cuisine,
+			District: head(lang).District,
+			Summary: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당.",
+				"A small Bukchon place for seasonal greens and rice from the pot."),
 			Picture: picture, Deposit: policy().Deposits[i%3], Slots: slots(),
 		}
 		if i == 2 {
@@ -35,7 +38,8 @@ func search(lang string) views.Search {
 
 func month(lang string) views.Month {
 	first := time.Date(2026, 11, 1, 0, 0, 0, 0, seoul)
-	m := views.Month{Lang: lang, Slug: "sol-bap", Party: 2, First: first, Selected: evening, Today: evening.AddDate(0, 0, -2), Next: true}
+	m := views.Month{Lang: lang, Slug: "sol-bap", Party: 2, First: first, Selected: evening,
+		Today: evening.AddDate(0, 0, -2), Next: true}
 	for day := range 30 {
 		state := views.DayOpen
 		switch {
@@ -56,7 +60,8 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["search"] = pages.Search(found)
 	addWaits(lang, all)
 	addSteered(lang, all)
-	found.Layout = views.Layout{Lang: lang, Path: "/", Flash: views.Flash{Kind: views.FlashInfo, Message: found.T("flash.signed_out")}}
+	found.Layout = views.Layout{Lang: lang, Path: "/",
+		Flash: views.Flash{Kind: views.FlashInfo, Message: found.T("flash.signed_out")}}
 	found.Results.Cards = nil
 	found.Results.Form.Words, found.Results.Form.District, found.Results.Form.Party = "피자", "jongno", "0"
 	found.Results.Errors = views.FieldErrors{views.FieldParty: found.T("fault.out_of_range", "Min", 1, "Max", 20)}
@@ -71,9 +76,11 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	}
 	all["restaurant"] = pages.Restaurant(views.Restaurant{
 		Layout: layout(lang, "/restaurants/sol-bap"), RestaurantHead: head(lang), Hours: hours, Policy: policy(),
-		About: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.", "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."),
-		Menu:  menu(lang), Month: month(lang),
-		Other: []views.OtherDay{{Date: evening.AddDate(0, 0, 9), Periods: []views.Period{{From: "11:30", Last: "14:00"}}},
+		About: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.",
+			"A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."),
+		Menu: menu(lang), Month: month(lang),
+		Other: []views.OtherDay{{Date: evening.AddDate(0, 0, 9),
+			Periods: []views.Period{{From: "11:30", Last: "14:00"}}},
 			{Date: evening.AddDate(0, 0, 12), Reason: pick(lang, "김장하는 날", "Kimchi day")}},
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
 	})
@@ -89,12 +96,14 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	form.Form.Time, form.Form.Party = "", "90"
 	form.Errors = views.FieldErrors{
 		views.FieldParty: form.T("fault.party", "Min", 1, "Max", 8), views.FieldTime: form.T("fault.invalid_time"),
-		views.ItemField(2): form.T("fault.out_of_range", "Min", 0, "Max", 3), views.FieldNote: form.T("fault.too_long", "Max", 500),
+		views.ItemField(2): form.T("fault.out_of_range", "Min", 0, "Max", 3),
+		views.FieldNote:    form.T("fault.too_long", "Max", 500),
 	}
 	form.Dishes.Errors = views.FieldErrors{views.ItemField(2): form.Errors[views.ItemField(2)]}
 	all["booking-errors"] = pages.Booking(form)
 	form = booking(lang)
-	form.Problem = &views.BookingProblem{Kind: views.OutcomeSoldOut, Remaining: 1, Alternatives: outcome(lang, views.OutcomeSoldOut).Alternatives}
+	form.Problem = &views.BookingProblem{Kind: views.OutcomeSoldOut, Remaining: 1,
+		Alternatives: outcome(lang, views.OutcomeSoldOut).Alternatives}
 	all["booking-sold-out"] = pages.Booking(form)
 	form.Problem = &views.BookingProblem{Kind: views.OutcomeOutOfStock, Items: shortDishes(lang)}
 	all["booking-out-of-stock"] = pages.Booking(form)
@@ -121,14 +130,17 @@ func booking(lang string) views.Booking {
 
 func chargeForm(lang string) views.ChargeForm {
 	return views.ChargeForm{
-		Lang: lang, Presets: []int64{10_000, 30_000, 50_000, 100_000}, Min: 1_000, Max: 2_000_000, IdempotencyKey: "key-2",
+		Lang: lang, Presets: []int64{10_000, 30_000, 50_000, 100_000}, Min: 1_000, Max: 2_000_000,
+		IdempotencyKey: "key-2",
 	}
 }
 
 func payment(lang string) views.Payment {
 	return views.Payment{
-		Layout: layout(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
-		Items: lines(lang), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit, Charge: chargeForm(lang),
+		Layout: layout(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(lang), At: evening,
+		Party: 2,
+		Items: lines(lang), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit,
+		Charge:        chargeForm(lang),
 		HoldExpiresAt: evening.Add(6*time.Minute + 30*time.Second), Now: evening, IdempotencyKey: "key-3",
 	}
 }
@@ -141,7 +153,8 @@ func addReservations(lang string, all map[string]templ.Component) {
 	free.Deposit, free.MenuTotal, free.Prepay, free.Items, free.Extended = 0, 0, 0, nil, true
 	all["payment-free"] = pages.Payment(free)
 	cheaper := payment(lang)
-	cheaper.Deposit, cheaper.Prepay, cheaper.Discount = 0, 28_000, views.Discount{Use: views.CouponForDeposit, Amount: 20_000}
+	cheaper.Deposit, cheaper.Prepay, cheaper.Discount = 0, 28_000,
+		views.Discount{Use: views.CouponForDeposit, Amount: 20_000}
 	all["payment-coupon"] = pages.Payment(cheaper)
 	pay.Balance, pay.Charge.Next = 4_500, views.PayURL("r1")
 	pay.Errors = views.FieldErrors{views.FieldForm: pay.T("fault.balance_too_low")}
@@ -155,8 +168,9 @@ func addReservations(lang string, all map[string]templ.Component) {
 	late.Refunded = late.Paid
 	all["reservation-returned"] = pages.Reservation(late)
 	cancel := views.Cancel{
-		Layout: layout(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
-		Paid: 20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70, Coupon: true},
+		Layout: layout(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(lang), At: evening,
+		Party: 2,
+		Paid:  20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70, Coupon: true},
 	}
 	all["cancel"] = pages.Cancel(cancel)
 	cancel.Changed = true
@@ -168,9 +182,10 @@ func addReservations(lang string, all map[string]templ.Component) {
 			HoldExpiresAt: evening.Add(7 * time.Minute),
 		})
 	}
-	all["reservations"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: rows[:3], Past: rows[3:]})
-	all["reservations-lines"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: rows[:1],
-		Lines: []views.WaitPlace{place(lang, 12), couponPlace(lang)}})
+	all["reservations"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),
+		Upcoming: rows[:3], Past: rows[3:]})
+	all["reservations-lines"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),
+		Upcoming: rows[:1], Lines: []views.WaitPlace{place(lang, 12), couponPlace(lang)}})
 	all["pass"] = pages.Pass(reservation(lang, views.StateConfirmed))
 	all["pass-seated"] = pages.Pass(reservation(lang, views.StateSeated))
 	all["reservations-none"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations")})
@@ -178,9 +193,11 @@ func addReservations(lang string, all map[string]templ.Component) {
 
 func reservation(lang string, state views.ReservationState) views.Reservation {
 	r := views.Reservation{
-		Layout: layout(lang, "/reservations/r1"), ID: "r1", Code: "K7Q-2M9", Restaurant: head(lang), At: evening, Party: 2,
+		Layout: layout(lang, "/reservations/r1"), ID: "r1", Code: "K7Q-2M9", Restaurant: head(lang), At: evening,
+		Party: 2,
 		State: state, Items: lines(lang), MenuTotal: 48_000, Deposit: 20_000, Paid: 20_000, Note: hostile,
-		Allergies: pick(lang, "땅콩", "Peanuts"), HoldExpiresAt: evening.Add(5 * time.Minute), Now: evening, Policy: policy(), QR: qr(),
+		Allergies: pick(lang, "땅콩", "Peanuts"), HoldExpiresAt: evening.Add(5 * time.Minute), Now: evening,
+		Policy: policy(), QR: qr(),
 	}
 	switch state {
 	case views.StatePrepaidConfirmed:
@@ -198,7 +215,8 @@ func reservation(lang string, state views.ReservationState) views.Reservation {
 
 func addAccounts(lang string, all map[string]templ.Component) {
 	wallet := views.Wallet{Layout: layout(lang, "/wallet"), Charge: chargeForm(lang),
-		Pager: views.Pager{Lang: lang, First: views.WalletURL(), Next: views.WalletURL() + "?after=x"}, Entries: []views.LedgerEntry{
+		Pager: views.Pager{Lang: lang, First: views.WalletURL(), Next: views.WalletURL() + "?after=x"},
+		Entries: []views.LedgerEntry{
 			{At: evening, Kind: views.EntryRefund, Amount: 14_000, Balance: 128_000, ReservationID: "r1", Restaurant: head(lang).Name},
 			{At: evening.Add(-time.Hour), Kind: views.EntryDeposit, Amount: -20_000, Balance: 114_000, ReservationID: "r1", Restaurant: head(lang).Name},
 			{At: evening.Add(-2 * time.Hour), Kind: views.EntryPrepay, Amount: -66_000, Balance: 134_000, ReservationID: "r2"},
@@ -212,15 +230,17 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	all["wallet-withdrawal-errors"] = pages.Wallet(wallet)
 	wallet.Withdrawal = views.WithdrawalForm{Lang: lang}
 	wallet.Entries, wallet.Balance, wallet.Charge.Amount = nil, 0, "5"
-	wallet.Charge.Errors = views.FieldErrors{views.FieldAmount: wallet.T("fault.amount", "Min", "1,000", "Max", "2,000,000")}
+	wallet.Charge.Errors = views.FieldErrors{views.FieldAmount: wallet.T("fault.amount", "Min", "1,000", "Max",
+		"2,000,000")}
 	wallet.Flash = views.Flash{Kind: views.FlashError, Message: wallet.T("fault.balance_limit")}
 	all["wallet-errors"] = pages.Wallet(wallet)
 	wallet.Flash, wallet.Charge = views.Flash{}, views.ChargeForm{Closed: true}
 	all["wallet-closed"] = pages.Wallet(wallet)
 	box := views.Mailbox{Layout: layout(lang, views.MailboxURL()), Letters: []views.MailboxLetter{{
 		Letter: views.Letter{Lang: lang, Title: wallet.T("mail.confirmed_title"), Lead: wallet.T("mail.reminder_title"),
-			Facts: []views.Fact{{Label: wallet.T("mail.restaurant"), Value: head(lang).Name}, {Label: wallet.T("mail.code"), Value: "K7Q2M5"}},
-			URL:   views.ReservationURL("r2"), Label: wallet.T("mail.confirmed_button")},
+			Facts: []views.Fact{{Label: wallet.T("mail.restaurant"), Value: head(lang).Name},
+				{Label: wallet.T("mail.code"), Value: "K7Q2M5"}},
+			URL: views.ReservationURL("r2"), Label: wallet.T("mail.confirmed_button")},
 		Subject: wallet.T("mail.confirmed_title"), To: "diner@example.org", At: evening, Calendar: true,
 	}}}
 	all["mailbox"] = pages.Mailbox(box)
@@ -237,7 +257,8 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	addLinks(lang, visitor, all)
 	addVerify(lang, visitor, all)
 	all["signup"] = pages.SignUp(views.SignUp{Layout: visitor, MinPassword: 10, Errors: views.FieldErrors{
-		views.FieldEmail: visitor.T("fault.invalid_email"), views.FieldPassword: visitor.T("fault.too_short", "Min", 10),
+		views.FieldEmail:    visitor.T("fault.invalid_email"),
+		views.FieldPassword: visitor.T("fault.too_short", "Min", 10),
 	}})
 }
 

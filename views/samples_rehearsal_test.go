@@ -10,10 +10,11 @@ import (
 )
 
 func addRehearsal(lang string, all map[string]templ.Component) {
-	page := views.Rehearsal{StaffShell: teamShell(lang, "owner"), First: evening, Last: evening.AddDate(0, 0, 14), Times: []views.Choice{
-		{Value: "18:00", Label: "18:00"}, {Value: "19:00", Label: "19:00"}}}
-	page.Form = views.RehearsalForm{Date: evening.Format(time.DateOnly), Time: "18:00", Guests: "500", AtOnce: "50", MinGuests: 50, MaxGuests: 500,
-		MinAtOnce: 10, MaxAtOnce: 100}
+	page := views.Rehearsal{StaffShell: teamShell(lang, "owner"), First: evening, Last: evening.AddDate(0, 0, 14),
+		Times: []views.Choice{
+			{Value: "18:00", Label: "18:00"}, {Value: "19:00", Label: "19:00"}}}
+	page.Form = views.RehearsalForm{Date: evening.Format(time.DateOnly), Time: "18:00", Guests: "500", AtOnce: "50",
+		MinGuests: 50, MaxGuests: 500, MinAtOnce: 10, MaxAtOnce: 100}
 	page.Path, page.Current, page.Fault = views.RehearsalURL(7), views.SectionSetup, page.T("error.guests_waiting")
 	page.Live.Lang = lang
 	all["rehearsal-refused"] = rehearsals.Rehearsal(page)
@@ -21,16 +22,19 @@ func addRehearsal(lang string, all map[string]templ.Component) {
 	page.Errors = views.FieldErrors{views.FieldGuests: page.T("error.field.out_of_range", "Min", 50, "Max", 500)}
 	all["rehearsal-wrong"] = rehearsals.Rehearsal(page)
 	page.Errors, page.Form.Guests = nil, "500"
-	page.Live = views.RehearsalLive{Lang: lang, Has: true, Running: true, Of: 500, Answered: 212, AtOnce: 50, At: evening.Add(-time.Hour),
-		Slot: evening, EstimatePercent: -1}
+	page.Live = views.RehearsalLive{Lang: lang, Has: true, Running: true, Of: 500, Answered: 212, AtOnce: 50,
+		At: evening.Add(-time.Hour), Slot: evening, EstimatePercent: -1}
 	all["rehearsal-running"] = rehearsals.Rehearsal(page)
 	page.Live.Running, page.Live.Broken = false, true
 	page.Live.First, page.Live.Median, page.Live.P95, page.Live.Last, page.Live.Took = 41, 312, 904, 1_204, 10_300
-	page.Live.Waits, page.Live.Line = []int{158, 92, 60, 60, 40, 40, 30, 10, 7, 3}, []int{38, 49, 46, 44, 20, 12, 3, 3, 2, 0}
+	page.Live.Waits, page.Live.Line = []int{158, 92, 60, 60, 40, 40, 30, 10, 7, 3},
+		[]int{38, 49, 46, 44, 20, 12, 3, 3, 2, 0}
 	all["rehearsal-broken"] = rehearsals.Rehearsal(page)
-	page.Live.Broken, page.Live.Answered, page.Live.Seated, page.Live.SoldOut, page.Live.Seats, page.Live.Taken = false, 500, 8, 488, 20, 20
+	page.Live.Broken, page.Live.Answered, page.Live.Seated, page.Live.SoldOut, page.Live.Seats, page.Live.Taken = false,
+		500, 8, 488, 20, 20
 	page.Live.SoldOutAfter, page.Live.LongestLine, page.Live.EstimatePercent = 1_300, 49, 97
 	page.Live.Left, page.Live.Rechosen, page.Live.Slowed = 4, 21, true
-	page.Live.Dishes = []views.SoldOutDish{{Name: pick(lang, "오늘의 반상", "Set of the day"), After: 820}, {Name: hostile, After: 900}}
+	page.Live.Dishes = []views.SoldOutDish{{Name: pick(lang, "오늘의 반상", "Set of the day"), After: 820},
+		{Name: hostile, After: 900}}
 	all["rehearsal"] = rehearsals.Rehearsal(page)
 }

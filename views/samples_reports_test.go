@@ -11,8 +11,9 @@ import (
 )
 
 func staffShell(lang string, section views.StaffSection) views.StaffShell {
-	return views.StaffShell{Layout: layout(lang, views.StaffSectionURL(1, section)), RestaurantID: 1, Restaurant: head(lang).Name,
-		Role: pick(lang, "대표", "Owner"), Current: section, Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
+	return views.StaffShell{Layout: layout(lang, views.StaffSectionURL(1, section)), RestaurantID: 1,
+		Restaurant: head(lang).Name, Role: pick(lang, "대표", "Owner"), Current: section,
+		Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
 			views.SectionReports, views.SectionSetup, views.SectionTeam}}
 }
 
@@ -34,8 +35,8 @@ func addReports(lang string, all map[string]templ.Component) {
 	page.Covers = bars(page, "covers")
 	page.SellOut = views.LineChart{BarChart: bars(page, "sell_out"), Axis: i18n.Number}
 	page.SellOut.Bars[4].Missing, page.SellOut.Bars[5].Missing = true, true
-	page.Heat = views.HeatTable{Lang: lang, Title: page.T("reports.heat_title"), Description: page.T("reports.heat_text"),
-		Weekdays: []string{"월", "화", "수", "목", "금", "토", "일"}}
+	page.Heat = views.HeatTable{Lang: lang, Title: page.T("reports.heat_title"),
+		Description: page.T("reports.heat_text"), Weekdays: []string{"월", "화", "수", "목", "금", "토", "일"}}
 	for hour := range 6 {
 		row := views.HeatRow{Time: fmt.Sprintf("%d:00", 12+hour)}
 		for day := range 7 {
@@ -44,13 +45,17 @@ func addReports(lang string, all map[string]templ.Component) {
 		page.Heat.Rows = append(page.Heat.Rows, row)
 	}
 	page.Line = views.ShareBar{Lang: lang, ID: "chart-line", Title: page.T("reports.line_title"),
-		Description: page.T("reports.line_text", "Asked", "1,000", "Served", "320", "Share", "32%"), Shares: []views.Share{
+		Description: page.T("reports.line_text", "Asked", "1,000", "Served", "320", "Share", "32%"),
+		Shares: []views.Share{
 			{Label: page.T("reports.line_got"), Count: 320, PerMille: 320}, {Label: page.T("reports.line_sold_out"), Count: 612, PerMille: 612},
 			{Label: page.T("reports.line_left"), Count: 60, PerMille: 60}, {Label: page.T("reports.line_timed_out")},
 			{Label: page.T("reports.line_refused"), Count: 8, PerMille: 8}}}
-	dishes := views.RankList{ID: "rank-dishes", Title: page.T("reports.dishes_title"), Of: page.T("reports.dishes_of"), Unit: page.T("reports.dishes_unit")}
-	for i, name := range []string{pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), hostile, pick(lang, "식혜", "Sikhye")} {
-		dishes.Ranks = append(dishes.Ranks, views.Rank{Label: name, Value: 300 - 120*i, Text: page.T("reports.portions", "Count", 300-120*i)})
+	dishes := views.RankList{ID: "rank-dishes", Title: page.T("reports.dishes_title"), Of: page.T("reports.dishes_of"),
+		Unit: page.T("reports.dishes_unit")}
+	for i, name := range []string{pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), hostile,
+		pick(lang, "식혜", "Sikhye")} {
+		dishes.Ranks = append(dishes.Ranks,
+			views.Rank{Label: name, Value: 300 - 120*i, Text: page.T("reports.portions", "Count", 300-120*i)})
 	}
 	page.Ranks = []views.RankList{dishes}
 	all["reports"] = reports.Page(page)
@@ -60,20 +65,25 @@ func reportForm(lang string) views.ReportPage {
 	page := views.ReportPage{StaffShell: staffShell(lang, views.SectionReports),
 		Query: views.ReportQuery{From: "2026-10-25", To: "2026-11-21"}}
 	for _, key := range []string{"today", "days_7", "days_28", "days_90", "month", "last_month", "year"} {
-		page.Presets = append(page.Presets, views.ReportPreset{Label: page.T("reports." + key), URL: views.ReportsURL(1, page.Query), Current: key == "days_28"})
+		page.Presets = append(page.Presets, views.ReportPreset{Label: page.T("reports." + key),
+			URL: views.ReportsURL(1, page.Query), Current: key == "days_28"})
 	}
 	page.Times = []views.Choice{{Label: page.T("reports.any")}, {Value: "19:00", Label: i18n.Clock(lang, "19:00")}}
 	page.Parties = []views.Choice{{Label: page.T("reports.any")}, {Value: "2", Label: i18n.Party(lang, 2)}}
-	page.Sources = []views.Choice{{Label: page.T("reports.any")}, {Value: "phone", Label: page.T("reports.source_phone")}}
+	page.Sources = []views.Choice{{Label: page.T("reports.any")},
+		{Value: "phone", Label: page.T("reports.source_phone")}}
 	return page
 }
 
 func bars(page views.ReportPage, id string) views.BarChart {
-	c := views.BarChart{Lang: page.Lang, ID: "chart-" + id, Title: page.T("reports." + id + "_title"), Of: page.T("reports.day"),
-		Unit: page.T("reports." + id + "_unit"), Description: page.T("reports.covers_text", "Total", "1,284", "Best", i18n.Date(page.Lang, evening), "Most", "98")}
+	c := views.BarChart{Lang: page.Lang, ID: "chart-" + id, Title: page.T("reports." + id + "_title"),
+		Of: page.T("reports.day"), Unit: page.T("reports." + id + "_unit"),
+		Description: page.T("reports.covers_text", "Total", "1,284", "Best",
+			i18n.Date(page.Lang, evening), "Most", "98")}
 	for i := range 28 {
 		day := evening.AddDate(0, 0, i-27)
-		c.Bars = append(c.Bars, views.Bar{Label: i18n.Date(page.Lang, day), Tick: day.Format("1/2"), Value: i * 37 % 98, Text: fmt.Sprint(i * 37 % 98)})
+		c.Bars = append(c.Bars, views.Bar{Label: i18n.Date(page.Lang, day), Tick: day.Format("1/2"), Value: i * 37 % 98,
+			Text: fmt.Sprint(i * 37 % 98)})
 	}
 	return c
 }

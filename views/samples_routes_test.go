@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// sampleOf names for each page's route a sample of it, by the beginning of its name. A route that answers no page has none. The
-// documents of the set-up are one template with other fields.
+// sampleOf names for each page's route a sample of it, by the beginning of its name. A route that answers no page has
+// none. The documents of the set-up are one template with other fields.
 var sampleOf = map[string]string{
 	"/": "search", "/restaurants/:slug": "restaurant", "/restaurants/:slug/book": "booking", "/restaurants/:slug/waitlist": "waitlist-join",
 	"/coupons": "coupons", "/signup": "signup", "/signin": "signin", "/link": "link-", "/account/email": "email-unconfirmed",
@@ -50,8 +50,8 @@ var sampleOf = map[string]string{
 var notPages = regexp.MustCompile(`^/api/|^/static/|^/pictures/|^/(healthz|readyz|robots.txt|favicon.ico)$|` +
 	`/(events|receipt|export|calendar.ics|file.csv|dishes)$|^/restaurants/:slug/slots$`)
 
-// Every page that there is has a sample, so that it is judged in a browser. The routes are those of the access table, which is
-// held to the program.
+// Every page that there is has a sample, so that it is judged in a browser. The routes are those of the access table,
+// which is held to the program.
 func TestSamples_ArePagesOfAllRoutes(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("../app/web/access_table_test.go")

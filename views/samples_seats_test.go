@@ -15,8 +15,8 @@ func hall() views.Room {
 		{Kind: "bar", X: 60, Y: 330, Width: 300, Height: 50}, {Kind: "entrance", Y: 200, Width: 24, Height: 90},
 	}}
 	table := func(id int64, label string, places, x int, state views.SeatState, partners ...int64) {
-		room.Seats = append(room.Seats, views.Seat{ID: id, Label: label, Table: true, Places: places, MinParty: places - 1,
-			X: x, Y: 90, Width: 40 + 20*places, Height: 80, State: state, Partners: partners})
+		room.Seats = append(room.Seats, views.Seat{ID: id, Label: label, Table: true, Places: places,
+			MinParty: places - 1, X: x, Y: 90, Width: 40 + 20*places, Height: 80, State: state, Partners: partners})
 	}
 	table(1, "W1", 2, 80, views.SeatFree, 2)
 	table(2, "W2", 2, 250, views.SeatFree, 1)
@@ -31,7 +31,8 @@ func hall() views.Room {
 }
 
 func picker(lang string, chosen ...int) views.SeatPicker {
-	p := views.SeatPicker{Lang: lang, Slug: "sol-bap", At: evening, Stay: 1, Party: 2, Room: hall(), Suggested: []string{"W1"}}
+	p := views.SeatPicker{Lang: lang, Slug: "sol-bap", At: evening, Stay: 1, Party: 2, Room: hall(),
+		Suggested: []string{"W1"}}
 	for _, at := range chosen {
 		p.Room.Seats[at].Chosen = true
 	}
@@ -52,7 +53,8 @@ func addSeats(lang string, all map[string]templ.Component) {
 	wrong.Error = form.Errors[views.FieldSeat]
 	show("booking-seats-refused", wrong)
 	form.Errors = nil
-	form.Problem = &views.BookingProblem{Kind: views.OutcomeSeatTaken, Seats: []string{"M1"}, OtherSeats: []string{"W1", "W2"}}
+	form.Problem = &views.BookingProblem{Kind: views.OutcomeSeatTaken, Seats: []string{"M1"},
+		OtherSeats: []string{"W1", "W2"}}
 	full := picker(lang)
 	full.Suggested = nil
 	show("booking-seat-taken", full)
@@ -67,7 +69,8 @@ func addSeats(lang string, all map[string]templ.Component) {
 	room := hall()
 	room.Seats[2].Guest = hostile
 	slot := views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Room: &room,
-		Slot:         views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 17, Confirmed: 5, Left: 12},
-		Reservations: []views.StaffReservation{{ID: "r1", Code: "MZ4Q7C", Name: hostile, Party: 4, State: views.StateConfirmed, Seats: []string{"M1"}}}}
+		Slot: views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 17, Confirmed: 5, Left: 12},
+		Reservations: []views.StaffReservation{{ID: "r1", Code: "MZ4Q7C", Name: hostile, Party: 4,
+			State: views.StateConfirmed, Seats: []string{"M1"}}}}
 	all["staff-slot-seats"] = staff.Slot(slot)
 }

@@ -11,8 +11,10 @@ import (
 
 // shell is what surrounds a page of staff in the samples.
 func teamShell(lang string, role string) views.StaffShell {
-	shell := views.StaffShell{Layout: layout(lang, views.TeamURL(7)), RestaurantID: 7, Restaurant: head(lang).Name, Current: views.SectionTeam,
-		Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests, views.SectionReports, views.SectionSetup, views.SectionTeam}}
+	shell := views.StaffShell{Layout: layout(lang, views.TeamURL(7)), RestaurantID: 7, Restaurant: head(lang).Name,
+		Current: views.SectionTeam, Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
+			views.SectionReports,
+			views.SectionSetup, views.SectionTeam}}
 	shell.Role = shell.T("staff." + role)
 	return shell
 }
@@ -25,12 +27,15 @@ func addTeam(lang string, all map[string]templ.Component) {
 	}
 	for i, name := range []string{layout(lang, "/").SignedInName, hostile, pick(lang, "박바다", "Bada Park")} {
 		role := page.Roles[2-i]
-		page.Members = append(page.Members, views.TeamMember{ID: name[:2], Name: name, Email: "a.rather.long.address.of.somebody@restaurants.example.org",
-			Role: role.Value, RoleName: role.Label, Since: evening.AddDate(0, -i, 0), IsReader: i == 0})
+		page.Members = append(page.Members,
+			views.TeamMember{ID: name[:2], Name: name,
+				Email: "a.rather.long.address.of.somebody@restaurants.example.org",
+				Role:  role.Value, RoleName: role.Label, Since: evening.AddDate(0, -i, 0), IsReader: i == 0})
 	}
 	page.Invitations = []views.TeamInvitation{{ID: "I1", Email: "new@example.org", RoleName: page.Roles[0].Label,
 		InvitedBy: page.Members[0].Name, ExpiresAt: evening.AddDate(0, 0, 7)}}
-	for i, action := range []string{"see_evening", "book_for_guest", "mark_guest", "change_menu", "see_reports", "change_settings", "manage_team"} {
+	for i, action := range []string{"see_evening", "book_for_guest", "mark_guest", "change_menu", "see_reports",
+		"change_settings", "manage_team"} {
 		page.Rights = append(page.Rights, views.TeamRight{Action: action, May: []bool{i < 3, i < 5, true}})
 	}
 	all["team"] = team.Team(page)
@@ -52,8 +57,9 @@ func addTeam(lang string, all map[string]templ.Component) {
 }
 
 func addInvited(lang string, all map[string]templ.Component) {
-	invited := views.TeamInvited{Layout: layout(lang, views.InvitationURL("I.s")), Token: "I.s", Restaurant: head(lang).Name, Role: "host",
-		InvitedBy: layout(lang, "/").SignedInName, Email: "new@example.org", Reader: "new@example.org"}
+	invited := views.TeamInvited{Layout: layout(lang, views.InvitationURL("I.s")), Token: "I.s",
+		Restaurant: head(lang).Name, Role: "host", InvitedBy: layout(lang, "/").SignedInName, Email: "new@example.org",
+		Reader: "new@example.org"}
 	invited.RoleName = invited.T("staff.host")
 	all["invited"] = team.Invited(invited)
 	invited.Reader = "somebody.else@example.org"
@@ -66,17 +72,20 @@ func addInvited(lang string, all map[string]templ.Component) {
 func addLog(lang string, all map[string]templ.Component) {
 	shell := teamShell(lang, "owner")
 	shell.Path = views.TeamLogURL(7)
-	log := views.TeamLog{StaffShell: shell, People: []views.Choice{{Label: shell.T("log.everybody")}, {Value: "U", Label: shell.SignedInName}},
-		Areas: []views.Choice{{Label: shell.T("log.everything")}, {Value: "slot", Label: shell.T("area.slot")}}}
+	log := views.TeamLog{StaffShell: shell,
+		People: []views.Choice{{Label: shell.T("log.everybody")}, {Value: "U", Label: shell.SignedInName}},
+		Areas:  []views.Choice{{Label: shell.T("log.everything")}, {Value: "slot", Label: shell.T("area.slot")}}}
 	all["team-log-none"] = team.Log(log)
 	name := shell.SignedInName
-	log.Filter, log.Pager = views.LogFilter{Area: "slot", Date: "yesterday"}, views.Pager{Lang: lang, Next: views.TeamLogURL(7) + "?after=x"}
+	log.Filter, log.Pager = views.LogFilter{Area: "slot", Date: "yesterday"},
+		views.Pager{Lang: lang, Next: views.TeamLogURL(7) + "?after=x"}
 	log.Errors = views.FieldErrors{views.FieldDate: shell.T("error.field.invalid_date")}
 	log.Entries = []views.LogEntry{
 		{At: evening, By: name, Sentence: shell.T("act.slot_capacity", "By", name), About: pick(lang, "11월 21일 (토) 오후 7:00 시간", "Slot of Saturday, 21 November, 7:00 pm"),
 			URL: views.StaffSlotURL(7, evening), Changes: []views.LogChange{{Was: "10", Is: "12"}}},
 		{At: evening.Add(-time.Hour), By: name, Sentence: shell.T("act.reservation_cancel", "By", name, "Guest", hostile),
-			Changes: []views.LogChange{{Was: shell.T("state.confirmed")}, {Label: shell.T("value.refund"), Is: "20,000원"}}, Reason: hostile},
+			Changes: []views.LogChange{{Was: shell.T("state.confirmed")},
+				{Label: shell.T("value.refund"), Is: "20,000원"}}, Reason: hostile},
 		{At: evening.AddDate(0, 0, -1), By: name, Sentence: shell.T("act.unknown", "By", name, "Area", "kitchen", "Action", "light the stove")},
 	}
 	all["team-log"] = team.Log(log)

@@ -29,7 +29,8 @@ func pick(lang, ko, en string) string {
 
 func layout(lang, path string) views.Layout {
 	return views.Layout{
-		Lang: lang, Path: path, SignedInName: pick(lang, "김하늘", "Haneul Kim"), Balance: 128_000, BalanceKnown: true, IsStaff: true,
+		Lang: lang, Path: path, SignedInName: pick(lang, "김하늘", "Haneul Kim"), Balance: 128_000, BalanceKnown: true,
+		IsStaff: true,
 	}
 }
 
@@ -62,7 +63,8 @@ func policy() views.Policy {
 			{FromParty: 1, ToParty: 4, Kind: views.DepositPerPerson, Amount: 10_000}, {FromParty: 5, ToParty: 5, Kind: views.DepositNone},
 			{FromParty: 6, Kind: views.DepositPerParty, Amount: 100_000},
 		},
-		Refunds: []views.RefundRule{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 70}, {HoursBefore: 3, Percent: 30}},
+		Refunds: []views.RefundRule{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 70},
+			{HoursBefore: 3, Percent: 30}},
 	}
 }
 
@@ -82,7 +84,8 @@ func menu(lang string) []views.MenuSection {
 
 // shortDishes are dishes that are nearly sold out, as a refusal names them.
 func shortDishes(lang string) []string {
-	return []string{pick(lang, "한우 육회비빔밥(3개 남음)", "Beef tartare bibimbap (3 left)"), pick(lang, "들깨 버섯전골(매진)", "Perilla mushroom hotpot (sold out)")}
+	return []string{pick(lang, "한우 육회비빔밥(3개 남음)", "Beef tartare bibimbap (3 left)"),
+		pick(lang, "들깨 버섯전골(매진)", "Perilla mushroom hotpot (sold out)")}
 }
 
 func lines(lang string) []views.OrderLine {
@@ -147,11 +150,12 @@ func samples(lang string) map[string]templ.Component {
 func addStaff(lang string, all map[string]templ.Component) {
 	page := staffSlot(lang)
 	name := head(lang).Name
-	all["staff-home"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening, Restaurants: []views.StaffRestaurant{
-		{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager"), URL: "/staff/restaurants/1"},
-		{ID: 2, Name: pick(lang, "불판", "Bulpan"), Picture: "barbecue", Role: pick(lang, "홀 담당", "Host"), URL: "/staff/restaurants/2"},
-		{ID: 3, Name: pick(lang, "새 식당", "New Place"), Role: pick(lang, "대표", "Owner"), IsDraft: true},
-	}})
+	all["staff-home"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening,
+		Restaurants: []views.StaffRestaurant{
+			{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager"), URL: "/staff/restaurants/1"},
+			{ID: 2, Name: pick(lang, "불판", "Bulpan"), Picture: "barbecue", Role: pick(lang, "홀 담당", "Host"), URL: "/staff/restaurants/2"},
+			{ID: 3, Name: pick(lang, "새 식당", "New Place"), Role: pick(lang, "대표", "Owner"), IsDraft: true},
+		}})
 	all["staff-none"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening})
 	all["staff-slot"] = staff.Slot(page)
 	page.Waitlist = []views.StaffWaiting{
@@ -165,7 +169,8 @@ func addStaff(lang string, all map[string]templ.Component) {
 	page.Slot.State, page.Reservations = views.SlotOver, guests(lang)
 	all["staff-slot-over"] = staff.Slot(page)
 	arrived := page.Reservations[0]
-	arrived.State, arrived.From, arrived.CanArrive, arrived.CanNoShow, arrived.CanCancel = views.StateArrived, evening, false, false, false
+	arrived.State, arrived.From, arrived.CanArrive, arrived.CanNoShow, arrived.CanCancel = views.StateArrived, evening,
+		false, false, false
 	arrived.CanSeat, arrived.CanComplete, arrived.CanUndo, arrived.JustMarked = true, true, true, true
 	all["staff-pass"] = staff.Pass(views.StaffPass{StaffShell: page.StaffShell, Reservation: arrived})
 	page.Reservations = []views.StaffReservation{arrived}
@@ -174,8 +179,9 @@ func addStaff(lang string, all map[string]templ.Component) {
 
 func staffSlot(lang string) views.StaffSlotPage {
 	return views.StaffSlotPage{
-		StaffShell:   shell(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"),
-		Slot:         views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 128, Listed: 3},
+		StaffShell: shell(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"),
+		Slot: views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4,
+			Left: 4, Waiting: 128, Listed: 3},
 		Reservations: guests(lang),
 	}
 }
@@ -201,7 +207,8 @@ func addStaffMenu(lang string, all map[string]templ.Component) {
 func guests(lang string) []views.StaffReservation {
 	return []views.StaffReservation{
 		{ID: "r1", Code: "K7Q-2M9", Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, State: views.StateConfirmed,
-			Items: lines(lang), Note: hostile, Allergies: pick(lang, "땅콩", "Peanuts"), Paid: 40_000, CanArrive: true, CanNoShow: true, CanCancel: true},
+			Items: lines(lang), Note: hostile, Allergies: pick(lang, "땅콩", "Peanuts"), Paid: 40_000, CanArrive: true,
+			CanNoShow: true, CanCancel: true},
 		{ID: "r2", Code: "P3X-8TA", Name: pick(lang, "이서준", "Seojun Lee"), PhoneTail: "0042", Party: 2, State: views.StateTemporary,
 			HoldExpiresAt: evening.Add(7 * time.Minute), CanCancel: true},
 		{ID: "r3", Code: "ZD4-6WN", Name: pick(lang, "박지우", "Jiwoo Park"), PhoneTail: "7731", Party: 2, State: views.StateCompleted, Paid: 20_000,
@@ -211,13 +218,15 @@ func guests(lang string) []views.StaffReservation {
 
 func addLine(lang string, all map[string]templ.Component) {
 	waiting := views.Waiting{
-		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: status(lang), Refresh: 3,
+		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2,
+		Status: status(lang), Refresh: 3,
 	}
 	all["waiting"] = pages.Waiting(waiting)
 	waiting.Status.Position, waiting.Status.SeatsLeft, waiting.Status.EstimateKnown = 1, 30, false
 	all["waiting-next"] = pages.Waiting(waiting)
 	waiting.Status.Position, waiting.Status.SeatsLeft, waiting.Status.Local = 1204, 1, true
-	waiting.Status.EstimatedLow, waiting.Status.EstimatedHigh, waiting.Status.EstimateKnown = 50*time.Minute, 75*time.Minute, true
+	waiting.Status.EstimatedLow, waiting.Status.EstimatedHigh, waiting.Status.EstimateKnown = 50*time.Minute,
+		75*time.Minute, true
 	all["waiting-poor"] = pages.Waiting(waiting)
 	for _, kind := range []views.OutcomeKind{
 		views.OutcomeSoldOut, views.OutcomeDuplicate, views.OutcomeClosed, views.OutcomeOutOfStock,

@@ -10,12 +10,13 @@ import (
 )
 
 func waitRules(lang string) views.WaitlistRules {
-	return views.WaitlistRules{Lang: lang, MaxPasses: 3, MaxKeeps: 2, KeepMinutes: 30, RestMinutes: 30, EndMinutes: 60, OfferMinutes: 10}
+	return views.WaitlistRules{Lang: lang, MaxPasses: 3, MaxKeeps: 2, KeepMinutes: 30, RestMinutes: 30, EndMinutes: 60,
+		OfferMinutes: 10}
 }
 
 func addWaitlist(lang string, all map[string]templ.Component) {
-	join := views.JoinWaitlist{Layout: layout(lang, "/restaurants/sol-bap/waitlist"), Restaurant: head(lang), At: evening, Party: 4,
-		PartyTyped: "4", Listed: 3, Rules: waitRules(lang), IdempotencyKey: "key-1"}
+	join := views.JoinWaitlist{Layout: layout(lang, "/restaurants/sol-bap/waitlist"), Restaurant: head(lang),
+		At: evening, Party: 4, PartyTyped: "4", Listed: 3, Rules: waitRules(lang), IdempotencyKey: "key-1"}
 	all["waitlist-join"] = pages.JoinWaitlist(join)
 	join.PartyTyped, join.Errors = "99", views.FieldErrors{views.FieldParty: join.T("fault.party", "Min", 1, "Max", 8)}
 	all["waitlist-join-errors"] = pages.JoinWaitlist(join)
@@ -30,8 +31,10 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 		change(&other)
 		all["waitlist-join-"+name] = pages.JoinWaitlist(other)
 	}
-	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(lang), At: evening, Until: evening.Add(2 * time.Hour),
-		Party: 4, Rules: waitRules(lang), Refresh: 10, Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5, Passes: 1, MaxPasses: 3,
+	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(lang), At: evening,
+		Until: evening.Add(2 * time.Hour), Party: 4, Rules: waitRules(lang), Refresh: 10,
+		Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5,
+			Passes: 1, MaxPasses: 3,
 			MaxKeeps: 2, Phase: "counts"}}
 	for _, phase := range []string{"runs", "spent", "late"} {
 		other := page
@@ -45,8 +48,9 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 		}
 		all["waitlist-"+string(state)] = pages.Waitlist(page)
 	}
-	offer := views.Offer{Layout: layout(lang, "/offers/token"), Token: "token", Restaurant: head(lang), At: evening, Party: 4,
-		State: views.WaitlistOffered, IsOpen: true, Deadline: evening.Add(10 * time.Minute), Now: evening, Deposit: 50_000, ReservationID: "r1"}
+	offer := views.Offer{Layout: layout(lang, "/offers/token"), Token: "token", Restaurant: head(lang), At: evening,
+		Party: 4, State: views.WaitlistOffered, IsOpen: true, Deadline: evening.Add(10 * time.Minute), Now: evening,
+		Deposit: 50_000, ReservationID: "r1"}
 	all["offer"] = pages.Offer(offer)
 	offer.IsOpen, offer.State = false, views.WaitlistLapsed
 	all["offer-over"] = pages.Offer(offer)

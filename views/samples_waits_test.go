@@ -11,13 +11,13 @@ import (
 
 // place is a place in a line at a position.
 func place(lang string, position int) views.WaitPlace {
-	return views.WaitPlace{Ticket: "T.s", Name: head(lang).Name, Picture: "bibimbap", At: evening, Party: 2, State: views.WaitOpen,
-		Position: position, Now: evening, Since: evening.Add(-12 * time.Minute)}
+	return views.WaitPlace{Ticket: "T.s", Name: head(lang).Name, Picture: "bibimbap", At: evening, Party: 2,
+		State: views.WaitOpen, Position: position, Now: evening, Since: evening.Add(-12 * time.Minute)}
 }
 
 func couponPlace(lang string) views.WaitPlace {
-	return views.WaitPlace{Ticket: "C.s", Name: pick(lang, "점심 5천원 할인", "5,000 won off lunch"), State: views.WaitOpen, Now: evening,
-		Since: evening.Add(-time.Minute)}
+	return views.WaitPlace{Ticket: "C.s", Name: pick(lang, "점심 5천원 할인", "5,000 won off lunch"), State: views.WaitOpen,
+		Now: evening, Since: evening.Add(-time.Minute)}
 }
 
 // addWaits adds pages of somebody who waits elsewhere.

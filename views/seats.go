@@ -80,12 +80,13 @@ func (r Room) Chosen() []Seat {
 // SeatPicker lets a party choose among the seats of a slot. SeatsEventsURL streams the inside of it as event "seats"
 // while others choose. Components: pages.Seats and, for its inside, pages.SeatChoice.
 type SeatPicker struct {
-	Lang      string
-	Slug      string
-	At        time.Time // zero while no time is chosen
-	Stay      int       // slots
-	Party     int
-	Room      Room
-	Suggested []string // the labels of the seats that the restaurant chooses for a party that chooses none; none if nothing fits
+	Lang  string
+	Slug  string
+	At    time.Time // zero while no time is chosen
+	Stay  int       // slots
+	Party int
+	Room  Room
+	// the labels of the seats that the restaurant chooses for a party that chooses none; none if nothing fits
+	Suggested []string
 	Error     string
 }

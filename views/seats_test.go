@@ -34,10 +34,13 @@ func TestSeats_AreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	b.open(s.URL + "/en/booking-seats")
 	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("W1 right now")`)
 	b.run(`document.querySelector('[data-seat="1"]').dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
-	b.until(`document.querySelector("[data-seat-box=W1]").checked && document.querySelector('[data-seat="1"]').classList.contains("seat-chosen")`)
+	b.until(
+		`document.querySelector("[data-seat-box=W1]").checked && document.querySelector('[data-seat="1"]').classList.contains("seat-chosen")`)
 	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("Your choice: W1")`)
-	b.until(`document.querySelector("#seat-1").innerText.includes("your choice") && !document.querySelector("#seat-1").innerText.includes("free")`)
-	b.until(`document.querySelector("#seat-2").innerText.includes("free") && !document.querySelector("#seat-2").innerText.includes("your choice")`)
+	b.until(
+		`document.querySelector("#seat-1").innerText.includes("your choice") && !document.querySelector("#seat-1").innerText.includes("free")`)
+	b.until(
+		`document.querySelector("#seat-2").innerText.includes("free") && !document.querySelector("#seat-2").innerText.includes("your choice")`)
 	b.run(`document.querySelector('[data-seat="3"]').dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
 	b.until(`!document.querySelector("[data-seat-box=M1]").checked`)
 	b.click("#seat-2")
@@ -46,16 +49,20 @@ func TestSeats_AreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	other := picker("en")
 	other.Room.Seats[4].State = views.SeatHeld
 	events <- other // another seat fades, without a word
-	b.until(`document.querySelector('[data-seat="5"]').classList.contains("seat-held") && document.querySelector("[data-seat-box=B1]").disabled`)
-	b.until(`document.querySelector("[data-seats-lost]").textContent === "" && document.querySelector("[data-seat-box=W2]").checked`)
+	b.until(
+		`document.querySelector('[data-seat="5"]').classList.contains("seat-held") && document.querySelector("[data-seat-box=B1]").disabled`)
+	b.until(
+		`document.querySelector("[data-seats-lost]").textContent === "" && document.querySelector("[data-seat-box=W2]").checked`)
 
 	other.Room.Seats[0].State = views.SeatTaken
 	events <- other
 	b.until(`document.querySelector("[data-seats-lost]").textContent.endsWith(": W1")`)
-	b.until(`!document.querySelector("[data-seat-box=W1]").checked && document.querySelector("[data-seat-box=W2]").checked`)
+	b.until(
+		`!document.querySelector("[data-seat-box=W1]").checked && document.querySelector("[data-seat-box=W2]").checked`)
 	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("Your choice: W2")`)
 	b.until(`document.querySelector("#seat-2").innerText.includes("your choice")`)
-	b.until(`document.querySelector("#seat-1").innerText.includes("taken") && !document.querySelector("#seat-1").innerText.includes("your choice")`)
+	b.until(
+		`document.querySelector("#seat-1").innerText.includes("taken") && !document.querySelector("#seat-1").innerText.includes("your choice")`)
 }
 
 func TestSeats_AreChosenInTheList(t *testing.T) {

@@ -29,7 +29,8 @@ const (
 
 // SetupSteps are the steps of the guide.
 func SetupSteps() []SetupPage {
-	return []SetupPage{SetupBasics, SetupHours, SetupParties, SetupTerms, SetupPicture, SetupMenu, SetupSeats, SetupPublish}
+	return []SetupPage{SetupBasics, SetupHours, SetupParties, SetupTerms, SetupPicture, SetupMenu, SetupSeats,
+		SetupPublish}
 }
 
 // OpenRestaurantURL is the form that opens a restaurant. POST: 303 to the first step of the guide.

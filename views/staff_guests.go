@@ -44,10 +44,11 @@ type StaffBookingForm struct {
 
 // Refusal says why staff did not get what they asked for, or will not, and what there is instead.
 type Refusal struct {
-	Text   string // empty: nothing was refused
-	Seats  string // who has the seats, and which are free instead; or why the slot is paused
-	Times  []Choice
-	Part   string // what lets a slot go on that stands still: PartResume or PartOpenNow; empty if the reader may not, or it does not
+	Text  string // empty: nothing was refused
+	Seats string // who has the seats, and which are free instead; or why the slot is paused
+	Times []Choice
+	// what lets a slot go on that stands still: PartResume or PartOpenNow; empty if the reader may not, or it does not
+	Part   string
 	Action string // URL of the form for Part, which asks first
 	Ahead  bool   // nothing was asked for yet
 }
@@ -61,7 +62,8 @@ type StaffSeat struct {
 	Chosen bool
 }
 
-// StaffTicket is the place in the line of a slot of what staff book or move. Component: staff.Ticket(views.StaffTicket).
+// StaffTicket is the place in the line of a slot of what staff book or move. Component:
+// staff.Ticket(views.StaffTicket).
 type StaffTicket struct {
 	StaffShell
 	At      time.Time // the slot
@@ -70,7 +72,8 @@ type StaffTicket struct {
 	Status  StaffTicketStatus
 }
 
-// StaffTicketStatus is the part of a ticket's page that its stream moves. Component: staff.TicketStatus(views.StaffTicketStatus).
+// StaffTicketStatus is the part of a ticket's page that its stream moves. Component:
+// staff.TicketStatus(views.StaffTicketStatus).
 type StaffTicketStatus struct {
 	Lang     string
 	Party    int

@@ -39,7 +39,8 @@ const (
 	No            = "no"
 )
 
-// StaffControls is all that staff set of a slot, or of all slots of a day. Component: staff.Controls(views.StaffControls).
+// StaffControls is all that staff set of a slot, or of all slots of a day. Component:
+// staff.Controls(views.StaffControls).
 type StaffControls struct {
 	StaffShell
 	At       time.Time // when the slot begins; midnight of a day

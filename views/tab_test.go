@@ -65,7 +65,8 @@ func (b tab) run(script string) {
 // mouse moves the mouse to a point of the screen, with its left button pressed there, held or released.
 func (b tab) mouse(what input.DispatchMouseEventType, x, y float64) {
 	b.t.Helper()
-	event := input.DispatchMouseEventParams{Type: what, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
+	event := input.DispatchMouseEventParams{Type: what, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1,
+		ClickCount: 1}
 	if what == input.DispatchMouseEventTypeMouseReleased {
 		event.Buttons = 0
 	}
@@ -75,8 +76,10 @@ func (b tab) mouse(what input.DispatchMouseEventType, x, y float64) {
 // press presses a key that types nothing.
 func (b tab) press(key string) {
 	b.t.Helper()
-	for _, what := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
-		must(b.t, chromedp.Do(b.ctx, send(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: what, Key: key, Code: key})))
+	for _, what := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown,
+		input.DispatchKeyEventTypeKeyUp} {
+		must(b.t, chromedp.Do(b.ctx,
+			send(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: what, Key: key, Code: key})))
 	}
 }
 

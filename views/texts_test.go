@@ -59,7 +59,8 @@ func TestTexts_ExistForEveryKeyInTheCode(t *testing.T) {
 			if hangul.MatchString(key) {
 				t.Errorf("%s: %q is in the code", path, key)
 			}
-			if err != nil || !namespace.MatchString(key) || strings.HasSuffix(key, ".toml") || strings.HasSuffix(key, ".templ") ||
+			if err != nil || !namespace.MatchString(key) || strings.HasSuffix(key, ".toml") ||
+				strings.HasSuffix(key, ".templ") ||
 				strings.HasSuffix(key, "_") {
 				return true
 			}

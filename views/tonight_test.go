@@ -9,8 +9,8 @@ import (
 	"lunchgo/views/staff"
 )
 
-// A mark is sent by the button of its party, which lies outside the form of all marks. The focus stays with the party whose button
-// goes, and what can be taken back is announced by a region that was there before.
+// A mark is sent by the button of its party, which lies outside the form of all marks. The focus stays with the party
+// whose button goes, and what can be taken back is announced by a region that was there before.
 func TestTonight_MarksByOnePressAndKeepsTheFocus(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -21,7 +21,8 @@ func TestTonight_MarksByOnePressAndKeepsTheFocus(t *testing.T) {
 		marked <- r.PathValue("id") + " " + r.PathValue("mark") + " " + r.FormValue(views.FieldNext)
 		after := tonight("ko", views.TabGuests)
 		party := &after.Live.Hours[0].Parties[0]
-		party.State, party.CanArrive, party.JustMarked, party.CanUndo, party.Late = views.StateArrived, false, true, true, 0
+		party.State, party.CanArrive, party.JustMarked, party.CanUndo, party.Late = views.StateArrived, false,
+			true, true, 0
 		after.Marked = &party.StaffReservation
 		_ = staff.Tonight(after).Render(r.Context(), w)
 	})
@@ -30,7 +31,8 @@ func TestTonight_MarksByOnePressAndKeepsTheFocus(t *testing.T) {
 	b.run(`window.place = document.querySelector("#undo")`)
 	b.click("#step-arrived-r1")
 	b.receives(marked, fmt.Sprintf("r1 arrived %s", tonight("ko", views.TabGuests).Live.Address.URL()))
-	b.until(`document.querySelector("#g-r1.party-arrived") !== null && window.place.isConnected && window.place.textContent.includes("김하늘")`)
+	b.until(
+		`document.querySelector("#g-r1.party-arrived") !== null && window.place.isConnected && window.place.textContent.includes("김하늘")`)
 	b.until(`document.activeElement === document.querySelector("#g-r1 .party-name")`)
 	none(t, "script errors", failed())
 }

@@ -89,8 +89,8 @@ func TicketFromURL(ticket string, position int) string {
 	return withQuery(TicketURL(ticket), FieldFrom, positive(position))
 }
 
-// WaitsEventsURL streams where the signed-in diner waits: event "waits" carries components.WaitPlaces, event "result" what came of
-// a wait in words, event "done" ends it.
+// WaitsEventsURL streams where the signed-in diner waits: event "waits" carries components.WaitPlaces, event "result"
+// what came of a wait in words, event "done" ends it.
 func WaitsEventsURL() string { return "/waits/events" }
 
 // TicketEventsURL streams a place in the line: event "waiting" carries pages.WaitingStatus, event "done" ends it. The
@@ -162,17 +162,19 @@ func SignUpURL(next string) string { return withQuery("/signup", FieldNext, next
 // SignInURL signs in and afterwards goes to next, a path of this site. GET and POST: pages.SignIn.
 func SignInURL(next string) string { return withQuery("/signin", FieldNext, next) }
 
-// SignInLinkURL has a link written that signs in. POST: fields Email, Next; pages.LinkSent, 422 renders pages.SignIn again.
+// SignInLinkURL has a link written that signs in. POST: fields Email, Next; pages.LinkSent, 422 renders pages.SignIn
+// again.
 func SignInLinkURL() string { return "/signin/link" }
 
-// LinkURL is where a link that came by mail leads. The token is in the query, which no log holds. GET: pages.Link, which asks.
+// LinkURL is where a link that came by mail leads. The token is in the query, which no log holds. GET: pages.Link,
+// which asks.
 func LinkURL(token string) string { return withQuery(UseLinkURL(), FieldToken, token) }
 
 // UseLinkURL does what a link by mail does. POST: field Token; 303 to a page that says so, 409 renders pages.Link.
 func UseLinkURL() string { return "/link" }
 
-// EmailURL changes the address of the signed-in person. GET: pages.Email. POST: fields Email, Password; 303 to itself, 422
-// renders pages.Email again.
+// EmailURL changes the address of the signed-in person. GET: pages.Email. POST: fields Email, Password; 303 to itself,
+// 422 renders pages.Email again.
 func EmailURL() string { return "/account/email" }
 
 // ConfirmationURL has the letter that confirms an address sent again. POST: field Next; 303 to Next.
@@ -197,11 +199,12 @@ func OperatorReviewURL(restaurant int64) string {
 	return OperatorURL() + "/restaurants/" + strconv.FormatInt(restaurant, 10)
 }
 
-// OperatorRefuseURL sends a draft back to its owner. POST: field FieldReason; 303 to OperatorURL, 422 renders pages.OperatorReview.
+// OperatorRefuseURL sends a draft back to its owner. POST: field FieldReason; 303 to OperatorURL, 422 renders
+// pages.OperatorReview.
 func OperatorRefuseURL(restaurant int64) string { return OperatorReviewURL(restaurant) + "/refuse" }
 
-// OperatorSetupURL makes the first operator, once. GET: pages.OperatorSetup, or 404 and pages.OperatorSetupOver. POST: fields as
-// for SignUpURL; 303 to OperatorURL, 422 renders the form again.
+// OperatorSetupURL makes the first operator, once. GET: pages.OperatorSetup, or 404 and pages.OperatorSetupOver. POST:
+// fields as for SignUpURL; 303 to OperatorURL, 422 renders the form again.
 func OperatorSetupURL(token string) string { return OperatorURL() + "/setup/" + url.PathEscape(token) }
 
 // StaffURL is the choice of restaurant for staff. GET: staff.Home, or 303 to the only one.

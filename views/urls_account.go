@@ -2,12 +2,12 @@ package views
 
 import "net/url"
 
-// AccountURL is what a person keeps about themselves. GET: pages.Account. POST: fields Name, Phone, Language; 303 to it, 422
-// renders it again.
+// AccountURL is what a person keeps about themselves. GET: pages.Account. POST: fields Name, Phone, Language; 303 to
+// it, 422 renders it again.
 func AccountURL() string { return "/account" }
 
-// AccountPasswordURL sets another password. GET: pages.AccountPassword. POST: fields Password (the one of now) and NewPassword;
-// 303 to the account, 422 and 429 render it again.
+// AccountPasswordURL sets another password. GET: pages.AccountPassword. POST: fields Password (the one of now) and
+// NewPassword; 303 to the account, 422 and 429 render it again.
 func AccountPasswordURL() string { return "/account/password" }
 
 // AccountSessionsURL lists where the account is signed in. GET: pages.AccountSessions.
@@ -25,6 +25,6 @@ func AccountHistoryURL() string { return "/account/history" }
 // AccountExportURL is a copy of all that is stored of a person, a JSON file. GET.
 func AccountExportURL() string { return "/account/export" }
 
-// AccountDeleteURL deletes the account. GET: pages.AccountDelete. POST: field Password; 303 to the search, 409, 422 and 429
-// render it again.
+// AccountDeleteURL deletes the account. GET: pages.AccountDelete. POST: field Password; 303 to the search, 409, 422 and
+// 429 render it again.
 func AccountDeleteURL() string { return "/account/delete" }

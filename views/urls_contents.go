@@ -5,26 +5,29 @@ import "strconv"
 // ContentsMenuURL lists the menu as staff set it up. GET: contents.Menu.
 func ContentsMenuURL(restaurant int64) string { return contentsURL(restaurant) + "/menu" }
 
-// ContentsItemURL is a dish of the menu; "new" stands for one to come. GET: contents.Item. POST (multipart, with a picture): 303 to
-// the menu, 409 and 422 render contents.Item again.
+// ContentsItemURL is a dish of the menu; "new" stands for one to come. GET: contents.Item. POST (multipart, with a
+// picture): 303 to the menu, 409 and 422 render contents.Item again.
 func ContentsItemURL(restaurant int64, item string) string {
 	return ContentsMenuURL(restaurant) + "/" + item
 }
 
-// ContentsMoveURL moves a dish. POST: fields FieldMove ("up" or "down"), FieldVersion; 303 to the menu, 409 renders contents.Menu.
+// ContentsMoveURL moves a dish. POST: fields FieldMove ("up" or "down"), FieldVersion; 303 to the menu, 409 renders
+// contents.Menu.
 func ContentsMoveURL(restaurant, item int64) string {
 	return ContentsItemURL(restaurant, strconv.FormatInt(item, 10)) + "/move"
 }
 
-// ContentsPictureURL is the picture of the restaurant. GET: contents.Picture. POST (multipart): field FieldAction ActionUpload with
-// FieldFile, else FieldPicture, and FieldVersion; 303 to itself, 409 and 422 render contents.Picture again.
+// ContentsPictureURL is the picture of the restaurant. GET: contents.Picture. POST (multipart): field FieldAction
+// ActionUpload with FieldFile, else FieldPicture, and FieldVersion; 303 to itself, 409 and 422 render contents.Picture
+// again.
 func ContentsPictureURL(restaurant int64) string { return contentsURL(restaurant) + "/picture" }
 
-// ContentsSeatsURL is the room with its seats. GET: contents.Seats. POST: 303 to itself; with an action other than save, and with
-// 409 and 422, contents.Seats with what was typed.
+// ContentsSeatsURL is the room with its seats. GET: contents.Seats. POST: 303 to itself; with an action other than
+// save, and with 409 and 422, contents.Seats with what was typed.
 func ContentsSeatsURL(restaurant int64) string { return contentsURL(restaurant) + "/seats" }
 
-// ContentsCouponsURL lists the coupon campaigns. GET: contents.Coupons. POST: opens one, 303 to itself, 422 renders it again.
+// ContentsCouponsURL lists the coupon campaigns. GET: contents.Coupons. POST: opens one, 303 to itself, 422 renders it
+// again.
 func ContentsCouponsURL(restaurant int64) string { return contentsURL(restaurant) + "/coupons" }
 
 // ContentsEndCouponURL ends a campaign. POST: 303 to the list.

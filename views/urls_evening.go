@@ -54,8 +54,8 @@ func (a EveningAddress) In(group string) EveningAddress {
 	return a
 }
 
-// StaffScanURL is where staff read a guest's QR code, or type the reservation's. GET: staff.Scan; with code= 303 to the guest,
-// or 404 and the form again.
+// StaffScanURL is where staff read a guest's QR code, or type the reservation's. GET: staff.Scan; with code= 303 to the
+// guest, or 404 and the form again.
 func StaffScanURL(restaurant int64) string { return staffRestaurantURL(restaurant) + "/scan" }
 
 // PhoneURL has a telephone call a number.

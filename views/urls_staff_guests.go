@@ -23,7 +23,8 @@ func StaffTicketURL(restaurantID int64, ticket string) string {
 	return fmt.Sprintf("/staff/restaurants/%d/tickets/%s", restaurantID, ticket)
 }
 
-// StaffTicketEventsURL streams a place in a line of staff's: event "ticket" carries staff.TicketStatus, event "done" ends it.
+// StaffTicketEventsURL streams a place in a line of staff's: event "ticket" carries staff.TicketStatus, event "done"
+// ends it.
 func StaffTicketEventsURL(restaurantID int64, ticket string) string {
 	return StaffTicketURL(restaurantID, ticket) + "/events"
 }
@@ -33,6 +34,6 @@ func StaffLeaveURL(restaurantID int64, ticket string) string {
 	return StaffTicketURL(restaurantID, ticket) + "/leave"
 }
 
-// StaffMoveURL moves a party to another time, size or other seats. POST: 303 to the reservation or the ticket; 409 and 422
-// render staff.Reservation again.
+// StaffMoveURL moves a party to another time, size or other seats. POST: 303 to the reservation or the ticket; 409 and
+// 422 render staff.Reservation again.
 func StaffMoveURL(id string) string { return StaffReservationURL(id) + "/move" }

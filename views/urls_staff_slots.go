@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Pages that change slots first show whom a change touches: a form's POST without field Confirmed renders staff.Preview and
-// changes nothing, and with it the change is made, 303 to the page of the slot or day. What was typed wrongly renders the form
-// again with 422; a conflict, such as a capacity below what is sold, renders it with 409.
+// Pages that change slots first show whom a change touches: a form's POST without field Confirmed renders staff.Preview
+// and changes nothing, and with it the change is made, 303 to the page of the slot or day. What was typed wrongly
+// renders the form again with 422; a conflict, such as a capacity below what is sold, renders it with 409.
 
 // StaffSlotControlsURL is all that staff set of a slot. GET: staff.Controls. POST: fields Part and those of it.
 func StaffSlotControlsURL(restaurant int64, at time.Time) string {
@@ -24,7 +24,8 @@ func StaffDayControlsURL(restaurant int64, day time.Time) string {
 	return StaffDayURL(restaurant, day) + "/controls"
 }
 
-// StaffBlockedSeatsURL is which seats of a slot are not given away. GET: staff.BlockedSeats. POST: fields SeatID, Reason.
+// StaffBlockedSeatsURL is which seats of a slot are not given away. GET: staff.BlockedSeats. POST: fields SeatID,
+// Reason.
 func StaffBlockedSeatsURL(restaurant int64, at time.Time) string {
 	return StaffSlotURL(restaurant, at) + "/blocked-seats"
 }
@@ -35,10 +36,12 @@ func StaffDayBlockedSeatsURL(restaurant int64, day time.Time) string {
 	return StaffDayURL(restaurant, day) + "/blocked-seats"
 }
 
-// StaffStopURL stops all new bookings of a restaurant, or lets them go on. GET: staff.Stop. POST: fields Stopped, Reason.
+// StaffStopURL stops all new bookings of a restaurant, or lets them go on. GET: staff.Stop. POST: fields Stopped,
+// Reason.
 func StaffStopURL(restaurant int64) string { return staffRestaurantURL(restaurant) + "/stop" }
 
-// StaffPortionsStepURL changes what is left of a dish by a step, or makes it unlimited. POST: field Step; 303 to the menu.
+// StaffPortionsStepURL changes what is left of a dish by a step, or makes it unlimited. POST: field Step; 303 to the
+// menu.
 func StaffPortionsStepURL(restaurant int64, day time.Time, dish int64) string {
 	return staffRestaurantURL(restaurant) + "/menu/" + DateValue(day) + "/" + strconv.FormatInt(dish, 10) + "/step"
 }

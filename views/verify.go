@@ -32,7 +32,8 @@ func (f Finding) Title(lang string) string { return i18n.T(lang, "verify."+f.Out
 
 // Sentences say why, the most important first.
 func (f Finding) Sentences(lang string) []string {
-	said := []string{i18n.T(lang, "verify."+f.Reason, "Place", f.Place, "Entry", f.Entry, "Arrival", f.Arrival, "Other", f.Other)}
+	said := []string{i18n.T(lang, "verify."+f.Reason, "Place", f.Place, "Entry", f.Entry, "Arrival", f.Arrival, "Other",
+		f.Other)}
 	if f.Place > 0 && f.Before > 0 {
 		said = append(said, i18n.T(lang, "verify.before", "Before", f.Before, "Arrival", f.Arrival))
 	}

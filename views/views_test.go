@@ -59,8 +59,8 @@ func TestOdds_CountsPartySizes(t *testing.T) {
 		{"not even for oneself", 1, 1, 0, 2, views.OddsNone},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			status := views.WaitingStatus{Position: test.position, SeatsLeft: test.left, SeatsAhead: test.ahead, SeatsAheadKnown: true,
-				Party: test.party}
+			status := views.WaitingStatus{Position: test.position, SeatsLeft: test.left, SeatsAhead: test.ahead,
+				SeatsAheadKnown: true, Party: test.party}
 			if got := status.Odds(); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)
 			}

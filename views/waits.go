@@ -13,8 +13,9 @@ const (
 	WaitRefused WaitState = "refused" // the line, or their turn, led to nothing
 )
 
-// WaitBar tells a diner on every page where they wait, and what came of it. Components: components.WaitBar(views.WaitBar); its
-// moving part, which the stream sends as event "waits", is components.WaitPlaces(views.WaitBar).
+// WaitBar tells a diner on every page where they wait, and what came of it. Components:
+// components.WaitBar(views.WaitBar); its moving part, which the stream sends as event "waits", is
+// components.WaitPlaces(views.WaitBar).
 type WaitBar struct {
 	Lang   string
 	Places []WaitPlace // what came of waits first, then the nearest turn

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// firstAfter is how long a process runs before it first audits. What ended while no process ran is put in order by then.
+// firstAfter is how long a process runs before it first audits. What ended while no process ran is put in order by
+// then.
 const firstAfter = 20 * time.Second
 
 // Job audits again and again. Several instances may run one each: together they audit once an interval, and all of them

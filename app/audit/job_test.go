@@ -67,7 +67,9 @@ func TestJob_ReportsWhatItsAuditsFind(t *testing.T) {
 		var log strings.Builder
 		ctx, stop := context.WithCancel(t.Context())
 		board := &audit.Board{}
-		job := audit.Job{Board: board, Books: b, Every: time.Minute, Tell: func(r audit.Report) { published = append(published, r.Found()) },
+		job := audit.Job{Board: board, Books: b, Every: time.Minute, Tell: func(r audit.Report) {
+			published = append(published, r.Found())
+		},
 			Log: slog.New(slog.NewTextHandler(&log, nil))}
 		ended := make(chan struct{})
 		go func() { defer close(ended); job.Run(ctx) }()

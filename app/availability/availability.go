@@ -1,11 +1,11 @@
-// Package availability answers from Redis how full slots are, so that lists of slots and requests for a slot that is sold out
-// cost no query. An answer may be a moment old; it never gives a seat away.
+// Package availability answers from Redis how full slots are, so that lists of slots and requests for a slot that is
+// sold out cost no query. An answer may be a moment old; it never gives a seat away.
 //
-// The cache has one hash for each restaurant and date. After every commit that changed a slot, it reads the date again: it
-// draws a version from Redis first, then reads the database, then stores each slot unless the hash has a newer version of it.
-// Whoever overwrites a version drew a later one, and so read after the commit for which that version was drawn: an older
-// reading never replaces a newer one. The cache rebuilds a hash that is missing. Every hash expires, so the cache recovers
-// from a lost write by itself.
+// The cache has one hash for each restaurant and date. After every commit that changed a slot, it reads the date again:
+// it draws a version from Redis first, then reads the database, then stores each slot unless the hash has a newer
+// version of it. Whoever overwrites a version drew a later one, and so read after the commit for which that version was
+// drawn: an older reading never replaces a newer one. The cache rebuilds a hash that is missing. Every hash expires, so
+// the cache recovers from a lost write by itself.
 package availability
 
 import (
@@ -43,8 +43,9 @@ const (
 	refreshPause   = 20 * time.Millisecond  // between two refreshes: a rush changes a slot faster than anyone can see
 	refreshTimeout = 5 * time.Second        // of one refresh
 	redisTimeout   = time.Second / 2        // of one call to Redis: the database answers as well
-	storeAgain     = time.Second            // until what Redis did not take is read and stored again, for as long as a lost write is seen
-	lastTimeout    = time.Second            // of the one that is under way, or begins, when the cache is closed
+	// until what Redis did not take is read and stored again, for as long as a lost write is seen
+	storeAgain  = time.Second
+	lastTimeout = time.Second // of the one that is under way, or begins, when the cache is closed
 )
 
 // builtMarker marks a hash that was built; it tells a date without any slot row from one that is not known.
@@ -52,7 +53,8 @@ const builtMarker = "-"
 
 // Source is the database of slots.
 type Source interface {
-	ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
+	ListOccupancy(ctx context.Context, restaurantID int64,
+		first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
 }
 
 // Cache implements booking.Availability. Close it.
@@ -62,8 +64,8 @@ type Cache struct {
 	source Source
 	log    *slog.Logger
 	write  *redis.Script
-	// onFull is called after a change with each slot that is closed, has no seat left, has seats with names taken, or seats
-	// promised to its waitlist: its line may have to be closed, or the seats be offered. May be nil.
+	// onFull is called after a change with each slot that is closed, has no seat left, has seats with names taken, or
+	// seats promised to its waitlist: its line may have to be closed, or the seats be offered. May be nil.
 	onFull func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy)
 
 	days cache.Cache[day, slots] // what this process last read
@@ -82,8 +84,8 @@ type day struct {
 
 type slots = map[booking.TimeOfDay]booking.Occupancy
 
-// Open starts a cache. It calls onFull after a change with each slot that is closed, full or promised to its waitlist; onFull
-// may be nil.
+// Open starts a cache. It calls onFull after a change with each slot that is closed, full or promised to its waitlist;
+// onFull may be nil.
 func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Logger,
 	onFull func(context.Context, booking.SlotKey, booking.Occupancy)) *Cache {
 	ctx, stop := context.WithCancel(context.Background())
@@ -106,7 +108,8 @@ func (c *Cache) Close() {
 	<-c.done
 }
 
-// Changed implements booking.Availability. The cache soon reads and stores the slot again, once for many changes in a row.
+// Changed implements booking.Availability. The cache soon reads and stores the slot again, once for many changes in a
+// row.
 func (c *Cache) Changed(slot booking.SlotKey) { c.changed(slot, time.Now()) }
 
 func (c *Cache) changed(slot booking.SlotKey, since time.Time) {
@@ -162,7 +165,8 @@ func (c *Cache) refreshPending(closing context.Context) {
 		running.Go(func() {
 			defer func() { <-places }()
 			if err := c.refresh(ctx, d, changed); err != nil {
-				c.log.WarnContext(ctx, "availability is not refreshed", "restaurant", d.restaurantID, "date", d.date, "error", err)
+				c.log.WarnContext(ctx, "availability is not refreshed", "restaurant", d.restaurantID, "date", d.date,
+					"error", err)
 				c.refreshAgain(d, changed)
 			}
 		})
@@ -183,8 +187,8 @@ func (c *Cache) refreshAgain(d day, changed map[booking.TimeOfDay]time.Time) {
 	})
 }
 
-// refresh reads a day anew, stores it, and calls onFull with those changed slots that are closed, full or promised now. Returns
-// an error also when Redis does not take it.
+// refresh reads a day anew, stores it, and calls onFull with those changed slots that are closed, full or promised now.
+// Returns an error also when Redis does not take it.
 func (c *Cache) refresh(ctx context.Context, d day, changed map[booking.TimeOfDay]time.Time) error {
 	slots, unstored, err := c.rebuild(ctx, d)
 	if err != nil {
@@ -192,7 +196,8 @@ func (c *Cache) refresh(ctx context.Context, d day, changed map[booking.TimeOfDa
 	}
 	c.days.Put(d, slots)
 	for at := range changed {
-		if o, ok := slots[at]; ok && c.onFull != nil && (o.Closed || o.Remaining() == 0 || o.Promised > 0 || len(o.Seats) > 0) {
+		if o, ok := slots[at]; ok && c.onFull != nil && (o.Closed || o.Remaining() == 0 || o.Promised > 0 ||
+			len(o.Seats) > 0) {
 			c.onFull(ctx, booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, o)
 		}
 	}
@@ -203,7 +208,8 @@ func (c *Cache) refresh(ctx context.Context, d day, changed map[booking.TimeOfDa
 const maxDays = 4096
 
 // List implements booking.Availability. A crowd that asks for a day costs one reading.
-func (c *Cache) List(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
+func (c *Cache) List(ctx context.Context, restaurantID int64,
+	date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	d := day{restaurantID, date}
 	slots, err := c.days.Load(ctx, d, func(ctx context.Context) (slots, error) { return c.load(ctx, d) })
 	return maps.Clone(slots), err
@@ -273,8 +279,8 @@ func (c *Cache) store(ctx context.Context, d day, version int64, slots map[booki
 	return c.write.Run(ctx, c.rdb, []string{c.key(d)}, args...).Err()
 }
 
-// lifetime returns how long a day is stored: not after seats stop being kept for an entry of a waitlist, because then they are
-// free without that anything changes in the database.
+// lifetime returns how long a day is stored: not after seats stop being kept for an entry of a waitlist, because then
+// they are free without that anything changes in the database.
 func lifetime(slots map[booking.TimeOfDay]booking.Occupancy, now time.Time) time.Duration {
 	life := ttl
 	for _, o := range slots {

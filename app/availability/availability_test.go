@@ -31,7 +31,8 @@ type fakeSource struct {
 	away  bool
 }
 
-func (s *fakeSource) ListOccupancy(ctx context.Context, restaurantID int64, first, _ booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
+func (s *fakeSource) ListOccupancy(ctx context.Context, restaurantID int64,
+	first, _ booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
 	s.reads.Add(1)
 	s.mu.Lock()
 	known := map[booking.SlotKey]booking.Occupancy{}
@@ -85,7 +86,8 @@ func newHarness(t *testing.T) *harness {
 	}
 	rdb := redis.NewClient(options)
 	t.Cleanup(func() { _ = rdb.Close() })
-	return &harness{t: t, rdb: rdb, prefix: dbtest.KeyPrefix(t), source: &fakeSource{slots: map[booking.SlotKey]booking.Occupancy{}}}
+	return &harness{t: t, rdb: rdb, prefix: dbtest.KeyPrefix(t),
+		source: &fakeSource{slots: map[booking.SlotKey]booking.Occupancy{}}}
 }
 
 // cache is one more process of the installation.
@@ -258,7 +260,8 @@ func TestList_RebuildsALostHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Changed(slot20) // a refresh alone must not leave a hash that knows one slot only
-	eventually(t, "the date is whole again", func() bool { return held(t, other, at19) == 2 && held(t, other, at20) == 3 })
+	eventually(t, "the date is whole again",
+		func() bool { return held(t, other, at19) == 2 && held(t, other, at20) == 3 })
 }
 
 func TestOpen_CallsBackForAFullSlot(t *testing.T) {

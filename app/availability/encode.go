@@ -79,7 +79,8 @@ func decode(raw map[string]string) (map[booking.TimeOfDay]booking.Occupancy, err
 		var closed int
 		var o booking.Occupancy
 		numbers, object, more := strings.Cut(value, "{")
-		_, err := fmt.Sscanf(numbers, "%d %d %d %d %d %d %d", &version, &o.Capacity, &o.Held, &o.OnHold, &closed, &o.Promised, &o.Waitlisted)
+		_, err := fmt.Sscanf(numbers, "%d %d %d %d %d %d %d", &version, &o.Capacity, &o.Held, &o.OnHold, &closed,
+			&o.Promised, &o.Waitlisted)
 		if err != nil {
 			return nil, fmt.Errorf("availability: decode %q: %w", value, err)
 		}

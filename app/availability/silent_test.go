@@ -10,8 +10,8 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// A Redis that is silent, without being gone, costs a list of slots less than anybody's patience: the database answers. What
-// changed meanwhile is stored once Redis goes on, long before what it had stored ends by itself.
+// A Redis that is silent, without being gone, costs a list of slots less than anybody's patience: the database answers.
+// What changed meanwhile is stored once Redis goes on, long before what it had stored ends by itself.
 func TestSilentRedis_DatabaseAnswersAndChangesAreStoredLater(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivateRedis(t)

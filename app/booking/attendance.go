@@ -61,8 +61,8 @@ func (r Reservation) CheckMark(state State, start, now time.Time) error {
 	return nil
 }
 
-// UndoTo is the reservation as it was in an earlier state, Confirmed standing for PrepaidConfirmed too: it takes back, one by
-// one, the marks since then. Returns the errors of Undo, and ErrWrongState when it never was in that state.
+// UndoTo is the reservation as it was in an earlier state, Confirmed standing for PrepaidConfirmed too: it takes back,
+// one by one, the marks since then. Returns the errors of Undo, and ErrWrongState when it never was in that state.
 func (r Reservation) UndoTo(state State, end, now time.Time) (Reservation, error) {
 	back := func(r Reservation) bool {
 		return r.State == state || state == Confirmed && r.State == PrepaidConfirmed
@@ -94,8 +94,8 @@ func (r Reservation) Mark(state State, now time.Time) Reservation {
 }
 
 // Undo is the reservation as it was before staff marked it, at now. The state says which mark they mean: a mark that
-// somebody else has undone, or followed by another, stays as it is. Where the reservation held no seats, the caller has to
-// take them again. Returns ErrWrongState when there is no such mark, or its stay, which ends at end, is over.
+// somebody else has undone, or followed by another, stays as it is. Where the reservation held no seats, the caller has
+// to take them again. Returns ErrWrongState when there is no such mark, or its stay, which ends at end, is over.
 func (r Reservation) Undo(marked State, end, now time.Time) (Reservation, error) {
 	if r.State != marked {
 		return r, ErrWrongState
@@ -136,6 +136,6 @@ func arrivedOr(paid State, a Attendance) State {
 // CodeLength is how many characters of a reservation's id are said at the door.
 const CodeLength = 6
 
-// Code is short enough to be said at the door. It names a reservation among the guests of an evening, and gives no right
-// to anything.
+// Code is short enough to be said at the door. It names a reservation among the guests of an evening, and gives no
+// right to anything.
 func (r Reservation) Code() string { return strings.ToUpper(r.ID[:min(CodeLength, len(r.ID))]) }

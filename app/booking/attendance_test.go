@@ -12,9 +12,11 @@ var begins = time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
 // Each state allows its marks, each from its time on.
 func TestCheckMark_ByStateAndTime(t *testing.T) {
 	t.Parallel()
-	all := []State{Temporary, Confirmed, PrepaidConfirmed, Arrived, Seated, Completed, NoShow, Expired, Cancelled, RefundPending, Refunded}
+	all := []State{Temporary, Confirmed, PrepaidConfirmed, Arrived, Seated, Completed, NoShow, Expired, Cancelled,
+		RefundPending, Refunded}
 	allowed := map[State][]State{
-		Confirmed: {Arrived, Seated, NoShow}, PrepaidConfirmed: {Arrived, Seated, NoShow}, Arrived: {Seated, Completed}, Seated: {Completed},
+		Confirmed: {Arrived, Seated, NoShow}, PrepaidConfirmed: {Arrived, Seated, NoShow}, Arrived: {Seated, Completed},
+		Seated: {Completed},
 	}
 	for _, from := range all {
 		for _, to := range all {
@@ -29,7 +31,8 @@ func TestCheckMark_ByStateAndTime(t *testing.T) {
 			}
 		}
 	}
-	for state, earliest := range map[State]time.Time{Arrived: begins.Add(-30 * time.Minute), Seated: begins.Add(-30 * time.Minute), NoShow: begins} {
+	for state, earliest := range map[State]time.Time{Arrived: begins.Add(-30 * time.Minute),
+		Seated: begins.Add(-30 * time.Minute), NoShow: begins} {
 		r := Reservation{State: Confirmed}
 		if err := r.CheckMark(state, begins, earliest); err != nil {
 			t.Errorf("%s at %v: %v", state, earliest, err)

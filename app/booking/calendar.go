@@ -116,8 +116,8 @@ func (r Restaurant) Times(date Date) []TimeOfDay {
 	return slices.Compact(times)
 }
 
-// eachSpan visits the spans of a date until one is the last: those of a special day, else those of its weekday; none on a
-// closed day.
+// eachSpan visits the spans of a date until one is the last: those of a special day, else those of its weekday; none on
+// a closed day.
 func (r Restaurant) eachSpan(date Date, visit func(Span) (last bool)) {
 	if slices.Contains(r.Closures, date) {
 		return
@@ -139,8 +139,8 @@ func (r Restaurant) eachSpan(date Date, visit func(Span) (last bool)) {
 	}
 }
 
-// opensAt returns whether Times contains a time that is known to exist. Every submission and every listed slot calls it,
-// so it does not build the list.
+// opensAt returns whether Times contains a time that is known to exist. Every submission and every listed slot calls
+// it, so it does not build the list.
 func (r Restaurant) opensAt(date Date, at TimeOfDay) bool {
 	m, opens := at.Minutes(), false
 	r.eachSpan(date, func(span Span) bool {

@@ -82,7 +82,8 @@ func TestMinutes_InverseOfTimeOfDay(t *testing.T) {
 	t.Parallel()
 	for m := range 24 * 60 {
 		at := timeOfDay(m)
-		if want := time.Date(2000, 1, 1, 0, m, 0, 0, time.UTC).Format("15:04"); string(at) != want || at.Minutes() != m {
+		if want := time.Date(2000, 1, 1, 0, m, 0, 0, time.UTC).Format("15:04"); string(at) != want ||
+			at.Minutes() != m {
 			t.Errorf("minute %d is %s, want %s, and back %d", m, at, want, at.Minutes())
 		}
 	}

@@ -26,7 +26,8 @@ var (
 	ErrChangedMeanwhile = errors.New("booking: the reservation has changed since the diner saw it")
 )
 
-// AmountChangedError reports that a change or payment costs more, or refunds less, than the quoted amount. Nothing changed.
+// AmountChangedError reports that a change or payment costs more, or refunds less, than the quoted amount. Nothing
+// changed.
 type AmountChangedError struct {
 	Amount int64 // won to pay now; negative for what comes back
 }
@@ -46,7 +47,8 @@ type Change struct {
 	Diner         string    `json:"diner,omitempty"` // whose reservation staff change; empty: a guest's
 }
 
-// AdditionalSeats returns how many seats a request takes in a slot in addition to those that its diner already holds there.
+// AdditionalSeats returns how many seats a request takes in a slot in addition to those that its diner already holds
+// there.
 func (r Request) AdditionalSeats(slot SlotKey) int {
 	if r.Change != nil && slices.Contains(r.Change.From, slot) {
 		return max(0, r.PartySize-r.Change.FromParty)
@@ -68,8 +70,9 @@ type ChangeDraft struct {
 
 // Draft returns the draft of the changed reservation.
 func (d ChangeDraft) Draft(r Reservation) Draft {
-	draft := Draft{RestaurantID: r.RestaurantID, Date: string(r.Slot.Date), Time: string(r.Slot.Time), PartySize: r.PartySize,
-		Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID, SeatIDs: d.SeatIDs, CurrentSlot: r.Slot}
+	draft := Draft{RestaurantID: r.RestaurantID, Date: string(r.Slot.Date), Time: string(r.Slot.Time),
+		PartySize: r.PartySize, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID, SeatIDs: d.SeatIDs,
+		CurrentSlot: r.Slot}
 	for _, it := range r.Items {
 		draft.Items = append(draft.Items, DraftItem{MenuItemID: it.MenuItemID, Quantity: it.Quantity})
 	}
@@ -85,13 +88,14 @@ func (d ChangeDraft) Draft(r Reservation) Draft {
 // CategoryRetired is the category of a dish that only a reservation still has.
 const CategoryRetired = "retired"
 
-// MenuFor returns a menu with the reservation's own dishes that are not on it any more, so that a change can keep them: for the
-// price that was agreed, and for the stay that the reservation has.
+// MenuFor returns a menu with the reservation's own dishes that are not on it any more, so that a change can keep them:
+// for the price that was agreed, and for the stay that the reservation has.
 func (r Reservation) MenuFor(menu []MenuItem) []MenuItem {
 	all := slices.Clip(menu) // others read it
 	for _, it := range r.Items {
 		if !slices.ContainsFunc(menu, func(m MenuItem) bool { return m.ID == it.MenuItemID }) {
-			all = append(all, MenuItem{ID: it.MenuItemID, Category: CategoryRetired, Name: it.Name, Price: it.UnitPrice, StaySlots: len(r.Slots())})
+			all = append(all, MenuItem{ID: it.MenuItemID, Category: CategoryRetired, Name: it.Name, Price: it.UnitPrice,
+				StaySlots: len(r.Slots())})
 		}
 	}
 	return all
@@ -194,5 +198,7 @@ func (r Reservation) price() int64 {
 }
 
 func sameOrder(a, b []Item) bool {
-	return slices.EqualFunc(a, b, func(x, y Item) bool { return x.MenuItemID == y.MenuItemID && x.Quantity == y.Quantity })
+	return slices.EqualFunc(a, b, func(x, y Item) bool {
+		return x.MenuItemID == y.MenuItemID && x.Quantity == y.Quantity
+	})
 }

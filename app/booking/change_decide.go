@@ -24,8 +24,8 @@ type ChangeState struct {
 }
 
 // DecideChange returns the changed reservation. Like Decide it reads only its arguments, and its result holds while the
-// locks are held. Returns ErrChangedMeanwhile, *AmountChangedError, and the errors of CheckChange, Revise and Decide; of
-// Limits those about its time and its price.
+// locks are held. Returns ErrChangedMeanwhile, *AmountChangedError, and the errors of CheckChange, Revise and Decide;
+// of Limits those about its time and its price.
 func DecideChange(state ChangeState, req Request) (Revision, error) {
 	r := state.Reservation
 	if r.Changes != req.Change.Number {
@@ -77,8 +77,8 @@ func (s ChangeState) asked(slots []SlotKey) SlotState {
 	return asked
 }
 
-// others returns the state of the requested slots without the reservation: its own seats are free for it again, even in a
-// slot that is closed or paused, and the waitlist has no claim to them.
+// others returns the state of the requested slots without the reservation: its own seats are free for it again, even in
+// a slot that is closed or paused, and the waitlist has no claim to them.
 func (s ChangeState) others(req Request) SlotState {
 	r := s.Reservation
 	others := s.asked(req.Slots()).withoutOwnEntry(r.UserID)
@@ -107,11 +107,12 @@ func (s ChangeState) passed(req Request) []string {
 	if len(times) == 0 || len(s.Waitlist) == 0 {
 		return nil
 	}
-	return slices.Clone(s.Waitlist.withoutUser(s.Reservation.UserID)).countPasses(times, s.Plan, asked.vacancies(), s.Now)
+	return slices.Clone(s.Waitlist.withoutUser(s.Reservation.UserID)).countPasses(times, s.Plan, asked.vacancies(),
+		s.Now)
 }
 
-// seatsAfter returns the named seats of a changed party: the chosen ones, else its present ones if they are free and fit,
-// else the best free ones.
+// seatsAfter returns the named seats of a changed party: the chosen ones, else its present ones if they are free and
+// fit, else the best free ones.
 func (s SlotState) seatsAfter(r, next Reservation, req Request) ([]ReservedSeat, error) {
 	had, chosen := r.SeatIDs(), req.SeatIDs
 	if len(chosen) == 0 && s.canKeep(had, next.PartySize, req.IsByStaff()) {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// dinner is a confirmed reservation of a party of two for 20,000 won, with a menu of 64,000; a cancellation within two days
-// of noon refunds half.
+// dinner is a confirmed reservation of a party of two for 20,000 won, with a menu of 64,000; a cancellation within two
+// days of noon refunds half.
 func dinner() Reservation {
 	slot := request("ann", 2).Slot
-	return Reservation{ID: "r", RestaurantID: slot.RestaurantID, Slot: slot, UserID: "ann", PartySize: 2, State: Confirmed,
-		Items:         []Item{{MenuItemID: 1, Quantity: 2, UnitPrice: 32_000}},
+	return Reservation{ID: "r", RestaurantID: slot.RestaurantID, Slot: slot, UserID: "ann", PartySize: 2,
+		State: Confirmed, Items: []Item{{MenuItemID: 1, Quantity: 2, UnitPrice: 32_000}},
 		DepositAmount: 20_000, MenuAmount: 64_000, PaidAmount: 20_000,
 		Policy:        Policy{Tiers: []RefundTier{{48, 100}, {24, 50}}},
 		HoldExpiresAt: noon.Add(7 * time.Minute), CreatedAt: noon.Add(-time.Hour)}
@@ -53,8 +53,10 @@ func TestRevise_Amounts(t *testing.T) {
 		r := dinner()
 		r.State, r.PaidAmount = c.state, c.paid
 		next, err := r.Revise(wanting(r, c.party, c.deposit, c.items...), CouponTerms{}, noon.Add(c.ahead), noon)
-		if err != nil || next.PaidAmount != c.price || next.Charge != c.charge || next.Refund != c.back || next.Retained != c.keeps {
-			t.Errorf("%s: %d paid, %d charged, %d back, %d kept, %v", c.name, next.PaidAmount, next.Charge, next.Refund, next.Retained, err)
+		if err != nil || next.PaidAmount != c.price || next.Charge != c.charge || next.Refund != c.back ||
+			next.Retained != c.keeps {
+			t.Errorf("%s: %d paid, %d charged, %d back, %d kept, %v", c.name, next.PaidAmount, next.Charge, next.Refund,
+				next.Retained, err)
 		}
 		if next.State != c.state || next.ID != "r" || next.HoldExpiresAt != r.HoldExpiresAt || next.Changes != 1 ||
 			next.PartySize != c.party || next.DepositAmount != c.deposit {
@@ -76,7 +78,8 @@ func TestRevise_TextsAloneKeepPriceAndTerms(t *testing.T) {
 	}
 	req.Note = "A window, please"
 	next, err := r.Revise(req, CouponTerms{}, noon.Add(time.Hour), noon)
-	if err != nil || next.Note != req.Note || next.Amount() != 0 || next.Retained != 0 || next.DepositAmount != 20_000 ||
+	if err != nil || next.Note != req.Note || next.Amount() != 0 || next.Retained != 0 ||
+		next.DepositAmount != 20_000 ||
 		next.MenuAmount != 64_000 || next.Items[0].UnitPrice != 32_000 || len(next.Policy.Tiers) != 2 {
 		t.Errorf("%+v, %v", next, err)
 	}
@@ -100,20 +103,23 @@ func TestRevise_NeverRaisesRefund(t *testing.T) {
 	}
 	r.State, r.PaidAmount = Temporary, 0
 	req := wanting(r, 2, 20_000)
-	if next, err := r.Revise(req, CouponTerms{}, noon.Add(time.Hour), noon); err != nil || next.Policy.Tiers[0].Percent != 100 {
+	if next, err := r.Revise(req, CouponTerms{}, noon.Add(time.Hour), noon); err != nil ||
+		next.Policy.Tiers[0].Percent != 100 {
 		t.Errorf("of what is not paid: %+v, %v", next.Policy, err)
 	}
 	// Fewer persons first and then none gives what none at once gives.
 	r = dinner()
 	less, err := r.Revise(wanting(r, 1, 10_000), CouponTerms{}, noon.Add(36*time.Hour), noon)
-	if err != nil || less.Refund+less.Policy.refund(less.PaidAmount, noon.Add(36*time.Hour), noon) != r.Policy.refund(20_000, noon.Add(36*time.Hour), noon) {
+	if err != nil || less.Refund+less.Policy.refund(less.PaidAmount, noon.Add(36*time.Hour),
+		noon) != r.Policy.refund(20_000, noon.Add(36*time.Hour), noon) {
 		t.Errorf("in two steps: %+v, %v", less, err)
 	}
 }
 
 func TestRevise_CouponStaysUntilUseless(t *testing.T) {
 	t.Parallel()
-	coupon := CouponTerms{ID: 7, Use: OffDeposit, Amount: 15_000, ValidUntil: noon.Add(-time.Minute)} // it was used in time
+	// it was used in time
+	coupon := CouponTerms{ID: 7, Use: OffDeposit, Amount: 15_000, ValidUntil: noon.Add(-time.Minute)}
 	r := dinner()
 	r.Discount, r.PaidAmount = Discount{7, OffDeposit, 15_000}, 5_000
 	for _, c := range []struct {
@@ -123,7 +129,8 @@ func TestRevise_CouponStaysUntilUseless(t *testing.T) {
 		req := wanting(r, 4, c.deposit)
 		req.CouponID = 7
 		next, err := r.Revise(req, coupon, noon.Add(time.Hour), noon)
-		if err != nil || next.Discount.Amount != c.off || next.PaidAmount != c.paid || next.ReturnsCoupon != c.back || (next.Discount.CouponID == 0) != c.back {
+		if err != nil || next.Discount.Amount != c.off || next.PaidAmount != c.paid || next.ReturnsCoupon != c.back ||
+			(next.Discount.CouponID == 0) != c.back {
 			t.Errorf("a deposit of %d: %+v, %v", c.deposit, next, err)
 		}
 	}
@@ -191,12 +198,13 @@ func TestDecideChange_OwnSeatsAndPortionsAreFree(t *testing.T) {
 	} {
 		req := wanting(r, c.party, 0, Item{MenuItemID: 1, Quantity: 1})
 		req.Slot, req.Note = c.slot, "new"
-		state := ChangeState{Reservation: r, Start: noon.Add(time.Hour), Now: noon, Slots: map[SlotKey]Occupancy{c.slot: c.seats}, Stock: c.stock,
-			Limits: DefaultLimits()}
+		state := ChangeState{Reservation: r, Start: noon.Add(time.Hour), Now: noon,
+			Slots: map[SlotKey]Occupancy{c.slot: c.seats}, Stock: c.stock, Limits: DefaultLimits()}
 		_, err := DecideChange(state, req)
 		var full *SoldOutError
 		var short *OutOfStockError
-		if ok := errors.Is(err, c.err) || errors.As(err, &full) && errors.As(c.err, &full) || errors.As(err, &short) && errors.As(c.err, &short); !ok {
+		if ok := errors.Is(err, c.err) || errors.As(err, &full) && errors.As(c.err, &full) || errors.As(err, &short) &&
+			errors.As(c.err, &short); !ok {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -209,7 +217,8 @@ func TestDecideChange_OwnSeatsAndPortionsAreFree(t *testing.T) {
 func TestDecideChange_NeverCostsMoreThanQuoted(t *testing.T) {
 	t.Parallel()
 	r := dinner()
-	state := ChangeState{Reservation: r, Start: noon.Add(36 * time.Hour), Now: noon, Slots: map[SlotKey]Occupancy{r.Slot: {Capacity: 10}}}
+	state := ChangeState{Reservation: r, Start: noon.Add(36 * time.Hour), Now: noon,
+		Slots: map[SlotKey]Occupancy{r.Slot: {Capacity: 10}}}
 	decide := func(party int, deposit, quoted int64, number int) error {
 		req := wanting(r, party, deposit)
 		req.Change.Quoted, req.Change.Number = quoted, number
@@ -230,7 +239,8 @@ func TestDecideChange_NeverCostsMoreThanQuoted(t *testing.T) {
 	if got := amount(decide(1, 10_000, -5_001, 0)); got != -5_000 {
 		t.Errorf("%d won to pay", got)
 	}
-	if err := errors.Join(decide(4, 40_000, 20_000, 0), decide(4, 40_000, 50_000, 0), decide(1, 10_000, -5_000, 0), decide(1, 10_000, 0, 0)); err != nil {
+	if err := errors.Join(decide(4, 40_000, 20_000, 0), decide(4, 40_000, 50_000, 0), decide(1, 10_000, -5_000, 0),
+		decide(1, 10_000, 0, 0)); err != nil {
 		t.Error(err)
 	}
 	if err := decide(4, 40_000, 50_000, 1); !errors.Is(err, ErrChangedMeanwhile) {
@@ -243,7 +253,8 @@ func TestChangeDraft_KeepsUnnamedFields(t *testing.T) {
 	r := dinner()
 	r.Note, r.Discount.CouponID = "hello", 7
 	same := ChangeDraft{}.Draft(r)
-	if same.Date != string(r.Slot.Date) || same.Time != string(r.Slot.Time) || same.PartySize != 2 || same.Note != "hello" ||
+	if same.Date != string(r.Slot.Date) || same.Time != string(r.Slot.Time) || same.PartySize != 2 ||
+		same.Note != "hello" ||
 		same.CouponID != 7 || same.CurrentSlot != r.Slot || !slices.Equal(same.Items, []DraftItem{{1, 2}}) {
 		t.Errorf("%+v", same)
 	}

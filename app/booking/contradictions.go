@@ -41,11 +41,13 @@ const (
 // longFreeHold is how many minutes a hold without a deposit may last before it keeps seats from others for nothing.
 const longFreeHold = 15
 
-// Contradictions returns what in a restaurant's rules cannot work together at now: errors first, then in the order of the set-up.
+// Contradictions returns what in a restaurant's rules cannot work together at now: errors first, then in the order of
+// the set-up.
 func Contradictions(r Restaurant, menu []MenuItem, now time.Time) []Contradiction {
 	c := checker{Restaurant: r, menu: menu, now: now}
 	for _, check := range []func(*checker){
-		(*checker).sizes, (*checker).seating, (*checker).horizon, (*checker).hold, (*checker).spans, (*checker).specialDays,
+		(*checker).sizes, (*checker).seating, (*checker).horizon, (*checker).hold, (*checker).spans,
+		(*checker).specialDays,
 		(*checker).stays, (*checker).deposits, (*checker).refunds, (*checker).dishes, (*checker).basics,
 	} {
 		check(&c)
@@ -84,7 +86,8 @@ func (c *checker) warn(wrong bool, f Contradiction) {
 }
 
 func (c *checker) sizes() {
-	c.fail(len(c.Hours) > 0 && c.Capacity < 1, Contradiction{Code: "no_capacity", Document: DocSettings, Field: "capacity"})
+	c.fail(len(c.Hours) > 0 && c.Capacity < 1,
+		Contradiction{Code: "no_capacity", Document: DocSettings, Field: "capacity"})
 	c.fail(c.PartyMax > c.Capacity && c.Capacity > 0, Contradiction{Code: "party_above_capacity", Document: DocSettings,
 		Field: "partyMax", Value: c.PartyMax, Limit: c.Capacity})
 	c.fail(c.PartyMin > c.PartyMax, Contradiction{Code: "party_range", Document: DocSettings, Field: "partyMin",
@@ -103,8 +106,9 @@ func (c *checker) seating() {
 	largest := c.Seats.LargestParty(nil, c.PartyMax)
 	c.fail(largest < c.PartyMin, Contradiction{Code: "seats_take_nobody", Document: DocSeats, Field: "seats",
 		Value: c.PartyMin, Limit: largest})
-	c.warn(largest >= c.PartyMin && largest < c.PartyMax, Contradiction{Code: "party_above_seats", Document: DocSettings,
-		Field: "partyMax", Value: c.PartyMax, Limit: largest})
+	c.warn(largest >= c.PartyMin && largest < c.PartyMax,
+		Contradiction{Code: "party_above_seats", Document: DocSettings,
+			Field: "partyMax", Value: c.PartyMax, Limit: largest})
 	c.warn(places < c.Capacity, Contradiction{Code: "capacity_above_seats", Document: DocSettings, Field: "capacity",
 		Value: c.Capacity, Limit: places})
 }
@@ -114,8 +118,8 @@ const minutesADay = 24 * 60
 // horizon looks for a slot that can be booked: rules that leave none take no booking ever.
 func (c *checker) horizon() {
 	ahead := (c.HorizonDays + 1) * minutesADay
-	c.fail(c.LeadMinutes >= ahead, Contradiction{Code: "horizon_below_lead", Document: DocSettings, Field: "horizonDays",
-		Value: c.HorizonDays, Limit: c.LeadMinutes})
+	c.fail(c.LeadMinutes >= ahead, Contradiction{Code: "horizon_below_lead", Document: DocSettings,
+		Field: "horizonDays", Value: c.HorizonDays, Limit: c.LeadMinutes})
 	if len(c.Hours) == 0 && len(c.SpecialDays) == 0 {
 		c.fail(true, Contradiction{Code: "no_hours", Document: DocHours, Field: "weekly"})
 		return
@@ -151,7 +155,8 @@ func (c *checker) spans() {
 		overlaps := slices.ContainsFunc(c.Hours[i+1:], func(b Opening) bool {
 			return a.Weekday == b.Weekday && a.From <= b.Last && b.From <= a.Last
 		})
-		c.fail(overlaps, Contradiction{Code: "hours_overlap", Document: DocHours, Field: "weekly", Value: int(a.Weekday)})
+		c.fail(overlaps, Contradiction{Code: "hours_overlap", Document: DocHours, Field: "weekly",
+			Value: int(a.Weekday)})
 		slots := c.slotsOf(Span{From: a.From, Last: a.Last})
 		c.fail(slots < shortest, Contradiction{Code: "span_too_short", Document: DocHours, Field: "weekly",
 			Value: shortest * c.SlotMinutes, Limit: slots * c.SlotMinutes})
@@ -169,7 +174,8 @@ func (r Restaurant) slotsOf(span Span) int {
 func (c *checker) specialDays() {
 	today := DateOf(c.now, c.Location)
 	for _, day := range c.SpecialDays {
-		c.warn(day.Date < today, Contradiction{Code: "special_past", Document: DocHours, Field: "special", Date: day.Date})
+		c.warn(day.Date < today, Contradiction{Code: "special_past", Document: DocHours, Field: "special",
+			Date: day.Date})
 		closed := day.Date >= today && slices.Contains(c.Closures, day.Date)
 		c.warn(closed, Contradiction{Code: "special_closed", Document: DocHours, Field: "special", Date: day.Date})
 	}
@@ -189,13 +195,14 @@ func (r Restaurant) longestSpan() int {
 	return longest
 }
 
-// stays looks for parties that stay longer than the restaurant opens, and for rules about parties that it does not take.
+// stays looks for parties that stay longer than the restaurant opens, and for rules about parties that it does not
+// take.
 func (c *checker) stays() {
 	longest := c.longestSpan()
 	for _, tier := range c.StayTiers {
 		if tier.FromParty > c.PartyMax {
-			c.warn(true, Contradiction{Code: "stay_unused", Document: DocSettings, Field: "stays", Value: tier.FromParty,
-				Limit: c.PartyMax})
+			c.warn(true, Contradiction{Code: "stay_unused", Document: DocSettings, Field: "stays",
+				Value: tier.FromParty, Limit: c.PartyMax})
 			continue
 		}
 		c.fail(longest > 0 && tier.Slots > longest, Contradiction{Code: "stay_beyond_hours", Document: DocSettings,
@@ -209,12 +216,13 @@ func (c *checker) deposits() {
 		Field: "holdMinutes", Value: c.HoldMinutes, Limit: longFreeHold})
 	for _, tier := range c.DepositTiers {
 		if tier.FromParty > c.PartyMax {
-			c.warn(true, Contradiction{Code: "deposit_unused", Document: DocDeposits, Field: "tiers", Value: tier.FromParty,
-				Limit: c.PartyMax})
+			c.warn(true, Contradiction{Code: "deposit_unused", Document: DocDeposits, Field: "tiers",
+				Value: tier.FromParty, Limit: c.PartyMax})
 			continue
 		}
 		before := tier.FromParty - 1
-		drops := before >= c.PartyMin && tier.Kind != NoDeposit && tier.For(tier.FromParty) < c.DepositOf(before).For(before)
+		drops := before >= c.PartyMin && tier.Kind != NoDeposit &&
+			tier.For(tier.FromParty) < c.DepositOf(before).For(before)
 		c.warn(drops, Contradiction{Code: "deposit_drops", Document: DocDeposits, Field: "tiers",
 			Value: int(tier.For(tier.FromParty)), Limit: int(c.DepositOf(before).For(before))})
 	}

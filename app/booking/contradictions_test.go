@@ -15,7 +15,8 @@ func sound(t *testing.T) (Restaurant, []MenuItem) {
 	r.DepositPerPerson = 10_000
 	r.DepositTiers = []DepositTier{{FromParty: 6, Kind: PerParty, Amount: 60_000}}
 	r.StayTiers = []StayTier{{FromParty: 5, Slots: 2}}
-	r.Policy = Policy{Tiers: []RefundTier{{HoursBefore: 24, Percent: 100}, {HoursBefore: 1, Percent: 50}}, ChangeHours: 2}
+	r.Policy = Policy{Tiers: []RefundTier{{HoursBefore: 24, Percent: 100}, {HoursBefore: 1, Percent: 50}},
+		ChangeHours: 2}
 	return r, []MenuItem{{ID: 1, Name: Text{Ko: "갈비찜"}, StaySlots: 2}}
 }
 

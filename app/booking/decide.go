@@ -24,7 +24,8 @@ type Occupancy struct {
 	Seats      TakenSeats // named seats, including those promised to the waitlist
 }
 
-// Waits returns why a slot gives no seats at now although it is not closed: ErrPaused or ErrNotOpenYet; nil if it gives some.
+// Waits returns why a slot gives no seats at now although it is not closed: ErrPaused or ErrNotOpenYet; nil if it gives
+// some.
 func (o Occupancy) Waits(now time.Time) error {
 	switch {
 	case o.Paused:
@@ -43,7 +44,8 @@ func (o Occupancy) Remaining() int { return max(0, o.Free()-o.Promised) }
 
 // SlotState is what the booking transaction reads of a turn's slots under their row locks, and of what the run changes.
 type SlotState struct {
-	// Slots has the occupancy of each slot of the turn; at least one. Every request of the run needs seats in all of them.
+	// Slots has the occupancy of each slot of the turn; at least one. Every request of the run needs seats in all of
+	// them.
 	Slots []Occupancy
 	Plan  SeatPlan // of the restaurant
 	// Live has, by user id, the reservations that already hold seats in one of the slots.
@@ -55,8 +57,8 @@ type SlotState struct {
 	Now     time.Time // by the database's clock
 	// Repeats has the reservations of earlier requests with the same idempotency keys, in any state.
 	Repeats map[Submission]Reservation
-	// Waitlist has the entries that wait for seats in one of the slots; Times are the times of Slots. Vacancies has the further
-	// slots that some entries need.
+	// Waitlist has the entries that wait for seats in one of the slots; Times are the times of Slots. Vacancies has the
+	// further slots that some entries need.
 	Waitlist  Waitlist
 	Times     []TimeOfDay
 	Vacancies map[TimeOfDay]Vacancy
@@ -85,30 +87,33 @@ func (r Request) Submission() Submission {
 	return Submission{r.UserID, r.IdempotencyKey, r.IsByStaff()}
 }
 
-// Outcome is the answer to one request of a run. Err nil and Existing nil: the request makes a new reservation, or, with
-// Changed, changes one. Err nil and Existing set: that is the reservation of an earlier request with the same key. Err is the
-// reason for the refusal.
+// Outcome is the answer to one request of a run. Err nil and Existing nil: the request makes a new reservation, or,
+// with Changed, changes one. Err nil and Existing set: that is the reservation of an earlier request with the same key.
+// Err is the reason for the refusal.
 type Outcome struct {
-	Request       Request
-	ReservationID string       // of the new reservation, the repeated or changed one, or the one that makes it a duplicate
+	Request Request
+	// of the new reservation, the repeated or changed one, or the one that makes it a duplicate
+	ReservationID string
 	Existing      *Reservation // set on a repeat
 	Changed       *Changed     // set when it changes a reservation
 	SeatIDs       []int64      // of the new reservation, ascending
 	Discount      Discount     // of the new reservation
 	Passed        []string     // ids of the waitlist entries that the new or changed reservation overtakes
-	// Err is ErrDuplicate, ErrClosed or *ClosedError, ErrPaused, ErrNotOpenYet, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of
-	// Limits; of a change also ErrNotFound, ErrBalanceTooLow and the errors of DecideChange.
+	// Err is ErrDuplicate, ErrClosed or *ClosedError, ErrPaused, ErrNotOpenYet, ErrKeyReused, *SoldOutError,
+	// *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of Limits; of a change also ErrNotFound, ErrBalanceTooLow
+	// and the errors of DecideChange.
 	Err error
 }
 
 // Reserves returns whether the outcome makes a new reservation.
 func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil && o.Changed == nil }
 
-// Decide returns the outcome of each request of a run, new reservations and changes alike, and the occupancy of each slot
-// after the run. It takes the requests in arrival order; each sees what those before it have taken and freed, as if they had
-// been served one by one. A request that does not fit, or that orders more of a dish than is left, does not block later ones.
-// Seats promised to the waitlist are not available. Decide reads only its arguments and changes none of them, so its
-// result holds exactly while the locks on the rows of slots, reservations, stock, coupons and wallets are held.
+// Decide returns the outcome of each request of a run, new reservations and changes alike, and the occupancy of each
+// slot after the run. It takes the requests in arrival order; each sees what those before it have taken and freed, as
+// if they had been served one by one. A request that does not fit, or that orders more of a dish than is left, does not
+// block later ones. Seats promised to the waitlist are not available. Decide reads only its arguments and changes none
+// of them, so its result holds exactly while the locks on the rows of slots, reservations, stock, coupons and wallets
+// are held.
 func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 	outcomes := make([]Outcome, 0, len(run))
 	state = state.clone()
@@ -172,7 +177,8 @@ func (s *SlotState) seat(out Outcome) {
 	}
 	s.Stock.take(req.Items)
 	made := Reservation{ID: out.ReservationID, RestaurantID: req.Slot.RestaurantID, Slot: req.Slot, Stay: req.Stay,
-		UserID: req.Diner(), PartySize: req.PartySize, State: req.State(), Items: req.Items, IdempotencyKey: req.IdempotencyKey}
+		UserID: req.Diner(), PartySize: req.PartySize, State: req.State(), Items: req.Items,
+		IdempotencyKey: req.IdempotencyKey}
 	s.Repeats[req.Submission()] = made
 	if made.UserID != "" {
 		s.Live[made.UserID] = []Reservation{made}
@@ -199,7 +205,8 @@ func (s SlotState) accept(out *Outcome) {
 	}
 }
 
-// refuse returns why there are no seats or dishes for a request. duplicate says that its diner has another reservation there.
+// refuse returns why there are no seats or dishes for a request. duplicate says that its diner has another reservation
+// there.
 func refuse(state SlotState, req Request, duplicate bool) error {
 	all := AllOf(state.Slots)
 	switch {

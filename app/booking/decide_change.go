@@ -78,9 +78,9 @@ func (s *SlotState) decideChange(was Changing, out *Outcome) {
 
 // changeState returns what DecideChange needs, as it is when the turn comes to the request.
 func (s *SlotState) changeState(was Changing, req Request) ChangeState {
-	state := ChangeState{Reservation: was.Reservation, Start: was.Start, Now: s.Now, Plan: s.Plan, Slots: map[SlotKey]Occupancy{},
-		Stock: s.Stock.clone(), Waitlist: s.Waitlist, Vacancies: s.Vacancies, Limits: s.Limits, Diner: s.Diners[was.UserID],
-		NextStart: s.Start, NextEnd: s.End,
+	state := ChangeState{Reservation: was.Reservation, Start: was.Start, Now: s.Now, Plan: s.Plan,
+		Slots: map[SlotKey]Occupancy{}, Stock: s.Stock.clone(), Waitlist: s.Waitlist, Vacancies: s.Vacancies,
+		Limits: s.Limits, Diner: s.Diners[was.UserID], NextStart: s.Start, NextEnd: s.End,
 		Coupon: s.Coupons[Owner{was.UserID, was.Discount.CouponID}].CouponTerms}
 	for i, slot := range req.Slots() {
 		state.Slots[slot] = s.Slots[i]
@@ -96,8 +96,8 @@ func (s *SlotState) changeState(was Changing, req Request) ChangeState {
 	return state
 }
 
-// free makes portions of a reservation available for what it is changed to: those that came from the stock; of a dish that was
-// not limited when it was ordered, as many as were ordered then.
+// free makes portions of a reservation available for what it is changed to: those that came from the stock; of a dish
+// that was not limited when it was ordered, as many as were ordered then.
 func (s Stock) free(lines []Line, wanted []Item) {
 	for _, line := range lines {
 		left, limited := s[line.MenuItemID]
@@ -119,8 +119,8 @@ func quantityOf(items []Item, id int64) int {
 	return 0
 }
 
-// moveDishes sets the lines of the changed reservation, and what goes back into stock less what is taken from it. stock is
-// what the change could take from.
+// moveDishes sets the lines of the changed reservation, and what goes back into stock less what is taken from it. stock
+// is what the change could take from.
 func (c *Changed) moveDishes(was Changing, stock Stock) {
 	for _, line := range was.Lines {
 		if line.FromStock {
@@ -139,7 +139,8 @@ func (c *Changed) moveDishes(was Changing, stock Stock) {
 // replace applies a change to the state.
 func (s *SlotState) replace(c *Changed, req Request) {
 	s.Changing[c.ID] = Changing{Reservation: c.Reservation, Start: s.Start, Lines: c.Lines}
-	s.Past[req.Submission()] = PastChange{ReservationID: c.ID, To: Agreed{Slot: c.Slot, PartySize: c.PartySize, Items: c.Items}}
+	s.Past[req.Submission()] = PastChange{ReservationID: c.ID,
+		To: Agreed{Slot: c.Slot, PartySize: c.PartySize, Items: c.Items}}
 	s.Balances[c.UserID] -= c.Amount()
 	for _, portion := range c.Portions {
 		if left, limited := s.Stock[portion.MenuItemID]; limited && portion.Date == c.Slot.Date {

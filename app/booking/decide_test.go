@@ -9,7 +9,8 @@ import (
 )
 
 func request(user string, party int) Request {
-	return Request{UserID: user, IdempotencyKey: "key-" + user, PartySize: party, Slot: SlotKey{1, "2026-12-24", "19:00"}}
+	return Request{UserID: user, IdempotencyKey: "key-" + user, PartySize: party,
+		Slot: SlotKey{1, "2026-12-24", "19:00"}}
 }
 
 func TestDecide_ArrivalOrder(t *testing.T) {
@@ -33,7 +34,8 @@ func TestDecide_ArrivalOrder(t *testing.T) {
 
 func TestDecide_SmallerPartyGetsRemainingSeats(t *testing.T) {
 	t.Parallel()
-	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 3}}}, []Request{request("ann", 4), request("bob", 3)})
+	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 3}}},
+		[]Request{request("ann", 4), request("bob", 3)})
 	if outcomes[0].Reserves() || !outcomes[1].Reserves() || after[0].Remaining() != 0 {
 		t.Errorf("got %+v, then %+v", outcomes, after)
 	}
@@ -41,7 +43,8 @@ func TestDecide_SmallerPartyGetsRemainingSeats(t *testing.T) {
 
 func TestDecide_RepeatsAndDuplicates(t *testing.T) {
 	t.Parallel()
-	mine := Reservation{ID: "R1", UserID: "ann", IdempotencyKey: "key-ann", PartySize: 2, Slot: SlotKey{1, "2026-12-24", "19:00"}}
+	mine := Reservation{ID: "R1", UserID: "ann", IdempotencyKey: "key-ann", PartySize: 2,
+		Slot: SlotKey{1, "2026-12-24", "19:00"}}
 	again := request("ann", 2)
 	again.IdempotencyKey = "another"
 	for _, c := range []struct {
@@ -96,7 +99,8 @@ func TestDecide_NeverOversells(t *testing.T) {
 			for _, o := range outcomes {
 				fits := given+o.Request.PartySize <= capacity
 				if o.Reserves() != fits {
-					t.Fatalf("seed %d: party of %d with %d of %d given: reserves %v", seed, o.Request.PartySize, given, capacity, o.Reserves())
+					t.Fatalf("seed %d: party of %d with %d of %d given: reserves %v", seed, o.Request.PartySize, given,
+						capacity, o.Reserves())
 				}
 				if fits {
 					given += o.Request.PartySize

@@ -15,7 +15,8 @@ const (
 	OffMenu    DiscountUse = "menu"
 )
 
-// Discount is what a coupon takes off a reservation's price, fixed when the reservation is made. The zero value is none.
+// Discount is what a coupon takes off a reservation's price, fixed when the reservation is made. The zero value is
+// none.
 type Discount struct {
 	CouponID int64 // of the campaign; a person has one coupon of each
 	Use      DiscountUse
@@ -100,8 +101,8 @@ func (r Reservation) DepositToPay() int64 { return r.DepositAmount - r.Discount.
 // menuToPay returns the price of the menu less the discount on it, in won.
 func (r Reservation) menuToPay() int64 { return r.MenuAmount - r.Discount.off(OffMenu) }
 
-// PrepayToPay returns the price of paying the whole menu in advance, in won: never less than the deposit, less a discount
-// on the deposit; 0 when no menu was chosen.
+// PrepayToPay returns the price of paying the whole menu in advance, in won: never less than the deposit, less a
+// discount on the deposit; 0 when no menu was chosen.
 func (r Reservation) PrepayToPay() int64 {
 	if r.MenuAmount == 0 {
 		return 0

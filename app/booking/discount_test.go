@@ -94,7 +94,8 @@ func TestAmountsToPay_WithCoupon(t *testing.T) {
 		{"the menu never below the deposit", 20_000, 24_000, Discount{7, OffMenu, 24_000}, 20_000, 20_000},
 		{"the whole menu where there is no deposit", 0, 24_000, Discount{7, OffMenu, 24_000}, 0, 0},
 	} {
-		r := Reservation{State: Temporary, DepositAmount: c.deposit, MenuAmount: c.menu, Discount: c.discount, HoldExpiresAt: noon}
+		r := Reservation{State: Temporary, DepositAmount: c.deposit, MenuAmount: c.menu, Discount: c.discount,
+			HoldExpiresAt: noon}
 		deposit, err := r.PaymentFor(Deposit, noon)
 		if err != nil || deposit.Amount != c.toPay || deposit.State != Confirmed {
 			t.Errorf("%s: the deposit is %+v, %v", c.name, deposit, err)

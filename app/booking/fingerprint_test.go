@@ -10,8 +10,8 @@ import (
 func TestFingerprint_TellsChoicesApart(t *testing.T) {
 	t.Parallel()
 	draft := func(edit func(*Draft)) Draft {
-		d := Draft{RestaurantID: 7, Date: "2026-12-24", Time: "19:00", PartySize: 2, Note: "창가", Allergies: "땅콩", CouponID: 3,
-			SeatIDs: []int64{9, 8}, Items: []DraftItem{{2, 1}, {1, 2}, {2, 2}}}
+		d := Draft{RestaurantID: 7, Date: "2026-12-24", Time: "19:00", PartySize: 2, Note: "창가", Allergies: "땅콩",
+			CouponID: 3, SeatIDs: []int64{9, 8}, Items: []DraftItem{{2, 1}, {1, 2}, {2, 2}}}
 		if edit != nil {
 			edit(&d)
 		}

@@ -88,7 +88,8 @@ func FuzzDraft_Check(f *testing.F) {
 	}
 	menu := []MenuItem{{ID: 1, Price: 12_000}, {ID: 2, Price: 4_000}}
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, zone)
-	f.Fuzz(func(t *testing.T, date, at string, party int, note, allergies string, dish int64, quantity int, seat int64) {
+	f.Fuzz(func(t *testing.T, date, at string, party int, note, allergies string, dish int64, quantity int,
+		seat int64) {
 		draft := Draft{RestaurantID: 1, Date: date, Time: at, PartySize: party, Note: note, Allergies: allergies,
 			Items:   []DraftItem{{MenuItemID: dish, Quantity: quantity}, {MenuItemID: dish, Quantity: quantity}},
 			SeatIDs: []int64{seat}}

@@ -35,13 +35,16 @@ type GuestDraft struct {
 	Seated bool // the party sits down at once
 }
 
-// Check turns a draft into a request that can enter the line. Staff are free where diners are not: in the time before a slot
-// and the size of the party, up to the restaurant's capacity, and in the seats, which only have to suffice. A walk-in may come
-// to a slot that has begun. Returns *InvalidError with every invalid field; it does not check name and phone.
+// Check turns a draft into a request that can enter the line. Staff are free where diners are not: in the time before a
+// slot and the size of the party, up to the restaurant's capacity, and in the seats, which only have to suffice. A
+// walk-in may come to a slot that has begun. Returns *InvalidError with every invalid field; it does not check name and
+// phone.
 func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
 	d.CouponID = 0
 	rules := rules{
-		bookable: func(date Date, at TimeOfDay) error { return r.checkBookableByStaff(date, at, now, d.Source == WalkIn) },
+		bookable: func(date Date, at TimeOfDay) error {
+			return r.checkBookableByStaff(date, at, now, d.Source == WalkIn)
+		},
 		partyMin: 1, partyMax: max(r.PartyMax, r.Capacity), byStaff: true,
 	}
 	req, err := d.Draft.check(r, menu, rules)
@@ -82,8 +85,8 @@ func (d GuestDraft) Fingerprint() string {
 	return c.fingerprint()
 }
 
-// checkBookableByStaff returns nil if staff may book a slot at now, else ErrPast, ErrTooFar, ErrNoSuchTime or ErrOutsideHours.
-// begun says whether the slot may have begun; it is over once the next one begins.
+// checkBookableByStaff returns nil if staff may book a slot at now, else ErrPast, ErrTooFar, ErrNoSuchTime or
+// ErrOutsideHours. begun says whether the slot may have begun; it is over once the next one begins.
 func (r Restaurant) checkBookableByStaff(date Date, at TimeOfDay, now time.Time, begun bool) error {
 	start, err := r.Start(date, at)
 	last := start

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Staff can move a party to another time, another size or other seats. What was agreed stays: the price, what was paid, the
-// dishes and the terms. They are not bound by the diner's deadline, but a slot that is over takes nobody.
+// Staff can move a party to another time, another size or other seats. What was agreed stays: the price, what was paid,
+// the dishes and the terms. They are not bound by the diner's deadline, but a slot that is over takes nobody.
 
 // GuestChange is an unchecked change by staff. A nil field stays as it is.
 type GuestChange struct {
@@ -21,8 +21,8 @@ func (c GuestChange) IsEmpty() bool {
 	return c.Date == nil && c.Time == nil && c.PartySize == nil && len(c.SeatIDs) == 0
 }
 
-// Check turns a change of a reservation into a request that can enter the line. Returns *InvalidError with every invalid
-// field, ErrNothingToChange, and ErrWrongState for a reservation that staff cannot change that way.
+// Check turns a change of a reservation into a request that can enter the line. Returns *InvalidError with every
+// invalid field, ErrNothingToChange, and ErrWrongState for a reservation that staff cannot change that way.
 func (c GuestChange) Check(r Restaurant, res Reservation, menu []MenuItem, now time.Time) (Request, error) {
 	draft := ChangeDraft{Date: c.Date, Time: c.Time, PartySize: c.PartySize, SeatIDs: c.SeatIDs}.Draft(res)
 	draft.Items = nil // they stay, whatever the menu is by now
@@ -43,8 +43,8 @@ func (c GuestChange) Check(r Restaurant, res Reservation, menu []MenuItem, now t
 	return req, err
 }
 
-// stay returns the further slots of the changed stay. A party that stays in its slot with its size, or that is there, keeps
-// them; else it stays as long as its size and its dishes take.
+// stay returns the further slots of the changed stay. A party that stays in its slot with its size, or that is there,
+// keeps them; else it stays as long as its size and its dishes take.
 func (c GuestChange) stay(r Restaurant, res Reservation, req Request, menu []MenuItem) ([]TimeOfDay, error) {
 	there := res.State == Arrived || res.State == Seated
 	if req.Slot == res.Slot && (there || req.PartySize == res.PartySize) {

@@ -25,7 +25,8 @@ type Agreed struct {
 	DiscountAmount int64
 }
 
-// Matches returns whether the result of the change equals a request, so that a repeated key never returns another change.
+// Matches returns whether the result of the change equals a request, so that a repeated key never returns another
+// change.
 func (c PastChange) Matches(req Request) bool {
 	return c.ReservationID == req.Change.ReservationID && c.To.Slot == req.Slot && c.To.PartySize == req.PartySize &&
 		sameOrder(c.To.Items, req.Items)
@@ -43,15 +44,18 @@ func (c PastChange) MatchesDraft(reservationID string, d ChangeDraft) bool {
 			return false
 		}
 	}
-	return c.ReservationID == reservationID && string(c.To.Slot.Date) == asked.Date && string(c.To.Slot.Time) == asked.Time &&
+	return c.ReservationID == reservationID && string(c.To.Slot.Date) == asked.Date &&
+		string(c.To.Slot.Time) == asked.Time &&
 		c.To.PartySize == asked.PartySize && len(quantities) == len(c.To.Items)
 }
 
-// MatchesMove returns whether the result of a change by staff equals what they ask for. The seats are not in the history.
+// MatchesMove returns whether the result of a change by staff equals what they ask for. The seats are not in the
+// history.
 func (c PastChange) MatchesMove(reservationID string, asked GuestChange) bool {
 	date, at, party := string(c.To.Slot.Date), string(c.To.Slot.Time), c.To.PartySize
 	set(&date, asked.Date)
 	set(&at, asked.Time)
 	set(&party, asked.PartySize)
-	return c.ReservationID == reservationID && date == string(c.To.Slot.Date) && at == string(c.To.Slot.Time) && party == c.To.PartySize
+	return c.ReservationID == reservationID && date == string(c.To.Slot.Date) && at == string(c.To.Slot.Time) &&
+		party == c.To.PartySize
 }

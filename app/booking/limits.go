@@ -8,8 +8,8 @@ import (
 )
 
 // Limits are what one account may have at a time, so that nobody keeps seats from others that cost nothing to keep. Two
-// rules have no number: no two reservations of an account overlap in time, at whichever restaurants, and a slot in which a
-// hold of the account has expired takes its next hold only after the length of a hold.
+// rules have no number: no two reservations of an account overlap in time, at whichever restaurants, and a slot in
+// which a hold of the account has expired takes its next hold only after the length of a hold.
 //
 // The booking transaction decides them under the lock of the account, so they hold for any number of requests at once.
 // They bind what diners do, not what staff do.
@@ -27,8 +27,8 @@ func DefaultLimits() Limits { return Limits{Holds: 3, UnconfirmedHolds: 1, Unpai
 type Diner struct {
 	Confirmed bool    // the e-mail address
 	Visits    []Visit // reservations that hold seats
-	// HoldEnded is when the last hold that the diner had in one of the requested slots expired; zero without one. A longer
-	// time ago than a hold lasts it may be zero as well.
+	// HoldEnded is when the last hold that the diner had in one of the requested slots expired; zero without one. A
+	// longer time ago than a hold lasts it may be zero as well.
 	HoldEnded time.Time
 }
 
@@ -89,8 +89,8 @@ func (l Limits) newHold(d Diner, visit Visit, hold time.Duration, now time.Time)
 	return cmp.Or(d.overlap(visit), d.heldRecently(hold, now), l.tooManyHolds(d), l.tooManyUnpaid(d, visit, now))
 }
 
-// CheckSeats returns why a diner cannot have the seats of a visit that no press asks for, or that replaces one of Visits:
-// an offer, a late payment, a change. Returns *OverlappingError, *TooManyHoldsError, or nil.
+// CheckSeats returns why a diner cannot have the seats of a visit that no press asks for, or that replaces one of
+// Visits: an offer, a late payment, a change. Returns *OverlappingError, *TooManyHoldsError, or nil.
 func (l Limits) CheckSeats(d Diner, visit Visit, now time.Time) error {
 	return cmp.Or(d.overlap(visit), l.tooManyUnpaid(d, visit, now))
 }
@@ -98,7 +98,8 @@ func (l Limits) CheckSeats(d Diner, visit Visit, now time.Time) error {
 // overlap ignores reservations that the diner has cancelled, although they hold their seats until the refund is paid.
 func (d Diner) overlap(visit Visit) error {
 	for _, v := range d.Visits {
-		if v.State != RefundPending && v.ReservationID != visit.ReservationID && v.Start.Before(visit.End) && visit.Start.Before(v.End) {
+		if v.State != RefundPending && v.ReservationID != visit.ReservationID && v.Start.Before(visit.End) &&
+			visit.Start.Before(v.End) {
 			return &OverlappingError{ReservationID: v.ReservationID}
 		}
 	}
@@ -142,8 +143,8 @@ func (l Limits) tooManyUnpaid(d Diner, visit Visit, now time.Time) error {
 	return nil
 }
 
-// limit returns the limit of the requesting diner that speaks against a new reservation. It comes after all other reasons:
-// nobody shall cancel a hold for seats that they would not have got.
+// limit returns the limit of the requesting diner that speaks against a new reservation. It comes after all other
+// reasons: nobody shall cancel a hold for seats that they would not have got.
 func (s SlotState) limit(out Outcome) error {
 	diner, known := s.Diners[out.Request.Diner()]
 	if !known || out.Request.Guest != nil {
@@ -154,15 +155,17 @@ func (s SlotState) limit(out Outcome) error {
 	return s.Limits.newHold(diner, visit, out.Request.HoldTime, s.Now)
 }
 
-// limit returns the limit of the diner that speaks against a change: of its time, and of what it costs. A hold in the requested
-// slots lasts for hold.
+// limit returns the limit of the diner that speaks against a change: of its time, and of what it costs. A hold in the
+// requested slots lasts for hold.
 func (s ChangeState) limit(next Revision, hold time.Duration) error {
-	visit := Visit{ReservationID: next.ID, Start: s.NextStart, End: s.NextEnd, Unpaid: next.Unpaid() && !s.Reservation.Unpaid()}
+	visit := Visit{ReservationID: next.ID, Start: s.NextStart, End: s.NextEnd, Unpaid: next.Unpaid() &&
+		!s.Reservation.Unpaid()}
 	if slices.Equal(s.Reservation.Slots(), next.Slots()) {
 		return s.Limits.tooManyUnpaid(s.Diner, visit, s.Now)
 	}
 	if next.State != Temporary {
 		hold = 0 // it is no hold
 	}
-	return cmp.Or(s.Diner.overlap(visit), s.Diner.heldRecently(hold, s.Now), s.Limits.tooManyUnpaid(s.Diner, visit, s.Now))
+	return cmp.Or(s.Diner.overlap(visit), s.Diner.heldRecently(hold, s.Now),
+		s.Limits.tooManyUnpaid(s.Diner, visit, s.Now))
 }

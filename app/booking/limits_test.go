@@ -72,8 +72,8 @@ func TestDecide_LimitsOfTheAccount(t *testing.T) {
 func TestDecide_LimitsComeLast(t *testing.T) {
 	t.Parallel()
 	diner := Diner{Confirmed: true, Visits: []Visit{at("a", Confirmed, 0)}}
-	state := SlotState{Slots: []Occupancy{{Capacity: 10, Held: 9}}, Diners: map[string]Diner{"ann": diner}, Limits: DefaultLimits(),
-		Start: evening, End: evening.Add(time.Hour)}
+	state := SlotState{Slots: []Occupancy{{Capacity: 10, Held: 9}}, Diners: map[string]Diner{"ann": diner},
+		Limits: DefaultLimits(), Start: evening, End: evening.Add(time.Hour)}
 	var full *SoldOutError
 	if outcomes, _ := Decide(state, []Request{request("ann", 2)}); !errors.As(outcomes[0].Err, &full) {
 		t.Errorf("got %v, want sold out", outcomes[0].Err)
@@ -99,12 +99,15 @@ func TestDecideChange_LimitsOfTheAccount(t *testing.T) {
 		"a hold expired there":           {Diner{Visits: []Visit{own}, HoldEnded: now.Add(-time.Minute)}, Temporary, &HeldRecentlyError{now.Add(6 * time.Minute)}},
 		"and the reservation is no hold": {Diner{Visits: []Visit{own}, HoldEnded: now.Add(-time.Minute)}, Confirmed, nil},
 	} {
-		r := Reservation{ID: "own", UserID: "ann", State: c.state, PartySize: 2, Slot: SlotKey{1, "2040-05-08", "00:00"},
-			DepositAmount: 1, PaidAmount: map[State]int64{Confirmed: 1}[c.state], HoldExpiresAt: now.Add(time.Hour)}
+		r := Reservation{ID: "own", UserID: "ann", State: c.state, PartySize: 2,
+			Slot: SlotKey{1, "2040-05-08", "00:00"}, DepositAmount: 1,
+			PaidAmount: map[State]int64{Confirmed: 1}[c.state], HoldExpiresAt: now.Add(time.Hour)}
 		req := request("ann", 2)
-		req.Slot, req.DepositAmount, req.HoldTime, req.Change = SlotKey{1, "2040-05-07", "19:00"}, 1, 7*time.Minute, &Change{ReservationID: "own"}
-		_, err := DecideChange(ChangeState{Reservation: r, Start: own.Start, Now: now, Limits: DefaultLimits(), Diner: c.diner,
-			Slots: map[SlotKey]Occupancy{req.Slot: {Capacity: 10}}, NextStart: evening, NextEnd: evening.Add(time.Hour)}, req)
+		req.Slot, req.DepositAmount, req.HoldTime, req.Change = SlotKey{1, "2040-05-07", "19:00"}, 1, 7*time.Minute,
+			&Change{ReservationID: "own"}
+		_, err := DecideChange(ChangeState{Reservation: r, Start: own.Start, Now: now, Limits: DefaultLimits(),
+			Diner: c.diner, Slots: map[SlotKey]Occupancy{req.Slot: {Capacity: 10}}, NextStart: evening,
+			NextEnd: evening.Add(time.Hour)}, req)
 		if !reflect.DeepEqual(err, c.err) {
 			t.Errorf("%s: %v, want %v", name, err, c.err)
 		}

@@ -43,8 +43,8 @@ const (
 	MaxClosedDays  = 400 // of all ranges together
 )
 
-// NewRestaurant is what somebody says who opens a restaurant. It becomes a draft with the usual rules, which its staff change
-// later.
+// NewRestaurant is what somebody says who opens a restaurant. It becomes a draft with the usual rules, which its staff
+// change later.
 type NewRestaurant struct {
 	Name        string
 	TimeZone    string // IANA name, e.g. "Asia/Seoul"
@@ -64,15 +64,19 @@ func (n NewRestaurant) Check() (Restaurant, error) {
 	}
 	name := strings.TrimSpace(n.Name)
 	fault(name == "", FieldError{Field: "name", Reason: "required"})
-	fault(utf8.RuneCountInString(name) > MaxRestaurantName, FieldError{Field: "name", Reason: "too_long", Max: MaxRestaurantName})
+	fault(utf8.RuneCountInString(name) > MaxRestaurantName,
+		FieldError{Field: "name", Reason: "too_long", Max: MaxRestaurantName})
 	fault(!IsVisible(name), FieldError{Field: "name", Reason: "invalid_text"})
 	zone, err := time.LoadLocation(n.TimeZone)
 	fault(err != nil || n.TimeZone == "" || n.TimeZone == "Local", FieldError{Field: "timeZone", Reason: "unknown"})
-	fault(n.Capacity < 1 || n.Capacity > MaxCapacity, FieldError{Field: "capacity", Reason: "out_of_range", Min: 1, Max: MaxCapacity})
+	fault(n.Capacity < 1 || n.Capacity > MaxCapacity, FieldError{Field: "capacity", Reason: "out_of_range", Min: 1,
+		Max: MaxCapacity})
 	fault(n.SlotMinutes < MinSlotMinutes || n.SlotMinutes > MaxSlotMinutes,
 		FieldError{Field: "slotMinutes", Reason: "out_of_range", Min: MinSlotMinutes, Max: MaxSlotMinutes})
-	fault(n.Deposit < 0 || n.Deposit > MaxDeposit, FieldError{Field: "deposit", Reason: "out_of_range", Max: MaxDeposit})
-	fault(n.PartyMax < 1 || n.PartyMax > MaxCapacity, FieldError{Field: "partyMax", Reason: "out_of_range", Min: 1, Max: MaxCapacity})
+	fault(n.Deposit < 0 || n.Deposit > MaxDeposit,
+		FieldError{Field: "deposit", Reason: "out_of_range", Max: MaxDeposit})
+	fault(n.PartyMax < 1 || n.PartyMax > MaxCapacity, FieldError{Field: "partyMax", Reason: "out_of_range", Min: 1,
+		Max: MaxCapacity})
 	if len(faults) > 0 {
 		return Restaurant{}, &InvalidError{Fields: faults}
 	}
@@ -93,6 +97,7 @@ func (n NewRestaurant) draft(zone *time.Location) Restaurant {
 // IsVisible returns whether a name is text without characters that nobody sees or that turn the order of what follows.
 func IsVisible(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
+		return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) ||
+			unicode.Is(unicode.Zp, r)
 	})
 }

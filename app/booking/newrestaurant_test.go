@@ -10,7 +10,8 @@ func TestNewRestaurant_NamesEveryFault(t *testing.T) {
 	t.Parallel()
 	good := NewRestaurant{Name: " 새 식당 ", TimeZone: "Asia/Seoul", Capacity: 20, SlotMinutes: 60, PartyMax: 8}
 	r, err := good.Check()
-	if err != nil || r.Name.Ko != "새 식당" || r.Location.String() != "Asia/Seoul" || r.Capacity != 20 || len(r.Hours) > 0 {
+	if err != nil || r.Name.Ko != "새 식당" || r.Location.String() != "Asia/Seoul" || r.Capacity != 20 ||
+		len(r.Hours) > 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for name, c := range map[string]struct {
@@ -33,7 +34,8 @@ func TestNewRestaurant_NamesEveryFault(t *testing.T) {
 		c.change(&in)
 		_, err := in.Check()
 		var invalid *InvalidError
-		if !errors.As(err, &invalid) || len(invalid.Fields) != 1 || invalid.Fields[0].Field+" "+invalid.Fields[0].Reason != c.want {
+		if !errors.As(err, &invalid) || len(invalid.Fields) != 1 || invalid.Fields[0].Field+" "+
+			invalid.Fields[0].Reason != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}

@@ -15,8 +15,8 @@ const (
 type Payment struct {
 	Amount int64
 	State  State
-	// Retake is set when the expired reservation has given its seats and dishes back: the payment takes them again, or is
-	// returned.
+	// Retake is set when the expired reservation has given its seats and dishes back: the payment takes them again, or
+	// is returned.
 	Retake bool
 }
 

@@ -68,8 +68,8 @@ type DraftItem struct {
 	Quantity   int
 }
 
-// Check turns a draft into a request that can enter the line. It checks the date, the slot, the party size, the texts, the
-// items, which it merges, sorts and prices, and the seats. Returns *InvalidError with every invalid field.
+// Check turns a draft into a request that can enter the line. It checks the date, the slot, the party size, the texts,
+// the items, which it merges, sorts and prices, and the seats. Returns *InvalidError with every invalid field.
 func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
 	return d.check(r, menu, rules{
 		bookable: func(date Date, at TimeOfDay) error { return r.CheckBookable(date, at, now) },
@@ -104,7 +104,8 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 		}
 	}
 	if d.PartySize < rules.partyMin || d.PartySize > rules.partyMax {
-		faults = append(faults, FieldError{Field: "partySize", Reason: "out_of_range", Min: rules.partyMin, Max: rules.partyMax})
+		faults = append(faults, FieldError{Field: "partySize", Reason: "out_of_range", Min: rules.partyMin,
+			Max: rules.partyMax})
 	}
 	faults = append(faults, CheckNote("note", d.Note)...)
 	faults = append(faults, CheckNote("allergies", d.Allergies)...)
@@ -163,8 +164,8 @@ func CheckLines(field, s string, mostRunes int) []FieldError {
 	return nil
 }
 
-// isMisleading says whether a character ends a text where it goes on, or shows what follows it in another order: NUL, and
-// Unicode's bidirectional controls.
+// isMisleading says whether a character ends a text where it goes on, or shows what follows it in another order: NUL,
+// and Unicode's bidirectional controls.
 func isMisleading(r rune) bool { return r == 0 || unicode.Is(unicode.Bidi_Control, r) }
 
 // mergeItems sums order lines of the same item and sorts them by item, which is the order of storing and locking.
@@ -183,7 +184,8 @@ func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
 		it := merged[d.MenuItemID]
 		it.MenuItemID, it.Name, it.UnitPrice = d.MenuItemID, menu[at].Name, menu[at].Price
 		if d.Quantity < 1 || d.Quantity > MaxItemQuantity || it.Quantity+d.Quantity > MaxItemQuantity {
-			faults = append(faults, FieldError{Field: fmt.Sprintf("items[%d].quantity", i), Reason: "out_of_range", Min: 1, Max: MaxItemQuantity})
+			faults = append(faults, FieldError{Field: fmt.Sprintf("items[%d].quantity", i), Reason: "out_of_range",
+				Min: 1, Max: MaxItemQuantity})
 			continue
 		}
 		it.Quantity += d.Quantity

@@ -77,7 +77,8 @@ func TestDraftCheck_MergesAndPricesItems(t *testing.T) {
 func TestPaymentAndCancellation_FollowState(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
-	held := Reservation{State: Temporary, HoldExpiresAt: now.Add(time.Minute), DepositAmount: 10_000, MenuAmount: 30_000}
+	held := Reservation{State: Temporary, HoldExpiresAt: now.Add(time.Minute), DepositAmount: 10_000,
+		MenuAmount: 30_000}
 	for _, c := range []struct {
 		state State
 		kind  PaymentKind

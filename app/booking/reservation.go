@@ -52,32 +52,33 @@ func (s State) CanBecome(next State) bool { return slices.Contains(transitions[s
 
 // Reservation is a party's claim to seats in a slot.
 type Reservation struct {
-	ID             string
-	RestaurantID   int64
-	Slot           SlotKey     // in which the party comes
-	Stay           []TimeOfDay // of the further slots of that day for which it stays, in order
-	UserID         string      // empty: staff booked it for a guest without an account
-	Source         Source
-	GuestName      string // of a guest without an account, as is the phone number
-	GuestPhone     string
-	BookedBy       string // the member of staff who booked it; empty: its diner did
-	CancelReason   string // what the restaurant says of its cancellation; empty if it says nothing
-	SlotMinutes    int    // from one slot of the restaurant to the next
-	PartySize      int
-	State          State
-	Items          []Item
-	Seats          []ReservedSeat // ascending; none where the restaurant names none
-	Attendance     Attendance
-	PaymentKind    PaymentKind // empty until it is paid
-	DepositAmount  int64       // won
-	MenuAmount     int64
-	Discount       Discount // what a coupon takes off one of them
-	PaidAmount     int64
-	RefundAmount   int64
-	HoldExpiresAt  time.Time // as it is now: earlier while the hold is unseen
-	SeenExpiresAt  time.Time // what it becomes once the diner has seen the hold; zero from then on, and of all other holds
-	Extended       bool      // the hold was prolonged
-	Policy         Policy    // frozen when the reservation was made
+	ID            string
+	RestaurantID  int64
+	Slot          SlotKey     // in which the party comes
+	Stay          []TimeOfDay // of the further slots of that day for which it stays, in order
+	UserID        string      // empty: staff booked it for a guest without an account
+	Source        Source
+	GuestName     string // of a guest without an account, as is the phone number
+	GuestPhone    string
+	BookedBy      string // the member of staff who booked it; empty: its diner did
+	CancelReason  string // what the restaurant says of its cancellation; empty if it says nothing
+	SlotMinutes   int    // from one slot of the restaurant to the next
+	PartySize     int
+	State         State
+	Items         []Item
+	Seats         []ReservedSeat // ascending; none where the restaurant names none
+	Attendance    Attendance
+	PaymentKind   PaymentKind // empty until it is paid
+	DepositAmount int64       // won
+	MenuAmount    int64
+	Discount      Discount // what a coupon takes off one of them
+	PaidAmount    int64
+	RefundAmount  int64
+	HoldExpiresAt time.Time // as it is now: earlier while the hold is unseen
+	// what it becomes once the diner has seen the hold; zero from then on, and of all other holds
+	SeenExpiresAt  time.Time
+	Extended       bool   // the hold was prolonged
+	Policy         Policy // frozen when the reservation was made
 	Note           string
 	Allergies      string
 	IdempotencyKey string

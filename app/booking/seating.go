@@ -10,8 +10,8 @@ import (
 const (
 	// maxSeats is how many seats a diner may choose.
 	maxSeats = 20
-	// maxSeatingSteps bounds one search for seats. Only a plan in which very many small tables are partners of each other
-	// needs more; for such a plan the best result so far is good enough.
+	// maxSeatingSteps bounds one search for seats. Only a plan in which very many small tables are partners of each
+	// other needs more; for such a plan the best result so far is good enough.
 	maxSeatingSteps = 5_000
 )
 
@@ -26,8 +26,8 @@ const (
 	seatForLargerParty = "seats_for_larger" // reserved for larger parties
 )
 
-// checkSeats returns the chosen seats in ascending order, or what is wrong with them. Of those that staff choose only the places
-// count: they know which tables they can put together.
+// checkSeats returns the chosen seats in ascending order, or what is wrong with them. Of those that staff choose only
+// the places count: they know which tables they can put together.
 func checkSeats(plan SeatPlan, ids []int64, party int, byStaff bool) ([]int64, []FieldError) {
 	switch {
 	case len(ids) == 0:
@@ -76,7 +76,8 @@ func (p SeatPlan) fault(ids []int64, party int) (FieldError, bool) {
 	for _, id := range ids {
 		at := p.find(id)
 		if p[at].MinParty > party {
-			return FieldError{Field: "seatIds", Reason: seatForLargerParty, Min: p[at].MinParty, Max: p[at].Places}, true
+			return FieldError{Field: "seatIds", Reason: seatForLargerParty, Min: p[at].MinParty, Max: p[at].Places},
+				true
 		}
 		set = append(set, at)
 	}
@@ -92,8 +93,8 @@ func (p SeatPlan) fault(ids []int64, party int) (FieldError, bool) {
 }
 
 // Best returns the free seats for a party that has not chosen any, in ascending order: the ones with the fewest empty
-// places, then the fewest seats, then the first of the plan. Several seats must be connected through partners, and none of
-// them can be superfluous. Returns nil if there are none.
+// places, then the fewest seats, then the first of the plan. Several seats must be connected through partners, and none
+// of them can be superfluous. Returns nil if there are none.
 func (p SeatPlan) Best(taken TakenSeats, party int) []int64 {
 	search := seatSearch{plan: p, party: party}
 	best := search.run(taken)
@@ -135,9 +136,9 @@ func (p SeatPlan) Free(taken TakenSeats) int {
 	return free
 }
 
-// CheckRequest returns why a slot with this occupancy cannot take a request: ErrClosed, *SoldOutError or *SeatTakenError.
-// It is for cached occupancies; the booking transaction decides again. Who asks for a slot that is paused, or not open yet, may
-// wait for it: that is no reason here.
+// CheckRequest returns why a slot with this occupancy cannot take a request: ErrClosed, *SoldOutError or
+// *SeatTakenError. It is for cached occupancies; the booking transaction decides again. Who asks for a slot that is
+// paused, or not open yet, may wait for it: that is no reason here.
 func (o Occupancy) CheckRequest(plan SeatPlan, req Request) error {
 	o.Paused, o.OpensAt = false, time.Time{}
 	state := SlotState{Slots: []Occupancy{o}, Plan: plan}
@@ -168,7 +169,8 @@ func (s SlotState) seatsFor(req Request) ([]int64, error) {
 	best := s.Plan.Best(all.Seats, req.PartySize)
 	switch {
 	case len(req.SeatIDs) == 0 && best == nil:
-		return nil, &SoldOutError{Remaining: s.Plan.LargestParty(all.Seats, min(all.Remaining(), req.PartySize)), OnHold: all.OnHold}
+		return nil, &SoldOutError{Remaining: s.Plan.LargestParty(all.Seats, min(all.Remaining(), req.PartySize)),
+			OnHold: all.OnHold}
 	case len(req.SeatIDs) == 0:
 		return best, nil
 	}

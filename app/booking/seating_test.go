@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// room is a plan with a counter of four seats (1 to 4), and tables: for two (11, 12), for four (13, 14) and for six, kept for
-// parties from four on (15). The two smallest tables join, and each of them with one for four: 13-11-12-14.
+// room is a plan with a counter of four seats (1 to 4), and tables: for two (11, 12), for four (13, 14) and for six,
+// kept for parties from four on (15). The two smallest tables join, and each of them with one for four: 13-11-12-14.
 func room() SeatPlan {
 	return SeatPlan{
 		{ID: 1, Label: "C1", Kind: CounterSeat, Places: 1, Partners: []int64{2}},
@@ -134,9 +134,11 @@ func seated(party int, seats ...int64) Request {
 func TestDecide_AssignsSeatsInArrivalOrder(t *testing.T) {
 	t.Parallel()
 	first, rival, other := seated(2, 11), seated(4, 11, 12), seated(2, 12)
-	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 22}}, Plan: room()}, []Request{first, rival, other, seated(2)})
+	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 22}}, Plan: room()},
+		[]Request{first, rival, other, seated(2)})
 	var gone *SeatTakenError
-	if !errors.As(outcomes[1].Err, &gone) || !slices.Equal(gone.Taken, []int64{11}) || !slices.Equal(gone.Instead, []int64{13}) {
+	if !errors.As(outcomes[1].Err, &gone) || !slices.Equal(gone.Taken, []int64{11}) ||
+		!slices.Equal(gone.Instead, []int64{13}) {
 		t.Errorf("the rival's error: %v", outcomes[1].Err)
 	}
 	if !slices.Equal(outcomes[0].SeatIDs, []int64{11}) || !slices.Equal(outcomes[2].SeatIDs, []int64{12}) ||
@@ -155,7 +157,8 @@ func TestDecide_SameSeatsInEachSlotOfStay(t *testing.T) {
 		{Capacity: 22, Seats: taken(11)}, {Capacity: 22, Seats: TakenSeats{{ID: 11}, {ID: 13, OnHold: true}}}, {Capacity: 22}}}
 	outcomes, after := Decide(stay, []Request{seated(4), seated(4, 13), seated(4, 14)})
 	var gone *SeatTakenError
-	if !slices.Equal(outcomes[0].SeatIDs, []int64{14}) || !errors.As(outcomes[1].Err, &gone) || !errors.As(outcomes[2].Err, &gone) {
+	if !slices.Equal(outcomes[0].SeatIDs, []int64{14}) || !errors.As(outcomes[1].Err, &gone) ||
+		!errors.As(outcomes[2].Err, &gone) {
 		t.Errorf("got %+v", outcomes)
 	}
 	for i, o := range after {

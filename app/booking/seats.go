@@ -46,7 +46,8 @@ type Fixture struct {
 	Area
 }
 
-// SeatPlan is the named seats of a restaurant, in the order of assignment. A restaurant with an empty plan sells covers.
+// SeatPlan is the named seats of a restaurant, in the order of assignment. A restaurant with an empty plan sells
+// covers.
 type SeatPlan []Seat
 
 // find returns the index of a seat in the plan; -1 if there is none.

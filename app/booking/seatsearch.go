@@ -14,8 +14,8 @@ type seatSearch struct {
 	best     []int // ascending; nil until one is found
 }
 
-// run enumerates all connected sets of free seats, each once: a set that begins at a seat grows only by partners that come
-// later in the plan. (The enumeration is ESU, Wernicke 2006.)
+// run enumerates all connected sets of free seats, each once: a set that begins at a seat grows only by partners that
+// come later in the plan. (The enumeration is ESU, Wernicke 2006.)
 func (s *seatSearch) run(taken TakenSeats) []int {
 	s.free, s.partners = make([]bool, len(s.plan)), make([][]int, len(s.plan))
 	for i, seat := range s.plan {
@@ -53,8 +53,8 @@ func (s *seatSearch) later(seat, first int, set, known []int) []int {
 	return more
 }
 
-// grow considers a set that is large enough, and extends one that is not. It never extends a large enough set: the added
-// seat would be superfluous.
+// grow considers a set that is large enough, and extends one that is not. It never extends a large enough set: the
+// added seat would be superfluous.
 func (s *seatSearch) grow(set, reach []int) {
 	s.steps++
 	if s.places(set) >= s.party {
@@ -77,8 +77,8 @@ func (s *seatSearch) grow(set, reach []int) {
 	}
 }
 
-// done returns whether the search can stop: after maxSeatingSteps, or with a perfect result. The first single seat without
-// an empty place is perfect, because it comes first in the plan.
+// done returns whether the search can stop: after maxSeatingSteps, or with a perfect result. The first single seat
+// without an empty place is perfect, because it comes first in the plan.
 func (s *seatSearch) done() bool {
 	return s.steps >= maxSeatingSteps || s.best != nil && (s.any || len(s.best) == 1 && s.places(s.best) == s.party)
 }

@@ -49,7 +49,8 @@ func TestSeatSearch_AgreesWithAllSubsets(t *testing.T) {
 			}
 			got := plan.Best(used, party)
 			if (got == nil) != (best == nil) || got != nil && (better(plan, best, got) || better(plan, got, best)) {
-				t.Fatalf("seed %d, party of %d: got %v, want one like %v of %+v without %v", seed, party, got, best, plan, used)
+				t.Fatalf("seed %d, party of %d: got %v, want one like %v of %+v without %v", seed, party, got,
+					best, plan, used)
 			}
 		}
 	}

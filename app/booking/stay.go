@@ -15,7 +15,8 @@ type StayTier struct {
 	Slots     int `json:"slots"`
 }
 
-// StayOf returns for how many slots a party stays: by its size or by its longest dish, whichever is longer; 1 to MaxStay.
+// StayOf returns for how many slots a party stays: by its size or by its longest dish, whichever is longer; 1 to
+// MaxStay.
 func StayOf(r Restaurant, party int, ordered []MenuItem) int {
 	stay := 1
 	for _, tier := range r.StayTiers {
@@ -29,8 +30,8 @@ func StayOf(r Restaurant, party int, ordered []MenuItem) int {
 	return min(stay, MaxStay)
 }
 
-// StayFrom returns the times of the n-1 slots that follow the slot at a time. They may lie outside the opening hours; it
-// omits those past midnight.
+// StayFrom returns the times of the n-1 slots that follow the slot at a time. They may lie outside the opening hours;
+// it omits those past midnight.
 func (r Restaurant) StayFrom(at TimeOfDay, n int) []TimeOfDay {
 	var stay []TimeOfDay
 	for i := 1; i < n; i++ {
@@ -111,8 +112,8 @@ func tightest(slots []Occupancy) int {
 	return at
 }
 
-// AllOf returns the occupancy of several slots for a party that needs all of them: that of the fullest slot, closed if any
-// is closed, paused if any is paused, open when all are, with the seats that are taken in any of them.
+// AllOf returns the occupancy of several slots for a party that needs all of them: that of the fullest slot, closed if
+// any is closed, paused if any is paused, open when all are, with the seats that are taken in any of them.
 func AllOf(slots []Occupancy) Occupancy {
 	if len(slots) == 0 {
 		return Occupancy{}
@@ -129,8 +130,8 @@ func AllOf(slots []Occupancy) Occupancy {
 	return all
 }
 
-// joined returns the occupancy of several slots with what keeps one of them from giving seats, and what is said of it: the
-// reason of one that is closed comes before that of one that is paused.
+// joined returns the occupancy of several slots with what keeps one of them from giving seats, and what is said of it:
+// the reason of one that is closed comes before that of one that is paused.
 func (o Occupancy) joined(one Occupancy) Occupancy {
 	if o.Reason == "" || one.Closed {
 		o.Reason = cmp.Or(one.Reason, o.Reason)

@@ -60,7 +60,8 @@ func TestCheckStay_SlotsOfSameDay(t *testing.T) {
 		if !errors.Is(err, c.err) || !reflect.DeepEqual(stay, c.want) {
 			t.Errorf("%d slots from %s on: %v, %v", c.n, c.at, stay, err)
 		}
-		if end, err := r.End(SlotKey{1, "2026-12-24", c.at}, stay); c.err == nil && (err != nil || end.Format("15:04") != c.end) {
+		if end, err := r.End(SlotKey{1, "2026-12-24", c.at}, stay); c.err == nil &&
+			(err != nil || end.Format("15:04") != c.end) {
 			t.Errorf("%d slots from %s on end at %v, %v", c.n, c.at, end, err)
 		}
 	}
@@ -72,12 +73,14 @@ func TestDraftCheck_TakesSlotsOfStay(t *testing.T) {
 	menu := []MenuItem{{ID: 7, Price: 1_000, StaySlots: 2}, {ID: 8, Price: 1_000}}
 	draft := Draft{Date: "2026-12-24", Time: "20:00", PartySize: 2, Items: []DraftItem{{7, 2}, {8, 1}}}
 	req, err := draft.Check(r, menu, now)
-	if err != nil || !reflect.DeepEqual(req.Slots(), []SlotKey{{1, "2026-12-24", "20:00"}, {1, "2026-12-24", "21:00"}}) {
+	if err != nil || !reflect.DeepEqual(req.Slots(),
+		[]SlotKey{{1, "2026-12-24", "20:00"}, {1, "2026-12-24", "21:00"}}) {
 		t.Errorf("a course at eight: %v, %v", req.Slots(), err)
 	}
 	draft.Time = "21:00"
 	var invalid *InvalidError
-	if _, err := draft.Check(r, menu, now); !errors.As(err, &invalid) || !reflect.DeepEqual(invalid.Fields, []FieldError{{Field: "time", Reason: "stay_too_long"}}) {
+	if _, err := draft.Check(r, menu, now); !errors.As(err, &invalid) ||
+		!reflect.DeepEqual(invalid.Fields, []FieldError{{Field: "time", Reason: "stay_too_long"}}) {
 		t.Errorf("a course in the last slot: %v", err)
 	}
 	draft.Items = []DraftItem{{8, 1}}

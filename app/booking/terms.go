@@ -60,8 +60,8 @@ func (r Restaurant) DepositOf(party int) DepositTier {
 	return applies
 }
 
-// Terms returns the restaurant's policy for a party. A reservation freezes it: later changes of the restaurant's rules do
-// not touch it.
+// Terms returns the restaurant's policy for a party. A reservation freezes it: later changes of the restaurant's rules
+// do not touch it.
 func (r Restaurant) Terms(party int) Policy {
 	terms := r.Policy
 	terms.Deposit = r.DepositOf(party)
@@ -69,8 +69,9 @@ func (r Restaurant) Terms(party int) Policy {
 	return terms
 }
 
-// Policy has a restaurant's refund rules, and, in a reservation, the other terms agreed at booking. Tiers are ordered by
-// falling HoursBefore. The first tier whose bound a cancellation meets applies; after the last tier there is no refund.
+// Policy has a restaurant's refund rules, and, in a reservation, the other terms agreed at booking. Tiers are ordered
+// by falling HoursBefore. The first tier whose bound a cancellation meets applies; after the last tier there is no
+// refund.
 type Policy struct {
 	Tiers []RefundTier `json:"tiers"`
 	// ChangeHours is how many hours before its slot a reservation can last be changed; 0: until the slot begins.

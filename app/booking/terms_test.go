@@ -9,8 +9,10 @@ import (
 
 func TestDepositOf_PartySize(t *testing.T) {
 	t.Parallel()
-	tiered := Restaurant{PartyMin: 1, DepositPerPerson: 10_000, DepositTiers: []DepositTier{{3, NoDeposit, 0}, {6, PerParty, 100_000}, {9, PerPerson, 20_000}}}
-	for party, want := range map[int]int64{1: 10_000, 2: 20_000, 3: 0, 5: 0, 6: 100_000, 8: 100_000, 9: 180_000, 12: 240_000} {
+	tiered := Restaurant{PartyMin: 1, DepositPerPerson: 10_000,
+		DepositTiers: []DepositTier{{3, NoDeposit, 0}, {6, PerParty, 100_000}, {9, PerPerson, 20_000}}}
+	for party, want := range map[int]int64{1: 10_000, 2: 20_000, 3: 0, 5: 0, 6: 100_000, 8: 100_000, 9: 180_000,
+		12: 240_000} {
 		if got := tiered.DepositOf(party).For(party); got != want {
 			t.Errorf("a party of %d pays %d, want %d", party, got, want)
 		}
@@ -18,7 +20,8 @@ func TestDepositOf_PartySize(t *testing.T) {
 	if got := tiered.Deposits(); len(got) != 4 || got[0] != (DepositTier{1, PerPerson, 10_000}) {
 		t.Errorf("tiers %+v", got)
 	}
-	own := Restaurant{PartyMin: 2, DepositPerPerson: 7, DepositTiers: []DepositTier{{1, NoDeposit, 0}, {4, PerParty, 50_000}}}
+	own := Restaurant{PartyMin: 2, DepositPerPerson: 7,
+		DepositTiers: []DepositTier{{1, NoDeposit, 0}, {4, PerParty, 50_000}}}
 	if got := own.Deposits(); len(got) != 2 || own.DepositOf(3).For(3) != 0 || own.DepositOf(4).For(4) != 50_000 {
 		t.Errorf("tiers of its own for every party: %+v", got)
 	}
@@ -46,7 +49,8 @@ func TestTerms_Frozen(t *testing.T) {
 		len(p.Tiers) != 1 || req.DepositAmount != 30_000 {
 		t.Errorf("%s, %v, deposit %d", frozen, err, req.DepositAmount)
 	}
-	if plain, err := json.Marshal(r.Policy); err != nil || string(plain) != `{"tiers":[{"hoursBefore":24,"percent":100}]}` {
+	if plain, err := json.Marshal(r.Policy); err != nil ||
+		string(plain) != `{"tiers":[{"hoursBefore":24,"percent":100}]}` {
 		t.Errorf("a restaurant's own: %s, %v", plain, err)
 	}
 }

@@ -82,7 +82,8 @@ type WaitingEntry struct {
 	Keeps      int       `json:"keeps"`      // how often seats were kept for it
 	KeptUntil  time.Time `json:"keptUntil"`  // zero: never yet
 	KeepBefore time.Time `json:"keepBefore"` // nothing is kept for it from then on
-	// SlotsKeptUntil is the latest time until which seats of one of its slots are or were kept, for whomever; zero: never yet.
+	// SlotsKeptUntil is the latest time until which seats of one of its slots are or were kept, for whomever; zero:
+	// never yet.
 	SlotsKeptUntil time.Time `json:"slotsKeptUntil"`
 }
 
@@ -118,12 +119,13 @@ type Allocation struct {
 	KeptUntil map[TimeOfDay]time.Time
 }
 
-// Allocate allocates the free seats of some slots to the waiting entries at now, in order. An entry that needs more seats than
-// are free goes on waiting; smaller parties behind it may overtake it, which counts as a pass. After MaxPasses passes nobody
-// overtakes it for a while (see KeepTime), neither entries behind it nor diners who book: its slots give no seat away until
-// they have enough for it. An entry larger than a whole slot (staff lowered the capacity), or larger than any seats of the plan, blocks nobody.
-// Allocate reads only its arguments, so its result holds exactly while the locks on the rows of the slots are held. It
-// allocates nothing in slots that rooms does not contain.
+// Allocate allocates the free seats of some slots to the waiting entries at now, in order. An entry that needs more
+// seats than are free goes on waiting; smaller parties behind it may overtake it, which counts as a pass. After
+// MaxPasses passes nobody overtakes it for a while (see KeepTime), neither entries behind it nor diners who book: its
+// slots give no seat away until they have enough for it. An entry larger than a whole slot (staff lowered the
+// capacity), or larger than any seats of the plan, blocks nobody. Allocate reads only its arguments, so its result
+// holds exactly while the locks on the rows of the slots are held. It allocates nothing in slots that rooms does not
+// contain.
 func (w Waitlist) Allocate(plan SeatPlan, rooms map[TimeOfDay]Vacancy, now time.Time) Allocation {
 	s := allocator{list: w, plan: plan, rooms: rooms, now: now, Allocation: Allocation{
 		Remaining: map[TimeOfDay]int{}, OfferedSeats: map[TimeOfDay][]int64{}, KeptUntil: map[TimeOfDay]time.Time{}}}
@@ -221,13 +223,15 @@ func share(a, b []TimeOfDay) bool {
 	return slices.ContainsFunc(a, func(at TimeOfDay) bool { return slices.Contains(b, at) })
 }
 
-// countPasses counts a pass for each entry that a new reservation at some times overtakes, up to MaxPasses, and returns their
-// ids. An entry that gets an offer all the same is not overtaken.
-func (w Waitlist) countPasses(times []TimeOfDay, plan SeatPlan, rooms map[TimeOfDay]Vacancy, now time.Time) (passed []string) {
+// countPasses counts a pass for each entry that a new reservation at some times overtakes, up to MaxPasses, and returns
+// their ids. An entry that gets an offer all the same is not overtaken.
+func (w Waitlist) countPasses(times []TimeOfDay, plan SeatPlan, rooms map[TimeOfDay]Vacancy,
+	now time.Time) (passed []string) {
 	settled := w.Allocate(plan, rooms, now)
 	s := allocator{plan: plan, rooms: rooms}
 	for i := range w {
-		if w[i].Passes < MaxPasses && !slices.Contains(settled.Offered, i) && share(w[i].Times, times) && !s.tooLarge(w[i]) {
+		if w[i].Passes < MaxPasses && !slices.Contains(settled.Offered, i) && share(w[i].Times, times) &&
+			!s.tooLarge(w[i]) {
 			w[i].Passes++
 			passed = append(passed, w[i].ID)
 		}

@@ -5,14 +5,16 @@ import (
 	"time"
 )
 
-// Seats that come free are kept for a waitlist entry that was passed often enough, so that nobody is passed for ever; and
-// never for long, so that no entry leaves seats empty. Both bounds are these numbers, whoever waits and however many.
+// Seats that come free are kept for a waitlist entry that was passed often enough, so that nobody is passed for ever;
+// and never for long, so that no entry leaves seats empty. Both bounds are these numbers, whoever waits and however
+// many.
 const (
-	// MaxPasses is how many parties can overtake an entry that waits for more seats than come free at once, entries behind it
-	// and diners who book, before seats are kept for it.
+	// MaxPasses is how many parties can overtake an entry that waits for more seats than come free at once, entries
+	// behind it and diners who book, before seats are kept for it.
 	MaxPasses = 3
-	// KeepTime is how long the seats of a slot are kept for entries, from when the first of them is free. If they do not
-	// suffice by then, everybody can have them: the entry stays where it is on the list, and its passes count from 0 again.
+	// KeepTime is how long the seats of a slot are kept for entries, from when the first of them is free. If they do
+	// not suffice by then, everybody can have them: the entry stays where it is on the list, and its passes count from
+	// 0 again.
 	KeepTime = 30 * time.Minute
 	// RestTime is how long after that the slot keeps no seats for anybody.
 	RestTime = 30 * time.Minute
@@ -94,11 +96,12 @@ func (s *allocator) endOf(i int) time.Time {
 	return s.now.Add(KeepTime)
 }
 
-// begin lists the entries for which keeping seats begins: those that are due and have a free seat in one of their slots. They
-// begin together, and no other begins in their slots before those have rested.
+// begin lists the entries for which keeping seats begins: those that are due and have a free seat in one of their
+// slots. They begin together, and no other begins in their slots before those have rested.
 func (s *allocator) begin() {
 	for _, i := range s.skipped {
-		if !s.list[i].isKept(s.now) && s.list[i].isDue(s.Passes[i], s.now) && slices.ContainsFunc(s.list[i].Times, s.hasFree) {
+		if !s.list[i].isKept(s.now) && s.list[i].isDue(s.Passes[i], s.now) &&
+			slices.ContainsFunc(s.list[i].Times, s.hasFree) {
 			s.Begins = append(s.Begins, Keep{Index: i, Until: s.endOf(i)})
 		}
 	}

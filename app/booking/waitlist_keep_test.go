@@ -16,8 +16,8 @@ type party struct {
 	seats []int64
 }
 
-// waitingDay is a random history of a day of three slots with one waitlist, and what was seen of it. What it counts it counts
-// without the rule's own counters.
+// waitingDay is a random history of a day of three slots with one waitlist, and what was seen of it. What it counts it
+// counts without the rule's own counters.
 type waitingDay struct {
 	*rand.Rand
 	now      time.Time
@@ -100,7 +100,8 @@ func (d *waitingDay) state(times []TimeOfDay) SlotState {
 	rooms := d.rooms()
 	state := SlotState{Plan: d.plan, Waitlist: slices.Clone(d.list), Times: times, Vacancies: rooms, Now: d.now}
 	for _, at := range times {
-		state.Slots = append(state.Slots, Occupancy{Capacity: d.capacity, Held: d.capacity - rooms[at].Free, Seats: rooms[at].Seats})
+		state.Slots = append(state.Slots, Occupancy{Capacity: d.capacity, Held: d.capacity - rooms[at].Free,
+			Seats: rooms[at].Seats})
 	}
 	return state
 }
@@ -165,7 +166,9 @@ func (d *waitingDay) offer() {
 	}
 	for i, entry := range rest {
 		rest[i].SlotsKeptUntil = d.keptUntilIn(entry.Times)
-		if begun := slices.IndexFunc(d.list, func(e WaitingEntry) bool { return e.ID == entry.ID && e.Keeps < entry.Keeps }); begun >= 0 {
+		if begun := slices.IndexFunc(d.list, func(e WaitingEntry) bool {
+			return e.ID == entry.ID && e.Keeps < entry.Keeps
+		}); begun >= 0 {
 			d.mostPasses, d.passes[entry.ID] = max(d.mostPasses, d.passes[entry.ID]), 0
 		}
 		if entry.Keeps < MaxKeeps && d.now.Before(entry.KeepBefore) && d.plan.CanSeat(nil, entry.PartySize) {
@@ -175,8 +178,8 @@ func (d *waitingDay) offer() {
 	d.list = rest
 }
 
-// look sees which slots have free seats that nobody can have, neither a diner who books nor an entry that gets an offer. Where
-// that is so before and after some time, it was so all the time: what changes by time alone changes once.
+// look sees which slots have free seats that nobody can have, neither a diner who books nor an entry that gets an
+// offer. Where that is so before and after some time, it was so all the time: what changes by time alone changes once.
 func (d *waitingDay) look(passed time.Duration) {
 	rooms := d.rooms()
 	goes := d.list.Allocate(d.plan, rooms, d.now).Offered
@@ -185,7 +188,8 @@ func (d *waitingDay) look(passed time.Duration) {
 		var full *SoldOutError
 		given := slices.ContainsFunc(goes, func(i int) bool { return slices.Contains(d.list[i].Times, at) })
 		was := d.empty[at]
-		d.empty[at] = rooms[at].Free > 0 && !given && d.plan.CanSeat(rooms[at].Seats, 1) && errors.As(outcomes[0].Err, &full)
+		d.empty[at] = rooms[at].Free > 0 && !given && d.plan.CanSeat(rooms[at].Seats, 1) &&
+			errors.As(outcomes[0].Err, &full)
 		if d.empty[at] && was && passed > 0 {
 			d.empties[at] = append(d.empties[at], emptySpan{d.now.Add(-passed), d.now})
 			d.longest = max(d.longest, d.emptyWithin(at))
@@ -204,8 +208,10 @@ func (d *waitingDay) run() {
 				d.list = slices.Delete(d.list, 0, 1)
 			}
 			d.next++
-			d.list = append(d.list, WaitingEntry{ID: fmt.Sprint("e", d.next), Number: d.next, UserID: fmt.Sprint("u", d.next),
-				PartySize: 1 + d.IntN(6), Times: times, SlotsKeptUntil: d.keptUntilIn(times), KeepBefore: startOf(times[0]).Add(d.noEnd - KeepEnd)})
+			d.list = append(d.list,
+				WaitingEntry{ID: fmt.Sprint("e", d.next), Number: d.next, UserID: fmt.Sprint("u", d.next),
+					PartySize: 1 + d.IntN(6), Times: times, SlotsKeptUntil: d.keptUntilIn(times),
+					KeepBefore: startOf(times[0]).Add(d.noEnd - KeepEnd)})
 		case 1, 2:
 			d.book(1+d.IntN(3), d.span())
 		case 3:
@@ -223,9 +229,9 @@ func (d *waitingDay) run() {
 	}
 }
 
-// Whatever happens, in slots alone and together, with and without named seats: no seat is free and nobody's for longer than
-// KeepTime before the slot rests for RestTime, nor in the last hour; and nobody is passed more than MaxPasses times before seats are kept
-// for them, but while one of their slots rests.
+// Whatever happens, in slots alone and together, with and without named seats: no seat is free and nobody's for longer
+// than KeepTime before the slot rests for RestTime, nor in the last hour; and nobody is passed more than MaxPasses
+// times before seats are kept for them, but while one of their slots rests.
 func TestWaitlist_KeepsAreBoundedBothWays(t *testing.T) {
 	t.Parallel()
 	mostPasses, longest := 0, time.Duration(0)
@@ -233,7 +239,8 @@ func TestWaitlist_KeepsAreBoundedBothWays(t *testing.T) {
 		d := newWaitingDay(seed)
 		d.run()
 		if d.mostPasses > MaxPasses || d.longest > KeepTime || d.late || d.oversold {
-			t.Fatalf("seed %d: passed %d times, empty for %v, in the last hour %t, oversold %t", seed, d.mostPasses, d.longest, d.late, d.oversold)
+			t.Fatalf("seed %d: passed %d times, empty for %v, in the last hour %t, oversold %t", seed, d.mostPasses,
+				d.longest, d.late, d.oversold)
 		}
 		for _, entry := range d.list {
 			if entry.Keeps > MaxKeeps || entry.Passes > MaxPasses {
@@ -247,8 +254,8 @@ func TestWaitlist_KeepsAreBoundedBothWays(t *testing.T) {
 	}
 }
 
-// Control: the same histories find seats that stay empty when keeping has no end, and parties that are passed without bound
-// when nothing is kept.
+// Control: the same histories find seats that stay empty when keeping has no end, and parties that are passed without
+// bound when nothing is kept.
 func TestWaitlist_BoundsAreFoundMissing(t *testing.T) {
 	t.Parallel()
 	longest, most := time.Duration(0), 0
@@ -266,7 +273,8 @@ func TestWaitlist_BoundsAreFoundMissing(t *testing.T) {
 		}
 	}
 	if longest < KeepTime+KeepTime/2 || !late {
-		t.Errorf("without an end seats were empty for %v, in the last hour %t: the test above proves nothing", longest, late)
+		t.Errorf("without an end seats were empty for %v, in the last hour %t: the test above proves nothing", longest,
+			late)
 	}
 	if most <= MaxPasses {
 		t.Errorf("where nothing is kept nobody was passed more than %d times: the test above proves nothing", most)

@@ -2,8 +2,8 @@ package booking
 
 import "time"
 
-// OfferRequest returns the request for the seats of an offer at now in a slot that begins at start; false when it is too
-// late for an offer. An offer asks for the deposit only: guests order at the table.
+// OfferRequest returns the request for the seats of an offer at now in a slot that begins at start; false when it is
+// too late for an offer. An offer asks for the deposit only: guests order at the table.
 func (r Restaurant) OfferRequest(slot SlotKey, entry WaitingEntry, start, now time.Time) (Request, bool) {
 	if !r.TakesOffers(start, now) {
 		return Request{}, false
@@ -13,8 +13,8 @@ func (r Restaurant) OfferRequest(slot SlotKey, entry WaitingEntry, start, now ti
 	if terms.Extension() > start.Sub(now)-stands {
 		terms.ExtensionMinutes = 0
 	}
-	return Request{UserID: entry.UserID, Slot: slot, Stay: entry.Times[1:], PartySize: entry.PartySize, HoldTime: stands,
-		DepositAmount: r.DepositOf(entry.PartySize).For(entry.PartySize), Policy: terms}, true
+	return Request{UserID: entry.UserID, Slot: slot, Stay: entry.Times[1:], PartySize: entry.PartySize,
+		HoldTime: stands, DepositAmount: r.DepositOf(entry.PartySize).For(entry.PartySize), Policy: terms}, true
 }
 
 // LeastOfferTime is the shortest time before its slot at which an offer makes sense.

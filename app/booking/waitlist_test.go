@@ -10,12 +10,14 @@ import (
 
 // waits is an entry that waits for the noon slot.
 func waits(id string, party, passes int) WaitingEntry {
-	return WaitingEntry{ID: id, UserID: "user-" + id, PartySize: party, Passes: passes, Times: atNoon, KeepBefore: morning.Add(2 * time.Hour)}
+	return WaitingEntry{ID: id, UserID: "user-" + id, PartySize: party, Passes: passes, Times: atNoon,
+		KeepBefore: morning.Add(2 * time.Hour)}
 }
 
 var (
-	atNoon  = []TimeOfDay{"12:00"}
-	morning = time.Date(2040, 5, 7, 9, 0, 0, 0, time.UTC) // the moment of most tests: seats can be kept for two hours more
+	atNoon = []TimeOfDay{"12:00"}
+	// the moment of most tests: seats can be kept for two hours more
+	morning = time.Date(2040, 5, 7, 9, 0, 0, 0, time.UTC)
 )
 
 func lunch(capacity, free int) map[TimeOfDay]Vacancy {
@@ -51,15 +53,18 @@ func TestSettle_OffersInOrder(t *testing.T) {
 		"one of equal size does not pass":  {Waitlist{waits("a", 3, 0), waits("b", 3, 0)}, lunch(10, 2), "", []int{0, 0}, 2},
 		"larger than the slot: not in way": {Waitlist{waits("a", 12, 3), waits("b", 4, 0)}, lunch(10, 4), "b", []int{3, 0}, 0},
 		"a stay needs all its slots": {Waitlist{{ID: "a", PartySize: 4, Times: long}, waits("b", 2, 0)},
-			map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 5}, "13:00": {Capacity: 10, Free: 3}}, "b", []int{1, 0}, 3},
+			map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 5}, "13:00": {Capacity: 10, Free: 3}}, "b", []int{1, 0},
+			3},
 		"a stay takes all its slots": {Waitlist{{ID: "a", PartySize: 4, Times: long}, {ID: "b", PartySize: 2, Times: []TimeOfDay{"13:00"}}},
-			map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 5}, "13:00": {Capacity: 10, Free: 5}}, "a", []int{0, 0}, 1},
+			map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 5}, "13:00": {Capacity: 10, Free: 5}}, "a", []int{0, 0},
+			1},
 	}
 	for name, c := range cases {
 		got := c.list.Allocate(nil, c.rooms, morning)
-		if offered := c.list.names(got.Offered); offered != c.offered || !reflect.DeepEqual(got.Passes, c.passes) || got.Remaining["12:00"] != c.left {
-			t.Errorf("%s: offered %q, passes %v, %d left; want %q, %v, %d", name, offered, got.Passes, got.Remaining["12:00"],
-				c.offered, c.passes, c.left)
+		if offered := c.list.names(got.Offered); offered != c.offered || !reflect.DeepEqual(got.Passes, c.passes) ||
+			got.Remaining["12:00"] != c.left {
+			t.Errorf("%s: offered %q, passes %v, %d left; want %q, %v, %d", name, offered, got.Passes,
+				got.Remaining["12:00"], c.offered, c.passes, c.left)
 		}
 	}
 }
@@ -82,7 +87,8 @@ func TestDecide_RespectsWaitlist(t *testing.T) {
 		"not in one's own way":              {Waitlist{waits("a", 6, 3)}, 3, "user-a", 3, []string{}},
 	}
 	for name, c := range cases {
-		state := SlotState{Slots: []Occupancy{{Capacity: 10, Held: 10 - c.free}}, Waitlist: c.list, Times: atNoon, Now: morning}
+		state := SlotState{Slots: []Occupancy{{Capacity: 10, Held: 10 - c.free}}, Waitlist: c.list, Times: atNoon,
+			Now: morning}
 		outcomes, _ := Decide(state, []Request{{UserID: c.by, IdempotencyKey: "k", PartySize: c.party}})
 		out := outcomes[0]
 		var full *SoldOutError
@@ -98,7 +104,8 @@ func TestDecide_RespectsWaitlist(t *testing.T) {
 func TestDecide_ReportsPromisedSeats(t *testing.T) {
 	t.Parallel()
 	list := Waitlist{waits("a", 2, 0), waits("b", 8, 0)}
-	_, all := Decide(SlotState{Slots: []Occupancy{{Capacity: 10, Held: 5}}, Waitlist: list, Times: atNoon, Now: morning}, nil)
+	_, all := Decide(SlotState{Slots: []Occupancy{{Capacity: 10, Held: 5}}, Waitlist: list, Times: atNoon,
+		Now: morning}, nil)
 	if after := all[0]; after.Promised != 2 || after.Waitlisted != 2 || after.Remaining() != 3 {
 		t.Errorf("got %+v, want 2 of 5 seats promised to 2 parties", all)
 	}
@@ -124,7 +131,8 @@ func TestOfferRequest_EndsBeforeSlotBegins(t *testing.T) {
 	}
 	for _, c := range cases {
 		req, ok := r.OfferRequest(SlotKey{}, waits("a", 3, 0), start, start.Add(-c.before))
-		if ok != c.ok || req.HoldTime != c.stands || req.Policy.ExtensionMinutes != c.extension || ok && req.DepositAmount != 3_000 {
+		if ok != c.ok || req.HoldTime != c.stands || req.Policy.ExtensionMinutes != c.extension ||
+			ok && req.DepositAmount != 3_000 {
 			t.Errorf("%v before the start: %v, %+v", c.before, ok, req)
 		}
 	}
@@ -156,15 +164,17 @@ func TestAllocate_KeepsSeatsForSomeTime(t *testing.T) {
 		"when it has rested":     {entry(func(e *WaitingEntry) { e.SlotsKeptUntil = morning.Add(-RestTime) }), "", 0, KeepTime, KeepTime},
 	}
 	for name, c := range cases {
-		got := c.list.Allocate(nil, map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 3}, "13:00": {Capacity: 10, Free: 3}}, morning)
+		got := c.list.Allocate(nil,
+			map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 3}, "13:00": {Capacity: 10, Free: 3}}, morning)
 		begins := time.Duration(0)
 		if len(got.Begins) > 0 {
 			begins = got.Begins[0].Until.Sub(morning)
 		}
 		until := max(got.KeptUntil["12:00"].Sub(morning), 0)
-		if offered := c.list.names(got.Offered); offered != c.offered || got.Remaining["12:00"] != c.left || begins != c.begins || until != c.until {
-			t.Errorf("%s: offered %q, %d left, begins %v, until %v; want %q, %d, %v, %v", name, offered, got.Remaining["12:00"],
-				begins, until, c.offered, c.left, c.begins, c.until)
+		if offered := c.list.names(got.Offered); offered != c.offered || got.Remaining["12:00"] != c.left ||
+			begins != c.begins || until != c.until {
+			t.Errorf("%s: offered %q, %d left, begins %v, until %v; want %q, %d, %v, %v", name, offered,
+				got.Remaining["12:00"], begins, until, c.offered, c.left, c.begins, c.until)
 		}
 	}
 	full := Waitlist{waits("a", 4, MaxPasses)}.Allocate(nil, lunch(10, 0), morning)

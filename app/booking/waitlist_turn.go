@@ -33,8 +33,8 @@ func (s SlotState) withoutOwnEntry(userID string) SlotState {
 	return s
 }
 
-// overtake removes a user who gets seats from the waitlist, counts a pass for each entry that the user overtakes, and returns
-// their ids.
+// overtake removes a user who gets seats from the waitlist, counts a pass for each entry that the user overtakes, and
+// returns their ids.
 func (s *SlotState) overtake(userID string) []string {
 	if len(s.Waitlist) == 0 {
 		return nil

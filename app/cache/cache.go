@@ -12,9 +12,9 @@ import (
 // patience is how long a fetch may take where Patience is zero.
 const patience = 5 * time.Second
 
-// Cache keeps up to Most values for Life each. While one value is fetched, all who ask for it wait for the same fetch. The
-// fetch does not end with the request that began it, but has Patience of its own; whatever it does with its context, nobody
-// waits longer. Errors are not kept.
+// Cache keeps up to Most values for Life each. While one value is fetched, all who ask for it wait for the same fetch.
+// The fetch does not end with the request that began it, but has Patience of its own; whatever it does with its
+// context, nobody waits longer. Errors are not kept.
 type Cache[K comparable, V any] struct {
 	Life     time.Duration
 	Most     int
@@ -25,8 +25,8 @@ type Cache[K comparable, V any] struct {
 	values map[K]*entry[K, V]
 }
 
-// Stale lets callers go on with a value past its life: all but the one who fetches it anew, and that one too if the fetch
-// fails. The next fetch is then due after another life.
+// Stale lets callers go on with a value past its life: all but the one who fetches it anew, and that one too if the
+// fetch fails. The next fetch is then due after another life.
 type Stale struct {
 	Ends func(error) bool // errors of a fetch that end a value, such as that it is there no more; nil: none
 	For  time.Duration    // how long past its life a value may be used; 0: for ever
@@ -48,8 +48,8 @@ type fetching[V any] struct {
 	err   error
 }
 
-// Load returns the value of a key: the one that is kept, or the one that fetch returns. Returns fetch's error, ctx's when
-// that ends before the fetch, and context.DeadlineExceeded when the fetch takes too long.
+// Load returns the value of a key: the one that is kept, or the one that fetch returns. Returns fetch's error, ctx's
+// when that ends before the fetch, and context.DeadlineExceeded when the fetch takes too long.
 func (c *Cache[K, V]) Load(ctx context.Context, key K, fetch func(context.Context) (V, error)) (V, error) {
 	c.mu.Lock()
 	e := c.entry(key)
@@ -89,7 +89,8 @@ func (c *Cache[K, V]) usable(e *entry[K, V]) bool {
 	return c.Stale.For == 0 || time.Since(e.at) < c.Life+c.Stale.For
 }
 
-// Put gives a key a value that the caller has fetched. Who waits for a fetch gets it too: that fetch may have begun earlier.
+// Put gives a key a value that the caller has fetched. Who waits for a fetch gets it too: that fetch may have begun
+// earlier.
 func (c *Cache[K, V]) Put(key K, value V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,7 +169,8 @@ func (c *Cache[K, V]) makeRoom() {
 }
 
 // fill fetches the value of an entry for all who wait.
-func (c *Cache[K, V]) fill(ctx context.Context, e *entry[K, V], f *fetching[V], fetch func(context.Context) (V, error)) {
+func (c *Cache[K, V]) fill(ctx context.Context, e *entry[K, V], f *fetching[V],
+	fetch func(context.Context) (V, error)) {
 	limit := cmp.Or(c.Patience, patience)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -67,7 +67,8 @@ func TestLoad_ErrorsAreNotKept(t *testing.T) {
 	if _, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { return 0, away }); err != away {
 		t.Errorf("err = %v, want %v", err, away)
 	}
-	if got, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { return 1, nil }); got != 1 || err != nil {
+	if got, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { return 1, nil }); got != 1 ||
+		err != nil {
 		t.Errorf("then %d, %v", got, err)
 	}
 }
@@ -126,7 +127,8 @@ func TestLoad_PanicIsAnError(t *testing.T) {
 	if _, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { panic("oh") }); err == nil {
 		t.Error("a panic is no error")
 	}
-	if got, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { return 1, nil }); got != 1 || err != nil {
+	if got, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { return 1, nil }); got != 1 ||
+		err != nil {
 		t.Errorf("then %d, %v", got, err)
 	}
 }

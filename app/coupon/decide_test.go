@@ -40,7 +40,8 @@ func TestDecide_GivesToWhoeverCameFirst(t *testing.T) {
 func TestDecide_KnowsWhoHasOne(t *testing.T) {
 	t.Parallel()
 	state := openCampaign(1, 1)
-	state.Claims = map[string]Claim{"ann": {ID: "A", IdempotencyKey: "key-ann"}, "bob": {ID: "B", IdempotencyKey: "earlier"}}
+	state.Claims = map[string]Claim{"ann": {ID: "A", IdempotencyKey: "key-ann"},
+		"bob": {ID: "B", IdempotencyKey: "earlier"}}
 	outcomes, after := Decide(state, run("ann", "bob", "cem"))
 	if !outcomes[0].Repeat || outcomes[0].ClaimID != "A" || outcomes[0].Err != nil {
 		t.Errorf("the same key: %+v", outcomes[0])
@@ -70,7 +71,9 @@ func TestRecent_WhatATurnLeftIsKnownAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stored, r := openCampaign(2, 0).Campaign, newRecent()
 		issued := func() int {
-			all, err := r.list(t.Context(), func(context.Context) ([]Campaign, error) { return []Campaign{stored}, nil })
+			all, err := r.list(t.Context(), func(context.Context) ([]Campaign, error) {
+				return []Campaign{stored}, nil
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,8 @@ import (
 	"lunchgo/app/cache"
 )
 
-// freshness is how old the campaigns may be that a reader gets. A crowd that looks at them costs one query in that time.
+// freshness is how old the campaigns may be that a reader gets. A crowd that looks at them costs one query in that
+// time.
 const freshness = time.Second
 
 // recent is what this process last read of the campaigns, and what its own turns have given out since.

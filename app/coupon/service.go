@@ -18,8 +18,8 @@ type Store interface {
 	List(ctx context.Context) ([]Campaign, error)
 	// Find returns ErrNotFound if there is none with that id.
 	Find(ctx context.Context, id int64) (Campaign, error)
-	// Serve decides a run of requests for one campaign in one transaction: locks the campaign, refuses a fence lower than
-	// one served before (ErrStaleFence), decides with Decide, and stores what was decided. Returns ErrNotFound.
+	// Serve decides a run of requests for one campaign in one transaction: locks the campaign, refuses a fence lower
+	// than one served before (ErrStaleFence), decides with Decide, and stores what was decided. Returns ErrNotFound.
 	Serve(ctx context.Context, turn Turn, run []Request) ([]Outcome, Campaign, error)
 	// ListHeld returns a person's coupons, the newest first.
 	ListHeld(ctx context.Context, userID string) ([]Held, error)

@@ -46,7 +46,8 @@ func (p *product) contents() (lines []string) {
 			SELECT '%[1]s ' || count(*) || ' ' || COALESCE(md5(string_agg(md5(r::text), '' ORDER BY r::text)), '') FROM %[1]s r`,
 			table))...)
 	}
-	return append(lines, p.texts(`SELECT sequencename || ' ' || COALESCE(last_value, 0) FROM pg_sequences ORDER BY 1`)...)
+	return append(lines,
+		p.texts(`SELECT sequencename || ' ' || COALESCE(last_value, 0) FROM pg_sequences ORDER BY 1`)...)
 }
 
 // texts asks the database for one column of texts.
@@ -64,8 +65,8 @@ func (p *product) texts(query string) (found []string) {
 	return found
 }
 
-// A dump restored into an empty database is the same installation: every row and sequence, the guards, the people who are signed
-// in. What is booked then goes on from there.
+// A dump restored into an empty database is the same installation: every row and sequence, the guards, the people who
+// are signed in. What is booked then goes on from there.
 func TestBackup_DumpRestoresTheInstallation(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
@@ -159,7 +160,8 @@ func (a archived) awaitArchive(t *testing.T) {
 	eventually(t, "the WAL is in the archive", func() bool {
 		_, err := os.Stat(filepath.Join(a.archive, segment))
 		var last sql.NullString
-		return err == nil && a.db.QueryRow(`SELECT last_archived_wal FROM pg_stat_archiver`).Scan(&last) == nil && last.String >= segment
+		return err == nil && a.db.QueryRow(`SELECT last_archived_wal FROM pg_stat_archiver`).Scan(&last) == nil &&
+			last.String >= segment
 	})
 }
 
@@ -185,7 +187,8 @@ hot_standby = 'off'
 	must(t, a.Revive(ctx))
 }
 
-// Somebody empties a table. The server goes back to the moment before: what was booked until then is there and nothing else.
+// Somebody empties a table. The server goes back to the moment before: what was booked until then is there and nothing
+// else.
 func TestSoak_Backup_RestoresToAMoment(t *testing.T) {
 	skipUnlessSoak(t)
 	t.Parallel()
@@ -226,7 +229,8 @@ func TestSoak_Backup_RestoresToAMoment(t *testing.T) {
 	for _, id := range lost {
 		d.call(http.MethodGet, "/api/reservations/"+id, http.StatusNotFound, nil, nil)
 	}
-	if n := p.number(`SELECT count(*) FROM reservations WHERE user_id = (SELECT id FROM users WHERE email = $1)`, d.email); n != 3 {
+	if n := p.number(`SELECT count(*) FROM reservations WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+		d.email); n != 3 {
 		t.Errorf("the diner has %d reservations, want 3", n)
 	}
 	d.reserve(p.freeSlot("sotbul", 2), true)

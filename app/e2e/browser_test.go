@@ -25,7 +25,8 @@ var chromium = struct {
 	err   error
 }{close: func() {}}
 
-var errNoChromium = errors.New("these tests need a real browser, and there is none: install Chromium (Debian: apt-get install chromium)")
+var errNoChromium = errors.New(
+	"these tests need a real browser, and there is none: install Chromium (Debian: apt-get install chromium)")
 
 func startBrowser() {
 	found := ""

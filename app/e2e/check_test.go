@@ -23,8 +23,9 @@ const (
 )
 
 // axeRun gives a line for each element that breaks a rule. Bars that stick to the screen's edge stand in their places
-// meanwhile: what is half under one can be scrolled out from there, which axe does not know. It says nothing of elements that
-// break no rule, and fetches no style sheet and no sound for rules that are not among these, or have nothing to judge here.
+// meanwhile: what is half under one can be scrolled out from there, which axe does not know. It says nothing of
+// elements that break no rule, and fetches no style sheet and no sound for rules that are not among these, or have
+// nothing to judge here.
 const axeRun = `(async bars => {
 	bars.forEach(bar => { bar.style.position = "static" })
 	const r = await axe.run(document, {runOnly: %s, resultTypes: ["violations"], preload: false})

@@ -23,7 +23,8 @@ func (p *product) usedUpTo() (u used) {
 	p.t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.server.cmd.Process.Pid))
 	must(p.t, err)
-	for _, ticks := range strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[11:13] { // utime, stime
+	// utime, stime
+	for _, ticks := range strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[11:13] {
 		n, err := strconv.ParseFloat(ticks, 64)
 		must(p.t, err)
 		u.server += 10 * n
@@ -55,8 +56,8 @@ func TestSoak_Costs_Payments(t *testing.T) {
 		before := p.usedUpTo()
 		p.inParallel(diners, func(i int) error {
 			d := diner{product: p, token: tokens[i]}
-			status, answer, err := d.try(http.MethodPost, "/api/reservations/"+held[i]+"/payment", body{"kind": "deposit"},
-				"Idempotency-Key", "pay-"+held[i])
+			status, answer, err := d.try(http.MethodPost, "/api/reservations/"+held[i]+"/payment",
+				body{"kind": "deposit"}, "Idempotency-Key", "pay-"+held[i])
 			if err == nil && status != http.StatusOK {
 				err = fmt.Errorf("%d %s", status, answer)
 			}

@@ -19,8 +19,8 @@ const (
 	tables = 150
 )
 
-// TestCrash kills the server in the middle of a rush and starts it again. Every diner's program goes on asking, with the
-// same idempotency key, as the API tells it to; each has to get an answer, and every answer has to be true.
+// TestCrash kills the server in the middle of a rush and starts it again. Every diner's program goes on asking, with
+// the same idempotency key, as the API tells it to; each has to get an answer, and every answer has to be true.
 func TestCrash(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
@@ -117,7 +117,8 @@ func (d diner) insist(s slot, entered chan<- struct{}) (reservation string, err 
 	defer again.Stop()
 	prefer := "respond-async"
 	for deadline := time.Now().Add(2 * patience); time.Now().Before(deadline); {
-		status, answer, err := d.try(http.MethodPost, "/api/reservations", s.order(), "Idempotency-Key", key, "Prefer", prefer)
+		status, answer, err := d.try(http.MethodPost, "/api/reservations", s.order(), "Idempotency-Key", key, "Prefer",
+			prefer)
 		var known struct{ ID, Code string }
 		switch {
 		case err != nil, status == http.StatusServiceUnavailable: // the server is gone, or about to be there
@@ -152,7 +153,8 @@ func (r *rush) audit() {
 	of := `FROM reservations r JOIN slots s ON s.id = r.slot_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2 AND s.service_time = $3`
 	at := []any{r.slot.restaurantID, r.slot.date, r.slot.time}
-	if n := r.number(`SELECT count(*) `+of+` AND r.id = ANY($4)`, append(at, pq.Array(r.reservations))...); int(n) != len(r.reservations) {
+	if n := r.number(`SELECT count(*) `+of+` AND r.id = ANY($4)`,
+		append(at, pq.Array(r.reservations))...); int(n) != len(r.reservations) {
 		r.t.Errorf("%d reservations were answered, and %d of them exist", len(r.reservations), n)
 	}
 	if n := r.number(`SELECT count(*) `+of, at...); n != tables {

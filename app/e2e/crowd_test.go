@@ -17,7 +17,8 @@ import (
 )
 
 // crowdOfMany is the rush of a trial: six slots, with tables for three in five of those who want one.
-var crowdOfMany = struct{ diners, slots, tables, held, waiting int }{diners: 1500, slots: 6, tables: 150, held: 2, waiting: 150}
+var crowdOfMany = struct{ diners, slots, tables, held, waiting int }{diners: 1500, slots: 6, tables: 150, held: 2,
+	waiting: 150}
 
 // rushReport is what "lunchgo rush --json" says, as far as trials judge it.
 type rushReport struct {
@@ -26,8 +27,8 @@ type rushReport struct {
 	RedisCommandsPerDiner                                                                                 *float64
 }
 
-// rush has a crowd press over a time, through the proxy. Two of its lines are held until during has returned, which is called
-// once many stand in them; so whatever during does happens to people who press, wait and watch.
+// rush has a crowd press over a time, through the proxy. Two of its lines are held until during has returned, which is
+// called once many stand in them; so whatever during does happens to people who press, wait and watch.
 func (b *balanced) rush(over time.Duration, during func()) rushReport {
 	b.t.Helper()
 	const newest = `SELECT coalesce(max(id), 0) FROM restaurants WHERE shadow`
@@ -88,8 +89,9 @@ func shadowLine(restaurant int64, i int) locks.Name {
 // startRush starts the product's own load test; what it found comes when all have their answers.
 func (b *balanced) startRush(over time.Duration) <-chan rushReport {
 	b.t.Helper()
-	cmd := exec.Command(b.path, strings.Fields(fmt.Sprintf("rush --json --keep --timeout 4m --url %s --over %s --diners %d --slots %d "+
-		"--seats %d --party 2", b.url, over, crowdOfMany.diners, crowdOfMany.slots, 2*crowdOfMany.tables))...)
+	cmd := exec.Command(b.path,
+		strings.Fields(fmt.Sprintf("rush --json --keep --timeout 4m --url %s --over %s --diners %d --slots %d "+
+			"--seats %d --party 2", b.url, over, crowdOfMany.diners, crowdOfMany.slots, 2*crowdOfMany.tables))...)
 	cmd.Env = environment(b.databaseURL, b.redisServer.URL, "127.0.0.1:0")
 	cmd.SysProcAttr = dieWithUs()
 	out, faults := &bytes.Buffer{}, &bytes.Buffer{}
@@ -118,7 +120,8 @@ func (b *balanced) judge(r rushReport, restaurant int64) {
 		b.t.Errorf("%d seats are oversold", r.Oversold)
 	}
 	const of = ` FROM reservations r JOIN slots s ON s.id = r.slot_id WHERE s.restaurant_id = $1`
-	if n, people := b.number(`SELECT count(*)`+of, restaurant), b.number(`SELECT count(DISTINCT r.user_id)`+of, restaurant); n != int64(tables) ||
+	if n, people := b.number(`SELECT count(*)`+of, restaurant),
+		b.number(`SELECT count(DISTINCT r.user_id)`+of, restaurant); n != int64(tables) ||
 		people != n {
 		b.t.Errorf("there are %d reservations of %d people, want %d", n, people, tables)
 	}
@@ -133,7 +136,8 @@ func (r rushReport) mustKeepOrder(t *testing.T) {
 	}
 }
 
-// mustNotFail fails the test if somebody was overtaken, or a client saw a request fail, was asked to come back later, or had its stream break.
+// mustNotFail fails the test if somebody was overtaken, or a client saw a request fail, was asked to come back later,
+// or had its stream break.
 func (r rushReport) mustNotFail(t *testing.T) {
 	t.Helper()
 	r.mustKeepOrder(t)

@@ -98,7 +98,8 @@ func (d diner) reserve(s slot, pay bool) string {
 	var reservation struct{ ID string }
 	d.call(http.MethodPost, "/api/reservations", http.StatusCreated, s.order(), &reservation)
 	if pay {
-		d.call(http.MethodPost, "/api/reservations/"+reservation.ID+"/payment", http.StatusOK, body{"kind": "deposit"}, nil)
+		d.call(http.MethodPost, "/api/reservations/"+reservation.ID+"/payment", http.StatusOK, body{"kind": "deposit"},
+			nil)
 	}
 	return reservation.ID
 }
@@ -215,7 +216,8 @@ func (p *product) account(email string) diner {
 	p.t.Helper()
 	d := diner{product: p, email: email}
 	var session struct{ Token string }
-	d.call(http.MethodPost, "/api/sessions", http.StatusOK, body{"email": email, "password": seed.DemoPassword}, &session)
+	d.call(http.MethodPost, "/api/sessions", http.StatusOK, body{"email": email, "password": seed.DemoPassword},
+		&session)
 	d.token = session.Token
 	return d
 }

@@ -27,7 +27,8 @@ func kafka(t *testing.T) string {
 		emptyTopics(t, known)
 		return known
 	}
-	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "lunchgo.reservations", "lunchgo.slots", "lunchgo.wallets"))
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "lunchgo.reservations", "lunchgo.slots",
+		"lunchgo.wallets"))
 	must(t, err)
 	t.Cleanup(cluster.Close)
 	return cluster.ListenAddrs()[0]
@@ -163,8 +164,8 @@ func (p *product) present(ids []string) map[string]map[string]any {
 	return states
 }
 
-// TestSoak_Events lets a crowd book, pay and cancel at three instances, of which two are killed in the middle. From the topic alone
-// a consumer knows the state of each reservation.
+// TestSoak_Events lets a crowd book, pay and cancel at three instances, of which two are killed in the middle. From the
+// topic alone a consumer knows the state of each reservation.
 func TestSoak_Events(t *testing.T) {
 	skipUnlessSoak(t)
 	broker := kafka(t)
@@ -211,6 +212,6 @@ func TestSoak_Events(t *testing.T) {
 			t.Errorf("of the slot: %v", e.Data)
 		}
 	}
-	t.Logf("%d bookings of a crowd of %d in %s, two of three instances killed: %d reservations rebuilt from the topic, %d repeats",
-		c.booked.Load(), crowd, time.Since(began).Round(time.Second), len(last), repeats)
+	t.Logf(
+		"%d bookings of a crowd of %d in %s, two of three instances killed: %d reservations rebuilt from the topic, %d repeats", c.booked.Load(), crowd, time.Since(began).Round(time.Second), len(last), repeats)
 }

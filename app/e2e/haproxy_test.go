@@ -190,8 +190,8 @@ func (b *balanced) servers() map[string]server {
 	servers := map[string]server{}
 	for _, row := range rows[1:] {
 		if name := column(row, "svname"); strings.HasPrefix(name, "i") {
-			servers[name] = server{up: strings.HasPrefix(column(row, "status"), "UP") && column(row, "check_status") == "L7OK",
-				sessions: number(row, "stot"), fives: number(row, "hrsp_5xx"),
+			servers[name] = server{up: strings.HasPrefix(column(row, "status"), "UP") &&
+				column(row, "check_status") == "L7OK", sessions: number(row, "stot"), fives: number(row, "hrsp_5xx"),
 				retries: number(row, "wretr"), redispatced: number(row, "wredis")}
 		}
 	}

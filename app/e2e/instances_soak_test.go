@@ -28,7 +28,8 @@ func TestSoak_InstancesCalm(t *testing.T) {
 	b.rush(0, func() {}).mustNotFail(t)
 }
 
-// Requests that were under way at a killed instance, and its streams, may fail. Everybody comes back and gets a true answer.
+// Requests that were under way at a killed instance, and its streams, may fail. Everybody comes back and gets a true
+// answer.
 func TestSoak_InstancesOneKilled(t *testing.T) {
 	b := newTrial(t)
 	r := b.rush(0, b.instances[0].kill)
@@ -58,8 +59,8 @@ func TestSoak_InstancesRolled(t *testing.T) {
 	}).mustNotFail(t)
 }
 
-// TestSoak_InstancesWithoutPostgres has a diner wait while PostgreSQL stands still, and so no instance is ready: they are asked all
-// the same, show the place, and say to others when to come back.
+// TestSoak_InstancesWithoutPostgres has a diner wait while PostgreSQL stands still, and so no instance is ready: they
+// are asked all the same, show the place, and say to others when to come back.
 func TestSoak_InstancesWithoutPostgres(t *testing.T) {
 	skipUnlessSoak(t)
 	b := newBalanced(t, 1)
@@ -103,8 +104,8 @@ func TestSoak_InstancesWithoutPostgres(t *testing.T) {
 	eventually(t, "the diner has a table", func() bool { return ask().State == "reserved" })
 }
 
-// TestSoak_InstancesDrain restarts one of two instances under presses, behind a proxy that repeats nothing. With DRAIN each is
-// answered all the same. The control is without it.
+// TestSoak_InstancesDrain restarts one of two instances under presses, behind a proxy that repeats nothing. With DRAIN
+// each is answered all the same. The control is without it.
 func TestSoak_InstancesDrain(t *testing.T) {
 	skipUnlessSoak(t)
 	for drain, fails := range map[string]bool{drainTime: false, "0s": true} {
@@ -127,8 +128,8 @@ func TestSoak_InstancesDrain(t *testing.T) {
 // pressers is how many people press at once.
 const pressers = 16
 
-// pressMeanwhile has people press for the same slot, over and over, and returns how many presses were not answered, or with an
-// error of the server. That most are refused, since each person has a table by then, is an answer.
+// pressMeanwhile has people press for the same slot, over and over, and returns how many presses were not answered, or
+// with an error of the server. That most are refused, since each person has a table by then, is an answer.
 func (b *balanced) pressMeanwhile(during func()) (failed int64) {
 	b.t.Helper()
 	s := b.freeSlot("sotbul", 1)
@@ -153,8 +154,8 @@ func (b *balanced) pressMeanwhile(during func()) (failed int64) {
 	return faults.Load()
 }
 
-// TestSoak_InstancesKnowTheirVisitors signs people up from two addresses, who claim to be at others: the limit of an address
-// counts by where they are, over both instances.
+// TestSoak_InstancesKnowTheirVisitors signs people up from two addresses, who claim to be at others: the limit of an
+// address counts by where they are, over both instances.
 func TestSoak_InstancesKnowTheirVisitors(t *testing.T) {
 	skipUnlessSoak(t)
 	const most = 3
@@ -165,7 +166,8 @@ func TestSoak_InstancesKnowTheirVisitors(t *testing.T) {
 		for i := range most + 1 {
 			form := fmt.Sprintf(`{"email": "%s@example.com", "password": "%s", "name": "a", "phone": "010-1234-5678"}`,
 				strings.ToLower(rand.Text()), password)
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+"/api/users", strings.NewReader(form))
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+"/api/users",
+				strings.NewReader(form))
 			must(t, err)
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("X-Forwarded-For", fmt.Sprintf("192.0.2.%d", i))

@@ -13,8 +13,8 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// TestInstances_ServeAsOne has a diner wait, and staff watch, at two instances behind HAProxy that are updated one after the
-// other. Neither of them loads a page again; the place is kept, and no request of anybody fails.
+// TestInstances_ServeAsOne has a diner wait, and staff watch, at two instances behind HAProxy that are updated one
+// after the other. Neither of them loads a page again; the place is kept, and no request of anybody fails.
 func TestInstances_ServeAsOne(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
@@ -81,8 +81,8 @@ func (b *balanced) mustDropForgedIDs() {
 	}
 }
 
-// pollMeanwhile asks for a ticket over and over, at whichever instance the proxy chooses, and returns how often. Each answer has
-// to be the same place.
+// pollMeanwhile asks for a ticket over and over, at whichever instance the proxy chooses, and returns how often. Each
+// answer has to be the same place.
 func (b *balanced) pollMeanwhile(who diner, ticket string, position int, during func()) (asked int) {
 	b.t.Helper()
 	over := make(chan struct{})
@@ -96,7 +96,8 @@ func (b *balanced) pollMeanwhile(who diner, ticket string, position int, during 
 				State    string
 				Position int
 			}
-			if err != nil || status != http.StatusOK || json.Unmarshal(answer, &found) != nil || found.Position != position {
+			if err != nil || status != http.StatusOK || json.Unmarshal(answer, &found) != nil ||
+				found.Position != position {
 				b.t.Errorf("poll %d: %d %s %v", asked, status, answer, err)
 			}
 			select {

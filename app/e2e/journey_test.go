@@ -26,8 +26,8 @@ type journey struct {
 	rivals *rivals
 }
 
-// newJourney brings a diner with an empty wallet to the start page. Their browser asks for the other language: the switch
-// of the page brings the look's.
+// newJourney brings a diner with an empty wallet to the start page. Their browser asks for the other language: the
+// switch of the page brings the look's.
 func (p *product) newJourney(l look, slug string) *journey {
 	p.t.Helper()
 	asked := l
@@ -70,7 +70,8 @@ func (j *journey) signInByForm() {
 func (j *journey) search() {
 	j.mark()
 	j.choose("#field-date", j.slot.date)
-	j.until("the search has the date", fmt.Sprintf(`new URLSearchParams(location.search).get("date") === %q`, j.slot.date))
+	j.until("the search has the date", fmt.Sprintf(`new URLSearchParams(location.search).get("date") === %q`,
+		j.slot.date))
 	name := j.text("#name-" + j.slot.slug)
 	j.enter("#field-q", name)
 	card := fmt.Sprintf(`article[aria-labelledby="name-%s"]`, j.slot.slug)
@@ -91,7 +92,8 @@ func (j *journey) fillIn() {
 	j.party = j.slot.party + 1
 	j.choose("#field-party", strconv.Itoa(j.party))
 	j.untilSays("#summary .sum-strong", i18n.Won(j.lang, int64(j.party)*j.slot.deposit))
-	prices := evaluate[[]int64](j.tab, `[...document.querySelectorAll("input[data-price]")].map(i => Number(i.dataset.price))`)
+	prices := evaluate[[]int64](j.tab,
+		`[...document.querySelectorAll("input[data-price]")].map(i => Number(i.dataset.price))`)
 	for _, dish := range []int{1, 1, 2} { // the first is a course, for which people stay longer
 		j.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 			`document.querySelectorAll("[data-step='1']")[%d].click()`, dish)))
@@ -121,7 +123,8 @@ func (b *tab) untilPlace(lang string, position, count int) {
 	b.t.Helper()
 	b.untilSays(".status-position strong", strconv.Itoa(position))
 	b.untilSays(".tiles div:nth-child(2) dd", i18n.Party(lang, count))
-	b.until("the status has the same place", fmt.Sprintf(`document.querySelector(".status").dataset.position === "%d"`, position))
+	b.until("the status has the same place", fmt.Sprintf(`document.querySelector(".status").dataset.position === "%d"`,
+		position))
 }
 
 // waitInLine sees the line move, in the page itself and for ears, and finds the same place in a reload and another tab.
@@ -167,7 +170,8 @@ func (j *journey) takeTurn() {
 	j.rivals.leave()
 	j.until("the payment page is there", `location.pathname.endsWith("/pay")`)
 	j.untilSays("h1", i18n.T(j.lang, "payment.headline"))
-	j.until("the time left is counted down", `/^\d+:\d\d$/.test(document.querySelector("[data-remaining]").textContent)`)
+	j.until("the time left is counted down",
+		`/^\d+:\d\d$/.test(document.querySelector("[data-remaining]").textContent)`)
 	before := j.text("[data-remaining]")
 	j.until("the time runs", fmt.Sprintf(`document.querySelector("[data-remaining]").textContent !== %q`, before))
 	j.check("payment with too little money")

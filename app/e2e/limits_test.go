@@ -14,14 +14,15 @@ import (
 	"time"
 )
 
-// limited are two server processes of one installation with the limits of every installation, and one without, for controls.
+// limited are two server processes of one installation with the limits of every installation, and one without, for
+// controls.
 type limited struct {
 	sites [2]*product
 	open  *product
 }
 
-// TestLimits holds each limit at two server processes that share nothing but PostgreSQL and Redis. Each has a control: the same
-// passes where the limit is raised.
+// TestLimits holds each limit at two server processes that share nothing but PostgreSQL and Redis. Each has a control:
+// the same passes where the limit is raised.
 func TestLimits(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
@@ -79,7 +80,8 @@ func (l limited) countForAccount(t *testing.T, tokens []string, path string, in 
 		t.Errorf("%d of %d were refused in %s, want %d", refused, sent, time.Since(began), sent-allowed)
 	}
 	for i := range 60 {
-		if got := l.at(t, i, tokens[0]).answerTo(http.MethodPost, path, in, "Idempotency-Key", "key-0"); got == tooMany {
+		if got := l.at(t, i, tokens[0]).answerTo(http.MethodPost, path, in, "Idempotency-Key",
+			"key-0"); got == tooMany {
 			t.Fatalf("repeat %d is refused", i)
 		}
 	}
@@ -101,7 +103,8 @@ func (l limited) countStreams(t *testing.T, allowed int, header, value string) {
 		"no such time":       strings.Replace(path, "time="+s.time, "time=03:07", 1),
 		"no such restaurant": strings.Replace(path, s.slug, "nowhere", 1),
 	} {
-		if got := openStream(t, p.url+wrong, header, value); got.status != http.StatusUnprocessableEntity && got.status != http.StatusNotFound {
+		if got := openStream(t, p.url+wrong, header, value); got.status != http.StatusUnprocessableEntity &&
+			got.status != http.StatusNotFound {
 			t.Errorf("%s: %d", name, got.status)
 		}
 	}
@@ -189,8 +192,8 @@ func (l limited) countSignUps(t *testing.T) {
 func (l limited) guessPasswords(t *testing.T) {
 	owner := l.sites[0].in(t).signsIn(t)
 	guess := func(i int, address string) string {
-		return l.at(t, i, "").answerTo(http.MethodPost, "/api/sessions", body{"email": owner.email, "password": "a guess"},
-			"X-Forwarded-For", address)
+		return l.at(t, i, "").answerTo(http.MethodPost, "/api/sessions",
+			body{"email": owner.email, "password": "a guess"}, "X-Forwarded-For", address)
 	}
 	count := func(addressOf func(i int) string) (guessed int) {
 		for i := range 160 {
@@ -218,7 +221,8 @@ func (l limited) guessPasswords(t *testing.T) {
 		}
 	}
 	another := l.sites[1].in(t).signsIn(t)
-	for name, device := range map[string]string{"fresh": "", "forged": owner.device + "x", "another's": another.device} {
+	for name, device := range map[string]string{"fresh": "", "forged": owner.device + "x",
+		"another's": another.device} {
 		for try := 0; guess(try, fmt.Sprintf("198.51.100.%d", 160+try)) != refusal; try++ { // one comes back every 30 s
 		}
 		if got := owner.in(t).signInFrom(t, l, 0, "203.0.113.90", device); got != refusal {
@@ -243,14 +247,16 @@ func (p *product) signsIn(t *testing.T) owner {
 	t.Helper()
 	o := owner{diner: diner{product: p, email: strings.ToLower(rand.Text()) + "@example.com"}}
 	address := "192.0.2." + strconv.Itoa(time.Now().Nanosecond()%250)
-	status, answer, err := o.try(http.MethodPost, "/api/users", body{"email": o.email, "password": password, "name": "한여름",
-		"phone": "010-1234-5678"}, "X-Forwarded-For", address)
+	status, answer, err := o.try(http.MethodPost, "/api/users",
+		body{"email": o.email, "password": password, "name": "한여름",
+			"phone": "010-1234-5678"}, "X-Forwarded-For", address)
 	must(t, err)
 	if status >= 300 {
 		t.Fatalf("sign-up: %d %s", status, answer)
 	}
 	content, _ := json.Marshal(body{"email": o.email, "password": password})
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/api/sessions", strings.NewReader(string(content)))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/api/sessions",
+		strings.NewReader(string(content)))
 	must(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Forwarded-For", address)

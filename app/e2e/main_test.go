@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// binary builds the product once, as "task build" does: what is tested is what is shipped, without the race detector that
-// the tests themselves may run under.
+// binary builds the product once, as "task build" does: what is tested is what is shipped, without the race detector
+// that the tests themselves may run under.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, err := scratch()
 	if err != nil {

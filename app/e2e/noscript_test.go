@@ -20,7 +20,8 @@ func bookWithoutScript(p *product) {
 	b.choose("#field-date", s.date)
 	b.click(".search-submit")
 	b.until("the search has an address", fmt.Sprintf(`new URLSearchParams(location.search).get("date") === %q`, s.date))
-	b.click(fmt.Sprintf(`article a[href^="%s/book"][href*="time=%s"]`, views.RestaurantURL(s.slug), url.QueryEscape(s.time)))
+	b.click(fmt.Sprintf(`article a[href^="%s/book"][href*="time=%s"]`, views.RestaurantURL(s.slug),
+		url.QueryEscape(s.time)))
 	b.untilAt(views.RestaurantURL(s.slug) + "/book")
 	b.enter("#field-party", "3")
 	b.click(`button[value="refresh"]`)

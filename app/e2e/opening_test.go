@@ -51,7 +51,8 @@ func openARestaurant(p *product) {
 	owner.saveStep(views.SetupHours, func() {})
 	owner.saveStep(views.SetupParties, func() {})
 	owner.saveStep(views.SetupTerms, func() {})
-	for _, page := range []views.SetupPage{views.SetupPicture, views.SetupMenu, views.SetupSeats} { // all can be left out
+	// all can be left out
+	for _, page := range []views.SetupPage{views.SetupPicture, views.SetupMenu, views.SetupSeats} {
 		owner.untilStep(page)
 		owner.click(fmt.Sprintf(`a[href$="/setup/%s"].button-secondary`, views.NextStep(page)))
 	}

@@ -12,8 +12,8 @@ import (
 // orphans is how many diners wait when everybody and almost everything is gone.
 const orphans = 60
 
-// TestOrphans has diners wait in two of three servers, ends all connections of theirs, and kills those two. The third, which has
-// never heard of that line, serves everybody who pressed, in the order of their presses, and writes to them.
+// TestOrphans has diners wait in two of three servers, ends all connections of theirs, and kills those two. The third,
+// which has never heard of that line, serves everybody who pressed, in the order of their presses, and writes to them.
 func TestOrphans(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
@@ -60,14 +60,16 @@ func (p *product) another() *product {
 // waitWatching presses, and follows the ticket until the connection breaks.
 func (d diner) waitWatching(s slot, key string) {
 	d.t.Helper()
-	status, answer, err := d.try(http.MethodPost, "/api/reservations", s.order(), "Idempotency-Key", key, "Prefer", "respond-async")
+	status, answer, err := d.try(http.MethodPost, "/api/reservations", s.order(), "Idempotency-Key", key, "Prefer",
+		"respond-async")
 	must(d.t, err)
 	var waits struct{ Ticket string }
 	must(d.t, json.Unmarshal(answer, &waits))
 	if status != http.StatusAccepted || waits.Ticket == "" {
 		d.t.Fatalf("a press is answered by %d %s", status, answer)
 	}
-	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.url+"/api/tickets/"+waits.Ticket+"/events", nil)
+	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.url+"/api/tickets/"+waits.Ticket+"/events",
+		nil)
 	must(d.t, err)
 	r.Header.Set("Authorization", "Bearer "+d.token)
 	events, err := clients.Transport.RoundTrip(r)

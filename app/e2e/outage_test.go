@@ -72,7 +72,8 @@ func (b *tab) untilBack(lang string, position int) {
 	b.untilPlace(lang, position, position)
 }
 
-// dropTheStream cuts the connections of a diner who waits: the page says so, the place stays, and the stream comes back.
+// dropTheStream cuts the connections of a diner who waits: the page says so, the place stays, and the stream comes
+// back.
 func dropTheStream(p *product) {
 	w := p.newWire()
 	s := p.freeSlot("sotbul", 2)
@@ -97,8 +98,8 @@ func dropTheStream(p *product) {
 	b.untilAt("/reservations/")
 }
 
-// TestRedisAway presses while the line cannot be asked: the server keeps the place by itself, says so, and gives the table
-// when nothing else can. Once Redis is back all is as before.
+// TestRedisAway presses while the line cannot be asked: the server keeps the place by itself, says so, and gives the
+// table when nothing else can. Once Redis is back all is as before.
 func TestRedisAway(t *testing.T) {
 	skipShort(t)
 	t.Parallel()

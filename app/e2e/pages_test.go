@@ -90,8 +90,9 @@ func checkReservations(p *product) {
 	b := p.newVisitor(phoneEn).newTab().remember(d)
 	show := func(name, id, state string) {
 		b.open(views.ReservationURL(id))
-		b.untilAfterReloads("it is "+state, fmt.Sprintf(`document.querySelector(".page-head .badge").textContent.trim() === %q`,
-			i18n.T("en", "state."+state)))
+		b.untilAfterReloads("it is "+state,
+			fmt.Sprintf(`document.querySelector(".page-head .badge").textContent.trim() === %q`,
+				i18n.T("en", "state."+state)))
 		b.check("reservation " + name)
 	}
 	held := d.reserve(p.freeSlot("sotbul", 2), false)

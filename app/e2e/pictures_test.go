@@ -12,8 +12,8 @@ import (
 	"lunchgo/views"
 )
 
-// TestPictures takes the pictures of the README into E2E_SCREENSHOTS, as a screen shows them: a busy evening, and a line
-// that has moved.
+// TestPictures takes the pictures of the README into E2E_SCREENSHOTS, as a screen shows them: a busy evening, and a
+// line that has moved.
 func TestPictures(t *testing.T) {
 	if os.Getenv("E2E_SCREENSHOTS") == "" {
 		t.Skip("pictures are taken with E2E_SCREENSHOTS=folder")
@@ -53,7 +53,8 @@ func TestPictures(t *testing.T) {
 	staff := p.newVisitor(desktopEn).newTab().remember(p.account(seed.StaffEmail))
 	staff.do(chromedp.EmulateViewport(820, 1024))
 	staff.open(views.EveningAddress{RestaurantID: s.restaurantID, Day: s.at, Tab: views.TabGuests}.URL())
-	staff.until("the evening's list shows the line", `document.querySelector(".tonight-totals .hot") && document.querySelector(".party")`)
+	staff.until("the evening's list shows the line",
+		`document.querySelector(".tonight-totals .hot") && document.querySelector(".party")`)
 	staff.picture("staff-820")
 }
 

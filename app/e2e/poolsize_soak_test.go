@@ -22,8 +22,8 @@ const (
 // poolTrial is what one size of the pool came to, a figure a turn.
 type poolTrial struct{ p50, p99, pages, server, postgres, rush []float64 }
 
-// TestSoak_PoolSize reads pages that ask the database, more at once than the pool has connections, and rushes, with pools of several
-// sizes in turn. It shows the times of pages, the processor time of a page, and the time of a rush.
+// TestSoak_PoolSize reads pages that ask the database, more at once than the pool has connections, and rushes, with
+// pools of several sizes in turn. It shows the times of pages, the processor time of a page, and the time of a rush.
 func TestSoak_PoolSize(t *testing.T) {
 	skipUnlessSoak(t)
 	sizes := []int{4, 8, 12, 16, 24, 48}
@@ -42,9 +42,10 @@ func TestSoak_PoolSize(t *testing.T) {
 	base := medianOf(trials[12].p50)
 	for _, size := range sizes {
 		r := trials[size]
-		t.Logf("%2d connections: page p50 %3.0f ms (ratio to 12: %.2f), p99 %4.0f ms, %4.0f pages a second; processor time of a page: server %.2f ms, "+
-			"PostgreSQL %.2f ms; rush %.2f s", size, medianOf(r.p50), medianOf(r.p50)/base, medianOf(r.p99), medianOf(r.pages),
-			medianOf(r.server), medianOf(r.postgres), medianOf(r.rush))
+		t.Logf(
+			"%2d connections: page p50 %3.0f ms (ratio to 12: %.2f), p99 %4.0f ms, %4.0f pages a second; processor time of a page: server %.2f ms, "+
+				"PostgreSQL %.2f ms; rush %.2f s", size, medianOf(r.p50), medianOf(r.p50)/base, medianOf(r.p99),
+			medianOf(r.pages), medianOf(r.server), medianOf(r.postgres), medianOf(r.rush))
 	}
 }
 
@@ -63,8 +64,8 @@ func (r *poolTrial) add(p *product) {
 	r.server = append(r.server, (after.server-before.server)/poolPages)
 	r.postgres = append(r.postgres, (after.postgres-before.postgres)/poolPages)
 	r.rush = append(r.rush, p.rushAt(p.databaseURL, "--diners", "1000", "--seats", "200", "--slots", "10"))
-	p.t.Logf("%v: %.0f ms, %.0f ms, %.0f pages a second, rush %.2f s", p.settings, r.p50[len(r.p50)-1], r.p99[len(r.p99)-1], pages,
-		r.rush[len(r.rush)-1])
+	p.t.Logf("%v: %.0f ms, %.0f ms, %.0f pages a second, rush %.2f s", p.settings, r.p50[len(r.p50)-1],
+		r.p99[len(r.p99)-1], pages, r.rush[len(r.rush)-1])
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -73,8 +74,8 @@ func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond)
 func (p *product) readPages(readers, n int) (took []time.Duration, statuses map[int]int) {
 	p.t.Helper()
 	diner, staff := p.account(seed.DinerEmail), p.account(seed.StaffEmail)
-	evening := fmt.Sprintf("/api/staff/restaurants/%d/evening?date=%s", p.number(`SELECT id FROM restaurants WHERE slug = 'sotbul'`),
-		time.Now().Format(time.DateOnly))
+	evening := fmt.Sprintf("/api/staff/restaurants/%d/evening?date=%s",
+		p.number(`SELECT id FROM restaurants WHERE slug = 'sotbul'`), time.Now().Format(time.DateOnly))
 	statuses = map[int]int{}
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -105,15 +106,16 @@ func (p *product) readPages(readers, n int) (took []time.Duration, statuses map[
 	return took, statuses
 }
 
-// TestSoak_PoolServerFull has three instances whose pools together are larger than what PostgreSQL gives them. Nobody is refused: each
-// makes do with the connections that it got, and says so once in a while.
+// TestSoak_PoolServerFull has three instances whose pools together are larger than what PostgreSQL gives them. Nobody
+// is refused: each makes do with the connections that it got, and says so once in a while.
 func TestSoak_PoolServerFull(t *testing.T) {
 	skipUnlessSoak(t)
 	p := newProduct(t)
 	address, err := url.Parse(p.databaseURL)
 	must(t, err)
 	const limited = "limited"
-	_, err = p.db.ExecContext(t.Context(), `CREATE ROLE limited LOGIN PASSWORD 'none' CONNECTION LIMIT 20 IN ROLE `+address.User.Username())
+	_, err = p.db.ExecContext(t.Context(), `CREATE ROLE limited LOGIN PASSWORD 'none' CONNECTION LIMIT 20 IN ROLE `+
+		address.User.Username())
 	must(t, err)
 	address.User = url.UserPassword(limited, "none")
 	var all sync.WaitGroup

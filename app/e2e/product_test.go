@@ -43,7 +43,8 @@ type product struct {
 	server      *process
 }
 
-// newProduct starts an installation with the demo, which ends with the test. The test fails if the server logs an error.
+// newProduct starts an installation with the demo, which ends with the test. The test fails if the server logs an
+// error.
 func newProduct(t *testing.T, settings ...string) *product {
 	t.Helper()
 	path, err := binary()

@@ -36,8 +36,8 @@ func TestSoak_RedisCluster(t *testing.T) {
 	skipUnlessSoak(t)
 	shakeAll(t, func(t *testing.T, down time.Duration) replicas {
 		cluster := dbtest.RedisClusterOf(t, down)
-		return replicas{url: cluster.URL(), failOver: cluster.FailOver, freeze: cluster.FreezeMaster, flush: cluster.Flush,
-			master: cluster.Master, kill: func(key string) { cluster.KillMaster(key) }}
+		return replicas{url: cluster.URL(), failOver: cluster.FailOver, freeze: cluster.FreezeMaster,
+			flush: cluster.Flush, master: cluster.Master, kill: func(key string) { cluster.KillMaster(key) }}
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 	"lunchgo/locks"
 )
 
-// rivals are people in a line whose turn lasts until the test lets it end. They stand in the product's own line, kept alive by
-// a node of their own, as if they had pressed at another server.
+// rivals are people in a line whose turn lasts until the test lets it end. They stand in the product's own line, kept
+// alive by a node of their own, as if they had pressed at another server.
 type rivals struct {
 	t    *testing.T
 	line *locks.Line

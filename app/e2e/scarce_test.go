@@ -128,7 +128,8 @@ func raceForOneSeat(t *testing.T, c contest) {
 	p := c.sites[0].in(t)
 	s := p.freeSlotFrom("sushi-harugyeol", 1, firstDay+1) // those who got seats have no time on the first day
 	var room struct{ Seats []struct{ ID int64 } }
-	diner{product: p}.call(http.MethodGet, fmt.Sprintf("/api/restaurants/%d/seats?date=%s&time=%s", s.restaurantID, s.date, s.time),
+	diner{product: p}.call(http.MethodGet, fmt.Sprintf("/api/restaurants/%d/seats?date=%s&time=%s", s.restaurantID,
+		s.date, s.time),
 		http.StatusOK, nil, &room)
 	order := s.order()
 	order["seatIds"] = []int64{room.Seats[0].ID}
@@ -141,7 +142,8 @@ func raceForPortions(t *testing.T, c contest) {
 	s := p.freeSlot("sotbul", 2)
 	p.setCapacity(s, 2*contenders)
 	dish := p.number(`SELECT id FROM menu_items WHERE restaurant_id = $1 ORDER BY id DESC LIMIT 1`, s.restaurantID)
-	p.exec(`INSERT INTO menu_stock (menu_item_id, service_date, offered, remaining) VALUES ($1, $2, 45, 45)`, dish, s.date)
+	p.exec(`INSERT INTO menu_stock (menu_item_id, service_date, offered, remaining) VALUES ($1, $2, 45, 45)`,
+		dish, s.date)
 	order := s.order()
 	order["items"] = []body{{"menuItemId": dish, "quantity": 1}}
 	answers := c.race(t, func(int) attempt { return attempt{path: "/api/reservations", body: order} })

@@ -18,8 +18,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// shaken is a rush at two instances whose Redis servers are changed or broken in the middle of it, and another line beside it
-// that has nothing to do with that.
+// shaken is a rush at two instances whose Redis servers are changed or broken in the middle of it, and another line
+// beside it that has nothing to do with that.
 type shaken struct {
 	replicas
 	t         *testing.T
@@ -126,7 +126,8 @@ func (s *shaken) watchOther(tokens []string) {
 func (s *shaken) press(d diner, at slot) (id, answer string) {
 	key, prefer := rand.Text(), "respond-async"
 	for deadline := time.Now().Add(2 * patience); time.Now().Before(deadline); {
-		status, text, err := d.try(http.MethodPost, "/api/reservations", at.order(), "Idempotency-Key", key, "Prefer", prefer)
+		status, text, err := d.try(http.MethodPost, "/api/reservations", at.order(), "Idempotency-Key", key, "Prefer",
+			prefer)
 		if err != nil {
 			return "", err.Error()
 		}
@@ -170,14 +171,16 @@ func (s *shaken) took(l *longest, begun time.Time) {
 func (s *shaken) audit() {
 	p := s.instances[0]
 	if s.answers["reserved"] != shakenTables || s.answers["409 sold_out"] != shakenCrowd-shakenTables {
-		s.t.Errorf("the answers were %v, want %d reserved and %d sold out", s.answers, shakenTables, shakenCrowd-shakenTables)
+		s.t.Errorf("the answers were %v, want %d reserved and %d sold out", s.answers, shakenTables,
+			shakenCrowd-shakenTables)
 	}
 	for answer, n := range s.answers {
 		if answer != "reserved" && answer != "409 sold_out" {
 			s.t.Errorf("%d times: %s", n, answer)
 		}
 	}
-	if n := p.number(`SELECT count(*) FROM reservations WHERE id = ANY($1)`, pq.Array(s.reserved)); int(n) != len(s.reserved) {
+	if n := p.number(`SELECT count(*) FROM reservations WHERE id = ANY($1)`,
+		pq.Array(s.reserved)); int(n) != len(s.reserved) {
 		s.t.Errorf("%d reservations were answered, %d of them exist", len(s.reserved), n)
 	}
 	p.run("audit")
@@ -185,9 +188,11 @@ func (s *shaken) audit() {
 	if len(rush.at) != shakenTables {
 		s.t.Errorf("there are %d reservations", len(rush.at))
 	}
-	s.t.Logf("turns go on %s after the fault; longest stall %s; %d overtaken; the other line: longest stall %s, %d overtaken; "+
-		"slowest press beside %s, list %s",
-		rush.on(s.fault), rush.stall(), len(rush.overtaken), beside.stall(), len(beside.overtaken), s.beside.after, s.lists.after)
+	s.t.Logf(
+		"turns go on %s after the fault; longest stall %s; %d overtaken; the other line: longest stall %s, %d overtaken; "+
+			"slowest press beside %s, list %s",
+		rush.on(s.fault), rush.stall(), len(rush.overtaken), beside.stall(), len(beside.overtaken), s.beside.after,
+		s.lists.after)
 	if len(rush.overtaken) > 0 || rush.stall() > s.down+unusualStall {
 		s.explain(rush)
 	}
@@ -200,7 +205,8 @@ const unusualStall = 4 * time.Second
 func (s *shaken) explain(rush service) {
 	since := func(moment time.Time) time.Duration { return moment.Sub(s.fault).Round(time.Millisecond) }
 	for _, o := range rush.overtaken {
-		s.t.Logf("who came at %s was served at %s, after who came at %s", since(o.came), since(o.served), since(o.behind))
+		s.t.Logf("who came at %s was served at %s, after who came at %s", since(o.came), since(o.served),
+			since(o.behind))
 	}
 	end, length := rush.gap(time.Time{})
 	s.t.Logf("the longest gap was from %s to %s", since(end.Add(-length)), since(end))

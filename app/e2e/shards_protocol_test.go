@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// A miniature of what docs/scale.md proposes for transactions that cross from a restaurant's database to an account's. A *claim*
-// is made at the account first: money in escrow, or one of its few holds. The restaurant *decides* once about each claim, in the
-// transaction that changes the reservation. The decision is its own outbox: it is *settled* at the account until that is noted.
-// A claim that nobody decides about is withdrawn by a decision too, so that a late step finds it.
+// A miniature of what docs/scale.md proposes for transactions that cross from a restaurant's database to an account's.
+// A *claim* is made at the account first: money in escrow, or one of its few holds. The restaurant *decides* once about
+// each claim, in the transaction that changes the reservation. The decision is its own outbox: it is *settled* at the
+// account until that is noted. A claim that nobody decides about is withdrawn by a decision too, so that a late step
+// finds it.
 
 const accountSchema = `
 	CREATE TABLE accounts (id text PRIMARY KEY, balance bigint NOT NULL CHECK (balance >= 0));
@@ -56,7 +57,8 @@ type shards struct {
 	together  bool // a decision is made in the transaction that changes the reservation
 }
 
-// step runs work in one transaction of one database. The process may die before its commit, which undoes it, and after it.
+// step runs work in one transaction of one database. The process may die before its commit, which undoes it, and after
+// it.
 func (s *shards) step(ctx context.Context, db *sql.DB, name string, work func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -88,7 +90,8 @@ func (s *shards) claim(ctx context.Context, c claim) error {
 	return s.step(ctx, s.account, "claim", func(tx *sql.Tx) error {
 		var balance int64
 		var holds, known int
-		if err := tx.QueryRow(`SELECT balance FROM accounts WHERE id = $1 FOR UPDATE`, c.account).Scan(&balance); err != nil {
+		if err := tx.QueryRow(`SELECT balance FROM accounts WHERE id = $1 FOR UPDATE`,
+			c.account).Scan(&balance); err != nil {
 			return err
 		}
 		err := tx.QueryRow(`
@@ -120,7 +123,8 @@ func move(tx *sql.Tx, account, claim string, amount int64) error {
 	return err
 }
 
-// hold takes a seat of a slot, if one is left, under a claim for one of the account's holds. A repeat finds what was decided.
+// hold takes a seat of a slot, if one is left, under a claim for one of the account's holds. A repeat finds what was
+// decided.
 func (s *shards) hold(ctx context.Context, reservation string, slot int) error {
 	c := "hold:" + reservation
 	return s.decide(ctx, c, func(tx *sql.Tx) (string, error) {
@@ -128,13 +132,15 @@ func (s *shards) hold(ctx context.Context, reservation string, slot int) error {
 		if err := tx.QueryRow(`SELECT capacity FROM slots WHERE id = $1 FOR UPDATE`, slot).Scan(&capacity); err != nil {
 			return "", err
 		}
-		err := tx.QueryRow(`SELECT count(*) FROM reservations WHERE slot_id = $1 AND state IN ('held', 'confirmed')`, slot).Scan(&taken)
+		err := tx.QueryRow(`SELECT count(*) FROM reservations WHERE slot_id = $1 AND state IN ('held', 'confirmed')`,
+			slot).Scan(&taken)
 		if err != nil || taken >= capacity {
 			return released, err
 		}
 		return captured, nil
 	}, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO reservations (id, slot_id, hold_claim, state) VALUES ($1, $2, $3, 'held')`, reservation, slot, c)
+		_, err := tx.Exec(`INSERT INTO reservations (id, slot_id, hold_claim, state) VALUES ($1, $2, $3, 'held')`,
+			reservation, slot, c)
 		return err
 	})
 }
@@ -142,23 +148,27 @@ func (s *shards) hold(ctx context.Context, reservation string, slot int) error {
 // pay confirms a reservation under a claim for its price. One that is paid already, or ended, gives the claim back.
 func (s *shards) pay(ctx context.Context, reservation, c string) error {
 	return s.decide(ctx, c, func(tx *sql.Tx) (outcome string, err error) {
-		err = tx.QueryRow(`SELECT CASE state WHEN 'held' THEN 'captured' ELSE 'released' END FROM reservations WHERE id = $1 FOR UPDATE`,
-			reservation).Scan(&outcome)
+		err = tx.QueryRow(
+			`SELECT CASE state WHEN 'held' THEN 'captured' ELSE 'released' END FROM reservations WHERE id = $1 FOR UPDATE`, reservation).Scan(&outcome)
 		return outcome, err
 	}, func(tx *sql.Tx) error {
-		return s.changeState(tx, `SET state = 'confirmed', paid_claim = $2 WHERE id = $1 AND state = 'held'`, reservation, c)
+		return s.changeState(tx, `SET state = 'confirmed', paid_claim = $2 WHERE id = $1 AND state = 'held'`,
+			reservation, c)
 	})
 }
 
-// decide decides once about a claim and, when it is captured, changes the reservation in the same transaction. The verdict is what
-// a repeat is answered with, the outcome what becomes of the claim: a hold that was granted is released when it is over.
-func (s *shards) decide(ctx context.Context, c string, judge func(*sql.Tx) (string, error), change func(*sql.Tx) error) error {
+// decide decides once about a claim and, when it is captured, changes the reservation in the same transaction. The
+// verdict is what a repeat is answered with, the outcome what becomes of the claim: a hold that was granted is released
+// when it is over.
+func (s *shards) decide(ctx context.Context, c string, judge func(*sql.Tx) (string, error),
+	change func(*sql.Tx) error) error {
 	verdict, first := "", false
 	err := s.step(ctx, s.restaurant, "decide", func(tx *sql.Tx) (err error) {
 		if verdict, err = judge(tx); err != nil {
 			return err
 		}
-		done, err := tx.Exec(`INSERT INTO decisions (claim_id, verdict, outcome) VALUES ($1, $2, $2) ON CONFLICT DO NOTHING`, c, verdict)
+		done, err := tx.Exec(
+			`INSERT INTO decisions (claim_id, verdict, outcome) VALUES ($1, $2, $2) ON CONFLICT DO NOTHING`, c, verdict)
 		if err != nil {
 			return err
 		}
@@ -179,8 +189,8 @@ func (s *shards) decide(ctx context.Context, c string, judge func(*sql.Tx) (stri
 	return err
 }
 
-// changeState changes one reservation. What ends with it is released: the hold, once it is paid or over, and its money, once it
-// is cancelled.
+// changeState changes one reservation. What ends with it is released: the hold, once it is paid or over, and its money,
+// once it is cancelled.
 func (s *shards) changeState(tx *sql.Tx, change, reservation string, args ...any) error {
 	var hold, paid sql.NullString
 	var state string
@@ -220,7 +230,8 @@ func (s *shards) settle(ctx context.Context) error {
 		}
 		if err == nil {
 			err = s.step(ctx, s.restaurant, "note", func(tx *sql.Tx) error { // unless it was decided anew meanwhile
-				_, err := tx.Exec(`UPDATE decisions SET settled = true WHERE claim_id = $1 AND outcome = $2`, d[0], d[1])
+				_, err := tx.Exec(`UPDATE decisions SET settled = true WHERE claim_id = $1 AND outcome = $2`, d[0],
+					d[1])
 				return err
 			})
 		}
@@ -257,7 +268,8 @@ func (s *shards) recover(ctx context.Context, after time.Duration) error {
 		case err != nil:
 		case s.asksFirst:
 			err = s.step(ctx, s.restaurant, "decide", func(tx *sql.Tx) error {
-				_, err := tx.Exec(`INSERT INTO decisions (claim_id, verdict, outcome) VALUES ($1, 'released', 'released') ON CONFLICT DO NOTHING`, c[0])
+				_, err := tx.Exec(
+					`INSERT INTO decisions (claim_id, verdict, outcome) VALUES ($1, 'released', 'released') ON CONFLICT DO NOTHING`, c[0])
 				return err
 			})
 		default:

@@ -62,8 +62,8 @@ func (s *shards) finish(ctx context.Context) error {
 	}
 }
 
-// faults says what is wrong once everything is settled: money made or lost, a seat without its money, money without its seat,
-// a slot oversold, more holds than an account may have.
+// faults says what is wrong once everything is settled: money made or lost, a seat without its money, money without its
+// seat, a slot oversold, more holds than an account may have.
 func (s *shards) faults(ctx context.Context, accounts int) (found []string, err error) {
 	number := func(db *sql.DB, query string) (n int64) {
 		err = errors.Join(err, db.QueryRowContext(ctx, query).Scan(&n))
@@ -123,8 +123,8 @@ func (s *shards) payOnce(ctx context.Context, account, reservation, key string) 
 	return s.pay(ctx, reservation, id)
 }
 
-// A process dies before and after the commit of each step of a booking that is paid and of one that is cancelled. Recovery by
-// another process leaves it paid once or not at all, whether the diner repeats the press or not.
+// A process dies before and after the commit of each step of a booking that is paid and of one that is cancelled.
+// Recovery by another process leaves it paid once or not at all, whether the diner repeats the press or not.
 func TestSoak_Shards_CrashAtEveryStep(t *testing.T) {
 	skipUnlessSoak(t)
 	t.Parallel()
@@ -187,7 +187,8 @@ func TestSoak_Shards_Controls(t *testing.T) {
 			ctx := t.Context()
 			s.asksFirst = false
 			return errors.Join(s.claim(ctx, claim{"hold:slow", "a0", "hold", 0}), s.hold(ctx, "slow", 0),
-				s.claim(ctx, claim{"pay:slow", "a0", "money", price}), s.recover(ctx, 0), s.pay(ctx, "slow", "pay:slow"))
+				s.claim(ctx, claim{"pay:slow", "a0", "money", price}), s.recover(ctx, 0),
+				s.pay(ctx, "slow", "pay:slow"))
 		},
 		// The process dies before it notes that a claim is settled: the money comes back twice.
 		"settled without a compare-and-set": func(s *shards) error {
@@ -196,7 +197,8 @@ func TestSoak_Shards_Controls(t *testing.T) {
 			return errors.Join(s.claim(ctx, claim{"pay:late", "a0", "money", price}), s.recover(ctx, 0),
 				s.settleOne(ctx, "pay:late", released)) // and nothing notes it
 		},
-		// The process dies between the decision and the reservation: one of the account's holds is gone for a seat it does not have.
+		// The process dies between the decision and the reservation: one of the account's holds is gone for a seat it
+		// does not have.
 		"decided in a transaction of its own": func(s *shards) error {
 			s.together = false
 			s.dies = func(step string) bool { return step == "change before commit" }
@@ -220,8 +222,8 @@ func TestSoak_Shards_Controls(t *testing.T) {
 	}
 }
 
-// Thousands of diners book, pay twice at once, let holds expire and cancel, while every tenth step kills its process, claims are
-// withdrawn after 5 ms, and the accounts' server is killed in the middle. Afterwards every promise holds.
+// Thousands of diners book, pay twice at once, let holds expire and cancel, while every tenth step kills its process,
+// claims are withdrawn after 5 ms, and the accounts' server is killed in the middle. Afterwards every promise holds.
 func TestSoak_Shards_ManyAtOnce(t *testing.T) {
 	skipUnlessSoak(t)
 	t.Parallel()
@@ -272,14 +274,15 @@ func TestSoak_Shards_ManyAtOnce(t *testing.T) {
 	}
 	var confirmed int
 	must(t, s.restaurant.QueryRow(`SELECT count(*) FROM reservations WHERE state = 'confirmed'`).Scan(&confirmed))
-	t.Logf("%d presses: %d answered, %d refused, processes died %d times; %d reservations are paid", presses, answered.Load(),
-		refused.Load(), died.Load(), confirmed)
+	t.Logf("%d presses: %d answered, %d refused, processes died %d times; %d reservations are paid", presses,
+		answered.Load(), refused.Load(), died.Load(), confirmed)
 	if confirmed == 0 || died.Load() == 0 {
 		t.Error("nothing was tried")
 	}
 }
 
-// pressAtRandom is a diner who books, repeats what failed, and sometimes pays twice at once, cancels, or comes too late.
+// pressAtRandom is a diner who books, repeats what failed, and sometimes pays twice at once, cancels, or comes too
+// late.
 func (s *shards) pressAtRandom(ctx context.Context, n int64, accounts, slots int) error {
 	account, reservation, slot := fmt.Sprintf("a%d", rand.IntN(accounts)), fmt.Sprintf("r%d", n), rand.IntN(slots)
 	err := s.book(ctx, account, reservation, slot)

@@ -12,8 +12,8 @@ func TestProduct(t *testing.T) {
 		name string
 		run  func(*product)
 	}{
-		// Together they see each language, width and scheme; what pages look like in every combination of them, the tests of
-		// package views see.
+		// Together they see each language, width and scheme; what pages look like in every combination of them, the
+		// tests of package views see.
 		{"main job ko 390", func(p *product) { p.newJourney(phoneKo.in("light"), "sotbul").run() }},
 		{"main job en 1280", func(p *product) { p.newJourney(desktopEn.in("dark"), "sotbul").run() }},
 		{"main job without script", bookWithoutScript},

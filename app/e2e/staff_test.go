@@ -32,7 +32,8 @@ func (b *tab) untilRow(s slot, left, waiting, held, confirmed int) {
 	want := strings.ReplaceAll(fmt.Sprintf("%d,%d,0,%d,%d,0", left, waiting, held, confirmed)+",", ",0,", ",–,")
 	want = strings.TrimSuffix(strings.ReplaceAll(want, ",0,", ",–,"), ",")
 	b.until("the board shows "+want, fmt.Sprintf(
-		`[...document.querySelectorAll(%q)].map((cell) => cell.textContent.trim()).join() === %q`, s.row()+" > td.number", want))
+		`[...document.querySelectorAll(%q)].map((cell) => cell.textContent.trim()).join() === %q`, s.row()+
+			" > td.number", want))
 }
 
 // watchTheBoard sees a day fill by itself, while tables are held, paid, waited for and cancelled elsewhere.
@@ -133,8 +134,8 @@ func changeTheCapacity(p *product) {
 	}
 }
 
-// receiveTheParty marks a party on its way to the table and away from it, a mistake among the marks, and another party as a
-// no-show.
+// receiveTheParty marks a party on its way to the table and away from it, a mistake among the marks, and another party
+// as a no-show.
 func receiveTheParty(p *product) {
 	s := p.freeSlot("sotbul", 2)
 	came, stayed := p.newDiner(100_000).reserve(s, true), p.newDiner(100_000).reserve(s, true)
@@ -183,6 +184,7 @@ func (p *product) bringToToday(s slot) time.Time {
 // setCapacity is what staff do to a slot, by their form.
 func (p *product) setCapacity(s slot, capacity int) {
 	p.t.Helper()
-	p.account(seed.StaffEmail).send(views.StaffSlotControlsURL(s.restaurantID, s.at), url.Values{views.FieldPart: {views.PartCapacity},
-		views.FieldCapacity: {strconv.Itoa(capacity)}, views.FieldConfirmed: {views.Yes}})
+	p.account(seed.StaffEmail).send(views.StaffSlotControlsURL(s.restaurantID, s.at),
+		url.Values{views.FieldPart: {views.PartCapacity},
+			views.FieldCapacity: {strconv.Itoa(capacity)}, views.FieldConfirmed: {views.Yes}})
 }

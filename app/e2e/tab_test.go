@@ -34,8 +34,8 @@ func (b *tab) click(selector string) {
 	b.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// reachable scrolls an element to where it can be pressed and says whether it can. The label of a field is as good as the
-// field: fields may be drawn by their labels.
+// reachable scrolls an element to where it can be pressed and says whether it can. The label of a field is as good as
+// the field: fields may be drawn by their labels.
 const reachable = `(() => {
 	const element = document.querySelector(%q);
 	if (!element || element.disabled) return false;
@@ -86,8 +86,8 @@ func try[T any](b *tab, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// until waits until a condition holds in the page, whichever page that is by then. It looks less often the longer it waits:
-// every look costs the browser something, on a machine where that may be what it waits for.
+// until waits until a condition holds in the page, whichever page that is by then. It looks less often the longer it
+// waits: every look costs the browser something, on a machine where that may be what it waits for.
 func (b *tab) until(what, condition string) {
 	b.t.Helper()
 	deadline := time.After(patience)
@@ -106,7 +106,8 @@ func (b *tab) until(what, condition string) {
 // untilAt waits until the tab is at an address that begins so.
 func (b *tab) untilAt(path string) {
 	b.t.Helper()
-	b.until("the tab is at "+path, fmt.Sprintf(`document.readyState === "complete" && location.pathname.startsWith(%q)`, path))
+	b.until("the tab is at "+path, fmt.Sprintf(`document.readyState === "complete" && location.pathname.startsWith(%q)`,
+		path))
 }
 
 // untilSays waits until an element holds a text.

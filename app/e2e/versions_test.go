@@ -65,7 +65,8 @@ func git(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// olderBinary is the version before the newest migration. Without the history that it is built from, the test is skipped.
+// olderBinary is the version before the newest migration. Without the history that it is built from, the test is
+// skipped.
 func olderBinary(t *testing.T) string {
 	t.Helper()
 	if out, err := git("rev-parse", "--is-shallow-repository"); err != nil || out != "false" {
@@ -77,8 +78,8 @@ func olderBinary(t *testing.T) string {
 	return path
 }
 
-// TestSoak_Rolled updates three instances of the version before the newest migration, one after the other, while a crowd rushes to
-// them through one proxy. The first new one changes the schema under the others, which go on.
+// TestSoak_Rolled updates three instances of the version before the newest migration, one after the other, while a
+// crowd rushes to them through one proxy. The first new one changes the schema under the others, which go on.
 func TestSoak_Rolled(t *testing.T) {
 	skipUnlessSoak(t)
 	path := olderBinary(t)

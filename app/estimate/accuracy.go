@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Shown is what one person was shown: the first range, and the one shown whenever the number of people ahead has halved since.
-// The zero Shown is nobody yet.
+// Shown is what one person was shown: the first range, and the one shown whenever the number of people ahead has halved
+// since. The zero Shown is nobody yet.
 type Shown struct {
 	ranges []shown
 	next   int // the position at which the next range counts
@@ -32,7 +32,8 @@ func (s *Shown) Note(now time.Time, position int, r Range) {
 // Judgement is how good the ranges were that one person was shown.
 type Judgement struct {
 	Inside float64 // share of the ranges in which the wait ended, 0 to 1
-	Width  float64 // mean width of the ranges as a share of the wait that followed; NaN where none followed of a second or longer
+	// mean width of the ranges as a share of the wait that followed; NaN where none followed of a second or longer
+	Width float64
 }
 
 // Judge holds the ranges against the end of the wait; false for somebody who was shown none.
@@ -58,8 +59,8 @@ func (s *Shown) Judge(end time.Time) (Judgement, bool) {
 // judged is how many people an Accuracy remembers.
 const judged = 1000
 
-// Accuracy is how good the ranges were of the last thousand people who got a result. Its methods may be called at once from many
-// goroutines.
+// Accuracy is how good the ranges were of the last thousand people who got a result. Its methods may be called at once
+// from many goroutines.
 type Accuracy struct {
 	mu   sync.Mutex
 	last []Judgement // a ring once it is full

@@ -14,8 +14,9 @@ type move struct {
 	gone int
 }
 
-// Pace is how fast one line moves, measured from outside: by how many people those at its end have moved up. That counts those
-// who were served, by whichever process, and those who left. The zero Pace has seen nothing. It belongs to one goroutine.
+// Pace is how fast one line moves, measured from outside: by how many people those at its end have moved up. That
+// counts those who were served, by whichever process, and those who left. The zero Pace has seen nothing. It belongs to
+// one goroutine.
 type Pace struct {
 	began time.Time // when the first of the moves began
 	seen  []move    // oldest first; only readings at which the line had moved
@@ -37,8 +38,8 @@ func (p *Pace) Note(now time.Time, gone int) {
 	p.seen = append(p.seen, move{now, gone})
 }
 
-// Outlook returns what is to come, as it looks now. turns is how many people a second the line's turns serve by their own
-// account, 0 while no turn was measured: it counts until the line has moved often enough.
+// Outlook returns what is to come, as it looks now. turns is how many people a second the line's turns serve by their
+// own account, 0 while no turn was measured: it counts until the line has moved often enough.
 func (p *Pace) Outlook(now time.Time, turns float64) Outlook {
 	n := len(p.seen)
 	if n == 0 && turns <= 0 {
@@ -62,8 +63,8 @@ func (p *Pace) Outlook(now time.Time, turns float64) Outlook {
 	return o
 }
 
-// compare holds the pace of the last 2, 4, 8 and more moves against that of all: those that differ by more than chance bound
-// what is to come.
+// compare holds the pace of the last 2, 4, 8 and more moves against that of all: those that differ by more than chance
+// bound what is to come.
 func (p *Pace) compare(o *Outlook) {
 	gone, span := p.over(0)
 	mean := float64(gone) / span.Seconds()
@@ -92,8 +93,8 @@ func (p *Pace) since(i int) time.Time {
 	return p.seen[i-1].at
 }
 
-// noise returns the variance of how many people are gone after a time to their mean: moves differ in size, and in the time
-// between them.
+// noise returns the variance of how many people are gone after a time to their mean: moves differ in size, and in the
+// time between them.
 func (p *Pace) noise() float64 {
 	sizes, gaps := make([]float64, len(p.seen)), make([]float64, len(p.seen))
 	for i, m := range p.seen {

@@ -1,6 +1,6 @@
-// Package estimate says how long somebody in a line still has to wait: between which two times, from what was seen of the line.
-// It also judges itself: how many people were served inside the ranges that they were shown. It knows no line, no clock and no
-// goroutine.
+// Package estimate says how long somebody in a line still has to wait: between which two times, from what was seen of
+// the line. It also judges itself: how many people were served inside the ranges that they were shown. It knows no
+// line, no clock and no goroutine.
 package estimate
 
 import (
@@ -17,15 +17,16 @@ func (r Range) Contains(d time.Duration) bool { return r.Low <= d && d <= r.High
 // Clamp returns d, or the end of the range that is nearest to it.
 func (r Range) Clamp(d time.Duration) time.Duration { return min(max(d, r.Low), r.High) }
 
-// Ahead is by how many people a line has to move until somebody has a result: at least and at most. They differ where the line
-// may be closed before their turn. Both count the person themselves.
+// Ahead is by how many people a line has to move until somebody has a result: at least and at most. They differ where
+// the line may be closed before their turn. Both count the person themselves.
 type Ahead struct{ Least, Most int }
 
 // How far apart the ends of a range lie, and what is added to it.
 const (
-	deviations = 2.0             // of the standard kind, to both sides of the mean
-	driftPace  = 1.1             // the pace to come is at most so many times faster or slower than any seen lately,
-	newPace    = 0.6             // and by up to so much more often, the longer the wait is beside the time that was seen
+	deviations = 2.0 // of the standard kind, to both sides of the mean
+	driftPace  = 1.1 // the pace to come is at most so many times faster or slower than any seen lately,
+	// and by up to so much more often, the longer the wait is beside the time that was seen
+	newPace    = 0.6
 	unseenPace = 3.0             // a line that has hardly moved is at most so many times slower than its turns say
 	enoughSeen = 4               // moves after which the line speaks for itself
 	settleTime = 2 * time.Second // until then: from a crowd's press until turns follow one another
@@ -41,8 +42,8 @@ type Outlook struct {
 	end        time.Duration // added to the high end
 }
 
-// Between returns between which two times somebody has a result; false while nothing was measured. With fewer ahead neither end
-// is later, and the ends do not lie further apart but for rounding.
+// Between returns between which two times somebody has a result; false while nothing was measured. With fewer ahead
+// neither end is later, and the ends do not lie further apart but for rounding.
 func (o Outlook) Between(ahead Ahead) (Range, bool) {
 	if !o.known {
 		return Range{}, false
@@ -65,8 +66,8 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, longest.Seconds()) * float64(time.Second))
 }
 
-// outward rounds a range to what is worth saying, the low end down and the high end up. So a page need not change whenever a
-// line moves by one.
+// outward rounds a range to what is worth saying, the low end down and the high end up. So a page need not change
+// whenever a line moves by one.
 func (r Range) outward() Range {
 	low, high := r.Low.Truncate(grain(r.Low)), r.High.Truncate(grain(r.High))
 	if high < r.High {
@@ -75,8 +76,8 @@ func (r Range) outward() Range {
 	return Range{low, high}
 }
 
-// grain is the unit in which a time is said. Each divides the limits at which the next begins, so that rounded times keep their
-// order.
+// grain is the unit in which a time is said. Each divides the limits at which the next begins, so that rounded times
+// keep their order.
 func grain(d time.Duration) time.Duration {
 	switch {
 	case d < 20*time.Second:

@@ -17,8 +17,8 @@ func randomPace(random *rand.Rand) (Pace, time.Time) {
 	return p, now.Add(time.Duration(random.IntN(60)) * time.Second)
 }
 
-// Whatever a line has done: the ends are in order and never negative, they fall with the position, and they come closer; by less
-// than they are rounded to at most.
+// Whatever a line has done: the ends are in order and never negative, they fall with the position, and they come
+// closer; by less than they are rounded to at most.
 func TestBetween_ShrinksAsThePositionFalls(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -35,7 +35,8 @@ func TestBetween_ShrinksAsThePositionFalls(t *testing.T) {
 				t.Fatalf("%+v at %d of %+v", r, position, outlook)
 			}
 			rounding := 2 * grain(r.High)
-			if behind.High > 0 && (r.Low > behind.Low || r.High > behind.High || r.High-r.Low > behind.High-behind.Low+rounding) {
+			if behind.High > 0 && (r.Low > behind.Low || r.High > behind.High ||
+				r.High-r.Low > behind.High-behind.Low+rounding) {
 				t.Fatalf("%+v at %d, and behind it %+v, of %+v", r, position, behind, outlook)
 			}
 			behind = r

@@ -159,8 +159,8 @@ func (p *Pace) single(position int) Range {
 	return Range{d, d + time.Second}
 }
 
-// Nine of ten ranges hold, at whichever pace a line moves. The control is a single number: where waits are long or a pace is not
-// even, it does not.
+// Nine of ten ranges hold, at whichever pace a line moves. The control is a single number: where waits are long or a
+// pace is not even, it does not.
 func TestOutlook_HoldsNineOfTen(t *testing.T) {
 	t.Parallel()
 	const asGood = 1.0 // a second is as good as a range where a line moves evenly, and fast

@@ -49,8 +49,8 @@ func (p Party) comesSoon(now time.Time) bool {
 		!now.Before(p.Start.Add(-soon)) && now.Before(p.End)
 }
 
-// Alerts returns what asks for attention, the most urgent first. before are the slots as they were about a minute ago, by which
-// a line grows; nil where that is not known.
+// Alerts returns what asks for attention, the most urgent first. before are the slots as they were about a minute ago,
+// by which a line grows; nil where that is not known.
 func (e Evening) Alerts(before []Slot) []Alert {
 	late, allergies := Alert{Kind: AlertLate}, Alert{Kind: AlertAllergies}
 	for _, p := range e.Parties {

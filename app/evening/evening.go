@@ -1,5 +1,5 @@
-// Package evening is what a host works with on a full evening: who comes to a restaurant on a date, where they sit, how full the
-// slots are, who waits, and what asks for attention now.
+// Package evening is what a host works with on a full evening: who comes to a restaurant on a date, where they sit, how
+// full the slots are, who waits, and what asks for attention now.
 package evening
 
 import (
@@ -46,12 +46,13 @@ type Known struct {
 
 // Store reads evenings.
 type Store interface {
-	// ListParties returns all reservations of a restaurant's date, in any state, by their slots' times, without Start and End.
+	// ListParties returns all reservations of a restaurant's date, in any state, by their slots' times, without Start
+	// and End.
 	ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]Party, error)
 	// FindParty returns a reservation of a restaurant, without Start and End. Returns booking.ErrNotFound.
 	FindParty(ctx context.Context, restaurantID int64, id string) (Party, error)
-	// FindByCode returns the id of the reservation of a restaurant with a code, in upper case, whose date is closest to the given
-	// one; those of days before yesterday are not looked for. Returns booking.ErrNotFound.
+	// FindByCode returns the id of the reservation of a restaurant with a code, in upper case, whose date is closest to
+	// the given one; those of days before yesterday are not looked for. Returns booking.ErrNotFound.
 	FindByCode(ctx context.Context, restaurantID int64, date booking.Date, code string) (string, error)
 }
 
@@ -84,9 +85,9 @@ type Service struct {
 	Concerns *audit.Board
 }
 
-// Read reads a restaurant's date as it is now, from the database: staff see the truth, not the cache. When the lines do not
-// answer, nobody is said to wait: the evening has to be run all the same. Returns booking.ErrNotFound and booking.ErrForbidden to
-// who may not see it.
+// Read reads a restaurant's date as it is now, from the database: staff see the truth, not the cache. When the lines do
+// not answer, nobody is said to wait: the evening has to be run all the same. Returns booking.ErrNotFound and
+// booking.ErrForbidden to who may not see it.
 func (s *Service) Read(ctx context.Context, by team.Staff, r booking.Restaurant, date booking.Date) (Evening, error) {
 	if err := by.Check(r.ID, team.SeeEvening); err != nil {
 		return Evening{}, err
@@ -120,7 +121,8 @@ func locate(r booking.Restaurant, parties []Party) []Party {
 func startOf(r booking.Restaurant, slot booking.SlotKey) time.Time {
 	start, err := r.Start(slot.Date, slot.Time)
 	if err != nil {
-		day, _ := time.ParseInLocation(time.DateOnly, string(slot.Date), r.Location) // the zero time for what is no date
+		// the zero time for what is no date
+		day, _ := time.ParseInLocation(time.DateOnly, string(slot.Date), r.Location)
 		return day.Add(time.Duration(slot.Time.Minutes()) * time.Minute)
 	}
 	return start
@@ -146,8 +148,8 @@ func (s *Service) addLines(ctx context.Context, e Evening) {
 	}
 }
 
-// FindByCode returns the id of the reservation that a guest says by its code. Case, blanks and hyphens do not matter. Returns
-// booking.ErrNotFound, also for what is no whole code.
+// FindByCode returns the id of the reservation that a guest says by its code. Case, blanks and hyphens do not matter.
+// Returns booking.ErrNotFound, also for what is no whole code.
 func (s *Service) FindByCode(ctx context.Context, by team.Staff, r booking.Restaurant, code string) (string, error) {
 	if err := by.Check(r.ID, team.SeeEvening); err != nil {
 		return "", err
@@ -159,8 +161,8 @@ func (s *Service) FindByCode(ctx context.Context, by team.Staff, r booking.Resta
 	return s.Store.FindByCode(ctx, r.ID, booking.DateOf(s.Bookings.Now(), r.Location), code)
 }
 
-// Known returns what staff have noted of who comes with a reservation. Returns booking.ErrNotFound for one that is not of the
-// restaurant.
+// Known returns what staff have noted of who comes with a reservation. Returns booking.ErrNotFound for one that is not
+// of the restaurant.
 func (s *Service) Known(ctx context.Context, by team.Staff, restaurantID int64, reservation string) (Known, error) {
 	if err := by.Check(restaurantID, team.SeeGuests); err != nil {
 		return Known{}, err
@@ -169,8 +171,8 @@ func (s *Service) Known(ctx context.Context, by team.Staff, restaurantID int64, 
 	return party.Known, err
 }
 
-// Same says whether two readings of an evening show the same, however much time lies between them, but for the minute: what is
-// late, and how long a table is still taken, changes by the minute.
+// Same says whether two readings of an evening show the same, however much time lies between them, but for the minute:
+// what is late, and how long a table is still taken, changes by the minute.
 func Same(a, b Evening) bool {
 	return a.Date == b.Date && a.Now.Truncate(time.Minute).Equal(b.Now.Truncate(time.Minute)) &&
 		slices.Equal(a.Concerns, b.Concerns) &&
@@ -178,10 +180,12 @@ func Same(a, b Evening) bool {
 }
 
 func sameSlot(a, b Slot) bool {
-	return a.Start.Equal(b.Start) && a.Line == b.Line && a.Figures == b.Figures && reflect.DeepEqual(a.Occupancy, b.Occupancy)
+	return a.Start.Equal(b.Start) && a.Line == b.Line && a.Figures == b.Figures &&
+		reflect.DeepEqual(a.Occupancy, b.Occupancy)
 }
 
 func sameParty(a, b Party) bool {
-	return a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.FirstVisit == b.FirstVisit && reflect.DeepEqual(a.Guest, b.Guest) &&
+	return a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.FirstVisit == b.FirstVisit &&
+		reflect.DeepEqual(a.Guest, b.Guest) &&
 		reflect.DeepEqual(a.Known, b.Known)
 }

@@ -22,14 +22,16 @@ func place() booking.Restaurant {
 // party is one of the evening's, which comes at an hour.
 func party(id string, hour int, state booking.State) Party {
 	slot := booking.SlotKey{RestaurantID: 1, Date: "2026-11-21", Time: booking.TimeOfDay(fmt.Sprintf("%02d:00", hour))}
-	return Party{Guest: reserve.Guest{Reservation: booking.Reservation{ID: id, RestaurantID: 1, Slot: slot, PartySize: 2, State: state,
-		SlotMinutes: 60, PaymentKind: booking.Deposit, PaidAmount: 20_000}, Name: "Guest " + id, Phone: "010-1234-5678"}}
+	return Party{Guest: reserve.Guest{Reservation: booking.Reservation{ID: id, RestaurantID: 1, Slot: slot,
+		PartySize: 2, State: state, SlotMinutes: 60, PaymentKind: booking.Deposit, PaidAmount: 20_000}, Name: "Guest " +
+		id, Phone: "010-1234-5678"}}
 }
 
 func at(now time.Time, parties ...Party) Evening {
 	r := place()
 	e := Evening{Restaurant: r, Date: "2026-11-21", Now: now, Parties: locate(r, parties)}
-	e.Slots = slotsOf(e, map[booking.TimeOfDay]booking.Occupancy{"19:00": {Capacity: 20, Held: 12, OnHold: 2}, "20:00": {Capacity: 20, Held: 18}})
+	e.Slots = slotsOf(e, map[booking.TimeOfDay]booking.Occupancy{"19:00": {Capacity: 20, Held: 12, OnHold: 2},
+		"20:00": {Capacity: 20, Held: 18}})
 	return e
 }
 
@@ -46,7 +48,8 @@ func TestSlots_CountWhoIsThere(t *testing.T) {
 	t.Parallel()
 	stays := party("stays", 19, booking.Seated)
 	stays.Stay = []booking.TimeOfDay{"20:00"}
-	e := at(seven, stays, party("waits", 19, booking.Arrived), party("left", 19, booking.Completed), party("cancelled", 19, booking.Cancelled))
+	e := at(seven, stays, party("waits", 19, booking.Arrived), party("left", 19, booking.Completed),
+		party("cancelled", 19, booking.Cancelled))
 	first, second := e.Slots[0], e.Slots[1]
 	if first.Parties != 3 || first.Seated != 2 || first.Arrived != 2 || first.Confirmed() != 8 {
 		t.Errorf("19:00: %+v, %d confirmed", first, first.Confirmed())
@@ -86,9 +89,11 @@ func TestTotals_CountWhoCounts(t *testing.T) {
 	hold := party("hold", 20, booking.Temporary)
 	hold.PaidAmount, hold.PaymentKind = 0, ""
 	e := at(seven, prepaid, hold, party("came", 18, booking.Completed), party("expected", 20, booking.Confirmed),
-		party("not", 18, booking.NoShow), party("back", 20, booking.RefundPending), party("cancelled", 20, booking.Cancelled))
+		party("not", 18, booking.NoShow), party("back", 20, booking.RefundPending),
+		party("cancelled", 20, booking.Cancelled))
 	e.Slots[0].Line.Waiting = 7
-	want := Totals{Parties: 4, Covers: 8, Present: 2, OnHold: 2, Waiting: 7, NoShows: 1, Deposits: 60_000, Prepaid: 66_000}
+	want := Totals{Parties: 4, Covers: 8, Present: 2, OnHold: 2, Waiting: 7, NoShows: 1, Deposits: 60_000,
+		Prepaid: 66_000}
 	if got := e.Totals(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -112,7 +117,8 @@ func TestEvening_KnowsThatLinesOverlap(t *testing.T) {
 	}
 }
 
-// What asks for attention: who is late, allergies that come within the hour, lines that grow, and slots with little left.
+// What asks for attention: who is late, allergies that come within the hour, lines that grow, and slots with little
+// left.
 func TestAlerts_AskForAttention(t *testing.T) {
 	t.Parallel()
 	nuts, later := party("nuts", 20, booking.Confirmed), party("later", 21, booking.Confirmed)
@@ -121,12 +127,15 @@ func TestAlerts_AskForAttention(t *testing.T) {
 	atTable.Allergies, atTable.Attendance.SeatedAt = "eggs", seven
 	parties := []Party{party("late", 19, booking.Confirmed), atTable, party("hold", 19, booking.Temporary), nuts, later}
 
-	if alerts := at(seven.Add(14*time.Minute), parties...).Alerts(nil); len(alerts) != 2 || alerts[0].Kind != AlertAllergies ||
-		!slices.Equal(ids(alerts[0].Parties), []string{"nuts"}) || alerts[1].Kind != AlertNearly || alerts[1].Slots[0].Key.Time != "20:00" {
+	if alerts := at(seven.Add(14*time.Minute), parties...).Alerts(nil); len(alerts) != 2 ||
+		alerts[0].Kind != AlertAllergies ||
+		!slices.Equal(ids(alerts[0].Parties), []string{"nuts"}) || alerts[1].Kind != AlertNearly ||
+		alerts[1].Slots[0].Key.Time != "20:00" {
 		t.Errorf("after 14 minutes: %+v", alerts)
 	}
 	e := at(seven.Add(15*time.Minute), parties...)
-	if alerts := e.Alerts(nil); len(alerts) != 3 || alerts[0].Kind != AlertLate || !slices.Equal(ids(alerts[0].Parties), []string{"late"}) {
+	if alerts := e.Alerts(nil); len(alerts) != 3 || alerts[0].Kind != AlertLate ||
+		!slices.Equal(ids(alerts[0].Parties), []string{"late"}) {
 		t.Errorf("after 15 minutes: %+v", alerts)
 	}
 	if alerts := at(seven.Add(time.Hour), parties[0]).Alerts(nil); len(alerts) != 0 {
@@ -134,7 +143,8 @@ func TestAlerts_AskForAttention(t *testing.T) {
 	}
 	before := slices.Clone(e.Slots)
 	before[1].Line.Waiting, e.Slots[1].Line.Waiting = 11, 12
-	if alerts := e.Alerts(before); len(alerts) != 4 || alerts[2].Kind != AlertGrowing || alerts[2].Slots[0].Key.Time != "20:00" {
+	if alerts := e.Alerts(before); len(alerts) != 4 || alerts[2].Kind != AlertGrowing ||
+		alerts[2].Slots[0].Key.Time != "20:00" {
 		t.Errorf("a line grows: %+v", alerts)
 	}
 	e.Concerns = []audit.Concern{{RestaurantID: 1, Check: "seats_not_oversold", Found: 1}}
@@ -152,8 +162,8 @@ func TestFind_ByNamePhoneCodeAndState(t *testing.T) {
 	t.Parallel()
 	kim := party("MZ4Q7CAAAA", 19, booking.Confirmed)
 	kim.Name, kim.Phone = "김 하늘", "010-9999-0042"
-	e := at(seven, kim, party("B", 19, booking.Arrived), party("C", 20, booking.Expired), party("D", 20, booking.NoShow),
-		party("E", 20, booking.Temporary))
+	e := at(seven, kim, party("B", 19, booking.Arrived), party("C", 20, booking.Expired),
+		party("D", 20, booking.NoShow), party("E", 20, booking.Temporary))
 	for _, c := range []struct {
 		query Query
 		want  []string
@@ -187,10 +197,12 @@ func TestTables_WhoSitsWhere(t *testing.T) {
 		}
 		return p
 	}
-	e := at(seven.Add(30*time.Minute), withSeat(party("gone", 18, booking.Completed), 1), withSeat(party("sits", 19, booking.Seated), 1),
-		withSeat(party("next", 20, booking.Confirmed), 1, 2, 9), withSeat(party("after", 21, booking.Confirmed), 1))
+	e := at(seven.Add(30*time.Minute), withSeat(party("gone", 18, booking.Completed), 1),
+		withSeat(party("sits", 19, booking.Seated), 1), withSeat(party("next", 20, booking.Confirmed), 1, 2, 9),
+		withSeat(party("after", 21, booking.Confirmed), 1))
 	a, b := e.Tables()[0], e.Tables()[1]
-	if a.Now == nil || a.Now.ID != "sits" || a.Next == nil || a.Next.ID != "next" || a.Now.Left(e.Now) != 30*time.Minute {
+	if a.Now == nil || a.Now.ID != "sits" || a.Next == nil || a.Next.ID != "next" ||
+		a.Now.Left(e.Now) != 30*time.Minute {
 		t.Errorf("A: %+v", a)
 	}
 	if b.Now != nil || b.Next == nil || b.Next.ID != "next" {

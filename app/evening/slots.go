@@ -79,7 +79,8 @@ func slotsOf(e Evening, known map[booking.TimeOfDay]booking.Occupancy) []Slot {
 	var slots []Slot
 	for _, at := range slices.Sorted(maps.Keys(known)) {
 		key := booking.SlotKey{RestaurantID: e.Restaurant.ID, Date: e.Date, Time: at}
-		slots = append(slots, Slot{Key: key, Start: startOf(e.Restaurant, key), Occupancy: known[at], Figures: figures[at]})
+		slots = append(slots, Slot{Key: key, Start: startOf(e.Restaurant, key), Occupancy: known[at],
+			Figures: figures[at]})
 	}
 	return slots
 }

@@ -1,5 +1,6 @@
-// Package events tells other systems what happens to reservations, slots and wallets. Triggers of the database write the events
-// into its outbox (db/migrations/00039_events.sql); a Relay sends them to Kafka as CloudEvents; docs/events.md says what each means.
+// Package events tells other systems what happens to reservations, slots and wallets. Triggers of the database write
+// the events into its outbox (db/migrations/00039_events.sql); a Relay sends them to Kafka as CloudEvents;
+// docs/events.md says what each means.
 package events
 
 import (
@@ -43,10 +44,10 @@ type cloudEvent struct {
 	Data            json.RawMessage `json:"data"`
 }
 
-// CloudEvent is the event as other systems read it. The source is the address of the installation. The id stays the same however
-// often it is sent.
+// CloudEvent is the event as other systems read it. The source is the address of the installation. The id stays the
+// same however often it is sent.
 func (e Event) CloudEvent(source string) ([]byte, error) {
 	id := fmt.Sprintf("%019d", e.ID)
-	return json.Marshal(cloudEvent{SpecVersion: "1.0", ID: id, Source: source, Type: e.Type, Subject: e.Key, Time: e.At.UTC(),
-		Sequence: id, DataContentType: "application/json", Data: e.Data})
+	return json.Marshal(cloudEvent{SpecVersion: "1.0", ID: id, Source: source, Type: e.Type, Subject: e.Key,
+		Time: e.At.UTC(), Sequence: id, DataContentType: "application/json", Data: e.Data})
 }

@@ -51,7 +51,8 @@ func setup(t *testing.T) *harness {
 	t.Cleanup(func() { _ = raw.Close() })
 	cable := &cable{}
 	return &harness{outbox: db.NewOutboxStore(d), raw: raw, cable: cable,
-		kafka: events.Kafka{Brokers: brokers(t), Source: "https://" + strings.ToLower(rand.Text()) + ".example", Dial: cable.dial}}
+		kafka: events.Kafka{Brokers: brokers(t), Source: "https://" + strings.ToLower(rand.Text()) + ".example",
+			Dial: cable.dial}}
 }
 
 func migrated(url string) error {
@@ -68,7 +69,8 @@ func brokers(t *testing.T) []string {
 	if known := os.Getenv("KAFKA_TEST_BROKERS"); known != "" {
 		return strings.Split(known, ",")
 	}
-	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(3, topic, "lunchgo.slots", "lunchgo.wallets"))
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1),
+		kfake.SeedTopics(3, topic, "lunchgo.slots", "lunchgo.wallets"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,8 +161,8 @@ func (m *meter) Backlog(map[string]events.Backlog) {}
 func (m *meter) SendFailed(string)                 { m.failures.Add(1) }
 
 // paces are short, so that no test waits.
-var paces = events.Paces{Lease: 600 * time.Millisecond, Poll: 5 * time.Millisecond, Idle: 20 * time.Millisecond, Slow: 100 * time.Millisecond,
-	Refused: 50 * time.Millisecond}
+var paces = events.Paces{Lease: 600 * time.Millisecond, Poll: 5 * time.Millisecond, Idle: 20 * time.Millisecond,
+	Slow: 100 * time.Millisecond, Refused: 50 * time.Millisecond}
 
 // relay runs a relay until the returned function is called, or the test ends.
 func (h *harness) relay(t *testing.T, store events.Store, edits ...func(*events.Config)) (stop func()) {
@@ -255,8 +257,8 @@ func have(n int) func([]received) bool {
 	}
 }
 
-// late counts events that come after a later one of their key, and those of them that the consumer has not read before: those it
-// cannot tell from news.
+// late counts events that come after a later one of their key, and those of them that the consumer has not read before:
+// those it cannot tell from news.
 func late(all []received) (repeats, lost int) {
 	last, seen := map[string]string{}, map[string]bool{}
 	for _, e := range all {

@@ -44,7 +44,8 @@ type Kafka struct {
 // maxRetryPause bounds how long Kafka is left alone after it has not answered.
 const maxRetryPause = 5 * time.Second
 
-// complaint is what a client last complained of. It tries for ever to connect and to sign in, and says nowhere else why it cannot.
+// complaint is what a client last complained of. It tries for ever to connect and to sign in, and says nowhere else why
+// it cannot.
 type complaint struct{ last atomic.Pointer[error] }
 
 // Level implements kgo.Logger. That a connection could not be set up is said at no higher level.
@@ -70,8 +71,8 @@ func (c *complaint) why() error {
 	return errNoAnswer
 }
 
-// open returns a client that complains to c; it connects by itself. A record counts as sent when all replicas in sync have it, and a retry of the client
-// neither doubles it nor changes its order.
+// open returns a client that complains to c; it connects by itself. A record counts as sent when all replicas in sync
+// have it, and a retry of the client neither doubles it nor changes its order.
 func (k Kafka) open(c *complaint) (*kgo.Client, error) {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(k.Brokers...),
@@ -109,11 +110,12 @@ func (k Kafka) open(c *complaint) (*kgo.Client, error) {
 func (k Kafka) record(e Event) (*kgo.Record, error) {
 	value, err := e.CloudEvent(k.Source)
 	return &kgo.Record{Topic: e.Topic(), Key: []byte(e.Key), Value: value, Timestamp: e.At,
-		Headers: []kgo.RecordHeader{{Key: "content-type", Value: []byte("application/cloudevents+json; charset=utf-8")}}}, err
+		Headers: []kgo.RecordHeader{{Key: "content-type",
+			Value: []byte("application/cloudevents+json; charset=utf-8")}}}, err
 }
 
-// send sends events in their order and returns, when Kafka has answered for all, the error of each; nil for what it has stored. Until
-// then it tries again and again. When ctx ends first it closes the client, so that nothing is sent later.
+// send sends events in their order and returns, when Kafka has answered for all, the error of each; nil for what it has
+// stored. Until then it tries again and again. When ctx ends first it closes the client, so that nothing is sent later.
 func (k Kafka) send(ctx context.Context, client *kgo.Client, list []Event) []error {
 	type answer struct {
 		index int
@@ -143,8 +145,8 @@ func (k Kafka) send(ctx context.Context, client *kgo.Client, list []Event) []err
 	return errs
 }
 
-// acknowledged are the ids of the events that Kafka has stored, and the first error. Behind one that it has not, later ones of the
-// same key count as not stored: they are sent again after it.
+// acknowledged are the ids of the events that Kafka has stored, and the first error. Behind one that it has not, later
+// ones of the same key count as not stored: they are sent again after it.
 func acknowledged(list []Event, errs []error) (ids []int64, failed error) {
 	type key struct{ topic, key string }
 	behind := map[key]bool{}

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// wanted is how long events are written after the last process with a relay has ended: it loses none if it starts again by then.
+// wanted is how long events are written after the last process with a relay has ended: it loses none if it starts again
+// by then.
 const wanted = 24 * time.Hour
 
 // batch is the most events that are sent before they are marked as sent.
@@ -42,15 +43,16 @@ type Config struct {
 	Log    *slog.Logger
 }
 
-// Relay sends the events of the outbox to Kafka, each at least once, those of each key in order. All processes run one; the one
-// with the lease sends.
+// Relay sends the events of the outbox to Kafka, each at least once, those of each key in order. All processes run one;
+// the one with the lease sends.
 //
-// Events are marked after Kafka has stored them, so one that ends in between sends them again, under the same ids. A relay
-// whose lease is over stops before it sends more. What it has under way at that moment can arrive late, as a repeat of events that
-// its successor has sent too: their sequence tells a consumer that it knows them.
+// Events are marked after Kafka has stored them, so one that ends in between sends them again, under the same ids. A
+// relay whose lease is over stops before it sends more. What it has under way at that moment can arrive late, as a
+// repeat of events that its successor has sent too: their sequence tells a consumer that it knows them.
 type Relay struct {
 	Config
-	until atomic.Pointer[time.Time] // the end of the lease by this process's clock, which never is later than the database's
+	// the end of the lease by this process's clock, which never is later than the database's
+	until atomic.Pointer[time.Time]
 
 	senders []*sender // one for each topic
 }

@@ -150,7 +150,8 @@ func (p pausing) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Ev
 	return list, err
 }
 
-// pause has one relay stop with events in its hands until another has sent them, and more. It returns what a consumer reads.
+// pause has one relay stop with events in its hands until another has sent them, and more. It returns what a consumer
+// reads.
 func pause(t *testing.T, guarded bool) []received {
 	t.Helper()
 	h := setup(t)
@@ -183,7 +184,8 @@ func TestRelay_PausedHolderSendsNoMore(t *testing.T) {
 	}
 }
 
-// Control: one that does not look at its lease repeats old events after newer ones. A consumer knows them by their sequence.
+// Control: one that does not look at its lease repeats old events after newer ones. A consumer knows them by their
+// sequence.
 func TestRelay_WithoutLeaseRepeatsLate(t *testing.T) {
 	t.Parallel()
 	if repeats, lost := late(pause(t, false)); repeats == 0 || lost != 0 {
@@ -231,10 +233,12 @@ func TestRelay_SignsIn(t *testing.T) {
 			}
 			t.Cleanup(cluster.Close)
 			h := setup(t)
-			h.kafka.Brokers, h.kafka.User, h.kafka.Password, h.kafka.Mechanism = cluster.ListenAddrs(), "lunchgo", "wrong", name
+			h.kafka.Brokers, h.kafka.User, h.kafka.Password, h.kafka.Mechanism = cluster.ListenAddrs(), "lunchgo",
+				"wrong", name
 			h.write(t, "a", 1)
 			var let atomic.Bool
-			cluster.ControlKey(int16(kmsg.SASLAuthenticate), func(r kmsg.Request) (kmsg.Response, error, bool) { // as Apache Kafka answers
+			// as Apache Kafka answers
+			cluster.ControlKey(int16(kmsg.SASLAuthenticate), func(r kmsg.Request) (kmsg.Response, error, bool) {
 				cluster.KeepControl()
 				refusal := r.ResponseKind().(*kmsg.SASLAuthenticateResponse)
 				refusal.ErrorCode = kerr.SaslAuthenticationFailed.Code
@@ -250,12 +254,14 @@ func TestRelay_SignsIn(t *testing.T) {
 	}
 }
 
-// awaitRefusal has a relay try to send, until the log says why it cannot and the failure is counted. The event still waits.
+// awaitRefusal has a relay try to send, until the log says why it cannot and the failure is counted. The event still
+// waits.
 func (h *harness) awaitRefusal(t *testing.T, why string) {
 	t.Helper()
 	m, log := &meter{}, &journal{}
 	stop := h.relay(t, h.outbox, func(c *events.Config) { c.Meter, c.Log = m, slog.New(slog.NewTextHandler(log, nil)) })
-	await(t, "the log says: "+why, func() bool { return m.failures.Load() > 0 && log.count("events wait") > 0 && log.count(why) > 0 })
+	await(t, "the log says: "+why,
+		func() bool { return m.failures.Load() > 0 && log.count("events wait") > 0 && log.count(why) > 0 })
 	stop()
 	if n := h.count(t, `SELECT count(*) FROM outbox WHERE kafka`); n != 1 {
 		t.Errorf("%d events wait", n)

@@ -21,8 +21,8 @@ type Replay struct {
 // replayTime is how long Kafka may take for a batch of a replay.
 const replayTime = time.Minute
 
-// Run sends kept events again, in their order and under the same ids, and returns how many. Those that still wait to be sent for
-// the first time are left to the relay: sent here, they would overtake others.
+// Run sends kept events again, in their order and under the same ids, and returns how many. Those that still wait to be
+// sent for the first time are left to the relay: sent here, they would overtake others.
 func (r Replay) Run(ctx context.Context, store Store, kafka Kafka) (sent int, err error) {
 	why := &complaint{}
 	client, err := kafka.open(why)
@@ -36,7 +36,9 @@ func (r Replay) Run(ctx context.Context, store Store, kafka Kafka) (sent int, er
 			return sent, err
 		}
 		from.ID = list[len(list)-1].ID + 1
-		list = slices.DeleteFunc(list, func(e Event) bool { return len(r.Topics) > 0 && !slices.Contains(r.Topics, e.Topic()) })
+		list = slices.DeleteFunc(list, func(e Event) bool {
+			return len(r.Topics) > 0 && !slices.Contains(r.Topics, e.Topic())
+		})
 		sending, cancel := context.WithTimeout(ctx, replayTime)
 		ids, failed := acknowledged(list, kafka.send(sending, client, list))
 		if errors.Is(sending.Err(), context.DeadlineExceeded) {

@@ -170,8 +170,8 @@ func (s *sender) refuse(list []Event, errs []error) {
 		}
 		s.refused[e.Key] = refusal{event: e.ID, until: time.Now().Add(s.Paces.Refused)}
 		if was.event != e.ID && isOfEvent(err) {
-			s.Log.Warn("Kafka refuses an event: those of its key wait, others are sent", "event", e.ID, "topic", s.topic,
-				"key", e.Key, "error", err)
+			s.Log.Warn("Kafka refuses an event: those of its key wait, others are sent", "event", e.ID, "topic",
+				s.topic, "key", e.Key, "error", err)
 		}
 	}
 }

@@ -33,8 +33,8 @@ type Start struct {
 
 // Store keeps the events.
 type Store interface {
-	// Hold asks for events to be written for a while, and takes or renews the lease by the database's clock. It returns false
-	// while another process has it.
+	// Hold asks for events to be written for a while, and takes or renews the lease by the database's clock. It returns
+	// false while another process has it.
 	Hold(ctx context.Context, lease Lease) (bool, error)
 	// Release ends the lease of a holder, if it is theirs.
 	Release(ctx context.Context, holder string) error
@@ -42,11 +42,13 @@ type Store interface {
 	ListWaiting(ctx context.Context, w Waiting) ([]Event, error)
 	// MarkSent notes that events do not wait any more. Whoever has sent them may do so, with the lease or without it.
 	MarkSent(ctx context.Context, ids []int64) error
-	// AnnounceSlots writes the events of slots that sold out or have seats again, and returns how many. Any process may do so.
+	// AnnounceSlots writes the events of slots that sold out or have seats again, and returns how many. Any process may
+	// do so.
 	AnnounceSlots(ctx context.Context) (int, error)
 	// Backlog returns what waits for each topic.
 	Backlog(ctx context.Context) (map[string]Backlog, error)
-	// Trim deletes some of the events that nobody waits for and that were written longer ago than keep, and returns how many.
+	// Trim deletes some of the events that nobody waits for and that were written longer ago than keep, and returns how
+	// many.
 	Trim(ctx context.Context, keep time.Duration, limit int) (int, error)
 	// ListSent returns kept events that do not wait from a start on, in the order of their ids.
 	ListSent(ctx context.Context, from Start, limit int) ([]Event, error)

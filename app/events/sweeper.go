@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Sweeper deletes events that were kept long enough for a replay. All processes run one, also where only webhooks take events.
+// Sweeper deletes events that were kept long enough for a replay. All processes run one, also where only webhooks take
+// events.
 type Sweeper struct {
 	Store Store
 	Keep  time.Duration // from when they were written

@@ -1,11 +1,11 @@
-// Package group lets what arrives while a call is under way go together in the next call, so that a crowd costs a fraction
-// of a round trip each.
+// Package group lets what arrives while a call is under way go together in the next call, so that a crowd costs a
+// fraction of a round trip each.
 package group
 
 import "sync"
 
-// Queue hands items to Send in groups, in the order in which they were added. An item that comes alone is sent at once; those
-// that come while Calls calls are under way go together. Its methods may be called at once from many goroutines.
+// Queue hands items to Send in groups, in the order in which they were added. An item that comes alone is sent at once;
+// those that come while Calls calls are under way go together. Its methods may be called at once from many goroutines.
 type Queue[T any] struct {
 	Send  func(items []T) // makes one call; the items learn from it what came of them
 	Most  int             // items in a call

@@ -14,8 +14,8 @@ type Call struct {
 	Args   []any
 }
 
-// RunScripts runs scripts in one round trip, or in one for each server of a cluster. The answers are in the order of the
-// calls, each with its own error. A server that does not know a script yet gets it.
+// RunScripts runs scripts in one round trip, or in one for each server of a cluster. The answers are in the order of
+// the calls, each with its own error. A server that does not know a script yet gets it.
 func RunScripts(ctx context.Context, rdb redis.UniversalClient, calls []Call) []*redis.Cmd {
 	answers := make([]*redis.Cmd, len(calls))
 	Pipeline(ctx, rdb, func(pipe redis.Pipeliner) {
@@ -37,8 +37,8 @@ func RunScripts(ctx context.Context, rdb redis.UniversalClient, calls []Call) []
 	return answers
 }
 
-// Pipeline sends commands in one round trip, or in one for each server of a cluster. Each command has its own error then, also
-// when the server refuses the connection: the client tells only the whole pipeline of that.
+// Pipeline sends commands in one round trip, or in one for each server of a cluster. Each command has its own error
+// then, also when the server refuses the connection: the client tells only the whole pipeline of that.
 func Pipeline(ctx context.Context, rdb redis.UniversalClient, fill func(pipe redis.Pipeliner)) {
 	commands, err := rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		fill(pipe)

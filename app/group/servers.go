@@ -7,9 +7,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ServerQueues are queues of what is sent to Redis, one for each server of a cluster: what has to wait for a server that is
-// silent holds up nothing that another one has. For one server it is one queue. Its methods may be called at once from many
-// goroutines.
+// ServerQueues are queues of what is sent to Redis, one for each server of a cluster: what has to wait for a server
+// that is silent holds up nothing that another one has. For one server it is one queue. Its methods may be called at
+// once from many goroutines.
 type ServerQueues[T any] struct {
 	Redis redis.UniversalClient
 	Key   func(item T) string // in whose slot the item's keys are
@@ -38,8 +38,8 @@ func (q *ServerQueues[T]) queue(server string) *Queue[T] {
 	return q.queues[server]
 }
 
-// serverOf returns the address of the master that has a key's slot, as far as the client knows: where it is wrong, the item goes
-// with others, and is led to its server all the same. It is empty where there is one server only.
+// serverOf returns the address of the master that has a key's slot, as far as the client knows: where it is wrong, the
+// item goes with others, and is led to its server all the same. It is empty where there is one server only.
 func serverOf(rdb redis.UniversalClient, key string) string {
 	cluster, ok := rdb.(*redis.ClusterClient)
 	if !ok {

@@ -28,8 +28,8 @@ func TestServerQueues_ASilentServerHoldsUpItsOwn(t *testing.T) {
 			t.Cleanup(func() { _ = c.rdb.Close() })
 			answer := make(chan struct{})
 			sent := make(chan string, 2)
-			queues := group.ServerQueues[string]{Redis: c.rdb, Key: func(key string) string { return key }, Most: 10, Calls: 1,
-				Send: func(keys []string) {
+			queues := group.ServerQueues[string]{Redis: c.rdb, Key: func(key string) string { return key }, Most: 10,
+				Calls: 1, Send: func(keys []string) {
 					sent <- keys[0]
 					<-answer
 				}}

@@ -1,5 +1,5 @@
-// Package guests is what a restaurant knows of those who come to it: their visits there, and only there. A guest is an account, or
-// the phone number of parties that staff booked.
+// Package guests is what a restaurant knows of those who come to it: their visits there, and only there. A guest is an
+// account, or the phone number of parties that staff booked.
 package guests
 
 import (
@@ -105,8 +105,8 @@ func digitsOf(phone string) string {
 	return digits
 }
 
-// Store keeps guests. Deleted accounts, and parties without account and number, are nobody. Its methods return booking.ErrNotFound
-// for an id that is not of this restaurant.
+// Store keeps guests. Deleted accounts, and parties without account and number, are nobody. Its methods return
+// booking.ErrNotFound for an id that is not of this restaurant.
 type Store interface {
 	// ListGuests returns who booked at a restaurant, the latest visitor first, and then those who have never come.
 	ListGuests(ctx context.Context, restaurantID int64, search Search, page keyset.Request) (keyset.Page[Guest], error)
@@ -129,8 +129,8 @@ type About struct {
 	By           string // user id of the member
 }
 
-// Service is what staff do with what they know of guests. All of it returns booking.ErrNotFound and booking.ErrForbidden by the
-// table of rights.
+// Service is what staff do with what they know of guests. All of it returns booking.ErrNotFound and
+// booking.ErrForbidden by the table of rights.
 type Service struct {
 	store Store
 }
@@ -139,7 +139,8 @@ type Service struct {
 func NewService(store Store) *Service { return &Service{store: store} }
 
 // List returns a page of guests, as Store.ListGuests.
-func (s *Service) List(ctx context.Context, by team.Staff, restaurantID int64, search Search, page keyset.Request) (keyset.Page[Guest], error) {
+func (s *Service) List(ctx context.Context, by team.Staff, restaurantID int64, search Search,
+	page keyset.Request) (keyset.Page[Guest], error) {
 	if err := by.Check(restaurantID, team.SeeGuests); err != nil {
 		return keyset.Page[Guest]{}, err
 	}
@@ -147,7 +148,8 @@ func (s *Service) List(ctx context.Context, by team.Staff, restaurantID int64, s
 }
 
 // Find returns one guest, as Store.FindGuest.
-func (s *Service) Find(ctx context.Context, by team.Staff, restaurantID int64, guest string, page keyset.Request) (Profile, error) {
+func (s *Service) Find(ctx context.Context, by team.Staff, restaurantID int64, guest string,
+	page keyset.Request) (Profile, error) {
 	if err := by.Check(restaurantID, team.SeeGuests); err != nil {
 		return Profile{}, err
 	}
@@ -174,9 +176,10 @@ func (s *Service) DeleteNote(ctx context.Context, by team.Staff, restaurantID in
 	return s.store.DeleteNote(ctx, About{restaurantID, guest, by.UserID()}, note)
 }
 
-// SetTags replaces the tags of a guest and returns them in the form that is stored, as Store.SetTags. Returns *booking.InvalidError
-// about FieldTags besides.
-func (s *Service) SetTags(ctx context.Context, by team.Staff, restaurantID int64, guest string, tags []string) ([]string, error) {
+// SetTags replaces the tags of a guest and returns them in the form that is stored, as Store.SetTags. Returns
+// *booking.InvalidError about FieldTags besides.
+func (s *Service) SetTags(ctx context.Context, by team.Staff, restaurantID int64, guest string,
+	tags []string) ([]string, error) {
 	if err := by.Check(restaurantID, team.NoteGuests); err != nil {
 		return nil, err
 	}

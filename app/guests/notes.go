@@ -21,7 +21,8 @@ const (
 	MaxNotes = 100
 	MaxTag   = 30 // characters
 	MaxTags  = 12
-	// KeepYears is for how many years after the latest visit a note or tag is kept; one that is written later, after that.
+	// KeepYears is for how many years after the latest visit a note or tag is kept; one that is written later, after
+	// that.
 	KeepYears = 2
 )
 
@@ -40,8 +41,8 @@ type Note struct {
 	At     time.Time
 }
 
-// kinds are the tags that every restaurant has; the catalogues name them as "guest_tag.<kind>". All other tags are words of the
-// restaurant.
+// kinds are the tags that every restaurant has; the catalogues name them as "guest_tag.<kind>". All other tags are
+// words of the restaurant.
 var kinds = [...]string{"vip", "regular", "window", "quiet", "wheelchair", "high_chair", "vegetarian",
 	"allergy_nuts", "allergy_shellfish", "allergy_dairy", "allergy_eggs", "allergy_wheat"}
 

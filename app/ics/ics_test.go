@@ -18,7 +18,8 @@ func TestLongTextsInACalendar(t *testing.T) {
 		}
 	}
 	unfolded := strings.ReplaceAll(text, "\r\n ", "")
-	if want := "SUMMARY:" + strings.Repeat("한정식 ", 40) + `a\;b\,c\\d\nnext` + "\r\n"; !strings.Contains(unfolded, want) {
+	if want := "SUMMARY:" + strings.Repeat("한정식 ", 40) + `a\;b\,c\\d\nnext` +
+		"\r\n"; !strings.Contains(unfolded, want) {
 		t.Errorf("unfolded it is\n%s\nwant\n%s", unfolded, want)
 	}
 	if !strings.Contains(text, "DTSTART:20261121T100000Z\r\n") {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// FreshLink is how long a sign-in by link counts as a proof of who asks, in place of the password: whoever has forgotten theirs
-// signs in by link and sets another.
+// FreshLink is how long a sign-in by link counts as a proof of who asks, in place of the password: whoever has
+// forgotten theirs signs in by link and sets another.
 const FreshLink = 15 * time.Minute
 
 // Why an account cannot be deleted yet.
@@ -68,11 +68,11 @@ type AccountStore interface {
 	// SetPassword also ends sessions of the user, as SessionStore.EndSessions does.
 	SetPassword(ctx context.Context, hash string, ended EndedSessions) (EndedSessions, error)
 	FindObstacles(ctx context.Context, userID string) (Obstacles, error)
-	// DeleteAccount leaves of a user what has to be kept, without name, address, phone or note, and ends their sessions.
-	// Returns the error of Obstacles, and changes nothing then.
+	// DeleteAccount leaves of a user what has to be kept, without name, address, phone or note, and ends their
+	// sessions. Returns the error of Obstacles, and changes nothing then.
 	DeleteAccount(ctx context.Context, ended EndedSessions) (EndedSessions, error)
-	// Export writes all that is stored of a user as one JSON object, a member for each kind of thing. It takes little memory,
-	// however much there is. What was written before an error is no whole object.
+	// Export writes all that is stored of a user as one JSON object, a member for each kind of thing. It takes little
+	// memory, however much there is. What was written before an error is no whole object.
 	Export(ctx context.Context, userID string, w io.Writer) error
 }
 
@@ -137,8 +137,8 @@ type PasswordChange struct {
 	New     string
 }
 
-// ChangePassword sets another password and ends all other sessions of the person. Returns *InvalidError of the field "new",
-// ErrWrongPassword, ErrBusy.
+// ChangePassword sets another password and ends all other sessions of the person. Returns *InvalidError of the field
+// "new", ErrWrongPassword, ErrBusy.
 func (a *Accounts) ChangePassword(ctx context.Context, session Session, change PasswordChange) error {
 	account, err := a.Store.FindAccount(ctx, session.UserID)
 	if err != nil {
@@ -161,7 +161,8 @@ func (a *Accounts) ChangePassword(ctx context.Context, session Session, change P
 	if err != nil {
 		return err
 	}
-	ended, err := a.Store.SetPassword(ctx, hash, EndedSessions{UserID: session.UserID, Until: a.Now(), Keep: session.ID})
+	ended, err := a.Store.SetPassword(ctx, hash,
+		EndedSessions{UserID: session.UserID, Until: a.Now(), Keep: session.ID})
 	if err == nil {
 		a.Sessions.learn(Revocations{Ended: []EndedSessions{ended}})
 	}

@@ -7,9 +7,9 @@ type barred struct {
 	users map[string]bool // by id
 }
 
-// BarDemo refuses all sessions of the demo's users from now on, those of earlier days too: on an installation that is no demo
-// they do not exist. It reads who they are before it returns, and Follow keeps up with it, since another instance may load the
-// demo later.
+// BarDemo refuses all sessions of the demo's users from now on, those of earlier days too: on an installation that is
+// no demo they do not exist. It reads who they are before it returns, and Follow keeps up with it, since another
+// instance may load the demo later.
 func (s *Sessions) BarDemo(ctx context.Context) error {
 	s.mu.Lock()
 	if s.barred == nil {
@@ -46,7 +46,8 @@ func (s *Sessions) isBarred(userID string) bool {
 	return s.barred != nil && s.barred.users[userID]
 }
 
-// findForSignIn returns who signs in with an address. The demo's users are found only in a demo: elsewhere they do not exist.
+// findForSignIn returns who signs in with an address. The demo's users are found only in a demo: elsewhere they do not
+// exist.
 func (s *Service) findForSignIn(ctx context.Context, email string) (User, error) {
 	u, err := s.Store.FindUserByEmail(ctx, NormalEmail(email))
 	if err == nil && u.Demo && !s.Demo {

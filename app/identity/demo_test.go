@@ -52,7 +52,8 @@ func TestSignIn_DemoAccountsOnlyInADemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := newRegister()
-	s := &Service{Store: store, Hasher: hasher, Sessions: NewSessions([]byte("secret"), store, time.Now, quiet), Now: time.Now}
+	s := &Service{Store: store, Hasher: hasher, Sessions: NewSessions([]byte("secret"), store, time.Now, quiet),
+		Now: time.Now}
 	hash, err := hasher.Hash(t.Context(), "correct horse")
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,9 @@ func FuzzSession(f *testing.F) {
 	sessions := NewSessions([]byte("secret"), nil, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	issued, _ := sessions.Issue("user")
 	head := issued[:strings.LastIndexByte(issued, '.')]
-	for _, seed := range []string{"", ".", issued, issued + ".", issued + "\r", head, head + ".AAAA", "user.id.zzzzzz.zzzzzz.p." +
-		issued[len(head)+1:], strings.ToUpper(issued), "\x00"} {
+	for _, seed := range []string{"", ".", issued, issued + ".", issued + "\r", head, head + ".AAAA",
+		"user.id.zzzzzz.zzzzzz.p." +
+			issued[len(head)+1:], strings.ToUpper(issued), "\x00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -122,12 +122,14 @@ func TestARevokedSessionEndsEverywhere(t *testing.T) {
 	}
 }
 
-// Whoever ends the other sessions of somebody also ends those that nobody has recorded, and none that begins afterwards.
+// Whoever ends the other sessions of somebody also ends those that nobody has recorded, and none that begins
+// afterwards.
 func TestSessions_EndOthersEndsThoseIssuedBefore(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
 	store, clock := newRegister(), func() time.Time { return now }
-	here, there := NewSessions([]byte("secret"), store, clock, quiet), NewSessions([]byte("secret"), store, clock, quiet)
+	here, there := NewSessions([]byte("secret"), store, clock, quiet),
+		NewSessions([]byte("secret"), store, clock, quiet)
 	old, _ := there.Issue("ann")
 	strangers, _ := there.Issue("bob")
 	kept, session := here.IssueByLink("ann")
@@ -168,7 +170,8 @@ func TestSessions_ReadsTokensOfBefore(t *testing.T) {
 	s := NewSessions([]byte("secret"), newRegister(), time.Now, quiet)
 	expires := time.Now().Add(time.Hour).Truncate(time.Second)
 	got, err := s.Verify(s.signer.Sign("ann.id1." + strconv.FormatInt(expires.Unix(), 36)))
-	if err != nil || got.UserID != "ann" || got.ID != "id1" || !got.Expires.Equal(expires) || !got.Issued.Equal(expires.Add(-SessionLife)) {
+	if err != nil || got.UserID != "ann" || got.ID != "id1" || !got.Expires.Equal(expires) ||
+		!got.Issued.Equal(expires.Add(-SessionLife)) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, body := range []string{"ann.id1", "ann.id1.x y", "ann.id1.1.2", "ann.id1.zz.!.p", "ann.id1.1.2.p.q"} {
@@ -183,7 +186,8 @@ func TestSessions_IDIsNoToken(t *testing.T) {
 	t.Parallel()
 	s := NewSessions([]byte("secret"), newRegister(), time.Now, quiet)
 	_, session := s.Issue("ann")
-	for _, guess := range []string{session.ID, "ann." + session.ID, "ann." + session.ID + "." + millis(session.Issued) + "." + millis(session.Expires) + ".p"} {
+	for _, guess := range []string{session.ID, "ann." + session.ID, "ann." + session.ID + "." + millis(session.Issued) +
+		"." + millis(session.Expires) + ".p"} {
 		if _, err := s.Verify(guess); !errors.Is(err, ErrInvalidSession) {
 			t.Errorf("%s: %v", guess, err)
 		}
@@ -213,7 +217,8 @@ func TestSignUpAndSignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := newRegister()
-	s := &Service{Store: store, Links: store, Hasher: hasher, Sessions: NewSessions([]byte("secret"), store, time.Now, quiet), Now: time.Now}
+	s := &Service{Store: store, Links: store, Hasher: hasher,
+		Sessions: NewSessions([]byte("secret"), store, time.Now, quiet), Now: time.Now}
 	ann := SignUp{Email: " Ann@Example.com ", Password: "correct horse", Name: "앤", Phone: "010-1234-5678"}
 	user, err := s.SignUp(t.Context(), ann)
 	if err != nil || user.Email != "ann@example.com" || strings.Contains(user.PasswordHash, ann.Password) {
@@ -224,7 +229,8 @@ func TestSignUpAndSignIn(t *testing.T) {
 	if again, err := s.SignUp(t.Context(), another); err != nil || again.ID == "" || again.ID == user.ID {
 		t.Errorf("the same address again: %+v, %v", again, err)
 	}
-	if _, session, err := s.SignIn(t.Context(), "ANN@example.com", ann.Password); err != nil || session.UserID != user.ID {
+	if _, session, err := s.SignIn(t.Context(), "ANN@example.com", ann.Password); err != nil ||
+		session.UserID != user.ID {
 		t.Errorf("signing in: %+v, %v", session, err)
 	}
 	for _, wrong := range [][2]string{{"ann@example.com", "correct hors"}, {"bob@example.com", ann.Password},

@@ -49,8 +49,8 @@ func (k LinkKind) limits() letterLimits {
 // LettersADay is how many letters with a link of a kind are sent in a day at most.
 func (k LinkKind) LettersADay() int { return k.limits().perDay }
 
-// Wait says how long it takes until one more letter may be sent, where the latest, at most LettersADay, were sent so long ago,
-// the latest first. It is 0 for now.
+// Wait says how long it takes until one more letter may be sent, where the latest, at most LettersADay, were sent so
+// long ago, the latest first. It is 0 for now.
 func (k LinkKind) Wait(ago []time.Duration) time.Duration {
 	limits := k.limits()
 	var wait time.Duration
@@ -114,14 +114,16 @@ func (s LinkSigner) Read(signed string) (id string, err error) {
 
 // LinkStore keeps the links that are sent by mail, and has letters written that bring them.
 type LinkStore interface {
-	// SignUp makes an account, and has its address written to. If the address has an account, that one stays as it is, and its
-	// owner is written to, unless that was done often already. It takes as many steps either way.
+	// SignUp makes an account, and has its address written to. If the address has an account, that one stays as it is,
+	// and its owner is written to, unless that was done often already. It takes as many steps either way.
 	SignUp(ctx context.Context, u User) error
-	// SendLink has a link to confirm or to sign in written to a user's own address. For an address without a user it takes
-	// as many steps, and answers alike; for somebody with nothing to confirm it does nothing. Returns *LetterLimitError.
+	// SendLink has a link to confirm or to sign in written to a user's own address. For an address without a user it
+	// takes as many steps, and answers alike; for somebody with nothing to confirm it does nothing. Returns
+	// *LetterLimitError.
 	SendLink(ctx context.Context, kind LinkKind, to Addressee) error
-	// SendChange has a link written to the address that a user wants, and, if the present one is confirmed, an objection to
-	// that one. An address that has an account is not written to. Returns *LetterLimitError; ErrNotFound without the user.
+	// SendChange has a link written to the address that a user wants, and, if the present one is confirmed, an
+	// objection to that one. An address that has an account is not written to. Returns *LetterLimitError; ErrNotFound
+	// without the user.
 	SendChange(ctx context.Context, userID, email string) error
 	// FindLink returns a link that is good still. Returns ErrLinkOver.
 	FindLink(ctx context.Context, id string) (Link, error)

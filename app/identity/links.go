@@ -12,8 +12,9 @@ func IsEmail(email string) bool {
 	return err == nil && address.Address == email && len(email) <= MaxEmail && isText(email)
 }
 
-// SendSignInLink writes to an address, if it has an account, with a link that signs in. It answers alike, after as many steps,
-// for an address without one and for one that was written to often already. Returns *InvalidError for what is no address.
+// SendSignInLink writes to an address, if it has an account, with a link that signs in. It answers alike, after as many
+// steps, for an address without one and for one that was written to often already. Returns *InvalidError for what is no
+// address.
 func (s *Service) SendSignInLink(ctx context.Context, email string) error {
 	email = NormalEmail(email)
 	if !IsEmail(email) {
@@ -39,9 +40,9 @@ type EmailChange struct {
 	Password string // not asked for in a session by a link that was just pressed
 }
 
-// ChangeEmail has a link written to the address that somebody wants, and a notice to the one they have: the account moves when
-// the link is pressed. It answers alike for an address that has an account. Returns *InvalidError, ErrWrongPassword, ErrBusy,
-// ErrDemoAccount, *LetterLimitError.
+// ChangeEmail has a link written to the address that somebody wants, and a notice to the one they have: the account
+// moves when the link is pressed. It answers alike for an address that has an account. Returns *InvalidError,
+// ErrWrongPassword, ErrBusy, ErrDemoAccount, *LetterLimitError.
 func (s *Service) ChangeEmail(ctx context.Context, session Session, in EmailChange) error {
 	email := NormalEmail(in.Email)
 	user, err := s.Store.FindUser(ctx, session.UserID)
@@ -86,9 +87,9 @@ func (s *Service) UseLink(ctx context.Context, signed string) (UsedLink, error) 
 	return s.useLink(ctx, LinkUse{ID: id, Kinds: []LinkKind{LinkConfirm, LinkChange, LinkObject}})
 }
 
-// SignInByLink signs in whoever was sent a link, and confirms their address. If nobody had confirmed it before, whoever chose
-// the account's password may have typed an address that is not theirs: the password is forgotten, and other sessions end.
-// Returns ErrLinkOver.
+// SignInByLink signs in whoever was sent a link, and confirms their address. If nobody had confirmed it before, whoever
+// chose the account's password may have typed an address that is not theirs: the password is forgotten, and other
+// sessions end. Returns ErrLinkOver.
 func (s *Service) SignInByLink(ctx context.Context, signed string) (token string, session Session, err error) {
 	link, err := s.FindLink(ctx, signed)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 // InvitationLife is how long the link that makes the first operator is good for. The next start prints another.
 const InvitationLife = 24 * time.Hour
 
-// OperatorStore keeps operators, and the invitation that makes the first one: one at most over all instances, by the hash of its
-// token.
+// OperatorStore keeps operators, and the invitation that makes the first one: one at most over all instances, by the
+// hash of its token.
 type OperatorStore interface {
-	// InviteOperator stores an invitation in place of an earlier one. Returns false, having stored nothing, when there is an
-	// operator.
+	// InviteOperator stores an invitation in place of an earlier one. Returns false, having stored nothing, when there
+	// is an operator.
 	InviteOperator(ctx context.Context, hash []byte, life time.Duration) (bool, error)
 	// FindInvitation returns ErrNoInvitation unless there is one with that hash which has not expired.
 	FindInvitation(ctx context.Context, hash []byte) error
-	// CreateOperator takes the invitation with that hash and stores the operator, whose address counts as confirmed; both or
-	// neither. Returns ErrNoInvitation, ErrEmailTaken.
+	// CreateOperator takes the invitation with that hash and stores the operator, whose address counts as confirmed;
+	// both or neither. Returns ErrNoInvitation, ErrEmailTaken.
 	CreateOperator(ctx context.Context, hash []byte, u User) error
 }
 
@@ -30,8 +30,8 @@ type FirstOperator struct {
 	People *Service
 }
 
-// Invite returns the token of a link that makes the first operator, once; it replaces that of an earlier start. Empty when there
-// is an operator.
+// Invite returns the token of a link that makes the first operator, once; it replaces that of an earlier start. Empty
+// when there is an operator.
 func (f *FirstOperator) Invite(ctx context.Context) (token string, err error) {
 	token = rand.Text()
 	invited, err := f.Store.InviteOperator(ctx, hashOf(token), InvitationLife)
@@ -46,8 +46,8 @@ func (f *FirstOperator) Check(ctx context.Context, token string) error {
 	return f.Store.FindInvitation(ctx, hashOf(token))
 }
 
-// Accept makes the operator. Returns ErrNoInvitation, *InvalidError, ErrEmailTaken, ErrBusy; the link stays good after the last
-// three.
+// Accept makes the operator. Returns ErrNoInvitation, *InvalidError, ErrEmailTaken, ErrBusy; the link stays good after
+// the last three.
 func (f *FirstOperator) Accept(ctx context.Context, token string, in SignUp) (User, error) {
 	if err := f.Check(ctx, token); err != nil {
 		return User{}, err // before a hash is worked out for a stranger
@@ -60,7 +60,8 @@ func (f *FirstOperator) Accept(ctx context.Context, token string, in SignUp) (Us
 	if err != nil {
 		return User{}, err
 	}
-	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash, Language: in.Language}
+	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash,
+		Language: in.Language}
 	return u, f.Store.CreateOperator(ctx, hashOf(token), u)
 }
 

@@ -15,8 +15,8 @@ import (
 // Cost is what a hash takes, and what it looks like.
 type Cost = argon2id.Params
 
-// Strong is the cost of OWASP's password storage cheat sheet: 19 MiB, two passes, parallelism 1; 41 ms on the machine this was
-// measured on.
+// Strong is the cost of OWASP's password storage cheat sheet: 19 MiB, two passes, parallelism 1; 41 ms on the machine
+// this was measured on.
 var Strong = Cost{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
 // Hasher hashes passwords with argon2id, a few at a time: each takes 19 MiB and a core, and a rush of sign-ins must not
@@ -30,8 +30,8 @@ type Hasher struct {
 	decoy  string // compared against when there is no such user, so that the answer takes as long
 }
 
-// NewHasher returns a hasher that verifies atOnce passwords at a time, makes one hash besides, and lets further ones wait up to
-// wait for their turn.
+// NewHasher returns a hasher that verifies atOnce passwords at a time, makes one hash besides, and lets further ones
+// wait up to wait for their turn.
 func NewHasher(cost Cost, atOnce int, wait time.Duration) (*Hasher, error) {
 	decoy, err := argon2id.CreateHash(rand.Text(), &cost)
 	if err != nil {
@@ -50,7 +50,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(norm.NFC.String(password), &h.cost)
 }
 
-// Verify compares a password with a hash; an empty hash is nobody's and takes as long. Returns ErrWrongPassword, ErrBusy.
+// Verify compares a password with a hash; an empty hash is nobody's and takes as long. Returns ErrWrongPassword,
+// ErrBusy.
 func (h *Hasher) Verify(ctx context.Context, password, hash string) error {
 	if err := h.acquire(ctx, h.slots); err != nil {
 		return err

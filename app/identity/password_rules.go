@@ -8,13 +8,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Bounds of a password: characters at least, and bytes at most, which keeps hashing from being a way to load the server.
+// Bounds of a password: characters at least, and bytes at most, which keeps hashing from being a way to load the
+// server.
 const (
 	MinPassword = 8
 	MaxPassword = 200
 )
 
-// commonPasswords are the passwords that are guessed first, in lower case, one a line. common_passwords_license.txt says whence.
+// commonPasswords are the passwords that are guessed first, in lower case, one a line. common_passwords_license.txt
+// says whence.
 //
 //go:embed common_passwords.txt
 var commonPasswords string

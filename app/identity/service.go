@@ -90,9 +90,9 @@ type Service struct {
 	Demo     bool // the installation is a demo: its accounts can sign in
 }
 
-// SignUp makes an account, and writes to its address. If the address has an account already, it returns a user who does not
-// exist, after as much work, and the letter says so: only the owner of an address learns whether it has an account. Returns
-// *InvalidError, ErrBusy.
+// SignUp makes an account, and writes to its address. If the address has an account already, it returns a user who does
+// not exist, after as much work, and the letter says so: only the owner of an address learns whether it has an account.
+// Returns *InvalidError, ErrBusy.
 func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
 	in.Email = NormalEmail(in.Email)
 	in.Name = NormalName(in.Name)
@@ -104,8 +104,8 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash, Language: in.Language,
-		CreatedAt: s.Now().Truncate(time.Microsecond)}
+	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash,
+		Language: in.Language, CreatedAt: s.Now().Truncate(time.Microsecond)}
 	return u, s.Links.SignUp(ctx, u)
 }
 

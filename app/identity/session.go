@@ -26,8 +26,8 @@ type Session struct {
 // IsFresh says whether the session is itself a proof of who asks, because its link was opened a moment ago.
 func (s Session) IsFresh(now time.Time) bool { return s.ByLink && now.Sub(s.Issued) < FreshLink }
 
-// Sessions signs sessions and verifies them without a query: a press in a rush costs no SQL, and sessions outlive a loss
-// of Redis. The few that were revoked are kept in the database and known to every process within a moment.
+// Sessions signs sessions and verifies them without a query: a press in a rush costs no SQL, and sessions outlive a
+// loss of Redis. The few that were revoked are kept in the database and known to every process within a moment.
 type Sessions struct {
 	signer token.Signer
 	store  SessionStore
@@ -43,8 +43,8 @@ type Sessions struct {
 
 // NewSessions derives the signing key for sessions from the installation's secret.
 func NewSessions(secret []byte, store SessionStore, now func() time.Time, log *slog.Logger) *Sessions {
-	return &Sessions{signer: token.NewSigner(secret, "lunchgo session v1", token.Long), store: store, now: now, log: log,
-		revoked: map[string]Session{}, ended: map[string]EndedSessions{}}
+	return &Sessions{signer: token.NewSigner(secret, "lunchgo session v1", token.Long), store: store, now: now,
+		log: log, revoked: map[string]Session{}, ended: map[string]EndedSessions{}}
 }
 
 // Issue signs a new session for a user. Nobody sees it in a list before it is recorded.
@@ -65,7 +65,8 @@ const (
 
 func (s *Sessions) issue(userID string, byLink bool) (string, Session) {
 	issued := s.now().Truncate(time.Millisecond)
-	session := Session{ID: rand.Text(), UserID: userID, Issued: issued, Expires: issued.Add(SessionLife), ByLink: byLink}
+	session := Session{ID: rand.Text(), UserID: userID, Issued: issued, Expires: issued.Add(SessionLife),
+		ByLink: byLink}
 	mark := markPassword
 	if byLink {
 		mark = markLink

@@ -41,8 +41,8 @@ type Revocations struct {
 	Latest   time.Time // when the latest of them was written
 }
 
-// SessionStore keeps what people see of their sessions, and which of them have ended. A person has few rows in it, however
-// often they sign in and out.
+// SessionStore keeps what people see of their sessions, and which of them have ended. A person has few rows in it,
+// however often they sign in and out.
 type SessionStore interface {
 	// RecordSession lists a session as its owner's. If they have more than MaxSessions, it ends the oldest.
 	RecordSession(ctx context.Context, session Session, device string) error

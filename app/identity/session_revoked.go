@@ -41,7 +41,8 @@ func (s *Sessions) refresh(ctx context.Context) error {
 	return nil
 }
 
-// learn adds to what this process knows to have ended. A user's latest word on which of their sessions have ended holds.
+// learn adds to what this process knows to have ended. A user's latest word on which of their sessions have ended
+// holds.
 func (s *Sessions) learn(r Revocations) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 func NormalName(name string) string { return strings.TrimSpace(norm.NFC.String(name)) }
 
 // CheckName says what is wrong with a name as NormalName returns it: "required", "too_long", "invalid_text"; empty for
-// nothing. Invalid are characters that are not seen or that change the order of others: they let a name look like another,
-// or like nothing. The zero width joiner is allowed inside an emoji.
+// nothing. Invalid are characters that are not seen or that change the order of others: they let a name look like
+// another, or like nothing. The zero width joiner is allowed inside an emoji.
 func CheckName(name string) (reason string) {
 	switch {
 	case !utf8.ValidString(name):
@@ -34,8 +34,8 @@ const (
 	emojiStyle      = '\ufe0f' // asks for the colored form of the character before it
 )
 
-// blanks are letters, marks and symbols by Unicode's tables, but show nothing: Hangul fillers, the grapheme joiner, the blank
-// Braille pattern.
+// blanks are letters, marks and symbols by Unicode's tables, but show nothing: Hangul fillers, the grapheme joiner, the
+// blank Braille pattern.
 const blanks = "\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u2800"
 
 // hasUnseen says whether a text holds a character that nobody sees.
@@ -54,10 +54,11 @@ func hasUnseen(text string) bool {
 	return false
 }
 
-// isUnseen says so of control, format and private characters, of noncharacters, line separators and blanks. An emoji that is
-// newer than these tables is none of them.
+// isUnseen says so of control, format and private characters, of noncharacters, line separators and blanks. An emoji
+// that is newer than these tables is none of them.
 func isUnseen(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) || strings.ContainsRune(blanks, r) ||
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) ||
+		strings.ContainsRune(blanks, r) ||
 		r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef
 }
 

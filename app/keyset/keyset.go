@@ -17,8 +17,8 @@ const Size = 50
 // ErrInvalid says that a text is no cursor, or a number no limit.
 var ErrInvalid = errors.New("keyset: not a cursor, or not a limit")
 
-// Cursor is the key of an item by which its list is ordered: a time, to the microsecond, and among equal times a number.
-// Lists without a time leave it zero.
+// Cursor is the key of an item by which its list is ordered: a time, to the microsecond, and among equal times a
+// number. Lists without a time leave it zero.
 type Cursor struct {
 	At     time.Time
 	Number int64
@@ -49,7 +49,8 @@ func Parse(text string) (Cursor, error) {
 	if err != nil || len(raw) != 16 {
 		return Cursor{}, ErrInvalid
 	}
-	c := Cursor{At: time.UnixMicro(int64(binary.BigEndian.Uint64(raw[:8]))).UTC(), Number: int64(binary.BigEndian.Uint64(raw[8:]))}
+	c := Cursor{At: time.UnixMicro(int64(binary.BigEndian.Uint64(raw[:8]))).UTC(),
+		Number: int64(binary.BigEndian.Uint64(raw[8:]))}
 	if c.At.Before(least) || c.At.After(greatest) || c.String() != text { // the decoder passes over line breaks
 		return Cursor{}, ErrInvalid
 	}

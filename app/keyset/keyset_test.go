@@ -23,7 +23,8 @@ func TestParse_Nonsense(t *testing.T) {
 	t.Parallel()
 	whole := Cursor{At: time.Now(), Number: 1}.String()
 	tooFar := Cursor{At: time.UnixMicro(math.MaxInt64)}.String()
-	for _, text := range []string{"", "x", "%00", "1", whole[1:], whole + "A", whole[:21] + "/", tooFar, "'; DROP TABLE slots; --"} {
+	for _, text := range []string{"", "x", "%00", "1", whole[1:], whole + "A", whole[:21] + "/", tooFar,
+		"'; DROP TABLE slots; --"} {
 		if _, err := Parse(text); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%q was read: %v", text, err)
 		}

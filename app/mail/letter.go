@@ -166,8 +166,9 @@ func (w writer) event(url string) ics.Event {
 	lang, r := w.Language, w.Reservation
 	return ics.Event{
 		UID: r.ID + "@lunchgo", Sequence: r.Changes, Made: w.CreatedAt, Start: w.at, End: w.end,
-		Summary: i18n.T(lang, "calendar.summary", "Name", w.place.Name.In(lang), "Party", i18n.Party(lang, r.PartySize)),
-		Place:   w.place.Address.In(lang), Text: i18n.T(lang, "calendar.details", "Code", r.Code()), URL: url,
+		Summary: i18n.T(lang, "calendar.summary", "Name", w.place.Name.In(lang), "Party",
+			i18n.Party(lang, r.PartySize)),
+		Place: w.place.Address.In(lang), Text: i18n.T(lang, "calendar.details", "Code", r.Code()), URL: url,
 	}
 }
 
@@ -198,6 +199,7 @@ func ComposeWebhook(n Note, site string) Letter {
 	}
 	return Letter{Subject: text("subject"), Letter: views.Letter{
 		Lang: n.Language, Title: text("title"), Lead: text(lead), Facts: facts,
-		URL: site + views.WebhookURL(n.Webhook.RestaurantID, n.Webhook.ID), Label: text("button"), Footer: text("footer"),
+		URL: site + views.WebhookURL(n.Webhook.RestaurantID, n.Webhook.ID), Label: text("button"),
+		Footer: text("footer"),
 	}}
 }

@@ -16,13 +16,14 @@ func place(t *testing.T) booking.Restaurant {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return booking.Restaurant{ID: 1, Name: booking.Text{Ko: "담담반상", En: "Damdam"}, Address: booking.Text{Ko: "종로 <1>", En: "Jongno"},
-		Location: seoul, SlotMinutes: 90}
+	return booking.Restaurant{ID: 1, Name: booking.Text{Ko: "담담반상", En: "Damdam"},
+		Address: booking.Text{Ko: "종로 <1>", En: "Jongno"}, Location: seoul, SlotMinutes: 90}
 }
 
 func note(kind Kind, state booking.State) Note {
 	return Note{ID: 7, Kind: kind, CreatedAt: noted, Email: "ann@example.org", Name: `앤 "A" <b>`, Language: "ko",
-		Reservation: booking.Reservation{ID: "K7Q2M5XWZ4P6", RestaurantID: 1, PartySize: 2, State: state, PaidAmount: 20_000,
+		Reservation: booking.Reservation{ID: "K7Q2M5XWZ4P6", RestaurantID: 1, PartySize: 2, State: state,
+			PaidAmount:   20_000,
 			RefundAmount: 10_000, HoldExpiresAt: noted.Add(7 * time.Minute),
 			Slot: booking.SlotKey{RestaurantID: 1, Date: "2026-11-21", Time: "19:00"}}}
 }
@@ -49,17 +50,20 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 		if l.Text() == "" || strings.Contains(l.Subject+l.Text(), "mail.") || strings.Contains(l.Text(), "no value") {
 			t.Errorf("%s: a text is missing:\n%s\n%s", kind, l.Subject, l.Text())
 		}
-		if has := strings.Contains(l.Calendar, "DTSTART:20261121T100000Z"); has != (kind == Confirmed || kind == Reminder) {
+		if has := strings.Contains(l.Calendar, "DTSTART:20261121T100000Z"); has != (kind == Confirmed ||
+			kind == Reminder) {
 			t.Errorf("%s: calendar %q", kind, l.Calendar)
 		}
 		html, err := l.HTML(t.Context())
-		if err != nil || !strings.Contains(html, "종로 &lt;1&gt;") || strings.Contains(html, "<b>") || !strings.Contains(html, `href="https://lunch.example/`) {
+		if err != nil || !strings.Contains(html, "종로 &lt;1&gt;") || strings.Contains(html, "<b>") ||
+			!strings.Contains(html, `href="https://lunch.example/`) {
 			t.Errorf("%s: %v\n%s", kind, err, html)
 		}
 	}
 	unpaid := note(Cancelled, booking.Cancelled)
 	unpaid.Language, unpaid.Reservation.RefundAmount = "en", 0
-	if l, err := Compose(unpaid, place(t), ""); err != nil || !strings.Contains(l.Text(), "Nothing is to be paid back") {
+	if l, err := Compose(unpaid, place(t), ""); err != nil ||
+		!strings.Contains(l.Text(), "Nothing is to be paid back") {
 		t.Errorf("%v\n%s", err, l.Text())
 	}
 }

@@ -83,8 +83,8 @@ func (s *SMTP) Carry(ctx context.Context, n Note, l Letter) error {
 // mailAddress is an e-mail address in the words of a mail server.
 var mailAddress = regexp.MustCompile(`[^\s<>"',;:()]+@[^\s<>"',;:()]+`)
 
-// withoutAddresses returns what an error says without e-mail addresses: it goes into the log, and beside the letter's row. Mail
-// servers repeat whom they refuse.
+// withoutAddresses returns what an error says without e-mail addresses: it goes into the log, and beside the letter's
+// row. Mail servers repeat whom they refuse.
 func withoutAddresses(err error) error {
 	if err == nil {
 		return nil

@@ -49,7 +49,8 @@ func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	s.letter.to = to
 	if strings.HasPrefix(to, "gone") {
-		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "<" + to + "> is unknown (" + to + ")"}
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "<" + to +
+			"> is unknown (" + to + ")"}
 	}
 	return nil
 }
@@ -168,7 +169,8 @@ func TestSMTP_LetterReachesAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := parts(t, m.Header.Get("Content-Type"), string(body))
-	if !strings.Contains(all["text/plain"], "예약이 확정되었습니다") || !strings.Contains(all["text/html"], "<h1") || all["text/calendar"] == "" {
+	if !strings.Contains(all["text/plain"], "예약이 확정되었습니다") || !strings.Contains(all["text/html"], "<h1") ||
+		all["text/calendar"] == "" {
 		t.Errorf("parts: %v", all)
 	}
 }

@@ -12,7 +12,8 @@ const (
 	entrySize      = 12
 )
 
-// orientation returns how a camera says that it was held, 1 to 8; 1 for a file that does not say so in a way that can be read.
+// orientation returns how a camera says that it was held, 1 to 8; 1 for a file that does not say so in a way that can
+// be read.
 func orientation(file []byte) int {
 	if len(file) < 2 || file[0] != 0xff || file[1] != 0xd8 {
 		return 1

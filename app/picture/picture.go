@@ -1,6 +1,6 @@
-// Package picture makes pictures that anybody may have sent into pictures that can be shown: it reads JPEG, PNG and WebP, turns
-// them upright, scales them down and encodes them again as JPEG. Nothing of the file that was sent is left, neither what cameras
-// write into it nor what else it holds.
+// Package picture makes pictures that anybody may have sent into pictures that can be shown: it reads JPEG, PNG and
+// WebP, turns them upright, scales them down and encodes them again as JPEG. Nothing of the file that was sent is left,
+// neither what cameras write into it nor what else it holds.
 package picture
 
 import (
@@ -63,8 +63,8 @@ var formats = []format{
 		func(b []byte) (image.Image, error) { return webp.Decode(bytes.NewReader(b)) }},
 }
 
-// Measure returns how many pixels a file has, of which it decodes none. The type is read from the bytes. Returns ErrUnknown,
-// ErrBroken, ErrTooBig and ErrTooSmall.
+// Measure returns how many pixels a file has, of which it decodes none. The type is read from the bytes. Returns
+// ErrUnknown, ErrBroken, ErrTooBig and ErrTooSmall.
 func Measure(file []byte) (pixels int, err error) {
 	f, err := formatOf(file)
 	if err != nil {
@@ -116,8 +116,8 @@ func Process(file []byte) (Picture, error) {
 	return p, err
 }
 
-// scale returns an image that is at most width wide when it is upright. The fine filter looks at every pixel, at a price: a coarse
-// one first makes large images smaller.
+// scale returns an image that is at most width wide when it is upright. The fine filter looks at every pixel, at a
+// price: a coarse one first makes large images smaller.
 func scale(from image.Image, width int, turned int) *image.RGBA {
 	size := from.Bounds().Size()
 	wide := size.X

@@ -133,7 +133,8 @@ func TestProcess_TurnsUprightAndForgetsExif(t *testing.T) {
 		if lies := p.Width < p.Height; lies != (held > 4) {
 			t.Errorf("held as %d: %d by %d", held, p.Width, p.Height)
 		}
-		if !bytes.Contains(file, []byte("SECRET")) || bytes.Contains(p.Large, []byte("SECRET")) || bytes.Contains(p.Small, []byte("Exif")) {
+		if !bytes.Contains(file, []byte("SECRET")) || bytes.Contains(p.Large, []byte("SECRET")) ||
+			bytes.Contains(p.Small, []byte("Exif")) {
 			t.Errorf("held as %d: what the camera wrote is still there", held)
 		}
 	}
@@ -209,7 +210,8 @@ func FuzzProcess(f *testing.F) {
 }
 
 func BenchmarkProcess(b *testing.B) {
-	for name, size := range map[string]image.Point{"12 megapixels": image.Pt(4000, 3000), "40 megapixels": image.Pt(7300, 5475)} {
+	for name, size := range map[string]image.Point{"12 megapixels": image.Pt(4000, 3000),
+		"40 megapixels": image.Pt(7300, 5475)} {
 		b.Run(name, func(b *testing.B) {
 			file := asJPEG(b, drawn(size.X, size.Y), 6)
 			b.ReportAllocs()

@@ -28,10 +28,11 @@ type Config struct {
 	AuditEvery time.Duration  // how often all instances together audit the tables; 0: never
 	Demo       bool           // a demo: its accounts can sign in, and wallets are charged with play money
 	Holds      booking.Limits // of accounts; the zero value means the defaults
-	Drain      time.Duration  // how long Serve goes on after its context has ended, while /readyz sends new requests elsewhere
-	HoldUnseen time.Duration  // how long a hold lasts that came while its diner was away, until they see it; 3 min
-	Kafka      events.Kafka   // where events are sent to; without brokers: nowhere
-	EventsKeep time.Duration  // how long those that were sent can be replayed
+	// how long Serve goes on after its context has ended, while /readyz sends new requests elsewhere
+	Drain      time.Duration
+	HoldUnseen time.Duration // how long a hold lasts that came while its diner was away, until they see it; 3 min
+	Kafka      events.Kafka  // where events are sent to; without brokers: nowhere
+	EventsKeep time.Duration // how long those that were sent can be replayed
 
 	Options
 }
@@ -66,13 +67,14 @@ type Options struct {
 
 // Paces say how often a program does what it does by itself.
 type Paces struct {
-	Sweep    time.Duration // holds that have ended are given back
-	Offer    time.Duration // all waitlists are looked at, besides one at once after a change
-	Revoked  time.Duration // sign-outs at other instances are noticed
-	Mail     time.Duration // due letters are looked for
-	Webhook  time.Duration // webhooks that are due are looked for
-	Forget   time.Duration // notes about guests whose time is over are deleted
-	Announce time.Duration // an event says which slots are sold out or have seats again; up to ten times that while none are
+	Sweep   time.Duration // holds that have ended are given back
+	Offer   time.Duration // all waitlists are looked at, besides one at once after a change
+	Revoked time.Duration // sign-outs at other instances are noticed
+	Mail    time.Duration // due letters are looked for
+	Webhook time.Duration // webhooks that are due are looked for
+	Forget  time.Duration // notes about guests whose time is over are deleted
+	// an event says which slots are sold out or have seats again; up to ten times that while none are
+	Announce time.Duration
 	Trim     time.Duration // events that were kept long enough are deleted
 	Events   events.Paces  // events are sent
 }

@@ -1,5 +1,5 @@
-// Package program builds the product from its parts: the stores, the use cases, the waiting room and the site. The binary
-// and every test that needs the whole start the same program.
+// Package program builds the product from its parts: the stores, the use cases, the waiting room and the site. The
+// binary and every test that needs the whole start the same program.
 package program
 
 import (
@@ -82,8 +82,8 @@ type Program struct {
 	running sync.WaitGroup
 }
 
-// New builds a program on open backends: the stores, what diners and staff can do, the waiting room, and the site in front
-// of it all. Start it, Serve it, and Close it in the end.
+// New builds a program on open backends: the stores, what diners and staff can do, the waiting room, and the site in
+// front of it all. Start it, Serve it, and Close it in the end.
 func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	stores := NewStores(backends.DB)
 	config.Options = config.withDefaults(stores)
@@ -94,8 +94,9 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	config.Holds = cmp.Or(config.Holds, booking.DefaultLimits())
 	stores.Slots.Limits, stores.Reservations.Limits, stores.Waitlist.Limits = config.Holds, config.Holds, config.Holds
 	life, ended := context.WithCancel(context.Background())
-	p := &Program{life: life, ended: ended, Stores: stores, config: config, backends: backends, log: log, stop: func() {},
-		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics(), concerns: &audit.Board{}, webhookMetrics: ops.NewWebhookMetrics()}
+	p := &Program{life: life, ended: ended, Stores: stores, config: config, backends: backends, log: log,
+		stop: func() {}, line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics(), concerns: &audit.Board{},
+		webhookMetrics: ops.NewWebhookMetrics()}
 	zone := config.Web.Zone
 	var err error
 	if zone == nil {
@@ -122,8 +123,8 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.addSetup(catalog)
 	p.Contents = &setup.Contents{Menus: p.Setups, Pictures: p.Setups, Seats: p.Setups, Campaigns: p.Setups,
 		Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
-	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings, Lines: waiting.Lines{Room: p.Room},
-		Go: p.inBackground, Now: p.config.Now, Log: log}
+	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
+		Lines: waiting.Lines{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
 	p.Site = p.newSite(zone)
 	return p, nil
 }
@@ -137,17 +138,19 @@ func (p *Program) addPeople() (err error) {
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
 		Demo: p.config.Demo, Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secret)}
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
-	p.Teams = &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team, Signer: team.NewInvitationSigner(p.config.Secret)}
+	p.Teams = &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team,
+		Signer: team.NewInvitationSigner(p.config.Secret)}
 	p.First = &identity.FirstOperator{Store: p.Drafts, People: p.People}
 	return nil
 }
 
-// addBookings builds what depends on one another: bookings enter the room, the room has its turns served by the bookings,
-// and the availability, which bookings keep up to date, closes lines of the room and wakes the offerer. Two functions refer
-// to parts that follow, and are not called before Start and Serve.
+// addBookings builds what depends on one another: bookings enter the room, the room has its turns served by the
+// bookings, and the availability, which bookings keep up to date, closes lines of the room and wakes the offerer. Two
+// functions refer to parts that follow, and are not called before Start and Serve.
 func (p *Program) addBookings(catalog reserve.Catalog) {
-	bookings := &reserve.Service{Catalog: catalog, Slots: p.config.WrapSlots(p.Slots), LineActs: p.Slots, Stocks: p.Stocks, Reservations: p.Reservations,
-		Members: p.Users, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
+	bookings := &reserve.Service{Catalog: catalog, Slots: p.config.WrapSlots(p.Slots), LineActs: p.Slots,
+		Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users, Coupons: p.Coupons, Now: p.config.Now,
+		Log: p.log}
 	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)}
 	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})
 	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Slots, p.log,
@@ -165,7 +168,8 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 	p.Bookings = bookings
 	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
 		Concerns: p.concerns}
-	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability, Now: p.config.Now}
+	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability,
+		Now: p.config.Now}
 	p.Offers = reserve.NewOfferLinks(p.config.Secret)
 }
 
@@ -191,7 +195,8 @@ func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
 }
 
 // closeLine answers those who wait for a slot as soon as it is known that nobody can be seated there any more.
-func (p *Program) closeLine(ctx context.Context, slots waiting.Reservations, slot booking.SlotKey, o booking.Occupancy) {
+func (p *Program) closeLine(ctx context.Context, slots waiting.Reservations, slot booking.SlotKey,
+	o booking.Occupancy) {
 	answer := slots.Closing(ctx, slot, o)
 	if answer == nil {
 		return
@@ -212,8 +217,9 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	if err != nil {
 		return err
 	}
-	p.post = &mail.Post{Store: p.Mails, Catalog: catalog, Carrier: carrier, Offers: reserve.NewOfferLinks(p.config.Secret),
-		Links: p.People.Signer, Invitations: p.Teams.Signer, Site: c.Site, Every: p.config.Paces.Mail, Now: time.Now, Log: p.log}
+	p.post = &mail.Post{Store: p.Mails, Catalog: catalog, Carrier: carrier,
+		Offers: reserve.NewOfferLinks(p.config.Secret), Links: p.People.Signer, Invitations: p.Teams.Signer,
+		Site: c.Site, Every: p.config.Paces.Mail, Now: time.Now, Log: p.log}
 	return nil
 }
 

@@ -15,8 +15,8 @@ import (
 	"lunchgo/locks"
 )
 
-// Start begins what a program does by itself: it sweeps, offers, follows sign-outs, sends letters and audits, until Close.
-// Outside a demo it first learns whose sessions to refuse.
+// Start begins what a program does by itself: it sweeps, offers, follows sign-outs, sends letters and audits, until
+// Close. Outside a demo it first learns whose sessions to refuse.
 func (p *Program) Start(ctx context.Context) error {
 	if !p.config.Demo {
 		if err := p.People.Sessions.BarDemo(ctx); err != nil {
@@ -25,7 +25,8 @@ func (p *Program) Start(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stop = stop
-	sweeper := reserve.Sweeper{Reservations: p.Reservations, Availability: p.Availability, Every: p.config.Paces.Sweep, Log: p.log}
+	sweeper := reserve.Sweeper{Reservations: p.Reservations, Availability: p.Availability, Every: p.config.Paces.Sweep,
+		Log: p.log}
 	p.running.Go(func() { sweeper.Run(ctx) })
 	p.running.Go(func() { p.offerer.Run(ctx) })
 	p.running.Go(func() { p.Rehearsals.Sweep(ctx) })
@@ -45,7 +46,8 @@ func (p *Program) Start(ctx context.Context) error {
 		p.running.Go(func() { p.post.Run(ctx) })
 	}
 	if p.config.AuditEvery > 0 {
-		auditor := audit.Job{Books: p.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit, Log: p.log}
+		auditor := audit.Job{Books: p.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit,
+			Log: p.log}
 		p.running.Go(func() { auditor.Run(ctx) })
 	}
 	return nil
@@ -60,8 +62,9 @@ func (p *Program) showAudit(r audit.Report) {
 	p.audits.Audited(r.At, r.Seconds, found)
 }
 
-// Serve answers on listener until ctx ends or serving fails. It goes on for Config.Drain after ctx has ended, so that a proxy
-// learns from /readyz to send what is new elsewhere; then it ends the event streams and answers what is under way.
+// Serve answers on listener until ctx ends or serving fails. It goes on for Config.Drain after ctx has ended, so that a
+// proxy learns from /readyz to send what is new elsewhere; then it ends the event streams and answers what is under
+// way.
 func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- p.Site.Serve(listener) }()
@@ -98,8 +101,8 @@ func (p *Program) drain(failed <-chan error) error {
 	}
 }
 
-// headTime is how long an operator's tool may take to send the head of a request. Answers have no bound: a profile takes as
-// long as it was asked to.
+// headTime is how long an operator's tool may take to send the head of a request. Answers have no bound: a profile
+// takes as long as it was asked to.
 const headTime = 10 * time.Second
 
 // ServeOperators answers /metrics and the profiles on listener until ctx ends or serving fails.

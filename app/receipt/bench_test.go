@@ -15,7 +15,8 @@ func BenchmarkReceipts(b *testing.B) {
 	const group = 64
 	e := receipt.Entry{Kind: receipt.Enter}
 	for i := range group {
-		e.Tickets = append(e.Tickets, receipt.Ticket{Arrival: int64(1_700_000_000_000_000 + i), Commitment: receipt.Commit(ticketOf(int64(i)))})
+		e.Tickets = append(e.Tickets,
+			receipt.Ticket{Arrival: int64(1_700_000_000_000_000 + i), Commitment: receipt.Commit(ticketOf(int64(i)))})
 	}
 	texts := []string{e.String()}
 	for b.Loop() {

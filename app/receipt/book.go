@@ -26,8 +26,8 @@ func NewBook(line string) *Book {
 // From is the index from which the book has to be read on: that of the last entry it knows, which Append compares.
 func (b *Book) From() int { return max(0, b.chain.Entries-1) }
 
-// Append adds the entries from index From on. Returns ErrOtherLog if the line's log is another by now, after a loss of data
-// for instance; or ErrEntry. Then the book is of no use any more.
+// Append adds the entries from index From on. Returns ErrOtherLog if the line's log is another by now, after a loss of
+// data for instance; or ErrEntry. Then the book is of no use any more.
 func (b *Book) Append(texts []string) error {
 	if b.chain.Entries > 0 {
 		if len(texts) == 0 || texts[0] != b.last {
@@ -57,8 +57,8 @@ func (b *Book) Entries() int { return b.chain.Entries }
 // Settled says whether all who stand in the book are answered.
 func (b *Book) Settled() bool { return b.replay.settled() }
 
-// Receipt returns the receipt of a ticket, for a Signer to sign, at the present end of the book; false if the ticket does
-// not stand in it.
+// Receipt returns the receipt of a ticket, for a Signer to sign, at the present end of the book; false if the ticket
+// does not stand in it.
 func (b *Book) Receipt(ticket string, arrival int64, now time.Time) (Receipt, bool) {
 	commitment := Commit(ticket)
 	if known, ok := b.replay.seen[arrival]; !ok || known != commitment {

@@ -1,6 +1,7 @@
-// Package receipt makes a line checkable by those who waited in it. A line writes a log of who entered, whose turn it was
-// and who went. A receipt, signed by the server, commits it to what the log said when the receipt was given; once the log
-// is published, Verify proves from both that the receipt's ticket was served in its order, or shows where it was not.
+// Package receipt makes a line checkable by those who waited in it. A line writes a log of who entered, whose turn it
+// was and who went. A receipt, signed by the server, commits it to what the log said when the receipt was given; once
+// the log is published, Verify proves from both that the receipt's ticket was served in its order, or shows where it
+// was not.
 //
 // The package is pure: it reads no clock, no Redis and no network, so that anybody can check with it.
 //
@@ -21,7 +22,7 @@
 //
 // # The chain
 //
-// The head of no entries is SHA-256("lunchgo line log v1\n" + line); the head of one entry more is SHA-256(head + entry).
-// So a head commits to every entry before it. The first 16 hexadecimal digits of the head of the first entry name the log:
-// a line that begins anew has another.
+// The head of no entries is SHA-256("lunchgo line log v1\n" + line); the head of one entry more is SHA-256(head +
+// entry). So a head commits to every entry before it. The first 16 hexadecimal digits of the head of the first entry
+// name the log: a line that begins anew has another.
 package receipt

@@ -51,8 +51,8 @@ type Finding struct {
 	// Entered is the entry that took the ticket in; Entry where it ended, or where the fault is.
 	Entered int `json:"entered"`
 	Entry   int `json:"entry"`
-	// Place counts the tickets that were served, this one among them; Before is the number of the one served right before
-	// it, 0 for the first. Only for WasServed.
+	// Place counts the tickets that were served, this one among them; Before is the number of the one served right
+	// before it, 0 for the first. Only for WasServed.
 	Place  int   `json:"place,omitempty"`
 	Before int64 `json:"before,omitempty"`
 	// Arrival is the ticket's own number; Other the one of whoever overtook it, was overtaken, or came in.

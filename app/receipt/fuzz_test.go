@@ -10,8 +10,9 @@ import (
 // There is one spelling of each entry.
 func FuzzParseEntry(f *testing.F) {
 	commitment := receipt.Commit("a").String()
-	for _, seed := range []string{"born 5", "enter 1:" + commitment + ",2:" + commitment, "turn 9 1,2", "left 1", "closed 1,2",
-		"lost 3", "again 1:" + commitment, "turn 9", "enter ", "left +1", "left 01", "left 9007199254740992"} {
+	for _, seed := range []string{"born 5", "enter 1:" + commitment + ",2:" + commitment, "turn 9 1,2", "left 1",
+		"closed 1,2", "lost 3", "again 1:" + commitment, "turn 9", "enter ", "left +1", "left 01",
+		"left 9007199254740992"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -28,8 +29,9 @@ func FuzzParseReceipt(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, seed := range []string{"{}", `{"line":"r1-2026-11-21-1900","log":"00","arrival":1,"entries":1,"time":"2026-11-21T10:00:00Z",` +
-		`"signature":"AAAA"}`} {
+	for _, seed := range []string{"{}",
+		`{"line":"r1-2026-11-21-1900","log":"00","arrival":1,"entries":1,"time":"2026-11-21T10:00:00Z",` +
+			`"signature":"AAAA"}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -48,7 +50,8 @@ func FuzzParseReceipt(f *testing.F) {
 		if twice, _ := again.File(); !bytes.Equal(file, twice) {
 			t.Errorf("%s, then %s", file, twice)
 		}
-		if got := receipt.Verify(r, receipt.Log{Line: r.Line, State: receipt.Ended}, receipt.Check{Key: s.PublicKey()}); got.Outcome == receipt.Proven {
+		if got := receipt.Verify(r, receipt.Log{Line: r.Line, State: receipt.Ended},
+			receipt.Check{Key: s.PublicKey()}); got.Outcome == receipt.Proven {
 			t.Errorf("%s is proven", text)
 		}
 	})
@@ -72,10 +75,11 @@ func FuzzParseLog(f *testing.F) {
 		for _, entry := range l.Entries {
 			chain.Append(entry)
 		}
-		r := []receipt.Receipt{{Line: l.Line, LogID: chain.LogID, Arrival: 1, Ticket: commitment, Entries: chain.Entries,
-			Head: chain.Head, Time: start}}
+		r := []receipt.Receipt{{Line: l.Line, LogID: chain.LogID, Arrival: 1, Ticket: commitment,
+			Entries: chain.Entries, Head: chain.Head, Time: start}}
 		s.Sign(r)
-		if got := receipt.Verify(r[0], l, receipt.Check{Key: s.PublicKey()}); got.Outcome == receipt.Proven && len(l.Entries) < 2 {
+		if got := receipt.Verify(r[0], l, receipt.Check{Key: s.PublicKey()}); got.Outcome == receipt.Proven &&
+			len(l.Entries) < 2 {
 			t.Errorf("%s proves %+v", text, got)
 		}
 	})

@@ -52,12 +52,12 @@ func NewSigner(secret []byte) (Signer, error) {
 // PublicKey returns what outsiders check receipts with.
 func (s Signer) PublicKey() PublicKey { return s.public }
 
-// maxTogether is how many receipts one signature covers: a signature costs as much as some hundred hashes, and each doubling
-// makes every receipt longer by one hash.
+// maxTogether is how many receipts one signature covers: a signature costs as much as some hundred hashes, and each
+// doubling makes every receipt longer by one hash.
 const maxTogether = 64
 
-// Sign signs statements in place. One signature covers up to 64 of them: it signs the root of a tree of their hashes, and
-// each receipt carries the path from its own.
+// Sign signs statements in place. One signature covers up to 64 of them: it signs the root of a tree of their hashes,
+// and each receipt carries the path from its own.
 func (s Signer) Sign(receipts []Receipt) {
 	for together := range slices.Chunk(receipts, maxTogether) {
 		s.signTogether(together)

@@ -48,8 +48,8 @@ func mutate(random *rand.Rand, texts []string) []string {
 	return texts
 }
 
-// A log with one thing changed does not pass: either the finding is no proof, or what it proves is what was true, because the
-// change came after the receipt's entries and touched nothing that concerns the ticket.
+// A log with one thing changed does not pass: either the finding is no proof, or what it proves is what was true,
+// because the change came after the receipt's entries and touched nothing that concerns the ticket.
 func TestVerify_NoMutationProvesWhatWasNot(t *testing.T) {
 	t.Parallel()
 	refuted, checked := 0, 0
@@ -73,7 +73,8 @@ func TestVerify_NoMutationProvesWhatWasNot(t *testing.T) {
 					continue
 				}
 				got.Elsewhere, got.Entry, was.Entry = 0, 0, 0 // an entry more or less moves the later ones
-				if got != was || len(changed.Entries) < r.Entries || !slices.Equal(changed.Entries[:r.Entries], log.Entries[:r.Entries]) {
+				if got != was || len(changed.Entries) < r.Entries ||
+					!slices.Equal(changed.Entries[:r.Entries], log.Entries[:r.Entries]) {
 					t.Fatalf("seed %d: %+v was %+v\n%s\n---\n%s", seed, got, was,
 						strings.Join(log.Entries, "\n"), strings.Join(changed.Entries, "\n"))
 				}

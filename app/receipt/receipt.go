@@ -21,9 +21,9 @@ const MaxSize = 8 << 10
 // maxPath bounds the path of a receipt.
 const maxPath = 16
 
-// Receipt is what the server signed for one ticket: at Time, the first Entries entries of the log LogID of Line had the head
-// Head, and the ticket was among them with the number Arrival. A ticket of a joint line stands in the logs of all its
-// lines; its receipt names the first.
+// Receipt is what the server signed for one ticket: at Time, the first Entries entries of the log LogID of Line had the
+// head Head, and the ticket was among them with the number Arrival. A ticket of a joint line stands in the logs of all
+// its lines; its receipt names the first.
 type Receipt struct {
 	Line      string     `json:"line"`
 	LogID     string     `json:"log"`

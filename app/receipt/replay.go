@@ -32,7 +32,8 @@ type replay struct {
 }
 
 func newReplay(report func(fault)) *replay {
-	return &replay{seen: map[int64]Commitment{}, waiting: map[int64]struct{}{}, fresh: map[int64]struct{}{}, report: report}
+	return &replay{seen: map[int64]Commitment{}, waiting: map[int64]struct{}{}, fresh: map[int64]struct{}{},
+		report: report}
 }
 
 func (r *replay) found(f fault) {
@@ -70,8 +71,8 @@ func (r *replay) apply(e Entry) {
 }
 
 // takeIn puts a ticket into the line. Numbers rise from one newcomer to the next; a lower one belongs to a ticket that
-// stood here before, or to one that comes back after a loss of data, which the log cannot prove: one that is put back, or
-// is older than the log.
+// stood here before, or to one that comes back after a loss of data, which the log cannot prove: one that is put back,
+// or is older than the log.
 func (r *replay) takeIn(t Ticket, kind Kind) {
 	known, returns := r.seen[t.Arrival]
 	switch {
@@ -103,8 +104,8 @@ func (r *replay) takeIn(t Ticket, kind Kind) {
 	}
 }
 
-// passedByLot says whether a ticket that comes with a lot now comes too late: somebody waits by a number of the clock, whom
-// it would pass, or a turn has been served. ok is false when neither is so: lots are drawn before the first turn.
+// passedByLot says whether a ticket that comes with a lot now comes too late: somebody waits by a number of the clock,
+// whom it would pass, or a turn has been served. ok is false when neither is so: lots are drawn before the first turn.
 func (r *replay) passedByLot() (passed, ok bool) {
 	return r.byClock > 0, r.byClock > 0 || r.fence > 0
 }
@@ -137,8 +138,8 @@ func (r *replay) serve(e Entry) {
 	clear(r.fresh)
 }
 
-// overtaken returns the lowest number that waits and is lower than arrival, 0 if there is none. It prefers one that no loss
-// of data explains.
+// overtaken returns the lowest number that waits and is lower than arrival, 0 if there is none. It prefers one that no
+// loss of data explains.
 func (r *replay) overtaken(arrival int64) (lowest int64, excused bool) {
 	for len(r.order) > 0 {
 		if _, waits := r.waiting[r.order[0]]; waits {

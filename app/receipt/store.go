@@ -24,8 +24,8 @@ type Part struct {
 type Store interface {
 	// StorePart adds the entries that are not stored yet. Those before the part have to be.
 	StorePart(ctx context.Context, p Part) error
-	// FindPart returns up to PageSize entries from an index on, of one log of a line, or with an empty logID of the one that
-	// was stored last; and the index of what follows, 0 at the end. Returns ErrUnknownLog.
+	// FindPart returns up to PageSize entries from an index on, of one log of a line, or with an empty logID of the one
+	// that was stored last; and the index of what follows, 0 at the end. Returns ErrUnknownLog.
 	FindPart(ctx context.Context, line, logID string, from int) (part Part, next int, err error)
 	// DeleteBefore forgets some of the logs to which nothing was added since a time.
 	DeleteBefore(ctx context.Context, before time.Time) error

@@ -11,7 +11,8 @@ const lag = time.Minute
 // Check says what a receipt and a log are checked with.
 type Check struct {
 	Key PublicKey
-	At  time.Time // when the log was read; a receipt from shortly before that may not be in it yet. Zero: all have to be
+	// when the log was read; a receipt from shortly before that may not be in it yet. Zero: all have to be
+	At time.Time
 }
 
 // complete says whether the log must hold what the receipt commits to.
@@ -19,9 +20,9 @@ func (c Check) complete(r Receipt, l Log) bool {
 	return l.State == Ended && (c.At.IsZero() || r.Time.Add(lag).Before(c.At))
 }
 
-// Verify checks a receipt against the log of its line: the signature, the chain of hashes up to the receipt's head, that
-// the ticket stands among those entries, and then the whole log entry by entry: that the ticket was served when it waited
-// with the lowest number, and nobody overtook it.
+// Verify checks a receipt against the log of its line: the signature, the chain of hashes up to the receipt's head,
+// that the ticket stands among those entries, and then the whole log entry by entry: that the ticket was served when it
+// waited with the lowest number, and nobody overtook it.
 func Verify(r Receipt, l Log, c Check) Finding {
 	f := Finding{Line: r.Line, Arrival: r.Arrival}
 	switch {

@@ -10,8 +10,8 @@ import (
 	"lunchgo/app/receipt"
 )
 
-// evening is a short log: a, b and c come together, d and e later; b leaves; a, then c and d, then e are served. The receipts
-// of all five are from the time before the first turn.
+// evening is a short log: a, b and c come together, d and e later; b leaves; a, then c and d, then e are served. The
+// receipts of all five are from the time before the first turn.
 func evening(t *testing.T) (map[string]receipt.Receipt, receipt.Log) {
 	t.Helper()
 	h := newHistory(1)
@@ -46,7 +46,8 @@ func TestVerify_TellsEachOneTheirPlace(t *testing.T) {
 		"e": {receipt.WasServed, 2, 6, 4, "d"},
 	} {
 		want := receipt.Finding{Outcome: receipt.Proven, Reason: want.reason, Line: line, Entered: want.entered,
-			Entry: want.entry, Place: want.place, Before: receipts[want.before].Arrival, Arrival: receipts[name].Arrival}
+			Entry: want.entry, Place: want.place, Before: receipts[want.before].Arrival,
+			Arrival: receipts[name].Arrival}
 		if got := verify(t, receipts[name], log); got != want {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
@@ -222,10 +223,12 @@ func TestVerify_GivesTheServerAMinuteToPublish(t *testing.T) {
 	t.Parallel()
 	receipts, log := evening(t)
 	log.Entries = log.Entries[:2]
-	if got := after(t, 30*time.Second, receipts["e"], log); got.Outcome != receipt.Unproven || got.Reason != receipt.StillOpen {
+	if got := after(t, 30*time.Second, receipts["e"], log); got.Outcome != receipt.Unproven ||
+		got.Reason != receipt.StillOpen {
 		t.Errorf("got %+v", got)
 	}
-	if got := after(t, 2*time.Minute, receipts["e"], log); got.Outcome != receipt.Refuted || got.Reason != receipt.Truncated {
+	if got := after(t, 2*time.Minute, receipts["e"], log); got.Outcome != receipt.Refuted ||
+		got.Reason != receipt.Truncated {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -18,10 +18,11 @@ const (
 	probeEvery = 250 * time.Millisecond // between two calls that are let through to see
 )
 
-// circuitBreaker lets calls to a Redis server fail at once while it is away (locks.IsAway), so that a crowd does not wait
-// for it, one call after the other. It opens when calls fail for a while and none is answered. A server that was silent is then
-// asked for a sign now and then, by nobody's call: a call that lay with it for the whole timeout would hold up those of other
-// servers that go with it. Once it gives one, a call now and then is let through; the first that is answered closes it.
+// circuitBreaker lets calls to a Redis server fail at once while it is away (locks.IsAway), so that a crowd does not
+// wait for it, one call after the other. It opens when calls fail for a while and none is answered. A server that was
+// silent is then asked for a sign now and then, by nobody's call: a call that lay with it for the whole timeout would
+// hold up those of other servers that go with it. Once it gives one, a call now and then is let through; the first that
+// is answered closes it.
 type circuitBreaker struct {
 	ping   func(ctx context.Context) error // asks the server for a sign; its own call passes by
 	missed func()                          // called when it did not carry a call out; nil for one server
@@ -37,7 +38,8 @@ type circuitBreaker struct {
 
 // withBreaker puts a circuit breaker before a client.
 func withBreaker(client *redis.Client, missed func()) *redis.Client {
-	client.AddHook(&circuitBreaker{ping: func(ctx context.Context) error { return client.Ping(ctx).Err() }, missed: missed})
+	client.AddHook(&circuitBreaker{ping: func(ctx context.Context) error { return client.Ping(ctx).Err() },
+		missed: missed})
 	return client
 }
 
@@ -158,12 +160,13 @@ func (b *circuitBreaker) pass(cmds []redis.Cmder, call func() error) error {
 	return err
 }
 
-// movedError is what a call to one server gets that is a node of a cluster, which was not to be seen when the process started:
-// such a server is taken for one that is away.
+// movedError is what a call to one server gets that is a node of a cluster, which was not to be seen when the process
+// started: such a server is taken for one that is away.
 type movedError struct{ reply error }
 
 func (e movedError) Error() string {
-	return "REDIS_URL names one server, which is a node of a Redis Cluster: start LunchGo again (" + e.reply.Error() + ")"
+	return "REDIS_URL names one server, which is a node of a Redis Cluster: start LunchGo again (" + e.reply.Error() +
+		")"
 }
 func (movedError) Timeout() bool   { return false }
 func (movedError) Temporary() bool { return true }

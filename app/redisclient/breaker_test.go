@@ -84,7 +84,8 @@ func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 				}
 				tries := int(time.Since(begun)/probeEvery) + 1
 				if asked := s.asked() - before; asked == 0 || asked > tries {
-					t.Errorf("%d calls in %s were let through, want a try every %s", asked, time.Since(begun), probeEvery)
+					t.Errorf("%d calls in %s were let through, want a try every %s", asked, time.Since(begun),
+						probeEvery)
 				}
 				s.become(state{})
 				time.Sleep(timeout + probeEvery)
@@ -137,8 +138,8 @@ func (s *server) breaker() *circuitBreaker {
 	return &circuitBreaker{ping: func(ctx context.Context) error { return s.process(ctx, nil) }}
 }
 
-// Nobody's call waits for a server that was found silent, also not to see whether it is back; then calls pass again. The control
-// is a breaker that does not know that the server was silent: it lets a call through, which waits.
+// Nobody's call waits for a server that was found silent, also not to see whether it is back; then calls pass again.
+// The control is a breaker that does not know that the server was silent: it lets a call through, which waits.
 func TestCircuitBreaker_NoCallWaitsForASilentServer(t *testing.T) {
 	t.Parallel()
 	for name, knows := range map[string]bool{"guarded": true, "control": false} {

@@ -43,7 +43,8 @@ func TestOpen_ServerClusterAndSentinels(t *testing.T) {
 
 func TestOpen_WrongAddresses(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"redis://127.0.0.1:1/zero", "redis://a:1,mysql://b:2", "redis://a:1/zero?master_name=m"} {
+	for _, address := range []string{"redis://127.0.0.1:1/zero", "redis://a:1,mysql://b:2",
+		"redis://a:1/zero?master_name=m"} {
 		if _, err := Open(address); err == nil || !strings.HasPrefix(err.Error(), "REDIS_URL: ") {
 			t.Errorf("%s: %v", address, err)
 		}

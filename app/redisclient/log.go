@@ -30,5 +30,6 @@ func (r *clientLog) Printf(ctx context.Context, format string, args ...any) {
 		r.left.Add(1)
 		return
 	}
-	r.log.WarnContext(ctx, "the Redis client reports", "message", fmt.Sprintf(format, args...), "left_out", r.left.Swap(0))
+	r.log.WarnContext(ctx, "the Redis client reports", "message", fmt.Sprintf(format, args...), "left_out",
+		r.left.Swap(0))
 }

@@ -21,7 +21,9 @@ func TestLog_OneLineASecond(t *testing.T) {
 		time.Sleep(logEvery)
 		r.Printf(t.Context(), "connected")
 		lines := strings.Split(strings.TrimSpace(written.String()), "\n")
-		if len(lines) != 2 || !strings.Contains(lines[0], `level=WARN msg="the Redis client reports" message="failed to dial after 5 attempts" left_out=0`) ||
+		if len(lines) != 2 ||
+			!strings.Contains(lines[0],
+				`level=WARN msg="the Redis client reports" message="failed to dial after 5 attempts" left_out=0`) ||
 			!strings.Contains(lines[1], `message=connected left_out=99`) {
 			t.Errorf("written:\n%s", written.String())
 		}

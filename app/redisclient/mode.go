@@ -18,10 +18,10 @@ const (
 	modeSentinel = "sentinel"
 )
 
-// Connect opens a client as Open does, after a look at what answers there: the address of one node of a cluster opens the
-// cluster. Returns an error that says what REDIS_URL has to be where a server is not what it says. Where nothing answers, the
-// client is the one that Open returns, with an error for which locks.IsAway holds or, where Redis refuses to answer,
-// locks.IsDenied; the caller closes it.
+// Connect opens a client as Open does, after a look at what answers there: the address of one node of a cluster opens
+// the cluster. Returns an error that says what REDIS_URL has to be where a server is not what it says. Where nothing
+// answers, the client is the one that Open returns, with an error for which locks.IsAway holds or, where Redis refuses
+// to answer, locks.IsDenied; the caller closes it.
 func Connect(ctx context.Context, address string) (redis.UniversalClient, error) {
 	client, err := Open(address)
 	if err != nil {
@@ -58,8 +58,8 @@ func isSentinels(address string) bool {
 	return err == nil && u.Query().Has("master_name")
 }
 
-// askMode asks the servers of an address, one after the other, what they are; the first that answers counts. It returns the
-// number of the database too that the address names.
+// askMode asks the servers of an address, one after the other, what they are; the first that answers counts. It returns
+// the number of the database too that the address names.
 func askMode(ctx context.Context, address string) (mode string, database int, err error) {
 	for part := range strings.SplitSeq(address, ",") {
 		options, fault := redis.ParseURL(withoutMaster(part))

@@ -11,7 +11,8 @@ import (
 	"lunchgo/locks"
 )
 
-// One address of a cluster is enough, and an address that is not what REDIS_URL makes of it is an error that says what to write.
+// One address of a cluster is enough, and an address that is not what REDIS_URL makes of it is an error that says what
+// to write.
 func TestConnect_FindsOutWhatAnswers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -38,7 +39,8 @@ func TestConnect_FindsOutWhatAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rdb, err := Connect(t.Context(), c.address)
 			if c.fault != "" {
-				if err == nil || !strings.HasPrefix(err.Error(), "REDIS_URL: ") || !strings.Contains(err.Error(), c.fault) {
+				if err == nil || !strings.HasPrefix(err.Error(), "REDIS_URL: ") ||
+					!strings.Contains(err.Error(), c.fault) {
 					t.Errorf("%v, want %q", err, c.fault)
 				}
 				return
@@ -77,7 +79,8 @@ func TestConnect_NobodyAnswers(t *testing.T) {
 	defer rdb.Close()
 }
 
-// A client of one server that turns out to be a node of a cluster, once it answers, takes it for one that is away, and says why.
+// A client of one server that turns out to be a node of a cluster, once it answers, takes it for one that is away, and
+// says why.
 func TestOneServer_ThatIsANodeOfAClusterIsAway(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -99,8 +99,8 @@ func (c *crowd) pressAll(ctx context.Context) {
 	}
 }
 
-// pace is how many guests press now: few while real ones wait for a table somewhere, or that is not known. A rehearsal must not
-// slow them.
+// pace is how many guests press now: few while real ones wait for a table somewhere, or that is not known. A rehearsal
+// must not slow them.
 func (c *crowd) pace(ctx context.Context) int {
 	waiting, err := c.service.Lines.CountByRestaurant(ctx)
 	for id := range waiting {

@@ -105,7 +105,8 @@ func (c *crowd) live(ctx context.Context, g *guest) answered {
 	}
 }
 
-// press submits a guest's request and waits for its result, at most until the guest's patience ends: then they leave the line.
+// press submits a guest's request and waits for its result, at most until the guest's patience ends: then they leave
+// the line.
 func (c *crowd) press(patience context.Context, g *guest, a *answered, try int) waiting.Result {
 	slot := c.stage.Slot
 	draft := booking.Draft{RestaurantID: slot.RestaurantID, Date: string(slot.Date), Time: string(slot.Time),

@@ -28,7 +28,8 @@ type Plan struct {
 	AtOnce int // guests who press in one second
 }
 
-// Asked is a plan as it was asked for. What is empty or 0 is usual: the first slot of the next evening, UsualGuests, UsualAtOnce.
+// Asked is a plan as it was asked for. What is empty or 0 is usual: the first slot of the next evening, UsualGuests,
+// UsualAtOnce.
 type Asked struct {
 	Date   string `json:"date"`
 	Time   string `json:"time"`
@@ -36,7 +37,8 @@ type Asked struct {
 	AtOnce int    `json:"atOnce"`
 }
 
-// Check returns the plan. Returns *booking.InvalidError with every invalid field. A slot may begin sooner than guests could book it.
+// Check returns the plan. Returns *booking.InvalidError with every invalid field. A slot may begin sooner than guests
+// could book it.
 func (a Asked) Check(r booking.Restaurant, now time.Time) (Plan, error) {
 	if a.Date == "" && a.Time == "" {
 		date, at := UsualSlot(r, now)
@@ -45,7 +47,8 @@ func (a Asked) Check(r booking.Restaurant, now time.Time) (Plan, error) {
 	plan := Plan{Guests: cmp.Or(a.Guests, UsualGuests), AtOnce: cmp.Or(a.AtOnce, UsualAtOnce)}
 	invalid := &booking.InvalidError{}
 	r.LeadMinutes = 0
-	checked, err := booking.Draft{RestaurantID: r.ID, Date: a.Date, Time: a.Time, PartySize: r.PartyMin}.Check(r, nil, now)
+	checked, err := booking.Draft{RestaurantID: r.ID, Date: a.Date, Time: a.Time, PartySize: r.PartyMin}.Check(r, nil,
+		now)
 	if err != nil && !errors.As(err, &invalid) {
 		return Plan{}, err
 	}
@@ -71,8 +74,8 @@ const evening booking.TimeOfDay = "17:00"
 // daysAhead is how far the next evening is looked for.
 const daysAhead = 14
 
-// UsualSlot is the first slot of the next evening that a restaurant opens, its next slot if it opens on no evening soon, and empty
-// if it does not open.
+// UsualSlot is the first slot of the next evening that a restaurant opens, its next slot if it opens on no evening
+// soon, and empty if it does not open.
 func UsualSlot(r booking.Restaurant, now time.Time) (booking.Date, booking.TimeOfDay) {
 	var next booking.SlotKey
 	today := booking.DateOf(now, r.Location)
@@ -103,7 +106,8 @@ type Copy struct {
 	Plan       Plan
 }
 
-// copyOf is a copy of a restaurant that is never listed, with its slot's capacity as staff have set it, its seats and rules.
+// copyOf is a copy of a restaurant that is never listed, with its slot's capacity as staff have set it, its seats and
+// rules.
 func (s *Service) copyOf(ctx context.Context, by team.Staff, r booking.Restaurant, plan Plan) (Copy, error) {
 	slots, err := s.Bookings.Occupancies(ctx, by, r, plan.Date)
 	copied := r

@@ -1,6 +1,6 @@
-// Package rehearsal lets a restaurant live through a rush before it comes: simulated guests press for one slot of a copy of the
-// restaurant in the running program, through the same checks, line, room and database as real ones. It leaves out the network
-// and browsers, and nobody pays.
+// Package rehearsal lets a restaurant live through a rush before it comes: simulated guests press for one slot of a
+// copy of the restaurant in the running program, through the same checks, line, room and database as real ones. It
+// leaves out the network and browsers, and nobody pays.
 package rehearsal
 
 import (
@@ -76,7 +76,8 @@ type Store interface {
 	Find(ctx context.Context, restaurantID int64, id string) (Rehearsal, error)
 	// Latest returns the rehearsals of a restaurant of the last day, the newest first.
 	Latest(ctx context.Context, restaurantID int64) ([]Rehearsal, error)
-	// Outcome reads from the database how many seats of a slot there are and are taken, and how often its order is broken.
+	// Outcome reads from the database how many seats of a slot there are and are taken, and how often its order is
+	// broken.
 	Outcome(ctx context.Context, slot booking.SlotKey) (seats, taken, inversions int, err error)
 }
 
@@ -96,8 +97,8 @@ type Service struct {
 	Log *slog.Logger
 }
 
-// Run begins a rehearsal of a restaurant and returns its id. Returns *booking.InvalidError with every invalid field, ErrBusy while
-// real guests wait for a table there, ErrRunning, ErrElsewhere, ErrTooMany.
+// Run begins a rehearsal of a restaurant and returns its id. Returns *booking.InvalidError with every invalid field,
+// ErrBusy while real guests wait for a table there, ErrRunning, ErrElsewhere, ErrTooMany.
 func (s *Service) Run(ctx context.Context, by team.Staff, r booking.Restaurant, asked Asked) (id string, err error) {
 	if err := by.Check(r.ID, team.RunRehearsal); err != nil {
 		return "", err

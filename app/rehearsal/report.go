@@ -10,29 +10,32 @@ import (
 
 // Report is what the simulated guests lived through. Waits are from a guest's press to their answer.
 type Report struct {
-	Date            booking.Date      `json:"date"`
-	Time            booking.TimeOfDay `json:"time"`
-	Guests          int               `json:"guests"`
-	AtOnce          int               `json:"atOnce"`
-	Answered        int               `json:"answered"`
-	Seated          int               `json:"seated"`
-	SoldOut         int               `json:"soldOut"`
-	Left            int               `json:"left"`     // because they lost patience
-	Rechosen        int               `json:"rechosen"` // pressed again, since a dish had run out
-	Failed          int               `json:"failed"`   // without a place and a clear answer, those the time ended for among them
-	Seats           int               `json:"seats"`    // of the slot
-	Taken           int               `json:"taken"`
-	Oversold        int               `json:"oversold"`
-	OrderInversions int               `json:"orderInversions"` // reservations that were made before one with an earlier place
-	LongestLine     int               `json:"longestLine"`
-	FirstMs         int64             `json:"firstMs"`
-	MedianMs        int64             `json:"medianMs"`
-	P95Ms           int64             `json:"p95Ms"` // 95 of 100 guests waited no longer
-	LastMs          int64             `json:"lastMs"`
-	TookMs          int64             `json:"tookMs"`    // from the first press to the last answer
-	SoldOutMs       int64             `json:"soldOutMs"` // from the first press until a guest read that the slot is sold out; 0: never
-	Dishes          []SoldOutDish     `json:"dishes"`    // that ran out, the first one first
-	Slowed          bool              `json:"slowed"`    // real guests waited elsewhere, so fewer pressed at once
+	Date     booking.Date      `json:"date"`
+	Time     booking.TimeOfDay `json:"time"`
+	Guests   int               `json:"guests"`
+	AtOnce   int               `json:"atOnce"`
+	Answered int               `json:"answered"`
+	Seated   int               `json:"seated"`
+	SoldOut  int               `json:"soldOut"`
+	Left     int               `json:"left"`     // because they lost patience
+	Rechosen int               `json:"rechosen"` // pressed again, since a dish had run out
+	// without a place and a clear answer, those the time ended for among them
+	Failed   int `json:"failed"`
+	Seats    int `json:"seats"` // of the slot
+	Taken    int `json:"taken"`
+	Oversold int `json:"oversold"`
+	// reservations that were made before one with an earlier place
+	OrderInversions int   `json:"orderInversions"`
+	LongestLine     int   `json:"longestLine"`
+	FirstMs         int64 `json:"firstMs"`
+	MedianMs        int64 `json:"medianMs"`
+	P95Ms           int64 `json:"p95Ms"` // 95 of 100 guests waited no longer
+	LastMs          int64 `json:"lastMs"`
+	TookMs          int64 `json:"tookMs"` // from the first press to the last answer
+	// from the first press until a guest read that the slot is sold out; 0: never
+	SoldOutMs int64         `json:"soldOutMs"`
+	Dishes    []SoldOutDish `json:"dishes"` // that ran out, the first one first
+	Slowed    bool          `json:"slowed"` // real guests waited elsewhere, so fewer pressed at once
 	// Of the guests who were shown a range of times, the percentage for whom it was right; -1 where nobody was.
 	EstimatePercent int `json:"estimatePercent"`
 	// Waits counts answers by tenths of the longest wait.
@@ -64,7 +67,9 @@ func (c *crowd) report() Report {
 	defer c.mu.Unlock()
 	r := emptyReport(c.plan)
 	r.Answered, r.Dishes, r.Slowed = len(c.answers), slices.Clone(c.dishes), c.slowed
-	byWait := slices.SortedFunc(slices.Values(c.answers), func(a, b answered) int { return int(a.waited() - b.waited()) })
+	byWait := slices.SortedFunc(slices.Values(c.answers), func(a, b answered) int {
+		return int(a.waited() - b.waited())
+	})
 	if len(byWait) == 0 {
 		return r
 	}

@@ -60,7 +60,8 @@ type Words struct {
 	Weekday    func(day int) string
 }
 
-// WriteCSV writes a report as a file for spreadsheets: a row a slot, UTF-8 with a byte order mark, quoted as RFC 4180 has it.
+// WriteCSV writes a report as a file for spreadsheets: a row a slot, UTF-8 with a byte order mark, quoted as RFC 4180
+// has it.
 func WriteCSV(w io.Writer, r Report, words Words) error {
 	if _, err := io.WriteString(w, byteOrderMark); err != nil {
 		return err
@@ -75,7 +76,8 @@ func WriteCSV(w io.Writer, r Report, words Words) error {
 		return err
 	}
 	for _, cell := range r.Cells {
-		row := []string{Text(words.Restaurant), string(cell.Date), Text(words.Weekday(int(weekday(cell.Date)))), string(cell.Time)}
+		row := []string{Text(words.Restaurant), string(cell.Date), Text(words.Weekday(int(weekday(cell.Date)))),
+			string(cell.Time)}
 		for _, column := range columns {
 			row = append(row, strconv.FormatInt(column.cell(cell), 10))
 		}

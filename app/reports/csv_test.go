@@ -9,14 +9,19 @@ import (
 	"lunchgo/app/booking"
 )
 
-// A file has a byte order mark, CRLF and quotes, reads back as what was written, and no text of somebody's is a formula.
+// A file has a byte order mark, CRLF and quotes, reads back as what was written, and no text of somebody's is a
+// formula.
 func TestWriteCSV_IsSafeForSpreadsheets(t *testing.T) {
 	t.Parallel()
-	facts := Facts{Cells: []Cell{{Date: "2030-01-04", Time: "12:00", Figures: Figures{Slots: 1, Parties: 2, Covers: 5, Deposits: 20_000}}}}
+	facts := Facts{Cells: []Cell{{Date: "2030-01-04", Time: "12:00",
+		Figures: Figures{Slots: 1, Parties: 2, Covers: 5, Deposits: 20_000}}}}
 	r := Build(Filter{Period: Last(1, "2030-01-04"), Weekday: -1}, facts)
-	for _, hostile := range []string{`=HYPERLINK("http://x","y")`, "+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", `담"담, 반상`, "담담"} {
+	for _, hostile := range []string{`=HYPERLINK("http://x","y")`, "+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1",
+		"＝1+1", `담"담, 반상`, "담담"} {
 		var file bytes.Buffer
-		words := Words{Restaurant: hostile, Heading: func(key string) string { return key }, Weekday: func(int) string { return hostile }}
+		words := Words{Restaurant: hostile, Heading: func(key string) string { return key }, Weekday: func(int) string {
+			return hostile
+		}}
 		if err := WriteCSV(&file, r, words); err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +51,8 @@ func TestWriteCSV_IsSafeForSpreadsheets(t *testing.T) {
 func TestFileName_HasNoSeparators(t *testing.T) {
 	t.Parallel()
 	r := booking.Restaurant{Name: booking.Text{Ko: "../담담\r\n\"반상\";x=%41", En: "a"}}
-	if got, want := FileName(r, "ko", Period{"2030-01-01", "2030-01-31"}), "담담반상x=41 2030-01-01 2030-01-31.csv"; got != want {
+	if got, want := FileName(r, "ko", Period{"2030-01-01", "2030-01-31"}),
+		"담담반상x=41 2030-01-01 2030-01-31.csv"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,7 +1,7 @@
 package reports
 
-// Figures are what is counted of slots; those of several slots add up. A reservation counts on the day and at the time of its
-// slot, whenever it was made. Money is integer won.
+// Figures are what is counted of slots; those of several slots add up. A reservation counts on the day and at the time
+// of its slot, whenever it was made. Money is integer won.
 type Figures struct {
 	Slots    int // that had a reservation once, or were changed by staff
 	Capacity int // covers that they take
@@ -48,8 +48,9 @@ func (f Figures) Plus(g Figures) Figures {
 		Slots: f.Slots + g.Slots, Capacity: f.Capacity + g.Capacity,
 		Parties: f.Parties + g.Parties, Covers: f.Covers + g.Covers,
 		NoShowParties: f.NoShowParties + g.NoShowParties, NoShowCovers: f.NoShowCovers + g.NoShowCovers,
-		CancelledParties: f.CancelledParties + g.CancelledParties, CancelledCovers: f.CancelledCovers + g.CancelledCovers,
-		ExpiredHolds: f.ExpiredHolds + g.ExpiredHolds, AbandonedHolds: f.AbandonedHolds + g.AbandonedHolds,
+		CancelledParties: f.CancelledParties + g.CancelledParties,
+		CancelledCovers:  f.CancelledCovers + g.CancelledCovers,
+		ExpiredHolds:     f.ExpiredHolds + g.ExpiredHolds, AbandonedHolds: f.AbandonedHolds + g.AbandonedHolds,
 		Deposits: f.Deposits + g.Deposits, Prepaid: f.Prepaid + g.Prepaid,
 		Refunds: f.Refunds + g.Refunds, RefundsDue: f.RefundsDue + g.RefundsDue,
 		SoldOutSlots: f.SoldOutSlots + g.SoldOutSlots, SellOutSeconds: f.SellOutSeconds + g.SellOutSeconds,

@@ -52,7 +52,8 @@ func Last(n int, end booking.Date) Period { return Period{From: end.AddDays(1 - 
 // MonthOf is the whole month in which a date is.
 func MonthOf(date booking.Date) Period {
 	first := at(date).AddDate(0, 0, 1-at(date).Day())
-	return Period{From: booking.Date(first.Format(time.DateOnly)), To: booking.Date(first.AddDate(0, 1, -1).Format(time.DateOnly))}
+	return Period{From: booking.Date(first.Format(time.DateOnly)),
+		To: booking.Date(first.AddDate(0, 1, -1).Format(time.DateOnly))}
 }
 
 // at is a date as an instant for arithmetic; dates are checked when they are read.
@@ -73,8 +74,8 @@ type Filter struct {
 	Source  Source
 }
 
-// IsOfAll says whether the reservations of a slot are all in the report. Those who asked in line are known by slot only, so a
-// report on some of the parties does not have them; nor does it say when a slot was sold out.
+// IsOfAll says whether the reservations of a slot are all in the report. Those who asked in line are known by slot
+// only, so a report on some of the parties does not have them; nor does it say when a slot was sold out.
 func (f Filter) IsOfAll() bool { return f.Party == 0 && f.Source == "" }
 
 // Query is a filter as it was typed. Empty texts mean any, and the usual period.
@@ -82,7 +83,8 @@ type Query struct {
 	From, To, Weekday, Time, Party, Source string
 }
 
-// Parse reads a filter; today is the date it is at the restaurant. Returns *booking.InvalidError with every invalid field.
+// Parse reads a filter; today is the date it is at the restaurant. Returns *booking.InvalidError with every invalid
+// field.
 func Parse(q Query, today booking.Date) (Filter, error) {
 	f := Filter{Period: Last(usualDays, today), Weekday: -1}
 	invalid := &booking.InvalidError{}

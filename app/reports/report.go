@@ -26,7 +26,8 @@ type Facts struct {
 // GroupKind says by what parties are grouped.
 type GroupKind string
 
-// The kinds of groups. The value of BySource is a Source, of ByParty a number of people, of ByLead days from booking to coming.
+// The kinds of groups. The value of BySource is a Source, of ByParty a number of people, of ByLead days from booking to
+// coming.
 const (
 	BySource GroupKind = "source"
 	ByParty  GroupKind = "party"
@@ -123,7 +124,8 @@ func group(parties []Parties) []Group {
 	sums := map[key]Group{}
 	add := func(k key, p Parties) {
 		g := sums[k]
-		sums[k] = Group{Kind: k.kind, Value: k.value, Number: k.number, Parties: g.Parties + p.Count, Covers: g.Covers + p.Count*p.Size}
+		sums[k] = Group{Kind: k.kind, Value: k.value, Number: k.number, Parties: g.Parties + p.Count,
+			Covers: g.Covers + p.Count*p.Size}
 	}
 	for _, p := range parties {
 		add(key{kind: BySource, value: string(p.Source)}, p)
@@ -187,7 +189,9 @@ func (h HeatCell) Average() int { return share(h.Covers, h.Dates, 1) }
 func (r Report) Heat() [][7]HeatCell {
 	rows := make([][7]HeatCell, len(r.Times))
 	for _, cell := range r.Cells {
-		row, _ := slices.BinarySearchFunc(r.Times, cell.Time, func(t TimeOfDay, time booking.TimeOfDay) int { return cmp.Compare(t.Time, time) })
+		row, _ := slices.BinarySearchFunc(r.Times, cell.Time, func(t TimeOfDay, time booking.TimeOfDay) int {
+			return cmp.Compare(t.Time, time)
+		})
 		column := (int(weekday(cell.Date)) + 6) % 7
 		rows[row][column].Covers += cell.Covers
 		rows[row][column].Dates++

@@ -56,7 +56,8 @@ func TestPeriod_HasBothEnds(t *testing.T) {
 		{Last(28, "2028-03-01"), Period{"2028-01-06", "2028-02-02"}, 28},
 		{MonthOf("2028-02-10"), Period{"2028-01-03", "2028-01-31"}, 29},
 	} {
-		if got := test.period; got.Days() != test.days || got.Before() != test.before || got.Before().Days() != test.days {
+		if got := test.period; got.Days() != test.days || got.Before() != test.before ||
+			got.Before().Days() != test.days {
 			t.Errorf("%+v: %d days, before %+v", got, got.Days(), got.Before())
 		}
 	}
@@ -74,12 +75,15 @@ func TestBuild_Shares(t *testing.T) {
 	parties := []Parties{{Web, 2, 0, 1}, {Web, 3, 3, 1}, {Phone, 2, 40, 1}}
 	r := Build(Filter{Period: Period{"2030-01-01", "2030-01-08"}, Weekday: 2}, Facts{Cells: cells, Parties: parties})
 	total := r.Total
-	if len(r.Days) != 2 || total.Parties != 3 || r.Past.Parties != 9 || total.AverageParty() != 233 || total.NoShowShare() != 250 ||
+	if len(r.Days) != 2 || total.Parties != 3 || r.Past.Parties != 9 || total.AverageParty() != 233 ||
+		total.NoShowShare() != 250 ||
 		total.SellOutMean() != 15 || total.Served() != 333 {
-		t.Errorf("%d days, %+v: %d %d %d %d", len(r.Days), total, total.AverageParty(), total.NoShowShare(), total.SellOutMean(), total.Served())
+		t.Errorf("%d days, %+v: %d %d %d %d", len(r.Days), total, total.AverageParty(), total.NoShowShare(),
+			total.SellOutMean(), total.Served())
 	}
 	heat := r.Heat()
-	if tuesday := heat[0][1]; len(heat) != 2 || tuesday != (HeatCell{7, 2}) || tuesday.Average() != 4 || heat[1][1].Average() != 0 {
+	if tuesday := heat[0][1]; len(heat) != 2 || tuesday != (HeatCell{7, 2}) || tuesday.Average() != 4 ||
+		heat[1][1].Average() != 0 {
 		t.Errorf("heat %+v", heat)
 	}
 	leads := r.Leads()
@@ -89,7 +93,9 @@ func TestBuild_Shares(t *testing.T) {
 	if web := r.Of(BySource)[0]; web.Value != "web" || web.Parties != 2 || web.Covers != 5 {
 		t.Errorf("by web %+v", web)
 	}
-	if empty := Build(r.Filter, Facts{Cells: []Cell{{Date: "2030-01-01", Time: "12:00", Figures: Figures{Slots: 1, Capacity: 20}}}}); !empty.IsEmpty() || r.IsEmpty() ||
+	if empty := Build(r.Filter,
+		Facts{Cells: []Cell{{Date: "2030-01-01", Time: "12:00",
+			Figures: Figures{Slots: 1, Capacity: 20}}}}); !empty.IsEmpty() || r.IsEmpty() ||
 		empty.Total.AverageParty()+empty.Total.NoShowShare()+empty.Total.Served()+int(empty.Total.SellOutMean()) != 0 {
 		t.Errorf("of nothing: %+v", empty.Total)
 	}

@@ -1,5 +1,5 @@
-// Package reports is the look back of a restaurant: what came of a period's reservations, in figures that add up. Everything
-// here is pure but Service, which reads the facts.
+// Package reports is the look back of a restaurant: what came of a period's reservations, in figures that add up.
+// Everything here is pure but Service, which reads the facts.
 package reports
 
 import (
@@ -11,7 +11,8 @@ import (
 
 // Store reads what reports are made of.
 type Store interface {
-	// ReadFacts reads the cells of the filter's period and of the one before it, and the groups and dishes of its period.
+	// ReadFacts reads the cells of the filter's period and of the one before it, and the groups and dishes of its
+	// period.
 	ReadFacts(ctx context.Context, r booking.Restaurant, filter Filter) (Facts, error)
 }
 
@@ -29,8 +30,8 @@ func NewService(store Store) *Service {
 	return &Service{store: store, turns: make(chan struct{}, atOnce)}
 }
 
-// Read returns a report. It waits while others are being read. Returns booking.ErrNotFound for drafts, for restaurants of load
-// tests, and for others than the reader's; booking.ErrForbidden; and the error of ctx.
+// Read returns a report. It waits while others are being read. Returns booking.ErrNotFound for drafts, for restaurants
+// of load tests, and for others than the reader's; booking.ErrForbidden; and the error of ctx.
 func (s *Service) Read(ctx context.Context, by team.Staff, r booking.Restaurant, filter Filter) (Report, error) {
 	if err := by.Check(r.ID, team.SeeReports); err != nil {
 		return Report{}, err

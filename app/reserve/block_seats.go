@@ -22,7 +22,8 @@ type SeatBlock struct {
 	Preview      bool // nothing is stored
 
 	// The use case fills these in.
-	Days          Days              // whose slots that come into being later are blocked too; none for a block of one slot
+	// whose slots that come into being later are blocked too; none for a block of one slot
+	Days          Days
 	Slots         []booking.SlotKey // by day and time
 	UsualCapacity int               // of those that have no row yet
 	StaffID       string
@@ -39,15 +40,17 @@ type Days struct {
 	First, Last booking.Date
 }
 
-// BlockSeats blocks and unblocks seats in a slot, and returns what it did. Returns ErrForbidden, ErrNotFound, *InvalidError,
-// ErrOutsideHours, ErrPast, and *SeatsInUseError, having changed nothing, when somebody has one of the seats.
-func (s *Service) BlockSeats(ctx context.Context, by team.Staff, slot booking.SlotKey, block SeatBlock) (SeatBlock, error) {
+// BlockSeats blocks and unblocks seats in a slot, and returns what it did. Returns ErrForbidden, ErrNotFound,
+// *InvalidError, ErrOutsideHours, ErrPast, and *SeatsInUseError, having changed nothing, when somebody has one of the
+// seats.
+func (s *Service) BlockSeats(ctx context.Context, by team.Staff, slot booking.SlotKey, block SeatBlock) (SeatBlock,
+	error) {
 	block.RestaurantID = slot.RestaurantID
 	return s.blockSeats(ctx, by, Days{slot.Date, slot.Date}, []booking.TimeOfDay{slot.Time}, block)
 }
 
-// BlockSeatsOfDays is BlockSeats for all slots of some days that have not begun, in one transaction, and for those that come into
-// being afterwards, because hours change.
+// BlockSeatsOfDays is BlockSeats for all slots of some days that have not begun, in one transaction, and for those that
+// come into being afterwards, because hours change.
 func (s *Service) BlockSeatsOfDays(ctx context.Context, by team.Staff, days Days, block SeatBlock) (SeatBlock, error) {
 	if days.Last < days.First || days.Last >= days.First.AddDays(MaxBlockedDays) {
 		return block, &booking.InvalidError{Fields: []booking.FieldError{
@@ -118,7 +121,8 @@ func (s *Service) comingSlots(ctx context.Context, r booking.Restaurant, days Da
 }
 
 // BlockedSeats returns the seats that are blocked in the slots of a day, ascending.
-func (s *Service) BlockedSeats(ctx context.Context, by team.Staff, date booking.Date) (map[booking.TimeOfDay][]BlockedSeat, error) {
+func (s *Service) BlockedSeats(ctx context.Context, by team.Staff,
+	date booking.Date) (map[booking.TimeOfDay][]BlockedSeat, error) {
 	if err := by.Check(by.RestaurantID(), team.SeeEvening); err != nil {
 		return nil, err
 	}

@@ -16,8 +16,8 @@ const (
 	catalogPatience = 3 * time.Second
 )
 
-// CachedCatalog keeps what a Catalog returns for a moment, so that a press in a rush asks no database. When the database is
-// away it goes on with what it has.
+// CachedCatalog keeps what a Catalog returns for a moment, so that a press in a rush asks no database. When the
+// database is away it goes on with what it has.
 type CachedCatalog struct {
 	source      Catalog
 	listed      cache.Cache[struct{}, []booking.Restaurant]
@@ -39,7 +39,8 @@ func NewCachedCatalog(source Catalog, maxAge time.Duration) *CachedCatalog {
 
 func catalogCache[K comparable, V any](maxAge time.Duration) cache.Cache[K, V] {
 	notFound := func(err error) bool { return errors.Is(err, booking.ErrNotFound) }
-	return cache.Cache[K, V]{Life: maxAge, Most: catalogMost, Patience: catalogPatience, Stale: &cache.Stale{Ends: notFound}}
+	return cache.Cache[K, V]{Life: maxAge, Most: catalogMost, Patience: catalogPatience,
+		Stale: &cache.Stale{Ends: notFound}}
 }
 
 // ListRestaurants implements Catalog.

@@ -37,11 +37,12 @@ func (s *Service) QuoteChange(ctx context.Context, userID, id string, draft book
 	return q, err
 }
 
-// Change checks a diner's change and enters it into the line of its slots, or finds the ticket or the result of an earlier
-// submission with the same key. The reservation stays as it is until the turn comes. A change that costs more than quoted,
-// or changes nothing, is refused before it enters the line. The caller must Close the watch. Returns the errors of
-// QuoteChange, *booking.AmountChangedError, booking.ErrKeyReused and the errors of waiting.Room.Enter.
-func (s *Service) Change(ctx context.Context, by Submitter, id string, draft booking.ChangeDraft) (*waiting.Watch, Quote, error) {
+// Change checks a diner's change and enters it into the line of its slots, or finds the ticket or the result of an
+// earlier submission with the same key. The reservation stays as it is until the turn comes. A change that costs more
+// than quoted, or changes nothing, is refused before it enters the line. The caller must Close the watch. Returns the
+// errors of QuoteChange, *booking.AmountChangedError, booking.ErrKeyReused and the errors of waiting.Room.Enter.
+func (s *Service) Change(ctx context.Context, by Submitter, id string, draft booking.ChangeDraft) (*waiting.Watch,
+	Quote, error) {
 	quote, refusal := s.QuoteChange(ctx, by.UserID, id, draft)
 	if quote.Reservation.ID == "" {
 		return nil, quote, refusal
@@ -65,18 +66,22 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	return watch, quote, err
 }
 
-// repeatChange finds the ticket of an earlier submission of a change that is refused now. Returns refusal if there is none.
-func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted CheckedChange, draft booking.ChangeDraft, refusal error) (*waiting.Watch, error) {
+// repeatChange finds the ticket of an earlier submission of a change that is refused now. Returns refusal if there is
+// none.
+func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted CheckedChange, draft booking.ChangeDraft,
+	refusal error) (*waiting.Watch, error) {
 	slots, err := s.SlotsOf(ctx, draft.Draft(wanted.Reservation), wanted.Slot)
 	if err != nil {
 		return nil, refusal
 	}
-	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
+	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID),
+		strings.Clone(by.IdempotencyKey))
 	if err != nil {
 		return nil, refusal
 	}
 	asked, err := requestOf(watch)
-	if err != nil || asked.Change == nil || asked.Change.ReservationID != wanted.Reservation.ID || asked.Slot != wanted.Slot {
+	if err != nil || asked.Change == nil || asked.Change.ReservationID != wanted.Reservation.ID ||
+		asked.Slot != wanted.Slot {
 		watch.Close()
 		return nil, refusal
 	}
@@ -91,10 +96,11 @@ type CheckedChange struct {
 	Start       time.Time           // of its present slot
 }
 
-// CheckChange turns the draft of a change into a request that can enter the line. Returns ErrNotFound for reservations of
-// others too, the errors of booking.Reservation.CheckChange, and *booking.InvalidError with every invalid field; with the
-// latter two it also returns the reservation and the requested slot.
-func (s *Service) CheckChange(ctx context.Context, userID, id string, draft booking.ChangeDraft) (CheckedChange, error) {
+// CheckChange turns the draft of a change into a request that can enter the line. Returns ErrNotFound for reservations
+// of others too, the errors of booking.Reservation.CheckChange, and *booking.InvalidError with every invalid field;
+// with the latter two it also returns the reservation and the requested slot.
+func (s *Service) CheckChange(ctx context.Context, userID, id string, draft booking.ChangeDraft) (CheckedChange,
+	error) {
 	res, err := s.Find(ctx, userID, id)
 	if err != nil {
 		return CheckedChange{}, err
@@ -113,9 +119,10 @@ func (s *Service) CheckChange(ctx context.Context, userID, id string, draft book
 	asked := draft.Draft(res)
 	wanted.Request, err = asked.Check(wanted.Restaurant, res.MenuFor(menu), s.Now())
 	wanted.UserID = userID
-	wanted.Slot = booking.SlotKey{RestaurantID: res.RestaurantID, Date: booking.Date(asked.Date), Time: booking.TimeOfDay(asked.Time)}
-	wanted.Change = &booking.Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(), FromParty: res.PartySize,
-		Quoted: draft.Quoted}
+	wanted.Slot = booking.SlotKey{RestaurantID: res.RestaurantID, Date: booking.Date(asked.Date),
+		Time: booking.TimeOfDay(asked.Time)}
+	wanted.Change = &booking.Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(),
+		FromParty: res.PartySize, Quoted: draft.Quoted}
 	if late := res.CheckChange(wanted.Start, s.Now()); late != nil {
 		err = late
 	}
@@ -128,7 +135,8 @@ func (s *Service) Changed(ctx context.Context, userID, key string) (booking.Past
 }
 
 // Changes returns a page of the changes of a reservation, oldest first.
-func (s *Service) Changes(ctx context.Context, res booking.Reservation, page keyset.Request) (keyset.Page[booking.PastChange], error) {
+func (s *Service) Changes(ctx context.Context, res booking.Reservation,
+	page keyset.Request) (keyset.Page[booking.PastChange], error) {
 	if res.Changes == 0 {
 		return keyset.Page[booking.PastChange]{}, nil
 	}

@@ -39,15 +39,17 @@ type OpenedDraft struct {
 
 // DraftStore keeps restaurants that are not published yet.
 type DraftStore interface {
-	// OpenDraft stores a draft whose owner is a user, with a slug of its own. Returns identity.ErrUnconfirmed unless the user's
-	// address is confirmed, and booking.ErrTooManyDrafts from the limit on, however many requests come at once.
+	// OpenDraft stores a draft whose owner is a user, with a slug of its own. Returns identity.ErrUnconfirmed unless
+	// the user's address is confirmed, and booking.ErrTooManyDrafts from the limit on, however many requests come at
+	// once.
 	OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (Workplace, error)
 	// ListWorkplaces returns the restaurants a user is staff of, by id.
 	ListWorkplaces(ctx context.Context, userID string) ([]Workplace, error)
-	// ListDrafts returns a page of the drafts: those that are submitted, in that order, then the others, the oldest first.
+	// ListDrafts returns a page of the drafts: those that are submitted, in that order, then the others, the oldest
+	// first.
 	ListDrafts(ctx context.Context, page keyset.Request) (keyset.Page[OpenedDraft], error)
-	// Publish makes a draft a restaurant that diners see, on behalf of an operator. One that is published stays so. Returns
-	// ErrNotFound.
+	// Publish makes a draft a restaurant that diners see, on behalf of an operator. One that is published stays so.
+	// Returns ErrNotFound.
 	Publish(ctx context.Context, id int64, operatorID string) error
 	// IsOperator returns whether a user publishes restaurants.
 	IsOperator(ctx context.Context, userID string) (bool, error)
@@ -69,7 +71,8 @@ func (d *Drafts) Open(ctx context.Context, userID string, n booking.NewRestauran
 	return d.Store.OpenDraft(ctx, userID, r, booking.MaxDrafts)
 }
 
-// Operator is somebody who publishes restaurants. Only the lookup of the right makes one: the zero value may do nothing.
+// Operator is somebody who publishes restaurants. Only the lookup of the right makes one: the zero value may do
+// nothing.
 type Operator struct {
 	userID string
 }
@@ -102,7 +105,8 @@ func (d *Drafts) List(ctx context.Context, by Operator, page keyset.Request) (ke
 	return d.Store.ListDrafts(ctx, page)
 }
 
-// Publish lets diners see and book a restaurant. Returns ErrNotFound. Other instances notice when their catalogue is read again.
+// Publish lets diners see and book a restaurant. Returns ErrNotFound. Other instances notice when their catalogue is
+// read again.
 func (d *Drafts) Publish(ctx context.Context, by Operator, id int64) error {
 	if err := by.check(); err != nil {
 		return err

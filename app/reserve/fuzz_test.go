@@ -10,7 +10,8 @@ func FuzzOfferLink(f *testing.F) {
 	links := NewOfferLinks([]byte("secret"))
 	signed := links.Sign("entry-1")
 	head, tail, _ := strings.Cut(signed, ".")
-	for _, seed := range []string{"", ".", signed, head, "." + tail, signed + ".", signed + "=", "AAAA." + tail, "\x00"} {
+	for _, seed := range []string{"", ".", signed, head, "." + tail, signed + ".", signed + "=", "AAAA." + tail,
+		"\x00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

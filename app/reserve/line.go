@@ -35,9 +35,10 @@ type Waiter struct {
 	Since     time.Time
 }
 
-// WhoWaits returns a page of those who wait in the line of a slot, in order, in all processes; the first begins with those who
-// are being served.
-func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[Waiter], error) {
+// WhoWaits returns a page of those who wait in the line of a slot, in order, in all processes; the first begins with
+// those who are being served.
+func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.SlotKey,
+	page keyset.Request) (keyset.Page[Waiter], error) {
 	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
 		return keyset.Page[Waiter]{}, err
 	}
@@ -57,7 +58,9 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 	if err != nil {
 		return keyset.Page[Waiter]{}, err
 	}
-	return keyset.Cut(page, rows, func(row waiting.Standing) keyset.Cursor { return keyset.Cursor{Number: row.Arrival} },
+	return keyset.Cut(page, rows, func(row waiting.Standing) keyset.Cursor {
+		return keyset.Cursor{Number: row.Arrival}
+	},
 		func(row waiting.Standing) (Waiter, error) { return waiterOf(row, names), nil })
 }
 
@@ -80,8 +83,8 @@ func userOf(row waiting.Standing) string {
 	return row.Request.UserID
 }
 
-// RemoveWaiter takes somebody out of the line of a slot, who reads why at once. Returns *booking.InvalidError without a reason,
-// ErrUnknownTicket if nobody waits there under that id, locks.ErrServing once the turn has begun.
+// RemoveWaiter takes somebody out of the line of a slot, who reads why at once. Returns *booking.InvalidError without a
+// reason, ErrUnknownTicket if nobody waits there under that id, locks.ErrServing once the turn has begun.
 func (s *Service) RemoveWaiter(ctx context.Context, by team.Staff, slot booking.SlotKey, id, reason string) error {
 	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
 		return err
@@ -99,15 +102,16 @@ func (s *Service) RemoveWaiter(ctx context.Context, by team.Staff, slot booking.
 		return err
 	}
 	act := LineAct{StaffID: by.UserID(), Slot: slot, Action: "line.remove", Detail: map[string]any{
-		"was": map[string]any{"ticket": standing.ID, "user": standing.Request.UserID, "position": standing.Position}, "reason": reason}}
+		"was":    map[string]any{"ticket": standing.ID, "user": standing.Request.UserID, "position": standing.Position},
+		"reason": reason}}
 	if err := s.LineActs.NoteLineAct(ctx, act); err != nil {
 		return err
 	}
 	return s.Room.Remove(ctx, standing, reason)
 }
 
-// EndTurn ends the present turn in the line of a slot, which has not ended by itself; the next one begins. When nobody has a
-// turn it does nothing.
+// EndTurn ends the present turn in the line of a slot, which has not ended by itself; the next one begins. When nobody
+// has a turn it does nothing.
 func (s *Service) EndTurn(ctx context.Context, by team.Staff, slot booking.SlotKey) error {
 	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
 		return err

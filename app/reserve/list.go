@@ -8,15 +8,18 @@ import (
 )
 
 // reservationList is how a page of a diner's reservations is read.
-type reservationList func(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error)
+type reservationList func(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation],
+	error)
 
 // List shows a diner a page of their reservations, latest slot first.
-func (s *Service) List(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error) {
+func (s *Service) List(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation],
+	error) {
 	return s.show(ctx, s.Reservations.ListByUser, userID, page)
 }
 
 // ListUpcoming shows a diner a page of their reservations that hold seats, the soonest slot first.
-func (s *Service) ListUpcoming(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error) {
+func (s *Service) ListUpcoming(ctx context.Context, userID string,
+	page keyset.Request) (keyset.Page[booking.Reservation], error) {
 	return s.show(ctx, s.Reservations.ListUpcoming, userID, page)
 }
 

@@ -23,7 +23,8 @@ type Offerer struct {
 }
 
 // NewOfferer returns an offerer that checks the slots of Look at once, and all waitlists at intervals of every.
-func NewOfferer(store WaitlistStore, catalog Catalog, availability Availability, every time.Duration, log *slog.Logger) *Offerer {
+func NewOfferer(store WaitlistStore, catalog Catalog, availability Availability, every time.Duration,
+	log *slog.Logger) *Offerer {
 	return &Offerer{store: store, catalog: catalog, availability: availability, every: every, log: log,
 		due: map[booking.SlotKey]bool{}, wake: make(chan struct{}, 1)}
 }

@@ -8,7 +8,8 @@ import (
 	"lunchgo/app/keyset"
 )
 
-// Catalog reads the restaurants that are published, and their menus, which rarely change. A draft does not exist for it.
+// Catalog reads the restaurants that are published, and their menus, which rarely change. A draft does not exist for
+// it.
 type Catalog interface {
 	// ListRestaurants returns all restaurants that diners see, by id.
 	ListRestaurants(ctx context.Context) ([]booking.Restaurant, error)
@@ -22,26 +23,30 @@ type Catalog interface {
 
 // SlotStore keeps slots and decides who gets seats in them.
 type SlotStore interface {
-	// Serve decides a run of requests for the slots of a turn, new reservations and changes alike, in one transaction: it
-	// creates missing slot rows with the turn's capacity, locks the rows in order, those that changes leave among them,
-	// refuses a fence of the turn's slots below one that was served before (ErrStaleFence), calls booking.Decide, and stores
-	// the outcomes: it takes what is new, frees what is old, and moves the difference of a change in its diner's wallet.
-	// The outcomes are in the order of the run; the occupancies are those after the run, in the order of Turn.Slots. Every
-	// request must be for exactly the slots of the turn. Of a change the outcome may have wallet.ErrBalanceTooLow as well.
+	// Serve decides a run of requests for the slots of a turn, new reservations and changes alike, in one transaction:
+	// it creates missing slot rows with the turn's capacity, locks the rows in order, those that changes leave among
+	// them, refuses a fence of the turn's slots below one that was served before (ErrStaleFence), calls booking.Decide,
+	// and stores the outcomes: it takes what is new, frees what is old, and moves the difference of a change in its
+	// diner's wallet. The outcomes are in the order of the run; the occupancies are those after the run, in the order
+	// of Turn.Slots. Every request must be for exactly the slots of the turn. Of a change the outcome may have
+	// wallet.ErrBalanceTooLow as well.
 	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
 	// ListOccupancy returns the slots of a restaurant that have a row, for the dates from first to last.
-	ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
+	ListOccupancy(ctx context.Context, restaurantID int64,
+		first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
 	SteerStore
 }
 
 // SteerStore keeps what staff set of slots, and writes down who did it.
 type SteerStore interface {
-	// ChangeSlots changes slots on behalf of a member of staff, all or none, and returns whom that touches, Waiting excepted.
-	// Returns *booking.BelowSoldError, and changes nothing, when more seats are held than the new capacity.
+	// ChangeSlots changes slots on behalf of a member of staff, all or none, and returns whom that touches, Waiting
+	// excepted. Returns *booking.BelowSoldError, and changes nothing, when more seats are held than the new capacity.
 	ChangeSlots(ctx context.Context, change SlotsChange) (Affected, error)
-	// SetStopped stops a restaurant or lets it go on, and returns whom that touches, Waiting excepted, and its slots to come.
+	// SetStopped stops a restaurant or lets it go on, and returns whom that touches, Waiting excepted, and its slots to
+	// come.
 	SetStopped(ctx context.Context, stop Stop) (Affected, []booking.SlotKey, error)
-	// BlockSeats blocks and unblocks seats, in all slots or none. Returns *booking.SeatsInUseError when somebody has one.
+	// BlockSeats blocks and unblocks seats, in all slots or none. Returns *booking.SeatsInUseError when somebody has
+	// one.
 	BlockSeats(ctx context.Context, block SeatBlock) error
 	// ListBlocked returns the seats that are blocked in the slots of a day, ascending.
 	ListBlocked(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay][]BlockedSeat, error)
@@ -59,8 +64,8 @@ type ReservationStore interface {
 	ListUpcoming(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error)
 	// RestaurantsOf returns, by reservation, the restaurants of some of a diner's reservations.
 	RestaurantsOf(ctx context.Context, userID string, ids []string) (map[string]int64, error)
-	// ListGuests returns a page of the reservations of parties that arrive in a slot, or stay in it, in the order in which they
-	// were made; those that are expired, cancelled or refunded come last.
+	// ListGuests returns a page of the reservations of parties that arrive in a slot, or stay in it, in the order in
+	// which they were made; those that are expired, cancelled or refunded come last.
 	ListGuests(ctx context.Context, slot booking.SlotKey, page keyset.Request) (keyset.Page[Guest], error)
 	// FindGuest returns ErrNotFound if there is no reservation with that id.
 	FindGuest(ctx context.Context, id string) (Guest, error)
@@ -68,8 +73,8 @@ type ReservationStore interface {
 	ListSeated(ctx context.Context, slot booking.SlotKey) (map[int64]string, error)
 	// Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same
 	// key returns the reservation as it is. After the hold has expired it takes the seats and dishes again if they are
-	// free; else it returns the money in the same transaction, and returns ErrReturned with the reservation. Returns the
-	// errors of PaymentFor and wallet.ErrBalanceTooLow.
+	// free; else it returns the money in the same transaction, and returns ErrReturned with the reservation. Returns
+	// the errors of PaymentFor and wallet.ErrBalanceTooLow.
 	Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error)
 	// Extend extends a hold, once. Returns ErrNotFound when it is not the diner's, and the errors of CheckExtension.
 	Extend(ctx context.Context, id, userID string) (booking.Reservation, error)
@@ -83,7 +88,8 @@ type ReservationStore interface {
 	// ExpireHolds expires up to limit reservations whose hold has ended and returns their slots. Several instances may
 	// call it at once.
 	ExpireHolds(ctx context.Context, limit int) ([]booking.SlotKey, error)
-	// SettleRefunds pays out up to limit pending refunds and returns their slots. Several instances may call it at once.
+	// SettleRefunds pays out up to limit pending refunds and returns their slots. Several instances may call it at
+	// once.
 	SettleRefunds(ctx context.Context, limit int) ([]booking.SlotKey, error)
 
 	AttendanceStore
@@ -99,9 +105,10 @@ type AttendanceStore interface {
 	// Undo takes a mark back, and with it the seats that it freed. Returns the errors of Reservation.Undo, and
 	// ErrSeatsGiven when the seats are gone.
 	Undo(ctx context.Context, id string, mark booking.State, staffID string) (booking.Reservation, error)
-	// UndoTo takes the marks back that have followed an earlier state of a reservation, as it was seen. Returns the errors of
-	// Reservation.UndoTo, ErrWrongState when it has changed since, and ErrSeatsGiven.
-	UndoTo(ctx context.Context, seen booking.Reservation, state booking.State, staffID string) (booking.Reservation, error)
+	// UndoTo takes the marks back that have followed an earlier state of a reservation, as it was seen. Returns the
+	// errors of Reservation.UndoTo, ErrWrongState when it has changed since, and ErrSeatsGiven.
+	UndoTo(ctx context.Context, seen booking.Reservation, state booking.State, staffID string) (booking.Reservation,
+		error)
 	// CompleteStays completes up to limit reservations of parties that are there and whose stay has ended, and returns
 	// their slots. Several instances may call it at once.
 	CompleteStays(ctx context.Context, limit int) ([]booking.SlotKey, error)

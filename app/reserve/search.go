@@ -41,7 +41,8 @@ type Query struct {
 	Date      booking.Date
 	Time      booking.TimeOfDay // slots near it come first in a result
 	PartySize int
-	// Names returns the names of a district and a cuisine in all languages, for Words to match; nil: match the keys only.
+	// Names returns the names of a district and a cuisine in all languages, for Words to match; nil: match the keys
+	// only.
 	Names func(district, cuisine string) string
 }
 
@@ -51,9 +52,9 @@ type SearchResult struct {
 	Slots      []Slot
 }
 
-// Search returns a page of the listed restaurants that match the query, with their slots of the query's date, if it has one.
-// Pages are in the order of the catalogue, which no reservation changes; on a page restaurants with a free slot for the party
-// come first.
+// Search returns a page of the listed restaurants that match the query, with their slots of the query's date, if it has
+// one. Pages are in the order of the catalogue, which no reservation changes; on a page restaurants with a free slot
+// for the party come first.
 func (s *Service) Search(ctx context.Context, q Query, page keyset.Request) (keyset.Page[SearchResult], error) {
 	all, err := s.Catalog.ListRestaurants(ctx)
 	if err != nil {
@@ -82,7 +83,8 @@ func (s *Service) Search(ctx context.Context, q Query, page keyset.Request) (key
 	return found, s.countLines(ctx, found.Items)
 }
 
-// matching returns the indexes of the restaurants that match: a restaurant is large, and only those of a page are copied.
+// matching returns the indexes of the restaurants that match: a restaurant is large, and only those of a page are
+// copied.
 func (s *Service) matching(ctx context.Context, q Query, all []booking.Restaurant) ([]int, error) {
 	matching := make([]int, 0, len(all))
 	for i := range all {
@@ -178,7 +180,8 @@ func (s *Service) Slot(ctx context.Context, r booking.Restaurant, key booking.Sl
 	return Slot{}, booking.ErrOutsideHours
 }
 
-func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, date booking.Date, v Visit) ([]Slot, error) {
+func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, date booking.Date, v Visit) ([]Slot,
+	error) {
 	times := r.Times(date)
 	if len(times) == 0 {
 		return nil, nil
@@ -195,7 +198,8 @@ func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, d
 }
 
 // slot returns one slot of a date as a party sees it. known has the date's slots that have a row.
-func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[booking.TimeOfDay]booking.Occupancy, v Visit) Slot {
+func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[booking.TimeOfDay]booking.Occupancy,
+	v Visit) Slot {
 	start, _ := r.Start(key.Date, key.Time) // Times omits times without a start
 	stay, stayErr := r.CheckStay(key.Date, key.Time, v.Stay)
 	end, _ := r.End(key, stay) // CheckStay has checked the times
@@ -212,9 +216,10 @@ func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[book
 	return slot
 }
 
-// occupancyOf returns the occupancy of several slots of a date for a party that needs all of them. A slot without a row is
-// empty.
-func occupancyOf(r booking.Restaurant, slots []booking.SlotKey, known map[booking.TimeOfDay]booking.Occupancy) booking.Occupancy {
+// occupancyOf returns the occupancy of several slots of a date for a party that needs all of them. A slot without a row
+// is empty.
+func occupancyOf(r booking.Restaurant, slots []booking.SlotKey,
+	known map[booking.TimeOfDay]booking.Occupancy) booking.Occupancy {
 	each := make([]booking.Occupancy, len(slots))
 	for i, slot := range slots {
 		var ok bool
@@ -250,7 +255,8 @@ func (s *Service) countLines(ctx context.Context, found []SearchResult) error {
 const maxAlternatives = 4
 
 // Alternatives returns the open slots nearest to a refused slot: those of the same day first, then of the next days.
-func (s *Service) Alternatives(ctx context.Context, r booking.Restaurant, refused booking.SlotKey, v Visit) ([]Slot, error) {
+func (s *Service) Alternatives(ctx context.Context, r booking.Restaurant, refused booking.SlotKey, v Visit) ([]Slot,
+	error) {
 	var near []Slot
 	for day := range 7 {
 		slots, err := s.ListSlotsFor(ctx, r, refused.Date.AddDays(day), v)
@@ -283,7 +289,8 @@ type Day struct {
 
 // ListDays returns for each date from first to last whether a party can still book one of its slots. It reads the
 // database once; the month view is not part of a rush.
-func (s *Service) ListDays(ctx context.Context, r booking.Restaurant, first, last booking.Date, party int) ([]Day, error) {
+func (s *Service) ListDays(ctx context.Context, r booking.Restaurant, first, last booking.Date, party int) ([]Day,
+	error) {
 	known, err := s.Slots.ListOccupancy(ctx, r.ID, first, last)
 	if err != nil {
 		return nil, err
@@ -300,7 +307,8 @@ func (s *Service) ListDays(ctx context.Context, r booking.Restaurant, first, las
 	for date := first; date <= last; date = date.AddDays(1) {
 		day := Day{Date: date, State: SlotClosed}
 		for _, at := range r.Times(date) {
-			switch slot := s.slot(r, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}, byDate[date], Visit{party, stay}); slot.State {
+			switch slot := s.slot(r, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}, byDate[date],
+				Visit{party, stay}); slot.State {
 			case SlotOpen:
 				day.State, day.Remaining = SlotOpen, max(day.Remaining, slot.Remaining)
 			case SlotSoldOut:

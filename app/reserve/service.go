@@ -43,10 +43,11 @@ func (s *Service) Check(ctx context.Context, d booking.Draft) (booking.Restauran
 	return r, req, err
 }
 
-// Serve decides a run of requests for the slots of a turn, and notifies the watchers of the slots, and of those that changed
-// reservations leave. It sets the turn's capacity and seats to those of the restaurant. The occupancies are in the order of the
-// turn's slots.
-func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
+// Serve decides a run of requests for the slots of a turn, and notifies the watchers of the slots, and of those that
+// changed reservations leave. It sets the turn's capacity and seats to those of the restaurant. The occupancies are in
+// the order of the turn's slots.
+func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome,
+	[]booking.Occupancy, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, turn.Slot.RestaurantID)
 	if err != nil {
 		return nil, nil, err
@@ -103,8 +104,8 @@ func (s *Service) Extend(ctx context.Context, userID, id string) (booking.Reserv
 	return s.Reservations.Extend(ctx, id, userID)
 }
 
-// Pay pays for a diner's reservation from the wallet; once for any number of repeats with the same key. Returns the errors
-// of ReservationStore.Pay, ErrReturned among them.
+// Pay pays for a diner's reservation from the wallet; once for any number of repeats with the same key. Returns the
+// errors of ReservationStore.Pay, ErrReturned among them.
 func (s *Service) Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error) {
 	res, err := s.Reservations.Pay(ctx, order)
 	if err == nil {
@@ -154,7 +155,8 @@ func (s *Service) FindRestaurant(ctx context.Context, id int64) (booking.Restaur
 }
 
 // CachedOccupancy returns how full the slots of a date were a moment ago, without asking the database each time.
-func (s *Service) CachedOccupancy(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
+func (s *Service) CachedOccupancy(ctx context.Context, restaurantID int64,
+	date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	return s.Availability.List(ctx, restaurantID, date)
 }
 

@@ -9,11 +9,12 @@ import (
 	"lunchgo/app/team"
 )
 
-// The methods in this file act for a restaurant's staff, and return ErrNotFound or ErrForbidden to who may not; the store
-// writes down who did what.
+// The methods in this file act for a restaurant's staff, and return ErrNotFound or ErrForbidden to who may not; the
+// store writes down who did what.
 
 // Guests returns a page of the reservations of a slot with who comes; those that are over come last.
-func (s *Service) Guests(ctx context.Context, by team.Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[Guest], error) {
+func (s *Service) Guests(ctx context.Context, by team.Staff, slot booking.SlotKey,
+	page keyset.Request) (keyset.Page[Guest], error) {
 	if err := by.Check(slot.RestaurantID, team.SeeEvening); err != nil {
 		return keyset.Page[Guest]{}, err
 	}
@@ -37,7 +38,8 @@ func (s *Service) Seated(ctx context.Context, by team.Staff, slot booking.SlotKe
 }
 
 // Waiting returns a page of who is on the waitlist of a slot, in order.
-func (w *Waitlists) Waiting(ctx context.Context, by team.Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[WaitingGuest], error) {
+func (w *Waitlists) Waiting(ctx context.Context, by team.Staff, slot booking.SlotKey,
+	page keyset.Request) (keyset.Page[WaitingGuest], error) {
 	if err := by.Check(slot.RestaurantID, team.SeeEvening); err != nil {
 		return keyset.Page[WaitingGuest]{}, err
 	}
@@ -47,14 +49,16 @@ func (w *Waitlists) Waiting(ctx context.Context, by team.Staff, slot booking.Slo
 // Occupancies returns how full the slots of a restaurant's date are, from the database: staff see the truth, not the
 // cache. Times in opening hours without a row yet have the restaurant's capacity; slots outside today's opening hours
 // are included if they have a row.
-func (s *Service) Occupancies(ctx context.Context, by team.Staff, r booking.Restaurant, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
+func (s *Service) Occupancies(ctx context.Context, by team.Staff, r booking.Restaurant,
+	date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	if err := by.Check(r.ID, team.SeeEvening); err != nil {
 		return nil, err
 	}
 	return s.occupancies(ctx, r, date)
 }
 
-func (s *Service) occupancies(ctx context.Context, r booking.Restaurant, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
+func (s *Service) occupancies(ctx context.Context, r booking.Restaurant,
+	date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	known, err := s.Slots.ListOccupancy(ctx, r.ID, date, date)
 	if err != nil {
 		return nil, err
@@ -69,15 +73,17 @@ func (s *Service) occupancies(ctx context.Context, r booking.Restaurant, date bo
 	return slots, nil
 }
 
-// Mark marks what became of a party: Arrived, Seated, Completed or NoShow. Returns ErrNotFound and the errors of CheckMark.
-func (s *Service) Mark(ctx context.Context, by team.Staff, id string, state booking.State) (booking.Reservation, error) {
+// Mark marks what became of a party: Arrived, Seated, Completed or NoShow. Returns ErrNotFound and the errors of
+// CheckMark.
+func (s *Service) Mark(ctx context.Context, by team.Staff, id string, state booking.State) (booking.Reservation,
+	error) {
 	return s.changeGuest(ctx, by, team.MarkGuest, id, func() (booking.Reservation, error) {
 		return s.Reservations.Mark(ctx, id, state, by.UserID())
 	})
 }
 
-// Undo takes a mark back. Returns ErrNotFound, the errors of Reservation.Undo, and ErrSeatsGiven when the seats that the mark
-// freed are gone.
+// Undo takes a mark back. Returns ErrNotFound, the errors of Reservation.Undo, and ErrSeatsGiven when the seats that
+// the mark freed are gone.
 func (s *Service) Undo(ctx context.Context, by team.Staff, id string, mark booking.State) (booking.Reservation, error) {
 	return s.changeGuest(ctx, by, team.MarkGuest, id, func() (booking.Reservation, error) {
 		return s.Reservations.Undo(ctx, id, mark, by.UserID())
@@ -86,7 +92,8 @@ func (s *Service) Undo(ctx context.Context, by team.Staff, id string, mark booki
 
 // UndoTo takes a reservation back to an earlier state, Confirmed or a mark. Returns ErrNotFound, the errors of
 // Reservation.UndoTo, and ErrSeatsGiven.
-func (s *Service) UndoTo(ctx context.Context, by team.Staff, seen booking.Reservation, state booking.State) (booking.Reservation, error) {
+func (s *Service) UndoTo(ctx context.Context, by team.Staff, seen booking.Reservation,
+	state booking.State) (booking.Reservation, error) {
 	return s.changeGuest(ctx, by, team.MarkGuest, seen.ID, func() (booking.Reservation, error) {
 		return s.Reservations.UndoTo(ctx, seen, state, by.UserID())
 	})
@@ -136,8 +143,8 @@ func (c StateChange) undoes() bool {
 	return c.State == booking.Confirmed || !c.Seen.State.CanBecome(c.State)
 }
 
-// SetState marks a party, takes marks back where the state lies behind it, or cancels. Returns the errors of Mark, UndoTo and
-// CancelGuest.
+// SetState marks a party, takes marks back where the state lies behind it, or cancels. Returns the errors of Mark,
+// UndoTo and CancelGuest.
 func (s *Service) SetState(ctx context.Context, by team.Staff, change StateChange) (booking.Reservation, error) {
 	switch {
 	case change.State == booking.Cancelled:
@@ -148,8 +155,8 @@ func (s *Service) SetState(ctx context.Context, by team.Staff, change StateChang
 	return s.Mark(ctx, by, change.Seen.ID, change.State)
 }
 
-// CancelGuest cancels a reservation for the restaurant: all that was paid comes back. The reason is for the diner; it may be
-// empty. Returns ErrNotFound, ErrWrongState, and *booking.InvalidError for a reason that is no text.
+// CancelGuest cancels a reservation for the restaurant: all that was paid comes back. The reason is for the diner; it
+// may be empty. Returns ErrNotFound, ErrWrongState, and *booking.InvalidError for a reason that is no text.
 func (s *Service) CancelGuest(ctx context.Context, by team.Staff, id, reason string) (booking.Reservation, error) {
 	reason = strings.TrimSpace(reason)
 	return s.changeGuest(ctx, by, team.CancelWithRefund, id, func() (booking.Reservation, error) {
@@ -161,7 +168,8 @@ func (s *Service) CancelGuest(ctx context.Context, by team.Staff, id, reason str
 }
 
 // changeGuest takes a step with a reservation, if it is one of their restaurant and they may.
-func (s *Service) changeGuest(ctx context.Context, by team.Staff, action team.Action, id string, step func() (booking.Reservation, error)) (booking.Reservation, error) {
+func (s *Service) changeGuest(ctx context.Context, by team.Staff, action team.Action, id string,
+	step func() (booking.Reservation, error)) (booking.Reservation, error) {
 	res, err := s.Reservations.Find(ctx, id)
 	if err == nil {
 		err = by.Check(res.RestaurantID, action)

@@ -11,10 +11,12 @@ import (
 	"lunchgo/app/waiting"
 )
 
-// BookGuest checks a draft of staff and enters it into the line of its slots, behind those who wait there: staff take seats from
-// the same stock as diners. Where a slot stands still nothing enters the line: nobody knows for how long it would wait. A repeat with the same key finds the ticket or the result of the first. The caller must Close the
-// watch. It returns the restaurant with most errors too. Returns ErrNotFound and ErrForbidden, *booking.InvalidError with every
-// invalid field, *booking.PausedError and *booking.NotOpenError, booking.ErrKeyReused, and the errors of waiting.Room.Enter.
+// BookGuest checks a draft of staff and enters it into the line of its slots, behind those who wait there: staff take
+// seats from the same stock as diners. Where a slot stands still nothing enters the line: nobody knows for how long it
+// would wait. A repeat with the same key finds the ticket or the result of the first. The caller must Close the watch.
+// It returns the restaurant with most errors too. Returns ErrNotFound and ErrForbidden, *booking.InvalidError with
+// every invalid field, *booking.PausedError and *booking.NotOpenError, booking.ErrKeyReused, and the errors of
+// waiting.Room.Enter.
 func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
 	draft booking.GuestDraft) (*waiting.Watch, booking.Restaurant, error) {
 	if err := by.Check(draft.RestaurantID, team.BookForGuest); err != nil {
@@ -31,7 +33,8 @@ func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
 }
 
 // checkGuest turns a draft of staff into a request that can enter the line.
-func (s *Service) checkGuest(ctx context.Context, draft booking.GuestDraft) (booking.Restaurant, booking.Request, error) {
+func (s *Service) checkGuest(ctx context.Context, draft booking.GuestDraft) (booking.Restaurant, booking.Request,
+	error) {
 	r, err := s.Catalog.FindRestaurant(ctx, draft.RestaurantID)
 	if err != nil {
 		return r, booking.Request{}, err
@@ -66,11 +69,14 @@ func personFaults(draft booking.GuestDraft) []booking.FieldError {
 	return faults
 }
 
-// enterAsStaff enters a checked request into the line of its slots in the name of a member of staff, unless a slot stands still.
-// One that stands still only from a moment later on finds the request in its line, where it keeps its place.
-func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, key string, request booking.Request) (*waiting.Watch, error) {
+// enterAsStaff enters a checked request into the line of its slots in the name of a member of staff, unless a slot
+// stands still. One that stands still only from a moment later on finds the request in its line, where it keeps its
+// place.
+func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, key string, request booking.Request) (*waiting.Watch,
+	error) {
 	if g := request.Guest; g != nil {
-		request.Guest = &booking.Guest{Name: strings.Clone(g.Name), Phone: strings.Clone(g.Phone), Source: g.Source, State: g.State}
+		request.Guest = &booking.Guest{Name: strings.Clone(g.Name), Phone: strings.Clone(g.Phone), Source: g.Source,
+			State: g.State}
 	}
 	if err := s.checkStill(ctx, request.Slots()); err != nil {
 		return s.earlier(ctx, by, staffAsked{key, request.Slots(), request.Fingerprint()}, err)
@@ -78,8 +84,8 @@ func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, key string, r
 	return s.enter(ctx, Submitter{UserID: by.UserID(), IdempotencyKey: key}, request)
 }
 
-// checkStill returns why one of some slots gives no seats for now: *booking.PausedError or *booking.NotOpenError. It asks the
-// database: staff see the truth, not the cache.
+// checkStill returns why one of some slots gives no seats for now: *booking.PausedError or *booking.NotOpenError. It
+// asks the database: staff see the truth, not the cache.
 func (s *Service) checkStill(ctx context.Context, slots []booking.SlotKey) error {
 	known, err := s.Slots.ListOccupancy(ctx, slots[0].RestaurantID, slots[0].Date, slots[len(slots)-1].Date)
 	if err != nil {
@@ -102,7 +108,8 @@ type staffAsked struct {
 
 // earlier finds the ticket of what staff have asked for before. Returns refusal if there is none.
 func (s *Service) earlier(ctx context.Context, by team.Staff, what staffAsked, refusal error) (*waiting.Watch, error) {
-	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(what.slots), waiting.StaffPerson(by.UserID(), what.key), strings.Clone(what.key))
+	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(what.slots), waiting.StaffPerson(by.UserID(), what.key),
+		strings.Clone(what.key))
 	if err != nil {
 		return nil, refusal
 	}
@@ -113,8 +120,10 @@ func (s *Service) earlier(ctx context.Context, by team.Staff, what staffAsked, r
 	return watch, nil
 }
 
-// repeatGuest finds the ticket of an earlier submission of a draft that is refused now. Returns refusal if there is none.
-func (s *Service) repeatGuest(ctx context.Context, by team.Staff, key string, draft booking.GuestDraft, refusal error) (*waiting.Watch, error) {
+// repeatGuest finds the ticket of an earlier submission of a draft that is refused now. Returns refusal if there is
+// none.
+func (s *Service) repeatGuest(ctx context.Context, by team.Staff, key string, draft booking.GuestDraft,
+	refusal error) (*waiting.Watch, error) {
 	var invalid *booking.InvalidError
 	date, dateErr := booking.ParseDate(draft.Date)
 	at, timeErr := booking.ParseTimeOfDay(draft.Time)
@@ -128,17 +137,18 @@ func (s *Service) repeatGuest(ctx context.Context, by team.Staff, key string, dr
 	return s.earlier(ctx, by, staffAsked{key, slots, draft.Fingerprint()}, refusal)
 }
 
-// MatchesGuest returns whether a reservation that staff made equals a draft, so that a repeated key never returns another
-// reservation.
+// MatchesGuest returns whether a reservation that staff made equals a draft, so that a repeated key never returns
+// another reservation.
 func MatchesGuest(r booking.Reservation, draft booking.GuestDraft) bool {
 	draft.CouponID = 0
 	return Matches(r, draft.Draft) && r.Source == draft.Source && r.GuestName == identity.NormalName(draft.Name) &&
 		r.GuestPhone == strings.TrimSpace(draft.Phone)
 }
 
-// MoveGuest checks a change by staff and enters it into the line of its slots, as a diner's change does. A repeat with the same
-// key finds the ticket or the result of the first. The caller must Close the watch. Returns ErrNotFound and ErrForbidden, the
-// errors of booking.GuestChange.Check, *booking.PausedError and *booking.NotOpenError, booking.ErrKeyReused, and the errors of waiting.Room.Enter.
+// MoveGuest checks a change by staff and enters it into the line of its slots, as a diner's change does. A repeat with
+// the same key finds the ticket or the result of the first. The caller must Close the watch. Returns ErrNotFound and
+// ErrForbidden, the errors of booking.GuestChange.Check, *booking.PausedError and *booking.NotOpenError,
+// booking.ErrKeyReused, and the errors of waiting.Room.Enter.
 func (s *Service) MoveGuest(ctx context.Context, by team.Staff, move Move) (*waiting.Watch, error) {
 	res, err := s.Reservations.Find(ctx, move.ReservationID)
 	if err == nil {

@@ -12,8 +12,8 @@ func (s *Service) Staff(ctx context.Context, userID string, restaurantID int64) 
 	return team.Find(ctx, s.Members, userID, restaurantID)
 }
 
-// StaffOf returns a reservation, and somebody as staff of its restaurant. Returns ErrNotFound when there is none, or they do
-// not work there.
+// StaffOf returns a reservation, and somebody as staff of its restaurant. Returns ErrNotFound when there is none, or
+// they do not work there.
 func (s *Service) StaffOf(ctx context.Context, userID, reservationID string) (team.Staff, booking.Reservation, error) {
 	res, err := s.Reservations.Find(ctx, reservationID)
 	if err != nil {

@@ -79,8 +79,8 @@ func (c SlotChange) plain() SlotChange {
 	return c
 }
 
-// Apply returns a slot as the change makes it. The reason stays until the slot is neither closed nor paused; one that is given
-// with another part alone says why that is changed, and is for the audit log only.
+// Apply returns a slot as the change makes it. The reason stays until the slot is neither closed nor paused; one that
+// is given with another part alone says why that is changed, and is for the audit log only.
 func (c SlotChange) Apply(o booking.Occupancy) booking.Occupancy {
 	set(&o.Capacity, c.Capacity)
 	set(&o.Closed, c.Closed)
@@ -169,9 +169,9 @@ type Affected struct {
 	Slots map[booking.TimeOfDay]booking.Occupancy `json:"-"` // without their named seats and waitlists
 }
 
-// ChangeSlot changes parts of a slot in one transaction; with preview it changes nothing, and returns whom the change would
-// touch. Returns ErrForbidden for a part that the role does not allow, *InvalidError, *BelowSoldError, ErrNotFound for an unknown
-// restaurant, ErrOutsideHours if it has no such slot, ErrPast if its time has passed.
+// ChangeSlot changes parts of a slot in one transaction; with preview it changes nothing, and returns whom the change
+// would touch. Returns ErrForbidden for a part that the role does not allow, *InvalidError, *BelowSoldError,
+// ErrNotFound for an unknown restaurant, ErrOutsideHours if it has no such slot, ErrPast if its time has passed.
 func (s *Service) ChangeSlot(ctx context.Context, by team.Staff, slot booking.SlotKey, change SlotChange,
 	preview bool) (Affected, error) {
 	return s.changeSlots(ctx, by, SlotsChange{RestaurantID: slot.RestaurantID, Date: slot.Date,
@@ -181,7 +181,8 @@ func (s *Service) ChangeSlot(ctx context.Context, by team.Staff, slot booking.Sl
 // ChangeDay is ChangeSlot for all slots of a day of their restaurant that have not begun, in one transaction.
 func (s *Service) ChangeDay(ctx context.Context, by team.Staff, date booking.Date, change SlotChange,
 	preview bool) (Affected, error) {
-	return s.changeSlots(ctx, by, SlotsChange{RestaurantID: by.RestaurantID(), Date: date, Change: change, Preview: preview})
+	return s.changeSlots(ctx, by, SlotsChange{RestaurantID: by.RestaurantID(), Date: date, Change: change,
+		Preview: preview})
 }
 
 func (s *Service) changeSlots(ctx context.Context, by team.Staff, change SlotsChange) (Affected, error) {
@@ -215,8 +216,8 @@ func (s *Service) changeSlots(ctx context.Context, by team.Staff, change SlotsCh
 	return affected, nil
 }
 
-// comingTimes returns those of some times of a day, all of its slots if there are none, whose slots have not begun, and when the
-// first begins. Returns ErrOutsideHours if the restaurant has no such slot, ErrPast if all have begun.
+// comingTimes returns those of some times of a day, all of its slots if there are none, whose slots have not begun, and
+// when the first begins. Returns ErrOutsideHours if the restaurant has no such slot, ErrPast if all have begun.
 func (s *Service) comingTimes(ctx context.Context, r booking.Restaurant, date booking.Date,
 	times []booking.TimeOfDay) (coming []booking.TimeOfDay, first time.Time, err error) {
 	known, err := s.occupancies(ctx, r, date)
@@ -258,8 +259,8 @@ func keysOf(restaurantID int64, date booking.Date, times []booking.TimeOfDay) []
 	return keys
 }
 
-// countWaiting returns how many wait in the lines of some slots; 0 when the lines do not answer, because the evening has to be
-// run all the same.
+// countWaiting returns how many wait in the lines of some slots; 0 when the lines do not answer, because the evening
+// has to be run all the same.
 func (s *Service) countWaiting(ctx context.Context, slots []booking.SlotKey) int {
 	lengths, err := s.Lines.Lengths(ctx, slots)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"lunchgo/app/team"
 )
 
-// StockStore keeps how many portions of a dish are left on a day. SlotStore and ReservationStore take and return portions
-// together with the reservation that orders them.
+// StockStore keeps how many portions of a dish are left on a day. SlotStore and ReservationStore take and return
+// portions together with the reservation that orders them.
 type StockStore interface {
 	// ListPortions returns the limited items of a restaurant on a date.
 	ListPortions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions, error)
-	// SetStock sets how many portions are left, whatever was left before. Returns ErrNotFound, and changes nothing, when the
-	// restaurant has no such item.
+	// SetStock sets how many portions are left, whatever was left before. Returns ErrNotFound, and changes nothing,
+	// when the restaurant has no such item.
 	SetStock(ctx context.Context, change StockChange) error
 }
 
@@ -27,8 +27,8 @@ type StockChange struct {
 	StaffID      string // who says so; the use case fills it in
 }
 
-// Apply returns how many portions are left after the change; nil for any number. Returns ErrWrongState for a step from any number,
-// and *InvalidError for more than MaxStock.
+// Apply returns how many portions are left after the change; nil for any number. Returns ErrWrongState for a step from
+// any number, and *InvalidError for more than MaxStock.
 func (c StockChange) Apply(was *int) (*int, error) {
 	switch {
 	case c.Step == 0:
@@ -44,7 +44,8 @@ func (c StockChange) Apply(was *int) (*int, error) {
 }
 
 func tooManyPortions() error {
-	return &booking.InvalidError{Fields: []booking.FieldError{{Field: "remaining", Reason: "out_of_range", Max: booking.MaxStock}}}
+	return &booking.InvalidError{Fields: []booking.FieldError{{Field: "remaining", Reason: "out_of_range",
+		Max: booking.MaxStock}}}
 }
 
 // Stock returns the remaining portions of a restaurant's limited items on a date.
@@ -61,16 +62,17 @@ func (s *Service) Stock(ctx context.Context, restaurantID int64, date booking.Da
 }
 
 // Portions returns the offered and remaining portions of a restaurant's limited items on a date.
-func (s *Service) Portions(ctx context.Context, by team.Staff, restaurantID int64, date booking.Date) ([]booking.Portions, error) {
+func (s *Service) Portions(ctx context.Context, by team.Staff, restaurantID int64,
+	date booking.Date) ([]booking.Portions, error) {
 	if err := by.Check(restaurantID, team.SeeEvening); err != nil {
 		return nil, err
 	}
 	return s.Stocks.ListPortions(ctx, restaurantID, date)
 }
 
-// SetStock changes on behalf of a member of staff how many portions of an item are left on a day, today or later. Returns
-// *InvalidError unless the number lies within 0 and MaxStock, ErrWrongState for a step from any number, ErrNotFound for an unknown restaurant or an item that is not
-// on its menu, ErrPast for a day that is over.
+// SetStock changes on behalf of a member of staff how many portions of an item are left on a day, today or later.
+// Returns *InvalidError unless the number lies within 0 and MaxStock, ErrWrongState for a step from any number,
+// ErrNotFound for an unknown restaurant or an item that is not on its menu, ErrPast for a day that is over.
 func (s *Service) SetStock(ctx context.Context, by team.Staff, change StockChange) error {
 	if err := by.Check(change.RestaurantID, team.ChangeStock); err != nil {
 		return err

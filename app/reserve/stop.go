@@ -17,9 +17,9 @@ type Stop struct {
 	Preview      bool // nothing is stored
 }
 
-// StopBookings stops all new reservations of a restaurant until it goes on again: those who wait are answered as in a closed
-// slot, those who have a reservation keep it. With preview it changes nothing, and returns whom that touches. Returns
-// ErrForbidden, ErrNotFound and *InvalidError.
+// StopBookings stops all new reservations of a restaurant until it goes on again: those who wait are answered as in a
+// closed slot, those who have a reservation keep it. With preview it changes nothing, and returns whom that touches.
+// Returns ErrForbidden, ErrNotFound and *InvalidError.
 func (s *Service) StopBookings(ctx context.Context, by team.Staff, stop Stop) (Affected, error) {
 	if err := by.Check(stop.RestaurantID, team.StopBookings); err != nil {
 		return Affected{}, err

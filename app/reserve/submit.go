@@ -20,11 +20,12 @@ type Submitter struct {
 
 // Submit checks a draft and enters it into the line of its slots, or finds the ticket or the result of an earlier
 // submission with the same key, even one that would be refused by now. It does not query the database. A diner has one
-// ticket in a line: a submission with another key finds it too, once the first is no longer "in progress". The caller must
-// Close the watch. Submit returns the restaurant with most errors too. Returns booking.ErrNotFound for an unknown
-// restaurant, *booking.InvalidError with every invalid field, an error that is booking.ErrCoupon for a coupon that is of no
-// use to anybody, booking.ErrKeyReused for a key of another request, and the errors of waiting.Room.Enter.
-func (s *Service) Submit(ctx context.Context, by Submitter, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
+// ticket in a line: a submission with another key finds it too, once the first is no longer "in progress". The caller
+// must Close the watch. Submit returns the restaurant with most errors too. Returns booking.ErrNotFound for an unknown
+// restaurant, *booking.InvalidError with every invalid field, an error that is booking.ErrCoupon for a coupon that is
+// of no use to anybody, booking.ErrKeyReused for a key of another request, and the errors of waiting.Room.Enter.
+func (s *Service) Submit(ctx context.Context, by Submitter, draft booking.Draft) (*waiting.Watch, booking.Restaurant,
+	error) {
 	restaurant, request, err := s.Check(ctx, draft)
 	if err == nil {
 		err = s.checkCoupon(ctx, request)
@@ -75,9 +76,10 @@ func (s *Service) checkCoupon(ctx context.Context, request booking.Request) erro
 	return err
 }
 
-// repeat finds the ticket of an earlier submission of a draft that is refused now: a diner who has a place in the line, or
-// a reservation, must not read that the slot begins too soon. Returns refusal if there is none.
-func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft, refusal error) (*waiting.Watch, error) {
+// repeat finds the ticket of an earlier submission of a draft that is refused now: a diner who has a place in the line,
+// or a reservation, must not read that the slot begins too soon. Returns refusal if there is none.
+func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft, refusal error) (*waiting.Watch,
+	error) {
 	var invalid *booking.InvalidError
 	date, dateErr := booking.ParseDate(draft.Date)
 	at, timeErr := booking.ParseTimeOfDay(draft.Time)
@@ -88,7 +90,8 @@ func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft,
 	if err != nil {
 		return nil, refusal
 	}
-	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
+	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID),
+		strings.Clone(by.IdempotencyKey))
 	if err != nil {
 		return nil, refusal
 	}
@@ -121,9 +124,12 @@ func Matches(r booking.Reservation, draft booking.Draft) bool {
 		items[at].Quantity += it.Quantity
 	}
 	slices.SortFunc(items, func(a, b booking.Item) int { return int(a.MenuItemID - b.MenuItemID) })
-	return r.RestaurantID == draft.RestaurantID && string(r.Slot.Date) == draft.Date && string(r.Slot.Time) == draft.Time &&
-		r.PartySize == draft.PartySize && sameItems(r.Items, items) && r.Note == draft.Note && r.Allergies == draft.Allergies &&
-		r.Discount.CouponID == draft.CouponID && slices.Equal(r.ChosenSeatIDs(), slices.Sorted(slices.Values(draft.SeatIDs)))
+	return r.RestaurantID == draft.RestaurantID && string(r.Slot.Date) == draft.Date &&
+		string(r.Slot.Time) == draft.Time &&
+		r.PartySize == draft.PartySize && sameItems(r.Items, items) && r.Note == draft.Note &&
+		r.Allergies == draft.Allergies &&
+		r.Discount.CouponID == draft.CouponID &&
+		slices.Equal(r.ChosenSeatIDs(), slices.Sorted(slices.Values(draft.SeatIDs)))
 }
 
 func sameItems(a, b []booking.Item) bool {

@@ -11,11 +11,12 @@ import (
 // sweepBatch is the most reservations that one step changes; a sweep repeats its steps until nothing is left.
 const sweepBatch = 500
 
-// writeAfter is how long after a hold was made its diner, who has not seen it, is written to: it takes another process a
-// moment to note that they were watching there.
+// writeAfter is how long after a hold was made its diner, who has not seen it, is written to: it takes another process
+// a moment to note that they were watching there.
 const writeAfter = 3 * time.Second
 
-// Sweeper expires holds that were not paid, or seen, in time, writes to those who have not seen theirs, pays out pending refunds and completes stays that have ended. Several instances may run one each.
+// Sweeper expires holds that were not paid, or seen, in time, writes to those who have not seen theirs, pays out
+// pending refunds and completes stays that have ended. Several instances may run one each.
 type Sweeper struct {
 	Reservations ReservationStore
 	Availability Availability

@@ -30,7 +30,8 @@ func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (
 	if err != nil {
 		return booking.Entry{}, err
 	}
-	req, err := (booking.Draft{RestaurantID: d.RestaurantID, Date: d.Date, Time: d.Time, PartySize: d.PartySize}).Check(r, nil, w.Now())
+	req, err := (booking.Draft{RestaurantID: d.RestaurantID, Date: d.Date, Time: d.Time,
+		PartySize: d.PartySize}).Check(r, nil, w.Now())
 	if err != nil {
 		return booking.Entry{}, err
 	}
@@ -38,8 +39,9 @@ func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (
 	if err != nil {
 		return booking.Entry{}, err
 	}
-	entry, err := w.Store.Join(ctx, WaitRequest{UserID: userID, IdempotencyKey: key, Slot: req.Slot, KeepBefore: r.KeepBefore(start),
-		Times: append([]booking.TimeOfDay{req.Slot.Time}, req.Stay...), PartySize: req.PartySize, Capacity: r.Capacity, Seats: r.Seats})
+	entry, err := w.Store.Join(ctx, WaitRequest{UserID: userID, IdempotencyKey: key, Slot: req.Slot,
+		KeepBefore: r.KeepBefore(start), Times: append([]booking.TimeOfDay{req.Slot.Time}, req.Stay...),
+		PartySize: req.PartySize, Capacity: r.Capacity, Seats: r.Seats})
 	return w.notified(entry, err)
 }
 

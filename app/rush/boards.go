@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// boards are open pages of staff, who look at the shadow restaurant while the diners rush to it. What they show is read and dropped.
+// boards are open pages of staff, who look at the shadow restaurant while the diners rush to it. What they show is read
+// and dropped.
 type boards struct {
 	connections []*connection
 	reading     sync.WaitGroup
@@ -48,7 +49,8 @@ func boardRequest(stage Stage, who Diner, i int) *http.Request {
 	query := url.Values{"date": {stage.Slots[0].Date}, "tab": {boardTabs[i%len(boardTabs)]}}
 	return &http.Request{
 		Method: http.MethodGet,
-		URL:    &url.URL{Path: fmt.Sprintf("/staff/restaurants/%d/events", stage.RestaurantID), RawQuery: query.Encode()},
+		URL: &url.URL{Path: fmt.Sprintf("/staff/restaurants/%d/events", stage.RestaurantID),
+			RawQuery: query.Encode()},
 		Header: http.Header{
 			"Accept":          {"text/event-stream"},
 			"Accept-Language": {boardLanguages[i/len(boardTabs)%len(boardLanguages)]},

@@ -17,8 +17,8 @@ func TestRun_OpensBoardsOfEveryKind(t *testing.T) {
 	if !r.Good() || r.BoardBytes == 0 {
 		t.Errorf("%d bytes came to the boards: %+v", r.BoardBytes, r)
 	}
-	for i, want := range []string{"ko date=2030-01-01&tab=guests", "ko date=2030-01-01&tab=room", "ko date=2030-01-01&tab=slots",
-		"ko date=2030-01-01&tab=line", "en date=2030-01-01&tab=guests"} {
+	for i, want := range []string{"ko date=2030-01-01&tab=guests", "ko date=2030-01-01&tab=room",
+		"ko date=2030-01-01&tab=slots", "ko date=2030-01-01&tab=line", "en date=2030-01-01&tab=guests"} {
 		if !strings.HasSuffix(h.boards[i], want) {
 			t.Errorf("board %d looks at %q, want %q", i, h.boards[i], want)
 		}
@@ -44,7 +44,8 @@ func TestRun_NeedsItsBoards(t *testing.T) {
 	h := &installation{capacity: 10}
 	target := h.open(t)
 	target.Installation = unstaffed{h}
-	if _, err := Run(t.Context(), options(10, 1), target, io.Discard); err == nil || !strings.Contains(err.Error(), "open a board") || !h.freed {
+	if _, err := Run(t.Context(), options(10, 1), target, io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "open a board") || !h.freed {
 		t.Errorf("ended with %v, seats freed: %t", err, h.freed)
 	}
 	if presses := h.called("POST"); len(presses) != 0 {

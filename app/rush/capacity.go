@@ -8,7 +8,8 @@ import (
 const (
 	// spareFiles is how many open files a process needs besides its diners' connections.
 	spareFiles = 256
-	// perSource is how many connections come from one address to one server. Linux has 28,232 ports for them by default.
+	// perSource is how many connections come from one address to one server. Linux has 28,232 ports for them by
+	// default.
 	perSource = 20_000
 )
 
@@ -21,8 +22,8 @@ func (o Options) processes(servers []server) int {
 	return (o.Diners + each - 1) / each
 }
 
-// sourceOf is the address from which the i-th diner of a server connects; empty: any. A machine with Linux has the whole
-// network 127.0.0.0/8 for its loopback, and so as many ports as a crowd needs.
+// sourceOf is the address from which the i-th diner of a server connects; empty: any. A machine with Linux has the
+// whole network 127.0.0.0/8 for its loopback, and so as many ports as a crowd needs.
 func sourceOf(s server, i int) string {
 	host, _, err := net.SplitHostPort(s.address)
 	if err != nil || i < perSource {

@@ -43,7 +43,8 @@ func (g *monitor) beginCosts(ctx context.Context) {
 }
 
 func (g *monitor) readCosts(ctx context.Context) costs {
-	c := costs{redisCommands: math.NaN(), redis: math.NaN(), postgres: math.NaN(), own: cpuTime(), handoff: histogram{}, events: map[string]float64{}}
+	c := costs{redisCommands: math.NaN(), redis: math.NaN(), postgres: math.NaN(), own: cpuTime(), handoff: histogram{},
+		events: map[string]float64{}}
 	if len(g.servers) == 0 {
 		c.server, c.turns = math.NaN(), math.NaN()
 	}

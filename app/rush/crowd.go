@@ -22,7 +22,8 @@ type crowd struct {
 // for the server does not overflow: those that drop out of it come back after a second.
 const openAtOnce = 64
 
-// connect opens a connection for each diner of a plan, so that the rush measures presses and not the opening of connections.
+// connect opens a connection for each diner of a plan, so that the rush measures presses and not the opening of
+// connections.
 func connect(ctx context.Context, p plan) (*crowd, error) {
 	servers, err := parseServers(p.URLs)
 	if err != nil {
@@ -56,8 +57,8 @@ func connect(ctx context.Context, p plan) (*crowd, error) {
 	return c, nil
 }
 
-// checkSession returns an error unless the server knows the diner, so that nobody is sent to another installation than the
-// one that was prepared.
+// checkSession returns an error unless the server knows the diner, so that nobody is sent to another installation than
+// the one that was prepared.
 func checkSession(ctx context.Context, s server, token string) error {
 	request, err := encode(http.MethodGet, s.base+"/api/wallet", token, nil, nil)
 	if err != nil {
@@ -102,8 +103,8 @@ func (d *diner) arrive(ctx context.Context) error {
 	return nil
 }
 
-// standBy has every diner wait for the moment of the rush. rush lets them press at that moment, and returns when the last
-// has an answer, or when the time is over.
+// standBy has every diner wait for the moment of the rush. rush lets them press at that moment, and returns when the
+// last has an answer, or when the time is over.
 func (c *crowd) standBy(ctx context.Context) (rush func(pressed time.Time, limit time.Duration)) {
 	ctx, cancel := context.WithCancel(ctx)
 	var ready, done sync.WaitGroup

@@ -33,11 +33,12 @@ type answer struct {
 	Estimate  time.Duration // the first that was
 	Waited    time.Duration // from then to the answer
 
-	Sent   time.Duration // when the press was about to go out for the first time
-	Placed time.Duration // when the head of the answer was read that gave a place in the line, or the result; 0: none did
-	Moved  []int32       // when the diner was shown another position, in ms
-	Later  int           // answers that asked to come back later
-	Trace  trace         // what happened, of those who got no answer and of those with errors
+	Sent time.Duration // when the press was about to go out for the first time
+	// when the head of the answer was read that gave a place in the line, or the result; 0: none did
+	Placed time.Duration
+	Moved  []int32 // when the diner was shown another position, in ms
+	Later  int     // answers that asked to come back later
+	Trace  trace   // what happened, of those who got no answer and of those with errors
 }
 
 // diner presses once and holds on until there is an answer, as a browser with the waiting page open does: a stream that
@@ -157,7 +158,8 @@ func (d *diner) encodePress() (err error) {
 
 // follow opens the ticket's stream and reads it until the answer, or until the server ends it.
 func (d *diner) follow() (again time.Duration, err error) {
-	request, err := encode(http.MethodGet, d.ticketURL()+"/events", d.token, nil, http.Header{"Accept": {"text/event-stream"}})
+	request, err := encode(http.MethodGet, d.ticketURL()+"/events", d.token, nil,
+		http.Header{"Accept": {"text/event-stream"}})
 	if err != nil {
 		return 0, err
 	}

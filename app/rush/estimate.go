@@ -9,9 +9,9 @@ const (
 	metricEstimateWidth  = "lunchgo_estimate_width_ratio"
 )
 
-// rangesOf returns how many percent of those served were served inside the range that they were shown, over all instances, and
-// the median width of the ranges in percent of the wait, of the instance with the most people. Both are NaN where no instance
-// says so.
+// rangesOf returns how many percent of those served were served inside the range that they were shown, over all
+// instances, and the median width of the ranges in percent of the wait, of the instance with the most people. Both are
+// NaN where no instance says so.
 func rangesOf(instances []map[string]float64) (inPercent, widthPercent float64) {
 	inside, people, most := 0.0, 0.0, 0.0
 	widthPercent = math.NaN()

@@ -54,8 +54,8 @@ func passedOver(refused []int64, decided []Decision) int {
 	return count
 }
 
-// estimateUnit is the precision in which the server states times of waiting. The error of an estimate for a shorter wait
-// is that of rounding only.
+// estimateUnit is the precision in which the server states times of waiting. The error of an estimate for a shorter
+// wait is that of rounding only.
 const estimateUnit = time.Second
 
 // estimateErrors returns, sorted, by how many percent the first estimate was off for each diner who waited.

@@ -36,27 +36,33 @@ const (
 	maxBoards    = 1_000
 )
 
-// ParseFlags reads the options from the arguments after "rush". Returns flag.ErrHelp after having written the help to out,
-// and an error that names every fault at once.
+// ParseFlags reads the options from the arguments after "rush". Returns flag.ErrHelp after having written the help to
+// out, and an error that names every fault at once.
 func ParseFlags(args []string, out io.Writer) (Options, error) {
 	var o Options
 	var urls, ops string
 	flags := flag.NewFlagSet("rush", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the caller tells the error, once
-	flags.StringVar(&urls, "url", "", "`address` of the running LunchGo, or of its instances with commas; without it the rush starts its own")
-	flags.StringVar(&ops, "ops", "", "`address` of the metrics of the running LunchGo, or of its instances with commas; "+
-		"without it OPS_ADDR, if that is the instance at --url")
+	flags.StringVar(&urls, "url", "",
+		"`address` of the running LunchGo, or of its instances with commas; without it the rush starts its own")
+	flags.StringVar(&ops, "ops", "",
+		"`address` of the metrics of the running LunchGo, or of its instances with commas; "+
+			"without it OPS_ADDR, if that is the instance at --url")
 	flags.IntVar(&o.Instances, "instances", 1, "`number` of instances to start, without --url")
 	flags.IntVar(&o.Diners, "diners", 2000, "`number` of diners who press at the same moment")
 	flags.IntVar(&o.Slots, "slots", 1, "`number` of slots they are spread over")
 	flags.IntVar(&o.Seats, "seats", 20, "`number` of seats in each slot")
 	flags.IntVar(&o.Party, "party", 2, "`number` of seats each diner asks for")
-	flags.IntVar(&o.Boards, "boards", 0, "`number` of staff who look at the restaurant's evening meanwhile, each at a tab in a language")
-	flags.DurationVar(&o.Over, "over", 0, "`time` over which the presses are spread evenly; without it all press at the same moment")
+	flags.IntVar(&o.Boards, "boards", 0,
+		"`number` of staff who look at the restaurant's evening meanwhile, each at a tab in a language")
+	flags.DurationVar(&o.Over, "over", 0,
+		"`time` over which the presses are spread evenly; without it all press at the same moment")
 	flags.DurationVar(&o.Timeout, "timeout", 3*time.Minute, "`longest` time from the press to the last answer")
-	flags.BoolVar(&o.Keep, "keep", false, "leave the reservations for a look at them; they hold their seats for ten minutes")
-	flags.IntVar(&o.PerProcess, "per-process", 0, "`number` of diners that one process plays at most; without it as many as its limit of "+
-		"open files allows")
+	flags.BoolVar(&o.Keep, "keep", false,
+		"leave the reservations for a look at them; they hold their seats for ten minutes")
+	flags.IntVar(&o.PerProcess, "per-process", 0,
+		"`number` of diners that one process plays at most; without it as many as its limit of "+
+			"open files allows")
 	flags.BoolVar(&o.JSON, "json", false, "report as JSON")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {

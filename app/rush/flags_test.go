@@ -17,14 +17,17 @@ func TestParseFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Diners != 2000 || o.Slots != 1 || o.Seats != 20 || o.Party != 2 || o.Instances != 1 || len(o.URLs) != 0 || o.JSON {
+	if o.Diners != 2000 || o.Slots != 1 || o.Seats != 20 || o.Party != 2 || o.Instances != 1 || len(o.URLs) != 0 ||
+		o.JSON {
 		t.Errorf("the defaults are %+v", o)
 	}
-	o, err = ParseFlags(strings.Fields("--url http://a:1,https://b.example/ --ops http://a:2 --diners 10 --slots 3 --seats 40 --party 4 --timeout 20s --keep --json"), io.Discard)
+	o, err = ParseFlags(strings.Fields(
+		"--url http://a:1,https://b.example/ --ops http://a:2 --diners 10 --slots 3 --seats 40 --party 4 --timeout 20s --keep --json"), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(o.URLs, []string{"http://a:1", "https://b.example/"}) || !slices.Equal(o.Ops, []string{"http://a:2"}) || o.Diners != 10 || o.Slots != 3 || o.Seats != 40 ||
+	if !slices.Equal(o.URLs, []string{"http://a:1", "https://b.example/"}) ||
+		!slices.Equal(o.Ops, []string{"http://a:2"}) || o.Diners != 10 || o.Slots != 3 || o.Seats != 40 ||
 		o.Party != 4 || o.Timeout != 20*time.Second || !o.Keep || !o.JSON {
 		t.Errorf("parsed %+v", o)
 	}
@@ -73,7 +76,8 @@ func TestHelp_DescribesEveryKeyOfTheReport(t *testing.T) {
 		if key == "answerP95Ms" {
 			continue // stands between P50 and P99
 		}
-		if !strings.Contains(help.String(), key) && !strings.Contains(help.String(), "… "+strings.TrimLeft(key, lowerCase)) {
+		if !strings.Contains(help.String(), key) &&
+			!strings.Contains(help.String(), "… "+strings.TrimLeft(key, lowerCase)) {
 			t.Errorf("the help does not explain %s", key)
 		}
 	}

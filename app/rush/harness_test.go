@@ -14,15 +14,17 @@ import (
 	"time"
 )
 
-// installation is a tiny one that keeps the contract of the API, unless a test has it break a promise: only so can it be
-// shown that a rush notices. It decides each press at once, and sends the result at the end of the ticket's stream.
+// installation is a tiny one that keeps the contract of the API, unless a test has it break a promise: only so can it
+// be shown that a rush notices. It decides each press at once, and sends the result at the end of the ticket's stream.
 type installation struct {
 	capacity int
-	answer   func(h *installation, w http.ResponseWriter, r *http.Request) bool // true: it has answered instead of the installation
-	decide   func(h *installation, arrival int64) bool                          // instead of: while seats are left
-	forget   bool                                                               // what was promised is not written down
-	shut     bool                                                               // boards end at once
-	swap     bool                                                               // the second is written down before the first
+	// true: it has answered instead of the installation
+	answer func(h *installation, w http.ResponseWriter, r *http.Request) bool
+	decide func(h *installation, arrival int64) bool // instead of: while seats are left
+	forget bool                                      // what was promised is not written down
+	shut   bool                                      // boards end at once
+	// the second is written down before the first
+	swap bool
 
 	mu      sync.Mutex
 	party   int
@@ -53,7 +55,9 @@ func (h *installation) open(t *testing.T) Target {
 	mux.HandleFunc("POST /api/reservations", h.press)
 	mux.HandleFunc("GET /api/tickets/{ticket}/events", h.events)
 	mux.HandleFunc("GET /staff/restaurants/7/events", h.board)
-	mux.HandleFunc("DELETE /api/tickets/{ticket}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("DELETE /api/tickets/{ticket}", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.note(r)
 		if h.answer == nil || !h.answer(h, w, r) {
@@ -118,7 +122,8 @@ func (h *installation) events(w http.ResponseWriter, r *http.Request) {
 	}
 	data, _ := json.Marshal(said)
 	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprintf(w, "retry: 20\n\nevent: waiting\ndata: {\"estimatedSeconds\":1}\n\n: ping\n\nevent: done\ndata: %s\n\n", data)
+	fmt.Fprintf(w, "retry: 20\n\nevent: waiting\ndata: {\"estimatedSeconds\":1}\n\n: ping\n\nevent: done\ndata: %s\n\n",
+		data)
 }
 
 func (h *installation) board(w http.ResponseWriter, r *http.Request) {

@@ -37,8 +37,8 @@ func (h histogram) since(earlier histogram) histogram {
 	return later
 }
 
-// percentile is the value that p percent do not exceed, as if the values were spread evenly between two bounds; false if
-// there are none. It is at most the last finite bound.
+// percentile is the value that p percent do not exceed, as if the values were spread evenly between two bounds; false
+// if there are none. It is at most the last finite bound.
 func (h histogram) percentile(p float64) (float64, bool) {
 	bounds := slices.Sorted(maps.Keys(h))
 	if len(bounds) < 2 || h[bounds[len(bounds)-1]] == 0 {

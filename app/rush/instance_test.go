@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// roleVariable makes the test binary another process: an instance that serves on the address it holds, one that fails, or
-// diners.
+// roleVariable makes the test binary another process: an instance that serves on the address it holds, one that fails,
+// or diners.
 const (
 	roleVariable = "LUNCHGO_RUSH_TEST_ROLE"
 	dinersRole   = "diners"

@@ -22,8 +22,8 @@ const (
 	metricLineEvents  = "lunchgo_line_events_total"
 )
 
-// ShowsMetricsOf says whether the metrics at ops are those of the instance that serves at url: of another instance on the
-// same machine they would be figures of something else.
+// ShowsMetricsOf says whether the metrics at ops are those of the instance that serves at url: of another instance on
+// the same machine they would be figures of something else.
 func ShowsMetricsOf(ctx context.Context, ops, url string) bool {
 	servers, err := parseServers([]string{url})
 	if err != nil {

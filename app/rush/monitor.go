@@ -12,8 +12,8 @@ import (
 // enough to cost it little.
 const monitorEvery = 500 * time.Millisecond
 
-// monitor looks at the target from outside while a rush goes on, and keeps the extremes. It belongs to one goroutine at a
-// time.
+// monitor looks at the target from outside while a rush goes on, and keeps the extremes. It belongs to one goroutine at
+// a time.
 type monitor struct {
 	target  Target
 	stage   Stage

@@ -29,8 +29,8 @@ type planned struct {
 // command is what a process of diners reads after that: when to press. When its input ends, it gives up.
 type command struct{ Press time.Time }
 
-// message is what a process of diners says: first that all have a connection, or why not; then how far they are, again and
-// again; then what became of them.
+// message is what a process of diners says: first that all have a connection, or why not; then how far they are, again
+// and again; then what became of them.
 type message struct {
 	Connected bool    `json:",omitempty"`
 	Error     string  `json:",omitempty"`
@@ -46,8 +46,8 @@ type result struct {
 	CPU     time.Duration // processor time of the process from the press to the end
 }
 
-// ServeDiners is the whole life of a process of diners, which Run starts where one process cannot have connections for all.
-// It takes orders from in and reports to out. Returns an error when it cannot read the orders or write the report.
+// ServeDiners is the whole life of a process of diners, which Run starts where one process cannot have connections for
+// all. It takes orders from in and reports to out. Returns an error when it cannot read the orders or write the report.
 func ServeDiners(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()

@@ -71,13 +71,15 @@ func planDiners(o Options, stage Stage, servers []server) (plan, error) {
 	}
 	for i, who := range stage.Diners {
 		server := i / len(stage.Slots) % len(servers)
-		p.Diners = append(p.Diners, planned{UserID: who.UserID, Token: who.Token, Slot: i % len(stage.Slots), Server: server,
-			Source: sourceOf(servers[server], i/len(servers)), Delay: o.Over * time.Duration(i) / time.Duration(len(stage.Diners))})
+		p.Diners = append(p.Diners, planned{UserID: who.UserID, Token: who.Token, Slot: i % len(stage.Slots),
+			Server: server, Source: sourceOf(servers[server], i/len(servers)),
+			Delay: o.Over * time.Duration(i) / time.Duration(len(stage.Diners))})
 	}
 	return p, nil
 }
 
-// split deals the diners of a plan out to n plans in turn, as cards: each has its share of every slot and of the whole time.
+// split deals the diners of a plan out to n plans in turn, as cards: each has its share of every slot and of the whole
+// time.
 func split(whole plan, n int) []plan {
 	plans := make([]plan, n)
 	for i := range plans {
@@ -90,7 +92,8 @@ func split(whole plan, n int) []plan {
 	return plans
 }
 
-// rush lets all press at the same moment, and returns that moment when the last has an answer, or when the time is over.
+// rush lets all press at the same moment, and returns that moment when the last has an answer, or when the time is
+// over.
 func (p *parts) rush(ctx context.Context, say *reporter) (time.Time, error) {
 	stop := context.AfterFunc(ctx, p.giveUp)
 	defer stop()

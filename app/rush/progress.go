@@ -69,7 +69,8 @@ func (t *reporter) report(elapsed time.Duration, all int, now tally) {
 	switch {
 	case t.bar:
 		full := barWidth * int(now.answered()) / all
-		fmt.Fprintf(t.out, "\r[%s%s] %5.1f s  %s\x1b[K", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), seconds, text)
+		fmt.Fprintf(t.out, "\r[%s%s] %5.1f s  %s\x1b[K", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full),
+			seconds, text)
 	case text != t.last:
 		t.last = text
 		t.line("%5.1f s  %s", seconds, text)

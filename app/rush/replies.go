@@ -28,8 +28,9 @@ const (
 	eventDone     = "done"
 )
 
-// read takes in an answer that is not a stream, and returns how long to wait before the next step. An answer outside the
-// contract is an error; one that says that the request is wrong ends the diner's wait too, since it would stay wrong.
+// read takes in an answer that is not a stream, and returns how long to wait before the next step. An answer outside
+// the contract is an error; one that says that the request is wrong ends the diner's wait too, since it would stay
+// wrong.
 func (d *diner) read(response *http.Response, body []byte) (again time.Duration, err error) {
 	status := response.StatusCode
 	var said reply

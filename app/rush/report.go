@@ -10,35 +10,40 @@ import (
 
 // Report is what a rush has shown. Figures that could not be had are nil.
 type Report struct {
-	Diners                int      `json:"diners"`
-	Slots                 int      `json:"slots"`
-	Tickets               int      `json:"tickets"`     // diners who stood in a line
-	LineSeconds           float64  `json:"lineSeconds"` // for which they did, all together
-	Turns                 *float64 `json:"turns"`       // in which they were served, by the metrics of the instances
-	Answered              int      `json:"answered"`    // got a yes or a no
-	Reserved              int      `json:"reserved"`
-	SoldOut               int      `json:"soldOut"`
-	Failed                int      `json:"failed"`           // got neither in time, or a yes that is not in the database
-	Oversold              int      `json:"oversold"`         // seats beyond capacity, the most at any time
-	FIFOInversions        int      `json:"fifoInversions"`   // diners served before somebody who had come earlier
-	WireInversions        int      `json:"wireInversions"`   // the same as seen on the wire: by presses that went out after an answer
-	HTTPErrors            int      `json:"httpErrors"`       // broken connections and answers outside the contract
-	LaterAnswersMost      int      `json:"laterAnswersMost"` // of them to one diner
-	LaterAnswers          int      `json:"laterAnswers"`     // that asked a diner to come back later
-	TotalSeconds          float64  `json:"totalSeconds"`     // from the press to the last answer
-	AnswerP50Ms           float64  `json:"answerP50Ms"`      // from the press to a diner's answer
-	AnswerP95Ms           float64  `json:"answerP95Ms"`
-	AnswerP99Ms           float64  `json:"answerP99Ms"`
-	ReservationsPerSecond float64  `json:"reservationsPerSecond"` // up to the last reservation
-	ETAErrorP50Percent    *float64 `json:"etaErrorP50Percent"`    // of the first estimate, for waits of a second or longer
-	ETAInRangePercent     *float64 `json:"etaInRangePercent"`     // of the last thousand served, by the installation's own account
-	ETARangeP50Percent    *float64 `json:"etaRangeP50Percent"`    // width of those ranges, of waits of a second or longer
-	MaxDBConnections      *int     `json:"maxDbConnections"`      // most in use by one instance
+	Diners      int      `json:"diners"`
+	Slots       int      `json:"slots"`
+	Tickets     int      `json:"tickets"`     // diners who stood in a line
+	LineSeconds float64  `json:"lineSeconds"` // for which they did, all together
+	Turns       *float64 `json:"turns"`       // in which they were served, by the metrics of the instances
+	Answered    int      `json:"answered"`    // got a yes or a no
+	Reserved    int      `json:"reserved"`
+	SoldOut     int      `json:"soldOut"`
+	// got neither in time, or a yes that is not in the database
+	Failed         int `json:"failed"`
+	Oversold       int `json:"oversold"`       // seats beyond capacity, the most at any time
+	FIFOInversions int `json:"fifoInversions"` // diners served before somebody who had come earlier
+	// the same as seen on the wire: by presses that went out after an answer
+	WireInversions        int     `json:"wireInversions"`
+	HTTPErrors            int     `json:"httpErrors"`       // broken connections and answers outside the contract
+	LaterAnswersMost      int     `json:"laterAnswersMost"` // of them to one diner
+	LaterAnswers          int     `json:"laterAnswers"`     // that asked a diner to come back later
+	TotalSeconds          float64 `json:"totalSeconds"`     // from the press to the last answer
+	AnswerP50Ms           float64 `json:"answerP50Ms"`      // from the press to a diner's answer
+	AnswerP95Ms           float64 `json:"answerP95Ms"`
+	AnswerP99Ms           float64 `json:"answerP99Ms"`
+	ReservationsPerSecond float64 `json:"reservationsPerSecond"` // up to the last reservation
+	// of the first estimate, for waits of a second or longer
+	ETAErrorP50Percent *float64 `json:"etaErrorP50Percent"`
+	// of the last thousand served, by the installation's own account
+	ETAInRangePercent *float64 `json:"etaInRangePercent"`
+	// width of those ranges, of waits of a second or longer
+	ETARangeP50Percent    *float64 `json:"etaRangeP50Percent"`
+	MaxDBConnections      *int     `json:"maxDbConnections"` // most in use by one instance
 	RedisCommandsPerDiner *float64 `json:"redisCommandsPerDiner"`
 	RSSBytesPerWaiter     *int64   `json:"rssBytesPerWaiter"`
 
-	// Of those who held a ticket: the longest time each was shown a position though the line had moved since, and the time from
-	// the turn to the answer.
+	// Of those who held a ticket: the longest time each was shown a position though the line had moved since, and the
+	// time from the turn to the answer.
 	PositionGapP99Ms     *float64 `json:"positionGapP99Ms"`
 	PositionGapMaxMs     *float64 `json:"positionGapMaxMs"`
 	AnswerAfterTurnP99Ms *float64 `json:"answerAfterTurnP99Ms"`
@@ -103,16 +108,19 @@ func (r Report) WriteTable(w io.Writer) error {
 	row("database connections", "%s", optional(r.MaxDBConnections, "%d at most"))
 	row("Redis commands", "%s", optional(r.RedisCommandsPerDiner, "%.1f a diner"))
 	row("memory", "%s", optional(r.RSSBytesPerWaiter, "%d bytes a waiting diner"))
-	row("position out of date", "%s, %s", optional(r.PositionGapP99Ms, "%.0f ms (p99)"), optional(r.PositionGapMaxMs, "%.0f ms at most"))
+	row("position out of date", "%s, %s", optional(r.PositionGapP99Ms, "%.0f ms (p99)"),
+		optional(r.PositionGapMaxMs, "%.0f ms at most"))
 	row("answer after the turn", "%s, %s", optional(r.AnswerAfterTurnP99Ms, "%.0f ms (p99)"),
 		optional(r.AnswerAfterTurnMaxMs, "%.0f ms at most"))
-	row("processor time a diner", "server %s, Redis %s, PostgreSQL %s, the diners themselves %.2f ms", optional(r.ServerCPUMsPerDiner, "%.2f ms"),
-		optional(r.RedisCPUMsPerDiner, "%.2f ms"), optional(r.PostgresCPUMsPerDiner, "%.2f ms"), r.RushCPUMsPerDiner)
-	row("processor time a reservation", "server %s, Redis %s, PostgreSQL %s", optional(r.ServerCPUMsPerReservation, "%.2f ms"),
-		optional(r.RedisCPUMsPerReservation, "%.2f ms"), optional(r.PostgresCPUMsPerReservation, "%.2f ms"))
-	row("bytes a diner", "WAL %s, database %s, memory of Redis %s, to and from Redis %s", optional(r.WALBytesPerDiner, "%.0f"),
-		optional(r.DatabaseBytesPerDiner, "%.0f"), optional(r.RedisMemoryBytesPerDiner, "%.0f"),
-		optional(r.RedisNetworkBytesPerDiner, "%.0f"))
+	row("processor time a diner", "server %s, Redis %s, PostgreSQL %s, the diners themselves %.2f ms",
+		optional(r.ServerCPUMsPerDiner, "%.2f ms"), optional(r.RedisCPUMsPerDiner, "%.2f ms"),
+		optional(r.PostgresCPUMsPerDiner, "%.2f ms"), r.RushCPUMsPerDiner)
+	row("processor time a reservation", "server %s, Redis %s, PostgreSQL %s",
+		optional(r.ServerCPUMsPerReservation, "%.2f ms"), optional(r.RedisCPUMsPerReservation, "%.2f ms"),
+		optional(r.PostgresCPUMsPerReservation, "%.2f ms"))
+	row("bytes a diner", "WAL %s, database %s, memory of Redis %s, to and from Redis %s",
+		optional(r.WALBytesPerDiner, "%.0f"), optional(r.DatabaseBytesPerDiner, "%.0f"),
+		optional(r.RedisMemoryBytesPerDiner, "%.0f"), optional(r.RedisNetworkBytesPerDiner, "%.0f"))
 	row("hand-off of a turn", "%s, %s", optional(r.HandoffP50Pings, "%.1f idle pings (p50)"),
 		optional(r.HandoffP99Pings, "%.1f (p99)"))
 	if r.BoardBytes > 0 {

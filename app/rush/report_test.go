@@ -9,7 +9,8 @@ import (
 )
 
 // reportKeys are the contract with whoever reads the report.
-var reportKeys = strings.Fields(`diners slots tickets lineSeconds turns answered reserved soldOut failed oversold fifoInversions wireInversions httpErrors laterAnswers laterAnswersMost totalSeconds
+var reportKeys = strings.Fields(
+	`diners slots tickets lineSeconds turns answered reserved soldOut failed oversold fifoInversions wireInversions httpErrors laterAnswers laterAnswersMost totalSeconds
 	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent etaInRangePercent
 	etaRangeP50Percent maxDbConnections redisCommandsPerDiner
 	rssBytesPerWaiter serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation
@@ -18,7 +19,8 @@ var reportKeys = strings.Fields(`diners slots tickets lineSeconds turns answered
 	redisNetworkBytesPerDiner`)
 
 // optionalKeys are null where their figures are not known.
-var optionalKeys = strings.Fields(`etaErrorP50Percent etaInRangePercent etaRangeP50Percent maxDbConnections redisCommandsPerDiner rssBytesPerWaiter serverCpuMsPerDiner
+var optionalKeys = strings.Fields(
+	`etaErrorP50Percent etaInRangePercent etaRangeP50Percent maxDbConnections redisCommandsPerDiner rssBytesPerWaiter serverCpuMsPerDiner
 	redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation
 	handoffP50Pings handoffP99Pings positionGapP99Ms positionGapMaxMs answerAfterTurnP99Ms answerAfterTurnMaxMs
 	walBytesPerDiner databaseBytesPerDiner redisMemoryBytesPerDiner redisNetworkBytesPerDiner turns`)
@@ -64,7 +66,8 @@ func TestReport_TableShowsNotesAndUnknowns(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
 	connections := 7
-	r := Report{Diners: 12, Answered: 11, Reserved: 4, SoldOut: 7, MaxDBConnections: &connections, Notes: []string{"something broke"}}
+	r := Report{Diners: 12, Answered: 11, Reserved: 4, SoldOut: 7, MaxDBConnections: &connections,
+		Notes: []string{"something broke"}}
 	if err := r.WriteTable(&text); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +91,8 @@ broken
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found.values) != 2 || found.events["lease_lost"] != 2 || found.values[metricMemory] != 25829376 || found.values[metricConnections] != 9 {
+	if len(found.values) != 2 || found.events["lease_lost"] != 2 || found.values[metricMemory] != 25829376 ||
+		found.values[metricConnections] != 9 {
 		t.Errorf("found %v", found)
 	}
 }

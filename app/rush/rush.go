@@ -1,7 +1,7 @@
-// Package rush is the load test that ships with the product. It opens a shadow restaurant on a running installation, has
-// thousands of diners press "reserve" at the same moment over real HTTP, follows each of them over server-sent events to
-// the answer, and then asks the database what really happened: nobody seated beyond capacity, nobody overtaken, nobody
-// estimatedAt something that is not true.
+// Package rush is the load test that ships with the product. It opens a shadow restaurant on a running installation,
+// has thousands of diners press "reserve" at the same moment over real HTTP, follows each of them over server-sent
+// events to the answer, and then asks the database what really happened: nobody seated beyond capacity, nobody
+// overtaken, nobody estimatedAt something that is not true.
 //
 // It knows an installation from the outside, by its JSON API and its metrics, and through the Installation interface,
 // which is what only its operator can do.
@@ -64,8 +64,8 @@ type Installation interface {
 	Free(ctx context.Context, s Stage) error
 }
 
-// Meter reads what the installation's Redis and PostgreSQL have used since they started. Its methods return an error for what
-// is not known.
+// Meter reads what the installation's Redis and PostgreSQL have used since they started. Its methods return an error
+// for what is not known.
 type Meter interface {
 	RedisCommands(ctx context.Context) (int64, error) // executed, in scripts too
 	RedisCPU(ctx context.Context) (time.Duration, error)
@@ -88,7 +88,8 @@ type Target struct {
 	Ops          []string // where the instances show their metrics; empty: nowhere that is known
 	Installation Installation
 	Meter        Meter // nil where nothing of it is known
-	// Diners makes the command of a process that calls ServeDiners on its input and output; nil: all diners are in this one.
+	// Diners makes the command of a process that calls ServeDiners on its input and output; nil: all diners are in this
+	// one.
 	Diners func() *exec.Cmd
 }
 
@@ -100,8 +101,9 @@ const (
 	freeTime  = time.Minute
 )
 
-// Run lets the diners rush to the target and reports what became of them. Progress is written to progress, as a bar
-// if that is a terminal. When ctx ends early, the diners leave their lines, the seats are freed, and ctx's error is returned.
+// Run lets the diners rush to the target and reports what became of them. Progress is written to progress, as a bar if
+// that is a terminal. When ctx ends early, the diners leave their lines, the seats are freed, and ctx's error is
+// returned.
 func Run(ctx context.Context, o Options, target Target, progress io.Writer) (report Report, err error) {
 	servers, err := parseServers(target.URLs)
 	if err != nil {

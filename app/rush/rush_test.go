@@ -34,10 +34,13 @@ func TestRun_ReportsWhatDinersWereAnswered(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if *r.MaxDBConnections != 3 || *r.RSSBytesPerWaiter != 0 || r.RedisCommandsPerDiner != nil {
-		t.Errorf("measured %v connections, %v bytes, %v commands", *r.MaxDBConnections, *r.RSSBytesPerWaiter, r.RedisCommandsPerDiner)
+		t.Errorf("measured %v connections, %v bytes, %v commands", *r.MaxDBConnections, *r.RSSBytesPerWaiter,
+			r.RedisCommandsPerDiner)
 	}
-	if r.AnswerAfterTurnMaxMs == nil || *r.AnswerAfterTurnMaxMs < 0 || *r.AnswerAfterTurnMaxMs > 1000*r.TotalSeconds+1 || r.PositionGapMaxMs == nil {
-		t.Errorf("answered %v ms after the turn, positions out of date for %v", r.AnswerAfterTurnMaxMs, r.PositionGapMaxMs)
+	if r.AnswerAfterTurnMaxMs == nil || *r.AnswerAfterTurnMaxMs < 0 ||
+		*r.AnswerAfterTurnMaxMs > 1000*r.TotalSeconds+1 || r.PositionGapMaxMs == nil {
+		t.Errorf("answered %v ms after the turn, positions out of date for %v", r.AnswerAfterTurnMaxMs,
+			r.PositionGapMaxMs)
 	}
 	if r.TotalSeconds <= 0 || r.AnswerP50Ms <= 0 || r.AnswerP99Ms < r.AnswerP50Ms || r.ReservationsPerSecond <= 0 {
 		t.Errorf("times %+v", r)
@@ -60,7 +63,9 @@ func TestRun_NoticesBrokenPromises(t *testing.T) {
 			&installation{capacity: 10, swap: true},
 			func(r Report) int { return r.FIFOInversions }, 1},
 		{"three are refused, then later ones get the seats",
-			&installation{capacity: 10, decide: func(h *installation, arrival int64) bool { return arrival > 3 && h.held < h.capacity }},
+			&installation{capacity: 10, decide: func(h *installation, arrival int64) bool {
+				return arrival > 3 && h.held < h.capacity
+			}},
 			func(r Report) int { return r.FIFOInversions }, 3},
 		{"five are promised seats that nobody wrote down",
 			&installation{capacity: 10, forget: true},
@@ -72,7 +77,8 @@ func TestRun_NoticesBrokenPromises(t *testing.T) {
 			&installation{capacity: 10, answer: once("POST", http.StatusInternalServerError, `{"code":"internal"}`)},
 			func(r Report) int { return r.HTTPErrors }, 1},
 		{"a 503 that does not say when to come back",
-			&installation{capacity: 10, answer: once("GET /api/tickets", http.StatusServiceUnavailable, `{"code":"unavailable"}`)},
+			&installation{capacity: 10, answer: once("GET /api/tickets", http.StatusServiceUnavailable,
+				`{"code":"unavailable"}`)},
 			func(r Report) int { return r.HTTPErrors }, 1},
 		{"an answer that is no JSON",
 			&installation{capacity: 10, answer: once("POST", http.StatusCreated, `<html>`)},
@@ -92,8 +98,8 @@ func TestRun_NoticesBrokenPromises(t *testing.T) {
 	}
 }
 
-// Presses go out one after the other, and each is answered before the next one. A pair that is exchanged in the database is
-// seen without the line's own numbers.
+// Presses go out one after the other, and each is answered before the next one. A pair that is exchanged in the
+// database is seen without the line's own numbers.
 func TestRun_JudgesTheOrderOnTheWire(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -107,7 +113,8 @@ func TestRun_JudgesTheOrderOnTheWire(t *testing.T) {
 			t.Parallel()
 			o := options(6, 2)
 			o.Over = 600 * time.Millisecond
-			if r := run(t, test.installation, o); r.WireInversions != test.want || r.Answered != 6 || r.TotalSeconds < .4 {
+			if r := run(t, test.installation, o); r.WireInversions != test.want || r.Answered != 6 ||
+				r.TotalSeconds < .4 {
 				t.Errorf("%d inversions, want %d: %+v", r.WireInversions, test.want, r)
 			}
 		})
@@ -172,7 +179,8 @@ func TestRun_EndsItsProcesses(t *testing.T) {
 // A process of diners that cannot start, or cannot connect, ends the rush with its reason.
 func TestRun_ProcessThatFails(t *testing.T) {
 	t.Parallel()
-	h := &installation{capacity: 10, answer: once("GET /api/wallet", http.StatusUnauthorized, `{"code":"unauthenticated"}`)}
+	h := &installation{capacity: 10,
+		answer: once("GET /api/wallet", http.StatusUnauthorized, `{"code":"unauthenticated"}`)}
 	target := h.open(t)
 	o := options(6, 2)
 	o.PerProcess = 3
@@ -181,7 +189,8 @@ func TestRun_ProcessThatFails(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	target.Diners = func() *exec.Cmd { return exec.Command("/nowhere/lunchgo") }
-	if _, err := Run(t.Context(), o, target, io.Discard); err == nil || !strings.Contains(err.Error(), "/nowhere/lunchgo") {
+	if _, err := Run(t.Context(), o, target, io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "/nowhere/lunchgo") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -287,7 +296,8 @@ func TestDiner_FollowsAPolledTicket(t *testing.T) {
 		h.arrived++
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusTooManyRequests)
-		fmt.Fprintf(w, `{"code":"waiting","ticket":%q,"position":1,"waitingCount":1,"estimatedSeconds":9}`, h.outcome(h.arrived))
+		fmt.Fprintf(w, `{"code":"waiting","ticket":%q,"position":1,"waitingCount":1,"estimatedSeconds":9}`,
+			h.outcome(h.arrived))
 		return true
 	}}
 	if r := run(t, h, options(3, 5)); !r.Good() || r.Reserved != 2 || r.SoldOut != 1 {
@@ -378,7 +388,8 @@ func TestRun_FailsWhenNobodyAnswers(t *testing.T) {
 // Run does not rush to another installation.
 func TestRun_RefusesAnotherInstallation(t *testing.T) {
 	t.Parallel()
-	h := &installation{capacity: 10, answer: once("GET /api/wallet", http.StatusUnauthorized, `{"code":"unauthenticated"}`)}
+	h := &installation{capacity: 10,
+		answer: once("GET /api/wallet", http.StatusUnauthorized, `{"code":"unauthenticated"}`)}
 	_, err := Run(t.Context(), options(10, 2), h.open(t), io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "SECRET") {
 		t.Errorf("the error is %v", err)
@@ -396,7 +407,8 @@ func TestProgress_InLinesWithoutATerminal(t *testing.T) {
 	if _, err := Run(t.Context(), options(6, 2), h.open(t), &out); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "6 of 6 answered: 5 reserved, 1 sold out") || strings.ContainsAny(out.String(), "\r\x1b") {
+	if !strings.Contains(out.String(), "6 of 6 answered: 5 reserved, 1 sold out") ||
+		strings.ContainsAny(out.String(), "\r\x1b") {
 		t.Errorf("wrote %q", out.String())
 	}
 }

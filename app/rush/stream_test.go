@@ -43,7 +43,8 @@ func TestStream_PassesErrorsOn(t *testing.T) {
 	if _, err := s.next(alive); !errors.Is(err, broken) {
 		t.Errorf("a broken stream gives %v", err)
 	}
-	if _, err := newStream(strings.NewReader("data: x\n\n")).next(func() error { return broken }); !errors.Is(err, broken) {
+	if _, err := newStream(strings.NewReader("data: x\n\n")).next(func() error { return broken }); !errors.Is(err,
+		broken) {
 		t.Errorf("a stream that may not be read gives %v", err)
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// watching is how well the diners could see their line: how long each was shown a position that was not true any more, the
-// longest for each, and how long after the turn each had the answer. Both are sorted.
+// watching is how well the diners could see their line: how long each was shown a position that was not true any more,
+// the longest for each, and how long after the turn each had the answer. Both are sorted.
 type watching struct{ stale, late []time.Duration }
 
-// add adds those of one slot who held a ticket and got an answer. Its turns took place at the times of decided, since the moment
-// of the rush.
+// add adds those of one slot who held a ticket and got an answer. Its turns took place at the times of decided, since
+// the moment of the rush.
 func (w *watching) add(decided []Decision, answers []answer, pressed time.Time) {
 	turns := make([]time.Duration, 0, len(decided))
 	of := make(map[string]time.Duration, len(decided))
@@ -43,8 +43,8 @@ func (w *watching) sort() {
 	slices.Sort(w.late)
 }
 
-// longestStale is the longest time in which a diner was shown a position though the line had moved since: from the first
-// turn after a position was shown until another one was, or the answer. The turns are sorted.
+// longestStale is the longest time in which a diner was shown a position though the line had moved since: from the
+// first turn after a position was shown until another one was, or the answer. The turns are sorted.
 func longestStale(a answer, turns []time.Duration) time.Duration {
 	longest := time.Duration(0)
 	for i, ms := range a.Moved {

@@ -29,8 +29,8 @@ func TestWatching_MeasuresFromTheTurn(t *testing.T) {
 	if want := []time.Duration{at(10), at(50), at(200), at(600)}; !slices.Equal(w.late, want) {
 		t.Errorf("answered %v after the turn, want %v", w.late, want)
 	}
-	// the first: from its turn to its answer; the second: from the turn of others at 1000 to 1700; the third: from 1000 to 1100,
-	// and from 2000 to 2100; the last saw no turn
+	// the first: from its turn to its answer; the second: from the turn of others at 1000 to 1700; the third: from 1000
+	// to 1100, and from 2000 to 2100; the last saw no turn
 	if want := []time.Duration{0, at(100), at(200), at(700)}; !slices.Equal(w.stale, want) {
 		t.Errorf("shown an old position for %v, want %v", w.stale, want)
 	}
@@ -44,8 +44,8 @@ func TestWatching_MeasuresFromTheTurn(t *testing.T) {
 func TestNoteMove_KeepsWhenThePositionChanged(t *testing.T) {
 	t.Parallel()
 	d := diner{pressed: time.Now()}
-	for _, data := range []string{`{"position":12,"waitingCount":20}`, `{"position":12,"waitingCount":19}`, `{"ticket":"x","position":11}`,
-		`{"waitingCount":3}`, `{"position":1`, `{"position":1}`} {
+	for _, data := range []string{`{"position":12,"waitingCount":20}`, `{"position":12,"waitingCount":19}`,
+		`{"ticket":"x","position":11}`, `{"waitingCount":3}`, `{"position":1`, `{"position":1}`} {
 		d.noteMove([]byte(data))
 	}
 	if len(d.answer.Moved) != 3 || string(d.position) != "1" {

@@ -8,8 +8,8 @@ type served struct {
 	placed time.Duration // when the head of the answer had come that gave it a place in the line; 0: never
 }
 
-// wireInversions counts the diners who were overtaken, by what was seen on the wire and not by the line's own numbers. inOrder
-// got seats, in that order; the server answered refused, who got none, at those times.
+// wireInversions counts the diners who were overtaken, by what was seen on the wire and not by the line's own numbers.
+// inOrder got seats, in that order; the server answered refused, who got none, at those times.
 //
 // A diner was overtaken when somebody who got seats before them, or instead of them, pressed only after the server had
 // answered them with their place. Of presses that overlap either may come first.

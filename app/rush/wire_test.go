@@ -50,7 +50,8 @@ func TestOnTheWire_OrdersAnswersAsTheDatabase(t *testing.T) {
 		{Outcome: reserved, ReservationID: "b", Sent: 7, Placed: 8},
 		{Outcome: reserved, ReservationID: "not in the database", Sent: 9, Placed: 10},
 	}
-	inOrder, refused := onTheWire([]Decision{{ReservationID: "b"}, {ReservationID: "of nobody"}, {ReservationID: "a"}}, answers)
+	inOrder, refused := onTheWire([]Decision{{ReservationID: "b"}, {ReservationID: "of nobody"}, {ReservationID: "a"}},
+		answers)
 	if len(inOrder) != 2 || inOrder[0] != (served{7, 8}) || inOrder[1] != (served{1, 2}) {
 		t.Errorf("in order %v", inOrder)
 	}

@@ -13,8 +13,8 @@ const (
 	couponTime   = 30 * 24 * time.Hour
 )
 
-// nextOpening is the hour of the day at which the demo's next campaign opens: in the evening, and the day after for those
-// who start in the evening.
+// nextOpening is the hour of the day at which the demo's next campaign opens: in the evening, and the day after for
+// those who start in the evening.
 const nextOpening = 20
 
 // giveCoupons opens the demo's campaigns that are not there yet.
@@ -40,14 +40,17 @@ func campaigns(places []place, now time.Time) []coupon.Campaign {
 		Name:        text("첫 방문 쿠폰", "Welcome coupon"),
 		Description: text("어느 식당이든 예약금에서 덜어 드립니다.", "A little off the deposit, wherever you go."),
 	}, {
-		Slug: single.Slug + "-menu", RestaurantID: single.ID, Use: coupon.ForMenu, Amount: 12_000, Total: 60, OpensAt: midnight,
+		Slug: single.Slug + "-menu", RestaurantID: single.ID, Use: coupon.ForMenu, Amount: 12_000, Total: 60,
+		OpensAt:     midnight,
 		Name:        text(single.Name.Ko+" 상차림 쿠폰", single.Name.En+" menu coupon"),
 		Description: text("메뉴를 미리 고르고 결제하면 덜어 드립니다.", "Off the dishes you choose and pay in advance."),
 	}, {
-		Slug: "evening-" + soon.Format(time.DateOnly), Use: coupon.ForDeposit, Amount: 20_000, Total: 100, OpensAt: soon,
-		ClosesAt:    soon.AddDate(0, 0, 1),
-		Name:        text("저녁 8시 선착순 100장", "The 8 pm hundred"),
-		Description: text("먼저 누른 백 분께 드립니다. 몰리면 줄을 서고, 누른 순서대로 받습니다.", "For the first hundred. When everybody comes at once there is a line, in the order of the presses."),
+		Slug: "evening-" + soon.Format(time.DateOnly), Use: coupon.ForDeposit, Amount: 20_000, Total: 100,
+		OpensAt:  soon,
+		ClosesAt: soon.AddDate(0, 0, 1),
+		Name:     text("저녁 8시 선착순 100장", "The 8 pm hundred"),
+		Description: text("먼저 누른 백 분께 드립니다. 몰리면 줄을 서고, 누른 순서대로 받습니다.",
+			"For the first hundred. When everybody comes at once there is a line, in the order of the presses."),
 	}}
 	for i := range all {
 		if all[i].ClosesAt.IsZero() {

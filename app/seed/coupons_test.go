@@ -28,8 +28,8 @@ func (n *campaignNotes) AddCampaign(ctx context.Context, c coupon.Campaign) erro
 	return err
 }
 
-// checkCampaigns fails unless there are coupons to be had of each use, for everywhere and for one restaurant, and a campaign
-// that is yet to open.
+// checkCampaigns fails unless there are coupons to be had of each use, for everywhere and for one restaurant, and a
+// campaign that is yet to open.
 func checkCampaigns(t *testing.T, all []coupon.Campaign) {
 	t.Helper()
 	open := map[coupon.Use]coupon.Campaign{}
@@ -45,7 +45,8 @@ func checkCampaigns(t *testing.T, all []coupon.Campaign) {
 			upcoming++
 		}
 	}
-	if open[coupon.ForDeposit].RestaurantID != 0 || open[coupon.ForMenu].RestaurantID == 0 || upcoming != 1 || len(all) != 3 {
+	if open[coupon.ForDeposit].RestaurantID != 0 || open[coupon.ForMenu].RestaurantID == 0 || upcoming != 1 ||
+		len(all) != 3 {
 		t.Errorf("campaigns: %+v", all)
 	}
 }

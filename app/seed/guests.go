@@ -13,15 +13,16 @@ import (
 	"lunchgo/app/wallet"
 )
 
-// guestNames are of those who have tables in the coming days, so that slots look as they do in life. They never sign in.
+// guestNames are of those who have tables in the coming days, so that slots look as they do in life. They never sign
+// in.
 var guestNames = []string{
 	"박서연", "최민준", "정지우", "강도윤", "조은서", "윤시우", "장하은", "임준서",
 	"한지민", "오예준", "서윤아", "신건우", "권나은", "황이준", "안소율", "송현우",
 	"류다인", "문태오", "배수아", "노은우", "심가온", "곽리안", "도하린", "명재이",
 }
 
-// sellOutGuests are the last of the guests, who take the evening that is sold out, and nothing else: nobody has two tables at
-// the same time.
+// sellOutGuests are the last of the guests, who take the evening that is sold out, and nothing else: nobody has two
+// tables at the same time.
 const sellOutGuests = 8
 
 // Guests pay deposits for dozens of tables, so their wallets are filled up on a day on which they are low.
@@ -55,7 +56,8 @@ func fillWallet(ctx context.Context, stores Stores, userID string, now time.Time
 	}
 	for i := range guestCharges {
 		key := fmt.Sprintf("demo-%s-%d", now.Format(time.DateOnly), i+1)
-		if _, _, err := stores.Wallets.Charge(ctx, wallet.Charge{UserID: userID, Amount: wallet.MaxCharge, IdempotencyKey: key}); err != nil {
+		if _, _, err := stores.Wallets.Charge(ctx,
+			wallet.Charge{UserID: userID, Amount: wallet.MaxCharge, IdempotencyKey: key}); err != nil {
 			return err
 		}
 	}
@@ -106,8 +108,8 @@ func sellOut(ctx context.Context, stores Stores, p place, guests []string, now t
 	return nil
 }
 
-// demand is the share of a slot's seats that guests take, in percent: most at the hours at which people like to eat, and
-// the same whenever it is asked.
+// demand is the share of a slot's seats that guests take, in percent: most at the hours at which people like to eat,
+// and the same whenever it is asked.
 func demand(p place, slot booking.SlotKey) int {
 	hash := chance(p, slot)
 	switch slot.Time {
@@ -126,17 +128,22 @@ func chance(p place, slot booking.SlotKey) int {
 	return int(h.Sum32() >> 8)
 }
 
-// seat gives guests tables of 2 to 4 up to so many seats and lets them pay the deposit. A slot that diners have had a turn
-// in is left as it is: the seed's turn has the lowest fence of all.
-func seat(ctx context.Context, stores Stores, p place, slot booking.SlotKey, guests []string, seats int, now time.Time) error {
+// seat gives guests tables of 2 to 4 up to so many seats and lets them pay the deposit. A slot that diners have had a
+// turn in is left as it is: the seed's turn has the lowest fence of all.
+func seat(ctx context.Context, stores Stores, p place, slot booking.SlotKey, guests []string, seats int,
+	now time.Time) error {
 	run := parties(p, slot, guests, seats, now)
 	if len(run) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(run, func(a, b booking.Request) int { return len(a.Stay) - len(b.Stay) })
 	for stay := range booking.MaxStay {
-		first, _ := slices.BinarySearchFunc(run, stay, func(req booking.Request, n int) int { return len(req.Stay) - n })
-		last, _ := slices.BinarySearchFunc(run, stay+1, func(req booking.Request, n int) int { return len(req.Stay) - n })
+		first, _ := slices.BinarySearchFunc(run, stay, func(req booking.Request, n int) int {
+			return len(req.Stay) - n
+		})
+		last, _ := slices.BinarySearchFunc(run, stay+1, func(req booking.Request, n int) int {
+			return len(req.Stay) - n
+		})
 		if err := seatRun(ctx, stores, p, run[first:last]); err != nil {
 			return err
 		}
@@ -149,7 +156,8 @@ func seatRun(ctx context.Context, stores Stores, p place, run []booking.Request)
 	if len(run) == 0 {
 		return nil
 	}
-	turn := booking.Turn{Slot: run[0].Slot, Stay: run[0].Stay, Capacity: p.restaurant.Capacity, Seats: p.restaurant.Seats}
+	turn := booking.Turn{Slot: run[0].Slot, Stay: run[0].Stay, Capacity: p.restaurant.Capacity,
+		Seats: p.restaurant.Seats}
 	outcomes, _, err := stores.Slots.Serve(ctx, turn, run)
 	if errors.Is(err, booking.ErrStaleFence) {
 		return nil
@@ -203,4 +211,5 @@ func parties(p place, slot booking.SlotKey, guests []string, seats int, now time
 	return run
 }
 
-var notes = []string{"", "창가 자리 부탁드려요.", "", "유아 의자가 하나 필요합니다.", "", "It is a birthday; a quiet corner would be lovely.", ""}
+var notes = []string{"", "창가 자리 부탁드려요.", "", "유아 의자가 하나 필요합니다.", "",
+	"It is a birthday; a quiet corner would be lovely.", ""}

@@ -20,8 +20,8 @@ type monthlyRest struct {
 	weekday time.Weekday
 }
 
-// monthsOfRest is how many months have their days of rest stored when a restaurant opens. Later starts add none: staff may
-// have taken one back.
+// monthsOfRest is how many months have their days of rest stored when a restaurant opens. Later starts add none: staff
+// may have taken one back.
 const monthsOfRest = 24
 
 // dates returns the days of rest of the months from now on.
@@ -56,9 +56,12 @@ func houses(zone *time.Location) []house {
 
 // Refund policies, from the kind one to that of a counter with few seats.
 var (
-	flexible = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 3, Percent: 100}, {HoursBefore: 1, Percent: 50}}}
-	standard = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 24, Percent: 100}, {HoursBefore: 6, Percent: 50}}}
-	strict   = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 72, Percent: 100}, {HoursBefore: 24, Percent: 50}}}
+	flexible = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 3, Percent: 100},
+		{HoursBefore: 1, Percent: 50}}}
+	standard = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 24, Percent: 100},
+		{HoursBefore: 6, Percent: 50}}}
+	strict = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 72, Percent: 100},
+		{HoursBefore: 24, Percent: 50}}}
 )
 
 // Deposits of parties from a size on.
@@ -103,7 +106,8 @@ func lasting(slots int, item booking.MenuItem) booking.MenuItem {
 }
 
 var (
-	everyDay = []time.Weekday{time.Sunday, time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday}
+	everyDay = []time.Weekday{time.Sunday, time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday,
+		time.Saturday}
 	weekdays = []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday}
 	weekend  = []time.Weekday{time.Saturday, time.Sunday}
 )

@@ -16,8 +16,8 @@ const DinerPurse = 1_000_000
 
 func newID() string { return rand.Text() }
 
-// Diners makes n diners with funded wallets and returns their ids. They have no password: they sign in by tokens that the
-// operator makes.
+// Diners makes n diners with funded wallets and returns their ids. They have no password: they sign in by tokens that
+// the operator makes.
 func Diners(ctx context.Context, operator Operator, n int) ([]string, error) {
 	ids := make([]string, 0, n)
 	diners := make([]identity.User, 0, n)
@@ -49,7 +49,8 @@ type Shadow struct {
 
 // ShadowRestaurant opens a restaurant that is never listed and takes reservations around the clock, every quarter of an
 // hour. It returns it with the first slots that stay bookable for the next hour at least.
-func ShadowRestaurant(ctx context.Context, stores Stores, shadow Shadow, now time.Time) (booking.Restaurant, []booking.SlotKey, error) {
+func ShadowRestaurant(ctx context.Context, stores Stores, shadow Shadow, now time.Time) (booking.Restaurant,
+	[]booking.SlotKey, error) {
 	fail := func(err error) (booking.Restaurant, []booking.SlotKey, error) {
 		return booking.Restaurant{}, nil, fmt.Errorf("seed: shadow restaurant: %w", err)
 	}
@@ -62,7 +63,8 @@ func ShadowRestaurant(ctx context.Context, stores Stores, shadow Shadow, now tim
 		Slug: "shadow-" + strings.ToLower(newID()), Name: text(shadow.Name, shadow.Name), Description: description,
 		Address: description, District: "jongno", Cuisine: "korean", Picture: "hanjeongsik", Location: zone,
 		Capacity: shadow.Seats, SlotMinutes: 15, DepositPerPerson: 10_000, HoldMinutes: 10, PartyMin: 1,
-		PartyMax: shadow.PartyMax, HorizonDays: 30, Policy: flexible, Hours: on(everyDay, "00:00", "23:45"), Shadow: true,
+		PartyMax: shadow.PartyMax, HorizonDays: 30, Policy: flexible, Hours: on(everyDay, "00:00", "23:45"),
+		Shadow: true,
 	}, []booking.MenuItem{
 		dish(set, 20_000, text("한 상", "Set meal"), description),
 		dish(drink, 5_000, text("식혜", "Sikhye"), description),

@@ -24,8 +24,8 @@ func (r *room) put(kind string, x, y, width, height int) *room {
 	return r
 }
 
-// stools puts a row of seats at a counter, each a partner of the next; they are labelled by a letter and a number, or by the
-// number alone.
+// stools puts a row of seats at a counter, each a partner of the next; they are labelled by a letter and a number, or
+// by the number alone.
 func (r *room) stools(letter string, n, x, y int) *room {
 	const pitch, size = 95, 60
 	for i := range n {
@@ -39,15 +39,15 @@ func (r *room) stools(letter string, n, x, y int) *room {
 	return r
 }
 
-// tables puts a row of tables of one size, labelled by a letter and a number. Larger tables are kept for parties that need
-// them.
+// tables puts a row of tables of one size, labelled by a letter and a number. Larger tables are kept for parties that
+// need them.
 func (r *room) tables(letter string, n, places, x, y int) *room {
 	const gap = 90
 	smallest := map[int]int{2: 1, 4: 2, 6: 4}[places]
 	width := 40 + 40*((places+1)/2)
 	for i := range n {
-		r.seat(booking.Seat{Label: letter + strconv.Itoa(i+1), Kind: booking.TableSeat, Places: places, MinParty: smallest,
-			Area: booking.Area{X: x + i*(width+gap), Y: y, Width: width, Height: 80}})
+		r.seat(booking.Seat{Label: letter + strconv.Itoa(i+1), Kind: booking.TableSeat, Places: places,
+			MinParty: smallest, Area: booking.Area{X: x + i*(width+gap), Y: y, Width: width, Height: 80}})
 	}
 	return r
 }
@@ -81,7 +81,8 @@ func sushiCounter() *room {
 		stools("", 8, 80, 225)
 }
 
-// trattoria is a small dining room: twos at the window, fours in the middle, a long table at the back, two stools at the bar.
+// trattoria is a small dining room: twos at the window, fours in the middle, a long table at the back, two stools at
+// the bar.
 func trattoria() *room {
 	return newRoom(920, 700).
 		put("window", 60, 0, 800, 20).

@@ -1,5 +1,5 @@
-// Package seed fills an installation: with the restaurants, accounts and reservations of the demo, and with the restaurant
-// and the thousands of diners of a load test. Everything goes through the product's own stores.
+// Package seed fills an installation: with the restaurants, accounts and reservations of the demo, and with the
+// restaurant and the thousands of diners of a load test. Everything goes through the product's own stores.
 package seed
 
 import (
@@ -47,7 +47,8 @@ type Stores struct {
 type Operator interface {
 	// AddRestaurant stores a restaurant with its menu and staff, by user id, or leaves the one with its slug as it is.
 	// Returns its id.
-	AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem, staff map[string]identity.Role) (int64, error)
+	AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
+		staff map[string]identity.Role) (int64, error)
 	// AddDemoUser stores a user of the demo. Returns identity.ErrEmailTaken if the address is in use.
 	AddDemoUser(ctx context.Context, u identity.User) error
 	// AddCampaign stores a campaign, or leaves the one with its slug as it is.
@@ -61,8 +62,8 @@ type Operator interface {
 	FreeShadow(ctx context.Context, restaurantID int64) error
 }
 
-// Demo loads the demo. It may be called at every start and by several instances at once: what is there stays as people have
-// made it, and the evenings that have come near are booked.
+// Demo loads the demo. It may be called at every start and by several instances at once: what is there stays as people
+// have made it, and the evenings that have come near are booked.
 func Demo(ctx context.Context, stores Stores, now time.Time) error {
 	zone, err := time.LoadLocation("Asia/Seoul")
 	if err != nil {
@@ -163,8 +164,8 @@ func createAccounts(ctx context.Context, stores Stores) (staffID string, err err
 // errNotOurs says that a person has the address of an account of the demo.
 var errNotOurs = errors.New("an address of the demo is somebody's own")
 
-// createPerson returns the id of the demo's user with that address, who is made if there is none. An empty password makes one
-// who cannot sign in.
+// createPerson returns the id of the demo's user with that address, who is made if there is none. An empty password
+// makes one who cannot sign in.
 func createPerson(ctx context.Context, stores Stores, person identity.User, password string) (string, error) {
 	known, err := stores.Users.FindUserByEmail(ctx, person.Email)
 	if !errors.Is(err, identity.ErrNotFound) {
@@ -183,8 +184,8 @@ func createPerson(ctx context.Context, stores Stores, person identity.User, pass
 	return person.ID, err
 }
 
-// ours is the id of a user who was found, if it is one of the demo: the rights and the money of an account whose password is
-// public are for nobody else.
+// ours is the id of a user who was found, if it is one of the demo: the rights and the money of an account whose
+// password is public are for nobody else.
 func ours(known identity.User, err error) (string, error) {
 	if err == nil && !known.Demo {
 		err = fmt.Errorf("%s: %w", known.Email, errNotOurs)

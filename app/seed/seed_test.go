@@ -89,7 +89,8 @@ func TestDemo_IsComplete(t *testing.T) {
 			t.Errorf("%s has %d menu items, want 8 at least", r.Slug, len(menu))
 		}
 		for _, item := range menu {
-			if item.Name.Ko == "" || item.Name.En == "" || item.Description.Ko == "" || item.Description.En == "" || item.Price <= 0 {
+			if item.Name.Ko == "" || item.Name.En == "" || item.Description.Ko == "" || item.Description.En == "" ||
+				item.Price <= 0 {
 				t.Errorf("%s: menu item is not complete: %+v", r.Slug, item)
 			}
 			if item.DailyQuantity > 0 {
@@ -120,7 +121,8 @@ func checkRestaurant(t *testing.T, r booking.Restaurant) {
 		t.Errorf("%s: refund tiers do not fall: %+v", r.Slug, tiers)
 	}
 	sizes := r.Deposits()
-	if !slices.IsSortedFunc(sizes, func(a, b booking.DepositTier) int { return a.FromParty - b.FromParty }) || r.ExtensionMinutes == 0 {
+	if !slices.IsSortedFunc(sizes, func(a, b booking.DepositTier) int { return a.FromParty - b.FromParty }) ||
+		r.ExtensionMinutes == 0 {
 		t.Errorf("%s: deposits %+v, %d minutes more", r.Slug, sizes, r.ExtensionMinutes)
 	}
 	var open, closed int
@@ -299,7 +301,8 @@ func TestDiners_HaveMoneyAndNoPassword(t *testing.T) {
 func TestShadowRestaurant_IsBookableAtOnceAndNeverListed(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
-	r, slots, err := seed.ShadowRestaurant(t.Context(), stores, seed.Shadow{Name: "Rush", Seats: 20, PartyMax: 4, Slots: 120}, morning)
+	r, slots, err := seed.ShadowRestaurant(t.Context(), stores,
+		seed.Shadow{Name: "Rush", Seats: 20, PartyMax: 4, Slots: 120}, morning)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +342,8 @@ func TestFreeShadow_OnlyAShadow(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := held(t, stores)
-	if err := stores.Operator.FreeShadow(t.Context(), restaurants(t, stores)[0].ID); !errors.Is(err, booking.ErrNotFound) {
+	if err := stores.Operator.FreeShadow(t.Context(), restaurants(t, stores)[0].ID); !errors.Is(err,
+		booking.ErrNotFound) {
 		t.Errorf("got %v, want %v", err, booking.ErrNotFound)
 	}
 	if after := held(t, stores); after != before {

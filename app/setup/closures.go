@@ -15,8 +15,8 @@ type Closure struct {
 	Reason string       `json:"reason"` // may be empty
 }
 
-// Closures are the dates on which a restaurant does not open, in order. Ranges with the same reason that follow one another
-// are one.
+// Closures are the dates on which a restaurant does not open, in order. Ranges with the same reason that follow one
+// another are one.
 type Closures struct {
 	Closures []Closure `json:"closures"`
 }

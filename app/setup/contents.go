@@ -1,5 +1,6 @@
-// Package setup holds what the staff of a restaurant decide before an evening begins. The documents of this package are written
-// as a whole: who writes one names the version that they saw, and is refused when somebody has changed it since.
+// Package setup holds what the staff of a restaurant decide before an evening begins. The documents of this package are
+// written as a whole: who writes one names the version that they saw, and is refused when somebody has changed it
+// since.
 package setup
 
 import (
@@ -71,8 +72,8 @@ func (c *Contents) drawing(name string) bool {
 type MenuStore interface {
 	// FindMenu returns the menu of a restaurant, its retired dishes last.
 	FindMenu(ctx context.Context, restaurantID int64) (Menu, error)
-	// PutMenu stores a checked menu and returns it as stored. Dishes that it leaves out are retired, or, if nobody has ordered
-	// them, removed. Returns the errors of Write.Check, booking.ErrNotFound, and *booking.InvalidError for dishes and uploaded
-	// pictures that the restaurant does not have.
+	// PutMenu stores a checked menu and returns it as stored. Dishes that it leaves out are retired, or, if nobody has
+	// ordered them, removed. Returns the errors of Write.Check, booking.ErrNotFound, and *booking.InvalidError for
+	// dishes and uploaded pictures that the restaurant does not have.
 	PutMenu(ctx context.Context, w Write, menu Menu) (Menu, error)
 }

@@ -63,7 +63,8 @@ func Of(name Name, r booking.Restaurant) Document {
 	return nil
 }
 
-// TagOf returns the tag of documents of a restaurant, for a request that changes them at once. Equal ones have equal tags.
+// TagOf returns the tag of documents of a restaurant, for a request that changes them at once. Equal ones have equal
+// tags.
 func TagOf(r booking.Restaurant, names ...Name) string {
 	documents := make([]Document, 0, len(names))
 	for _, name := range names {

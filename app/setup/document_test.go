@@ -14,7 +14,8 @@ var now = time.Date(2026, 12, 24, 9, 0, 0, 0, time.UTC)
 
 func restaurant(t *testing.T) booking.Restaurant {
 	t.Helper()
-	n := booking.NewRestaurant{Name: "새 식당", TimeZone: "Asia/Seoul", Capacity: 20, SlotMinutes: 60, PartyMax: 8, Deposit: 10_000}
+	n := booking.NewRestaurant{Name: "새 식당", TimeZone: "Asia/Seoul", Capacity: 20, SlotMinutes: 60, PartyMax: 8,
+		Deposit: 10_000}
 	r, err := n.Check()
 	if err != nil {
 		t.Fatal(err)
@@ -37,8 +38,10 @@ func TestDocuments_ComeBackAsTheyAre(t *testing.T) {
 	r := restaurant(t)
 	r.Hours = []booking.Opening{{Weekday: 5, From: "18:00", Last: "20:00"}, {Weekday: 1, From: "11:30", Last: "13:30"}}
 	r.SpecialDays = []booking.SpecialDay{{Date: "2026-12-31", Spans: []booking.Span{{From: "12:00", Last: "12:00"}}}}
-	r.Closures, r.ClosureReasons = []booking.Date{"2027-01-01", "2027-01-02", "2027-01-03"}, map[booking.Date]string{"2027-01-03": "공사"}
-	r.DepositTiers = []booking.DepositTier{{FromParty: 5, Kind: booking.PerParty, Amount: 50_000}, {FromParty: 8, Kind: booking.NoDeposit}}
+	r.Closures, r.ClosureReasons = []booking.Date{"2027-01-01", "2027-01-02", "2027-01-03"},
+		map[booking.Date]string{"2027-01-03": "공사"}
+	r.DepositTiers = []booking.DepositTier{{FromParty: 5, Kind: booking.PerParty, Amount: 50_000},
+		{FromParty: 8, Kind: booking.NoDeposit}}
 	for _, name := range Names() {
 		d := Of(name, r)
 		if found := d.check(r, now); len(found) > 0 {
@@ -158,7 +161,8 @@ func TestOtherDocuments_EveryBound(t *testing.T) {
 func TestSettings_KeepTheFirstDeposit(t *testing.T) {
 	t.Parallel()
 	r := restaurant(t)
-	r.PartyMin, r.DepositPerPerson, r.DepositTiers = 2, 0, []booking.DepositTier{{FromParty: 2, Kind: booking.PerParty, Amount: 40_000}}
+	r.PartyMin, r.DepositPerPerson, r.DepositTiers = 2, 0,
+		[]booking.DepositTier{{FromParty: 2, Kind: booking.PerParty, Amount: 40_000}}
 	s := settingsOf(r)
 	s.PartyMin = 1
 	if got := s.apply(r).DepositOf(1).For(1); got != 40_000 {
@@ -191,7 +195,8 @@ func TestTouchedBy_EachRule(t *testing.T) {
 		next.Hours = slices.Clone(r.Hours)
 		change.change(&next)
 		a := touchedBy(r, next, booked)
-		if a.Reservations != change.touched || a.Holds != change.holds || a.Money != change.money || a.First[0].Why != want {
+		if a.Reservations != change.touched || a.Holds != change.holds || a.Money != change.money ||
+			a.First[0].Why != want {
 			t.Errorf("%s: %+v", want, a)
 		}
 		if again := touchedBy(next, next, booked); again.Reservations != 0 {

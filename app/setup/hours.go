@@ -104,7 +104,9 @@ func (f *wrongs) span(at string, span booking.Span, before []booking.Span) {
 		return
 	}
 	f.add(span.Last < span.From, at+".last", "ends_before")
-	overlaps := slices.ContainsFunc(before, func(b booking.Span) bool { return span.From <= b.Last && b.From <= span.Last })
+	overlaps := slices.ContainsFunc(before, func(b booking.Span) bool {
+		return span.From <= b.Last && b.From <= span.Last
+	})
 	f.add(span.Last >= span.From && overlaps, at+".from", "overlaps")
 	f.tooMany(at+".from", len(before)+1, booking.MaxSpansADay)
 }

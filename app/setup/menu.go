@@ -29,15 +29,17 @@ type Menu struct {
 
 // Item is a dish or drink as staff set it up.
 type Item struct {
-	ID            int64        `json:"id,omitempty"` // 0 for a new one
-	Category      string       `json:"category"`     // a key of the catalogue, e.g. "main", or the restaurant's own word
-	Name          booking.Text `json:"name"`
-	Description   booking.Text `json:"description"`
-	Price         int64        `json:"price"`         // won
-	Picture       string       `json:"picture"`       // name of a drawn picture, hash of an uploaded one; empty for none
-	StaySlots     int          `json:"staySlots"`     // slots for which a party that orders it stays at least
-	DailyQuantity *int         `json:"dailyQuantity"` // portions a day; null: any number
-	Retired       bool         `json:"retired"`       // not on the menu of diners
+	ID int64 `json:"id,omitempty"` // 0 for a new one
+	// a key of the catalogue, e.g. "main", or the restaurant's own word
+	Category    string       `json:"category"`
+	Name        booking.Text `json:"name"`
+	Description booking.Text `json:"description"`
+	Price       int64        `json:"price"` // won
+	// name of a drawn picture, hash of an uploaded one; empty for none
+	Picture       string `json:"picture"`
+	StaySlots     int    `json:"staySlots"`     // slots for which a party that orders it stays at least
+	DailyQuantity *int   `json:"dailyQuantity"` // portions a day; null: any number
+	Retired       bool   `json:"retired"`       // not on the menu of diners
 }
 
 // Menu returns the menu of a restaurant, retired dishes among it, for who sees the evening.
@@ -48,8 +50,8 @@ func (c *Contents) Menu(ctx context.Context, by team.Staff, restaurantID int64) 
 	return c.Menus.FindMenu(ctx, restaurantID)
 }
 
-// PutMenu replaces the menu that has the tag, and returns it as stored. Prices and names of reservations stay as they were agreed.
-// Returns the errors of MenuStore.PutMenu and *booking.InvalidError with every invalid field.
+// PutMenu replaces the menu that has the tag, and returns it as stored. Prices and names of reservations stay as they
+// were agreed. Returns the errors of MenuStore.PutMenu and *booking.InvalidError with every invalid field.
 func (c *Contents) PutMenu(ctx context.Context, by team.Staff, w Write, menu Menu) (Menu, error) {
 	if err := by.Check(w.RestaurantID, team.ChangeMenu); err != nil {
 		return Menu{}, err
@@ -95,7 +97,8 @@ func (c *Contents) checkItem(f *faults, at string, item Item) Item {
 	item.Name.En = f.line(at+"name.en", item.Name.En, MaxItemName)
 	item.Description.Ko = f.text(at+"description.ko", item.Description.Ko, MaxDescription)
 	item.Description.En = f.text(at+"description.en", item.Description.En, MaxDescription)
-	f.add(item.Price < 0 || item.Price > MaxPrice, booking.FieldError{Field: at + "price", Reason: "out_of_range", Max: MaxPrice})
+	f.add(item.Price < 0 || item.Price > MaxPrice, booking.FieldError{Field: at + "price", Reason: "out_of_range",
+		Max: MaxPrice})
 	f.between(at+"staySlots", item.StaySlots, 1, booking.MaxStay)
 	if item.DailyQuantity != nil {
 		f.between(at+"dailyQuantity", *item.DailyQuantity, 1, booking.MaxStock)

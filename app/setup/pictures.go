@@ -22,8 +22,8 @@ const (
 	OrphanLife  = 24 * time.Hour // of a picture that nothing shows
 )
 
-// mostDecodings is how many pictures are decoded at once at most, and mediumPixels from when on a picture is decoded alone: one of 12
-// megapixels takes some 200 MB meanwhile.
+// mostDecodings is how many pictures are decoded at once at most, and mediumPixels from when on a picture is decoded
+// alone: one of 12 megapixels takes some 200 MB meanwhile.
 const (
 	mostDecodings = 2
 	mediumPixels  = picture.MaxPixels / mostDecodings
@@ -32,8 +32,8 @@ const (
 // ErrTooManyPictures says that a restaurant has as many pictures as it may.
 var ErrTooManyPictures = errors.New("setup: as many pictures as a restaurant may have")
 
-// Upload is a picture of a restaurant, ready to be stored. Its hash is of the restaurant and the file that was sent, so that the
-// same file sent again is the same picture, and no two restaurants share one.
+// Upload is a picture of a restaurant, ready to be stored. Its hash is of the restaurant and the file that was sent, so
+// that the same file sent again is the same picture, and no two restaurants share one.
 type Upload struct {
 	Hash         string
 	RestaurantID int64
@@ -43,11 +43,11 @@ type Upload struct {
 
 // PictureStore keeps uploaded pictures.
 type PictureStore interface {
-	// AddPicture stores an upload, if it is not there, and deletes those of the restaurant that nothing shows and that are older
-	// than OrphanLife. Returns ErrTooManyPictures.
+	// AddPicture stores an upload, if it is not there, and deletes those of the restaurant that nothing shows and that
+	// are older than OrphanLife. Returns ErrTooManyPictures.
 	AddPicture(ctx context.Context, u Upload) error
-	// KeepPicture returns an upload that is stored already, without its JPEGs, and keeps it for another OrphanLife. Returns
-	// booking.ErrNotFound.
+	// KeepPicture returns an upload that is stored already, without its JPEGs, and keeps it for another OrphanLife.
+	// Returns booking.ErrNotFound.
 	KeepPicture(ctx context.Context, u Upload) (Upload, error)
 	// FindPicture returns the JPEG of an uploaded picture. Returns booking.ErrNotFound.
 	FindPicture(ctx context.Context, hash string, small bool) ([]byte, error)
@@ -59,7 +59,8 @@ type Decoder struct {
 	most  int64
 }
 
-// NewDecoder returns a decoder without work. It takes half of the processors at most, so that uploads leave a rush the others.
+// NewDecoder returns a decoder without work. It takes half of the processors at most, so that uploads leave a rush the
+// others.
 func NewDecoder() *Decoder {
 	most := int64(max(1, min(mostDecodings, runtime.GOMAXPROCS(0)/2)))
 	return &Decoder{slots: semaphore.NewWeighted(most), most: most}
@@ -82,8 +83,8 @@ func (d *Decoder) process(ctx context.Context, file []byte) (picture.Picture, er
 	return picture.Process(file)
 }
 
-// AddPicture stores a picture of a restaurant and returns it; menus and settings name it by its hash. A file that was sent before is
-// not decoded again. Returns the errors of picture.Process and ErrTooManyPictures.
+// AddPicture stores a picture of a restaurant and returns it; menus and settings name it by its hash. A file that was
+// sent before is not decoded again. Returns the errors of picture.Process and ErrTooManyPictures.
 func (c *Contents) AddPicture(ctx context.Context, by team.Staff, restaurantID int64, file []byte) (Upload, error) {
 	if err := by.Check(restaurantID, team.ChangeMenu); err != nil {
 		return Upload{}, err

@@ -23,8 +23,9 @@ func (e *NotReadyError) Error() string {
 	return "setup: the rules of the restaurant contradict each other"
 }
 
-// Submit asks for a restaurant to be published, and publishes it at once in a demonstration, or for an owner who is an operator
-// of the installation. A repeat changes nothing. Returns booking.ErrForbidden, booking.ErrNotFound, and *NotReadyError.
+// Submit asks for a restaurant to be published, and publishes it at once in a demonstration, or for an owner who is an
+// operator of the installation. A repeat changes nothing. Returns booking.ErrForbidden, booking.ErrNotFound, and
+// *NotReadyError.
 func (s *Service) Submit(ctx context.Context, by team.Staff, restaurantID int64) (State, error) {
 	if err := by.Check(restaurantID, team.Publish); err != nil {
 		return State{}, err

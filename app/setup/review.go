@@ -37,7 +37,8 @@ type Review struct {
 type ReviewStore interface {
 	// ListChangedParts returns what of a restaurant's set-up was changed after a moment, the latest first.
 	ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]ChangedPart, error)
-	// Refuse sends a draft that was submitted back to its owner, with a letter. Returns booking.ErrNotFound for any other.
+	// Refuse sends a draft that was submitted back to its owner, with a letter. Returns booking.ErrNotFound for any
+	// other.
 	Refuse(ctx context.Context, r Refusal) error
 }
 
@@ -60,16 +61,17 @@ func (s *Service) Review(ctx context.Context, userID string, restaurantID int64)
 	return review, err
 }
 
-// Refuse sends a draft back to its owner, who reads the reason in a letter and in the set-up, and can ask again. Returns
-// booking.ErrForbidden, *booking.InvalidError without a reason or with one that is too long, and booking.ErrNotFound for a draft
-// that was not submitted.
+// Refuse sends a draft back to its owner, who reads the reason in a letter and in the set-up, and can ask again.
+// Returns booking.ErrForbidden, *booking.InvalidError without a reason or with one that is too long, and
+// booking.ErrNotFound for a draft that was not submitted.
 func (s *Service) Refuse(ctx context.Context, r Refusal) error {
 	if err := s.checkOperator(ctx, r.OperatorID); err != nil {
 		return err
 	}
 	var f faults
 	r.Reason = f.text("reason", r.Reason, MaxRefusal)
-	f.add(utf8.RuneCountInString(strings.TrimSpace(r.Reason)) == 0, booking.FieldError{Field: "reason", Reason: "required"})
+	f.add(utf8.RuneCountInString(strings.TrimSpace(r.Reason)) == 0,
+		booking.FieldError{Field: "reason", Reason: "required"})
 	if err := f.err(); err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ const (
 // FixtureKinds are the kinds of things in a room that nobody sits at; keys of the catalogue's section "fixture".
 func FixtureKinds() []string { return []string{"bar", "entrance", "kitchen", "window"} }
 
-// Room is the document of a restaurant's named seats, in the order in which they are given away. Without seats the restaurant
-// sells covers.
+// Room is the document of a restaurant's named seats, in the order in which they are given away. Without seats the
+// restaurant sells covers.
 type Room struct {
 	Floor Floor  `json:"floor"`
 	Seats []Seat `json:"seats"`
@@ -60,7 +60,8 @@ type HeldSeat struct {
 	PartySize     int               `json:"partySize"`
 }
 
-// HeldSeatsError reports that coming reservations hold seats that a document leaves out or makes too small for their parties.
+// HeldSeatsError reports that coming reservations hold seats that a document leaves out or makes too small for their
+// parties.
 type HeldSeatsError struct{ Held []HeldSeat }
 
 func (e *HeldSeatsError) Error() string {
@@ -71,8 +72,9 @@ func (e *HeldSeatsError) Error() string {
 type SeatStore interface {
 	// FindRoom returns the room of a restaurant. Returns booking.ErrNotFound.
 	FindRoom(ctx context.Context, restaurantID int64) (Room, error)
-	// PutRoom stores a checked room and returns it as stored. Seats that it leaves out are retired. Returns the errors of
-	// Write.Check, booking.ErrNotFound, *HeldSeatsError, and *booking.InvalidError for seats that the restaurant does not have.
+	// PutRoom stores a checked room and returns it as stored. Seats that it leaves out are retired. Returns the errors
+	// of Write.Check, booking.ErrNotFound, *HeldSeatsError, and *booking.InvalidError for seats that the restaurant
+	// does not have.
 	PutRoom(ctx context.Context, w Write, room Room) (Room, error)
 }
 
@@ -104,7 +106,8 @@ func (c *Contents) PutRoom(ctx context.Context, by team.Staff, w Write, room Roo
 func (r Room) Check() error {
 	var f faults
 	f.add(len(r.Seats) > MaxSeats, booking.FieldError{Field: "seats", Reason: "too_many", Max: MaxSeats})
-	f.add(len(r.Floor.Fixtures) > MaxFixtures, booking.FieldError{Field: "floor.fixtures", Reason: "too_many", Max: MaxFixtures})
+	f.add(len(r.Floor.Fixtures) > MaxFixtures, booking.FieldError{Field: "floor.fixtures", Reason: "too_many",
+		Max: MaxFixtures})
 	if len(f.fields) > 0 {
 		return f.err()
 	}
@@ -133,7 +136,8 @@ func (r Room) Check() error {
 
 // check holds an area against the size of the room.
 func (floor Floor) check(f *faults, at string, a booking.Area) {
-	inside := a.X >= 0 && a.Y >= 0 && a.Width >= MinArea && a.Height >= MinArea && a.Width <= MaxFloor && a.Height <= MaxFloor &&
+	inside := a.X >= 0 && a.Y >= 0 && a.Width >= MinArea && a.Height >= MinArea && a.Width <= MaxFloor &&
+		a.Height <= MaxFloor &&
 		a.X <= floor.Width-a.Width && a.Y <= floor.Height-a.Height
 	f.add(!inside, booking.FieldError{Field: trimDot(at), Reason: "outside_room"})
 }
@@ -146,7 +150,8 @@ func trimDot(at string) string {
 }
 
 func (s Seat) check(f *faults, at string) {
-	f.add(f.line(at+"label", s.Label, MaxLabel) != s.Label, booking.FieldError{Field: at + "label", Reason: "invalid_text"})
+	f.add(f.line(at+"label", s.Label, MaxLabel) != s.Label,
+		booking.FieldError{Field: at + "label", Reason: "invalid_text"})
 	f.add(s.Label == "", booking.FieldError{Field: at + "label", Reason: "required"})
 	switch s.Kind {
 	case booking.CounterSeat:
@@ -163,7 +168,8 @@ func (s Seat) check(f *faults, at string) {
 func (r Room) checkPlace(f *faults, i int) {
 	at := fmt.Sprintf("seats[%d].", i)
 	for _, other := range r.Seats[:i] {
-		f.add(other.Label == r.Seats[i].Label && other.Label != "", booking.FieldError{Field: at + "label", Reason: "duplicate"})
+		f.add(other.Label == r.Seats[i].Label && other.Label != "",
+			booking.FieldError{Field: at + "label", Reason: "duplicate"})
 		if overlap(other.Area, r.Seats[i].Area) {
 			f.add(true, booking.FieldError{Field: at + "area", Reason: "overlaps"})
 			return

@@ -18,8 +18,8 @@ const (
 	counterRow  = 5 // seats that a counter is added with
 )
 
-// With returns the room with a thing more: "add_table", "add_counter", "add_fixture", or "template" for an empty room. False for any
-// other thing.
+// With returns the room with a thing more: "add_table", "add_counter", "add_fixture", or "template" for an empty room.
+// False for any other thing.
 func (r Room) With(thing string) (Room, bool) {
 	r.Floor.Width, r.Floor.Height = max(r.Floor.Width, MinFloor), max(r.Floor.Height, MinFloor)
 	if len(r.Seats)+len(r.Floor.Fixtures) == 0 {
@@ -32,7 +32,8 @@ func (r Room) With(thing string) (Room, bool) {
 	case "add_counter":
 		r.addCounter(counterRow)
 	case "add_fixture":
-		r.Floor.Fixtures = append(r.Floor.Fixtures, booking.Fixture{Kind: "kitchen", Area: booking.Area{Width: 2 * tableWidth, Height: tableHeight}})
+		r.Floor.Fixtures = append(r.Floor.Fixtures,
+			booking.Fixture{Kind: "kitchen", Area: booking.Area{Width: 2 * tableWidth, Height: tableHeight}})
 	case "template": // four tables for four, and a counter of eight
 		for range 4 {
 			r.addTable()
@@ -46,7 +47,8 @@ func (r Room) With(thing string) (Room, bool) {
 
 func (r *Room) addTable() {
 	area := r.free(tableWidth, tableHeight)
-	r.Seats = append(r.Seats, Seat{Label: r.label("T"), Kind: booking.TableSeat, Places: 4, MinParty: 1, Area: area, Partners: []string{}})
+	r.Seats = append(r.Seats, Seat{Label: r.label("T"), Kind: booking.TableSeat, Places: 4, MinParty: 1, Area: area,
+		Partners: []string{}})
 }
 
 // addCounter adds a row of seats, each a partner of the next.

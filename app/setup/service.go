@@ -11,16 +11,19 @@ import (
 
 // Store keeps what owners decide.
 type Store interface {
-	// FindSetup returns a restaurant as it is stored, drafts too, with its menu and its state. Returns booking.ErrNotFound.
+	// FindSetup returns a restaurant as it is stored, drafts too, with its menu and its state. Returns
+	// booking.ErrNotFound.
 	FindSetup(ctx context.Context, restaurantID int64) (State, error)
-	// Change locks a restaurant, lets decide say what becomes of it, and stores that with the rows of the audit log, all in one
-	// transaction; or nothing, and decide's error, or *booking.InvalidError for an uploaded picture that is another restaurant's. It returns the slots whose capacity it has changed with the restaurant's: those
-	// that had that of the restaurant, and no less than their guests need. Returns booking.ErrNotFound.
+	// Change locks a restaurant, lets decide say what becomes of it, and stores that with the rows of the audit log,
+	// all in one transaction; or nothing, and decide's error, or *booking.InvalidError for an uploaded picture that is
+	// another restaurant's. It returns the slots whose capacity it has changed with the restaurant's: those that had
+	// that of the restaurant, and no less than their guests need. Returns booking.ErrNotFound.
 	Change(ctx context.Context, c Change) ([]booking.SlotKey, error)
-	// ListBooked returns the reservations that hold seats from a date on, in the order of their slots and within a slot in that in
-	// which they were made.
+	// ListBooked returns the reservations that hold seats from a date on, in the order of their slots and within a slot
+	// in that in which they were made.
 	ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]Booked, error)
-	// Submit notes that a restaurant's owner asks for it to be published, or publishes it at once. A repeat changes nothing.
+	// Submit notes that a restaurant's owner asks for it to be published, or publishes it at once. A repeat changes
+	// nothing.
 	Submit(ctx context.Context, s Submission) error
 	// IsOperator returns whether a user publishes restaurants.
 	IsOperator(ctx context.Context, userID string) (bool, error)

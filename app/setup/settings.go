@@ -53,7 +53,8 @@ func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 		r.Location = zone
 	}
 	r.SlotMinutes, r.Capacity, r.PartyMin, r.PartyMax = s.SlotMinutes, s.Capacity, s.PartyMin, s.PartyMax
-	r.LeadMinutes, r.HorizonDays, r.HoldMinutes, r.ExtensionMinutes = s.LeadMinutes, s.HorizonDays, s.HoldMinutes, s.ExtensionMinutes
+	r.LeadMinutes, r.HorizonDays, r.HoldMinutes, r.ExtensionMinutes = s.LeadMinutes, s.HorizonDays, s.HoldMinutes,
+		s.ExtensionMinutes
 	r.StayTiers = slices.Clone(s.Stays)
 	if first && r.DepositTiers[0].FromParty > r.PartyMin {
 		r.DepositTiers = slices.Clone(r.DepositTiers)

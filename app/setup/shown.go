@@ -7,7 +7,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// ShownPicture is the document of the picture of a restaurant alone: who changes the menu changes it too. Settings has it besides.
+// ShownPicture is the document of the picture of a restaurant alone: who changes the menu changes it too. Settings has
+// it besides.
 type ShownPicture struct {
 	Picture string `json:"picture"` // of Pictures, or the hash of an uploaded one
 }
@@ -24,15 +25,16 @@ func (p ShownPicture) apply(r booking.Restaurant) booking.Restaurant {
 // check implements Document. Whose an uploaded picture is, the store checks under the lock.
 func (p ShownPicture) check(was booking.Restaurant, _ time.Time) []booking.FieldError {
 	var f wrongs
-	f.add(p.Picture != was.Picture && !slices.Contains(Pictures(), p.Picture) && !IsUploaded(p.Picture), "picture", "unknown")
+	f.add(p.Picture != was.Picture && !slices.Contains(Pictures(), p.Picture) && !IsUploaded(p.Picture), "picture",
+		"unknown")
 	return f
 }
 
 // DrawingFor returns the drawn picture that suits a cuisine, for a restaurant that has chosen none.
 func DrawingFor(cuisine string) string {
 	drawings := map[string]string{"korean": "hanjeongsik", "japanese": "sushi", "chinese": "dimsum", "italian": "pasta",
-		"french": "bistro", "indian": "curry", "vietnamese": "pho", "seafood": "seafood", "vegetarian": "vegan", "pub": "pub",
-		"cafe": "dessert"}
+		"french": "bistro", "indian": "curry", "vietnamese": "pho", "seafood": "seafood", "vegetarian": "vegan",
+		"pub": "pub", "cafe": "dessert"}
 	if drawing, ok := drawings[cuisine]; ok {
 		return drawing
 	}

@@ -8,7 +8,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// Deposits are what parties pay to confirm: tiers by rising size of the party. The first holds from the smallest party on.
+// Deposits are what parties pay to confirm: tiers by rising size of the party. The first holds from the smallest party
+// on.
 type Deposits struct {
 	Tiers []booking.DepositTier `json:"tiers"`
 }

@@ -47,8 +47,8 @@ type Affected struct {
 // showTouched is how many reservations are named.
 const showTouched = 10
 
-// touchedBy returns which of the booked reservations, in the order of their slots, are within the rules as they were and would
-// not be within those that come.
+// touchedBy returns which of the booked reservations, in the order of their slots, are within the rules as they were
+// and would not be within those that come.
 func touchedBy(was, next booking.Restaurant, booked []Booked) Affected {
 	var a Affected
 	before, after := newRules(was, booked), newRules(next, booked)

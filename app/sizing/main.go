@@ -1,6 +1,6 @@
-// Sizing computes what many restaurants need from the reports of rushes (lunchgo rush --json). It fits the prices of a turn,
-// a press, a place in a line and a reservation to small rushes, compares what it predicts for large ones with what those measured, and adds up
-// a peak. See docs/scale.md.
+// Sizing computes what many restaurants need from the reports of rushes (lunchgo rush --json). It fits the prices of a
+// turn, a press, a place in a line and a reservation to small rushes, compares what it predicts for large ones with
+// what those measured, and adds up a peak. See docs/scale.md.
 package main
 
 import (
@@ -77,7 +77,8 @@ func read(pattern string) (found []sample, err error) {
 // write shows the prices, the errors of what they predict, and the sum of a peak.
 func write(out io.Writer, small, large []sample, peak load) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "figure\ta turn\ta press\ta place in line\ta reservation\terror, fitted\terror, checked\tthe peak")
+	fmt.Fprintln(table,
+		"figure\ta turn\ta press\ta place in line\ta reservation\terror, fitted\terror, checked\tthe peak")
 	var reports []rush.Report
 	for _, s := range small {
 		reports = append(reports, s.report)
@@ -87,8 +88,8 @@ func write(out io.Writer, small, large []sample, peak load) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.name, short(p[0]), short(p[1]), short(p[2]), short(p[3]),
-			between(f, p, small), between(f, p, large), short(p.of(peak)))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.name, short(p[0]), short(p[1]), short(p[2]),
+			short(p[3]), between(f, p, small), between(f, p, large), short(p.of(peak)))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -101,7 +102,8 @@ func write(out io.Writer, small, large []sample, peak load) error {
 				return err
 			}
 			predicted, measured := p.of(loadOf(s.report)), f.total(s.report)
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%+.0f %%\n", f.name, short(predicted), short(measured), off(predicted, measured))
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%+.0f %%\n", f.name, short(predicted), short(measured),
+				off(predicted, measured))
 		}
 	}
 	return table.Flush()

@@ -11,8 +11,8 @@ import (
 const unknowns = 4
 
 // load is what a rush asks of an installation: turns of lines, presses with the repeated ones, places in a line, and
-// reservations. How long people stand in line is no part of it: prices of a second from short lines are far too high for long
-// ones, whose positions are sent less often.
+// reservations. How long people stand in line is no part of it: prices of a second from short lines are far too high
+// for long ones, whose positions are sent less often.
 type load struct{ Turns, Presses, Tickets, Served float64 }
 
 func (l load) vector() [unknowns]float64 {
@@ -35,7 +35,8 @@ type figure struct {
 	of   func(rush.Report) *float64 // a diner; nil: not known
 }
 
-// figures are those of the model. Pressing and waiting ask PostgreSQL nothing: go test -run TestLine_AsksNoDatabase ./app/web.
+// figures are those of the model. Pressing and waiting ask PostgreSQL nothing: go test -run TestLine_AsksNoDatabase
+// ./app/web.
 func figures() []figure {
 	all, stored := [unknowns]bool{true, true, true, true}, [unknowns]bool{0: true, 2: true, 3: true}
 	return []figure{
@@ -62,11 +63,12 @@ func (f figure) total(r rush.Report) float64 {
 type price [unknowns]float64
 
 // errTooFew says that the reports do not tell the unknowns apart.
-var errTooFew = errors.New("the rushes are too alike: some that serve all, some that refuse most, over one slot and many, of several sizes are needed")
+var errTooFew = errors.New(
+	"the rushes are too alike: some that serve all, some that refuse most, over one slot and many, of several sizes are needed")
 
-// fit finds the price that explains the reports best: the least sum of squared relative errors, so that a small rush counts as
-// much as a large one. A price below nothing is set to nothing, and the others are fitted again. Returns errTooFew when the
-// reports leave it open.
+// fit finds the price that explains the reports best: the least sum of squared relative errors, so that a small rush
+// counts as much as a large one. A price below nothing is set to nothing, and the others are fitted again. Returns
+// errTooFew when the reports leave it open.
 func fit(reports []rush.Report, f figure) (price, error) {
 	free := f.free
 	for {

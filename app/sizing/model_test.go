@@ -34,8 +34,8 @@ func priced(turns, refused, waited, served int) rush.Report {
 
 // various are rushes that differ enough.
 func various() []rush.Report {
-	return []rush.Report{priced(1, 490, 0, 10), priced(1, 1000, 990, 10), priced(1, 0, 0, 2000), priced(10, 500, 500, 1000),
-		priced(10, 0, 100, 400), priced(1, 200, 100, 700)}
+	return []rush.Report{priced(1, 490, 0, 10), priced(1, 1000, 990, 10), priced(1, 0, 0, 2000),
+		priced(10, 500, 500, 1000), priced(10, 0, 100, 400), priced(1, 200, 100, 700)}
 }
 
 func TestFit_FindsThePrices(t *testing.T) {
@@ -100,11 +100,13 @@ func TestRun_ShowsErrorsAndThePeak(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	err := run([]string{"-fit", filepath.Join(dir, "small*"), "-check", filepath.Join(dir, "large*"), "-turns", "2", "-served", "10"}, &out)
+	err := run([]string{"-fit", filepath.Join(dir, "small*"), "-check", filepath.Join(dir, "large*"), "-turns", "2",
+		"-served", "10"}, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"44", "large.json", "11120", "+0 %"} { // 2×7 + 10×3; 10×7 + 8100×0.5 + 2000×2 + 1000×3
+	// 2×7 + 10×3; 10×7 + 8100×0.5 + 2000×2 + 1000×3
+	for _, want := range []string{"44", "large.json", "11120", "+0 %"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output does not show %q:\n%s", want, out.String())
 		}

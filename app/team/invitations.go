@@ -25,7 +25,8 @@ const (
 	LettersTo      = 5  // a day with invitations to one address, of all restaurants
 )
 
-// Invitation is an offer of a role at a restaurant to whoever has an address. It does not say whether anybody has an account.
+// Invitation is an offer of a role at a restaurant to whoever has an address. It does not say whether anybody has an
+// account.
 type Invitation struct {
 	ID           string
 	RestaurantID int64
@@ -50,15 +51,16 @@ type NewInvitation struct {
 type InvitationStore interface {
 	// ListInvitations returns those of a restaurant that can be accepted, the newest first.
 	ListInvitations(ctx context.Context, restaurantID int64) ([]Invitation, error)
-	// Invite stores an invitation and its letter, in place of an earlier one to the address. Returns booking.ErrNotFound or
-	// booking.ErrForbidden for who is no owner any more, ErrAlreadyMember, ErrTooManyInvitations, *identity.LetterLimitError.
+	// Invite stores an invitation and its letter, in place of an earlier one to the address. Returns
+	// booking.ErrNotFound or booking.ErrForbidden for who is no owner any more, ErrAlreadyMember,
+	// ErrTooManyInvitations, *identity.LetterLimitError.
 	Invite(ctx context.Context, n NewInvitation) (Invitation, error)
 	// WithdrawInvitation ends one. Returns booking.ErrNotFound, booking.ErrForbidden.
 	WithdrawInvitation(ctx context.Context, by string, restaurantID int64, id string) error
 	// FindInvitation returns one that can be accepted. Returns identity.ErrLinkOver.
 	FindInvitation(ctx context.Context, id string) (Invitation, error)
-	// AcceptInvitation makes a user, whose address it is, a member, and the address a confirmed one: the letter has reached them.
-	// Who works there already keeps their role. Returns identity.ErrLinkOver, ErrOtherAddress.
+	// AcceptInvitation makes a user, whose address it is, a member, and the address a confirmed one: the letter has
+	// reached them. Who works there already keeps their role. Returns identity.ErrLinkOver, ErrOtherAddress.
 	AcceptInvitation(ctx context.Context, id, userID string) (Invitation, error)
 }
 

@@ -9,7 +9,8 @@ import (
 	"lunchgo/app/keyset"
 )
 
-// Entry is one row of a restaurant's audit log: what a member of staff, or an operator, did. Nothing changes or deletes it.
+// Entry is one row of a restaurant's audit log: what a member of staff, or an operator, did. Nothing changes or deletes
+// it.
 type Entry struct {
 	ID            int64
 	At            time.Time
@@ -36,7 +37,8 @@ type LogFilter struct {
 // LogStore reads the log.
 type LogStore interface {
 	// ListEntries returns a page of a restaurant's log, the newest first.
-	ListEntries(ctx context.Context, restaurantID int64, filter LogFilter, page keyset.Request) (keyset.Page[Entry], error)
+	ListEntries(ctx context.Context, restaurantID int64, filter LogFilter, page keyset.Request) (keyset.Page[Entry],
+		error)
 	// ListActors returns who has acted at a restaurant, as members: those who have left are among them, without a role.
 	ListActors(ctx context.Context, restaurantID int64) ([]Member, error)
 	// ListAreas returns the areas of the acts at a restaurant, in the order of the alphabet.
@@ -44,7 +46,8 @@ type LogStore interface {
 }
 
 // Entries returns a page of a restaurant's log, the newest first.
-func (s *Service) Entries(ctx context.Context, by Staff, restaurantID int64, filter LogFilter, page keyset.Request) (keyset.Page[Entry], error) {
+func (s *Service) Entries(ctx context.Context, by Staff, restaurantID int64, filter LogFilter,
+	page keyset.Request) (keyset.Page[Entry], error) {
 	if err := by.Check(restaurantID, SeeAuditLog); err != nil {
 		return keyset.Page[Entry]{}, err
 	}

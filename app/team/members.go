@@ -37,13 +37,13 @@ type Removal struct {
 	UserID       string // of the member; By when they leave
 }
 
-// MemberStore keeps who works where. Its changes look again at who asks, under a lock of the restaurant's staff: somebody who was
-// removed meanwhile changes nothing.
+// MemberStore keeps who works where. Its changes look again at who asks, under a lock of the restaurant's staff:
+// somebody who was removed meanwhile changes nothing.
 type MemberStore interface {
 	// ListMembers returns the staff of a restaurant, owners first, then by how long they work there.
 	ListMembers(ctx context.Context, restaurantID int64) ([]Member, error)
-	// ChangeRole ends the open invitations of who is no owner any more. Returns booking.ErrNotFound, booking.ErrForbidden,
-	// ErrLastOwner, identity.ErrDemoAccount for an account of the demonstration.
+	// ChangeRole ends the open invitations of who is no owner any more. Returns booking.ErrNotFound,
+	// booking.ErrForbidden, ErrLastOwner, identity.ErrDemoAccount for an account of the demonstration.
 	ChangeRole(ctx context.Context, change RoleChange) error
 	// RemoveMember ends the member's open invitations, too. Returns the errors of ChangeRole.
 	RemoveMember(ctx context.Context, removal Removal) error
@@ -70,18 +70,22 @@ func (s *Service) List(ctx context.Context, by Staff, restaurantID int64) ([]Mem
 	return members, invitations, err
 }
 
-// ChangeRole gives a member another role. Returns *booking.InvalidError for an unknown role, and the errors of the store.
-func (s *Service) ChangeRole(ctx context.Context, by Staff, restaurantID int64, userID string, role identity.Role) error {
+// ChangeRole gives a member another role. Returns *booking.InvalidError for an unknown role, and the errors of the
+// store.
+func (s *Service) ChangeRole(ctx context.Context, by Staff, restaurantID int64, userID string,
+	role identity.Role) error {
 	if err := by.Check(restaurantID, ManageTeam); err != nil {
 		return err
 	}
 	if fault := checkRole(role); fault != nil {
 		return &booking.InvalidError{Fields: fault}
 	}
-	return s.Members.ChangeRole(ctx, RoleChange{By: by.UserID(), RestaurantID: restaurantID, UserID: userID, Role: role})
+	return s.Members.ChangeRole(ctx, RoleChange{By: by.UserID(), RestaurantID: restaurantID, UserID: userID,
+		Role: role})
 }
 
-// Remove takes a member from the staff. Everybody may leave; to remove others takes an owner. Returns the errors of the store.
+// Remove takes a member from the staff. Everybody may leave; to remove others takes an owner. Returns the errors of the
+// store.
 func (s *Service) Remove(ctx context.Context, by Staff, restaurantID int64, userID string) error {
 	action := ManageTeam
 	if userID == by.UserID() {

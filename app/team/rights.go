@@ -1,5 +1,5 @@
-// Package team is who works at a restaurant, and what each of them may do there. One table says which role may take which
-// action; every use case of staff checks it, and the page of the team shows it.
+// Package team is who works at a restaurant, and what each of them may do there. One table says which role may take
+// which action; every use case of staff checks it, and the page of the team shows it.
 package team
 
 import (
@@ -41,8 +41,8 @@ const (
 	ManageWebhooks Action = "manage_webhooks" // to which programs events are sent, what is in them among it
 )
 
-// rights is the table of roles and actions: the lowest role that may take each action, in the order of the page that shows it.
-// A host runs the evening, a manager decides what is sold besides, an owner decides on terms and people.
+// rights is the table of roles and actions: the lowest role that may take each action, in the order of the page that
+// shows it. A host runs the evening, a manager decides what is sold besides, an owner decides on terms and people.
 var rights = []struct {
 	action Action
 	lowest identity.Role

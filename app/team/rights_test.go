@@ -7,14 +7,14 @@ import (
 	"lunchgo/app/identity"
 )
 
-// The table as it is agreed with the restaurants: a host runs the evening, a manager changes what there is to eat and when
-// besides, and an owner everything.
+// The table as it is agreed with the restaurants: a host runs the evening, a manager changes what there is to eat and
+// when besides, and an owner everything.
 func TestMay_ByRole(t *testing.T) {
 	t.Parallel()
-	evening := []Action{SeeEvening, BookForGuest, MarkGuest, MoveGuest, CancelWithRefund, OpenCloseSlot, ChangeCapacity, SteerLine,
-		SeeGuests, NoteGuests}
-	manager := slices.Concat(evening, []Action{ChangeStock, ChangeMenu, ChangeHours, PlanOpening, SeeSettings, SeeReports,
-		SeeAuditLog, RunRehearsal, StopBookings, SeeTeam, DeleteGuestNotes})
+	evening := []Action{SeeEvening, BookForGuest, MarkGuest, MoveGuest, CancelWithRefund, OpenCloseSlot, ChangeCapacity,
+		SteerLine, SeeGuests, NoteGuests}
+	manager := slices.Concat(evening, []Action{ChangeStock, ChangeMenu, ChangeHours, PlanOpening, SeeSettings,
+		SeeReports, SeeAuditLog, RunRehearsal, StopBookings, SeeTeam, DeleteGuestNotes})
 	want := map[identity.Role][]Action{
 		identity.RoleHost:    evening,
 		identity.RoleManager: manager,

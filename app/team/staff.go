@@ -45,8 +45,8 @@ func (by Staff) Role() identity.Role { return by.membership.Role }
 // May says whether they may take an action at their restaurant.
 func (by Staff) May(action Action) bool { return May(by.membership.Role, action) }
 
-// Check returns booking.ErrNotFound for another restaurant than theirs, so that ids tell nothing, and booking.ErrForbidden for
-// what their role does not allow.
+// Check returns booking.ErrNotFound for another restaurant than theirs, so that ids tell nothing, and
+// booking.ErrForbidden for what their role does not allow.
 func (by Staff) Check(restaurantID int64, action Action) error {
 	switch {
 	case by.userID == "" || by.membership.RestaurantID != restaurantID:

@@ -26,7 +26,8 @@ func WithRequest(ctx context.Context, request string) context.Context {
 	return context.WithValue(ctx, idsKey{}, &ids{request: request})
 }
 
-// WithTicket returns a context whose log lines carry a ticket, and the id of the request that made it, if that is known.
+// WithTicket returns a context whose log lines carry a ticket, and the id of the request that made it, if that is
+// known.
 func WithTicket(ctx context.Context, request, ticket string) context.Context {
 	known := &ids{request: request}
 	known.ticket.Store(&ticket)

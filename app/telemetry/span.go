@@ -31,7 +31,8 @@ func (s Span) Rename(name string) {
 	}
 }
 
-// Fail marks the span as failed. What went wrong is for the log, whose line names the trace: an error's text may hold data.
+// Fail marks the span as failed. What went wrong is for the log, whose line names the trace: an error's text may hold
+// data.
 func (s Span) Fail() {
 	if s.span != nil {
 		s.span.SetStatus(codes.Error, "")
@@ -82,8 +83,8 @@ type Incoming struct {
 	Trusted                 bool // it comes from a trusted proxy
 }
 
-// StartRequest begins the part of a trace that a request is, in the trace that its sender names. A sender who is not trusted
-// gets a new trace with a link to theirs: else anybody could have every request of theirs recorded.
+// StartRequest begins the part of a trace that a request is, in the trace that its sender names. A sender who is not
+// trusted gets a new trace with a link to theirs: else anybody could have every request of theirs recorded.
 func (t *Tracer) StartRequest(ctx context.Context, method string, in Incoming) (context.Context, Span) {
 	if t == nil {
 		return ctx, Span{}
@@ -105,8 +106,8 @@ type Part struct {
 	At          time.Time // when it began; zero: now
 }
 
-// StartPart begins a part of a trace that began in another request, and maybe another process; nothing where that is not
-// recorded.
+// StartPart begins a part of a trace that began in another request, and maybe another process; nothing where that is
+// not recorded.
 func (t *Tracer) StartPart(ctx context.Context, p Part) (context.Context, Span) {
 	if t == nil || p.Traceparent == "" {
 		return ctx, Span{}

@@ -145,7 +145,9 @@ func TestCollector_HangsWithoutHarm(t *testing.T) {
 func TestCollector_GetsOTLP(t *testing.T) {
 	t.Parallel()
 	posted := make(chan error, 1)
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { posted <- readPost(r) }))
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		posted <- readPost(r)
+	}))
 	defer server.Close()
 	tracer := open(t, Collector{URL: server.URL, Gzip: true, Headers: map[string]string{"Authorization": "Bearer x"},
 		Log: slog.New(slog.DiscardHandler)})
@@ -171,7 +173,8 @@ func readPost(r *http.Request) error {
 	if err := errors.Join(err, proto.Unmarshal(body, &data)); err != nil {
 		return err
 	}
-	if about := data.ResourceSpans[0].Resource.String(); !strings.Contains(about, "lunchgo") || !strings.Contains(about, "service.instance.id") {
+	if about := data.ResourceSpans[0].Resource.String(); !strings.Contains(about, "lunchgo") ||
+		!strings.Contains(about, "service.instance.id") {
 		return errors.New("the resource is " + about)
 	}
 	if n := len(data.ResourceSpans[0].ScopeSpans[0].Spans); n != 3 {

@@ -1,8 +1,8 @@
 // Package telemetry says what one request or one turn did: its trace, and the ids that its log lines share.
 //
-// A trace begins at a request (Tracer.StartRequest), waits with a ticket (Traceparent, which the ticket's record carries) and
-// goes on in the turn that serves the ticket, in whichever process (Tracer.StartAt). Everything between uses Start, which
-// needs nothing but the context. Where nothing is recorded, nothing of it allocates.
+// A trace begins at a request (Tracer.StartRequest), waits with a ticket (Traceparent, which the ticket's record
+// carries) and goes on in the turn that serves the ticket, in whichever process (Tracer.StartAt). Everything between
+// uses Start, which needs nothing but the context. Where nothing is recorded, nothing of it allocates.
 package telemetry
 
 import (
@@ -33,16 +33,17 @@ type Tracer struct {
 	tracer   trace.Tracer
 }
 
-// Open returns a tracer that sends spans in batches over OTLP (HTTP, protobuf), in the background. A nil sampler leaves the
-// decision to OTEL_TRACES_SAMPLER. Open does not look for the collector: one that is away slows nothing, and its spans are
-// dropped. Close the tracer.
+// Open returns a tracer that sends spans in batches over OTLP (HTTP, protobuf), in the background. A nil sampler leaves
+// the decision to OTEL_TRACES_SAMPLER. Open does not look for the collector: one that is away slows nothing, and its
+// spans are dropped. Close the tracer.
 func Open(ctx context.Context, collector Collector, sampler sdktrace.Sampler) (*Tracer, error) {
 	sender, err := otlptrace.New(ctx, newClient(collector))
 	if err != nil {
 		return nil, fmt.Errorf("telemetry: %w", err)
 	}
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(), resource.WithAttributes(
-		attribute.String("service.name", scope), attribute.String("service.instance.id", rand.Text())), resource.WithFromEnv())
+		attribute.String("service.name", scope), attribute.String("service.instance.id", rand.Text())),
+		resource.WithFromEnv())
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, fmt.Errorf("telemetry: %w", err)
 	}

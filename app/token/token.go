@@ -1,5 +1,5 @@
-// Package token signs short texts that leave the program and come back: sessions, tickets, links. Whoever has one can read it,
-// but nobody without the installation's secret can make or change one.
+// Package token signs short texts that leave the program and come back: sessions, tickets, links. Whoever has one can
+// read it, but nobody without the installation's secret can make or change one.
 package token
 
 import (
@@ -31,8 +31,8 @@ type keyed struct {
 	sum  [sha256.Size]byte
 }
 
-// NewSigner derives a purpose's key from the installation's secret, so every process of it signs alike. The purpose names a
-// version ("lunchgo session v1"): with a new one, all older tokens end. length is Long or Short.
+// NewSigner derives a purpose's key from the installation's secret, so every process of it signs alike. The purpose
+// names a version ("lunchgo session v1"): with a new one, all older tokens end. length is Long or Short.
 func NewSigner(secret []byte, purpose string, length int) Signer {
 	h := hmac.New(sha256.New, secret)
 	h.Write([]byte(purpose))
@@ -46,9 +46,8 @@ func (s Signer) Sign(payload string) string {
 	return string(s.appendSignature(append(signed, payload...), payload))
 }
 
-// Verify returns the payload of a token that Sign returned; false for any other text, another spelling of the same signature
-// included. It takes as long whichever part of the
-// signature is wrong.
+// Verify returns the payload of a token that Sign returned; false for any other text, another spelling of the same
+// signature included. It takes as long whichever part of the signature is wrong.
 func (s Signer) Verify(token string) (payload string, ok bool) {
 	at := strings.LastIndexByte(token, '.')
 	if at < 0 {

@@ -44,7 +44,8 @@ func FuzzSigner_ReadsOnlyWhatItSigned(f *testing.F) {
 				if read, ok := c.verify(signer, text); !ok || read != payload {
 					t.Errorf("%s: %q was read as %q, %v", name, payload, read, ok)
 				}
-				for _, forged := range []string{text + "A", text[:len(text)-1], "A" + text, strings.Replace(text, ".", "", 1), payload} {
+				for _, forged := range []string{text + "A", text[:len(text)-1], "A" + text,
+					strings.Replace(text, ".", "", 1), payload} {
 					if read, ok := c.verify(signer, forged); ok {
 						t.Errorf("%s: %q was read as %q although %q was signed", name, forged, read, text)
 					}

@@ -19,7 +19,8 @@ const (
 // the others in line could not be served either. Any other error is one request's fault, so each is
 // served by itself. The results are those of the first of the batch; after an error that servedLater
 // knows, the others are not served. ctx is the turn's, with what its log lines and its trace have in common.
-func (q *queue) serveBatch(ctx context.Context, turn *locks.Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error) {
+func (q *queue) serveBatch(ctx context.Context, turn *locks.Turn, batch []QueuedRequest) (results []Result,
+	closings []Closing, err error) {
 	if len(batch) == 0 {
 		return nil, nil, nil
 	}
@@ -46,7 +47,8 @@ func (q *queue) serveBatch(ctx context.Context, turn *locks.Turn, batch []Queued
 }
 
 // serveEach is serveBatch for each of a batch by itself.
-func (q *queue) serveEach(ctx context.Context, turn *locks.Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error) {
+func (q *queue) serveEach(ctx context.Context, turn *locks.Turn, batch []QueuedRequest) (results []Result,
+	closings []Closing, err error) {
 	for i := range batch {
 		alone := telemetry.WithTicket(ctx, batch[i].RequestID, batch[i].Ticket)
 		one, last, err := q.serveBatch(alone, turn, batch[i:i+1])

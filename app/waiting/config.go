@@ -26,14 +26,15 @@ type Config struct {
 	Receipts       receipt.Signer
 	Logs           receipt.Store // of lines that have ended; nil: they are not published
 
-	// Tallies adds how many requests for slots ended how to what is stored, every TallyEvery. nil: nobody wants to know.
+	// Tallies adds how many requests for slots ended how to what is stored, every TallyEvery. nil: nobody wants to
+	// know.
 	Tallies    func(ctx context.Context, counted []booking.Tally) error
 	TallyEvery time.Duration // 5 s
 
 	noOrphans bool // tests show what becomes of them then
 
-	// Seen stores that diners have got reservations for whom nobody watched when their turn came (QueuedRequest.Watched).
-	// nil: nobody wants to know.
+	// Seen stores that diners have got reservations for whom nobody watched when their turn came
+	// (QueuedRequest.Watched). nil: nobody wants to know.
 	Seen func(ctx context.Context, reservationIDs []string) error
 	Log  *slog.Logger
 

@@ -101,8 +101,8 @@ func enterAHundredTimes(t *testing.T, admission *redis.Script) (tickets, line in
 	return len(slices.Compact(ids)), lengths[0]
 }
 
-// Whoever waits for longer than the longest wait gets that for an answer, whether or not somebody watches. The age is that of the place:
-// a process that adopts a ticket does not begin to count anew.
+// Whoever waits for longer than the longest wait gets that for an answer, whether or not somebody watches. The age is
+// that of the place: a process that adopts a ticket does not begin to count anew.
 func TestMaxWait_CountsFromTheArrival(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)

@@ -33,8 +33,8 @@ func (f *forecast) read(now time.Time, progress locks.Progress) {
 	f.mark(progress.Positions, progress.Count)
 }
 
-// moved returns by how many places the line has moved since the last reading: as far as its last mark has. Where no mark is left,
-// all of them are served.
+// moved returns by how many places the line has moved since the last reading: as far as its last mark has. Where no
+// mark is left, all of them are served.
 func (f *forecast) moved(positions map[string]int) int {
 	moved, all, left := 0, 0, false
 	for ticket, before := range f.marks {
@@ -49,8 +49,8 @@ func (f *forecast) moved(positions map[string]int) int {
 	return moved
 }
 
-// mark picks some tickets, those at the end of the line among them: others that leave from the middle must not count as if all
-// ahead of them had been served.
+// mark picks some tickets, those at the end of the line among them: others that leave from the middle must not count as
+// if all ahead of them had been served.
 func (f *forecast) mark(positions map[string]int, count int) {
 	f.marks = make(map[string]int, mostMarks)
 	for ticket, at := range positions {
@@ -66,17 +66,19 @@ func (f *forecast) mark(positions map[string]int, count int) {
 // mostParty is how many seats a party takes at most where nobody knows better.
 const mostParty = 8
 
-// ahead is by how many people the line has to move until a ticket has its result. Once nothing is left, everybody behind gets a
-// result at once; how soon that is depends on how much those ahead ask for. Holds mu.
+// ahead is by how many people the line has to move until a ticket has its result. Once nothing is left, everybody
+// behind gets a result at once; how soon that is depends on how much those ahead ask for. Holds mu.
 func (q *queue) ahead(at position, own int) estimate.Ahead {
 	most := min(at.number, max(q.remaining, 1))
-	if q.remaining == math.MaxInt || at.seatsKnown && at.seatsAhead+own <= q.remaining || at.number*mostParty <= q.remaining {
+	if q.remaining == math.MaxInt || at.seatsKnown && at.seatsAhead+own <= q.remaining ||
+		at.number*mostParty <= q.remaining {
 		return estimate.Ahead{Least: most, Most: most}
 	}
 	return estimate.Ahead{Least: max(most/mostParty, 1), Most: most}
 }
 
-// expect completes a status by how long the ticket is expected to wait still. What it says counts as shown to the diner. Holds mu.
+// expect completes a status by how long the ticket is expected to wait still. What it says counts as shown to the
+// diner. Holds mu.
 func (q *queue) expect(s *Status, t *localTicket, at position) {
 	ahead := q.ahead(at, t.request.Seats)
 	s.Estimate = q.progress.Estimate(max(1, ahead.Most)).Round(time.Second)

@@ -33,7 +33,8 @@ func FuzzLineNames(f *testing.F) {
 			!strings.ContainsAny(partition, "+0") {
 			t.Errorf("%q is campaign %d", partition, id)
 		}
-		if slots, err := SlotsOf(name); err == nil && (len(slots) == 0 || slots[0].Date == "") || err != nil && slots != nil {
+		if slots, err := SlotsOf(name); err == nil && (len(slots) == 0 || slots[0].Date == "") ||
+			err != nil && slots != nil {
 			t.Errorf("%+v is %+v, %v", name, slots, err)
 		}
 		if seats, ok := seatsOf(ticket); ok && (seats < 0 || seats > 1<<31) {

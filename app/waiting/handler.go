@@ -10,15 +10,16 @@ import (
 type Handler interface {
 	// Precheck refuses a request that cannot come true anyway, from what is cached; false lets it enter the line.
 	Precheck(ctx context.Context, req Request) (Result, bool)
-	// Serve serves a batch of requests, in arrival order, under the turn's fence, in as few transactions as it can. The results are in
-	// the order of the batch; closings are the lines, of those that the turn's line is made of, in which nobody can be
-	// served any more, with the result of everyone behind.
-	// ctx ends when the turn is lost. Returns ErrOvertaken or ErrUnavailable where another try may do; after any other
-	// error the room serves the requests one by one. With an error, results are those of the first requests of the batch
-	// whose transactions are committed. A result in the state Waiting leaves its request in its place: the line stands still.
+	// Serve serves a batch of requests, in arrival order, under the turn's fence, in as few transactions as it can. The
+	// results are in the order of the batch; closings are the lines, of those that the turn's line is made of, in which
+	// nobody can be served any more, with the result of everyone behind. ctx ends when the turn is lost. Returns
+	// ErrOvertaken or ErrUnavailable where another try may do; after any other error the room serves the requests one
+	// by one. With an error, results are those of the first requests of the batch whose transactions are committed. A
+	// result in the state Waiting leaves its request in its place: the line stands still.
 	Serve(ctx context.Context, turn Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error)
-	// Remaining returns how many more requests of a line can come true at most, from what is cached; false when that is not
-	// known. Whoever is behind them gets a result when those ahead have taken what is left, and waits no longer than that.
+	// Remaining returns how many more requests of a line can come true at most, from what is cached; false when that is
+	// not known. Whoever is behind them gets a result when those ahead have taken what is left, and waits no longer
+	// than that.
 	Remaining(ctx context.Context, line locks.Name) (int, bool)
 	// Steering returns what staff have set of a line, from what is cached. A line without anything set goes on.
 	Steering(ctx context.Context, line locks.Name) Steering

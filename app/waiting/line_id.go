@@ -8,8 +8,8 @@ import (
 	"lunchgo/locks"
 )
 
-// LineID is the public id of a line, safe in a URL: r12-2026-11-21-1900 for a slot, coupon-5 for a campaign. A joint line
-// has that of its first slot.
+// LineID is the public id of a line, safe in a URL: r12-2026-11-21-1900 for a slot, coupon-5 for a campaign. A joint
+// line has that of its first slot.
 func LineID(line locks.Name) string {
 	partition := strings.ReplaceAll(line.Partition, ":", "-")
 	if _, ok := CouponOf(line); ok {

@@ -29,9 +29,9 @@ func TestLineID_NamesEachLineInOneWay(t *testing.T) {
 
 func TestParseLineID_RefusesOtherTexts(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{"", "r", "coupon-", "coupon-0", "coupon-05", "coupon-x", "12-2026-11-21-1900", "r0-2026-11-21-1900",
-		"r12-2026-11-21", "r12-2026-11-21-19:00", "r12-2026-13-21-1900", "r12-2026-11-21-2500", "r+1-2026-11-21-1900",
-		"r12-2026-11-21-1900-2000", "r12:2026-11-21-1900"} {
+	for _, id := range []string{"", "r", "coupon-", "coupon-0", "coupon-05", "coupon-x", "12-2026-11-21-1900",
+		"r0-2026-11-21-1900", "r12-2026-11-21", "r12-2026-11-21-19:00", "r12-2026-13-21-1900", "r12-2026-11-21-2500",
+		"r+1-2026-11-21-1900", "r12-2026-11-21-1900-2000", "r12:2026-11-21-1900"} {
 		if got, err := ParseLineID(id); err == nil {
 			t.Errorf("%q: got %v", id, got)
 		}

@@ -2,8 +2,8 @@ package waiting
 
 import "lunchgo/locks"
 
-// serveOrphans implements locks.Config.Orphans: a line has tickets of processes that died, and this one serves it until it has
-// none.
+// serveOrphans implements locks.Config.Orphans: a line has tickets of processes that died, and this one serves it until
+// it has none.
 func (r *Room) serveOrphans(line locks.Name) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

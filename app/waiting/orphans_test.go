@@ -30,8 +30,8 @@ func (h *harness) mortalRoom(cfg Config) (room *Room, die func()) {
 	}
 }
 
-// orphan lets diners wait in two processes and go away; then both processes die. It returns the arrival numbers in the order
-// in which the diners pressed, and ends the turn that they wait for.
+// orphan lets diners wait in two processes and go away; then both processes die. It returns the arrival numbers in the
+// order in which the diners pressed, and ends the turn that they wait for.
 func (h *harness) orphan(diners int) (arrivals []int64) {
 	h.t.Helper()
 	turn := h.takeTurn()
@@ -54,7 +54,8 @@ func (h *harness) orphan(diners int) (arrivals []int64) {
 	return arrivals
 }
 
-// Everybody who has pressed is served in order, by a process that nobody of them has ever seen, after all others have died.
+// Everybody who has pressed is served in order, by a process that nobody of them has ever seen, after all others have
+// died.
 func TestOrphans_AreServedInOrderByAnyProcess(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1000)

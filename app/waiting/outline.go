@@ -19,8 +19,8 @@ type changeOutline struct {
 	ReservationID string `json:"reservationId"`
 }
 
-// settled returns the request as it is kept beside its result: without texts, dishes, prices and terms, which may be some
-// kilobytes. Its fingerprint stands for them.
+// settled returns the request as it is kept beside its result: without texts, dishes, prices and terms, which may be
+// some kilobytes. Its fingerprint stands for them.
 func (r Request) settled() Request {
 	r.RequestID, r.Trace = "", ""
 	if _, claims := CouponOf(r.Line); claims || r.Fingerprint != "" {

@@ -33,7 +33,8 @@ func TestServe_OneTurnServesTheTicketsOfAllProcesses(t *testing.T) {
 		}
 	}
 	if want := []int{64, 36}; !slices.Equal(h.handler.batchSizes(), want) || !slices.IsSorted(h.handler.arrivals()) {
-		t.Errorf("runs of %v in order %v, want %v in order of arrival", h.handler.batchSizes(), h.handler.arrivals(), want)
+		t.Errorf("runs of %v in order %v, want %v in order of arrival", h.handler.batchSizes(), h.handler.arrivals(),
+			want)
 	}
 }
 
@@ -91,7 +92,8 @@ func TestAdopted_IsForgottenWhereNobodyWatches(t *testing.T) {
 		}
 		moved.Close()
 	}
-	eventually(t, 3*takeBackAfter, "ann's ticket is forgotten, bob's is not", func() bool { return here.Waiting() == 1 })
+	eventually(t, 3*takeBackAfter, "ann's ticket is forgotten, bob's is not",
+		func() bool { return here.Waiting() == 1 })
 	if n := there.Waiting(); n != 2 {
 		t.Errorf("%d wait in the process that they moved to", n)
 	}
@@ -106,8 +108,8 @@ func TestAdopted_IsForgottenWhereNobodyWatches(t *testing.T) {
 	}
 }
 
-// A ticket that a turn takes along may move to another process before the turn's own process has read the answer that names it.
-// It is served in its place all the same, and the other process gets its result with the end of the turn.
+// A ticket that a turn takes along may move to another process before the turn's own process has read the answer that
+// names it. It is served in its place all the same, and the other process gets its result with the end of the turn.
 func TestAdopted_IsKnownToATurnThatTookIt(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)

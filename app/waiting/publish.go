@@ -16,8 +16,8 @@ const (
 	logLife     = 30 * 24 * time.Hour
 )
 
-// noteEnded notes that nobody of this process waits in a line any more. Publishes its log soon, unless others still wait:
-// then the last process does.
+// noteEnded notes that nobody of this process waits in a line any more. Publishes its log soon, unless others still
+// wait: then the last process does.
 func (s *receipts) noteEnded(line locks.Name) {
 	if s.store == nil {
 		return
@@ -108,14 +108,15 @@ func (s *receipts) forgetOld() {
 // PublicKey returns what receipts of this installation are checked with.
 func (r *Room) PublicKey() receipt.PublicKey { return r.receipts.signer.PublicKey() }
 
-// PublishedLog returns up to receipt.PageSize entries of a log of a line from an index on; with an empty logID of the one
-// that was published last. Returns receipt.ErrUnknownLog, ErrUnknownTicket for an id that names no line.
+// PublishedLog returns up to receipt.PageSize entries of a log of a line from an index on; with an empty logID of the
+// one that was published last. Returns receipt.ErrUnknownLog, ErrUnknownTicket for an id that names no line.
 func (r *Room) PublishedLog(ctx context.Context, lineID, logID string, from int) (receipt.Log, error) {
 	line, err := ParseLineID(lineID)
 	if err != nil {
 		return receipt.Log{}, err
 	}
-	answer := receipt.Log{Line: lineID, LogID: logID, State: receipt.Open, PublicKey: r.PublicKey(), From: from, Entries: []string{}}
+	answer := receipt.Log{Line: lineID, LogID: logID, State: receipt.Open, PublicKey: r.PublicKey(), From: from,
+		Entries: []string{}}
 	if r.receipts.store == nil {
 		return receipt.Log{}, receipt.ErrUnknownLog
 	}

@@ -29,20 +29,22 @@ type queue struct {
 	steering Steering
 	// stillUntil is until when the line stands still, or stood still last; nextStill when this process says so again.
 	stillUntil, nextStill time.Time
-	keptAt                time.Time       // when the records of the tickets were kept from expiring
-	unstored              bool            // Redis may miss records of the tickets
-	orphans               int             // how often this process was given the line for tickets of processes that died; 0: it has none
-	wake                  chan struct{}   // there are departures
-	refreshed             []chan struct{} // by group of tickets: closed and replaced when their watchers are to look again
-	added                 int             // tickets so far
-	progress              locks.Progress
-	forecast              forecast
-	positions             map[string]position // of the tickets, by progress
-	everyone              map[string]int      // positions of all tickets of the line, by progress; nobody changes it
-	remaining             int                 // how many requests can still come true, at most
-	pending               map[string]pendingResult
-	seats                 lineSeats // refresh alone uses it
-	nextWake              int       // the group of watchers to be woken next; refreshLoop alone uses it
+	keptAt                time.Time // when the records of the tickets were kept from expiring
+	unstored              bool      // Redis may miss records of the tickets
+	// how often this process was given the line for tickets of processes that died; 0: it has none
+	orphans int
+	wake    chan struct{} // there are departures
+	// by group of tickets: closed and replaced when their watchers are to look again
+	refreshed []chan struct{}
+	added     int // tickets so far
+	progress  locks.Progress
+	forecast  forecast
+	positions map[string]position // of the tickets, by progress
+	everyone  map[string]int      // positions of all tickets of the line, by progress; nobody changes it
+	remaining int                 // how many requests can still come true, at most
+	pending   map[string]pendingResult
+	seats     lineSeats // refresh alone uses it
+	nextWake  int       // the group of watchers to be woken next; refreshLoop alone uses it
 }
 
 // localTicket is a live ticket that this process serves, whether or not somebody watches it here.
@@ -104,7 +106,8 @@ func (q *queue) add(req Request, ticket string, arrival int64) *Watch {
 	defer q.mu.Unlock()
 	t := q.tickets[ticket]
 	if t == nil {
-		t = &localTicket{id: ticket, group: q.added % wakeGroups, request: req, enteredAt: cameAt(req), arrival: arrival, done: make(chan struct{})}
+		t = &localTicket{id: ticket, group: q.added % wakeGroups, request: req, enteredAt: cameAt(req),
+			arrival: arrival, done: make(chan struct{})}
 		q.tickets[ticket] = t
 		q.added++
 	}

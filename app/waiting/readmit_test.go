@@ -37,7 +37,8 @@ func TestReadmit_WhoComesBackDuringATurnThatPassedThemOverIsServed(t *testing.T)
 	<-server.begun
 	again := enter(t, room, request("ann", "k1"))
 	close(server.goOn)
-	if status := resultWithin(t, again, 5*time.Second); status.State != Reserved || status.Result.ReservationID != "for-ann" {
+	if status := resultWithin(t, again, 5*time.Second); status.State != Reserved ||
+		status.Result.ReservationID != "for-ann" {
 		t.Errorf("got %+v", status)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"lunchgo/locks"
 )
 
-// ErrNoReceipt says that a ticket stands in no log of its line: it never waited there, that is long past, or Redis does not
-// answer.
+// ErrNoReceipt says that a ticket stands in no log of its line: it never waited there, that is long past, or Redis does
+// not answer.
 var ErrNoReceipt = errors.New("waiting: no receipt")
 
 const (

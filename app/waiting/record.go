@@ -52,9 +52,9 @@ type recordBody struct {
 
 // fields returns the lines of a record's text from the line's partition on.
 func (s storedTicket) fields() ([]string, error) {
-	body, err := json.Marshal(recordBody{Payload: s.Request.Payload, Seats: s.Request.Seats, HoldsSeats: s.Request.HoldsSeats,
-		Since: s.Request.Since, Fingerprint: s.Request.Fingerprint, Arrival: s.Arrival, Result: s.Result,
-		RequestID: s.Request.RequestID, Trace: s.Request.Trace})
+	body, err := json.Marshal(recordBody{Payload: s.Request.Payload, Seats: s.Request.Seats,
+		HoldsSeats: s.Request.HoldsSeats, Since: s.Request.Since, Fingerprint: s.Request.Fingerprint,
+		Arrival: s.Arrival, Result: s.Result, RequestID: s.Request.RequestID, Trace: s.Request.Trace})
 	if err != nil {
 		return nil, fmt.Errorf("waiting: write a ticket: %w", err)
 	}
@@ -95,6 +95,6 @@ func readRecord(userID, ticket, text string) (storedTicket, error) {
 	}
 	return storedTicket{Ticket: ticket, At: time.UnixMilli(at), Arrival: body.Arrival, Result: body.Result,
 		Request: Request{Line: locks.Name{Partition: f[2], Key: f[3]}, UserID: userID, IdempotencyKey: key,
-			Payload: body.Payload, Seats: body.Seats, HoldsSeats: body.HoldsSeats, Since: body.Since, Fingerprint: body.Fingerprint,
-			RequestID: body.RequestID, Trace: body.Trace}}, nil
+			Payload: body.Payload, Seats: body.Seats, HoldsSeats: body.HoldsSeats, Since: body.Since,
+			Fingerprint: body.Fingerprint, RequestID: body.RequestID, Trace: body.Trace}}, nil
 }

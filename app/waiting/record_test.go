@@ -20,8 +20,10 @@ func FuzzRecord_IsReadAsItWasWritten(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		written := storedTicket{Ticket: "T", At: time.UnixMilli(arrival & (1<<50 - 1)), Arrival: arrival, Request: Request{
-			Line: locks.Name{Partition: partition, Key: line}, UserID: "ann", IdempotencyKey: key, Payload: payload, Seats: 2}}
+		written := storedTicket{Ticket: "T", At: time.UnixMilli(arrival & (1<<50 - 1)), Arrival: arrival,
+			Request: Request{
+				Line: locks.Name{Partition: partition, Key: line}, UserID: "ann", IdempotencyKey: key, Payload: payload,
+				Seats: 2}}
 		if settled {
 			written.Result = &Result{State: Reserved, Code: "c"}
 		}
@@ -36,7 +38,8 @@ func FuzzRecord_IsReadAsItWasWritten(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
-		written.Request.Payload, read.Request.Payload = compact(t, written.Request.Payload), compact(t, read.Request.Payload)
+		written.Request.Payload, read.Request.Payload = compact(t, written.Request.Payload),
+			compact(t, read.Request.Payload)
 		if !reflect.DeepEqual(read, written) {
 			t.Errorf("%+v was read as %+v", written, read)
 		}

@@ -9,8 +9,8 @@ import (
 	"lunchgo/locks"
 )
 
-// While Redis is away (locks.IsAway), a room goes by what it knows itself: it admits requests against the tickets of this process, and
-// keeps results in memory until it can store them.
+// While Redis is away (locks.IsAway), a room goes by what it knows itself: it admits requests against the tickets of
+// this process, and keeps results in memory until it can store them.
 
 // earlierRequest is a person's request that this process knows of.
 type earlierRequest struct {
@@ -156,7 +156,8 @@ func (q *queue) flushPending(ctx context.Context) {
 	}
 	for part := range slices.Chunk(pending, q.room.cfg.BatchSize) {
 		if err := q.room.storePending(ctx, part); err != nil {
-			q.room.cfg.Log.WarnContext(ctx, "results are not stored yet", "line", q.name, "tickets", len(pending), "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "results are not stored yet", "line", q.name, "tickets", len(pending),
+				"error", err)
 			return
 		}
 		q.forgetPending(part)

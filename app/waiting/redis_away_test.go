@@ -20,13 +20,15 @@ import (
 func withFallback() Config {
 	cfg := Config{Lines: quickLines}
 	cfg.Lines.Fallback, cfg.Lines.Lease = true, 2*time.Second
-	cfg.Lines.Beat = 500 * time.Millisecond // after a loss of data all have a beat and a quarter to return, on a busy machine too
+	// after a loss of data all have a beat and a quarter to return, on a busy machine too
+	cfg.Lines.Beat = 500 * time.Millisecond
 	cfg.Lines.Logger = slog.New(slog.DiscardHandler)
 	return cfg
 }
 
 // newHarnessWithOwnRedis has a Redis of its own, to be killed, whose clients do not wait long for it.
-func newHarnessWithOwnRedis(t *testing.T, start func(testing.TB) *embedded.Server, seats int) (*harness, *embedded.Server) {
+func newHarnessWithOwnRedis(t *testing.T, start func(testing.TB) *embedded.Server, seats int) (*harness,
+	*embedded.Server) {
 	t.Helper()
 	server := start(t)
 	h := newHarnessAt(t, server.URL, seats)
@@ -66,7 +68,8 @@ func TestRedisAway_TheRoomGoesOnAndStoresTheResultsAfterwards(t *testing.T) {
 			before := enter(t, here, request("ann", "k"))
 			server.Kill()
 			during := enter(t, here, request("bob", "k"))
-			eventually(t, 10*time.Second, "the status says that places are kept here", func() bool { return during.Status().Local })
+			eventually(t, 10*time.Second, "the status says that places are kept here",
+				func() bool { return during.Status().Local })
 			if w := enter(t, here, request("bob", "k")); w.Token() != during.Token() {
 				t.Error("the same request got another ticket")
 			}
@@ -154,7 +157,8 @@ func TestServeOnce_TwoTicketsOfOneRequestAreServedOnce(t *testing.T) {
 		batch = append(batch, QueuedRequest{Request: req, Ticket: fmt.Sprint(i), Arrival: int64(i)})
 	}
 	results, _, err := room.serveOnce(t.Context(), Turn{Line: evening}, batch)
-	if err != nil || len(results) != 4 || results[2] != results[0] || !slices.Equal(h.handler.arrivals(), []int64{0, 1, 3}) {
+	if err != nil || len(results) != 4 || results[2] != results[0] ||
+		!slices.Equal(h.handler.arrivals(), []int64{0, 1, 3}) {
 		t.Errorf("%v, %v, served %v", results, err, h.handler.arrivals())
 	}
 }
@@ -176,7 +180,8 @@ func TestRedisAway_EverybodyIsServedOnceInARush(t *testing.T) {
 			server.Kill()
 		}
 		if i == diners/2 {
-			eventually(t, 10*time.Second, "both serve by themselves", func() bool { return rooms[0].Away()+rooms[1].Away() == 2 })
+			eventually(t, 10*time.Second, "both serve by themselves",
+				func() bool { return rooms[0].Away()+rooms[1].Away() == 2 })
 			if err := server.Revive(t.Context()); err != nil {
 				t.Fatal(err)
 			}

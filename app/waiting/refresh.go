@@ -7,16 +7,16 @@ import (
 	"lunchgo/locks"
 )
 
-// How often a queue reads its line: at most 4 times a second, and less often the longer the line, since a refresh wakes every
-// watcher. Even in the longest line a place is seen to move once a second.
+// How often a queue reads its line: at most 4 times a second, and less often the longer the line, since a refresh wakes
+// every watcher. Even in the longest line a place is seen to move once a second.
 const (
 	refreshInterval  = 250 * time.Millisecond
 	refreshPerTicket = 300 * time.Microsecond
 	longestRefresh   = 900 * time.Millisecond
 )
 
-// takeBackAfter is when this process takes back a ticket that neither the line shows nor has a result: longer than a turn
-// should last.
+// takeBackAfter is when this process takes back a ticket that neither the line shows nor has a result: longer than a
+// turn should last.
 const takeBackAfter = 5 * time.Second
 
 // refreshLoop keeps the queue's progress fresh and looks after its tickets, until the queue is empty or
@@ -104,9 +104,9 @@ func (q *queue) ownPositions(all map[string]int, seatsAhead []int) map[string]po
 	return positions
 }
 
-// noteMissing marks tickets as gone that the line has not shown for longer than a turn should last.
-// Whatever became of them, nobody waits for nothing. A ticket that another process serves is gone from when the line last
-// showed it. Holds mu.
+// noteMissing marks tickets as gone that the line has not shown for longer than a turn should last. Whatever became of
+// them, nobody waits for nothing. A ticket that another process serves is gone from when the line last showed it. Holds
+// mu.
 func (q *queue) noteMissing(now time.Time) {
 	for ticket, t := range q.tickets {
 		switch {
@@ -123,8 +123,8 @@ func (q *queue) noteMissing(now time.Time) {
 }
 
 // followUp finds the results of tickets that left this process or their line, and takes back those without a result. It
-// forgets those that another process serves and nobody watches here, once no turn of this process can have them along: the
-// answer that names them may be on its way while the diner moves.
+// forgets those that another process serves and nobody watches here, once no turn of this process can have them along:
+// the answer that names them may be on its way while the diner moves.
 func (q *queue) followUp(ctx context.Context) {
 	q.mu.Lock()
 	gone := map[*localTicket]bool{} // and whether for too long
@@ -161,7 +161,8 @@ func (q *queue) endTooOld(ctx context.Context) {
 	q.mu.Unlock()
 	for _, r := range over {
 		if err := q.room.leave(ctx, q.name, r); err != nil && err != locks.ErrServing {
-			q.room.cfg.Log.WarnContext(ctx, "a ticket that has waited for too long stays in line", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "a ticket that has waited for too long stays in line", "line", q.name,
+				"error", err)
 		}
 	}
 }

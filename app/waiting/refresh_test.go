@@ -73,8 +73,8 @@ func TestRefresh_ReadsALineOnceForAllWatchers(t *testing.T) {
 	}
 }
 
-// BenchmarkWaiting has 10,000 diners wait and watch for ten seconds, and reports how much of Redis' time that takes: the
-// progress, and everything with the beats that keep the tickets alive.
+// BenchmarkWaiting has 10,000 diners wait and watch for ten seconds, and reports how much of Redis' time that takes:
+// the progress, and everything with the beats that keep the tickets alive.
 func BenchmarkWaiting(b *testing.B) {
 	for range b.N {
 		h := newHarnessAt(b, dbtest.PrivateRedisURL(b), 10)

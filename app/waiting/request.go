@@ -20,15 +20,17 @@ type Request struct {
 	Seats          int             `json:",omitempty"` // that it takes besides those that its person has
 	HoldsSeats     bool            `json:",omitempty"` // it can come true also when the line is closed
 	Since          int64           `json:",omitempty"` // ms since the epoch, when it came to a line that stood still
-	Fingerprint    string          `json:",omitempty"` // of the booking, once the ticket is settled and the rest is gone
-	RequestID      string          `json:",omitempty"` // of the HTTP request that made the ticket, for the log of its turn
-	Trace          string          `json:",omitempty"` // that the ticket's turn goes on with, where it is recorded
+	// of the booking, once the ticket is settled and the rest is gone
+	Fingerprint string `json:",omitempty"`
+	// of the HTTP request that made the ticket, for the log of its turn
+	RequestID string `json:",omitempty"`
+	Trace     string `json:",omitempty"` // that the ticket's turn goes on with, where it is recorded
 
 	booking *booking.Request // what Payload says, where it was just written; to be read only
 }
 
-// personOf returns whose place in the line a booking takes. A member of staff books for one guest after another, in the same
-// line too, so that each such request stands for itself.
+// personOf returns whose place in the line a booking takes. A member of staff books for one guest after another, in the
+// same line too, so that each such request stands for itself.
 func personOf(req booking.Request) string {
 	if req.IsByStaff() {
 		return StaffPerson(req.UserID, req.IdempotencyKey)
@@ -59,8 +61,8 @@ func StaffOf(req Request) (userID string, asStaff bool) {
 	return userID, asStaff
 }
 
-// BookingRequest returns what a request in the line of a slot, or of a stay, asks for; of that of a settled ticket only the
-// slots, the party size and the reservation that it was to change.
+// BookingRequest returns what a request in the line of a slot, or of a stay, asks for; of that of a settled ticket only
+// the slots, the party size and the reservation that it was to change.
 func (r Request) BookingRequest() (booking.Request, error) {
 	if r.booking != nil {
 		return *r.booking, nil

@@ -25,8 +25,9 @@ func RequestFor(req booking.Request) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("waiting: write a request: %w", err)
 	}
-	return Request{Line: LineOfStay(req.Slots()), UserID: personOf(req), IdempotencyKey: req.IdempotencyKey, Payload: payload,
-		Seats: furtherSeats(req), HoldsSeats: req.Change != nil && furtherSeats(req) == 0, booking: &req}, nil
+	return Request{Line: LineOfStay(req.Slots()), UserID: personOf(req), IdempotencyKey: req.IdempotencyKey,
+		Payload: payload, Seats: furtherSeats(req), HoldsSeats: req.Change != nil && furtherSeats(req) == 0,
+		booking: &req}, nil
 }
 
 // Bookings decides over requests whose turn has come, and says how full slots are; reserve.Service does.
@@ -143,8 +144,8 @@ func (l Lines) Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, err
 	return l.Room.Lengths(ctx, names)
 }
 
-// CountByRestaurant returns how many wait in the lines of slots, those being served among them, by restaurant and over all
-// processes. Restaurants without any are left out.
+// CountByRestaurant returns how many wait in the lines of slots, those being served among them, by restaurant and over
+// all processes. Restaurants without any are left out.
 func (l Lines) CountByRestaurant(ctx context.Context) (map[int64]int, error) {
 	registered, err := l.Room.lines.Registered(ctx)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// recordedBookings is Bookings that notes what it is asked to serve: everybody gets a reservation, but for those who change one,
-// who find it gone.
+// recordedBookings is Bookings that notes what it is asked to serve: everybody gets a reservation, but for those who
+// change one, who find it gone.
 type recordedBookings struct {
 	Bookings
 	turns []booking.Turn
@@ -23,7 +23,8 @@ func (b *recordedBookings) FindRestaurant(context.Context, int64) (booking.Resta
 	return booking.Restaurant{PartyMin: 1, PartyMax: 8}, nil
 }
 
-func (b *recordedBookings) Serve(_ context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
+func (b *recordedBookings) Serve(_ context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome,
+	[]booking.Occupancy, error) {
 	b.turns, b.runs = append(b.turns, turn), append(b.runs, run)
 	var outcomes []booking.Outcome
 	for _, req := range run {
@@ -36,8 +37,8 @@ func (b *recordedBookings) Serve(_ context.Context, turn booking.Turn, run []boo
 	return outcomes, make([]booking.Occupancy, len(turn.Slots())), b.err
 }
 
-// A batch of a joint line, new reservations and changes in any mixture, is served by one call in the order of arrival, and closes
-// the lines of the slots that are full.
+// A batch of a joint line, new reservations and changes in any mixture, is served by one call in the order of arrival,
+// and closes the lines of the slots that are full.
 func TestReservations_ServeAJointBatchAtOnce(t *testing.T) {
 	t.Parallel()
 	first := booking.SlotKey{RestaurantID: 7, Date: "2026-12-24", Time: "18:00"}
@@ -60,7 +61,8 @@ func TestReservations_ServeAJointBatchAtOnce(t *testing.T) {
 	if err != nil || len(results) != len(batch) || len(closings) != 3 {
 		t.Fatal(len(results), closings, err)
 	}
-	if len(store.runs) != 1 || len(store.runs[0]) != 64 || store.turns[0].Fence != 9 || !slices.Equal(store.turns[0].Stay, stay) {
+	if len(store.runs) != 1 || len(store.runs[0]) != 64 || store.turns[0].Fence != 9 ||
+		!slices.Equal(store.turns[0].Stay, stay) {
 		t.Errorf("served by %d calls, turns %+v", len(store.runs), store.turns)
 	}
 	for i, result := range results {
@@ -73,7 +75,8 @@ func TestReservations_ServeAJointBatchAtOnce(t *testing.T) {
 		}
 	}
 	store.err = booking.ErrStaleFence
-	if results, _, err := (Reservations{Bookings: store}).Serve(t.Context(), turn, batch); len(results) != 0 || !errors.Is(err, ErrOvertaken) {
+	if results, _, err := (Reservations{Bookings: store}).Serve(t.Context(), turn, batch); len(results) != 0 ||
+		!errors.Is(err, ErrOvertaken) {
 		t.Errorf("an overtaken turn: %d results, %v", len(results), err)
 	}
 }

@@ -90,8 +90,8 @@ func (r *Room) publish(line locks.Name, results []ticketResult) {
 	}
 }
 
-// logAnswers writes a line for each ticket that this process answers, with the id of the request that made it: what joins the
-// press at one instance to the turn at another.
+// logAnswers writes a line for each ticket that this process answers, with the id of the request that made it: what
+// joins the press at one instance to the turn at another.
 func (r *Room) logAnswers(line locks.Name, results []ticketResult) {
 	if !r.cfg.Log.Enabled(context.Background(), slog.LevelDebug) {
 		return

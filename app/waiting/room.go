@@ -47,7 +47,8 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 	}
 	cfg.Lines.Prefix = cfg.Prefix
 	cfg.Lines.Departed = r.noteDeparture
-	cfg.Lines.Keep = max(cfg.Lines.Keep, cfg.MaxWait) // a line outlives all processes for as long as anybody may wait in it
+	// a line outlives all processes for as long as anybody may wait in it
+	cfg.Lines.Keep = max(cfg.Lines.Keep, cfg.MaxWait)
 	if !cfg.noOrphans {
 		cfg.Lines.Orphans = r.serveOrphans
 	}
@@ -142,7 +143,8 @@ func (r *Room) Waiting() int {
 	return n
 }
 
-// Still returns how many of those who wait in this process do so in lines that staff keep still: paused, or not open yet.
+// Still returns how many of those who wait in this process do so in lines that staff keep still: paused, or not open
+// yet.
 func (r *Room) Still() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -25,7 +25,8 @@ func TestServe_InOrderOfArrival(t *testing.T) {
 	for i := range 150 {
 		watches = append(watches, enter(t, rooms[i%2], request(fmt.Sprintf("diner-%d", i), "k")))
 	}
-	eventually(t, 3*time.Second, "the last one stands at 150", func() bool { return watches[149].Status().Position == 150 })
+	eventually(t, 3*time.Second, "the last one stands at 150",
+		func() bool { return watches[149].Status().Position == 150 })
 	eventually(t, 3*time.Second, "the first one stands at 1 of 150", func() bool {
 		first := watches[0].Status()
 		return first.Position == 1 && first.Count == 150
@@ -86,7 +87,8 @@ func TestClose_TicketsKeepTheirPlacesElsewhere(t *testing.T) {
 	}
 	defer adopted.Close()
 	for want, w := range []*Watch{ahead, adopted, behind} {
-		eventually(t, 2*time.Second, "the places are as they were", func() bool { return w.Status().Position == want+1 })
+		eventually(t, 2*time.Second, "the places are as they were",
+			func() bool { return w.Status().Position == want+1 })
 	}
 }
 
@@ -141,7 +143,8 @@ func TestServe_OneBadRequestDoesNotFailItsBatch(t *testing.T) {
 	h.handler.poison = "eve"
 	turn := h.takeTurn()
 	room := h.room(Config{})
-	good, bad, last := enter(t, room, request("ann", "k")), enter(t, room, request("eve", "k")), enter(t, room, request("bob", "k"))
+	good, bad, last := enter(t, room, request("ann", "k")), enter(t, room, request("eve", "k")),
+		enter(t, room, request("bob", "k"))
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}

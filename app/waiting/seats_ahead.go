@@ -9,8 +9,8 @@ import (
 	"lunchgo/locks"
 )
 
-// newTicketID makes an unguessable id that ends with the seats its owner asks for. A process reads the ids of a whole line
-// anyway, those of other processes too: so it knows how many seats they ask for without reading the tickets.
+// newTicketID makes an unguessable id that ends with the seats its owner asks for. A process reads the ids of a whole
+// line anyway, those of other processes too: so it knows how many seats they ask for without reading the tickets.
 func newTicketID(seats int) string { return rand.Text() + "-" + strconv.Itoa(seats) }
 
 // seatsOf reads how many seats the owner of a ticket asks for; false for an id that does not say.
@@ -27,8 +27,8 @@ type position struct {
 	seatsKnown bool
 }
 
-// lineSeats adds up the seats that a line's tickets ask for, from one refresh to the next. The present turn's tickets are
-// known by having waited before.
+// lineSeats adds up the seats that a line's tickets ask for, from one refresh to the next. The present turn's tickets
+// are known by having waited before.
 type lineSeats struct {
 	readAt  time.Time
 	waiting map[string]int // id to its position
@@ -46,9 +46,9 @@ func (s *seatSum) add(ticket string) {
 	s.tickets, s.seats, s.unknown = s.tickets+1, s.seats+seats, s.unknown || !known
 }
 
-// read takes in the progress of the line, and returns for each position how many seats are asked for ahead of it. It says
-// nothing of positions whose seats ahead are not all known: behind a ticket that does not say, during a turn
-// whose tickets did not wait before, and where other tickets may be ahead that the progress does not name.
+// read takes in the progress of the line, and returns for each position how many seats are asked for ahead of it. It
+// says nothing of positions whose seats ahead are not all known: behind a ticket that does not say, during a turn whose
+// tickets did not wait before, and where other tickets may be ahead that the progress does not name.
 func (s *lineSeats) read(line locks.Name, progress locks.Progress, now time.Time) []int {
 	if !progress.Holder || progress.HoldElapsed < now.Sub(s.readAt) {
 		s.turn = seatSum{}
@@ -66,8 +66,8 @@ func (s *lineSeats) read(line locks.Name, progress locks.Progress, now time.Time
 	return sumAhead(s.turn.seats, progress.Positions)
 }
 
-// sumAhead adds up the seats of tickets by position, beginning with those ahead of all. The sums end with the first position
-// whose ticket is not known, or does not say.
+// sumAhead adds up the seats of tickets by position, beginning with those ahead of all. The sums end with the first
+// position whose ticket is not known, or does not say.
 func sumAhead(ahead int, positions map[string]int) []int {
 	const unknown = -1
 	seats := make([]int, len(positions))

@@ -15,8 +15,8 @@ func requestFor(user string, seats int) Request {
 	return req
 }
 
-// What those ahead ask for is known in every process, from all processes' tickets, those being served among them. While a
-// turn is at work of which nobody here knows what it asks for, nothing is said.
+// What those ahead ask for is known in every process, from all processes' tickets, those being served among them. While
+// a turn is at work of which nobody here knows what it asks for, nothing is said.
 func TestSeatsAhead_AddsUpThePartiesOfAllProcesses(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 100)
@@ -24,7 +24,8 @@ func TestSeatsAhead_AddsUpThePartiesOfAllProcesses(t *testing.T) {
 	rooms := []*Room{h.roomOf(closed, Config{BatchSize: 1}), h.roomOf(closed, Config{BatchSize: 1})}
 	turn := h.takeTurn()
 	var watches []*Watch
-	for i, req := range []Request{requestFor("ann", 2), requestFor("bob", 6), requestFor("cem", 1), requestFor("dan", 4)} {
+	for i, req := range []Request{requestFor("ann", 2), requestFor("bob", 6), requestFor("cem", 1),
+		requestFor("dan", 4)} {
 		watches = append(watches, enter(t, rooms[i%2], req))
 	}
 	for _, room := range rooms {

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Storing what was seen is tried again after a pause, and given up when the database has been away for long: the holds last
-// until Config.Seen's owner ends them, or their diners look again.
+// Storing what was seen is tried again after a pause, and given up when the database has been away for long: the holds
+// last until Config.Seen's owner ends them, or their diners look again.
 const (
 	seenTries = 30
 	seenPause = time.Second
 	seenTime  = 10 * time.Second // for one try
 )
 
-// noteSeen notes that diners have got results for which nobody watched when their turn came. Those that come while a group
-// is being stored go together in the next.
+// noteSeen notes that diners have got results for which nobody watched when their turn came. Those that come while a
+// group is being stored go together in the next.
 func (r *Room) noteSeen(results ...Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

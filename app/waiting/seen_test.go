@@ -44,8 +44,8 @@ func (s *seenStore) seen() []string {
 	return slices.Sorted(slices.Values(s.ids))
 }
 
-// Whoever watches in the process that serves them needs no second look. Whoever watches in another, or comes back later, is
-// noted when the result reaches them; whoever does not come back never is.
+// Whoever watches in the process that serves them needs no second look. Whoever watches in another, or comes back
+// later, is noted when the result reaches them; whoever does not come back never is.
 func TestSeen_NotesWhoGetsAResultLater(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
@@ -72,7 +72,8 @@ func TestSeen_NotesWhoGetsAResultLater(t *testing.T) {
 			t.Errorf("got %+v", s)
 		}
 	}
-	eventually(t, 5*time.Second, "cem's is noted", func() bool { return slices.Equal(store.seen(), []string{"for-cem"}) })
+	eventually(t, 5*time.Second, "cem's is noted",
+		func() bool { return slices.Equal(store.seen(), []string{"for-cem"}) })
 	back, err := here.Watch(t.Context(), tokens[0], "ann")
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +93,8 @@ func TestSeen_CloseStoresTheRest(t *testing.T) {
 	h := newHarness(t, 10)
 	store := &seenStore{fails: 1}
 	room := h.room(Config{Seen: store.store})
-	room.noteSeen(Result{State: Reserved, ReservationID: "A", Unseen: true}, Result{State: Reserved, ReservationID: "B"})
+	room.noteSeen(Result{State: Reserved, ReservationID: "A", Unseen: true},
+		Result{State: Reserved, ReservationID: "B"})
 	eventually(t, 5*time.Second, "the first try fails", func() bool {
 		store.mu.Lock()
 		defer store.mu.Unlock()

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// timedSemaphore lets a bounded number of people enter, come back or leave at once. Those who are inside ask Redis in groups.
-// Were a whole crowd let in together, each step of each would wait behind all others until everybody's time is over and nobody
-// has a place; and the line's own beats, claims and releases would wait with them. So people wait here, first come first
-// served, and whoever gets in is quick.
+// timedSemaphore lets a bounded number of people enter, come back or leave at once. Those who are inside ask Redis in
+// groups. Were a whole crowd let in together, each step of each would wait behind all others until everybody's time is
+// over and nobody has a place; and the line's own beats, claims and releases would wait with them. So people wait here,
+// first come first served, and whoever gets in is quick.
 type timedSemaphore struct {
 	timeout time.Duration
 
@@ -43,8 +43,8 @@ func newSemaphore(slots int, timeout time.Duration) *timedSemaphore {
 	return &timedSemaphore{free: slots, timeout: timeout, refused: map[string]refusal{}}
 }
 
-// acquire waits for a slot for a person. The caller must release it. Returns ErrCrowded when none came free in time, and
-// ctx's error when that ended first.
+// acquire waits for a slot for a person. The caller must release it. Returns ErrCrowded when none came free in time,
+// and ctx's error when that ended first.
 func (s *timedSemaphore) acquire(ctx context.Context, userID string) error {
 	w := s.enqueue(userID)
 	if w == nil {

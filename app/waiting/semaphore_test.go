@@ -61,8 +61,8 @@ func TestSemaphore_RefusesWhoWaitsInVain(t *testing.T) {
 	})
 }
 
-// Whoever has waited in vain goes before those who came after their first time. The control: somebody of whom that is not known
-// goes behind them, and so does one who comes back too late, or who was let in meanwhile.
+// Whoever has waited in vain goes before those who came after their first time. The control: somebody of whom that is
+// not known goes behind them, and so does one who comes back too late, or who was let in meanwhile.
 func TestSemaphore_WhoWaitedInVainGoesFirst(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -109,8 +109,9 @@ func TestSemaphore_WhoWaitedInVainGoesFirst(t *testing.T) {
 	}
 }
 
-// A crowd takes 20 s to get in, and each waits 6 s and comes again after 3 s. Newcomers keep coming. Everybody gets in in about
-// the order of their first time, and nobody has to come more than four times. The control: without memory somebody does.
+// A crowd takes 20 s to get in, and each waits 6 s and comes again after 3 s. Newcomers keep coming. Everybody gets in
+// in about the order of their first time, and nobody has to come more than four times. The control: without memory
+// somebody does.
 func TestSemaphore_NobodyIsRefusedForEver(t *testing.T) {
 	t.Parallel()
 	if tries := mostTries(t, func(who string, _ int) string { return who }); tries > 4 {
@@ -121,8 +122,8 @@ func TestSemaphore_NobodyIsRefusedForEver(t *testing.T) {
 	}
 }
 
-// mostTries lets 200 people in, each for 100 ms, and then as many newcomers as get in, for a minute. It returns how often one of
-// the first had to come.
+// mostTries lets 200 people in, each for 100 ms, and then as many newcomers as get in, for a minute. It returns how
+// often one of the first had to come.
 func mostTries(t *testing.T, name func(who string, try int) string) (most int) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSemaphore(1, 6*time.Second)

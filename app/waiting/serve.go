@@ -102,9 +102,9 @@ func (q *queue) closeLines(ctx context.Context, closings []Closing) {
 	}
 }
 
-// gather returns the batch of a turn in arrival order, other processes' tickets among them, and those that have waited for
-// too long. It passes over tickets of this process that it does not know: their diners have left, or were refused before
-// the line answered. The turn ends their places, so whoever of them comes back meanwhile has to be readmitted.
+// gather returns the batch of a turn in arrival order, other processes' tickets among them, and those that have waited
+// for too long. It passes over tickets of this process that it does not know: their diners have left, or were refused
+// before the line answered. The turn ends their places, so whoever of them comes back meanwhile has to be readmitted.
 func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []locks.Taken) {
 	first := locks.Taken{Ticket: turn.Ticket(), Arrival: turn.Arrival(), Work: turn.Work()}
 	first.Foreign = first.Work != "" // its own process has died
@@ -112,7 +112,8 @@ func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []
 	if more, err := turn.Take(turn.Context(), q.batchSize-1); err == nil {
 		tickets = append(tickets, more...)
 	} else {
-		q.room.cfg.Log.WarnContext(telemetry.WithTicket(turn.Context(), "", turn.Ticket()), "a turn takes nobody along", "line", q.name, "error", err)
+		q.room.cfg.Log.WarnContext(telemetry.WithTicket(turn.Context(), "", turn.Ticket()), "a turn takes nobody along",
+			"line", q.name, "error", err)
 	}
 	for _, t := range tickets {
 		queued, known := q.queuedRequest(t)
@@ -179,7 +180,8 @@ func (q *queue) giveBack(ctx context.Context, turn *locks.Turn, results []ticket
 func (q *queue) leaveServed(ctx context.Context, results []ticketResult) {
 	for _, r := range results {
 		if err := q.line.Leave(ctx, r.ticket); err != nil && !errors.Is(err, locks.ErrServing) {
-			q.room.cfg.Log.WarnContext(telemetry.WithTicket(ctx, r.request.RequestID, r.ticket), "a served ticket stays in line", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(telemetry.WithTicket(ctx, r.request.RequestID, r.ticket),
+				"a served ticket stays in line", "line", q.name, "error", err)
 		}
 	}
 }

@@ -81,13 +81,14 @@ func TestOneByOne_AnEndedTurnIsNotTheRequestsFault(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	steps := []func(context.Context) error{always(errors.New("one of them is broken")), nil, always(ErrOvertaken)}
-	if rejected := serveInSteps(t, h, opaque{&failsInSteps{h.handler, steps}}); !slices.Equal(rejected, []string{"bob"}) {
+	if rejected := serveInSteps(t, h, opaque{&failsInSteps{h.handler, steps}}); !slices.Equal(rejected,
+		[]string{"bob"}) {
 		t.Errorf("%v got no table: the control does not show the fault", rejected)
 	}
 }
 
-// A batch may take several transactions. When a later one fails, the results of the committed ones are final: whoever has
-// seats must not wait again, and find the line closed.
+// A batch may take several transactions. When a later one fails, the results of the committed ones are final: whoever
+// has seats must not wait again, and find the line closed.
 func TestServe_ResultsBeforeAnErrorAreFinal(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)

@@ -42,8 +42,8 @@ func newStanding(s locks.Standing) Standing {
 	return known
 }
 
-// Standings returns up to n of those who wait in a line, in order, in all processes, from the first whose arrival number is
-// above after; from the start, 0, with those who are being served.
+// Standings returns up to n of those who wait in a line, in order, in all processes, from the first whose arrival
+// number is above after; from the start, 0, with those who are being served.
 func (r *Room) Standings(ctx context.Context, line locks.Name, after int64, n int) ([]Standing, error) {
 	read, err := r.lines.Line(line).List(ctx, after, n)
 	standings := make([]Standing, len(read))
@@ -77,15 +77,15 @@ func (r *Room) FindStanding(ctx context.Context, line locks.Name, id string) (St
 	return Standing{}, ErrUnknownTicket
 }
 
-// Remove takes somebody out of a line for good, whom FindStanding found, and tells them why. Returns locks.ErrServing once
-// the turn has begun.
+// Remove takes somebody out of a line for good, whom FindStanding found, and tells them why. Returns locks.ErrServing
+// once the turn has begun.
 func (r *Room) Remove(ctx context.Context, s Standing, reason string) error {
 	result := Refused(&RemovedError{Reason: reason})
 	return r.leave(ctx, s.Request.Line, ticketResult{s.ticket, s.Request, s.Arrival, result})
 }
 
-// EndTurn ends the present turn of a line by force, whichever process has it: turn is who is being served. They stand in line
-// again where a live process knows of them, and the next is served.
+// EndTurn ends the present turn of a line by force, whichever process has it: turn is who is being served. They stand
+// in line again where a live process knows of them, and the next is served.
 func (r *Room) EndTurn(ctx context.Context, line locks.Name, turn Standing) error {
 	if turn.Request.Line.Partition == line.Partition {
 		line = turn.Request.Line // joined with others, all of them

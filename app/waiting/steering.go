@@ -31,10 +31,10 @@ func (s Steering) Opens(now time.Time) (at time.Time, ahead bool) {
 // Draws returns whether places are still drawn.
 func (s Steering) Draws(now time.Time) bool { return s.Draw && s.OpensAt.After(now) }
 
-// How lines are kept still. A standstill lasts in Redis for stillFor, and every process that has tickets in the line says
-// again every stillEvery that it lasts on, so that it outlives processes and a loss of Redis' data, and ends by itself where
-// nobody knows of it. lookAgain is how long a line stands still that the database refused to serve and the cache does not
-// know of yet.
+// How lines are kept still. A standstill lasts in Redis for stillFor, and every process that has tickets in the line
+// says again every stillEvery that it lasts on, so that it outlives processes and a loss of Redis' data, and ends by
+// itself where nobody knows of it. lookAgain is how long a line stands still that the database refused to serve and the
+// cache does not know of yet.
 const (
 	stillFor   = 6 * time.Second
 	stillEvery = 2 * time.Second
@@ -142,8 +142,8 @@ func (q *queue) suspend(ctx context.Context) (n int) {
 	return n
 }
 
-// standStill keeps the line still that was just refused: as long as staff want, or for a moment if the cache does not know
-// of that yet.
+// standStill keeps the line still that was just refused: as long as staff want, or for a moment if the cache does not
+// know of that yet.
 func (q *queue) standStill(ctx context.Context) {
 	if q.suspend(ctx) > 0 {
 		return
@@ -175,8 +175,8 @@ func apart(batch []QueuedRequest, results []ticketResult) (over []ticketResult, 
 	return over, waiting
 }
 
-// waitedSince is from when on a ticket's time in the line counts that came at a moment: that, or the last time that the line
-// stood still. Whoever waits because staff let them wait loses no time by it. Holds mu.
+// waitedSince is from when on a ticket's time in the line counts that came at a moment: that, or the last time that the
+// line stood still. Whoever waits because staff let them wait loses no time by it. Holds mu.
 func (q *queue) waitedSince(came time.Time) time.Time {
 	now := time.Now()
 	for _, still := range []time.Time{q.stillUntil, q.steering.OpensAt} {
@@ -248,8 +248,8 @@ func (q *queue) lot(ctx context.Context, t *localTicket) (lot int64, until time.
 	return 1 + drawn.Int64(), q.steering.OpensAt
 }
 
-// steer says in a status what the line's steering means for the ticket: how long a standstill lasts is not measured, and
-// where places are drawn nobody's is final before the line opens.
+// steer says in a status what the line's steering means for the ticket: how long a standstill lasts is not measured,
+// and where places are drawn nobody's is final before the line opens.
 func (s *Status) steer(now time.Time) {
 	if s.Still = s.Steering.still(now) > 0; !s.Still {
 		return

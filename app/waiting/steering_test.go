@@ -61,8 +61,8 @@ func enterMany(t *testing.T, rooms []*Room, who string, n int) []*Watch {
 	return watches
 }
 
-// A paused line takes people in, keeps their places, serves nobody and does not spin; who wants may leave. After it goes on,
-// both processes serve in order.
+// A paused line takes people in, keeps their places, serves nobody and does not spin; who wants may leave. After it
+// goes on, both processes serve in order.
 func TestPaused_KeepsPlacesAndServesNobody(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1000)
@@ -72,7 +72,8 @@ func TestPaused_KeepsPlacesAndServesNobody(t *testing.T) {
 	h.saidAgain(4)
 	for i, w := range watches {
 		s := w.Status()
-		if s.State != Waiting || s.Position != i+1 || s.Steering.Reason != "the kitchen is full" || s.Steering.Notice == "" {
+		if s.State != Waiting || s.Position != i+1 || s.Steering.Reason != "the kitchen is full" ||
+			s.Steering.Notice == "" {
 			t.Fatalf("diner %d: %+v", i, s)
 		}
 	}
@@ -158,7 +159,8 @@ func TestPaused_TimeDoesNotRunOut(t *testing.T) {
 	watches := enterMany(t, rooms, "diner", 4)
 	since := time.Now()
 	h.saidAgain(3)
-	eventually(t, 10*time.Second, "longer than anybody may wait", func() bool { return time.Since(since) > 2*time.Second })
+	eventually(t, 10*time.Second, "longer than anybody may wait",
+		func() bool { return time.Since(since) > 2*time.Second })
 	h.handler.steer(Steering{})
 	for _, w := range watches {
 		if s := resultWithin(t, w, 10*time.Second); s.State != Reserved {
@@ -167,8 +169,8 @@ func TestPaused_TimeDoesNotRunOut(t *testing.T) {
 	}
 }
 
-// rankCorrelation is Spearman's, between the order of pressing and that of being served, of tickets in the order in which
-// they were pressed.
+// rankCorrelation is Spearman's, between the order of pressing and that of being served, of tickets in the order in
+// which they were pressed.
 func rankCorrelation(served []int) float64 {
 	n, sum := float64(len(served)), 0.0
 	for pressed, place := range served {
@@ -189,9 +191,9 @@ func (a asking) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]
 	return a.closedHandler.Serve(ctx, turn, batch)
 }
 
-// An opening serves nobody before its moment, and after it all goes by itself, in both processes and although Redis has lost
-// its data meanwhile. By draw the order does not depend on who pressed first; the control, by arrival, is the order of
-// pressing. Whoever comes after the opening stands behind all those.
+// An opening serves nobody before its moment, and after it all goes by itself, in both processes and although Redis has
+// lost its data meanwhile. By draw the order does not depend on who pressed first; the control, by arrival, is the
+// order of pressing. Whoever comes after the opening stands behind all those.
 func TestOpening_ServesAllWhoCameBeforeItFirst(t *testing.T) {
 	t.Parallel()
 	for order, draw := range map[string]bool{"by arrival": false, "by draw": true} {
@@ -273,7 +275,8 @@ func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := receipt.Log{Line: LineID(evening), LogID: given[0].LogID, State: receipt.Ended, PublicKey: signer.PublicKey(), Entries: texts}
+	log := receipt.Log{Line: LineID(evening), LogID: given[0].LogID, State: receipt.Ended,
+		PublicKey: signer.PublicKey(), Entries: texts}
 	for _, r := range given {
 		got := receipt.Verify(r, log, receipt.Check{Key: signer.PublicKey()})
 		if got.Outcome != receipt.Proven || r.Arrival >= locks.LotsBelow {

@@ -10,8 +10,8 @@ import (
 	"lunchgo/locks"
 )
 
-// tallyEvery is how often the tallies of a process are added to those stored. What a process has not stored when it dies is
-// lost: they are figures, and no line depends on them.
+// tallyEvery is how often the tallies of a process are added to those stored. What a process has not stored when it
+// dies is lost: they are figures, and no line depends on them.
 const tallyEvery = 5 * time.Second
 
 // tallies counts how requests ended, slot by slot, until they are stored. Counting costs a press no query.

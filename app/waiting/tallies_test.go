@@ -10,29 +10,32 @@ import (
 	"lunchgo/app/booking"
 )
 
-// Requests are counted by how they ended, those of a joint line in its first slot; changes and coupons are not. What cannot be
-// stored is counted again, with what came meanwhile.
+// Requests are counted by how they ended, those of a joint line in its first slot; changes and coupons are not. What
+// cannot be stored is counted again, with what came meanwhile.
 func TestTallies_CountHowRequestsEnded(t *testing.T) {
 	t.Parallel()
 	var stored []booking.Tally
 	fails := true
-	s := &tallies{log: slog.New(slog.DiscardHandler), lines: noTallies(), add: func(_ context.Context, counted []booking.Tally) error {
-		if fails {
-			return errors.New("away")
-		}
-		stored = append(stored, counted...)
-		return nil
-	}}
+	s := &tallies{log: slog.New(slog.DiscardHandler), lines: noTallies(),
+		add: func(_ context.Context, counted []booking.Tally) error {
+			if fails {
+				return errors.New("away")
+			}
+			stored = append(stored, counted...)
+			return nil
+		}}
 	slot := booking.SlotKey{RestaurantID: 7, Date: "2030-01-04", Time: "12:00"}
 	end := func(r Result) ticketResult { return ticketResult{result: r} }
 	refused := func(code string) ticketResult { return end(Result{State: Rejected, Code: code}) }
-	s.count(LineOf(slot), []ticketResult{end(Result{State: Reserved}), end(Result{State: Reserved, Changed: true}), refused(CodeSoldOut),
-		refused(CodeDuplicate), {request: Request{HoldsSeats: true}, result: Result{State: Rejected, Code: CodeSoldOut}}})
+	s.count(LineOf(slot), []ticketResult{end(Result{State: Reserved}), end(Result{State: Reserved, Changed: true}),
+		refused(CodeSoldOut), refused(CodeDuplicate),
+		{request: Request{HoldsSeats: true}, result: Result{State: Rejected, Code: CodeSoldOut}}})
 	s.count(LineOfCoupon(5), []ticketResult{end(Result{State: Reserved})})
 	s.store()
 	later := slot
 	later.Time = "13:00"
-	s.count(LineOfStay([]booking.SlotKey{slot, later}), []ticketResult{end(Result{State: Left, Code: CodeLeft}), refused(CodeWaitTimeout)})
+	s.count(LineOfStay([]booking.SlotKey{slot, later}),
+		[]ticketResult{end(Result{State: Left, Code: CodeLeft}), refused(CodeWaitTimeout)})
 	fails = false
 	s.store()
 	s.store()

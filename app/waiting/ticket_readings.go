@@ -73,8 +73,8 @@ func (t *ticketStore) find(ctx context.Context, token Token) (storedTicket, erro
 	return readRecord(token.UserID, token.Ticket, text)
 }
 
-// list returns the tickets of a person, the oldest first, those that are settled among them. A record that cannot be read is
-// passed over.
+// list returns the tickets of a person, the oldest first, those that are settled among them. A record that cannot be
+// read is passed over.
 func (t *ticketStore) list(ctx context.Context, userID string) ([]storedTicket, error) {
 	records, err := t.records(ctx, userID)
 	var tickets []storedTicket

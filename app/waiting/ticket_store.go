@@ -28,8 +28,8 @@ var (
 	settleScript = redis.NewScript(settleLua)
 )
 
-// ticketStore keeps the records of tickets in Redis, in one hash a person: the request, then the result and an outline of the
-// request. Everything expires. Admissions that come while some are under way go together, and so do readings.
+// ticketStore keeps the records of tickets in Redis, in one hash a person: the request, then the result and an outline
+// of the request. Everything expires. Admissions that come while some are under way go together, and so do readings.
 type ticketStore struct {
 	rdb        redis.UniversalClient
 	prefix     string
@@ -65,8 +65,8 @@ func newTicketStore(rdb redis.UniversalClient, cfg Config) *ticketStore {
 // key is where a person's tickets are.
 func (t *ticketStore) key(userID string) string { return t.prefix + "{" + userID + "}:tickets" }
 
-// runScript runs a script for many people: keys has one for each of them, args so many for each. Of each run of the script it
-// hands the answer to read, with the place of its first person.
+// runScript runs a script for many people: keys has one for each of them, args so many for each. Of each run of the
+// script it hands the answer to read, with the place of its first person.
 func (t *ticketStore) runScript(ctx context.Context, script *redis.Script, common []any, people []scriptPerson,
 	read func(from int, answer *redis.Cmd)) {
 	var calls []group.Call
@@ -197,8 +197,8 @@ const (
 	served                 // by a turn
 )
 
-// settle stores the results of tickets and returns those that count. A ticket of which Redis knows nothing is stored with its
-// result.
+// settle stores the results of tickets and returns those that count. A ticket of which Redis knows nothing is stored
+// with its result.
 func (t *ticketStore) settle(ctx context.Context, results []ticketResult, how ending) ([]ticketResult, error) {
 	people := make([]scriptPerson, len(results))
 	for i, r := range results {

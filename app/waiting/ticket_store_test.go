@@ -49,10 +49,12 @@ func TestStore_ACrowdIsAdmittedTogether(t *testing.T) {
 			crowd.Go(func() {
 				user := fmt.Sprintf("diner-%d", i)
 				id := "T-" + user
-				if found, isNew, err := store.admit(t.Context(), request(user, "k"), id); found != id || !isNew || err != nil {
+				if found, isNew, err := store.admit(t.Context(), request(user, "k"), id); found != id || !isNew ||
+					err != nil {
 					t.Errorf("%s got %q, %v, %v", user, found, isNew, err)
 				}
-				if found, isNew, err := store.admit(t.Context(), request(user, "k"), "T2"); found != id || isNew || err != nil {
+				if found, isNew, err := store.admit(t.Context(), request(user, "k"), "T2"); found != id || isNew ||
+					err != nil {
 					t.Errorf("again %s got %q, %v, %v", user, found, isNew, err)
 				}
 				if _, _, err := store.admit(t.Context(), request(user, "k2"), "T3"); !errors.Is(err, ErrInProgress) {
@@ -77,7 +79,8 @@ func settleAll(t *testing.T, store *ticketStore, people int) {
 	results := make([]ticketResult, people)
 	for i := range results {
 		user := fmt.Sprintf("diner-%d", i)
-		results[i] = ticketResult{"T-" + user, request(user, "k"), int64(i), Result{State: Reserved, ReservationID: user}}
+		results[i] = ticketResult{"T-" + user, request(user, "k"), int64(i),
+			Result{State: Reserved, ReservationID: user}}
 	}
 	if _, err := store.settle(t.Context(), results, served); err != nil {
 		t.Fatal(err)
@@ -102,8 +105,8 @@ func settleAll(t *testing.T, store *ticketStore, people int) {
 	}
 }
 
-// An earlier ticket of a person is found beside the later ones, until its time is over; a settled one shortens the life of
-// their record only if no other waits.
+// An earlier ticket of a person is found beside the later ones, until its time is over; a settled one shortens the life
+// of their record only if no other waits.
 func TestStore_TicketsOfOnePerson(t *testing.T) {
 	t.Parallel()
 	rdb := newHarness(t, 0).rdb
@@ -131,11 +134,13 @@ func TestStore_TicketsOfOnePerson(t *testing.T) {
 	}
 	admit("k2", "second", evening.Key)
 	for _, ticket := range []string{"first", "second", "elsewhere"} {
-		if rec, err := store.find(t.Context(), Token{Ticket: ticket, UserID: "ann"}); err != nil || rec.Ticket != ticket {
+		if rec, err := store.find(t.Context(), Token{Ticket: ticket, UserID: "ann"}); err != nil ||
+			rec.Ticket != ticket {
 			t.Errorf("%s: %+v, %v", ticket, rec, err)
 		}
 	}
-	if found, isNew, err := store.admit(t.Context(), request("ann", "k1"), "again"); found != "first" || isNew || err != nil {
+	if found, isNew, err := store.admit(t.Context(), request("ann", "k1"), "again"); found != "first" || isNew ||
+		err != nil {
 		t.Errorf("a repeat of the first got %q, %v, %v", found, isNew, err)
 	}
 	settle("k2", "second")

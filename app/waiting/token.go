@@ -9,8 +9,8 @@ import (
 	"lunchgo/locks"
 )
 
-// Token is a ticket as it is handed to its diner: which line, whose, and the place in it, signed so that nobody can make
-// one up, move forward with it, or use another person's.
+// Token is a ticket as it is handed to its diner: which line, whose, and the place in it, signed so that nobody can
+// make one up, move forward with it, or use another person's.
 type Token struct {
 	Line    locks.Name
 	Ticket  string
@@ -49,8 +49,8 @@ func (s Signer) Read(text, userID string) (Token, error) {
 	return Token{Line: locks.Name{Partition: f[0], Key: f[1]}, Ticket: f[2], UserID: f[3], Arrival: arrival}, nil
 }
 
-// SameTicket says whether two signed tokens are of the same ticket: a token changes with the place that it carries. It does not
-// say whether either is genuine.
+// SameTicket says whether two signed tokens are of the same ticket: a token changes with the place that it carries. It
+// does not say whether either is genuine.
 func SameTicket(a, b string) bool { return a == b || ticketOf(a) != "" && ticketOf(a) == ticketOf(b) }
 
 // ticketOf reads the line and the id of a token, unverified.

@@ -27,7 +27,8 @@ func FuzzToken_BelongsToItsPerson(f *testing.F) {
 		} else if read != token || err != nil {
 			t.Errorf("%+v was read as %+v, %v", token, read, err)
 		}
-		for _, forged := range []string{text + "A", text[:len(text)-1], "A" + text, strings.ToLower(text) + "a", other.Sign(token)} {
+		for _, forged := range []string{text + "A", text[:len(text)-1], "A" + text, strings.ToLower(text) + "a",
+			other.Sign(token)} {
 			if _, err := signer.Read(forged, user); !errors.Is(err, ErrUnknownTicket) {
 				t.Errorf("%q was read although %q was signed: %v", forged, text, err)
 			}

@@ -8,9 +8,9 @@ import (
 	"lunchgo/locks"
 )
 
-// trace returns the context of a turn's work: its log lines carry the ticket whose turn it is, and the id of the request that
-// made the ticket. Where tickets of the batch are recorded, their waits end here and now, wherever they began; the turn is a
-// part of the first one's trace, and a link leads there from those of the others.
+// trace returns the context of a turn's work: its log lines carry the ticket whose turn it is, and the id of the
+// request that made the ticket. Where tickets of the batch are recorded, their waits end here and now, wherever they
+// began; the turn is a part of the first one's trace, and a link leads there from those of the others.
 func (q *queue) trace(turn *locks.Turn, begun time.Time, batch []QueuedRequest) (context.Context, telemetry.Span) {
 	ctx := turn.Context()
 	if len(batch) > 0 {
@@ -35,7 +35,8 @@ func (q *queue) trace(turn *locks.Turn, begun time.Time, batch []QueuedRequest) 
 		}
 		part.Links = recorded[1:]
 		if ctx, span = q.room.cfg.Tracer.StartPart(ctx, part); span.IsRecording() {
-			span.Set(telemetry.Text("lunchgo.line", q.name.String()), telemetry.Number("lunchgo.turn.fence", turn.Fence()),
+			span.Set(telemetry.Text("lunchgo.line", q.name.String()),
+				telemetry.Number("lunchgo.turn.fence", turn.Fence()),
 				telemetry.Number("lunchgo.turn.tickets", int64(len(batch))), telemetry.Ticket(queued.Ticket))
 		}
 	}
@@ -74,7 +75,8 @@ func (w *Watch) TraceAnswer(ctx context.Context) telemetry.Span {
 	if w.queue == nil || w.ticket.request.Trace == "" {
 		return telemetry.Span{}
 	}
-	_, span := w.queue.room.cfg.Tracer.StartPart(ctx, telemetry.Part{Name: "line.answer", Traceparent: w.ticket.request.Trace})
+	_, span := w.queue.room.cfg.Tracer.StartPart(ctx,
+		telemetry.Part{Name: "line.answer", Traceparent: w.ticket.request.Trace})
 	if span.IsRecording() {
 		span.Set(telemetry.Ticket(w.ticket.id))
 	}

@@ -31,8 +31,9 @@ func (b *safeBuffer) String() string {
 	return b.text.String()
 }
 
-// A batch that fails is logged with the ticket whose turn it was, then each of its requests with its own ticket; each with the
-// id of the request that pressed, so that whoever reads an id to support is found. So is each answer, at level debug.
+// A batch that fails is logged with the ticket whose turn it was, then each of its requests with its own ticket; each
+// with the id of the request that pressed, so that whoever reads an id to support is found. So is each answer, at level
+// debug.
 func TestTurn_LogsTheRequestsThatPressed(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
@@ -58,7 +59,8 @@ func TestTurn_LogsTheRequestsThatPressed(t *testing.T) {
 	for _, watch := range watches {
 		resultWithin(t, watch, 20*time.Second)
 	}
-	for line, of := range map[string]int{"tickets=2": 0, "tickets=1": 1, "level=DEBUG msg=\"a ticket is answered\"": 1} {
+	for line, of := range map[string]int{"tickets=2": 0, "tickets=1": 1,
+		"level=DEBUG msg=\"a ticket is answered\"": 1} {
 		want := "request_id=PRESS-" + string(rune('1'+of)) + " ticket=" + tickets[of]
 		found := false
 		for logged := range strings.Lines(log.String()) {

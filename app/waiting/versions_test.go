@@ -12,8 +12,8 @@ import (
 // fromTheFuture is a field of a version to come.
 const fromTheFuture = `"hologram":{"of":["the","chef"]}`
 
-// While instances are updated one by one, those of two versions read each other's tickets. An older one ignores fields that it does
-// not know, and keeps those of a request's payload when it takes the ticket over.
+// While instances are updated one by one, those of two versions read each other's tickets. An older one ignores fields
+// that it does not know, and keeps those of a request's payload when it takes the ticket over.
 func TestVersions_ReadEachOthersTickets(t *testing.T) {
 	t.Parallel()
 	const head = "w\n1795280000000\nr1:2026-12-01\n19:00\n\"key-1\"\n"

@@ -17,8 +17,8 @@ type Wait struct {
 	Request   Request
 }
 
-// Waits returns where a person waits, in all lines and processes, the oldest first. While Redis is away it returns what this
-// process knows.
+// Waits returns where a person waits, in all lines and processes, the oldest first. While Redis is away it returns what
+// this process knows.
 func (r *Room) Waits(ctx context.Context, userID string) ([]Wait, error) {
 	tickets, err := r.store.list(ctx, userID)
 	if locks.IsAway(err) {

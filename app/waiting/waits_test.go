@@ -61,7 +61,8 @@ func TestWaits_KnowsSeveralLinesInOrder(t *testing.T) {
 		enter(t, room, req)
 	}
 	waits, err := room.Waits(t.Context(), "ann")
-	if err != nil || len(waits) != 3 || waits[0].Line.Key != "20:00" || waits[1].Line.Key != "19:00" || waits[2].Line.Key != "21:00" {
+	if err != nil || len(waits) != 3 || waits[0].Line.Key != "20:00" || waits[1].Line.Key != "19:00" ||
+		waits[2].Line.Key != "21:00" {
 		t.Errorf("%+v, %v", waits, err)
 	}
 	if waits, err := room.Waits(t.Context(), "bob"); err != nil || len(waits) != 0 {

@@ -2,15 +2,15 @@ package waiting
 
 import "time"
 
-// Watchers are woken in groups, each after a share of the time between two refreshes. Were all of a long line woken at once,
-// those whose turn has just been served would wait for their answers behind everybody's new position.
+// Watchers are woken in groups, each after a share of the time between two refreshes. Were all of a long line woken at
+// once, those whose turn has just been served would wait for their answers behind everybody's new position.
 const (
 	wakeGroups = 64
 	fewTickets = 256 // are woken together
 )
 
-// beginWaking begins to wake the watchers of the queue's tickets after a refresh, and returns how long to wait before the next
-// step.
+// beginWaking begins to wake the watchers of the queue's tickets after a refresh, and returns how long to wait before
+// the next step.
 func (q *queue) beginWaking(interval time.Duration) time.Duration {
 	if q.size() <= fewTickets {
 		q.wakeAll()

@@ -18,7 +18,8 @@ func TestWake_InGroups(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			q := &queue{tickets: map[string]*localTicket{}, refreshed: make([]chan struct{}, wakeGroups), nextWake: wakeGroups}
+			q := &queue{tickets: map[string]*localTicket{}, refreshed: make([]chan struct{}, wakeGroups),
+				nextWake: wakeGroups}
 			for i := range test.tickets {
 				q.tickets[strconv.Itoa(i)] = &localTicket{}
 			}

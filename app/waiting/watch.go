@@ -15,7 +15,8 @@ type Status struct {
 	Position int           // people ahead in the line plus one; 0 while the turn is being served
 	Count    int           // how many wait in the line
 	Estimate time.Duration // the likeliest; inside Range, if that is known
-	// Range is between which two times the ticket has its result. Before a turn of the line was measured, it is not known.
+	// Range is between which two times the ticket has its result. Before a turn of the line was measured, it is not
+	// known.
 	Range      estimate.Range
 	RangeKnown bool
 	// SeatsAhead is how many seats those ahead ask for, in all processes, those being served among them. Where
@@ -63,7 +64,8 @@ func (w *Watch) Token() string {
 	arrival := t.arrival
 	w.queue.mu.Unlock()
 	if w.token == "" || w.arrival != arrival { // each event of a stream names the same token
-		w.token, w.arrival = w.queue.room.signer.Sign(Token{Line: w.queue.name, Ticket: t.id, UserID: t.request.UserID, Arrival: arrival}), arrival
+		w.token, w.arrival = w.queue.room.signer.Sign(Token{Line: w.queue.name, Ticket: t.id, UserID: t.request.UserID,
+			Arrival: arrival}), arrival
 	}
 	return w.token
 }
@@ -85,8 +87,8 @@ func (w *Watch) OriginalRequest() (Request, bool) {
 	return w.Request()
 }
 
-// RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one. It does not wait: those who
-// ask within a tenth of a second are answered together.
+// RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one. It does not wait: those
+// who ask within a tenth of a second are answered together.
 func (w *Watch) RequestReceipt() {
 	if w.queue == nil {
 		return
@@ -129,8 +131,8 @@ func (w *Watch) Await(ctx context.Context) (*Status, error) {
 	}
 }
 
-// look notes where the ticket stands now. It says whether Next is to return that, and gives the channel that closes when there
-// may be something else.
+// look notes where the ticket stands now. It says whether Next is to return that, and gives the channel that closes
+// when there may be something else.
 func (w *Watch) look() (isNew bool, refreshed <-chan struct{}) {
 	status, refreshed := w.snapshot()
 	isNew = !w.delivered || status != w.last || status.State != Waiting
@@ -138,8 +140,8 @@ func (w *Watch) look() (isNew bool, refreshed <-chan struct{}) {
 	return isNew, refreshed
 }
 
-// wait waits until there may be another status. Returns ErrClosing when the room closes, or ctx's error. Thousands of goroutines
-// stand here: apart from look, since what that needs would double their stacks.
+// wait waits until there may be another status. Returns ErrClosing when the room closes, or ctx's error. Thousands of
+// goroutines stand here: apart from look, since what that needs would double their stacks.
 func (w *Watch) wait(ctx context.Context, refreshed <-chan struct{}) error {
 	select {
 	case <-refreshed:

@@ -16,11 +16,11 @@ type Outcome struct {
 	Err   error
 }
 
-// Decide takes moves of one account in their order. Known are the entries that their keys made before. Where Made is set,
-// the entry has all but its id and time, which whoever stores it gives. It returns the account after the moves.
+// Decide takes moves of one account in their order. Known are the entries that their keys made before. Where Made is
+// set, the entry has all but its id and time, which whoever stores it gives. It returns the account after the moves.
 //
-// A move of a known key with the same kind, amount and reservation is a repeat: it gets the entry that is there. Errors of
-// outcomes are ErrKeyReused, ErrBalanceTooLow and ErrBalanceLimit; what comes back to a diner may pass the limit.
+// A move of a known key with the same kind, amount and reservation is a repeat: it gets the entry that is there. Errors
+// of outcomes are ErrKeyReused, ErrBalanceTooLow and ErrBalanceLimit; what comes back to a diner may pass the limit.
 func Decide(account Account, known map[string]Entry, moves []Move) ([]Outcome, Account) {
 	outcomes := make([]Outcome, 0, len(moves))
 	seen := make(map[string]int, len(moves)) // key → the outcome that made its entry

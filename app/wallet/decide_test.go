@@ -46,8 +46,9 @@ func TestDecide(t *testing.T) {
 			}
 			version, balance := int64(1), c.balance
 			for i, out := range outcomes {
-				if got := (result{out.Entry.Version, out.Entry.BalanceAfter, out.Made, nil}); got != (result{c.want[i].version,
-					c.want[i].balance, c.want[i].made, nil}) || !errors.Is(out.Err, c.want[i].err) {
+				if got := (result{out.Entry.Version, out.Entry.BalanceAfter, out.Made,
+					nil}); got != (result{c.want[i].version, c.want[i].balance, c.want[i].made, nil}) ||
+					!errors.Is(out.Err, c.want[i].err) {
 					t.Errorf("move %d: %+v, %v, want %+v", i, got, out.Err, c.want[i])
 				}
 				if out.Made {
@@ -63,14 +64,15 @@ func TestDecide(t *testing.T) {
 
 func TestBoundsOfOrders(t *testing.T) {
 	t.Parallel()
-	for amount, want := range map[int64]error{-1: ErrInvalidAmount, 0: ErrInvalidAmount, MinCharge - 1: ErrInvalidAmount,
-		MinCharge: nil, MaxCharge: nil, MaxCharge + 1: ErrInvalidAmount, 1_000_000_000_000: ErrInvalidAmount} {
+	for amount, want := range map[int64]error{-1: ErrInvalidAmount, 0: ErrInvalidAmount,
+		MinCharge - 1: ErrInvalidAmount, MinCharge: nil, MaxCharge: nil, MaxCharge + 1: ErrInvalidAmount,
+		1_000_000_000_000: ErrInvalidAmount} {
 		if err := (Charge{Amount: amount}).Check(); !errors.Is(err, want) {
 			t.Errorf("a charge of %d: %v, want %v", amount, err, want)
 		}
 	}
-	for amount, want := range map[int64]error{-1: ErrInvalidWithdrawal, 0: ErrInvalidWithdrawal, 1: nil, MaxBalance: nil,
-		MaxBalance + 1: ErrInvalidWithdrawal, 1_000_000_000_000: ErrInvalidWithdrawal} {
+	for amount, want := range map[int64]error{-1: ErrInvalidWithdrawal, 0: ErrInvalidWithdrawal, 1: nil,
+		MaxBalance: nil, MaxBalance + 1: ErrInvalidWithdrawal, 1_000_000_000_000: ErrInvalidWithdrawal} {
 		if err := (Withdrawal{Amount: amount}).Check(); !errors.Is(err, want) {
 			t.Errorf("a withdrawal of %d: %v, want %v", amount, err, want)
 		}

@@ -1,6 +1,5 @@
-// Package wallet is the domain of money: a diner's account, the ledger that is its truth, and orders that succeed exactly
-// once. Money is integer won. It imports only the standard
-// library and how lists are cut.
+// Package wallet is the domain of money: a diner's account, the ledger that is its truth, and orders that succeed
+// exactly once. Money is integer won. It imports only the standard library and how lists are cut.
 package wallet
 
 import (
@@ -97,8 +96,8 @@ type Store interface {
 	Find(ctx context.Context, userID string) (Account, error)
 	// ListEntries returns a page of the entries, the newest first.
 	ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[Entry], error)
-	// Charge puts money in exactly once for a key. Every repeat returns the same: the entry and the account as the entry
-	// left it. Returns the errors of Charge.Check, ErrKeyReused for the same key with another amount,
+	// Charge puts money in exactly once for a key. Every repeat returns the same: the entry and the account as the
+	// entry left it. Returns the errors of Charge.Check, ErrKeyReused for the same key with another amount,
 	// ErrBalanceLimit.
 	Charge(ctx context.Context, charge Charge) (Entry, Account, error)
 	// Withdraw takes money out exactly once for a key, as Charge does. Returns the errors of Withdrawal.Check,

@@ -55,7 +55,8 @@ func ownSession(v visitor) verdict {
 	return notFound
 }
 
-// ownOrDone is own for a page's stream: to whoever is not signed in it says that it is done, so that the page asks to sign in.
+// ownOrDone is own for a page's stream: to whoever is not signed in it says that it is done, so that the page asks to
+// sign in.
 func ownOrDone(v visitor) verdict {
 	if v.id == "" {
 		return mayPass

@@ -49,8 +49,8 @@ type house struct {
 func newHouse(t *testing.T) *house {
 	h := &house{harness: newHarness(t, withTables), prefer: "wait=10"}
 	h.slot, h.diner = h.harness.slot("18:00"), h.harness.diner(1_000_000)
-	h.visitors = []visitor{{name: "nobody"}, {name: theDiner, id: h.diner.ID}, {name: "another diner", id: h.newPerson()},
-		{name: "another restaurant's owner", id: h.newPerson()}}
+	h.visitors = []visitor{{name: "nobody"}, {name: theDiner, id: h.diner.ID},
+		{name: "another diner", id: h.newPerson()}, {name: "another restaurant's owner", id: h.newPerson()}}
 	h.another = h.anotherRestaurant()
 	h.join(h.visitors[3].id, h.another, identity.RoleOwner)
 	h.visitors = append(h.visitors, visitor{name: theOperator, id: h.newOperator()})
@@ -62,7 +62,8 @@ func newHouse(t *testing.T) *house {
 	h.member = h.newPerson()
 	h.restoreTeam()
 	var err error
-	h.rehearsal, err = h.Stores.Rehearsals.Begin(t.Context(), rehearsal.Start{RestaurantID: h.restaurant.ID, By: h.member, AnHour: 1, AtATime: 1})
+	h.rehearsal, err = h.Stores.Rehearsals.Begin(t.Context(),
+		rehearsal.Start{RestaurantID: h.restaurant.ID, By: h.member, AnHour: 1, AtATime: 1})
 	h.must(err)
 	h.makeThings()
 	h.restoreWebhook()
@@ -75,8 +76,9 @@ func withTables(h *harness) {
 	h.terms = func(r *booking.Restaurant) {
 		r.Floor = booking.Floor{Width: 400, Height: 200}
 		for i := range 2 {
-			r.Seats = append(r.Seats, booking.Seat{ID: int64(i + 1), Label: fmt.Sprint("T", i+1), Kind: booking.TableSeat, Places: 5,
-				Area: booking.Area{X: 200 * i, Width: 100, Height: 100}})
+			r.Seats = append(r.Seats,
+				booking.Seat{ID: int64(i + 1), Label: fmt.Sprint("T", i+1), Kind: booking.TableSeat, Places: 5,
+					Area: booking.Area{X: 200 * i, Width: 100, Height: 100}})
 		}
 	}
 }
@@ -87,7 +89,8 @@ func (h *house) newOperator() string {
 	hash := []byte("the link's")
 	_, err := h.Drafts.InviteOperator(h.t.Context(), hash, time.Hour)
 	h.must(err)
-	u := identity.User{ID: rand.Text(), Email: "operator@example.org", Name: "김운영", Phone: "010-1234-5678", PasswordHash: "!"}
+	u := identity.User{ID: rand.Text(), Email: "operator@example.org", Name: "김운영", Phone: "010-1234-5678",
+		PasswordHash: "!"}
 	h.must(h.Drafts.CreateOperator(h.t.Context(), hash, u))
 	return u.ID
 }
@@ -104,8 +107,9 @@ func (h *house) restoreTeam() {
 			h.join(v.id, h.restaurant.ID, v.role)
 		}
 	}
-	made, err := h.Team.Invite(h.t.Context(), crew.NewInvitation{By: h.visitors[len(h.visitors)-1].id, RestaurantID: h.restaurant.ID,
-		Email: rand.Text() + "@example.org", Role: identity.RoleHost})
+	made, err := h.Team.Invite(h.t.Context(),
+		crew.NewInvitation{By: h.visitors[len(h.visitors)-1].id, RestaurantID: h.restaurant.ID,
+			Email: rand.Text() + "@example.org", Role: identity.RoleHost})
 	h.must(err)
 	h.invitation = made.ID
 }
@@ -121,12 +125,17 @@ func (h *house) anotherRestaurant() int64 {
 // makeThings makes one thing of each kind for the diner: a reservation, a place on a waitlist, a place in a line.
 func (h *house) makeThings() {
 	body := func(time booking.TimeOfDay, party int) string {
-		return fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": %d}`, h.restaurant.ID, h.slot.Date, time, party)
+		return fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": %d}`, h.restaurant.ID,
+			h.slot.Date, time, party)
 	}
 	h.reservation = h.make(h.diner.ID, "/api/reservations", body("18:00", 2), "id")
-	byPhone := fmt.Sprintf(`{"date": %q, "time": "18:00", "partySize": 1, "name": "Guest", "phone": "010-9876-5432", "source": "phone"}`, h.slot.Date)
-	h.make(h.visitors[len(h.visitors)-1].id, fmt.Sprintf("/api/staff/restaurants/%d/reservations", h.restaurant.ID), byPhone, "id")
-	known, err := h.Stores.Guests.ListGuests(h.t.Context(), h.restaurant.ID, guests.Search{Digits: "01098765432"}, keyset.Request{})
+	byPhone := fmt.Sprintf(
+		`{"date": %q, "time": "18:00", "partySize": 1, "name": "Guest", "phone": "010-9876-5432", "source": "phone"}`,
+		h.slot.Date)
+	h.make(h.visitors[len(h.visitors)-1].id, fmt.Sprintf("/api/staff/restaurants/%d/reservations", h.restaurant.ID),
+		byPhone, "id")
+	known, err := h.Stores.Guests.ListGuests(h.t.Context(), h.restaurant.ID, guests.Search{Digits: "01098765432"},
+		keyset.Request{})
 	h.must(err)
 	h.guest = known.Items[0].ID
 	h.makeNotes()
@@ -141,8 +150,9 @@ func (h *house) makeThings() {
 	now := time.Now()
 	h.campaign, err = h.Operator.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
 		RestaurantID: h.restaurant.ID,
-		Amount:       1_000, Total: 50, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour), ValidUntil: now.Add(time.Hour),
-		Name: booking.Text{Ko: "쿠폰", En: "Coupon"}, Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
+		Amount:       1_000, Total: 50, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour),
+		ValidUntil: now.Add(time.Hour), Name: booking.Text{Ko: "쿠폰", En: "Coupon"},
+		Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
 	h.must(err)
 }
 
@@ -285,7 +295,8 @@ func (h *house) bodyOf(route string) string {
 		return `{"kind": "deposit"}`
 	case "POST /api/reservations/:id/quote", "PATCH /api/reservations/:id":
 		return `{"partySize": 3}`
-	case "PATCH /api/staff/restaurants/:restaurant/slots/:date/:time", "PATCH /api/staff/restaurants/:restaurant/days/:date":
+	case "PATCH /api/staff/restaurants/:restaurant/slots/:date/:time",
+		"PATCH /api/staff/restaurants/:restaurant/days/:date":
 		return `{"paused": false}`
 	case "POST /api/staff/restaurants/:restaurant/guests/:guest/notes":
 		return `{"text": "likes tea"}`
@@ -343,7 +354,8 @@ func byHarm(a, b string) int {
 		switch {
 		case strings.HasPrefix(route, "GET "):
 			return 0
-		case strings.HasPrefix(route, "DELETE "), strings.HasSuffix(route, "/leave"), strings.HasSuffix(route, "/cancel"):
+		case strings.HasPrefix(route, "DELETE "), strings.HasSuffix(route, "/leave"),
+			strings.HasSuffix(route, "/cancel"):
 			return 2
 		}
 		return 1
@@ -351,8 +363,8 @@ func byHarm(a, b string) int {
 	return cmp.Or(harm(a)-harm(b), strings.Compare(a, b))
 }
 
-// tryAll lets everybody try a route, and returns what is not as access says. The refused come first, since those who pass may
-// change what there is.
+// tryAll lets everybody try a route, and returns what is not as access says. The refused come first, since those who
+// pass may change what there is.
 func (h *house) tryAll(route string, who access) (faults []string) {
 	h.t.Helper()
 	method, path, _ := strings.Cut(route, " ")
@@ -372,8 +384,8 @@ func (h *house) tryAll(route string, who access) (faults []string) {
 	return faults
 }
 
-// Every route is tried by everybody: nobody, the diner, another diner, other staff, and each role. A route for which no access
-// is stated fails, so that a new one cannot be forgotten.
+// Every route is tried by everybody: nobody, the diner, another diner, other staff, and each role. A route for which no
+// access is stated fails, so that a new one cannot be forgotten.
 func TestRoutes_AdmitOnlyWhomTheyAreFor(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -387,7 +399,8 @@ func TestRoutes_AdmitOnlyWhomTheyAreFor(t *testing.T) {
 		return strings.Contains(string(answer), `"offered"`)
 	})
 	for _, route := range routes {
-		if strings.Contains(route, "/team/") || strings.Contains(route, "/members/") || strings.Contains(route, "/invitations/") {
+		if strings.Contains(route, "/team/") || strings.Contains(route, "/members/") ||
+			strings.Contains(route, "/invitations/") {
 			h.restoreTeam()
 		}
 		if strings.Contains(route, "/:webhook") {

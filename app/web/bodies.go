@@ -12,11 +12,12 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// uploadTimeout is how long a request with a large body may be read and worked at, if Config does not say: a picture from a telephone
-// on a slow network, which then waits for its turn to be decoded.
+// uploadTimeout is how long a request with a large body may be read and worked at, if Config does not say: a picture
+// from a telephone on a slow network, which then waits for its turn to be decoded.
 const uploadTimeout = 60 * time.Second
 
-// largeBodies are the routes that read more than maxBody, by the end of their addresses below those of restaurants' staff.
+// largeBodies are the routes that read more than maxBody, by the end of their addresses below those of restaurants'
+// staff.
 var largeBodies = []struct {
 	method string
 	prefix string
@@ -49,9 +50,10 @@ func largeBody(h *fasthttp.RequestHeader) int {
 	return 0
 }
 
-// limitBodies says how much of a request's body is read, and for how long: more than usual on some routes, for those who are signed
-// in.
-func limitBodies(guard respond.Authenticator, timeout time.Duration) func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+// limitBodies says how much of a request's body is read, and for how long: more than usual on some routes, for those
+// who are signed in.
+func limitBodies(guard respond.Authenticator,
+	timeout time.Duration) func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		if most := largeBody(h); most > 0 && guard.IsSignedIn(h) {
 			return fasthttp.RequestConfig{MaxRequestBodySize: most, ReadTimeout: timeout}

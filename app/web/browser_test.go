@@ -72,7 +72,8 @@ func (b *browser) do(method, path string, form url.Values, headers ...string) pa
 	b.must(err)
 	doc, err := html.Parse(strings.NewReader(string(body)))
 	b.must(err)
-	return page{t: b.t, url: answer.Request.URL, status: answer.StatusCode, header: answer.Header, body: string(body), doc: doc}
+	return page{t: b.t, url: answer.Request.URL, status: answer.StatusCode, header: answer.Header, body: string(body),
+		doc: doc}
 }
 
 // follow goes where an answer sends its reader, until there is a page.

@@ -17,10 +17,12 @@ func TestChange_ByFormsAlone(t *testing.T) {
 	b := h.signedIn(50_000)
 	res := h.reserve(b, h.slot("19:00"))
 	pay, change := views.PayURL(res.ID), views.ChangeURL(res.ID)
-	b.send(b.open(pay), pay, views.FieldKind, views.KindDeposit).must(200, "Your table is confirmed", "Change reservation")
+	b.send(b.open(pay), pay, views.FieldKind, views.KindDeposit).must(200, "Your table is confirmed",
+		"Change reservation")
 	form := b.open(change).must(200, "Change your reservation", "Your table stays yours")
 	answers := form.form(change)
-	if answers.Get(views.FieldTime) != "19:00" || answers.Get(views.FieldParty) != "2" || answers.Get(views.FieldDate) != string(res.Slot.Date) {
+	if answers.Get(views.FieldTime) != "19:00" || answers.Get(views.FieldParty) != "2" ||
+		answers.Get(views.FieldDate) != string(res.Slot.Date) {
 		t.Errorf("the form is filled in with %v", answers)
 	}
 	same := url.Values{views.FieldAction: {views.ActionPreview}}
@@ -28,8 +30,10 @@ func TestChange_ByFormsAlone(t *testing.T) {
 		same[name] = answers[name]
 	}
 	b.post(change, same).must(http.StatusConflict, "It is reserved like that already.")
-	preview := b.send(form, change, views.FieldAction, views.ActionPreview, views.FieldTime, "20:00", views.FieldParty, "3")
-	preview.must(200, "Is this what you want?", "2 people", "3 people", "8:00", "You pay now from your wallet", "₩10,000")
+	preview := b.send(form, change, views.FieldAction, views.ActionPreview, views.FieldTime, "20:00", views.FieldParty,
+		"3")
+	preview.must(200, "Is this what you want?", "2 people", "3 people", "8:00", "You pay now from your wallet",
+		"₩10,000")
 	again := b.send(preview, change, views.FieldAction, views.ActionRefresh).must(200, "Change your reservation")
 	if got := again.form(change).Get(views.FieldParty); got != "3" {
 		t.Errorf("back in the form the party is %s", got)
@@ -40,7 +44,8 @@ func TestChange_ByFormsAlone(t *testing.T) {
 		t.Errorf("it led to %s", done.url)
 	}
 	b.open("/wallet").must(200, "Change", "₩20,000")
-	if now, err := h.Reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 3 || now.PaidAmount != 30_000 || now.State != booking.Confirmed {
+	if now, err := h.Reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 3 ||
+		now.PaidAmount != 30_000 || now.State != booking.Confirmed {
 		t.Errorf("it is %+v, %v", now, err)
 	}
 	calendar := b.get(views.CalendarURL(res.ID))
@@ -63,7 +68,8 @@ func TestChange_RefusalKeepsAnswersAndReservation(t *testing.T) {
 	stale := b.open(pay)
 	press := func(answers ...string) page {
 		form := b.open(change)
-		preview := b.send(form, change, append([]string{views.FieldAction, views.ActionPreview}, answers...)...).must(200)
+		preview := b.send(form, change,
+			append([]string{views.FieldAction, views.ActionPreview}, answers...)...).must(200)
 		return b.send(preview, change, views.FieldAction, views.ActionChange)
 	}
 	press(views.FieldTime, "20:00", views.FieldParty, "3").must(http.StatusConflict, "2 seats")

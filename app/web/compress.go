@@ -21,7 +21,8 @@ var eventStream = []byte("text/event-stream")
 func compress(c *fiber.Ctx) error {
 	err := c.Next()
 	response := c.Response()
-	if response.IsBodyStream() || len(response.Header.ContentEncoding()) > 0 || !isZippable(response.Header.ContentType()) {
+	if response.IsBodyStream() || len(response.Header.ContentEncoding()) > 0 ||
+		!isZippable(response.Header.ContentType()) {
 		return err
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)

@@ -11,7 +11,8 @@ import (
 	"lunchgo/views"
 )
 
-// Event streams count among the connections that an instance can have, though their connections are no longer the router's.
+// Event streams count among the connections that an instance can have, though their connections are no longer the
+// router's.
 func TestServe_CountsStreamsAsConnections(t *testing.T) {
 	t.Parallel()
 	const most, watching = 5, 4
@@ -27,7 +28,8 @@ func TestServe_CountsStreamsAsConnections(t *testing.T) {
 		b.client.CloseIdleConnections()
 	}
 	first, answer := visit(t, h.URL)
-	for deadline := time.Now().Add(10 * time.Second); answer != "HTTP/1.1 200"; { // connections that ended make room in a moment
+	// connections that ended make room in a moment
+	for deadline := time.Now().Add(10 * time.Second); answer != "HTTP/1.1 200"; {
 		if time.Now().After(deadline) {
 			t.Fatalf("beside %d streams: %s", watching, answer)
 		}

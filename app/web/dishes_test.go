@@ -31,13 +31,15 @@ func TestBookingForm_ShowsWhatIsLeftOfADish(t *testing.T) {
 	h.limit(h.menu[0], 3)
 	first, second, third := h.signedIn(50_000), h.signedIn(50_000), h.signedIn(50_000)
 	form, dishes := views.BookURL("haru", h.start(slot), 2), views.DishesURL("haru", h.start(slot))
-	if at := first.get(form).must(200, "3 left").body; !strings.Contains(at, `max="3"`) || !strings.Contains(at, `hx-get="`+dishes) {
+	if at := first.get(form).must(200, "3 left").body; !strings.Contains(at, `max="3"`) ||
+		!strings.Contains(at, `hx-get="`+dishes) {
 		t.Error("as many as anybody likes can be ordered, or nobody asks again")
 	}
 	first.order(slot, "2").must(http.StatusSeeOther)
 
 	eventually(t, "one is left", func() bool { return strings.Contains(first.get(dishes).body, "1 left") })
-	refused := second.order(slot, "2").must(http.StatusConflict, "Not enough is left of a dish you chose", "Bibimbap (1 left)")
+	refused := second.order(slot, "2").must(http.StatusConflict, "Not enough is left of a dish you chose",
+		"Bibimbap (1 left)")
 	if !strings.Contains(refused.body, `value="2"`) || !strings.Contains(refused.body, `max="1"`) {
 		t.Error("the form forgets what was ordered, or what is left")
 	}
@@ -62,7 +64,8 @@ func TestTicketPage_NamesTheDishThatHasRunOut(t *testing.T) {
 	release := h.rival(slot)
 	b := h.signedIn(50_000)
 	ticket := b.order(slot, "1").must(http.StatusSeeOther).location()
-	h.exec(`INSERT INTO menu_stock (menu_item_id, service_date, offered, remaining) VALUES ($1, $2, 1, 0)`, h.menu[0].ID, string(slot.Date))
+	h.exec(`INSERT INTO menu_stock (menu_item_id, service_date, offered, remaining) VALUES ($1, $2, 1, 0)`,
+		h.menu[0].ID, string(slot.Date))
 	release()
 	path := strings.TrimPrefix(ticket, h.URL)
 	eventually(t, "the turn comes", func() bool { return !strings.Contains(b.get(path).body, "Your place now") })

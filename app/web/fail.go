@@ -59,7 +59,8 @@ func (f *failures) answer(c *fiber.Ctx, err error) error {
 }
 
 func (f *failures) page(c *fiber.Ctx, what respond.Problem) error {
-	page := views.Error{Layout: f.layouts.ForError(c), Status: what.Status, RetryAfter: respond.Seconds(what.RetryAfter)}
+	page := views.Error{Layout: f.layouts.ForError(c), Status: what.Status,
+		RetryAfter: respond.Seconds(what.RetryAfter)}
 	if page.IsForm = c.Method() != fiber.MethodGet; page.IsForm && page.RetryAfter > 0 {
 		page.RetryURL = returnPath(c)
 	}
@@ -76,7 +77,8 @@ func (f *failures) note(c *fiber.Ctx, what respond.Problem, err error) {
 	if what.Status < fiber.StatusInternalServerError {
 		return
 	}
-	about := []any{"method", c.Method(), "route", f.routes.Of(c), "status", what.Status, "code", what.Code, "error", err}
+	about := []any{"method", c.Method(), "route", f.routes.Of(c), "status", what.Status, "code", what.Code, "error",
+		err}
 	var p *panicked
 	if errors.As(err, &p) {
 		about = append(about, "stack", p.stack)

@@ -14,10 +14,10 @@ var (
 	transferEncoding = []byte("Transfer-Encoding")
 )
 
-// refuseAmbiguous is middleware that refuses what a proxy in front may have read otherwise, and ends its connection: one of
-// the two then takes the rest of a request for the next one, of somebody else (request smuggling, RFC 9112 sections 2.2, 6.1
-// and 11.2). Whatever of it the server lets pass is refused here: a line of the head that ends without a carriage return,
-// and a body whose end is stated in two ways, or in a way that HTTP/1.0 does not have.
+// refuseAmbiguous is middleware that refuses what a proxy in front may have read otherwise, and ends its connection:
+// one of the two then takes the rest of a request for the next one, of somebody else (request smuggling, RFC 9112
+// sections 2.2, 6.1 and 11.2). Whatever of it the server lets pass is refused here: a line of the head that ends
+// without a carriage return, and a body whose end is stated in two ways, or in a way that HTTP/1.0 does not have.
 func refuseAmbiguous(c *fiber.Ctx) error {
 	header := &c.Request().Header
 	if isAmbiguous(header.RawHeaders(), header.IsHTTP11()) {

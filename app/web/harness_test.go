@@ -60,9 +60,11 @@ func (h *harness) addRestaurant() {
 	h.must(err)
 	r := booking.Restaurant{
 		Slug: "haru", Name: booking.Text{Ko: "하루식당", En: "Haru Table"}, Picture: "sushi",
-		Description: booking.Text{Ko: "하루 한 상", En: "One table a day"}, Address: booking.Text{Ko: "서울 종로구; 1, 2층", En: "1 Jongno; Seoul, 2F"},
-		District: "jongno", Cuisine: "korean", Location: zone, Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000,
-		HoldMinutes: 7, PartyMin: 1, PartyMax: 6, HorizonDays: 30,
+		Description: booking.Text{Ko: "하루 한 상", En: "One table a day"},
+		Address:     booking.Text{Ko: "서울 종로구; 1, 2층", En: "1 Jongno; Seoul, 2F"},
+		District:    "jongno", Cuisine: "korean", Location: zone, Capacity: 10, SlotMinutes: 60,
+		DepositPerPerson: 10_000,
+		HoldMinutes:      7, PartyMin: 1, PartyMax: 6, HorizonDays: 30,
 		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 1, Percent: 100}}},
 	}
 	for day := range 7 {
@@ -83,7 +85,8 @@ func (h *harness) addRestaurant() {
 	h.must(err)
 }
 
-var demo = []diner.DemoAccount{{Name: booking.Text{Ko: "손님", En: "Diner"}, Email: "demo@lunchgo.example", Password: password}}
+var demo = []diner.DemoAccount{{Name: booking.Text{Ko: "손님", En: "Diner"}, Email: "demo@lunchgo.example",
+	Password: password}}
 
 // slot is a bookable one, some days ahead so that no clock of the test's machine matters.
 func (h *harness) slot(at booking.TimeOfDay) booking.SlotKey {
@@ -112,8 +115,9 @@ func (h *harness) browser() *browser {
 	h.must(err)
 	transport := &http.Transport{}
 	h.t.Cleanup(transport.CloseIdleConnections)
-	return &browser{harness: h, language: "en", client: &http.Client{Jar: jar, Transport: transport, Timeout: 20 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &browser{harness: h, language: "en",
+		client: &http.Client{Jar: jar, Transport: transport, Timeout: 20 * time.Second,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
 // signedIn is a browser whose user has an account with that balance. The session comes without a password: hashing one

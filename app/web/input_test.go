@@ -59,7 +59,8 @@ func TestBookingForm_BadAnswers(t *testing.T) {
 	form = bookingAnswers(slot)
 	form.Set("party", "two")
 	form.Set("time", "03:00")
-	b.post("/restaurants/haru/reservations", form).must(422, "Please enter a number.", "The restaurant is not open then.")
+	b.post("/restaurants/haru/reservations", form).must(422, "Please enter a number.",
+		"The restaurant is not open then.")
 	if all, err := h.Bookings.List(t.Context(), b.user.ID, keyset.Request{}); err != nil || len(all.Items) > 0 {
 		t.Errorf("it left %d reservations (%v)", len(all.Items), err)
 	}
@@ -156,7 +157,8 @@ func TestSignUp_BadAnswers(t *testing.T) {
 		}
 	}
 	h.diner(0)
-	form := url.Values{"email": {strings.ToUpper(h.diner(0).Email)}, "name": {"Kim"}, "phone": {"0101234567"}, "password": {password}}
+	form := url.Values{"email": {strings.ToUpper(h.diner(0).Email)}, "name": {"Kim"}, "phone": {"0101234567"},
+		"password": {password}}
 	b.post("/signup", form).must(200, "Look into your mail") // as for a new address
 	if p := b.open("/"); len(p.links("/signin")) == 0 {
 		t.Error("somebody is signed in")
@@ -202,7 +204,8 @@ func TestRequests_ForeignAndMalformed(t *testing.T) {
 			t.Errorf("%s: the answer tells of the inside: %s", name, answer)
 		}
 	}
-	b.post("/wallet/charges", url.Values{"amount": {strings.Repeat("1", 60_000)}, views.FieldIdempotencyKey: {"k"}}).must(422)
+	b.post("/wallet/charges",
+		url.Values{"amount": {strings.Repeat("1", 60_000)}, views.FieldIdempotencyKey: {"k"}}).must(422)
 }
 
 // raw sends bytes and returns the answer.
@@ -240,13 +243,15 @@ func TestHeaders_OfEveryAnswer(t *testing.T) {
 				t.Errorf("%s: %s is %q, want %q", path, name, got, want)
 			}
 		}
-		if got := p.header.Get("Content-Security-Policy"); !strings.Contains(got, "script-src 'self'") || strings.Contains(got, "unsafe") {
+		if got := p.header.Get("Content-Security-Policy"); !strings.Contains(got, "script-src 'self'") ||
+			strings.Contains(got, "unsafe") {
 			t.Errorf("%s: the policy is %q", path, got)
 		}
 		if p.header.Get("X-Request-Id") == "" || p.header.Get("Server") != "" {
 			t.Errorf("%s: headers are %v", path, p.header)
 		}
-		if strings.Contains(p.body, " style=") || strings.Contains(p.body, "<style") || strings.Contains(p.body, "<script>") {
+		if strings.Contains(p.body, " style=") || strings.Contains(p.body, "<style") ||
+			strings.Contains(p.body, "<script>") {
 			t.Errorf("%s holds a style or script of its own, which the policy forbids", path)
 		}
 	}
@@ -274,7 +279,8 @@ func TestFiles_AreCachedForEver(t *testing.T) {
 	b.get("/robots.txt").must(200, "Disallow: /wallet")
 	b.get("/healthz").must(200)
 	b.get("/readyz").must(200)
-	if got := b.get("/", "Accept-Encoding", "gzip").header; got.Get("Content-Encoding") != "gzip" || !strings.Contains(got.Get("Vary"), "Accept-Encoding") {
+	if got := b.get("/", "Accept-Encoding", "gzip").header; got.Get("Content-Encoding") != "gzip" ||
+		!strings.Contains(got.Get("Vary"), "Accept-Encoding") {
 		t.Errorf("a page is not compressed: %v", got)
 	}
 }
@@ -288,7 +294,8 @@ func TestFragments_AreServedAlone(t *testing.T) {
 		if strings.Contains(part.body, "<html") || !strings.Contains(part.body, fmt.Sprintf(`id="%s"`, id)) {
 			t.Errorf("%s for %s is answered with more or less than that part", path, id)
 		}
-		if whole := b.get(path, "HX-Request", "true", "HX-Target", id, "HX-History-Restore-Request", "true"); !strings.Contains(whole.body, "<html") {
+		if whole := b.get(path, "HX-Request", "true", "HX-Target", id, "HX-History-Restore-Request",
+			"true"); !strings.Contains(whole.body, "<html") {
 			t.Errorf("%s: going back shows a part of the page", path)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// rowsOf is all that is stored of a restaurant, by table: of every table that says whose its rows are, by restaurant, reservation
-// or slot.
+// rowsOf is all that is stored of a restaurant, by table: of every table that says whose its rows are, by restaurant,
+// reservation or slot.
 func (h *house) rowsOf(restaurantID int64) map[string]string {
 	h.t.Helper()
 	conn, err := sql.Open("postgres", h.Setup.Database)
@@ -41,18 +41,22 @@ func (h *house) rowsOf(restaurantID int64) map[string]string {
 	all := map[string]string{}
 	for table, condition := range tables {
 		var content string
-		query := fmt.Sprintf(`SELECT COALESCE(string_agg(t::text, E'\n' ORDER BY t::text), '') FROM %s t WHERE %s`, table, condition)
+		query := fmt.Sprintf(`SELECT COALESCE(string_agg(t::text, E'\n' ORDER BY t::text), '') FROM %s t WHERE %s`,
+			table, condition)
 		h.must(conn.QueryRowContext(h.t.Context(), query, restaurantID).Scan(&content))
 		all[table] = content
 	}
 	return all
 }
 
-// foreignAddresses are those of a staff route with things of the house's restaurant: its own, and one under another restaurant.
+// foreignAddresses are those of a staff route with things of the house's restaurant: its own, and one under another
+// restaurant.
 func (h *house) foreignAddresses(path string) []string {
 	own := h.address(path)
 	things := parameter.FindAllString(path, -1)
-	named := slices.ContainsFunc(things, func(name string) bool { return !slices.Contains([]string{":restaurant", ":date", ":time"}, name) })
+	named := slices.ContainsFunc(things, func(name string) bool {
+		return !slices.Contains([]string{":restaurant", ":date", ":time"}, name)
+	})
 	if !slices.Contains(things, ":restaurant") || !named {
 		return []string{own}
 	}
@@ -60,8 +64,8 @@ func (h *house) foreignAddresses(path string) []string {
 	return []string{own, prefix + strconv.FormatInt(h.another, 10) + h.address(rest)}
 }
 
-// The owner of another restaurant finds nothing of this one, whether they name its things under its address or under their own,
-// and nothing of it changes.
+// The owner of another restaurant finds nothing of this one, whether they name its things under its address or under
+// their own, and nothing of it changes.
 func TestRoutes_KeepRestaurantsApart(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -71,7 +75,8 @@ func TestRoutes_KeepRestaurantsApart(t *testing.T) {
 		return strings.Contains(string(answer), `"offered"`)
 	})
 	before := h.rowsOf(h.restaurant.ID)
-	for _, table := range []string{"restaurants", "slots", "reservations", "staff_members", "staff_invitations", "menu_items", "seats"} {
+	for _, table := range []string{"restaurants", "slots", "reservations", "staff_members", "staff_invitations",
+		"menu_items", "seats"} {
 		if before[table] == "" {
 			t.Errorf("the restaurant has no %s to compare", table)
 		}
@@ -100,7 +105,8 @@ func TestRoutes_KeepRestaurantsApart(t *testing.T) {
 	}
 	// The control: what the restaurant's own owner does is seen.
 	h.restoreTeam()
-	if rows := h.rowsOf(h.restaurant.ID); rows["staff_invitations"] == before["staff_invitations"] || rows["audit_log"] == before["audit_log"] {
+	if rows := h.rowsOf(h.restaurant.ID); rows["staff_invitations"] == before["staff_invitations"] ||
+		rows["audit_log"] == before["audit_log"] {
 		t.Error("an invitation by its own owner changes nothing: nothing is seen")
 	}
 }
@@ -108,8 +114,8 @@ func TestRoutes_KeepRestaurantsApart(t *testing.T) {
 // bookForeignSeats has the stranger name seats of the house's restaurant in a booking of their own.
 func (h *house) bookForeignSeats(stranger visitor) {
 	h.t.Helper()
-	body := fmt.Sprintf(`{"date": %q, "time": "18:00", "partySize": 2, "name": "Kim", "phone": "010-1234-5678", "source": "phone", "seatIds": [%d]}`,
-		h.slot.Date, h.restaurant.Seats[0].ID)
+	body := fmt.Sprintf(
+		`{"date": %q, "time": "18:00", "partySize": 2, "name": "Kim", "phone": "010-1234-5678", "source": "phone", "seatIds": [%d]}`, h.slot.Date, h.restaurant.Seats[0].ID)
 	path := fmt.Sprintf("/api/staff/restaurants/%d/reservations", h.another)
 	if _, answer := h.knock(stranger, http.MethodPost, path, body); !strings.Contains(string(answer), `"code"`) {
 		h.t.Errorf("a booking with another restaurant's seat: %s", answer)

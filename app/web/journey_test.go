@@ -34,17 +34,21 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 	if len(home.links("/restaurants/haru")) == 0 {
 		t.Fatal("the start page leads to no restaurant")
 	}
-	b.send(b.open("/wallet"), "/wallet/charges", "amount", "100000").must(200, "₩100,000 added to your wallet.", "₩100,000")
+	b.send(b.open("/wallet"), "/wallet/charges", "amount", "100000").must(200, "₩100,000 added to your wallet.",
+		"₩100,000")
 
-	found := b.open(views.SearchURL(views.SearchForm{Date: string(slot.Date), Time: "19:00", Party: "2", Words: "haru"}))
+	found := b.open(views.SearchURL(views.SearchForm{Date: string(slot.Date), Time: "19:00", Party: "2",
+		Words: "haru"}))
 	found.must(200, "1 restaurant", "Haru Table", "10 seats")
 	form := b.open(views.BookURL("haru", at, 2)).must(200, "Bibimbap")
 	dish := views.ItemField(h.menu[0].ID)
-	payment := b.send(form, "/restaurants/haru/reservations", "time", "19:00", dish, "2", "note", "<script>alert(1)</script>")
+	payment := b.send(form, "/restaurants/haru/reservations", "time", "19:00", dish, "2", "note",
+		"<script>alert(1)</script>")
 	payment.must(200, "Your table is held", "₩20,000", "₩24,000")
 
 	id := strings.Split(payment.url.Path, "/")[2]
-	done := b.send(payment, views.PayURL(id), "kind", "prepay").must(200, "Paid. Your reservation is confirmed.", "Bibimbap")
+	done := b.send(payment, views.PayURL(id), "kind", "prepay").must(200, "Paid. Your reservation is confirmed.",
+		"Bibimbap")
 	if strings.Contains(done.body, "<script>alert") {
 		t.Error("a note runs as a script")
 	}
@@ -57,7 +61,8 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 	b.open("/reservations").must(200, "Haru Table", "Confirmed, prepaid")
 
 	cancel := b.open(views.CancelURL(id)).must(200, "Cancel this reservation?", "100%", "₩24,000")
-	b.send(cancel, views.CancelURL(id)).must(200, "Your reservation is cancelled. ₩24,000 goes back to your wallet.", "Your refund is on its way")
+	b.send(cancel, views.CancelURL(id)).must(200, "Your reservation is cancelled. ₩24,000 goes back to your wallet.",
+		"Your refund is on its way")
 	if _, err := h.Reservations.SettleRefunds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +88,8 @@ func checkHost(t *testing.T, b *browser, id string) {
 		t.Errorf("the QR code follows the Host header, or there is none: %.60q", code)
 	}
 	entry := strings.ReplaceAll(b.get(views.CalendarURL(id), evil...).body, "\r\n ", "")
-	if want := "URL:" + b.URL + views.ReservationURL(id); !strings.Contains(entry, want) || strings.Contains(entry, "evil") {
+	if want := "URL:" + b.URL + views.ReservationURL(id); !strings.Contains(entry, want) ||
+		strings.Contains(entry, "evil") {
 		t.Errorf("want %s in\n%s", want, entry)
 	}
 }
@@ -127,12 +133,14 @@ func checkCalendar(t *testing.T, p page, at time.Time) {
 func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	_, err := h.People.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim", Phone: "010-1234-5678"})
+	_, err := h.People.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim",
+		Phone: "010-1234-5678"})
 	h.must(err)
 	b := h.browser()
 
 	asked := b.open("/wallet").must(200, "Good to see you again", "Demo accounts")
-	b.send(asked, "/signin", "email", "kim@example.com", "password", "wrong horse").must(422, "The email address or the password is wrong.")
+	b.send(asked, "/signin", "email", "kim@example.com", "password", "wrong horse").must(422,
+		"The email address or the password is wrong.")
 	inside := b.send(asked, "/signin", "email", "kim@example.com", "password", password).must(200, "Wallet", "Kim")
 	if inside.url.Path != "/wallet" {
 		t.Errorf("signing in leads to %s, want what was asked for", inside.url)
@@ -147,7 +155,8 @@ func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 	if p.must(303); p.header.Get("Location") != "/staff" {
 		t.Errorf("staff begin at %q, want their restaurants", p.header.Get("Location"))
 	}
-	for _, evil := range []string{"//evil.example", "https://evil.example", `/\evil.example`, "javascript:alert(1)", "/\t/evil.example"} {
+	for _, evil := range []string{"//evil.example", "https://evil.example", `/\evil.example`, "javascript:alert(1)",
+		"/\t/evil.example"} {
 		if got := b.get("/signin?next=" + url.QueryEscape(evil)).form("/signin").Get("next"); got != "" {
 			t.Errorf("the form to sign in takes on next=%q", got)
 		}

@@ -36,7 +36,8 @@ func (b *browser) stream(ctx context.Context, path string) <-chan event {
 	client.Timeout = 0
 	answer, err := client.Do(r)
 	b.must(err)
-	if got := answer.Header.Get("Content-Type"); answer.StatusCode != 200 || !strings.HasPrefix(got, "text/event-stream") {
+	if got := answer.Header.Get("Content-Type"); answer.StatusCode != 200 ||
+		!strings.HasPrefix(got, "text/event-stream") {
 		b.t.Fatalf("%s answers %d, %s", path, answer.StatusCode, got)
 	}
 	events := make(chan event, 100)
@@ -91,11 +92,13 @@ func TestLine_WaitingBehindOthers(t *testing.T) {
 	if !strings.Contains(two.location(), "from=2") {
 		t.Fatalf("the second press leads to %s, want a ticket that stood second", two.location())
 	}
-	waiting := second.get(two.location()).must(200, "Your place now", "2 nd", "1 person is ahead of you", "10 seats left", "Leave the line")
+	waiting := second.get(two.location()).must(200, "Your place now", "2 nd", "1 person is ahead of you",
+		"10 seats left", "Leave the line")
 	if !regexp.MustCompile(`<noscript><meta http-equiv="refresh" content="[2-4];url=`).MatchString(waiting.body) {
 		t.Error("without JavaScript the page does not ask again after 2 to 4 s")
 	}
-	if again := second.press(slot); again.location() != two.location() && !strings.HasPrefix(again.location(), h.URL+"/tickets/") &&
+	if again := second.press(slot); again.location() != two.location() &&
+		!strings.HasPrefix(again.location(), h.URL+"/tickets/") &&
 		again.status != http.StatusConflict {
 		t.Errorf("a second press leads to %d %s", again.status, again.location())
 	}
@@ -132,9 +135,9 @@ func TestAccess_StrangersSeeNothing(t *testing.T) {
 	ticket := strings.Split(strings.TrimPrefix(owner.press(slot).location(), h.URL), "?")[0]
 
 	for _, path := range []string{views.ReservationURL(res.ID), views.PayURL(res.ID), views.CancelURL(res.ID),
-		views.CalendarURL(res.ID), ticket, ticket + "/events", "/reservations/none", "/tickets/none", "/tickets/none/events",
-		ticket[:len(ticket)-2], "/restaurants/none", "/restaurants/none/slots", "/restaurants/none/book", "/none",
-		"/static/0123456789ab/css/app.css", "/static/../go.mod"} {
+		views.CalendarURL(res.ID), ticket, ticket + "/events", "/reservations/none", "/tickets/none",
+		"/tickets/none/events", ticket[:len(ticket)-2], "/restaurants/none", "/restaurants/none/slots",
+		"/restaurants/none/book", "/none", "/static/0123456789ab/css/app.css", "/static/../go.mod"} {
 		stranger.get(path).must(404)
 	}
 	form := url.Values{views.FieldIdempotencyKey: {"a-key"}, views.FieldKind: {views.KindDeposit}}
@@ -169,11 +172,13 @@ func TestSoldOut_OffersAlternatives(t *testing.T) {
 		known, err := h.Bookings.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && known[slot.Time].Remaining() == 0
 	})
-	form := late.open(views.BookURL("haru", h.start(slot), 2)).must(200, "Sold out").form("/restaurants/haru/reservations")
+	form := late.open(views.BookURL("haru", h.start(slot), 2)).must(200,
+		"Sold out").form("/restaurants/haru/reservations")
 	form.Set("time", "19:00")
 	refused := late.post("/restaurants/haru/reservations", form)
 	refused.must(http.StatusConflict, "This time is fully booked", "Other times nearby", "6:00 PM")
-	if key := refused.form("/restaurants/haru/reservations").Get(views.FieldIdempotencyKey); key == "" || key == form.Get(views.FieldIdempotencyKey) {
+	if key := refused.form("/restaurants/haru/reservations").Get(views.FieldIdempotencyKey); key == "" ||
+		key == form.Get(views.FieldIdempotencyKey) {
 		t.Errorf("the form comes back with key %q, want a new one", key)
 	}
 }
@@ -189,7 +194,8 @@ func TestPress_Twice(t *testing.T) {
 		t.Errorf("the same press leads to %s and %s", one.location(), two.location())
 	}
 	form.Set(views.FieldIdempotencyKey, "another-key")
-	b.post("/restaurants/haru/reservations", form).must(409, "You already have a table at this time", "See my reservation")
+	b.post("/restaurants/haru/reservations", form).must(409, "You already have a table at this time",
+		"See my reservation")
 	all, err := h.Bookings.List(t.Context(), b.user.ID, keyset.Request{})
 	if err != nil || len(all.Items) != 1 {
 		t.Errorf("there are %d reservations (%v), want 1", len(all.Items), err)
@@ -206,9 +212,11 @@ func TestPay_Once(t *testing.T) {
 	short := b.open(pay).must(200, "₩15,000 is missing")
 	b.post(pay, short.form(pay)).must(402, "Your wallet does not hold enough")
 	b.post(pay, url.Values{views.FieldIdempotencyKey: {"k"}, views.FieldKind: {"gold"}}).must(422)
-	b.post(pay, url.Values{views.FieldIdempotencyKey: {"k"}, views.FieldKind: {views.KindPrepay}}).must(409, "There is no menu to pay in advance")
+	b.post(pay, url.Values{views.FieldIdempotencyKey: {"k"}, views.FieldKind: {views.KindPrepay}}).must(409,
+		"There is no menu to pay in advance")
 	b.post(pay, url.Values{views.FieldKind: {views.KindDeposit}}).must(400)
-	back := b.send(short, "/wallet/charges", "amount", "15000").must(200, "₩15,000 added to your wallet.", "Your table is held")
+	back := b.send(short, "/wallet/charges", "amount", "15000").must(200, "₩15,000 added to your wallet.",
+		"Your table is held")
 	paying := back.form(pay)
 	b.follow(b.post(pay, paying)).must(200, "Paid. Your reservation is confirmed.")
 	b.follow(b.post(pay, paying)).must(200, "Your table is confirmed")
@@ -253,7 +261,9 @@ func TestPay_ALittleLate(t *testing.T) {
 	res, form = h.lateForm(unlucky)
 	h.exec(`UPDATE slots SET capacity = 2`)
 	for range 2 {
-		unlucky.follow(unlucky.post(views.PayURL(res.ID), form)).must(200, "The time to pay was over, and the seats have gone or you have another reservation at that time.", "The time to pay is over")
+		unlucky.follow(unlucky.post(views.PayURL(res.ID), form)).must(200,
+			"The time to pay was over, and the seats have gone or you have another reservation at that time.",
+			"The time to pay is over")
 	}
 	unlucky.open("/wallet").must(200, "₩50,000", "Refund")
 }

@@ -13,8 +13,9 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// listener accepts connections for as long as it is open. fasthttp gives up at the first error, so that the moment in which a
-// process has no file left for one more connection would end it; and it says nothing to whom it has no room for.
+// listener accepts connections for as long as it is open. fasthttp gives up at the first error, so that the moment in
+// which a process has no file left for one more connection would end it; and it says nothing to whom it has no room
+// for.
 type listener struct {
 	net.Listener
 	most    int        // connections at a time; 0: any number
@@ -49,8 +50,8 @@ func (l *listener) Accept() (net.Conn, error) {
 		case err == nil && (l.most == 0 || l.open() < l.most):
 			return conn, nil
 		case err == nil:
-			l.warn("all connections are in use: others are asked to come back; raise the limit of open files, or run more instances",
-				slog.Int("connections", l.most))
+			l.warn(
+				"all connections are in use: others are asked to come back; raise the limit of open files, or run more instances", slog.Int("connections", l.most))
 			l.refuse(conn)
 		case isExhausted(err):
 			l.warn("a connection waits to be accepted", slog.Any("error", err))
@@ -62,10 +63,11 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// isExhausted says whether an error of accept passes by itself: the process or the system has no file or no memory for one
-// more connection, or the client is gone already.
+// isExhausted says whether an error of accept passes by itself: the process or the system has no file or no memory for
+// one more connection, or the client is gone already.
 func isExhausted(err error) bool {
-	for _, passing := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
+	for _, passing := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM,
+		syscall.ECONNABORTED} {
 		if errors.Is(err, passing) {
 			return true
 		}
@@ -98,7 +100,8 @@ func (l *listener) refuse(conn net.Conn) {
 // refusal is the problem "overloaded" as it goes over the wire.
 func refusal() string {
 	what := respond.NewProblem("overloaded")
-	body := fmt.Sprintf(`{"type":"about:blank","title":"Service Unavailable","status":%d,"code":%q}`, what.Status, what.Code)
+	body := fmt.Sprintf(`{"type":"about:blank","title":"Service Unavailable","status":%d,"code":%q}`, what.Status,
+		what.Code)
 	return strings.Join([]string{
 		fmt.Sprintf("HTTP/1.1 %d Service Unavailable", what.Status),
 		fmt.Sprintf("Retry-After: %d", int(respond.RandomPause(respond.UsualPause, time.Second).Seconds())),

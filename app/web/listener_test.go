@@ -77,7 +77,8 @@ func TestListener_RefusesBeyondItsBound(t *testing.T) {
 	inner := listenLocally(t)
 	server := fasthttp.Server{Handler: func(*fasthttp.RequestCtx) {}}
 	const most = 3
-	l := newListener(inner, most, func() int { return int(server.GetOpenConnectionsCount()) }, slog.New(slog.DiscardHandler))
+	l := newListener(inner, most, func() int { return int(server.GetOpenConnectionsCount()) },
+		slog.New(slog.DiscardHandler))
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	ask := func() (net.Conn, *http.Response) {
@@ -108,8 +109,10 @@ func TestListener_RefusesBeyondItsBound(t *testing.T) {
 		conn, response := ask()
 		body, _ := io.ReadAll(response.Body)
 		after, err := strconv.Atoi(response.Header.Get("Retry-After"))
-		if response.StatusCode != http.StatusServiceUnavailable || err != nil || after < 1 || !strings.Contains(string(body), `"overloaded"`) {
-			t.Fatalf("beyond the bound: %s, Retry-After %q, %s", response.Status, response.Header.Get("Retry-After"), body)
+		if response.StatusCode != http.StatusServiceUnavailable || err != nil || after < 1 ||
+			!strings.Contains(string(body), `"overloaded"`) {
+			t.Fatalf("beyond the bound: %s, Retry-After %q, %s", response.Status, response.Header.Get("Retry-After"),
+				body)
 		}
 		_ = conn.Close()
 	}

@@ -20,8 +20,8 @@ const many = 120
 // maxAnswer is how many bytes an answer may have, whatever the tables hold.
 const maxAnswer = 200_000
 
-// clones fill the tables past all rules: so many reservations, letters, movements, changes, entries and coupons of one diner,
-// restaurants, and guests and waiting parties of one slot. Each copies a row that is there.
+// clones fill the tables past all rules: so many reservations, letters, movements, changes, entries and coupons of one
+// diner, restaurants, and guests and waiting parties of one slot. Each copies a row that is there.
 var clones = []string{
 	`INSERT INTO slots OVERRIDING SYSTEM VALUE
 	SELECT (jsonb_populate_record(x, jsonb_build_object('id', 10000 + n, 'service_date', x.service_date + n))).*
@@ -111,8 +111,9 @@ func (h *house) fill() {
 	for n := range many {
 		for _, v := range h.visitors {
 			if v.role != "" {
-				_, err = conn.ExecContext(h.t.Context(), `INSERT INTO staff_members (user_id, restaurant_id, role) VALUES ($1, $2, $3)`,
-					v.id, 10001+n, string(v.role))
+				_, err = conn.ExecContext(h.t.Context(),
+					`INSERT INTO staff_members (user_id, restaurant_id, role) VALUES ($1, $2, $3)`, v.id, 10001+n,
+					string(v.role))
 				h.must(err)
 			}
 		}
@@ -161,8 +162,10 @@ func TestRoutes_ListsArePages(t *testing.T) {
 	asked, full := 0, 0
 	for _, route := range h.Site.Routes() {
 		method, path, _ := strings.Cut(route, " ")
-		if method != http.MethodGet || strings.HasSuffix(path, "/events") || strings.HasSuffix(path, "/account/export") || path == "/api/openapi.json" {
-			continue // a stream has no end, an export is all of a person, read by batches, and the description has no rows
+		if method != http.MethodGet || strings.HasSuffix(path, "/events") ||
+			strings.HasSuffix(path, "/account/export") || path == "/api/openapi.json" {
+			// a stream has no end, an export is all of a person, read by batches, and the description has no rows
+			continue
 		}
 		for _, v := range h.visitors {
 			address := h.address(path) + h.queryOf(route)
@@ -185,8 +188,10 @@ func TestRoutes_ListsArePages(t *testing.T) {
 	}
 }
 
-// pages walks all pages of a list from an address on, lets something happen between two of them, and returns what each names.
-func (h *house) pages(v visitor, address string, between func(), read func(answer []byte) (names []string, next string)) (sizes []int, names []string) {
+// pages walks all pages of a list from an address on, lets something happen between two of them, and returns what each
+// names.
+func (h *house) pages(v visitor, address string, between func(),
+	read func(answer []byte) (names []string, next string)) (sizes []int, names []string) {
 	h.t.Helper()
 	for range 10 {
 		_, answer := h.knock(v, http.MethodGet, address, "")
@@ -260,7 +265,8 @@ func TestPages_HaveNoGapAndNoRepeat(t *testing.T) {
 			h.must(err)
 		}
 	}
-	diner, host := h.visitors[1], h.visitors[slices.IndexFunc(h.visitors, func(v visitor) bool { return v.role == identity.RoleHost })]
+	diner, host := h.visitors[1],
+		h.visitors[slices.IndexFunc(h.visitors, func(v visitor) bool { return v.role == identity.RoleHost })]
 	slot := fmt.Sprintf("/staff/restaurants/%d/slots/%s/18:00", h.restaurant.ID, h.slot.Date)
 	for address, c := range map[string]struct {
 		as    visitor
@@ -282,7 +288,8 @@ func TestPages_HaveNoGapAndNoRepeat(t *testing.T) {
 		sorted := slices.Sorted(slices.Values(names))
 		if len(sizes) < 2 || len(slices.Compact(sorted)) != len(names) || len(names) < c.least ||
 			slices.ContainsFunc(sizes, func(n int) bool { return n > keyset.Size }) {
-			t.Errorf("%s: pages of %v, %d different of %d, want at least %d", address, sizes, len(slices.Compact(sorted)), len(names), c.least)
+			t.Errorf("%s: pages of %v, %d different of %d, want at least %d", address, sizes,
+				len(slices.Compact(sorted)), len(names), c.least)
 		}
 	}
 }
@@ -311,7 +318,8 @@ func TestPages_NonsenseIsRefused(t *testing.T) {
 	token, _ := h.People.Sessions.Issue(who.ID)
 	b := h.browser()
 	good := keyset.Cursor{Number: 1}.String()
-	for _, path := range []string{"/api/reservations", "/api/waitlist", "/api/wallet", "/api/coupons", "/api/restaurants"} {
+	for _, path := range []string{"/api/reservations", "/api/waitlist", "/api/wallet", "/api/coupons",
+		"/api/restaurants"} {
 		for query, want := range map[string]int{
 			"after=x": 422, "after=" + good[1:]: 422, "after=%27%3B--": 422, "limit=0": 422, "limit=51": 422, "limit=-1": 422, "limit=many": 422,
 			"limit=1e1": 422, "after=" + good: 200, "limit=50": 200, "limit=1": 200,

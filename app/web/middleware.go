@@ -37,8 +37,8 @@ const (
 	maxRequestIDLength = 64
 )
 
-// identify gives the request an id that its answer, its log lines and its error page share: that of a trusted proxy, if it is
-// well-formed, else a new one.
+// identify gives the request an id that its answer, its log lines and its error page share: that of a trusted proxy, if
+// it is well-formed, else a new one.
 func identify(c *fiber.Ctx) error {
 	id := c.Get(fiber.HeaderXRequestID)
 	if !isRequestID(id) || !c.IsProxyTrusted() {
@@ -52,7 +52,8 @@ func identify(c *fiber.Ctx) error {
 // isRequestID says whether an id is one that may stand in logs and headers: letters, digits, and -._ between them.
 func isRequestID(id string) bool {
 	for _, r := range []byte(id) {
-		if (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("-._", rune(r)) {
+		if (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') &&
+			!strings.ContainsRune("-._", rune(r)) {
 			return false
 		}
 	}
@@ -77,7 +78,8 @@ func traced(tracer *telemetry.Tracer, routes *respond.Routes) fiber.Handler {
 		route, status := routes.Of(c), c.Response().StatusCode()
 		span.Rename(c.Method() + " " + route)
 		span.Set(telemetry.Text("http.request.method", c.Method()), telemetry.Text("http.route", route),
-			telemetry.Number("http.response.status_code", int64(status)), telemetry.Text("lunchgo.request", requestID(c)))
+			telemetry.Number("http.response.status_code", int64(status)),
+			telemetry.Text("lunchgo.request", requestID(c)))
 		if status >= fiber.StatusInternalServerError {
 			span.Fail()
 		}
@@ -98,7 +100,8 @@ func observe(routes *respond.Routes, log *slog.Logger, slow time.Duration) fiber
 		err := c.Next()
 		took := time.Since(start)
 		level := slog.LevelDebug
-		waited := c.Response().StatusCode() == fiber.StatusTooManyRequests // in a line, for as long as the client asked to
+		// in a line, for as long as the client asked to
+		waited := c.Response().StatusCode() == fiber.StatusTooManyRequests
 		if took > slow && !waited && slowOnes.allows(start) {
 			level = slog.LevelInfo
 		}

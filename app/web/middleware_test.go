@@ -82,7 +82,8 @@ func TestFailures_WhatTheyTell(t *testing.T) {
 			app, log := middlewareApp(handler)
 			status, header, body := ask(t, app, "/x")
 			id := header.Get("X-Request-Id")
-			if status != 500 || !strings.Contains(body, "Something went wrong") || id == "" || !strings.Contains(body, id) {
+			if status != 500 || !strings.Contains(body, "Something went wrong") || id == "" ||
+				!strings.Contains(body, id) {
 				t.Errorf("a page is answered %d, request %q:\n%s", status, id, body)
 			}
 			apiStatus, apiHeader, apiBody := ask(t, app, "/api/x")
@@ -93,7 +94,8 @@ func TestFailures_WhatTheyTell(t *testing.T) {
 				t.Error("the answer tells of the inside")
 			}
 			lines := log.String()
-			if strings.Count(lines, "level=ERROR") != 2 || !strings.Contains(lines, "request_id="+id+"\n") || !strings.Contains(lines, "the secret of the kitchen") {
+			if strings.Count(lines, "level=ERROR") != 2 || !strings.Contains(lines, "request_id="+id+"\n") ||
+				!strings.Contains(lines, "the secret of the kitchen") {
 				t.Errorf("the log says:\n%s", lines)
 			}
 			if name == "panic" && !strings.Contains(lines, "middleware_test.go") {
@@ -122,7 +124,8 @@ func TestObserve_WaitingIsNotSlow(t *testing.T) {
 	}
 }
 
-// A trusted proxy may give a request its id; another sender's id, or one that could forge a line of the log, is replaced.
+// A trusted proxy may give a request its id; another sender's id, or one that could forge a line of the log, is
+// replaced.
 func TestRequestID_IsThatOfATrustedProxy(t *testing.T) {
 	t.Parallel()
 	const given = "3f2a9c-edge_01"

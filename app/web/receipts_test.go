@@ -42,8 +42,8 @@ func (h *harness) ask(token, method, path, body string, answer any) int {
 	return response.StatusCode
 }
 
-// newCrowd lets n diners press while somebody has the turn, gives each a receipt, lets them be served, and waits until the
-// line has ended.
+// newCrowd lets n diners press while somebody has the turn, gives each a receipt, lets them be served, and waits until
+// the line has ended.
 func newCrowd(t *testing.T, n int) *crowd {
 	t.Helper()
 	h := newHarness(t)
@@ -75,13 +75,15 @@ func newCrowd(t *testing.T, n int) *crowd {
 
 func (h *harness) pressForReceipt(token string, slot booking.SlotKey) (r receipt.Receipt) {
 	var ticket struct{ Ticket string }
-	body := fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": 1}`, h.restaurant.ID, slot.Date, slot.Time)
+	body := fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": 1}`, h.restaurant.ID, slot.Date,
+		slot.Time)
 	for range 50 {
 		if status := h.ask(token, http.MethodPost, "/api/reservations", body, &ticket); status == http.StatusAccepted {
 			break
 		}
 	}
-	if status := h.ask(token, http.MethodGet, "/api/tickets/"+ticket.Ticket+"/receipt", "", &r); status != http.StatusOK {
+	if status := h.ask(token, http.MethodGet, "/api/tickets/"+ticket.Ticket+"/receipt", "",
+		&r); status != http.StatusOK {
 		h.t.Errorf("the receipt is answered %d", status)
 	}
 	return r
@@ -102,8 +104,8 @@ func (c *crowd) findings() (count map[receipt.Outcome]int, bad receipt.Finding) 
 	return count, bad
 }
 
-// Everybody of a rush can prove that the line was kept. Then somebody with access to the database changes one entry of the
-// published log: everybody after it sees that.
+// Everybody of a rush can prove that the line was kept. Then somebody with access to the database changes one entry of
+// the published log: everybody after it sees that.
 func TestReceipts_ProveThatALineWasKept(t *testing.T) {
 	t.Parallel()
 	const n = 200
@@ -141,7 +143,8 @@ func (h *harness) verifyOnPage(r receipt.Receipt) shownPage {
 	file, err := r.File()
 	h.must(err)
 	var body bytes.Buffer
-	body.WriteString("--x\r\nContent-Disposition: form-data; name=\"receipt\"; filename=\"r.json\"\r\nContent-Type: application/json\r\n\r\n")
+	body.WriteString(
+		"--x\r\nContent-Disposition: form-data; name=\"receipt\"; filename=\"r.json\"\r\nContent-Type: application/json\r\n\r\n")
 	body.Write(file)
 	body.WriteString("\r\n--x--\r\n")
 	request, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.URL+"/verify", &body)
@@ -164,9 +167,11 @@ func TestReceipts_StreamsCarryThem(t *testing.T) {
 	release := h.rival(slot)
 	token, _ := h.People.Sessions.Issue(h.diner(0).ID)
 	var ticket struct{ Ticket string }
-	body := fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": 1}`, h.restaurant.ID, slot.Date, slot.Time)
+	body := fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": 1}`, h.restaurant.ID, slot.Date,
+		slot.Time)
 	h.ask(token, http.MethodPost, "/api/reservations", body, &ticket)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL+"/api/tickets/"+ticket.Ticket+"/events", nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL+"/api/tickets/"+ticket.Ticket+
+		"/events", nil)
 	h.must(err)
 	request.Header.Set("Authorization", "Bearer "+token)
 	response, err := http.DefaultClient.Do(request)

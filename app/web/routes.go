@@ -18,8 +18,8 @@ import (
 	"lunchgo/app/web/workplace"
 )
 
-// mount adds all routes: the files here, then those that the Mount of packages diner, staff, operator and api lists. Each
-// route names the gates that bound it.
+// mount adds all routes: the files here, then those that the Mount of packages diner, staff, operator and api lists.
+// Each route names the gates that bound it.
 func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/static/*", file)
 	app.Get("/favicon.ico", favicon)
@@ -34,10 +34,13 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	gates.Press, gates.Change, gates.Stream = shared.limits.Press, shared.limits.Change, shared.limits.Stream
 	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
 		Mailbox:  deps.Mailbox,
-		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
-		Offers: deps.Offers, Invitations: deps.Team.Signer, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
-		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
-	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants, Layout: shared.layouts.WithoutBalance}
+		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings,
+		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Offers: deps.Offers, Invitations: deps.Team.Signer,
+		Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
+		Sessions: shared.sessions, Limits: shared.limits}).Mount(app,
+		gates)
+	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants,
+		Layout: shared.layouts.WithoutBalance}
 	setup.New(setup.Deps{Drafts: deps.Drafts, Rules: deps.Rules, Webhooks: deps.Webhooks, Places: places,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	staff.New(staff.Deps{
@@ -54,12 +57,14 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	}).Mount(app, gates)
 	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
 	guests.New(guests.Deps{Places: places, Guests: deps.Guests, Now: deps.Bookings.Now}).Mount(app, gates)
-	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
-	webhooks.New(webhooks.Deps{Places: places, Webhooks: deps.Webhooks}).Mount(app, gates)
-	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals, Streams: shared.streams}).Mount(app, gates)
-	contents.New(contents.Deps{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
-	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Rules: deps.Rules, Sessions: shared.sessions,
+	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
+	webhooks.New(webhooks.Deps{Places: places, Webhooks: deps.Webhooks}).Mount(app, gates)
+	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals, Streams: shared.streams}).Mount(app,
+		gates)
+	contents.New(contents.Deps{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
+	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Rules: deps.Rules,
+		Sessions: shared.sessions, Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{
 		Places:     places,
 		Identity:   deps.Identity,

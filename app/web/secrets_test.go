@@ -19,7 +19,8 @@ func TestLog_HoldsNothingOfAddresses(t *testing.T) {
 	t.Parallel()
 	var log safeBuffer
 	h := newHarness(t, func(h *harness) {
-		h.setup.Log = slog.New(telemetry.Handler{Handler: slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})})
+		h.setup.Log = slog.New(telemetry.Handler{Handler: slog.NewTextHandler(&log,
+			&slog.HandlerOptions{Level: slog.LevelDebug})})
 	})
 	b := h.signedIn(0)
 	const secret = "s3cretOfAnAddress"
@@ -30,7 +31,8 @@ func TestLog_HoldsNothingOfAddresses(t *testing.T) {
 		if method == "POST" {
 			form = url.Values{"token": {secret}}
 		}
-		b.do(method, param.ReplaceAllString(pattern, secret)+"?token="+secret, form, "X-Request-ID", secret, "Traceparent", secret)
+		b.do(method, param.ReplaceAllString(pattern, secret)+"?token="+secret, form, "X-Request-ID", secret,
+			"Traceparent", secret)
 		b.do("GET", "/none/"+secret+"?next="+secret, nil)
 		asked++
 	}

@@ -50,9 +50,10 @@ const (
 
 // Config is how the site is served.
 type Config struct {
-	Secure         bool                // over TLS, which a proxy ends
-	TrustedProxies []string            // addresses or networks whose X-Forwarded-… headers are believed
-	BaseURL        string              // what addresses in QR codes and calendars begin with; empty: where a request was received
+	Secure         bool     // over TLS, which a proxy ends
+	TrustedProxies []string // addresses or networks whose X-Forwarded-… headers are believed
+	// what addresses in QR codes and calendars begin with; empty: where a request was received
+	BaseURL        string
 	Limits         ratelimit.Limits    // of requests; zeros mean the defaults
 	Ping           time.Duration       // the longest silence of an event stream; 0: the usual one
 	Zone           *time.Location      // in which dates without a restaurant are read
@@ -127,15 +128,16 @@ func New(deps Deps) *Server {
 	failures := &failures{layouts: layouts, routes: routes, log: deps.Log}
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	app := fiber.New(fiber.Config{
-		Immutable:               true, // strings of a request end up in tickets, caches and logs
-		CaseSensitive:           true,
-		RequestMethods:          methods(),
-		ReadTimeout:             cmp.Or(deps.ReadTimeout, readTimeout),
-		WriteTimeout:            writeTimeout,
-		IdleTimeout:             idleTimeout,
-		BodyLimit:               maxBody,
-		ReadBufferSize:          maxHead,
-		ReduceMemoryUsage:       true, // a connection between two requests has no buffers: thousands wait for a rush to begin
+		Immutable:      true, // strings of a request end up in tickets, caches and logs
+		CaseSensitive:  true,
+		RequestMethods: methods(),
+		ReadTimeout:    cmp.Or(deps.ReadTimeout, readTimeout),
+		WriteTimeout:   writeTimeout,
+		IdleTimeout:    idleTimeout,
+		BodyLimit:      maxBody,
+		ReadBufferSize: maxHead,
+		// a connection between two requests has no buffers: thousands wait for a rush to begin
+		ReduceMemoryUsage:       true,
 		Network:                 fiber.NetworkTCP,
 		DisableStartupMessage:   true,
 		EnableTrustedProxyCheck: true,
@@ -144,8 +146,9 @@ func New(deps Deps) *Server {
 	})
 	renameUnknown(app)
 	app.Server().HeaderReceived = limitBodies(guard, cmp.Or(deps.UploadTimeout, uploadTimeout))
-	app.Server().KeepHijackedConns = true           // event streams close theirs
-	app.Server().MaxIdleWorkerDuration = idleWorker // a crowd's goroutines with their grown stacks go when it has pressed
+	app.Server().KeepHijackedConns = true // event streams close theirs
+	// a crowd's goroutines with their grown stacks go when it has pressed
+	app.Server().MaxIdleWorkerDuration = idleWorker
 	open, running := new(atomic.Int64), new(sync.WaitGroup)
 	operators := ops.New(ops.Deps{
 		Checks:         deps.Checks,
@@ -178,8 +181,8 @@ func New(deps Deps) *Server {
 		streams: respond.Streams{Until: until, Log: deps.Log, Open: open, Running: running, Buffers: new(sync.Pool),
 			Sessions: deps.Identity.Sessions, Ping: deps.Ping},
 		downloads: respond.NewDownloads(until, deps.Log, respond.MaxDownloads)})
-	return &Server{app: app, ops: operators, endStreams: endStreams, streams: running, most: deps.MaxConnections, watched: open,
-		draining: draining, log: deps.Log}
+	return &Server{app: app, ops: operators, endStreams: endStreams, streams: running, most: deps.MaxConnections,
+		watched: open, draining: draining, log: deps.Log}
 }
 
 func (d Deps) newLimits() *ratelimit.Guard {

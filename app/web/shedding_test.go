@@ -72,7 +72,8 @@ func (r *rush) call(token, method, path, body string) (status int, answer apiTic
 }
 
 func (r *rush) reservation() string {
-	return fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": 2}`, r.restaurant.ID, r.slot.Date, r.slot.Time)
+	return fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": 2}`, r.restaurant.ID, r.slot.Date,
+		r.slot.Time)
 }
 
 func newRush(t *testing.T) *rush {
@@ -85,8 +86,9 @@ func newRush(t *testing.T) *rush {
 	r := &rush{harness: h, queries: queries, slot: h.slot("19:00")}
 	var err error
 	r.campaign, err = h.Operator.PutCampaign(t.Context(), coupon.Campaign{Slug: "rush", Use: coupon.ForDeposit,
-		Amount: 1_000, Total: 5, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour), ValidUntil: now.Add(time.Hour),
-		Name: booking.Text{Ko: "쿠폰", En: "Coupon"}, Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
+		Amount: 1_000, Total: 5, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour),
+		ValidUntil: now.Add(time.Hour), Name: booking.Text{Ko: "쿠폰", En: "Coupon"},
+		Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
 	h.must(err)
 	h.rival(r.slot)
 	h.occupy(waiting.LineOfCoupon(r.campaign))
@@ -171,7 +173,8 @@ func TestRoutes_WhatIsNotShedAsksNoDatabase(t *testing.T) {
 		delete(probes, route)
 		before := r.queries.settled()
 		status := probe()
-		if asked := r.queries.settled() - before; asked != 0 || status >= 400 && status != 429 && route != "GET /static/*" {
+		if asked := r.queries.settled() - before; asked != 0 || status >= 400 && status != 429 &&
+			route != "GET /static/*" {
 			t.Errorf("%s answers %d and sends %d bytes to the database", route, status, asked)
 		}
 	}

@@ -40,7 +40,8 @@ func TestShutdown_WithOpenStreams(t *testing.T) {
 	}
 }
 
-// A server that drains asks for no new requests, ends each connection with its answer, and serves whatever comes all the same.
+// A server that drains asks for no new requests, ends each connection with its answer, and serves whatever comes all
+// the same.
 func TestDrain_ServesOnWhileItIsNotReady(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

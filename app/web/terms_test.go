@@ -15,7 +15,8 @@ func TestDeposit_FormAsksThatOfTheParty(t *testing.T) {
 	h := newHarness(t, func(h *harness) {
 		h.terms = func(r *booking.Restaurant) {
 			r.ExtensionMinutes = 5
-			r.DepositTiers = []booking.DepositTier{{FromParty: 3, Kind: booking.PerParty, Amount: 70_000}, {FromParty: 5, Kind: booking.NoDeposit}}
+			r.DepositTiers = []booking.DepositTier{{FromParty: 3, Kind: booking.PerParty, Amount: 70_000},
+				{FromParty: 5, Kind: booking.NoDeposit}}
 		}
 	})
 	b, slot := h.signedIn(100_000), h.slot("19:00")
@@ -43,7 +44,8 @@ func TestExtend_Once(t *testing.T) {
 	b := h.signedIn(50_000)
 	res := h.reserve(b, h.slot("19:00"))
 	pay, extend := views.PayURL(res.ID), views.ExtendURL(res.ID)
-	b.send(b.open(pay).must(200, "5 more minutes"), extend).must(200, "You have 5 more minutes to pay.", "You have prolonged the time to pay.")
+	b.send(b.open(pay).must(200, "5 more minutes"), extend).must(200, "You have 5 more minutes to pay.",
+		"You have prolonged the time to pay.")
 	if again := b.open(pay); strings.Contains(again.body, extend) {
 		t.Error("it can be prolonged twice")
 	}
@@ -71,7 +73,8 @@ func TestCancel_RefundIsShownBeforeTheClick(t *testing.T) {
 		b.post(cancel, url.Values{views.FieldRefund: {nonsense}}).must(http.StatusBadRequest)
 	}
 	h.exec(`UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 40}]}'`)
-	again := b.post(cancel, asked.form(cancel)).must(http.StatusConflict, "What comes back has changed", "₩8,000", "40%")
+	again := b.post(cancel, asked.form(cancel)).must(http.StatusConflict, "What comes back has changed", "₩8,000",
+		"40%")
 	if still, err := h.Reservations.Find(t.Context(), res.ID); err != nil || still.State != booking.Confirmed {
 		t.Errorf("afterwards %+v, %v", still, err)
 	}

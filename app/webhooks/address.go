@@ -24,26 +24,27 @@ var unicast6 = netip.MustParsePrefix("2000::/3")
 // special-purpose addresses.
 func notPublic() []netip.Prefix {
 	return []netip.Prefix{
-		netip.MustParsePrefix("0.0.0.0/8"),        // this network
-		netip.MustParsePrefix("10.0.0.0/8"),       // private
-		netip.MustParsePrefix("100.64.0.0/10"),    // of carriers
-		netip.MustParsePrefix("127.0.0.0/8"),      // loopback
-		netip.MustParsePrefix("168.63.129.16/32"), // the host of a machine at Azure: a public address, answered inside only
-		netip.MustParsePrefix("169.254.0.0/16"),   // link-local, metadata of clouds
-		netip.MustParsePrefix("172.16.0.0/12"),    // private
-		netip.MustParsePrefix("192.0.0.0/24"),     // of protocols
-		netip.MustParsePrefix("192.0.2.0/24"),     // documentation
-		netip.MustParsePrefix("192.88.99.0/24"),   // 6to4 relays
-		netip.MustParsePrefix("192.168.0.0/16"),   // private
-		netip.MustParsePrefix("198.18.0.0/15"),    // benchmarks
-		netip.MustParsePrefix("198.51.100.0/24"),  // documentation
-		netip.MustParsePrefix("203.0.113.0/24"),   // documentation
-		netip.MustParsePrefix("224.0.0.0/4"),      // multicast
-		netip.MustParsePrefix("240.0.0.0/4"),      // reserved, broadcast
-		netip.MustParsePrefix("2001::/23"),        // of protocols, Teredo
-		netip.MustParsePrefix("2001:db8::/32"),    // documentation
-		netip.MustParsePrefix("2002::/16"),        // 6to4
-		netip.MustParsePrefix("3fff::/20"),        // documentation
+		netip.MustParsePrefix("0.0.0.0/8"),     // this network
+		netip.MustParsePrefix("10.0.0.0/8"),    // private
+		netip.MustParsePrefix("100.64.0.0/10"), // of carriers
+		netip.MustParsePrefix("127.0.0.0/8"),   // loopback
+		// the host of a machine at Azure: a public address, answered inside only
+		netip.MustParsePrefix("168.63.129.16/32"),
+		netip.MustParsePrefix("169.254.0.0/16"),  // link-local, metadata of clouds
+		netip.MustParsePrefix("172.16.0.0/12"),   // private
+		netip.MustParsePrefix("192.0.0.0/24"),    // of protocols
+		netip.MustParsePrefix("192.0.2.0/24"),    // documentation
+		netip.MustParsePrefix("192.88.99.0/24"),  // 6to4 relays
+		netip.MustParsePrefix("192.168.0.0/16"),  // private
+		netip.MustParsePrefix("198.18.0.0/15"),   // benchmarks
+		netip.MustParsePrefix("198.51.100.0/24"), // documentation
+		netip.MustParsePrefix("203.0.113.0/24"),  // documentation
+		netip.MustParsePrefix("224.0.0.0/4"),     // multicast
+		netip.MustParsePrefix("240.0.0.0/4"),     // reserved, broadcast
+		netip.MustParsePrefix("2001::/23"),       // of protocols, Teredo
+		netip.MustParsePrefix("2001:db8::/32"),   // documentation
+		netip.MustParsePrefix("2002::/16"),       // 6to4
+		netip.MustParsePrefix("3fff::/20"),       // documentation
 	}
 }
 

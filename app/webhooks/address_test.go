@@ -91,7 +91,8 @@ func TestClient_IsNotRebound(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return new(net.Dialer).DialContext(ctx, network, again[0].String()+address[strings.LastIndex(address, ":"):])
+			return new(net.Dialer).DialContext(ctx, network,
+				again[0].String()+address[strings.LastIndex(address, ":"):])
 		}}}
 	checked, err := names.LookupNetIP(t.Context(), "ip", "rebinding.example")
 	if err != nil || !IsPublic(checked[0]) {

@@ -90,7 +90,9 @@ func TestClient_OutcomesOfTries(t *testing.T) {
 	t.Parallel()
 	block := make(chan struct{})
 	mux := http.NewServeMux()
-	mux.HandleFunc("/fails", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no\x00 seats\n\n here", 500) })
+	mux.HandleFunc("/fails", func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no\x00 seats\n\n here", 500)
+	})
 	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 	})

@@ -63,7 +63,8 @@ print(str(verify(sys.argv[1], head, sys.argv[5].encode())).lower())
 		}
 	}
 	program := filepath.Join(dir, "verify")
-	if out, err := exec.Command("go", "build", "-o", program, filepath.Join(dir, "main.go")).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program,
+		filepath.Join(dir, "main.go")).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	commands := [][]string{{program}}

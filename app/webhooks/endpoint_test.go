@@ -55,7 +55,8 @@ func TestDraft_Faults(t *testing.T) {
 			t.Errorf("%s: %+v", name, faults)
 		}
 	}
-	if faults := new(Draft{URL: "https://example.com"}).check(false); len(faults) != 1 || faults[0].Reason != "required" {
+	if faults := new(Draft{URL: "https://example.com"}).check(false); len(faults) != 1 ||
+		faults[0].Reason != "required" {
 		t.Errorf("no types: %+v", faults)
 	}
 }
@@ -69,7 +70,8 @@ func TestPatch_ChangesWhatItNames(t *testing.T) {
 		e.URL != is.URL || e.State != Gone {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if err := (Patch{State: new(Active)}).apply(&e, false); err != nil || e.State != Active || !e.FailingSince.IsZero() {
+	if err := (Patch{State: new(Active)}).apply(&e, false); err != nil || e.State != Active ||
+		!e.FailingSince.IsZero() {
 		t.Errorf("%+v, %v", e, err)
 	}
 	var invalid *booking.InvalidError

@@ -68,7 +68,9 @@ func (s *Service) Change(ctx context.Context, by team.Staff, at Place, p Patch) 
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return Endpoint{}, err
 	}
-	return s.Endpoints.ChangeEndpoint(ctx, at.target(by), func(e *Endpoint) error { return p.apply(e, s.PrivateNetworks) })
+	return s.Endpoints.ChangeEndpoint(ctx, at.target(by), func(e *Endpoint) error {
+		return p.apply(e, s.PrivateNetworks)
+	})
 }
 
 // Rotate gives an endpoint another secret, and returns it. For a day the one before signs, too. rotations is how many

@@ -15,7 +15,8 @@ func checkURL(text string, private bool) (reason string) {
 		return "required"
 	case len(text) > maxURL:
 		return "too_long"
-	case err != nil || u.User != nil || u.Fragment != "" || u.Opaque != "" || !isHost(u.Hostname()) || !isPort(u.Port()) ||
+	case err != nil || u.User != nil || u.Fragment != "" || u.Opaque != "" || !isHost(u.Hostname()) ||
+		!isPort(u.Port()) ||
 		strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return "invalid_url"
 	case private && (u.Scheme == "http" || u.Scheme == "https"):
@@ -39,7 +40,9 @@ func isHost(host string) bool {
 	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
 	for _, label := range labels {
 		if label == "" || len(label) > 63 || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") ||
-			strings.ContainsFunc(label, func(r rune) bool { return !isLetter(r) && !isDigit(r) && r != '-' && r != '_' }) {
+			strings.ContainsFunc(label, func(r rune) bool {
+				return !isLetter(r) && !isDigit(r) && r != '-' && r != '_'
+			}) {
 			return false
 		}
 	}

@@ -84,7 +84,8 @@ func (f *faultyRedis) admit() {
 	}
 	rdb := redisClient(f.t, f.server.URL)
 	password := rand.Text()
-	if err := rdb.Do(context.Background(), "ACL", "SETUSER", operator, "on", ">"+password, "~*", "&*", "+@all").Err(); err != nil {
+	if err := rdb.Do(context.Background(), "ACL", "SETUSER", operator, "on", ">"+password, "~*", "&*",
+		"+@all").Err(); err != nil {
 		f.t.Fatal(err)
 	}
 	options.Username, options.Password, options.MaxRetries = operator, password, -1

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// WaitTogether lets more parallel tests of a package run at once than there are processors, because most of their time is
-// spent waiting for servers. It is for TestMain, and leaves -parallel alone where somebody gives it.
+// WaitTogether lets more parallel tests of a package run at once than there are processors, because most of their time
+// is spent waiting for servers. It is for TestMain, and leaves -parallel alone where somebody gives it.
 func WaitTogether() {
 	quietRedis()
 	flag.Parse()

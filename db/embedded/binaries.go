@@ -138,8 +138,9 @@ func findPostgres(data string) (string, error) {
 		}
 		have = append(have, major)
 	}
-	return "", fmt.Errorf("the data in %s was made by PostgreSQL %s, but PostgreSQL %s is installed: install version %s, or move that folder away to begin with empty data",
-		data, made, strings.Join(have, ", "), made)
+	return "",
+		fmt.Errorf(
+			"the data in %s was made by PostgreSQL %s, but PostgreSQL %s is installed: install version %s, or move that folder away to begin with empty data", data, made, strings.Join(have, ", "), made)
 }
 
 // findRedis returns the installed Redis server, or one of its kin.

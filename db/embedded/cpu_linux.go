@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// PostgresCPU returns the processor time that a PostgreSQL on this machine has used since its start: of the server, of its
-// processes, of which backend is one, and of those that have ended. Returns an error unless backend is such a process.
+// PostgresCPU returns the processor time that a PostgreSQL on this machine has used since its start: of the server, of
+// its processes, of which backend is one, and of those that have ended. Returns an error unless backend is such a
+// process.
 func PostgresCPU(backend int) (time.Duration, error) {
 	one, err := statOf(strconv.Itoa(backend))
 	if err != nil {

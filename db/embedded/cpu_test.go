@@ -11,14 +11,17 @@ import (
 
 func TestParseStat(t *testing.T) {
 	t.Parallel()
-	s, err := parseStat([]byte("42 (a (strange) name) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 30 20 20 0 1 0 12345 1 2\n"))
+	s, err := parseStat([]byte(
+		"42 (a (strange) name) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 30 20 20 0 1 0 12345 1 2\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (stat{name: "a (strange) name", parent: 7, own: 2 * time.Second, reaped: 500 * time.Millisecond}); s != want {
+	if want := (stat{name: "a (strange) name", parent: 7, own: 2 * time.Second,
+		reaped: 500 * time.Millisecond}); s != want {
 		t.Errorf("read %+v, want %+v", s, want)
 	}
-	for _, text := range []string{"", "42 (name", "42 (name) S 7", "42 (name) S x 42 42 0 -1 4194560 1 2 3 4 150 50 30 20 20"} {
+	for _, text := range []string{"", "42 (name", "42 (name) S 7",
+		"42 (name) S x 42 42 0 -1 4194560 1 2 3 4 150 50 30 20 20"} {
 		if s, err := parseStat([]byte(text)); err == nil {
 			t.Errorf("%q was read as %+v", text, s)
 		}
@@ -74,7 +77,8 @@ func TestPostgresCPU_CountsBackendsThatEnded(t *testing.T) {
 	}
 	ended := time.Now().Add(10 * time.Second)
 	for alive := true; alive && time.Now().Before(ended); {
-		if err := watch.QueryRow(`SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)`, busy).Scan(&alive); err != nil {
+		if err := watch.QueryRow(`SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)`,
+			busy).Scan(&alive); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -84,7 +84,8 @@ func start(ctx context.Context, dir string, log *slog.Logger, svc service) (*Ser
 	}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	go s.supervise(first)
-	log.InfoContext(ctx, "private server started", "server", svc.title, "port", s.port, "dir", h.path, "took", time.Since(began).Round(time.Millisecond))
+	log.InfoContext(ctx, "private server started", "server", svc.title, "port", s.port, "dir", h.path, "took",
+		time.Since(began).Round(time.Millisecond))
 	return s, nil
 }
 

@@ -94,8 +94,8 @@ func (h *home) settle(ctx context.Context, log *slog.Logger) error {
 	}
 	if !h.reachable() {
 		if !fresh {
-			return fmt.Errorf("the user %s, as whom %s runs, cannot reach %s: set DATA_DIR to a folder that every user can pass through",
-				h.as.name, h.service.title, h.path)
+			return fmt.Errorf(
+				"the user %s, as whom %s runs, cannot reach %s: set DATA_DIR to a folder that every user can pass through", h.as.name, h.service.title, h.path)
 		}
 		if err := h.moveFar(link); err != nil {
 			return err
@@ -139,7 +139,8 @@ func (h *home) chooseAccount() error {
 		h.as = &account{uid: uint32(uid), gid: uint32(gid), name: name}
 		return h.give(h.path)
 	}
-	return fmt.Errorf("%s needs one of the users %v to run as, since it does not run as root", h.service.title, h.service.accounts)
+	return fmt.Errorf("%s needs one of the users %v to run as, since it does not run as root", h.service.title,
+		h.service.accounts)
 }
 
 // give makes the server's user the owner of the paths.

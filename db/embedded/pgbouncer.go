@@ -21,7 +21,8 @@ var pgbouncerPlaces = []string{"/usr/sbin/pgbouncer", "/usr/local/bin/pgbouncer"
 
 // Pooler is a PgBouncer in front of a PostgreSQL, for tests.
 type Pooler struct {
-	Server   string   // URL of the PostgreSQL and of the database that the pooler's URL names; it leads to all of its databases
+	// URL of the PostgreSQL and of the database that the pooler's URL names; it leads to all of its databases
+	Server   string
 	Settings []string // lines of the section [pgbouncer], such as "pool_mode = transaction"
 	Log      *slog.Logger
 }
@@ -49,7 +50,8 @@ func (p Pooler) Start(ctx context.Context, dir string) (*Server, error) {
 			if err != nil {
 				p.Log.Error("write the settings of PgBouncer", "error", err)
 			}
-			return command{path: program, args: []string{path}, log: h.logPath(), as: h.as, deathSignal: syscall.SIGTERM}
+			return command{path: program, args: []string{path}, log: h.logPath(), as: h.as,
+				deathSignal: syscall.SIGTERM}
 		},
 		url: func(_ *home, port int) (string, error) {
 			own := *server

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// StartScratchReplica runs a PostgreSQL that follows the one at a URL, a scratch server, under dir until Stop. It is for
-// tests and answers what it has so far. ctx bounds the start only.
+// StartScratchReplica runs a PostgreSQL that follows the one at a URL, a scratch server, under dir until Stop. It is
+// for tests and answers what it has so far. ctx bounds the start only.
 func StartScratchReplica(ctx context.Context, dir, primary string, log *slog.Logger) (*Server, error) {
 	program, err := findPostgres(filepath.Join(dir, "postgres", "data"))
 	if err != nil {

@@ -39,7 +39,8 @@ func TestTablesOfEveryLibrary(t *testing.T) {
 func TestFiguresOfEveryLibrary(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := run([]string{"-json", "-waiters", "10", "-nodes", "2", "-budget", "300ms"}, &out, io.Discard); err != nil {
+	if err := run([]string{"-json", "-waiters", "10", "-nodes", "2", "-budget", "300ms"}, &out,
+		io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	var results []Result

@@ -17,8 +17,8 @@ import (
 	"lunchgo/locks"
 )
 
-// What waiting costs by formula, and by the commands that Redis has counted. N clients want one lock at one moment; each has it
-// once.
+// What waiting costs by formula, and by the commands that Redis has counted. N clients want one lock at one moment;
+// each has it once.
 //
 //   - spin: everybody tries SETNX at once, and then again every interval, while each holder holds for some intervals:
 //     N + N(N−1)/2 × hold/interval tries, no message.
@@ -60,7 +60,8 @@ var designs = []design{
 
 // formulas prints, for each design and number of clients, what was predicted and what Redis counted.
 func formulas(ctx context.Context, url string, out io.Writer, clients []int) error {
-	fmt.Fprint(out, "\nWhat waiting costs until each of N clients has had the lock, by formula and as Redis counts it\n")
+	fmt.Fprint(out,
+		"\nWhat waiting costs until each of N clients has had the lock, by formula and as Redis counts it\n")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\tN\ttries predicted\tmeasured\tmessages predicted\tmeasured\ttries a client\t\n")
 	for _, d := range designs {
@@ -73,14 +74,16 @@ func formulas(ctx context.Context, url string, out io.Writer, clients []int) err
 				return fmt.Errorf("%s, %d clients: %w", d.name, n, err)
 			}
 			want := d.predicted(n)
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", d.name, grouped(n), grouped(want.Tries), grouped(got.Tries),
-				grouped(want.Messages), grouped(got.Messages), figure(float64(got.Tries)/float64(n)))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", d.name, grouped(n), grouped(want.Tries),
+				grouped(got.Tries), grouped(want.Messages), grouped(got.Messages),
+				figure(float64(got.Tries)/float64(n)))
 		}
 	}
 	return w.Flush()
 }
 
-// spin takes the interval as the unit of time: in each, everybody who waits tries once. So a busy machine changes nothing.
+// spin takes the interval as the unit of time: in each, everybody who waits tries once. So a busy machine changes
+// nothing.
 func spin(ctx context.Context, url string, n int) (cost, error) {
 	m, err := openMeter(ctx, url)
 	if err != nil {
@@ -145,9 +148,9 @@ func wakeAll(ctx context.Context, url string, n int) (cost, error) {
 	return m.cost(ctx, messages)
 }
 
-// inLine queues tickets of two nodes in turn behind a holder, and hands the lock on until each has had it: every grant goes to
-// the other node, so it needs its message. What Redis publishes are the wake-ups; what it is asked for the lock are the entries
-// into the line.
+// inLine queues tickets of two nodes in turn behind a holder, and hands the lock on until each has had it: every grant
+// goes to the other node, so it needs its message. What Redis publishes are the wake-ups; what it is asked for the lock
+// are the entries into the line.
 func inLine(ctx context.Context, url string, n int) (cost, error) {
 	m, err := openMeter(ctx, url)
 	if err != nil {

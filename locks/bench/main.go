@@ -40,7 +40,8 @@ func main() {
 func run(args []string, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	waiters := flags.String("waiters", "10,100,1000,10000", "how many wait for the lock, one table for each")
-	nodes := flags.String("nodes", "1,2", "over how many nodes, each with connections of its own, the waiters are spread")
+	nodes := flags.String("nodes", "1,2",
+		"over how many nodes, each with connections of its own, the waiters are spread")
 	budget := flags.Duration("budget", 10*time.Second, "the longest that a library may take for its hand-offs")
 	asJSON := flags.Bool("json", false, "print JSON instead of tables")
 	if err := flags.Parse(args); err != nil {

@@ -50,7 +50,8 @@ func (r Result) cells() []string {
 		return append(append([]string{"–", "–", "–", "–", "–", "–", "–"}, memory...), "–", r.turns())
 	}
 	return append(append([]string{
-		duration(r.P50), duration(r.P99), figure(r.RoundTrips), grouped(int(r.PerSecond + 0.5)), duration(r.RedisMicros),
+		duration(r.P50), duration(r.P99), figure(r.RoundTrips), grouped(int(r.PerSecond + 0.5)),
+		duration(r.RedisMicros),
 		figure(r.Calls), figure(r.Commands),
 	}, memory...), percent(r.OutOfOrder), r.turns())
 }
@@ -66,7 +67,8 @@ func (r Result) turns() string {
 // remarks lists what a reader of the row has to know.
 func (r Result) remarks(out io.Writer) {
 	if r.InOrder < r.Waiters*r.Rounds {
-		fmt.Fprintf(out, "  %s: %s of the waiters had asked in turn when the time for that was up; the rest asked at once.\n",
+		fmt.Fprintf(out,
+			"  %s: %s of the waiters had asked in turn when the time for that was up; the rest asked at once.\n",
 			r.Library, grouped(r.InOrder))
 	}
 	if r.Stalled > longStall {

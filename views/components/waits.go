@@ -16,7 +16,8 @@ func follow(b views.WaitBar) templ.Attributes {
 }
 
 var waitWays = map[views.WaitState]string{
-	views.WaitOpen: "waits.back", views.WaitHeld: "waits.pay", views.WaitDone: "waits.see", views.WaitRefused: "waits.see",
+	views.WaitOpen: "waits.back", views.WaitHeld: "waits.pay", views.WaitDone: "waits.see",
+	views.WaitRefused: "waits.see",
 }
 
 func waitIcon(state views.WaitState) string {
@@ -43,7 +44,8 @@ func WaitHeadline(lang string, p views.WaitPlace) string {
 	case p.Position == 1:
 		return i18n.T(lang, "waiting.nobody_ahead")
 	case p.Position > 0:
-		return i18n.T(lang, "waits.position", "Position", i18n.Number(p.Position), "Ordinal", i18n.Ordinal(lang, p.Position))
+		return i18n.T(lang, "waits.position", "Position", i18n.Number(p.Position), "Ordinal",
+			i18n.Ordinal(lang, p.Position))
 	}
 	return i18n.T(lang, "waiting.title")
 }

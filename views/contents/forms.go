@@ -17,8 +17,9 @@ var couponFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameE
 	views.FieldTotal, views.FieldOpens, views.FieldCloses, views.FieldValid}
 
 // hints are the keys of the catalogue's hints of fields.
-var hints = map[string]string{views.FieldCategoryOwn: "contents.category_own_hint", views.FieldDaily: "contents.daily_hint",
-	views.FieldSlots: "contents.slots_hint", views.FieldFile: "contents.file_hint", views.FieldNameEn: "contents.name_en_hint"}
+var hints = map[string]string{views.FieldCategoryOwn: "contents.category_own_hint",
+	views.FieldDaily: "contents.daily_hint", views.FieldSlots: "contents.slots_hint",
+	views.FieldFile: "contents.file_hint", views.FieldNameEn: "contents.name_en_hint"}
 
 func itemTitle(f views.ContentsItemForm) string {
 	if f.ID == "new" {
@@ -28,7 +29,8 @@ func itemTitle(f views.ContentsItemForm) string {
 }
 
 func fieldOf(l views.Layout, f views.ContentsForm, name, label string, attributes templ.Attributes) components.Field {
-	field := components.Field{Name: name, Label: l.T(label), Value: f.Values[name], Error: f.Errors[name], Attributes: attributes}
+	field := components.Field{Name: name, Label: l.T(label), Value: f.Values[name], Error: f.Errors[name],
+		Attributes: attributes}
 	if key := hints[name]; key != "" {
 		field.Hint = l.T(key)
 	}

@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// mostFilled bounds how many texts with numbers in them are remembered: some megabytes, and enough for every text with every
-// usual number.
+// mostFilled bounds how many texts with numbers in them are remembered: some megabytes, and enough for every text with
+// every usual number.
 const mostFilled = 20_000
 
-// filled remembers texts whose arguments are all whole numbers: to fill one in costs as much as the rest of a refusal, and a
-// rush asks for the same ones thousands of times.
+// filled remembers texts whose arguments are all whole numbers: to fill one in costs as much as the rest of a refusal,
+// and a rush asks for the same ones thousands of times.
 var filled filledTexts
 
 type filledTexts struct {

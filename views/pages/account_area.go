@@ -22,7 +22,8 @@ func profileFields(a views.Account) []components.Field {
 			Attributes: templ.Attributes{"autocomplete": "name", "required": true},
 		},
 		{
-			Name: views.FieldPhone, Label: a.T("field.phone"), Hint: a.T("field.phone_hint"), Value: a.Phone, Error: a.Errors[views.FieldPhone],
+			Name: views.FieldPhone, Label: a.T("field.phone"), Hint: a.T("field.phone_hint"), Value: a.Phone,
+			Error:      a.Errors[views.FieldPhone],
 			Attributes: templ.Attributes{"type": "tel", "autocomplete": "tel", "required": true},
 		},
 	}

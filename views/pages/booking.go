@@ -12,7 +12,8 @@ import (
 
 // bookingFields are the names of the booking form's fields in their order, for the summary of errors.
 func bookingFields(b views.Booking) []string {
-	names := []string{views.FieldForm, views.FieldDate, views.FieldParty, views.FieldTime, views.FieldSeat, views.FieldMenu}
+	names := []string{views.FieldForm, views.FieldDate, views.FieldParty, views.FieldTime, views.FieldSeat,
+		views.FieldMenu}
 	for _, section := range b.Dishes.Menu {
 		for _, item := range section.Items {
 			names = append(names, views.ItemField(item.ID))

@@ -40,10 +40,12 @@ type difference struct {
 func differences(f views.Layout, from, to views.ChangeSide) []difference {
 	var rows []difference
 	if !from.At.Equal(to.At) || !from.Until.Equal(to.Until) {
-		rows = append(rows, difference{f.T("change.when"), i18n.Span(f.Lang, from.At, from.Until), i18n.Span(f.Lang, to.At, to.Until)})
+		rows = append(rows, difference{f.T("change.when"), i18n.Span(f.Lang, from.At, from.Until),
+			i18n.Span(f.Lang, to.At, to.Until)})
 	}
 	if from.Party != to.Party {
-		rows = append(rows, difference{f.T("field.party"), i18n.Party(f.Lang, from.Party), i18n.Party(f.Lang, to.Party)})
+		rows = append(rows, difference{f.T("field.party"), i18n.Party(f.Lang, from.Party),
+			i18n.Party(f.Lang, to.Party)})
 	}
 	if before, after := orderText(f, from.Items), orderText(f, to.Items); before != after {
 		rows = append(rows, difference{f.T("change.menu"), before, after})
@@ -76,7 +78,8 @@ func previewRows(p views.ChangePreview) []difference {
 		won   [2]int64
 	}{{"booking.deposit", p.Deposit}, {"booking.menu_total", p.MenuTotal}, {"change.coupon", p.Off}} {
 		if money.won[0] != money.won[1] {
-			rows = append(rows, difference{p.T(money.label), i18n.Won(p.Lang, money.won[0]), i18n.Won(p.Lang, money.won[1])})
+			rows = append(rows, difference{p.T(money.label), i18n.Won(p.Lang, money.won[0]),
+				i18n.Won(p.Lang, money.won[1])})
 		}
 	}
 	return rows

@@ -95,7 +95,8 @@ func seatAttributes(p views.SeatPicker, s views.Seat) templ.Attributes {
 	for _, id := range s.Partners {
 		partners = append(partners, strconv.FormatInt(id, 10))
 	}
-	return templ.Attributes{"data-seat-box": s.Label, "data-places": strconv.Itoa(s.Places), "data-partners": strings.Join(partners, " ")}
+	return templ.Attributes{"data-seat-box": s.Label, "data-places": strconv.Itoa(s.Places),
+		"data-partners": strings.Join(partners, " ")}
 }
 
 // fit says which seats are chosen and whether they are enough.
@@ -112,7 +113,8 @@ func fit(p views.SeatPicker) string {
 	case places < p.Party:
 		key = "seats.short"
 	}
-	return i18n.T(p.Lang, key, "Labels", strings.Join(labels, ", "), "Places", places, "Party", i18n.Party(p.Lang, p.Party))
+	return i18n.T(p.Lang, key, "Labels", strings.Join(labels, ", "), "Places", places, "Party",
+		i18n.Party(p.Lang, p.Party))
 }
 
 // ours says which seats a party gets that chooses none.
@@ -128,6 +130,6 @@ func fitTexts(p views.SeatPicker) templ.Attributes {
 	fill := func(key string) string {
 		return i18n.T(p.Lang, key, "Labels", "{labels}", "Places", "{places}", "Party", i18n.Party(p.Lang, p.Party))
 	}
-	return templ.Attributes{"data-seats-fit": ours(p), "data-enough": fill("seats.enough"), "data-short": fill("seats.short"),
-		"data-party": strconv.Itoa(p.Party)}
+	return templ.Attributes{"data-seats-fit": ours(p), "data-enough": fill("seats.enough"),
+		"data-short": fill("seats.short"), "data-party": strconv.Itoa(p.Party)}
 }

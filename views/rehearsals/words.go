@@ -48,7 +48,8 @@ func sentences(r views.RehearsalLive) []string {
 	if len(r.Dishes) > 0 {
 		var names []string
 		for _, dish := range r.Dishes {
-			names = append(names, i18n.T(r.Lang, "rehearsal.dish", "Name", dish.Name, "After", seconds(r.Lang, dish.After)))
+			names = append(names, i18n.T(r.Lang, "rehearsal.dish", "Name", dish.Name, "After",
+				seconds(r.Lang, dish.After)))
 		}
 		say("dishes", "Dishes", strings.Join(names, ", "))
 	}
@@ -89,7 +90,8 @@ func chart(r views.RehearsalLive, name string, values []int, length int64) views
 		from := seconds(r.Lang, length*int64(i)/int64(len(values)))
 		to := seconds(r.Lang, length*int64(i+1)/int64(len(values)))
 		c.Bars = append(c.Bars, views.Bar{Label: i18n.T(r.Lang, "rehearsal_chart.span", "From", from, "To", to),
-			Tick: fmt.Sprintf("%.1f", float64(length)*float64(i)/float64(len(values))/1000), Value: value, Text: i18n.Number(value)})
+			Tick: fmt.Sprintf("%.1f", float64(length)*float64(i)/float64(len(values))/1000), Value: value,
+			Text: i18n.Number(value)})
 		if value > values[most] {
 			most = i
 		}

@@ -59,7 +59,8 @@ func columns(chart views.BarChart) []column {
 		if bar.Value > 0 {
 			height = max(height, 1)
 		}
-		all[i] = column{Bar: bar, X: plotLeft + step*float64(i) + (step-width)/2, Y: plotBottom - height, Width: width, Height: height}
+		all[i] = column{Bar: bar, X: plotLeft + step*float64(i) + (step-width)/2, Y: plotBottom - height, Width: width,
+			Height: height}
 		if i%every == 0 && (i == 0 || i+every/2 < n) {
 			all[i].Tick = bar.Tick
 		}

@@ -12,7 +12,8 @@ import (
 
 // field is a field of the filter; its label is "reports.field_<name>".
 func field(p views.ReportPage, name, value, kind string) components.Field {
-	f := components.Field{Name: name, Label: p.T("reports.field_" + name), Value: value, Error: p.Errors[name], Attributes: templ.Attributes{}}
+	f := components.Field{Name: name, Label: p.T("reports.field_" + name), Value: value, Error: p.Errors[name],
+		Attributes: templ.Attributes{}}
 	if kind != "" {
 		f.Attributes["type"] = kind
 	}

@@ -29,11 +29,14 @@ func portionsField(d dishOf) components.Field {
 		Name: views.FieldPortions, Of: strconv.FormatInt(d.dish.ID, 10), Value: value, Error: d.dish.Error,
 		Label: d.menu.T("staff.portions", "Name", d.dish.Name),
 		Attributes: templ.Attributes{
-			"type": "number", "inputmode": "numeric", "required": true, "min": "0", "max": strconv.Itoa(d.menu.MaxPortions),
+			"type": "number", "inputmode": "numeric", "required": true, "min": "0",
+			"max": strconv.Itoa(d.menu.MaxPortions),
 		},
 	}
 }
 
 func menuDays(m views.StaffMenu) days {
-	return days{m.Layout, m.Date, m.Today, func(day time.Time) string { return views.StaffMenuURL(m.RestaurantID, day) }}
+	return days{m.Layout, m.Date, m.Today, func(day time.Time) string {
+		return views.StaffMenuURL(m.RestaurantID, day)
+	}}
 }

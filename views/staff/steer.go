@@ -93,9 +93,10 @@ func fault(s views.StaffControls, part, field string) string {
 }
 
 func reasonField(s views.StaffControls, part string) components.Field {
-	return components.Field{Name: views.FieldReason, Of: part, Label: s.T("steerreason." + part), Hint: s.T("steerhint." + part),
-		Value: typed(s, part, s.Typed.Reason, ""), Error: fault(s, part, views.FieldReason),
-		Attributes: map[string]any{"type": "text", "maxlength": "200", "autocomplete": "off"}}
+	return components.Field{Name: views.FieldReason, Of: part, Label: s.T("steerreason." + part),
+		Hint: s.T("steerhint." + part), Value: typed(s, part, s.Typed.Reason, ""),
+		Error: fault(s, part, views.FieldReason), Attributes: map[string]any{"type": "text", "maxlength": "200",
+			"autocomplete": "off"}}
 }
 
 func capacityField(s views.StaffControls) components.Field {
@@ -106,14 +107,16 @@ func capacityField(s views.StaffControls) components.Field {
 	}
 	return components.Field{Name: views.FieldCapacity, Label: s.T("staff.capacity"),
 		Hint:  hint,
-		Value: typed(s, views.PartCapacity, s.Typed.Capacity, stored), Error: fault(s, views.PartCapacity, views.FieldCapacity),
+		Value: typed(s, views.PartCapacity, s.Typed.Capacity, stored),
+		Error: fault(s, views.PartCapacity, views.FieldCapacity),
 		Attributes: map[string]any{"type": "number", "inputmode": "numeric", "required": true, "min": "0",
 			"max": strconv.Itoa(s.MaxCapacity)}}
 }
 
 func messageField(s views.StaffControls) components.Field {
 	return components.Field{Name: views.FieldMessage, Label: s.T("steer.message"), Hint: s.T("steer.message_hint"),
-		Value: typed(s, views.PartMessage, s.Typed.Message, s.Message), Error: fault(s, views.PartMessage, views.FieldMessage),
+		Value:      typed(s, views.PartMessage, s.Typed.Message, s.Message),
+		Error:      fault(s, views.PartMessage, views.FieldMessage),
 		Attributes: map[string]any{"type": "text", "maxlength": "300", "autocomplete": "off"}}
 }
 
@@ -123,7 +126,8 @@ func openingField(s views.StaffControls) components.Field {
 		stored = s.Slots[0].OpensAt.Format(localMinute)
 	}
 	return components.Field{Name: views.FieldOpensAt, Label: s.T("steer.opens_at"), Hint: s.T("steer.opens_at_hint"),
-		Value: typed(s, views.PartOpening, s.Typed.OpensAt, stored), Error: fault(s, views.PartOpening, views.FieldOpensAt),
+		Value:      typed(s, views.PartOpening, s.Typed.OpensAt, stored),
+		Error:      fault(s, views.PartOpening, views.FieldOpensAt),
 		Attributes: map[string]any{"type": "datetime-local", "required": true}}
 }
 

@@ -9,7 +9,9 @@ import (
 )
 
 func tonightDays(p views.Tonight) days {
-	return days{p.Layout, p.Live.Address.Day, p.Today, func(day time.Time) string { return p.Live.Address.On(day).URL() }}
+	return days{p.Layout, p.Live.Address.Day, p.Today, func(day time.Time) string {
+		return p.Live.Address.On(day).URL()
+	}}
 }
 
 // shownTotal is one of an evening's sums.
@@ -58,7 +60,8 @@ func hourText(lang string, hour views.EveningHour) string {
 }
 
 func coversText(lang string, covers, parties int) string {
-	return i18n.T(lang, "evening.covers_of", "Covers", covers, "Parties", i18n.T(lang, "staff.parties", "Count", parties))
+	return i18n.T(lang, "evening.covers_of", "Covers", covers, "Parties",
+		i18n.T(lang, "staff.parties", "Count", parties))
 }
 
 // step is what a host does next with a party.
@@ -69,8 +72,8 @@ type step struct {
 	class string
 }
 
-// steps are what can be done with a party by one press: the next step, a no-show once it is late, and to take back what was marked
-// just now, or what leads nowhere else.
+// steps are what can be done with a party by one press: the next step, a no-show once it is late, and to take back what
+// was marked just now, or what leads nowhere else.
 func steps(p views.EveningParty) []step {
 	const first, second = "button button-small", "button button-small button-secondary"
 	var all []step

@@ -1,5 +1,5 @@
-// Gosec holds the product's code against the rules of github.com/securego/gosec. It loads all packages at once, which takes
-// seconds where the program of that project, which loads one after the other, takes more than a minute.
+// Gosec holds the product's code against the rules of github.com/securego/gosec. It loads all packages at once, which
+// takes seconds where the program of that project, which loads one after the other, takes more than a minute.
 //
 //	go run ./gosec FOLDER
 package main
@@ -19,13 +19,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// exceptions are what the rules find and is right nevertheless, by rule and by the beginning of the files' names. One that
-// excuses nothing is a fault: it would hide the next finding.
+// exceptions are what the rules find and is right nevertheless, by rule and by the beginning of the files' names. One
+// that excuses nothing is a fault: it would hide the next finding.
 var exceptions = []struct{ rule, files, why string }{
 	{"G101", "app/web/ops/metrics.go", "names of figures, which hold no credentials"},
 	{"G118", "app/web/respond/feed.go", "the feed keeps the function, and calls it when nobody watches any more"},
 	{"G204", "db/dbtest/", "tests start the servers that this machine has"},
-	{"G204", "db/embedded/", "starts the PostgreSQL and Redis that this machine has; nothing of a request is in the command"},
+	{"G204", "db/embedded/",
+		"starts the PostgreSQL and Redis that this machine has; nothing of a request is in the command"},
 	{"G301", "app/config.go", "private servers may run as another user, who passes through; the secret in it is 0600"},
 	{"G301", "db/embedded/home.go", "private servers may run as another user, who passes through"},
 	{"G302", "db/dbtest/", "the servers of tests may run as another user, who passes through"},
@@ -43,7 +44,8 @@ var exceptions = []struct{ rule, files, why string }{
 	{"G602", "app/rush_meter.go", "the indexes are of a list of two, behind two others"},
 	{"G602", "app/sizing/model.go", "the index comes from a range over an array of the same length"},
 	{"G703", "db/embedded/pgbouncer.go", "the file is in the folder of the private server"},
-	{"G704", "app/rush/connection.go", "the address is the installation that the operator loads; nothing is sent to it here"},
+	{"G704", "app/rush/connection.go",
+		"the address is the installation that the operator loads; nothing is sent to it here"},
 }
 
 // excluded are rules that are not asked at all, with the reason.

@@ -62,7 +62,8 @@ func Start(t testing.TB, s Setup) *Server {
 	}
 	server.Redis = OpenRedis(t, s.Redis)
 	var err error
-	server.Program, err = program.New(s.Config, program.Backends{DB: server.DB, Redis: server.Redis, Tracer: s.Tracer}, s.Log)
+	server.Program, err = program.New(s.Config, program.Backends{DB: server.DB, Redis: server.Redis, Tracer: s.Tracer},
+		s.Log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,8 @@ func openDatabase(t testing.TB, s Setup) *db.DB {
 	return d
 }
 
-// OpenRedis returns a client that gives up soon on a Redis that is away, until the test ends; the product's own for a cluster.
+// OpenRedis returns a client that gives up soon on a Redis that is away, until the test ends; the product's own for a
+// cluster.
 func OpenRedis(t testing.TB, address string) redis.UniversalClient {
 	t.Helper()
 	if strings.Contains(address, ",") {

@@ -23,8 +23,8 @@ type account struct {
 }
 
 func newAccount(a identity.Account) account {
-	return account{ID: a.ID, Email: a.Email, EmailConfirmed: a.EmailConfirmed, Name: a.Name, Phone: a.Phone, Language: a.Language,
-		CreatedAt: a.CreatedAt, HistoryConsent: a.HistoryConsent}
+	return account{ID: a.ID, Email: a.Email, EmailConfirmed: a.EmailConfirmed, Name: a.Name, Phone: a.Phone,
+		Language: a.Language, CreatedAt: a.CreatedAt, HistoryConsent: a.HistoryConsent}
 }
 
 // findAccount answers GET /api/account.
@@ -120,7 +120,8 @@ func (a *API) listSessions(c *fiber.Ctx) error {
 	}
 	sessions := make([]ownSession, 0, len(records))
 	for _, r := range records {
-		sessions = append(sessions, ownSession{ID: r.ID, CreatedAt: r.Issued, ExpiresAt: r.Expires, Device: r.Device, Current: r.Current})
+		sessions = append(sessions, ownSession{ID: r.ID, CreatedAt: r.Issued, ExpiresAt: r.Expires, Device: r.Device,
+			Current: r.Current})
 	}
 	return c.JSON(fiber.Map{"sessions": sessions})
 }
@@ -174,7 +175,8 @@ func (a *API) deleteAccount(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	err = a.Tries.Prove(c.UserContext(), s.UserID, func() error { return a.Accounts.Delete(c.UserContext(), s, in.Password) })
+	err = a.Tries.Prove(c.UserContext(), s.UserID,
+		func() error { return a.Accounts.Delete(c.UserContext(), s, in.Password) })
 	if err != nil {
 		return wrongProof(err, "password")
 	}

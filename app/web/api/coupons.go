@@ -49,8 +49,8 @@ func newClaim(c coupon.Claim) claim {
 }
 
 func (a *API) newCampaign(lang string, c coupon.Campaign) campaign {
-	answer := campaign{ID: c.ID, Name: c.Name.In(lang), Description: c.Description.In(lang), Use: c.Use, Amount: c.Amount,
-		Total: c.Total, Remaining: c.Remaining(), State: c.StateAt(a.Coupons.Now()),
+	answer := campaign{ID: c.ID, Name: c.Name.In(lang), Description: c.Description.In(lang), Use: c.Use,
+		Amount: c.Amount, Total: c.Total, Remaining: c.Remaining(), State: c.StateAt(a.Coupons.Now()),
 		OpensAt: c.OpensAt, ClosesAt: c.ClosesAt, ValidUntil: c.ValidUntil}
 	if c.RestaurantID != 0 {
 		answer.RestaurantID = &c.RestaurantID
@@ -90,7 +90,9 @@ func (a *API) listCoupons(c *fiber.Ctx) error {
 	}
 	slices.SortFunc(list, func(a, b listedCampaign) int { return a.key().Compare(b.key()) })
 	speak(c)
-	return sendPage(c, "coupons", keyset.Slice(page, list, listedCampaign.key), func(l listedCampaign) campaign { return l.campaign })
+	return sendPage(c, "coupons", keyset.Slice(page, list, listedCampaign.key), func(l listedCampaign) campaign {
+		return l.campaign
+	})
 }
 
 // key orders campaigns: those that are not over, the next to end first, then the others.

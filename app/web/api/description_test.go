@@ -258,7 +258,10 @@ func TestOutcomes_CarryWhatTheTableSays(t *testing.T) {
 				carried = append(carried, name)
 			}
 		}
-		want := slices.DeleteFunc(slices.Clone(outcome.Carries), func(name string) bool { return name == "alternatives" }) // asked for
+		// asked for
+		want := slices.DeleteFunc(slices.Clone(outcome.Carries), func(name string) bool {
+			return name == "alternatives"
+		})
 		sameNames(t, outcome.Code, want, carried)
 		if slices.Contains(waiting.Codes(), outcome.Code) {
 			sameNames(t, outcome.Code, want, membersIn(t, newDetails(p)))

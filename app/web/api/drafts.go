@@ -54,8 +54,8 @@ func (a *API) openRestaurant(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	n := booking.NewRestaurant{Name: in.Name, TimeZone: in.TimeZone, Capacity: in.Capacity, SlotMinutes: usualSlotMinutes,
-		PartyMax: max(1, min(usualPartyMax, in.Capacity))}
+	n := booking.NewRestaurant{Name: in.Name, TimeZone: in.TimeZone, Capacity: in.Capacity,
+		SlotMinutes: usualSlotMinutes, PartyMax: max(1, min(usualPartyMax, in.Capacity))}
 	if in.SlotMinutes != nil {
 		n.SlotMinutes = *in.SlotMinutes
 	}

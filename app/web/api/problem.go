@@ -64,8 +64,8 @@ type details struct {
 }
 
 func newDetails(p respond.Problem) details {
-	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Limit: p.Limit, Reason: string(p.Reason), Items: p.Short,
-		ClosedReason: p.ClosedReason, RemovedReason: p.RemovedReason,
+	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Limit: p.Limit, Reason: string(p.Reason),
+		Items: p.Short, ClosedReason: p.ClosedReason, RemovedReason: p.RemovedReason,
 		TakenSeatIDs: p.Seats.Taken, OtherSeatIDs: p.Seats.Instead}
 	outcome, _ := respond.OutcomeOf(p.Code)
 	for _, member := range outcome.Carries { // numbers may be 0

@@ -65,8 +65,10 @@ func newReservation(lang string, r booking.Reservation) reservation {
 		ID: r.ID, State: r.State, RestaurantID: r.RestaurantID, Date: r.Slot.Date, Time: r.Slot.Time,
 		SlotCount: len(r.Slots()), EndTime: r.EndTime(),
 		PartySize: r.PartySize, Items: make([]item, 0, len(r.Items)), SeatIDs: r.SeatIDs(),
-		DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount, RefundAmount: r.RefundAmount,
-		Note: r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt, Extended: r.Extended, Terms: newTerms(r.Policy),
+		DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount,
+		RefundAmount: r.RefundAmount,
+		Note:         r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt, Extended: r.Extended,
+		Terms: newTerms(r.Policy),
 	}
 	if r.Discount.CouponID != 0 {
 		out.CouponID, out.DiscountUse, out.DiscountAmount = &r.Discount.CouponID, r.Discount.Use, r.Discount.Amount

@@ -57,7 +57,8 @@ type opening struct {
 // newRestaurant is what a list shows.
 func newRestaurant(lang string, r booking.Restaurant) restaurant {
 	return restaurant{
-		ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), Description: r.Description.In(lang), Address: r.Address.In(lang), Phone: r.Phone,
+		ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), Description: r.Description.In(lang), Address: r.Address.In(lang),
+		Phone:    r.Phone,
 		District: r.District, Cuisine: r.Cuisine, TimeZone: r.Location.String(), Capacity: r.Capacity,
 		DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
 		HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes, LeadMinutes: r.LeadMinutes,

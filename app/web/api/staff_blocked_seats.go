@@ -128,8 +128,9 @@ func (a *API) setStock(c *fiber.Ctx) error {
 	if !given {
 		return invalid("remaining", "required")
 	}
-	err = a.Bookings.SetStock(c.UserContext(), w.By, reserve.StockChange{RestaurantID: w.Restaurant.ID, MenuItemID: item, Date: date,
-		Remaining: left})
+	err = a.Bookings.SetStock(c.UserContext(), w.By,
+		reserve.StockChange{RestaurantID: w.Restaurant.ID, MenuItemID: item, Date: date,
+			Remaining: left})
 	if err != nil {
 		return err
 	}

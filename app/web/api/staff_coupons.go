@@ -67,8 +67,9 @@ func (a *API) addCampaign(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	made, err := a.Contents.AddCampaign(c.UserContext(), w.By, coupon.Campaign{RestaurantID: w.Restaurant.ID, Name: in.Name, Use: in.Use,
-		Amount: in.Amount, Total: in.Total, OpensAt: in.OpensAt, ClosesAt: in.ClosesAt, ValidUntil: in.ValidUntil})
+	made, err := a.Contents.AddCampaign(c.UserContext(), w.By,
+		coupon.Campaign{RestaurantID: w.Restaurant.ID, Name: in.Name, Use: in.Use,
+			Amount: in.Amount, Total: in.Total, OpensAt: in.OpensAt, ClosesAt: in.ClosesAt, ValidUntil: in.ValidUntil})
 	if err != nil {
 		return err
 	}

@@ -109,7 +109,8 @@ func newEvening(lang string, e evening.Evening) eveningAnswer {
 	t := e.Totals()
 	out := eveningAnswer{Date: e.Date, Slots: make([]eveningSlot, 0, len(e.Slots)), Alerts: []eveningAlert{},
 		Reservations: make([]eveningReservation, 0, len(e.Parties)),
-		Totals: eveningTotals{Parties: t.Parties, Covers: t.Covers, Present: t.Present, Temporary: t.OnHold, Waiting: t.Waiting,
+		Totals: eveningTotals{Parties: t.Parties, Covers: t.Covers, Present: t.Present, Temporary: t.OnHold,
+			Waiting: t.Waiting,
 			NoShows: t.NoShows, Deposits: t.Deposits, Prepaid: t.Prepaid}}
 	for _, s := range e.Slots {
 		out.Slots = append(out.Slots, newEveningSlot(s, s.State(e.Restaurant, e.Now)))
@@ -118,7 +119,8 @@ func newEvening(lang string, e evening.Evening) eveningAnswer {
 		out.Reservations = append(out.Reservations, newEveningReservation(lang, p))
 	}
 	for _, alert := range e.Alerts(nil) {
-		said := eveningAlert{Kind: alert.Kind, ReservationIDs: []string{}, Times: []booking.TimeOfDay{}, Checks: []string{}}
+		said := eveningAlert{Kind: alert.Kind, ReservationIDs: []string{}, Times: []booking.TimeOfDay{},
+			Checks: []string{}}
 		for _, p := range alert.Parties {
 			said.ReservationIDs = append(said.ReservationIDs, p.ID)
 		}
@@ -135,19 +137,20 @@ func newEvening(lang string, e evening.Evening) eveningAnswer {
 
 func newEveningSlot(s evening.Slot, state evening.SlotState) eveningSlot {
 	out := eveningSlot{Time: s.Key.Time, State: state, Capacity: s.Capacity, Seated: s.Seated, Arrived: s.Arrived,
-		Confirmed: s.Confirmed(), Temporary: s.OnHold, Remaining: s.Free(), Promised: s.Promised, Waitlisted: s.Waitlisted,
-		Waiting: s.Line.Waiting, LongestWaitSeconds: int(s.Line.Longest.Seconds()),
+		Confirmed: s.Confirmed(), Temporary: s.OnHold, Remaining: s.Free(), Promised: s.Promised,
+		Waitlisted: s.Waitlisted, Waiting: s.Line.Waiting, LongestWaitSeconds: int(s.Line.Longest.Seconds()),
 		EstimatedSeconds: int(s.Line.Estimate.Seconds()), ServedPerMinute: s.Line.PerMinute(),
 		Closed: s.Closed, Paused: s.Paused, Reason: s.Reason, Message: s.Notice, OpensAt: instant(s.OpensAt)}
 	return out
 }
 
 func newEveningReservation(lang string, p evening.Party) eveningReservation {
-	out := eveningReservation{ID: p.ID, Code: p.Code(), State: p.State, Time: p.Slot.Time, EndTime: p.EndTime(), PartySize: p.PartySize,
-		Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(), Items: make([]item, 0, len(p.Items)), Note: p.Note,
-		Allergies: p.Allergies, Source: p.Source, FirstVisit: p.FirstVisit, PaidAmount: p.PaidAmount,
-		ArrivedAt: instant(p.Attendance.ArrivedAt), SeatedAt: instant(p.Attendance.SeatedAt),
-		GuestID: p.Known.Guest, GuestTags: append([]string{}, p.Known.Tags...), GuestNote: p.Known.Note}
+	out := eveningReservation{ID: p.ID, Code: p.Code(), State: p.State, Time: p.Slot.Time, EndTime: p.EndTime(),
+		PartySize: p.PartySize, Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(),
+		Items: make([]item, 0, len(p.Items)), Note: p.Note, Allergies: p.Allergies, Source: p.Source,
+		FirstVisit: p.FirstVisit, PaidAmount: p.PaidAmount, ArrivedAt: instant(p.Attendance.ArrivedAt),
+		SeatedAt: instant(p.Attendance.SeatedAt), GuestID: p.Known.Guest,
+		GuestTags: append([]string{}, p.Known.Tags...), GuestNote: p.Known.Note}
 	if p.State == booking.Temporary {
 		out.HoldExpiresAt = instant(p.HoldExpiresAt)
 	}

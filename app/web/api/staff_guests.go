@@ -59,9 +59,10 @@ type guestReservation struct {
 }
 
 func newGuestReservation(lang string, g reserve.Guest) guestReservation {
-	return guestReservation{reservation: newReservation(lang, g.Reservation), ShortID: g.Code(), Name: g.Name, Phone: g.Phone,
-		Source: g.Source, ArrivedAt: timeOrNull(g.Attendance.ArrivedAt), SeatedAt: timeOrNull(g.Attendance.SeatedAt),
-		EndedAt: timeOrNull(g.Attendance.EndedAt), CancelReason: g.CancelReason}
+	return guestReservation{reservation: newReservation(lang, g.Reservation), ShortID: g.Code(), Name: g.Name,
+		Phone: g.Phone, Source: g.Source, ArrivedAt: timeOrNull(g.Attendance.ArrivedAt),
+		SeatedAt: timeOrNull(g.Attendance.SeatedAt), EndedAt: timeOrNull(g.Attendance.EndedAt),
+		CancelReason: g.CancelReason}
 }
 
 func timeOrNull(t time.Time) *time.Time {
@@ -129,12 +130,14 @@ type guestPatch struct {
 }
 
 // staffStates are what staff can set; Confirmed takes marks back.
-var staffStates = []booking.State{booking.Confirmed, booking.Arrived, booking.Seated, booking.Completed, booking.NoShow, booking.Cancelled}
+var staffStates = []booking.State{booking.Confirmed, booking.Arrived, booking.Seated, booking.Completed, booking.NoShow,
+	booking.Cancelled}
 
-// change returns what else than the state is to change. Returns respond.BadRequest for nothing at all, and for a change of
-// what is cancelled.
+// change returns what else than the state is to change. Returns respond.BadRequest for nothing at all, and for a change
+// of what is cancelled.
 func (in guestPatch) change() (booking.GuestChange, error) {
-	change := booking.GuestChange{Date: in.Date, Time: in.Time, PartySize: in.PartySize, SeatIDs: slices.Clone(in.SeatIDs)}
+	change := booking.GuestChange{Date: in.Date, Time: in.Time, PartySize: in.PartySize,
+		SeatIDs: slices.Clone(in.SeatIDs)}
 	switch {
 	case in.State != nil && !slices.Contains(staffStates, *in.State):
 		return change, invalid("state", "unknown")

@@ -15,7 +15,8 @@ func (a *API) mountGuests(group fiber.Router, gates respond.Gates) {
 	group.Get("/staff/restaurants/:restaurant/guests", gates.Database, a.listGuests)
 	group.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Database, a.findGuest)
 	group.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Database, a.addGuestNote)
-	group.Delete("/staff/restaurants/:restaurant/guests/:guest/notes/:note", gates.Change, gates.Database, a.deleteGuestNote)
+	group.Delete("/staff/restaurants/:restaurant/guests/:guest/notes/:note", gates.Change, gates.Database,
+		a.deleteGuestNote)
 	group.Put("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Database, a.setGuestTags)
 }
 
@@ -36,9 +37,9 @@ type knownGuest struct {
 }
 
 func newKnownGuest(g guests.Guest) knownGuest {
-	return knownGuest{ID: g.ID, Name: g.Name, Phone: g.Phone, HasAccount: g.HasAccount, Visits: g.Visits, NoShows: g.NoShows,
-		Cancellations: g.Cancellations, LastVisit: timeOrNull(g.LastVisit), Spent: g.Spent, Allergies: append([]string{}, g.Allergies...),
-		NotesAllowed: g.Consents, Tags: append([]string{}, g.Tags...)}
+	return knownGuest{ID: g.ID, Name: g.Name, Phone: g.Phone, HasAccount: g.HasAccount, Visits: g.Visits,
+		NoShows: g.NoShows, Cancellations: g.Cancellations, LastVisit: timeOrNull(g.LastVisit), Spent: g.Spent,
+		Allergies: append([]string{}, g.Allergies...), NotesAllowed: g.Consents, Tags: append([]string{}, g.Tags...)}
 }
 
 // guestProfile is a guest with a page of their bookings.
@@ -100,8 +101,9 @@ func (a *API) findGuest(c *fiber.Ctx) error {
 		profile.Notes = append(profile.Notes, newGuestNote(n))
 	}
 	for _, b := range found.Bookings.Items {
-		profile.Bookings = append(profile.Bookings, guestBooking{ReservationID: b.ID, At: b.Start, PartySize: b.PartySize, State: b.State,
-			Source: b.Source, Note: b.Note, Spent: b.Spent})
+		profile.Bookings = append(profile.Bookings,
+			guestBooking{ReservationID: b.ID, At: b.Start, PartySize: b.PartySize, State: b.State,
+				Source: b.Source, Note: b.Note, Spent: b.Spent})
 	}
 	return c.JSON(profile)
 }

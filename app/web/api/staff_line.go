@@ -37,7 +37,8 @@ func (a *API) listWaiters(c *fiber.Ctx) error {
 		return err
 	}
 	return sendPage(c, "tickets", page, func(one reserve.Waiter) waiter {
-		return waiter{Ticket: one.ID, Name: one.Name, PartySize: one.PartySize, Position: one.Position, Since: one.Since.UTC()}
+		return waiter{Ticket: one.ID, Name: one.Name, PartySize: one.PartySize, Position: one.Position,
+			Since: one.Since.UTC()}
 	})
 }
 

@@ -17,7 +17,8 @@ type uploaded struct {
 	Height  int    `json:"height"`
 }
 
-// addPicture answers POST /api/staff/restaurants/{restaurant}/pictures, whose body is the file. The type is read from its bytes.
+// addPicture answers POST /api/staff/restaurants/{restaurant}/pictures, whose body is the file. The type is read from
+// its bytes.
 func (a *API) addPicture(c *fiber.Ctx) error {
 	w, err := a.Places.Allowed(c, team.ChangeMenu)
 	if err != nil {

@@ -106,8 +106,8 @@ type dishSum struct {
 func newFigures(f reports.Figures) figures {
 	out := figures{Parties: f.Parties, Covers: f.Covers, NoShowParties: f.NoShowParties, NoShowCovers: f.NoShowCovers,
 		CancelledParties: f.CancelledParties, CancelledCovers: f.CancelledCovers, ExpiredHolds: f.ExpiredHolds,
-		AbandonedHolds: f.AbandonedHolds, Deposits: f.Deposits, Prepaid: f.Prepaid, Refunds: f.Refunds, RefundsDue: f.RefundsDue,
-		Revenue: f.Revenue(), SoldOutSlots: f.SoldOutSlots,
+		AbandonedHolds: f.AbandonedHolds, Deposits: f.Deposits, Prepaid: f.Prepaid, Refunds: f.Refunds,
+		RefundsDue: f.RefundsDue, Revenue: f.Revenue(), SoldOutSlots: f.SoldOutSlots,
 		Line: lineFigures{Asked: f.Line.Asked(), Served: f.Line.Served, SoldOut: f.Line.SoldOut, Left: f.Line.Left,
 			TimedOut: f.Line.TimedOut, Refused: f.Line.Refused},
 		Waitlist: waitlistFigures(f.Waitlist)}
@@ -120,8 +120,9 @@ func newFigures(f reports.Figures) figures {
 func newReport(lang string, r reports.Report) report {
 	before := r.Period.Before()
 	out := report{From: r.From, To: r.To, ComparedFrom: before.From, ComparedTo: before.To,
-		Totals: newFigures(r.Total), Before: newFigures(r.Past), Days: []dayFigures{}, Times: []timeFigure{}, Weekdays: []heatCell{},
-		Sources: []sourceSum{}, PartySizes: []partySum{}, LeadDays: []leadSum{}, Dishes: []dishSum{}}
+		Totals: newFigures(r.Total), Before: newFigures(r.Past), Days: []dayFigures{}, Times: []timeFigure{},
+		Weekdays: []heatCell{}, Sources: []sourceSum{}, PartySizes: []partySum{}, LeadDays: []leadSum{},
+		Dishes: []dishSum{}}
 	for _, d := range r.Days {
 		out.Days = append(out.Days, dayFigures{d.Date, newFigures(d.Figures)})
 	}
@@ -129,7 +130,8 @@ func newReport(lang string, r reports.Report) report {
 		out.Times = append(out.Times, timeFigure{r.Times[i].Time, newFigures(r.Times[i].Figures)})
 		for column, cell := range row {
 			if cell.Dates > 0 {
-				out.Weekdays = append(out.Weekdays, heatCell{int(reports.WeekdayOf(column)), r.Times[i].Time, cell.Covers, cell.Dates})
+				out.Weekdays = append(out.Weekdays,
+					heatCell{int(reports.WeekdayOf(column)), r.Times[i].Time, cell.Covers, cell.Dates})
 			}
 		}
 	}
@@ -152,8 +154,8 @@ func newReport(lang string, r reports.Report) report {
 // mimeCSV is the media type of a report as a file for spreadsheets.
 const mimeCSV = "text/csv"
 
-// findReport answers GET /api/staff/restaurants/{restaurant}/reports, as JSON unless the request prefers CSV. The headings of
-// CSV are names for programs.
+// findReport answers GET /api/staff/restaurants/{restaurant}/reports, as JSON unless the request prefers CSV. The
+// headings of CSV are names for programs.
 func (a *API) findReport(c *fiber.Ctx) error {
 	w, err := a.Places.Allowed(c, team.SeeReports)
 	if err != nil {

@@ -39,8 +39,8 @@ func newSaved(s setup.Saved) saved {
 	a := affected{Reservations: s.Affected.Reservations, Holds: s.Affected.Holds, Money: s.Affected.Money,
 		First: []affectedBooking{}}
 	for _, b := range s.Affected.First {
-		a.First = append(a.First, affectedBooking{ID: b.ID, Date: b.Slot.Date, Time: b.Slot.Time, PartySize: b.PartySize,
-			State: b.State, Name: b.Name, Why: b.Why})
+		a.First = append(a.First, affectedBooking{ID: b.ID, Date: b.Slot.Date, Time: b.Slot.Time,
+			PartySize: b.PartySize, State: b.State, Name: b.Name, Why: b.Why})
 	}
 	return saved{Affected: a, Warnings: append([]booking.Contradiction{}, s.Checks...)}
 }
@@ -161,7 +161,8 @@ type publication struct {
 }
 
 func (a *API) newPublication(state setup.State) publication {
-	p := publication{State: booking.RestaurantPublished, SubmittedAt: known(state.SubmittedAt), Checks: append([]booking.Contradiction{}, a.Rules.Checks(state)...)}
+	p := publication{State: booking.RestaurantPublished, SubmittedAt: known(state.SubmittedAt),
+		Checks: append([]booking.Contradiction{}, a.Rules.Checks(state)...)}
 	if state.Restaurant.Draft {
 		p.State = booking.RestaurantDraft
 	}

@@ -41,8 +41,8 @@ func (m *moment) UnmarshalJSON(b []byte) error {
 
 // change returns the change that a request asks for. Returns respond.Invalid for an order that there is not.
 func (r slotChangeRequest) change() (reserve.SlotChange, error) {
-	change := reserve.SlotChange{Capacity: r.Capacity, Closed: r.Closed, Paused: r.Paused, Reason: r.Reason, Notice: r.Message,
-		OpensAt: r.OpensAt.At, ClearOpening: r.OpensAt.Given && r.OpensAt.At == nil}
+	change := reserve.SlotChange{Capacity: r.Capacity, Closed: r.Closed, Paused: r.Paused, Reason: r.Reason,
+		Notice: r.Message, OpensAt: r.OpensAt.At, ClearOpening: r.OpensAt.Given && r.OpensAt.At == nil}
 	if r.Order != nil {
 		draw := *r.Order == orderDraw
 		if !draw && *r.Order != orderArrival {
@@ -77,7 +77,8 @@ type staffSlot struct {
 
 func newStaffSlot(date booking.Date, at booking.TimeOfDay, o booking.Occupancy) staffSlot {
 	s := staffSlot{Date: date, Time: at, Capacity: o.Capacity, Confirmed: o.Held - o.OnHold, Temporary: o.OnHold,
-		Remaining: o.Free(), Closed: o.Closed, Paused: o.Paused, Reason: o.Reason, Message: o.Notice, Order: orderArrival}
+		Remaining: o.Free(), Closed: o.Closed, Paused: o.Paused, Reason: o.Reason, Message: o.Notice,
+		Order: orderArrival}
 	if !o.OpensAt.IsZero() {
 		opens := o.OpensAt.UTC()
 		s.OpensAt = &opens
@@ -89,7 +90,8 @@ func newStaffSlot(date booking.Date, at booking.TimeOfDay, o booking.Occupancy) 
 }
 
 // readSlotChange reads who changes what, and whether they only look.
-func (a *API) readSlotChange(c *fiber.Ctx) (w workplaces.Workplace, change reserve.SlotChange, preview bool, err error) {
+func (a *API) readSlotChange(c *fiber.Ctx) (w workplaces.Workplace, change reserve.SlotChange, preview bool,
+	err error) {
 	if w, err = a.Places.Published(c); err != nil {
 		return w, change, false, err
 	}
@@ -115,7 +117,8 @@ func (a *API) changeSlot(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(fiber.Map{"affected": affected, "slot": newStaffSlot(slot.Date, slot.Time, affected.Slots[slot.Time])})
+	return c.JSON(fiber.Map{"affected": affected,
+		"slot": newStaffSlot(slot.Date, slot.Time, affected.Slots[slot.Time])})
 }
 
 // changeDay answers PATCH /api/staff/restaurants/{restaurant}/days/{date}.
@@ -152,8 +155,8 @@ type party struct {
 func newParties(parties []booking.Party) []party {
 	list := make([]party, 0, len(parties))
 	for _, p := range parties {
-		list = append(list, party{ReservationID: p.ReservationID, Time: p.Time, Name: p.Name, PartySize: p.PartySize, State: p.State,
-			SeatIDs: append([]int64{}, p.SeatIDs...)})
+		list = append(list, party{ReservationID: p.ReservationID, Time: p.Time, Name: p.Name, PartySize: p.PartySize,
+			State: p.State, SeatIDs: append([]int64{}, p.SeatIDs...)})
 	}
 	return list
 }

@@ -43,7 +43,8 @@ type invitation struct {
 }
 
 func newInvitation(i team.Invitation) invitation {
-	return invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt}
+	return invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, CreatedAt: i.CreatedAt,
+		ExpiresAt: i.ExpiresAt}
 }
 
 // listMembers answers GET /api/staff/restaurants/{id}/members.

@@ -43,8 +43,8 @@ func (a *API) leaveLine(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// streamTicket answers GET /api/tickets/{ticket}/events: "waiting" whenever the place changes, then one "done". One of the
-// first carries the receipt.
+// streamTicket answers GET /api/tickets/{ticket}/events: "waiting" whenever the place changes, then one "done". One of
+// the first carries the receipt.
 func (a *API) streamTicket(c *fiber.Ctx) error {
 	watch, err := a.watch(c)
 	if err != nil {

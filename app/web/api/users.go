@@ -24,8 +24,8 @@ type user struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// createUser answers POST /api/users. For an address that has an account it answers alike, with an id that nobody has: a letter
-// tells the owner of the address.
+// createUser answers POST /api/users. For an address that has an account it answers alike, with an id that nobody has:
+// a letter tells the owner of the address.
 func (a *API) createUser(c *fiber.Ctx) error {
 	var in signUpRequest
 	if err := decode(c, &in); err != nil {

@@ -21,13 +21,14 @@ type waitlistEntry struct {
 	PartySize    int                `json:"partySize"`
 	Ahead        int                `json:"ahead"`      // parties that wait before it
 	SeatsAhead   int                `json:"seatsAhead"` // that those wait for
-	Passes       int                `json:"passes"`     // parties that were seated before it since seats were kept for it
-	MaxPasses    int                `json:"maxPasses"`
-	Keeps        int                `json:"keeps"` // how often seats were kept for it
-	MaxKeeps     int                `json:"maxKeeps"`
-	KeptUntil    *time.Time         `json:"keptUntil"` // the last time; null: never yet
-	Offer        *offer             `json:"offer"`     // null until there is one
-	CreatedAt    time.Time          `json:"createdAt"`
+	// parties that were seated before it since seats were kept for it
+	Passes    int        `json:"passes"`
+	MaxPasses int        `json:"maxPasses"`
+	Keeps     int        `json:"keeps"` // how often seats were kept for it
+	MaxKeeps  int        `json:"maxKeeps"`
+	KeptUntil *time.Time `json:"keptUntil"` // the last time; null: never yet
+	Offer     *offer     `json:"offer"`     // null until there is one
+	CreatedAt time.Time  `json:"createdAt"`
 }
 
 // offer are seats that are held for an entry.
@@ -37,9 +38,9 @@ type offer struct {
 }
 
 func newWaitlistEntry(e booking.Entry) waitlistEntry {
-	out := waitlistEntry{ID: e.ID, State: e.State, RestaurantID: e.Slot.RestaurantID, Date: e.Slot.Date, Time: e.Slot.Time,
-		PartySize: e.PartySize, Ahead: e.Ahead, SeatsAhead: e.SeatsAhead, Passes: e.Passes, MaxPasses: booking.MaxPasses,
-		Keeps: e.Keeps, MaxKeeps: booking.MaxKeeps, CreatedAt: e.CreatedAt}
+	out := waitlistEntry{ID: e.ID, State: e.State, RestaurantID: e.Slot.RestaurantID, Date: e.Slot.Date,
+		Time: e.Slot.Time, PartySize: e.PartySize, Ahead: e.Ahead, SeatsAhead: e.SeatsAhead, Passes: e.Passes,
+		MaxPasses: booking.MaxPasses, Keeps: e.Keeps, MaxKeeps: booking.MaxKeeps, CreatedAt: e.CreatedAt}
 	if !e.KeptUntil.IsZero() {
 		out.KeptUntil = &e.KeptUntil
 	}

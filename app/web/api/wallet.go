@@ -46,8 +46,8 @@ func (a *API) findWallet(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	answer := walletAnswer{Balance: account.Balance, Version: account.Version, Entries: make([]entry, 0, len(entries.Items)),
-		Next: nextOf(entries.Next)}
+	answer := walletAnswer{Balance: account.Balance, Version: account.Version,
+		Entries: make([]entry, 0, len(entries.Items)), Next: nextOf(entries.Next)}
 	for _, e := range entries.Items {
 		answer.Entries = append(answer.Entries, newEntry(e))
 	}

@@ -1,4 +1,5 @@
-// Package contents serves the pages on which staff set up what is in a restaurant: its menu with pictures, its seats, its coupons.
+// Package contents serves the pages on which staff set up what is in a restaurant: its menu with pictures, its seats,
+// its coupons.
 package contents
 
 import (
@@ -59,7 +60,8 @@ func number(typed string, otherwise int) (int, error) {
 // faultsOf is what a form says of an error that it can show, field by field, with the status; nil for any other.
 func faultsOf(lang string, err error, fieldOf func(name string) string) (views.FieldErrors, int) {
 	var invalid *booking.InvalidError
-	known := errors.Is(err, setup.ErrChanged) || errors.Is(err, setup.ErrTooManyPictures) || errors.Is(err, setup.ErrNoTag)
+	known := errors.Is(err, setup.ErrChanged) || errors.Is(err, setup.ErrTooManyPictures) ||
+		errors.Is(err, setup.ErrNoTag)
 	problem := respond.ProblemOf(err)
 	switch {
 	case errors.As(err, &invalid), problem.Status == fiber.StatusUnprocessableEntity:

@@ -38,9 +38,10 @@ func (p *Pages) showCoupons(c *fiber.Ctx, w workplace.Workplace, form views.Cont
 	for _, known := range campaigns {
 		state := known.StateAt(p.Contents.Now())
 		page.Campaigns = append(page.Campaigns, views.ContentsCampaign{ID: known.ID, Name: known.Name.In(page.Lang),
-			What: page.T("contents.off_"+string(known.Use), "Amount", i18n.Won(page.Lang, known.Amount)),
-			When: when(known.OpensAt) + " – " + when(known.ClosesAt), State: page.T("contents.campaign_" + string(state)),
-			Issued: known.Issued, Total: known.Total, IsOver: state == coupon.Over})
+			What:  page.T("contents.off_"+string(known.Use), "Amount", i18n.Won(page.Lang, known.Amount)),
+			When:  when(known.OpensAt) + " – " + when(known.ClosesAt),
+			State: page.T("contents.campaign_" + string(state)), Issued: known.Issued, Total: known.Total,
+			IsOver: state == coupon.Over})
 	}
 	return respond.Render(c, status, pages.Coupons(page))
 }
@@ -52,8 +53,8 @@ func (p *Pages) addCoupon(c *fiber.Ctx) error {
 		return err
 	}
 	form := views.ContentsForm{Values: map[string]string{}, Errors: views.FieldErrors{}}
-	for _, name := range []string{views.FieldNameKo, views.FieldNameEn, views.FieldUse, views.FieldAmount, views.FieldTotal,
-		views.FieldOpens, views.FieldCloses, views.FieldValid} {
+	for _, name := range []string{views.FieldNameKo, views.FieldNameEn, views.FieldUse, views.FieldAmount,
+		views.FieldTotal, views.FieldOpens, views.FieldCloses, views.FieldValid} {
 		form.Values[name] = respond.FormValue(c, name)
 	}
 	lang := respond.Lang(c)
@@ -101,8 +102,8 @@ func campaignOf(lang string, form views.ContentsForm, r booking.Restaurant) coup
 // couponField is the field of the form for one of a campaign.
 func couponField(name string) string {
 	fields := map[string]string{"name.ko": views.FieldNameKo, "name.en": views.FieldNameEn, "use": views.FieldUse,
-		"amount": views.FieldAmount, "total": views.FieldTotal, "opensAt": views.FieldOpens, "closesAt": views.FieldCloses,
-		"validUntil": views.FieldValid}
+		"amount": views.FieldAmount, "total": views.FieldTotal, "opensAt": views.FieldOpens,
+		"closesAt": views.FieldCloses, "validUntil": views.FieldValid}
 	if field, ok := fields[name]; ok {
 		return field
 	}

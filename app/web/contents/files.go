@@ -28,8 +28,8 @@ func hasFile(sent *multipart.Form) bool {
 	return len(files) > 0 && files[0].Size > 0
 }
 
-// takeFile stores the picture of a form, if it has one, and puts its hash in place of the one that was chosen. It stays there
-// when something else of the form is wrong.
+// takeFile stores the picture of a form, if it has one, and puts its hash in place of the one that was chosen. It stays
+// there when something else of the form is wrong.
 func (p *Pages) takeFile(c *fiber.Ctx, w workplace.Workplace, sent *multipart.Form, form views.ContentsForm) error {
 	if !hasFile(sent) {
 		return nil

@@ -30,13 +30,14 @@ func (p *Pages) showMenu(c *fiber.Ctx, w workplace.Workplace, refused error) err
 	if err != nil {
 		return err
 	}
-	page := views.ContentsMenu{StaffShell: p.Places.Shell(c, w, views.SectionSetup), ReadOnly: !w.By.May(team.ChangeMenu)}
+	page := views.ContentsMenu{StaffShell: p.Places.Shell(c, w, views.SectionSetup),
+		ReadOnly: !w.By.May(team.ChangeMenu)}
 	if page.Version, err = setup.Tag(menu); err != nil {
 		return err
 	}
 	for _, item := range menu.Items {
-		row := views.ContentsItem{ID: item.ID, Name: item.Name.In(page.Lang), Category: categoryLabel(page.Lang, item.Category),
-			Price: item.Price, Picture: item.Picture}
+		row := views.ContentsItem{ID: item.ID, Name: item.Name.In(page.Lang),
+			Category: categoryLabel(page.Lang, item.Category), Price: item.Price, Picture: item.Picture}
 		if item.DailyQuantity != nil {
 			row.Daily = *item.DailyQuantity
 		}

@@ -45,7 +45,8 @@ func (p *Pages) item(c *fiber.Ctx) error {
 func valuesOf(item setup.Item) map[string]string {
 	values := map[string]string{views.FieldNameKo: item.Name.Ko, views.FieldNameEn: item.Name.En,
 		views.FieldDescriptionKo: item.Description.Ko, views.FieldDescriptionEn: item.Description.En,
-		views.FieldCategory: item.Category, views.FieldSlots: strconv.Itoa(item.StaySlots), views.FieldPicture: item.Picture}
+		views.FieldCategory: item.Category, views.FieldSlots: strconv.Itoa(item.StaySlots),
+		views.FieldPicture: item.Picture}
 	if item.ID != 0 {
 		values[views.FieldPrice] = strconv.FormatInt(item.Price, 10)
 	}
@@ -65,7 +66,8 @@ func (p *Pages) showItem(c *fiber.Ctx, w workplace.Workplace, form views.Content
 	form.StaffShell, form.ID = p.Places.Shell(c, w, views.SectionSetup), strings.Clone(c.Params("item"))
 	form.Path, form.MaxSlots = views.ContentsItemURL(w.Restaurant.ID, form.ID), booking.MaxStay
 	for _, category := range categories {
-		form.Categories = append(form.Categories, views.Choice{Value: category, Label: categoryLabel(form.Lang, category)})
+		form.Categories = append(form.Categories,
+			views.Choice{Value: category, Label: categoryLabel(form.Lang, category)})
 	}
 	form.Pictures = []views.Choice{{Value: "", Label: form.T("contents.no_picture")}}
 	if now := form.Values[views.FieldPicture]; setup.IsUploaded(now) {
@@ -101,7 +103,8 @@ func (p *Pages) saveItem(c *fiber.Ctx) error {
 		} else {
 			menu.Items = append(menu.Items, dish)
 		}
-		_, err = p.Contents.PutMenu(c.UserContext(), w.By, setup.Write{RestaurantID: w.Restaurant.ID, Tag: form.Version}, menu)
+		_, err = p.Contents.PutMenu(c.UserContext(), w.By,
+			setup.Write{RestaurantID: w.Restaurant.ID, Tag: form.Version}, menu)
 	}
 	status := fiber.StatusUnprocessableEntity
 	if err != nil {
@@ -128,9 +131,11 @@ func itemOf(lang string, form views.ContentsForm) setup.Item {
 		}
 		return n
 	}
-	item := setup.Item{Category: v[views.FieldCategory], Name: booking.Text{Ko: v[views.FieldNameKo], En: v[views.FieldNameEn]},
-		Description: booking.Text{Ko: v[views.FieldDescriptionKo], En: v[views.FieldDescriptionEn]}, Picture: v[views.FieldPicture],
-		Price: int64(read(views.FieldPrice, -1)), StaySlots: read(views.FieldSlots, 1), Retired: v[views.FieldRetired] != ""}
+	item := setup.Item{Category: v[views.FieldCategory],
+		Name:        booking.Text{Ko: v[views.FieldNameKo], En: v[views.FieldNameEn]},
+		Description: booking.Text{Ko: v[views.FieldDescriptionKo], En: v[views.FieldDescriptionEn]},
+		Picture:     v[views.FieldPicture], Price: int64(read(views.FieldPrice, -1)),
+		StaySlots: read(views.FieldSlots, 1), Retired: v[views.FieldRetired] != ""}
 	if own := strings.TrimSpace(v[views.FieldCategoryOwn]); own != "" {
 		item.Category = own
 	}
@@ -144,9 +149,10 @@ var itemPath = regexp.MustCompile(`^items\[\d+\]\.`)
 
 // itemField is the field of the form for one of the document.
 func itemField(name string) string {
-	fields := map[string]string{"name.ko": views.FieldNameKo, "name.en": views.FieldNameEn, "description.ko": views.FieldDescriptionKo,
-		"description.en": views.FieldDescriptionEn, "category": views.FieldCategoryOwn, "price": views.FieldPrice,
-		"staySlots": views.FieldSlots, "dailyQuantity": views.FieldDaily, "picture": views.FieldFile}
+	fields := map[string]string{"name.ko": views.FieldNameKo, "name.en": views.FieldNameEn,
+		"description.ko": views.FieldDescriptionKo, "description.en": views.FieldDescriptionEn,
+		"category": views.FieldCategoryOwn, "price": views.FieldPrice, "staySlots": views.FieldSlots,
+		"dailyQuantity": views.FieldDaily, "picture": views.FieldFile}
 	if field, ok := fields[itemPath.ReplaceAllString(name, "")]; ok {
 		return field
 	}

@@ -21,14 +21,16 @@ func (p *Pages) picture(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	form := views.ContentsForm{Values: map[string]string{views.FieldVersion: setup.TagOf(w.Restaurant, setup.DocPicture)}}
+	form := views.ContentsForm{Values: map[string]string{views.FieldVersion: setup.TagOf(w.Restaurant,
+		setup.DocPicture)}}
 	return p.showPicture(c, w, form, fiber.StatusOK)
 }
 
 // showPicture shows the picture as diners see it, with the forms that change it.
 func (p *Pages) showPicture(c *fiber.Ctx, w workplace.Workplace, form views.ContentsForm, status int) error {
 	page := views.ContentsPicture{StaffShell: p.Places.Shell(c, w, views.SectionSetup), ContentsForm: form,
-		Version: form.Values[views.FieldVersion], IsUploaded: setup.IsUploaded(w.Restaurant.Picture), ReadOnly: !w.By.May(team.ChangeMenu)}
+		Version: form.Values[views.FieldVersion], IsUploaded: setup.IsUploaded(w.Restaurant.Picture),
+		ReadOnly: !w.By.May(team.ChangeMenu)}
 	page.Path = views.ContentsPictureURL(w.Restaurant.ID)
 	shown := diner.Preview(page.Layout, w.Restaurant, nil)
 	page.Head, page.About = shown.RestaurantHead, shown.About
@@ -61,7 +63,8 @@ func (p *Pages) savePicture(c *fiber.Ctx) error {
 	}
 	if err = p.takeFile(c, w, sent, form); err == nil {
 		_, err = p.Rules.Save(c.UserContext(), w.By, setup.Replacement{RestaurantID: w.Restaurant.ID,
-			Documents: []setup.Document{setup.ShownPicture{Picture: form.Values[views.FieldPicture]}}, Tag: form.Values[views.FieldVersion]})
+			Documents: []setup.Document{setup.ShownPicture{Picture: form.Values[views.FieldPicture]}},
+			Tag:       form.Values[views.FieldVersion]})
 	}
 	if err != nil {
 		faults, status := faultsOf(lang, err, itemField)

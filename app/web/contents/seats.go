@@ -44,12 +44,15 @@ func (p *Pages) showSeats(c *fiber.Ctx, w workplace.Workplace, page views.Conten
 	page.Room = views.Room{Width: room.Floor.Width, Height: room.Floor.Height}
 	for i, seat := range room.Seats {
 		page.Rows = append(page.Rows, i)
-		page.Room.Seats = append(page.Room.Seats, views.Seat{ID: int64(i + 1), Label: seat.Label, Table: seat.Kind == booking.TableSeat,
-			Places: seat.Places, X: seat.Area.X, Y: seat.Area.Y, Width: seat.Area.Width, Height: seat.Area.Height, State: views.SeatFree})
+		page.Room.Seats = append(page.Room.Seats,
+			views.Seat{ID: int64(i + 1), Label: seat.Label, Table: seat.Kind == booking.TableSeat,
+				Places: seat.Places, X: seat.Area.X, Y: seat.Area.Y, Width: seat.Area.Width, Height: seat.Area.Height,
+				State: views.SeatFree})
 	}
 	for i, f := range room.Floor.Fixtures {
 		page.Fixtures = append(page.Fixtures, i)
-		page.Room.Fixtures = append(page.Room.Fixtures, views.Fixture{Kind: f.Kind, X: f.X, Y: f.Y, Width: f.Width, Height: f.Height})
+		page.Room.Fixtures = append(page.Room.Fixtures,
+			views.Fixture{Kind: f.Kind, X: f.X, Y: f.Y, Width: f.Width, Height: f.Height})
 	}
 	status := fiber.StatusOK
 	switch {
@@ -96,14 +99,17 @@ func roomOf(c *fiber.Ctx) setup.Room {
 		return n
 	}
 	row := func(name string, i int) int { return read(fmt.Sprint(name, "-", i)) }
-	room := setup.Room{Floor: setup.Floor{Width: read("width"), Height: read("height"), Fixtures: []booking.Fixture{}}, Seats: []setup.Seat{}}
+	room := setup.Room{Floor: setup.Floor{Width: read("width"), Height: read("height"), Fixtures: []booking.Fixture{}},
+		Seats: []setup.Seat{}}
 	for i := range min(max(read("seats"), 0), setup.MaxSeats+1) {
 		if respond.FormValue(c, fmt.Sprint("remove-", i)) != "" {
 			continue
 		}
 		seat := setup.Seat{ID: int64(row("id", i)), Label: respond.FormValue(c, fmt.Sprint("label-", i)),
-			Kind: booking.SeatKind(respond.FormValue(c, fmt.Sprint("kind-", i))), Places: row("places", i), MinParty: row("min", i),
-			Area: booking.Area{X: row("x", i), Y: row("y", i), Width: row("w", i), Height: row("h", i)}, Partners: []string{}}
+			Kind: booking.SeatKind(respond.FormValue(c, fmt.Sprint("kind-", i))), Places: row("places", i),
+			MinParty: row("min", i), Area: booking.Area{X: row("x", i), Y: row("y", i), Width: row("w", i),
+				Height: row("h", i)},
+			Partners: []string{}}
 		for partner := range strings.SplitSeq(respond.FormValue(c, fmt.Sprint("partners-", i)), ",") {
 			if partner = strings.TrimSpace(partner); partner != "" {
 				seat.Partners = append(seat.Partners, partner)
@@ -113,14 +119,16 @@ func roomOf(c *fiber.Ctx) setup.Room {
 	}
 	for i := range min(max(read("fixtures"), 0), setup.MaxFixtures+1) {
 		if respond.FormValue(c, fmt.Sprint("fremove-", i)) == "" {
-			room.Floor.Fixtures = append(room.Floor.Fixtures, booking.Fixture{Kind: respond.FormValue(c, fmt.Sprint("fkind-", i)),
-				Area: booking.Area{X: row("fx", i), Y: row("fy", i), Width: row("fw", i), Height: row("fh", i)}})
+			room.Floor.Fixtures = append(room.Floor.Fixtures,
+				booking.Fixture{Kind: respond.FormValue(c, fmt.Sprint("fkind-", i)),
+					Area: booking.Area{X: row("fx", i), Y: row("fy", i), Width: row("fw", i), Height: row("fh", i)}})
 		}
 	}
 	return room
 }
 
-// saveSeats answers POST …/setup/seats: it stores the room, or draws the form again with a thing more, or with what is wrong.
+// saveSeats answers POST …/setup/seats: it stores the room, or draws the form again with a thing more, or with what is
+// wrong.
 func (p *Pages) saveSeats(c *fiber.Ctx) error {
 	w, err := p.Places.Allowed(c, team.ChangeSettings)
 	if err != nil {

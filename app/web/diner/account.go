@@ -46,7 +46,8 @@ func (s *Pages) changeAccount(c *fiber.Ctx) error {
 	}
 	name, phone := respond.FormValue(c, views.FieldName), respond.FormValue(c, views.FieldPhone)
 	language := respond.FormValue(c, views.FieldLanguage)
-	_, err = s.Accounts.ChangeProfile(c.UserContext(), session.UserID, identity.Profile{Name: &name, Phone: &phone, Language: &language})
+	_, err = s.Accounts.ChangeProfile(c.UserContext(), session.UserID,
+		identity.Profile{Name: &name, Phone: &phone, Language: &language})
 	if faults := signUpErrors(err); faults != nil {
 		page, err := s.accountPage(c, session)
 		if err != nil {
@@ -71,7 +72,8 @@ func (s *Pages) decideHistory(c *fiber.Ctx) error {
 		return err
 	}
 	agrees := respond.FormValue(c, views.FieldConsent) == views.ConsentYes
-	if _, err := s.Accounts.ChangeProfile(c.UserContext(), session.UserID, identity.Profile{HistoryConsent: &agrees}); err != nil {
+	if _, err := s.Accounts.ChangeProfile(c.UserContext(), session.UserID,
+		identity.Profile{HistoryConsent: &agrees}); err != nil {
 		return err
 	}
 	said := "flash.history_withdrawn"
@@ -108,8 +110,10 @@ func (s *Pages) changePassword(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	change := identity.PasswordChange{Current: respond.FormValue(c, views.FieldPassword), New: respond.FormValue(c, views.FieldNewPassword)}
-	err = s.Limits.Prove(c.UserContext(), session.UserID, func() error { return s.Accounts.ChangePassword(c.UserContext(), session, change) })
+	change := identity.PasswordChange{Current: respond.FormValue(c, views.FieldPassword),
+		New: respond.FormValue(c, views.FieldNewPassword)}
+	err = s.Limits.Prove(c.UserContext(), session.UserID,
+		func() error { return s.Accounts.ChangePassword(c.UserContext(), session, change) })
 	if err == nil {
 		respond.SetFlash(c, views.FlashSuccess, "flash.password_changed")
 		return respond.Redirect(c, views.AccountURL())
@@ -125,7 +129,8 @@ func (s *Pages) changePassword(c *fiber.Ctx) error {
 func proofErrors(c *fiber.Ctx, err error) (status int, errs views.FieldErrors) {
 	lang := respond.Lang(c)
 	if errors.Is(err, identity.ErrWrongPassword) {
-		return fiber.StatusUnprocessableEntity, errorsOf(lang, []respond.Field{{Name: views.FieldPassword, Reason: "wrong_password"}})
+		return fiber.StatusUnprocessableEntity,
+			errorsOf(lang, []respond.Field{{Name: views.FieldPassword, Reason: "wrong_password"}})
 	}
 	if faults := signUpErrors(err); faults != nil {
 		return fiber.StatusUnprocessableEntity, errorsOf(lang, faults)

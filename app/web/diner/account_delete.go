@@ -51,7 +51,8 @@ func (s *Pages) addObstacles(c *fiber.Ctx, page *views.AccountDelete, obstacles 
 		if err != nil {
 			return err
 		}
-		page.Reservations = append(page.Reservations, views.AccountReservation{ID: id, Restaurant: b.head.Name, At: b.at})
+		page.Reservations = append(page.Reservations,
+			views.AccountReservation{ID: id, Restaurant: b.head.Name, At: b.at})
 	}
 	for _, id := range obstacles.RestaurantIDs {
 		restaurant, err := s.Bookings.Catalog.FindRestaurant(ctx, id)
@@ -70,7 +71,8 @@ func (s *Pages) deleteAccount(c *fiber.Ctx) error {
 		return err
 	}
 	password := respond.FormValue(c, views.FieldPassword)
-	err = s.Limits.Prove(c.UserContext(), session.UserID, func() error { return s.Accounts.Delete(c.UserContext(), session, password) })
+	err = s.Limits.Prove(c.UserContext(), session.UserID,
+		func() error { return s.Accounts.Delete(c.UserContext(), session, password) })
 	switch {
 	case err == nil:
 		s.Layouts.Forget(session.UserID)
@@ -88,5 +90,6 @@ func (s *Pages) deleteAccount(c *fiber.Ctx) error {
 }
 
 func isObstacle(err error) bool {
-	return errors.Is(err, identity.ErrReservationsLeft) || errors.Is(err, identity.ErrBalanceLeft) || errors.Is(err, identity.ErrOnlyOwner)
+	return errors.Is(err, identity.ErrReservationsLeft) || errors.Is(err, identity.ErrBalanceLeft) ||
+		errors.Is(err, identity.ErrOnlyOwner)
 }

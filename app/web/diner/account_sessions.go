@@ -20,7 +20,8 @@ func (s *Pages) accountSessions(c *fiber.Ctx) error {
 	}
 	page := views.AccountSessions{Layout: s.layout(c)}
 	for _, r := range records {
-		page.Sessions = append(page.Sessions, views.AccountSession{ID: r.ID, Device: r.Device, Since: r.Issued.In(s.Zone), Current: r.Current})
+		page.Sessions = append(page.Sessions,
+			views.AccountSession{ID: r.ID, Device: r.Device, Since: r.Issued.In(s.Zone), Current: r.Current})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.AccountSessions(page))
 }

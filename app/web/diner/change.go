@@ -56,8 +56,8 @@ func (s *Pages) changingOf(c *fiber.Ctx) (changing, error) {
 
 // formOf is the form as it is filled in at first.
 func formOf(res booking.Reservation) views.BookingForm {
-	form := views.BookingForm{Date: string(res.Slot.Date), Time: string(res.Slot.Time), Party: strconv.Itoa(res.PartySize),
-		Note: res.Note, Allergies: res.Allergies, Quantities: map[int64]string{}}
+	form := views.BookingForm{Date: string(res.Slot.Date), Time: string(res.Slot.Time),
+		Party: strconv.Itoa(res.PartySize), Note: res.Note, Allergies: res.Allergies, Quantities: map[int64]string{}}
 	for _, it := range res.Items {
 		form.Quantities[it.MenuItemID] = strconv.Itoa(it.Quantity)
 	}

@@ -73,5 +73,6 @@ func (s *Pages) couponOutcome(c *fiber.Ctx, status int, of coupon.Campaign, kind
 	if err != nil {
 		return err
 	}
-	return respond.Render(c, status, pages.CouponOutcome(views.CouponOutcome{Layout: f, Campaign: campaign, Kind: kind}))
+	return respond.Render(c, status,
+		pages.CouponOutcome(views.CouponOutcome{Layout: f, Campaign: campaign, Kind: kind}))
 }

@@ -40,7 +40,9 @@ func (s *Pages) campaigns(c *fiber.Ctx) (views.Campaigns, error) {
 	if err != nil {
 		return list, err
 	}
-	page := keyset.Slice(asked, all, func(c coupon.Campaign) keyset.Cursor { return keyset.Cursor{At: c.ClosesAt, Number: c.ID} })
+	page := keyset.Slice(asked, all, func(c coupon.Campaign) keyset.Cursor {
+		return keyset.Cursor{At: c.ClosesAt, Number: c.ID}
+	})
 	list.AllPager = respond.Pager(c, views.CouponsURL(), views.FieldAfter, page.Next)
 	for _, known := range page.Items {
 		campaign, err := s.campaign(c.UserContext(), list.Lang, known)
@@ -53,8 +55,8 @@ func (s *Pages) campaigns(c *fiber.Ctx) (views.Campaigns, error) {
 	return list, nil
 }
 
-// listOwnCoupons puts a page of the coupons of whoever is signed in on the page, the latest campaigns first, and returns of
-// which campaigns they have some.
+// listOwnCoupons puts a page of the coupons of whoever is signed in on the page, the latest campaigns first, and
+// returns of which campaigns they have some.
 func (s *Pages) listOwnCoupons(c *fiber.Ctx, list *views.Campaigns) (map[int64]bool, error) {
 	owned := map[int64]bool{}
 	session, err := respond.Session(c)

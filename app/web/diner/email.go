@@ -41,7 +41,8 @@ func (s *Pages) changeEmail(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	change := identity.EmailChange{Email: respond.FormValue(c, views.FieldEmail), Password: respond.FormValue(c, views.FieldPassword)}
+	change := identity.EmailChange{Email: respond.FormValue(c, views.FieldEmail),
+		Password: respond.FormValue(c, views.FieldPassword)}
 	if err := s.Identity.ChangeEmail(c.UserContext(), session, change); err != nil {
 		return s.changeEmailAgain(c, change, err)
 	}

@@ -22,7 +22,8 @@ func (s *Pages) language(c *fiber.Ctx) error {
 	s.setLanguage(c, lang)
 	if session, err := respond.Session(c); err == nil {
 		if err := s.Identity.Store.SetLanguage(c.UserContext(), session.UserID, lang); err != nil {
-			s.Log.WarnContext(c.UserContext(), "the language of letters is not changed", "error", err) // that of the pages is
+			// that of the pages is
+			s.Log.WarnContext(c.UserContext(), "the language of letters is not changed", "error", err)
 		}
 	}
 	if to := respond.NextPath(respond.FormValue(c, views.FieldNext)); to != "" {

@@ -63,7 +63,8 @@ func (s *Pages) useLink(c *fiber.Ctx) error {
 		return err
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.link_"+string(link.Kind))
-	if _, err := respond.Session(c); link.Kind == identity.LinkObject || err != nil && link.Kind != identity.LinkSignIn {
+	if _, err := respond.Session(c); link.Kind == identity.LinkObject ||
+		err != nil && link.Kind != identity.LinkSignIn {
 		return respond.Redirect(c, views.SignInURL(""))
 	}
 	return respond.Redirect(c, next)

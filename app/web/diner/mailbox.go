@@ -28,7 +28,8 @@ func (s *Pages) mailbox(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.Mailbox{Layout: s.layout(c), Pager: respond.Pager(c, views.MailboxURL(), views.FieldAfter, notes.Next)}
+	page := views.Mailbox{Layout: s.layout(c), Pager: respond.Pager(c, views.MailboxURL(), views.FieldAfter,
+		notes.Next)}
 	for _, n := range notes.Items {
 		letter, err := s.letterOf(c, n)
 		if err != nil {

@@ -39,9 +39,10 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 	}, nil
 }
 
-// historyOf is a page of how a reservation was changed, the first change first, and the cursor of the next one; none if that
-// is not known now.
-func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservation, page keyset.Request) ([]views.PastChange, string) {
+// historyOf is a page of how a reservation was changed, the first change first, and the cursor of the next one; none if
+// that is not known now.
+func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservation,
+	page keyset.Request) ([]views.PastChange, string) {
 	past, err := s.Bookings.Changes(ctx, res, page)
 	if err != nil {
 		s.Log.WarnContext(ctx, "the history of a reservation is not known", "error", err)
@@ -67,7 +68,8 @@ func (s *Pages) sideOf(ctx context.Context, lang string, a booking.Agreed) (view
 // ownSlot makes the slot of a reservation that is being changed one that can be chosen as far as its own seats go.
 func ownSlot(slots []views.Slot, res booking.Reservation, party int) {
 	for i := range slots {
-		if views.DateValue(slots[i].At) == string(res.Slot.Date) && views.ClockValue(slots[i].At) == string(res.Slot.Time) {
+		if views.DateValue(slots[i].At) == string(res.Slot.Date) &&
+			views.ClockValue(slots[i].At) == string(res.Slot.Time) {
 			slots[i].Remaining += res.PartySize
 			if party <= res.PartySize || slots[i].State == views.SlotSoldOut && slots[i].Remaining >= party {
 				slots[i].State = views.SlotOpen

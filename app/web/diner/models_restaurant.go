@@ -136,7 +136,8 @@ func otherDaysOf(r booking.Restaurant, today booking.Date) []views.OtherDay {
 	last := today.AddDays(r.HorizonDays)
 	for _, date := range r.Closures {
 		if date >= today && date <= last {
-			days = append(days, views.OtherDay{Date: respond.Midnight(date, r.Location), Reason: r.ClosureReasons[date]})
+			days = append(days, views.OtherDay{Date: respond.Midnight(date, r.Location),
+				Reason: r.ClosureReasons[date]})
 		}
 	}
 	for _, special := range r.SpecialDays {

@@ -16,8 +16,8 @@ var entryKinds = []views.EntryKind{views.EntryCharge, views.EntryWithdrawal, vie
 	views.EntryRefund,
 	views.EntryChange}
 
-// ledger lists a page of the movements of the signed-in diner's money, the latest first, with the restaurants they went to,
-// and the links to the others.
+// ledger lists a page of the movements of the signed-in diner's money, the latest first, with the restaurants they went
+// to, and the links to the others.
 func (s *Pages) ledger(c *fiber.Ctx, lang string) ([]views.LedgerEntry, views.Pager, error) {
 	session, err := respond.Session(c)
 	if err != nil {

@@ -37,12 +37,16 @@ func (s *Pages) offerPage(c *fiber.Ctx) error {
 
 // acceptOffer answers POST /offers/:token/accept: on to the payment, for which the diner signs in.
 func (s *Pages) acceptOffer(c *fiber.Ctx) error {
-	return s.answerOffer(c, s.Waitlists.Accept, func(entry booking.Entry) string { return views.PayURL(entry.Offer.ReservationID) })
+	return s.answerOffer(c, s.Waitlists.Accept, func(entry booking.Entry) string {
+		return views.PayURL(entry.Offer.ReservationID)
+	})
 }
 
 // declineOffer answers POST /offers/:token/decline.
 func (s *Pages) declineOffer(c *fiber.Ctx) error {
-	return s.answerOffer(c, s.Waitlists.Decline, func(booking.Entry) string { return views.OfferURL(c.Params("token")) })
+	return s.answerOffer(c, s.Waitlists.Decline, func(booking.Entry) string {
+		return views.OfferURL(c.Params("token"))
+	})
 }
 
 func (s *Pages) answerOffer(c *fiber.Ctx, answer func(context.Context, string) (booking.Entry, error),

@@ -33,8 +33,8 @@ func (s *Pages) reservation(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.Reservation(page))
 }
 
-// pass answers GET /c/:id, where the QR code of a reservation leads, for its diner. Whoever it is not theirs, it leaves to the
-// page of the restaurant's staff.
+// pass answers GET /c/:id, where the QR code of a reservation leads, for its diner. Whoever it is not theirs, it leaves
+// to the page of the restaurant's staff.
 func (s *Pages) pass(c *fiber.Ctx) error {
 	res, err := s.own(c)
 	if errors.Is(err, booking.ErrNotFound) {
@@ -86,7 +86,8 @@ func (s *Pages) reservations(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.Reservations(page))
 }
 
-// listLines puts the places in lines on the page, those of other devices too: from now on this browser shows them on every page.
+// listLines puts the places in lines on the page, those of other devices too: from now on this browser shows them on
+// every page.
 func (s *Pages) listLines(c *fiber.Ctx, userID string, page *views.Reservations) {
 	p := placesOf{Pages: s, userID: userID, lang: page.Lang}
 	places, err := p.list(c.UserContext(), nil)

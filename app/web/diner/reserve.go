@@ -98,7 +98,8 @@ func (s *Pages) explain(c *fiber.Ctx, p *submission, why respond.Problem) {
 	p.problem = &views.BookingProblem{Kind: known.Kind, Remaining: why.Remaining, ReservationID: why.ReservationID,
 		Reason: respond.LimitSentence(respond.Lang(c), why)}
 	p.short, p.seats = why.Short, why.Seats
-	p.problem.Seats, p.problem.OtherSeats = labelsOf(p.restaurant, p.seats.Taken), labelsOf(p.restaurant, p.seats.Instead)
+	p.problem.Seats, p.problem.OtherSeats = labelsOf(p.restaurant, p.seats.Taken),
+		labelsOf(p.restaurant, p.seats.Instead)
 	p.problem.Items = s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, p.short)
 	if why.Code == waiting.CodeSoldOut {
 		p.problem.WaitlistURL = p.waitlistURL()

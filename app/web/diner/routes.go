@@ -8,8 +8,8 @@ import (
 )
 
 // Mount adds the diners' routes. views/urls.go says which page asks for what. Each route names the gates that bound it.
-// Requests that a rush is made of do not pass the load shedder: submitting, waiting and watching a ticket ask no database,
-// and must not wait behind requests that do.
+// Requests that a rush is made of do not pass the load shedder: submitting, waiting and watching a ticket ask no
+// database, and must not wait behind requests that do.
 func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	database, press, change, stream := gates.Database, gates.Press, gates.Change, gates.Stream
 	r.Get("/", database, s.search)
@@ -18,7 +18,8 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/restaurants/:slug/dishes", database, s.dishes)
 	r.Get("/restaurants/:slug/seats/events", stream, database, s.seatsEvents)
 	r.Get("/restaurants/:slug/book", database, s.bookingForm)
-	r.Post("/restaurants/:slug/reservations", unlessRefresh(orAgain(press, s.reserveLater)), forRefresh(database), s.reserve)
+	r.Post("/restaurants/:slug/reservations", unlessRefresh(orAgain(press, s.reserveLater)), forRefresh(database),
+		s.reserve)
 
 	r.Get("/restaurants/:slug/waitlist", database, s.joinForm)
 	r.Post("/restaurants/:slug/waitlist", change, database, s.join)

@@ -16,8 +16,8 @@ import (
 	"lunchgo/views/pages"
 )
 
-// seatsEvery is how often a visit that pickers show is looked at for a seat that has changed, once for all of them. It asks what
-// this process knows, not the database.
+// seatsEvery is how often a visit that pickers show is looked at for a seat that has changed, once for all of them. It
+// asks what this process knows, not the database.
 const seatsEvery = 500 * time.Millisecond
 
 // seatsEvents answers GET /restaurants/:slug/seats/events: the seats that can be chosen, whenever they change.
@@ -79,8 +79,8 @@ func (s *Pages) sittingOf(c *fiber.Ctx) (sitting, error) {
 	return sitting{r, first.Slots(r.StayFrom(at, stay)), start, party}, nil
 }
 
-// checkShown refuses a slot that no page shows: whoever watches slots that nobody can book wants to load the server. One that
-// begins too soon to be booked is still on open pages.
+// checkShown refuses a slot that no page shows: whoever watches slots that nobody can book wants to load the server.
+// One that begins too soon to be booked is still on open pages.
 func (s *Pages) checkShown(r booking.Restaurant, date booking.Date, at booking.TimeOfDay) error {
 	switch err := r.CheckBookable(date, at, s.now()); {
 	case errors.Is(err, booking.ErrTooFar):

@@ -73,7 +73,8 @@ func (s *Pages) enter(c *fiber.Ctx, token string, session identity.Session, to s
 func (s *Pages) homeOf(c *fiber.Ctx, userID string) string {
 	memberships, err := s.Identity.Store.ListMemberships(c.UserContext(), userID)
 	if err != nil && !errors.Is(err, identity.ErrNotFound) {
-		s.Log.WarnContext(c.UserContext(), "where somebody works is not known", "error", err) // they are signed in all the same
+		// they are signed in all the same
+		s.Log.WarnContext(c.UserContext(), "where somebody works is not known", "error", err)
 	}
 	if len(memberships) > 0 {
 		return views.StaffURL()

@@ -17,12 +17,13 @@ func (s *Pages) signUpForm(c *fiber.Ctx) error {
 		Next: respond.NextPath(c.Query(views.FieldNext)), MinPassword: identity.MinPassword}))
 }
 
-// signUp answers POST /signup, alike whether the address has an account: a letter says which. Whoever has made an account now
-// signs in by the form on the page, and so does whoever knows the password of an older one.
+// signUp answers POST /signup, alike whether the address has an account: a letter says which. Whoever has made an
+// account now signs in by the form on the page, and so does whoever knows the password of an older one.
 func (s *Pages) signUp(c *fiber.Ctx) error {
 	in := identity.SignUp{Email: respond.FormValue(c, views.FieldEmail),
 		Password: respond.FormValue(c, views.FieldPassword),
-		Name:     respond.FormValue(c, views.FieldName), Phone: respond.FormValue(c, views.FieldPhone), Language: respond.Lang(c)}
+		Name:     respond.FormValue(c, views.FieldName), Phone: respond.FormValue(c, views.FieldPhone),
+		Language: respond.Lang(c)}
 	user, err := s.Limits.SignUp(c, in)
 	if err != nil {
 		return s.signUpAgain(c, in, err)

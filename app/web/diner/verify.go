@@ -95,6 +95,6 @@ func receiptText(c *fiber.Ctx) (string, error) {
 }
 
 func viewFinding(f receipt.Finding) views.Finding {
-	return views.Finding{Outcome: string(f.Outcome), Reason: string(f.Reason), Line: f.Line, Entered: f.Entered, Entry: f.Entry,
-		Place: f.Place, Arrival: f.Arrival, Before: f.Before, Other: f.Other, Elsewhere: f.Elsewhere}
+	return views.Finding{Outcome: string(f.Outcome), Reason: string(f.Reason), Line: f.Line, Entered: f.Entered,
+		Entry: f.Entry, Place: f.Place, Arrival: f.Arrival, Before: f.Before, Other: f.Other, Elsewhere: f.Elsewhere}
 }

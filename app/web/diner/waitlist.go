@@ -113,7 +113,8 @@ func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error)
 		PartyTyped:     w.typed,
 		IdempotencyKey: rand.Text()}
 	page.Restaurant, page.Rules = headOf(page.Lang, w.restaurant), waitRules(page.Lang)
-	if party, ok := respond.ReadPartySize(w.typed, 0); ok && party >= w.restaurant.PartyMin && party <= w.restaurant.PartyMax {
+	if party, ok := respond.ReadPartySize(w.typed, 0); ok && party >= w.restaurant.PartyMin &&
+		party <= w.restaurant.PartyMax {
 		page.Party = party
 	}
 	page.Until = untilOf(w.restaurant, w.slot, page.Party)
@@ -191,8 +192,8 @@ func (s *Pages) waitedFor(ctx context.Context, entry booking.Entry) (booking.Res
 // waitStatus is the moving part of the page. It links to an offer that is still open.
 func (s *Pages) waitStatus(lang string, entry booking.Entry, zone *time.Location) views.WaitlistStatus {
 	status := views.WaitlistStatus{Lang: lang, State: views.EntryState(entry.State), Ahead: entry.Ahead,
-		SeatsAhead: entry.SeatsAhead, Passes: entry.Passes, MaxPasses: booking.MaxPasses, Phase: string(entry.Phase(s.now())),
-		MaxKeeps: booking.MaxKeeps, KeptUntil: entry.KeptUntil.In(zone)}
+		SeatsAhead: entry.SeatsAhead, Passes: entry.Passes, MaxPasses: booking.MaxPasses,
+		Phase: string(entry.Phase(s.now())), MaxKeeps: booking.MaxKeeps, KeptUntil: entry.KeptUntil.In(zone)}
 	if entry.Offer != nil {
 		status.ReservationID, status.Deadline = entry.Offer.ReservationID, entry.Offer.Deadline.In(zone)
 		if entry.Offer.Stands(s.now()) {
@@ -231,8 +232,9 @@ func (s *Pages) waitRows(ctx context.Context, lang, userID string) ([]views.Wait
 		}
 		status := s.waitStatus(lang, entry, at.Location())
 		if entry.State.Live() && status.State != views.WaitlistLapsed {
-			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: headOf(lang, r), At: at, Party: entry.PartySize,
-				State: status.State, Ahead: entry.Ahead, Offer: status.Offer, ReservationID: status.ReservationID, Deadline: status.Deadline})
+			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: headOf(lang, r), At: at,
+				Party: entry.PartySize, State: status.State, Ahead: entry.Ahead, Offer: status.Offer,
+				ReservationID: status.ReservationID, Deadline: status.Deadline})
 		}
 	}
 	return rows, nil

@@ -84,8 +84,8 @@ func (s *Pages) statusIn(ctx context.Context, list waitingList, id string) (book
 	return s.Waitlists.Store.FindEntry(ctx, id)
 }
 
-// readList reads a slot's waitlist. Whatever happens to a place on it changes how full the slot is, or how many wait, so its
-// rows are read only then, and now and then all the same.
+// readList reads a slot's waitlist. Whatever happens to a place on it changes how full the slot is, or how many wait,
+// so its rows are read only then, and now and then all the same.
 func (s *Pages) readList(ctx context.Context, slot booking.SlotKey, last waitingList) (waitingList, error) {
 	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slot.RestaurantID)
 	if err != nil {

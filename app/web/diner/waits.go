@@ -31,8 +31,8 @@ func (s *Pages) layoutInRush(c *fiber.Ctx) views.Layout {
 	return f
 }
 
-// waitBar says where the reader of a page waits, and what came of it. It asks nobody unless their browser remembers a ticket. A
-// result is said until its page was seen.
+// waitBar says where the reader of a page waits, and what came of it. It asks nobody unless their browser remembers a
+// ticket. A result is said until its page was seen.
 func (s *Pages) waitBar(c *fiber.Ctx, lang string) views.WaitBar {
 	session, err := respond.Session(c)
 	hints := respond.TicketHints(c)
@@ -181,7 +181,8 @@ func (p placesOf) read(ctx context.Context, watch *waiting.Watch, status waiting
 	case status.State == waiting.Waiting:
 		place.State, place.Position = views.WaitOpen, status.Position
 	case status.State == waiting.Rejected:
-		place.State, place.Reason = views.WaitRefused, pages.OutcomeTitle(p.lang, outcomeKind(status.Result), place.IsCoupon())
+		place.State, place.Reason = views.WaitRefused,
+			pages.OutcomeTitle(p.lang, outcomeKind(status.Result), place.IsCoupon())
 	case status.Result.ClaimID != "" || status.Result.Changed:
 		place.State = views.WaitDone
 	default:

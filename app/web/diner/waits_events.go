@@ -17,8 +17,8 @@ import (
 // barPause is how long the bar waits before it says that a place has moved again.
 const barPause = time.Second
 
-// waitsEvents answers GET /waits/events: the bar's places whenever one has moved, what came of a wait in words, and "done" once
-// nobody waits any more.
+// waitsEvents answers GET /waits/events: the bar's places whenever one has moved, what came of a wait in words, and
+// "done" once nobody waits any more.
 func (s *Pages) waitsEvents(c *fiber.Ctx) error {
 	session, err := respond.Session(c)
 	if err != nil {
@@ -76,7 +76,8 @@ func (m moves) next(ctx context.Context) (move, error) {
 	}
 }
 
-// followAll follows tickets until each has its result, or end is called, which waits until nobody uses the watches any more.
+// followAll follows tickets until each has its result, or end is called, which waits until nobody uses the watches any
+// more.
 func followAll(ctx context.Context, watches map[string]*waiting.Watch) (all moves, end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	all = make(moves)

@@ -29,6 +29,7 @@ func (s *Pages) walletPage(c *fiber.Ctx) (views.Wallet, error) {
 	if !f.BalanceKnown {
 		return views.Wallet{}, respond.Unavailable
 	}
-	return views.Wallet{Layout: f, Charge: s.chargeForm(f.Lang, ""), Entries: entries, Pager: pager, Withdrawal: views.WithdrawalForm{
-		Lang: f.Lang, Balance: f.Balance, IdempotencyKey: rand.Text()}}, nil
+	return views.Wallet{Layout: f, Charge: s.chargeForm(f.Lang, ""), Entries: entries, Pager: pager,
+		Withdrawal: views.WithdrawalForm{
+			Lang: f.Lang, Balance: f.Balance, IdempotencyKey: rand.Text()}}, nil
 }

@@ -36,7 +36,8 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/staff/restaurants/:restaurant/guests", gates.Database, p.list)
 	r.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Database, p.profile)
 	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Database, p.addNote)
-	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes/:note/delete", gates.Change, gates.Database, p.deleteNote)
+	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes/:note/delete", gates.Change, gates.Database,
+		p.deleteNote)
 	r.Post("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Database, p.setTags)
 }
 
@@ -50,7 +51,8 @@ func (p *Pages) list(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.GuestList{StaffShell: p.Places.Shell(c, w, views.SectionGuests), Words: strings.Clone(c.Query(views.FieldWords))}
+	page := views.GuestList{StaffShell: p.Places.Shell(c, w, views.SectionGuests),
+		Words: strings.Clone(c.Query(views.FieldWords))}
 	search, err := guests.ParseSearch(page.Words)
 	var invalid *booking.InvalidError
 	if errors.As(err, &invalid) {
@@ -73,8 +75,8 @@ func (p *Pages) list(c *fiber.Ctx) error {
 
 // summary is a guest with times of the restaurant.
 func summary(w workplace.Workplace, lang string, g guests.Guest) views.GuestSummary {
-	s := views.GuestSummary{ID: g.ID, Name: g.Name, Phone: g.Phone, Visits: g.Visits, NoShows: g.NoShows, Allergies: g.Allergies,
-		Tags: Tags(lang, g.Tags)}
+	s := views.GuestSummary{ID: g.ID, Name: g.Name, Phone: g.Phone, Visits: g.Visits, NoShows: g.NoShows,
+		Allergies: g.Allergies, Tags: Tags(lang, g.Tags)}
 	if !g.LastVisit.IsZero() {
 		s.LastVisit = g.LastVisit.In(w.Restaurant.Location)
 	}
@@ -107,8 +109,9 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, form written) error {
 	if err != nil {
 		return err
 	}
-	page := views.GuestProfile{StaffShell: p.Places.Shell(c, w, views.SectionGuests), GuestSummary: summary(w, respond.Lang(c), found.Guest),
-		HasAccount: found.HasAccount, Consents: found.Consents, MayNote: w.By.May(team.NoteGuests), MayDelete: w.By.May(team.DeleteGuestNotes)}
+	page := views.GuestProfile{StaffShell: p.Places.Shell(c, w, views.SectionGuests),
+		GuestSummary: summary(w, respond.Lang(c), found.Guest), HasAccount: found.HasAccount, Consents: found.Consents,
+		MayNote: w.By.May(team.NoteGuests), MayDelete: w.By.May(team.DeleteGuestNotes)}
 	addNotes(w, &page, found)
 	status := fiber.StatusOK
 	if form.err != nil {
@@ -145,5 +148,6 @@ func facts(page views.GuestProfile, g guests.Guest) []views.Fact {
 	if g.Spent > 0 {
 		spent.Value = i18n.Won(page.Lang, g.Spent)
 	}
-	return []views.Fact{count("visits", g.Visits), last, count("no_shows", g.NoShows), count("cancellations", g.Cancellations), spent}
+	return []views.Fact{count("visits", g.Visits), last, count("no_shows", g.NoShows),
+		count("cancellations", g.Cancellations), spent}
 }

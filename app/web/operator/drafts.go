@@ -34,11 +34,13 @@ func (p *Pages) drafts(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.OperatorDrafts{Layout: p.Layout(c), Pager: respond.Pager(c, views.OperatorURL(), views.FieldAfter, list.Next)}
+	page := views.OperatorDrafts{Layout: p.Layout(c),
+		Pager: respond.Pager(c, views.OperatorURL(), views.FieldAfter, list.Next)}
 	for _, d := range list.Items {
-		page.Drafts = append(page.Drafts, views.OperatorDraft{ID: d.ID, Name: d.Name.In(page.Lang), TimeZone: d.TimeZone,
-			Capacity: d.Capacity, OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail,
-			Submitted: !d.SubmittedAt.IsZero()})
+		page.Drafts = append(page.Drafts,
+			views.OperatorDraft{ID: d.ID, Name: d.Name.In(page.Lang), TimeZone: d.TimeZone,
+				Capacity: d.Capacity, OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail,
+				Submitted: !d.SubmittedAt.IsZero()})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.OperatorDrafts(page))
 }

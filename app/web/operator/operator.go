@@ -1,5 +1,5 @@
-// Package operator serves the pages of those who run the installation: the link that makes the first of them, and the drafts
-// that wait to be published.
+// Package operator serves the pages of those who run the installation: the link that makes the first of them, and the
+// drafts that wait to be published.
 package operator
 
 import (

@@ -17,8 +17,8 @@ import (
 	"lunchgo/views/pages"
 )
 
-// review answers GET /operator/restaurants/:restaurant: a draft with what contradicts in it, what has changed since it was sent, and
-// how diners would see it.
+// review answers GET /operator/restaurants/:restaurant: a draft with what contradicts in it, what has changed since it
+// was sent, and how diners would see it.
 func (p *Pages) review(c *fiber.Ctx) error { return p.showReview(c, "", nil) }
 
 func (p *Pages) showReview(c *fiber.Ctx, reason string, refused *booking.InvalidError) error {
@@ -41,14 +41,16 @@ func (p *Pages) showReview(c *fiber.Ctx, reason string, refused *booking.Invalid
 		page.Submitted = i18n.DateTime(page.Lang, found.SubmittedAt.In(found.Restaurant.Location))
 	}
 	for _, part := range found.Changed {
-		page.Changed = append(page.Changed, views.OperatorChange{What: page.T("changed." + strings.TrimPrefix(part.Action, "setup.")),
-			When: i18n.DateTime(page.Lang, part.Last.In(found.Restaurant.Location)), Times: part.Times})
+		page.Changed = append(page.Changed,
+			views.OperatorChange{What: page.T("changed." + strings.TrimPrefix(part.Action, "setup.")),
+				When: i18n.DateTime(page.Lang, part.Last.In(found.Restaurant.Location)), Times: part.Times})
 	}
 	status := fiber.StatusOK
 	if refused != nil {
 		status, page.Errors = fiber.StatusUnprocessableEntity, views.FieldErrors{}
 		for _, f := range refused.Fields {
-			page.Errors[views.FieldReason] = respond.FieldSentence(page.Lang, respond.Field{Reason: f.Reason, Min: f.Min, Max: f.Max})
+			page.Errors[views.FieldReason] = respond.FieldSentence(page.Lang,
+				respond.Field{Reason: f.Reason, Min: f.Min, Max: f.Max})
 		}
 	}
 	return respond.Render(c, status, pages.OperatorReview(page))

@@ -22,7 +22,8 @@ const (
 // callBuckets are in seconds.
 var callBuckets = prometheus.ExponentialBuckets(.0005, 2.5, 12)
 
-// BackendMetrics time the calls to PostgreSQL and Redis. It implements redis.Hook, and its Database is for db.DB.Observe.
+// BackendMetrics time the calls to PostgreSQL and Redis. It implements redis.Hook, and its Database is for
+// db.DB.Observe.
 type BackendMetrics struct {
 	database, redis *prometheus.HistogramVec
 }
@@ -32,15 +33,17 @@ var _ redis.Hook = (*BackendMetrics)(nil)
 // NewBackendMetrics returns figures that are all zero.
 func NewBackendMetrics() *BackendMetrics {
 	calls := func(name, help string) *prometheus.HistogramVec {
-		made := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: callBuckets}, []string{"result"})
+		made := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: callBuckets},
+			[]string{"result"})
 		for _, result := range []string{callAnswered, callAway} {
 			made.WithLabelValues(result) // 0 is a figure too
 		}
 		return made
 	}
 	return &BackendMetrics{
-		database: calls(MetricDatabaseCalls, "Time of transactions and single statements, with the wait for a connection, by result."),
-		redis:    calls(MetricRedisCalls, "Time of calls to Redis, by result."),
+		database: calls(MetricDatabaseCalls,
+			"Time of transactions and single statements, with the wait for a connection, by result."),
+		redis: calls(MetricRedisCalls, "Time of calls to Redis, by result."),
 	}
 }
 
@@ -92,12 +95,17 @@ func (m *BackendMetrics) noteRedis(begun time.Time, err error) {
 // redisPool are the figures of the connections to Redis, read when they are asked for.
 func redisPool(stats func() *redis.PoolStats) []prometheus.Collector {
 	gauge := func(name, help string, value func(*redis.PoolStats) uint32) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value(stats())) })
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+			return float64(value(stats()))
+		})
 	}
 	return []prometheus.Collector{
 		gauge(MetricRedisConnections, "Connections to Redis.", func(s *redis.PoolStats) uint32 { return s.TotalConns }),
-		gauge(MetricRedisIdle, "Connections to Redis that do nothing.", func(s *redis.PoolStats) uint32 { return s.IdleConns }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: MetricRedisTimeouts, Help: "Calls that got no connection to Redis in time."},
+		gauge(MetricRedisIdle, "Connections to Redis that do nothing.", func(s *redis.PoolStats) uint32 {
+			return s.IdleConns
+		}),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: MetricRedisTimeouts,
+			Help: "Calls that got no connection to Redis in time."},
 			func() float64 { return float64(stats().Timeouts) }),
 	}
 }

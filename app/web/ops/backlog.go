@@ -11,8 +11,9 @@ import (
 
 // Backlog is what waits in the tables of the installation. Every instance shows the same: take the largest.
 type Backlog struct {
-	Holds       int           // reservations that wait for payment
-	HoldsLate   int           // of them, those whose time ended more than a minute ago: a sweep should have freed their seats
+	Holds int // reservations that wait for payment
+	// of them, those whose time ended more than a minute ago: a sweep should have freed their seats
+	HoldsLate   int
 	Mails       int           // letters that the mail server did not take, and that are tried again
 	MailsOldest time.Duration // how long ago the first of them was noted
 }
@@ -38,9 +39,10 @@ type backlogMetrics struct {
 func newBacklogMetrics(read func(context.Context) (Backlog, error), log *slog.Logger) *backlogMetrics {
 	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
 	return &backlogMetrics{read: read, log: log,
-		holds:       desc(MetricHolds, "Reservations that wait for payment, of the installation."),
-		holdsLate:   desc(MetricHoldsLate, "Of them, those that no sweep has ended a minute after their time."),
-		mails:       desc(MetricMails, "Letters that the mail server did not take yet, and that are tried again, of the installation."),
+		holds:     desc(MetricHolds, "Reservations that wait for payment, of the installation."),
+		holdsLate: desc(MetricHoldsLate, "Of them, those that no sweep has ended a minute after their time."),
+		mails: desc(MetricMails,
+			"Letters that the mail server did not take yet, and that are tried again, of the installation."),
 		mailsOldest: desc(MetricMailsOldest, "How long ago the first of them was noted."),
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"lunchgo/app/estimate"
 )
 
-// estimateMetrics are how good the ranges were that diners were shown. Of several processes, the sum of MetricEstimateInside over
-// the sum of MetricEstimatePeople is their common share.
+// estimateMetrics are how good the ranges were that diners were shown. Of several processes, the sum of
+// MetricEstimateInside over the sum of MetricEstimatePeople is their common share.
 func estimateMetrics(read func() estimate.Figures) []prometheus.Collector {
 	gauge := func(name, help string, value func(estimate.Figures) float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(read()) })
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+			return value(read())
+		})
 	}
 	return []prometheus.Collector{
 		gauge(MetricEstimatePeople, "Diners with a result, the last thousand, who were shown how long they wait.",

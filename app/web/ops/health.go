@@ -32,8 +32,9 @@ func (o *Ops) alive(c *fiber.Ctx) error {
 	return c.JSON(health{Status: statusOK})
 }
 
-// ready answers GET /readyz: 200 when all that is needed to serve answers, else 503, and 503 before the process ends. What the process can do
-// without for a while it tells of, but were that to make it unready, all processes would be at once.
+// ready answers GET /readyz: 200 when all that is needed to serve answers, else 503, and 503 before the process ends.
+// What the process can do without for a while it tells of, but were that to make it unready, all processes would be at
+// once.
 func (o *Ops) ready(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if o.stopping.Load() {

@@ -7,18 +7,20 @@ import (
 
 // The names of all figures at /metrics, besides go_* and process_* of the runtime. Times are in seconds.
 const (
-	// MetricRequests is a histogram of the time to an answer (to its head, for event streams), by route, method and class of
-	// the status ("2xx").
+	// MetricRequests is a histogram of the time to an answer (to its head, for event streams), by route, method and
+	// class of the status ("2xx").
 	MetricRequests = "lunchgo_http_request_seconds"
 	MetricInFlight = "lunchgo_http_requests_in_flight" // requests that have no answer yet, streams without
 
-	MetricDatabaseCalls    = "lunchgo_db_call_seconds"    // transactions and single statements, by result: answered or away
+	// transactions and single statements, by result: answered or away
+	MetricDatabaseCalls    = "lunchgo_db_call_seconds"
 	MetricRedisCalls       = "lunchgo_redis_call_seconds" // calls to Redis, likewise
 	MetricRedisConnections = "lunchgo_redis_connections"
 	MetricRedisIdle        = "lunchgo_redis_connections_idle"
 	MetricRedisTimeouts    = "lunchgo_redis_connection_timeouts_total" // calls that got no connection in time
 
-	MetricHolds       = "lunchgo_holds"                        // reservations that wait for payment, of the installation
+	// reservations that wait for payment, of the installation
+	MetricHolds       = "lunchgo_holds"
 	MetricHoldsLate   = "lunchgo_holds_late"                   // of them, those that no sweep has ended in time
 	MetricMails       = "lunchgo_mails_failing"                // letters that the mail server did not take yet
 	MetricMailsOldest = "lunchgo_mails_failing_oldest_seconds" // how long ago the first of them was noted
@@ -31,7 +33,8 @@ const (
 	MetricConnectionWaitTime  = "lunchgo_db_connection_wait_seconds_total"
 
 	// Of the replica, where there is one.
-	MetricReplicaRead  = "lunchgo_db_replica_read"                   // 1: it is read from; 0: it is away, or more than a second behind
+	// 1: it is read from; 0: it is away, or more than a second behind
+	MetricReplicaRead  = "lunchgo_db_replica_read"
 	MetricReplicaInUse = "lunchgo_db_replica_connections_in_use"     // connections at work now
 	MetricReplicaWaits = "lunchgo_db_replica_connection_waits_total" // calls that had to wait for a connection
 
@@ -41,14 +44,17 @@ const (
 	MetricStill   = "lunchgo_waiting_still_tickets" // of them, those in lines that are paused or not open yet
 	MetricStreams = "lunchgo_event_streams"         // open event streams
 
-	MetricHandoff    = "lunchgo_line_handoff_seconds" // from the end of a turn to the next one's begin, by path of the grant
-	MetricWait       = "lunchgo_line_wait_seconds"    // from arrival to the begin of the turn
-	MetricHold       = "lunchgo_line_hold_seconds"    // how long turns last
-	MetricRun        = "lunchgo_line_run_tickets"     // how many tickets a turn serves
-	MetricLineEvents = "lunchgo_line_events_total"    // by event, see locks.Event
-	MetricLinesAway  = "lunchgo_line_away"            // evenings and campaigns that this process serves without Redis now
+	// from the end of a turn to the next one's begin, by path of the grant
+	MetricHandoff    = "lunchgo_line_handoff_seconds"
+	MetricWait       = "lunchgo_line_wait_seconds" // from arrival to the begin of the turn
+	MetricHold       = "lunchgo_line_hold_seconds" // how long turns last
+	MetricRun        = "lunchgo_line_run_tickets"  // how many tickets a turn serves
+	MetricLineEvents = "lunchgo_line_events_total" // by event, see locks.Event
+	// evenings and campaigns that this process serves without Redis now
+	MetricLinesAway = "lunchgo_line_away"
 
-	MetricEstimatePeople = "lunchgo_estimate_people"          // the last thousand with a result who were shown how long they wait
+	// the last thousand with a result who were shown how long they wait
+	MetricEstimatePeople = "lunchgo_estimate_people"
 	MetricEstimateInside = "lunchgo_estimate_in_range_people" // of them, who was served inside the range
 	MetricEstimateWidth  = "lunchgo_estimate_width_ratio"     // median width of the range as a share of the wait
 
@@ -56,7 +62,8 @@ const (
 	MetricAuditLastRun  = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
 	MetricAuditDuration = "lunchgo_audit_seconds"                    // how long it took
 
-	MetricEventsWaiting  = "lunchgo_events_waiting"         // events that wait to be sent to Kafka, of the process that sends, by topic
+	// events that wait to be sent to Kafka, of the process that sends, by topic
+	MetricEventsWaiting  = "lunchgo_events_waiting"
 	MetricEventsOldest   = "lunchgo_events_oldest_seconds"  // how long the first of them waits
 	MetricEventFailures  = "lunchgo_events_failures_total"  // how often Kafka did not take events
 	MetricWebhookTries   = "lunchgo_webhook_tries_total"    // of this process, by result: delivered, waiting, failed
@@ -80,9 +87,13 @@ func (o *Ops) register() {
 		gauge(MetricSitePort, "TCP port at which this process serves the site.",
 			func() float64 { return float64(o.sitePort.Load()) }),
 		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Standing()) }),
-		gauge(MetricStill, "Of them, those in lines that are paused or not open yet.", func() float64 { return float64(o.Still()) }),
-		gauge(MetricLinesAway, "Evenings and campaigns that this process serves by itself because Redis does not answer.",
-			func() float64 { return float64(o.Away()) }),
+		gauge(MetricStill, "Of them, those in lines that are paused or not open yet.", func() float64 {
+			return float64(o.Still())
+		}),
+		gauge(MetricLinesAway,
+			"Evenings and campaigns that this process serves by itself because Redis does not answer.", func() float64 {
+				return float64(o.Away())
+			}),
 		gauge(MetricStreams, "Open event streams.", func() float64 { return float64(o.Streams()) }),
 	)
 	o.registry.MustRegister(estimateMetrics(o.Accuracy)...)

@@ -44,10 +44,11 @@ type Deps struct {
 	RedisPool      func() *redis.PoolStats
 	Backlog        func(context.Context) (Backlog, error) // what waits in the tables
 	Audit          *AuditMetrics                          // what the auditor found; nil where nobody audits
-	Outgoing       *EventMetrics                          // what waits to be sent to Kafka; nil where no events are sent
-	Webhooks       *WebhookMetrics                        // how deliveries go; nil where nobody sends any
-	Routes         *respond.Routes                        // what the figures of requests are named by
-	Log            *slog.Logger
+	// what waits to be sent to Kafka; nil where no events are sent
+	Outgoing *EventMetrics
+	Webhooks *WebhookMetrics // how deliveries go; nil where nobody sends any
+	Routes   *respond.Routes // what the figures of requests are named by
+	Log      *slog.Logger
 }
 
 // Ops answers operators.
@@ -64,8 +65,9 @@ type Ops struct {
 // New returns the operators' view of deps, with a registry of its own.
 func New(deps Deps) *Ops {
 	o := &Ops{Deps: deps, registry: prometheus.NewRegistry(), requests: newRequestMetrics(),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: MetricInFlight, Help: "Requests that have no answer yet."}),
-		pool:     newPoolMetrics(deps.Pool)}
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: MetricInFlight,
+			Help: "Requests that have no answer yet."}),
+		pool: newPoolMetrics(deps.Pool)}
 	o.register()
 	return o
 }
@@ -76,16 +78,16 @@ func (o *Ops) ServesAt(port int) { o.sitePort.Store(int64(port)) }
 // Stop has /readyz answer 503 from now on.
 func (o *Ops) Stop() { o.stopping.Store(true) }
 
-// Mount adds the probes, which everybody may ask, and in front of whatever is mounted after it the measuring of requests.
-// Mount it first.
+// Mount adds the probes, which everybody may ask, and in front of whatever is mounted after it the measuring of
+// requests. Mount it first.
 func (o *Ops) Mount(r fiber.Router) {
 	r.Use(o.measure)
 	r.Get("/healthz", o.alive)
 	r.Get("/readyz", o.ready)
 }
 
-// Handler answers what only operators may ask, at an address of their own: /metrics in the text format of Prometheus, and
-// the profiles below /debug/pprof/.
+// Handler answers what only operators may ask, at an address of their own: /metrics in the text format of Prometheus,
+// and the profiles below /debug/pprof/.
 func (o *Ops) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(o.registry, promhttp.HandlerOpts{}))

@@ -9,8 +9,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// networkBits is how much of an IPv6 address names a customer's network; the rest its owner chooses as they like. (RFC 6177: a
-// home may get a /56.)
+// networkBits is how much of an IPv6 address names a customer's network; the rest its owner chooses as they like. (RFC
+// 6177: a home may get a /56.)
 const networkBits = 56
 
 var comma = []byte(",")
@@ -40,8 +40,8 @@ func (g *Guard) address(c *fiber.Ctx) string {
 // proxyWarningEvery is how often the log says that a proxy is not trusted.
 const proxyWarningEvery = time.Hour
 
-// warnOfProxy says in the log that a request came through a proxy that is not trusted: if it is ours, everybody behind it counts
-// as one address.
+// warnOfProxy says in the log that a request came through a proxy that is not trusted: if it is ours, everybody behind
+// it counts as one address.
 func (g *Guard) warnOfProxy(c *fiber.Ctx, from netip.Addr) {
 	header := &c.Request().Header
 	if len(header.Peek(fiber.HeaderXForwardedFor)) == 0 && len(header.Peek("Forwarded")) == 0 {
@@ -51,8 +51,9 @@ func (g *Guard) warnOfProxy(c *fiber.Ctx, from netip.Addr) {
 	if last != 0 && now-last < int64(proxyWarningEvery) || !g.warned.CompareAndSwap(last, now) {
 		return
 	}
-	g.log.WarnContext(c.UserContext(), "a request names another client, but its sender is no trusted proxy: if it is yours, add it to TRUSTED_PROXIES, or "+
-		"all behind it count as one address", "from", from.Unmap().String())
+	g.log.WarnContext(c.UserContext(),
+		"a request names another client, but its sender is no trusted proxy: if it is yours, add it to TRUSTED_PROXIES, or "+
+			"all behind it count as one address", "from", from.Unmap().String())
 }
 
 func (g *Guard) isProxy(address netip.Addr) bool {

@@ -37,8 +37,8 @@ type scriptCall struct {
 	err   error
 }
 
-// run runs a script that returns a whole number. Returns the error of Redis, or ctx's when that ends first; the script may run
-// all the same.
+// run runs a script that returns a whole number. Returns the error of Redis, or ctx's when that ends first; the script
+// may run all the same.
 func (b *batcher) run(ctx context.Context, script *redis.Script, keys []string, args []any) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()

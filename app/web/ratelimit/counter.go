@@ -25,8 +25,8 @@ var (
 	giveBackScript = redis.NewScript(giveBackLua)
 )
 
-// counter counts in Redis, for all processes together. While Redis cannot count, whatever the reason, each process counts for
-// itself. Its methods may be called at once from many goroutines.
+// counter counts in Redis, for all processes together. While Redis cannot count, whatever the reason, each process
+// counts for itself. Its methods may be called at once from many goroutines.
 type counter struct {
 	calls  *batcher
 	prefix string
@@ -47,8 +47,8 @@ func newCounter(rdb redis.UniversalClient, prefix string, log *slog.Logger) *cou
 	return &counter{calls: newBatcher(rdb), prefix: prefix, memory: newMemory(), seen: newMemory(), log: log}
 }
 
-// take takes one from each of the buckets, or none from any of them, in one round trip. It returns 0, or how long it takes
-// until all have one.
+// take takes one from each of the buckets, or none from any of them, in one round trip. It returns 0, or how long it
+// takes until all have one.
 func (r *counter) take(ctx context.Context, buckets ...bucket) (wait time.Duration) {
 	var args []any
 	for _, b := range buckets {
@@ -61,18 +61,19 @@ func (r *counter) take(ctx context.Context, buckets ...bucket) (wait time.Durati
 	return wait
 }
 
-// takeOnce takes one from the bucket first for a mark that is new, and one from the bucket repeat for a mark of before, in one
-// round trip. It returns 0, or how long it takes until there is one. Marks are distinct by their key; a mark holds one, for as
-// long as it lives.
+// takeOnce takes one from the bucket first for a mark that is new, and one from the bucket repeat for a mark of before,
+// in one round trip. It returns 0, or how long it takes until there is one. Marks are distinct by their key; a mark
+// holds one, for as long as it lives.
 //
-// In a crowd, whoever comes to this process for the first time in a minute passes and is not counted: a rush, in which everybody
-// presses once, costs Redis nothing. So a bucket may give one more a minute and process, and only then.
+// In a crowd, whoever comes to this process for the first time in a minute passes and is not counted: a rush, in which
+// everybody presses once, costs Redis nothing. So a bucket may give one more a minute and process, and only then.
 func (r *counter) takeOnce(ctx context.Context, mark, first, repeat bucket) (wait time.Duration) {
 	if isNew := r.seen.take(bucket{first.key, seenOnce}) == 0; isNew && r.crowd.comes() {
 		return 0
 	}
 	keys := r.keys([]bucket{mark, first, repeat})
-	args := []any{mark.every.Milliseconds(), first.burst, first.every.Microseconds(), repeat.burst, repeat.every.Microseconds()}
+	args := []any{mark.every.Milliseconds(), first.burst, first.every.Microseconds(), repeat.burst,
+		repeat.every.Microseconds()}
 	wait, err := r.run(ctx, onceScript, keys, args)
 	if err != nil {
 		return r.memory.takeOnce(mark, first, repeat)

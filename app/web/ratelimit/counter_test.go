@@ -74,14 +74,18 @@ func TestCounter_CountsOverAllProcesses(t *testing.T) {
 			all := counters(t, rdb(t), 2)
 			for person := range 3 {
 				b := bucket{fmt.Sprintf("{press:%d}", person), hourly}
-				if got := passed(t, all, 200, func(of *counter, _ int) time.Duration { return of.take(t.Context(), b) }); got != 7 {
+				if got := passed(t, all, 200, func(of *counter, _ int) time.Duration {
+					return of.take(t.Context(), b)
+				}); got != 7 {
 					t.Errorf("%d of 200 passed two processes at once, want 7", got)
 				}
 			}
 			// The control: two processes of different installations count apart.
 			apart := append(counters(t, rdb(t), 1), counters(t, rdb(t), 1)...)
 			b := bucket{"{press:x}", hourly}
-			if got := passed(t, apart, 200, func(of *counter, _ int) time.Duration { return of.take(t.Context(), b) }); got != 14 {
+			if got := passed(t, apart, 200, func(of *counter, _ int) time.Duration {
+				return of.take(t.Context(), b)
+			}); got != 14 {
 				t.Errorf("%d of 200 passed two processes that count apart, want 14", got)
 			}
 		})
@@ -119,8 +123,8 @@ func TestCounter_CountsARepeatOnce(t *testing.T) {
 	away := openRedis(t, "redis://127.0.0.1:1")
 	for name, r := range map[string]*counter{"in Redis": counters(t, rdb, 1)[0], "in memory": counters(t, away, 1)[0]} {
 		press := func(key string) time.Duration {
-			return r.takeOnce(t.Context(), bucket{"{a}:" + key, pace{1, time.Minute}}, bucket{"{a}", pace{2, time.Hour}},
-				bucket{"{a}:repeats", pace{10, time.Hour}})
+			return r.takeOnce(t.Context(), bucket{"{a}:" + key, pace{1, time.Minute}},
+				bucket{"{a}", pace{2, time.Hour}}, bucket{"{a}:repeats", pace{10, time.Hour}})
 		}
 		for i := range 11 {
 			if wait := press("first"); wait != 0 {
@@ -203,7 +207,9 @@ func TestCounter_CountsInMemoryWithoutRedis(t *testing.T) {
 	b := bucket{"{a}", hourly}
 	check := func(why string) {
 		t.Helper()
-		if got := passed(t, []*counter{r}, 50, func(of *counter, _ int) time.Duration { return of.take(t.Context(), b) }); got != 7 {
+		if got := passed(t, []*counter{r}, 50, func(of *counter, _ int) time.Duration {
+			return of.take(t.Context(), b)
+		}); got != 7 {
 			t.Errorf("%s: %d passed, want 7", why, got)
 		}
 		if release, ok := newLeases(r).open(t.Context(), "a", 1); !ok {

@@ -18,8 +18,8 @@ const (
 	mostAccounts = 4
 )
 
-// devices knows browsers that have signed in to an account before, by a signed cookie that lists the accounts. The cookie opens
-// nothing: it lets the owner's tries to sign in count apart from those of strangers who guess.
+// devices knows browsers that have signed in to an account before, by a signed cookie that lists the accounts. The
+// cookie opens nothing: it lets the owner's tries to sign in count apart from those of strangers who guess.
 type devices struct {
 	signer token.Signer
 	secure bool
@@ -51,8 +51,8 @@ func (d devices) known(c *fiber.Ctx, account string) string {
 	return device
 }
 
-// RememberDevice makes the browser that sent the request a known device of an account. The caller has made sure that its user
-// is the account's owner.
+// RememberDevice makes the browser that sent the request a known device of an account. The caller has made sure that
+// its user is the account's owner.
 func (g *Guard) RememberDevice(c *fiber.Ctx, email string) {
 	d, account := g.devices, accountName(email)
 	device, accounts := d.read(c)
@@ -61,5 +61,6 @@ func (g *Guard) RememberDevice(c *fiber.Ctx, email string) {
 	}
 	accounts = append(slices.DeleteFunc(accounts, func(a string) bool { return a == account }), account)
 	accounts = accounts[max(len(accounts)-mostAccounts, 0):]
-	respond.SetCookie(c, d.cookie(), d.signer.Sign(strings.Join(append([]string{device}, accounts...), "~")), deviceLife)
+	respond.SetCookie(c, d.cookie(), d.signer.Sign(strings.Join(append([]string{device}, accounts...), "~")),
+		deviceLife)
 }

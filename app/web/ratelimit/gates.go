@@ -16,11 +16,12 @@ const CodeTooManyRequests = "too_many_requests"
 // Press is a gate for what wants a turn. It counts by account; who is not signed in is the handler's matter.
 func (g *Guard) Press(c *fiber.Ctx) error { return g.countForAccount(c, "press", g.limits.Presses) }
 
-// Change is a gate for what changes something without a turn, or asks what a change would cost. It counts as Press does.
+// Change is a gate for what changes something without a turn, or asks what a change would cost. It counts as Press
+// does.
 func (g *Guard) Change(c *fiber.Ctx) error { return g.countForAccount(c, "change", g.limits.Changes) }
 
-// Staff is middleware in front of all routes of staff and operators. It counts what may change something, far above what a host
-// does on a full evening.
+// Staff is middleware in front of all routes of staff and operators. It counts what may change something, far above
+// what a host does on a full evening.
 func (g *Guard) Staff(c *fiber.Ctx) error {
 	switch c.Method() {
 	case fiber.MethodGet, fiber.MethodHead, fiber.MethodOptions:
@@ -29,14 +30,15 @@ func (g *Guard) Staff(c *fiber.Ctx) error {
 	return g.countForAccount(c, "staff", g.limits.Staff)
 }
 
-// countForAccount lets an account pass so many times a minute. A request with the idempotency key of one that passed is a repeat
-// and does not count, since a program asks for the result of a press by repeating it.
+// countForAccount lets an account pass so many times a minute. A request with the idempotency key of one that passed is
+// a repeat and does not count, since a program asks for the result of a press by repeating it.
 func (g *Guard) countForAccount(c *fiber.Ctx, what string, perMinute int) error {
 	session, err := respond.Session(c)
 	if err != nil {
 		return c.Next()
 	}
-	if wait := g.count(c.UserContext(), "{"+what+":"+session.UserID+"}", requestKey(c), per(time.Minute, perMinute)); wait > 0 {
+	if wait := g.count(c.UserContext(), "{"+what+":"+session.UserID+"}", requestKey(c),
+		per(time.Minute, perMinute)); wait > 0 {
 		return tooManyRequests(wait)
 	}
 	return c.Next()
@@ -75,13 +77,14 @@ func requestKey(c *fiber.Ctx) string {
 	return respond.FormValue(c, views.FieldIdempotencyKey)
 }
 
-// Read is middleware that bounds what an address without an account asks for, far above what a crowd behind one address does.
-// Each process counts for itself: the limit protects the process, and a page must not cost a round trip to Redis.
+// Read is middleware that bounds what an address without an account asks for, far above what a crowd behind one address
+// does. Each process counts for itself: the limit protects the process, and a page must not cost a round trip to Redis.
 func (g *Guard) Read(c *fiber.Ctx) error {
 	if _, err := respond.Session(c); err == nil {
 		return c.Next()
 	}
-	from := bucket{key: "read:" + g.address(c), pace: pace{burst: g.limits.Reads * readsBurst, every: time.Second / time.Duration(g.limits.Reads)}}
+	from := bucket{key: "read:" + g.address(c),
+		pace: pace{burst: g.limits.Reads * readsBurst, every: time.Second / time.Duration(g.limits.Reads)}}
 	if wait := g.reads.take(from); wait > 0 {
 		return tooManyRequests(wait)
 	}

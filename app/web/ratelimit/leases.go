@@ -31,17 +31,18 @@ const (
 	renewEvery = leaseLife / 3
 )
 
-// leases count what people hold open, in Redis for all processes together. While Redis cannot count, each process counts its
-// own. Its methods may be called at once from many goroutines.
+// leases count what people hold open, in Redis for all processes together. While Redis cannot count, each process
+// counts its own. Its methods may be called at once from many goroutines.
 type leases struct {
 	counter *counter
 	life    time.Duration
 	every   time.Duration
 	crowd   crowd // of those who open their first stream
 
-	mu   sync.Mutex
-	held map[string]map[string]bool // by person: the leases that this process holds, and whether Redis has heard of each
-	stop context.CancelFunc         // ends the renewing; nil while nothing is held
+	mu sync.Mutex
+	// by person: the leases that this process holds, and whether Redis has heard of each
+	held map[string]map[string]bool
+	stop context.CancelFunc // ends the renewing; nil while nothing is held
 }
 
 func newLeases(c *counter) *leases {
@@ -83,7 +84,8 @@ func (l *leases) store(who, id string) {
 
 func (l *leases) key(who string) string { return l.counter.prefix + "{streams:" + who + "}" }
 
-// add adds a lease unless the person has most already. It returns how many they have then in this process; 0 if it adds none.
+// add adds a lease unless the person has most already. It returns how many they have then in this process; 0 if it adds
+// none.
 func (l *leases) add(who, id string, most int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

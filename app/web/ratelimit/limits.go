@@ -29,8 +29,8 @@ func (l Limits) Defaults() Limits {
 	return l
 }
 
-// repeats of an account are allowed far more often than presses: a program asks for the result of one by sending it again and
-// again, and a broken one sends a thousand at once.
+// repeats of an account are allowed far more often than presses: a program asks for the result of one by sending it
+// again and again, and a broken one sends a thousand at once.
 var repeats = pace{burst: 3000, every: 20 * time.Millisecond}
 
 // readsBurst is for how many seconds' worth of reads an address may come at once.
@@ -39,12 +39,12 @@ const readsBurst = 10
 // markLife is how long a press is known by its idempotency key, from its last repeat on.
 const markLife = 10 * time.Minute
 
-// What sign-ins are allowed before the first refusal, and how long each further one takes to be allowed again. Sign-ins that
-// succeed do not count. An address may fail for hundreds of people at the same minute.
+// What sign-ins are allowed before the first refusal, and how long each further one takes to be allowed again. Sign-ins
+// that succeed do not count. An address may fail for hundreds of people at the same minute.
 //
-// A stranger to an account, who comes from a browser that has never signed in to it, guesses at most 10 times and then 2,880
-// times a day from one address, and all strangers together at most 100 times and then 2,880 times a day. A browser that has
-// signed in to the account before counts for itself, so strangers do not lock its owner out.
+// A stranger to an account, who comes from a browser that has never signed in to it, guesses at most 10 times and then
+// 2,880 times a day from one address, and all strangers together at most 100 times and then 2,880 times a day. A
+// browser that has signed in to the account before counts for itself, so strangers do not lock its owner out.
 var (
 	signInsOfAddress   = pace{burst: 300, every: 200 * time.Millisecond}
 	linksOfAddress     = pace{burst: 100, every: 5 * time.Second}
@@ -62,8 +62,8 @@ type pace struct {
 // per allows n in a period, all of them at once or one after the other.
 func per(period time.Duration, n int) pace { return pace{burst: n, every: period / time.Duration(n)} }
 
-// bucket is one counter. Buckets that are taken together have the same text in braces in their keys, so that a Redis Cluster
-// keeps them on one node.
+// bucket is one counter. Buckets that are taken together have the same text in braces in their keys, so that a Redis
+// Cluster keeps them on one node.
 type bucket struct {
 	key string
 	pace

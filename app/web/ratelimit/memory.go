@@ -10,8 +10,8 @@ import (
 // mostKeys is how many buckets a process remembers at once: some megabytes.
 const mostKeys = 50_000
 
-// memory counts in this process. Of each bucket it keeps a single time: when the bucket is full again. (This is the generic
-// cell rate algorithm, a leaky bucket without a clock that ticks.)
+// memory counts in this process. Of each bucket it keeps a single time: when the bucket is full again. (This is the
+// generic cell rate algorithm, a leaky bucket without a clock that ticks.)
 type memory struct {
 	seed maphash.Seed
 	most int
@@ -24,7 +24,8 @@ func newMemory() *memory {
 	return &memory{seed: maphash.MakeSeed(), most: mostKeys, full: map[uint64]time.Time{}}
 }
 
-// take takes one from each of the buckets, or none from any of them. It returns 0, or how long it takes until all have one.
+// take takes one from each of the buckets, or none from any of them. It returns 0, or how long it takes until all have
+// one.
 func (m *memory) take(buckets ...bucket) (wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,8 +82,8 @@ func (m *memory) forget(b bucket) {
 
 func (m *memory) hash(b bucket) uint64 { return maphash.String(m.seed, b.key) }
 
-// makeRoom keeps memory within bounds: buckets that are full go and, while that is not enough, others, whosever they are. To
-// forgive some beats to turn everybody away whom nobody remembers. The caller holds mu.
+// makeRoom keeps memory within bounds: buckets that are full go and, while that is not enough, others, whosever they
+// are. To forgive some beats to turn everybody away whom nobody remembers. The caller holds mu.
 func (m *memory) makeRoom(now time.Time) {
 	if len(m.full) < m.most {
 		return

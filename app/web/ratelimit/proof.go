@@ -11,9 +11,9 @@ import (
 // proofs are how many passwords a signed-in person may get wrong who is asked for theirs once more.
 var proofs = pace{burst: 10, every: 30 * time.Second}
 
-// Prove runs something that asks a signed-in person for their password once more, unless they failed too often: whoever finds a
-// browser signed in must not guess the password there. It counts by account. Returns a problem with Code and the time until the
-// next try too.
+// Prove runs something that asks a signed-in person for their password once more, unless they failed too often: whoever
+// finds a browser signed in must not guess the password there. It counts by account. Returns a problem with Code and
+// the time until the next try too.
 func (g *Guard) Prove(ctx context.Context, userID string, do func() error) error {
 	of := bucket{key: "{proof:" + userID + "}", pace: proofs}
 	if wait := g.counter.take(ctx, of); wait > 0 {

@@ -1,5 +1,6 @@
-// Package ratelimit bounds how much one account, or one address without an account, may ask of the server: one counter in Redis
-// for all processes. Signed-in work counts by account, never by address, since a carrier puts a whole city behind one.
+// Package ratelimit bounds how much one account, or one address without an account, may ask of the server: one counter
+// in Redis for all processes. Signed-in work counts by account, never by address, since a carrier puts a whole city
+// behind one.
 package ratelimit
 
 import (
@@ -45,7 +46,8 @@ func New(c Config) *Guard {
 	counter := newCounter(c.Redis, c.Prefix, c.Log)
 	return &Guard{people: c.People, proxies: prefixes(c.Proxies), limits: c.Limits.Defaults(), counter: counter,
 		leases: newLeases(counter), reads: newMemory(),
-		devices: devices{signer: token.NewSigner(c.Secret, "lunchgo device v1", token.Short), secure: c.Secure}, log: c.Log}
+		devices: devices{signer: token.NewSigner(c.Secret, "lunchgo device v1", token.Short), secure: c.Secure},
+		log:     c.Log}
 }
 
 // digest is a short text for a long one that a person or a program has chosen, or that keys in Redis should not show.

@@ -12,8 +12,8 @@ import (
 // Code is that of the problem of somebody who tried to sign in too often.
 const Code = "too_many_attempts"
 
-// SignIn is identity.Service.SignIn for whoever sent the request. A browser that signs in becomes a known device of the account.
-// Returns a problem with Code and the time until the next try too.
+// SignIn is identity.Service.SignIn for whoever sent the request. A browser that signs in becomes a known device of the
+// account. Returns a problem with Code and the time until the next try too.
 func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (signed string, session identity.Session, err error) {
 	ctx, tries := c.UserContext(), g.triesOf(c, email)
 	if wait := g.counter.take(ctx, tries...); wait > 0 {
@@ -30,8 +30,8 @@ func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (signed string, ses
 	return signed, session, err
 }
 
-// triesOf are the buckets that a try to sign in takes from; the first is the person's own. A known device of the account counts
-// for itself, and not among strangers.
+// triesOf are the buckets that a try to sign in takes from; the first is the person's own. A known device of the
+// account counts for itself, and not among strangers.
 func (g *Guard) triesOf(c *fiber.Ctx, email string) []bucket {
 	account := accountName(email)
 	if device := g.devices.known(c, account); device != "" {
@@ -43,8 +43,8 @@ func (g *Guard) triesOf(c *fiber.Ctx, email string) []bucket {
 		{key: "{signin}:" + address, pace: signInsOfAddress}}
 }
 
-// SendSignInLink is identity.Service.SendSignInLink for whoever sent the request; each counts for their address. Returns a problem
-// with CodeTooManyRequests too.
+// SendSignInLink is identity.Service.SendSignInLink for whoever sent the request; each counts for their address.
+// Returns a problem with CodeTooManyRequests too.
 func (g *Guard) SendSignInLink(c *fiber.Ctx, email string) error {
 	of := bucket{key: "{signinlink:" + g.address(c) + "}", pace: linksOfAddress}
 	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
@@ -53,7 +53,8 @@ func (g *Guard) SendSignInLink(c *fiber.Ctx, email string) error {
 	return g.people.SendSignInLink(c.UserContext(), email)
 }
 
-// SignUp is identity.Service.SignUp for whoever sent the request. Every one counts for their address. Returns a problem with CodeTooManyRequests and the time until the next try too.
+// SignUp is identity.Service.SignUp for whoever sent the request. Every one counts for their address. Returns a problem
+// with CodeTooManyRequests and the time until the next try too.
 func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) {
 	of := bucket{key: "{signup:" + g.address(c) + "}", pace: per(time.Hour, g.limits.SignUps)}
 	if wait := g.counter.take(c.UserContext(), of); wait > 0 {

@@ -54,14 +54,16 @@ func New(deps Deps) *Pages {
 	}}
 }
 
-// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
+// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of
+// them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/staff/restaurants/:restaurant/rehearsal", gates.Database, p.page)
 	r.Post("/staff/restaurants/:restaurant/rehearsal", gates.Database, p.run)
 	r.Get("/staff/restaurants/:restaurant/rehearsal/events", gates.Stream, gates.Database, p.events)
 }
 
-// page answers GET …/rehearsal. While a rehearsal runs, the page updates by its stream; a browser without JavaScript asks again by itself.
+// page answers GET …/rehearsal. While a rehearsal runs, the page updates by its stream; a browser without JavaScript
+// asks again by itself.
 func (p *Pages) page(c *fiber.Ctx) error {
 	w, err := p.Places.Allowed(c, team.RunRehearsal)
 	if err != nil {
@@ -86,8 +88,9 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, a answer) error {
 	a.form.MinGuests, a.form.MaxGuests = rehearsal.MinGuests, rehearsal.MaxGuests
 	a.form.MinAtOnce, a.form.MaxAtOnce = rehearsal.MinAtOnce, rehearsal.MaxAtOnce
 	today := w.Today(p.Rehearsals.Now())
-	page := views.Rehearsal{StaffShell: p.Places.Shell(c, w, views.SectionSetup), Fault: a.fault, Errors: a.errors, Form: a.form,
-		Times: times(w.Restaurant, today), First: w.Midnight(today), Last: w.Midnight(today.AddDays(w.Restaurant.HorizonDays))}
+	page := views.Rehearsal{StaffShell: p.Places.Shell(c, w, views.SectionSetup), Fault: a.fault, Errors: a.errors,
+		Form: a.form, Times: times(w.Restaurant, today), First: w.Midnight(today),
+		Last: w.Midnight(today.AddDays(w.Restaurant.HorizonDays))}
 	page.Path, page.Live = views.RehearsalURL(w.Restaurant.ID), live(latest{w, known}, page.Lang)
 	return respond.Render(c, a.status, pages.Rehearsal(page))
 }
@@ -136,8 +139,8 @@ func number(typed string) int {
 	return n
 }
 
-// events answers GET …/rehearsal/events: "rehearsal" with what is known of the latest one, for as long as the viewer works there,
-// and "done" once it has ended.
+// events answers GET …/rehearsal/events: "rehearsal" with what is known of the latest one, for as long as the viewer
+// works there, and "done" once it has ended.
 func (p *Pages) events(c *fiber.Ctx) error {
 	w, err := p.Places.Allowed(c, team.RunRehearsal)
 	if err != nil {

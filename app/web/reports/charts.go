@@ -51,10 +51,12 @@ func (m model) chart(id string, all []step, weekly bool) views.BarChart {
 	if weekly {
 		of, label = m.t("week"), func(t time.Time) string { return m.t("week_of", "Date", i18n.Date(m.shell.Lang, t)) }
 	}
-	c := views.BarChart{Lang: m.shell.Lang, ID: "chart-" + id, Title: m.t(id + "_title"), Of: of, Unit: m.t(id + "_unit")}
+	c := views.BarChart{Lang: m.shell.Lang, ID: "chart-" + id, Title: m.t(id + "_title"), Of: of,
+		Unit: m.t(id + "_unit")}
 	for _, s := range all {
 		t := m.midnight(s.date)
-		c.Bars = append(c.Bars, views.Bar{Label: label(t), Tick: strconv.Itoa(int(t.Month())) + "/" + strconv.Itoa(t.Day())})
+		c.Bars = append(c.Bars, views.Bar{Label: label(t), Tick: strconv.Itoa(int(t.Month())) + "/" +
+			strconv.Itoa(t.Day())})
 	}
 	return c
 }
@@ -72,7 +74,8 @@ func (m model) covers(r reports.Report) views.BarChart {
 			most = i
 		}
 	}
-	c.Description = m.t("covers_text", "Total", i18n.Number(r.Total.Covers), "Best", c.Bars[most].Label, "Most", i18n.Number(all[most].Covers))
+	c.Description = m.t("covers_text", "Total", i18n.Number(r.Total.Covers), "Best", c.Bars[most].Label, "Most",
+		i18n.Number(all[most].Covers))
 	return c
 }
 
@@ -93,7 +96,8 @@ func (m model) sellOut(r reports.Report) views.LineChart {
 		c.Bars[i].Missing = s.SoldOutSlots == 0
 		c.Bars[i].Value, c.Bars[i].Text = int((s.SellOutMean()+unit/2)/unit), m.length(s.SellOutMean())
 	}
-	c.Description = m.t("sell_out_text", "Count", r.Total.SoldOutSlots, "Time", m.length(r.Total.SellOutMean()), "Unit", c.Unit)
+	c.Description = m.t("sell_out_text", "Count", r.Total.SoldOutSlots, "Time", m.length(r.Total.SellOutMean()), "Unit",
+		c.Unit)
 	return c
 }
 
@@ -134,8 +138,10 @@ func (m model) line(r reports.Report) views.ShareBar {
 	for _, part := range []struct {
 		key   string
 		count int
-	}{{"line_got", l.Served}, {"line_sold_out", l.SoldOut}, {"line_left", l.Left}, {"line_timed_out", l.TimedOut}, {"line_refused", l.Refused}} {
-		bar.Shares = append(bar.Shares, views.Share{Label: m.t(part.key), Count: part.count, PerMille: part.count * 1000 / l.Asked()})
+	}{{"line_got", l.Served}, {"line_sold_out", l.SoldOut}, {"line_left", l.Left}, {"line_timed_out", l.TimedOut},
+		{"line_refused", l.Refused}} {
+		bar.Shares = append(bar.Shares,
+			views.Share{Label: m.t(part.key), Count: part.count, PerMille: part.count * 1000 / l.Asked()})
 	}
 	return bar
 }
@@ -147,7 +153,8 @@ func (m model) rank(id string) views.RankList {
 func (m model) dishes(r reports.Report) views.RankList {
 	list := m.rank("dishes")
 	for _, d := range r.Dishes {
-		list.Ranks = append(list.Ranks, views.Rank{Label: d.Name.In(m.shell.Lang), Value: d.Quantity, Text: m.t("portions", "Count", d.Quantity)})
+		list.Ranks = append(list.Ranks, views.Rank{Label: d.Name.In(m.shell.Lang), Value: d.Quantity,
+			Text: m.t("portions", "Count", d.Quantity)})
 	}
 	return list
 }
@@ -155,7 +162,8 @@ func (m model) dishes(r reports.Report) views.RankList {
 func (m model) parties(r reports.Report) views.RankList {
 	list := m.rank("sizes")
 	for _, g := range r.Of(reports.ByParty) {
-		list.Ranks = append(list.Ranks, views.Rank{Label: i18n.Party(m.shell.Lang, g.Number), Value: g.Parties, Text: i18n.Number(g.Parties)})
+		list.Ranks = append(list.Ranks, views.Rank{Label: i18n.Party(m.shell.Lang, g.Number), Value: g.Parties,
+			Text: i18n.Number(g.Parties)})
 	}
 	return list
 }
@@ -163,7 +171,8 @@ func (m model) parties(r reports.Report) views.RankList {
 func (m model) sources(r reports.Report) views.RankList {
 	list := m.rank("sources")
 	for _, g := range r.Of(reports.BySource) {
-		list.Ranks = append(list.Ranks, views.Rank{Label: m.t("source_" + g.Value), Value: g.Parties, Text: i18n.Number(g.Parties)})
+		list.Ranks = append(list.Ranks, views.Rank{Label: m.t("source_" + g.Value), Value: g.Parties,
+			Text: i18n.Number(g.Parties)})
 	}
 	return list
 }
@@ -181,7 +190,8 @@ func (m model) leads(r reports.Report) views.RankList {
 			label = m.t("lead_from", "From", lead.From)
 		}
 		if lead.Parties > 0 {
-			list.Ranks = append(list.Ranks, views.Rank{Label: label, Value: lead.Parties, Text: i18n.Number(lead.Parties)})
+			list.Ranks = append(list.Ranks,
+				views.Rank{Label: label, Value: lead.Parties, Text: i18n.Number(lead.Parties)})
 		}
 	}
 	return list

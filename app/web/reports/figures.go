@@ -18,7 +18,8 @@ func (m model) figures(r reports.Report) []views.ReportFigure {
 		m.won("revenue", pair64{now.Revenue(), past.Revenue()}, views.Welcome),
 		m.noShows(now, past),
 		m.count("cancelled", pair{now.CancelledParties, past.CancelledParties}, views.Unwelcome),
-		m.count("expired", pair{now.ExpiredHolds + now.AbandonedHolds, past.ExpiredHolds + past.AbandonedHolds}, views.Neutral),
+		m.count("expired", pair{now.ExpiredHolds + now.AbandonedHolds, past.ExpiredHolds + past.AbandonedHolds},
+			views.Neutral),
 	}
 	if !r.IsOfAll() {
 		return all

@@ -88,8 +88,10 @@ func (m model) presets(q views.ReportQuery) []views.ReportPreset {
 		key string
 		reports.Period
 	}{
-		{"today", reports.Last(1, m.today)}, {"days_7", reports.Last(7, m.today)}, {"days_28", reports.Last(28, m.today)},
-		{"days_90", reports.Last(90, m.today)}, {"month", month}, {"last_month", before}, {"year", reports.Last(365, m.today)},
+		{"today", reports.Last(1, m.today)}, {"days_7", reports.Last(7, m.today)},
+		{"days_28", reports.Last(28, m.today)},
+		{"days_90", reports.Last(90, m.today)}, {"month", month}, {"last_month", before},
+		{"year", reports.Last(365, m.today)},
 	} {
 		q.From, q.To = string(preset.From), string(preset.To)
 		all = append(all, views.ReportPreset{Label: m.t(preset.key), URL: views.ReportsURL(m.place.Restaurant.ID, q),

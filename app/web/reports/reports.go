@@ -1,4 +1,5 @@
-// Package reports shows a restaurant's staff what came of a period: as a page with charts, and as a file for spreadsheets.
+// Package reports shows a restaurant's staff what came of a period: as a page with charts, and as a file for
+// spreadsheets.
 package reports
 
 import (
@@ -46,7 +47,8 @@ func ReadQuery(c *fiber.Ctx) reports.Query {
 		Time: text(views.FieldTime), Party: text(views.FieldParty), Source: text(views.FieldSource)}
 }
 
-// page answers GET /staff/restaurants/{id}/reports; a filter that makes no sense comes back with what is wrong, as a 422.
+// page answers GET /staff/restaurants/{id}/reports; a filter that makes no sense comes back with what is wrong, as a
+// 422.
 func (p *Pages) page(c *fiber.Ctx) error {
 	w, err := p.Places.Allowed(c, team.SeeReports)
 	if err != nil {
@@ -89,11 +91,14 @@ func (p *Pages) file(c *fiber.Ctx) error {
 
 // Words are what a file is called and calls things in a language.
 func Words(lang string, r booking.Restaurant) reports.Words {
-	return reports.Words{Restaurant: r.Name.In(lang), Heading: func(key string) string { return i18n.T(lang, "reports.column_"+key) },
+	return reports.Words{Restaurant: r.Name.In(lang), Heading: func(key string) string {
+		return i18n.T(lang, "reports.column_"+key)
+	},
 		Weekday: func(day int) string { return i18n.Weekday(lang, time.Weekday(day)) }}
 }
 
-// SendFile answers with a report as a file for spreadsheets. It has a row a slot of a year at most, and so is made in memory.
+// SendFile answers with a report as a file for spreadsheets. It has a row a slot of a year at most, and so is made in
+// memory.
 func SendFile(c *fiber.Ctx, r booking.Restaurant, report reports.Report, words reports.Words) error {
 	var file bytes.Buffer
 	if err := reports.WriteCSV(&file, report, words); err != nil {

@@ -34,17 +34,20 @@ func NewDownloads(until context.Context, log *slog.Logger, atOnce int) *Download
 	return &Downloads{until: until, log: log, slots: make(chan struct{}, atOnce)}
 }
 
-// Export answers with a copy of all that is stored of a person. Returns identity.ErrNotFound if there is none, and the problem
-// overloaded.
+// Export answers with a copy of all that is stored of a person. Returns identity.ErrNotFound if there is none, and the
+// problem overloaded.
 func (d *Downloads) Export(c *fiber.Ctx, store identity.AccountStore, userID string) error {
 	if _, err := store.FindAccount(c.UserContext(), userID); err != nil {
 		return err
 	}
-	return d.Serve(c, "lunchgo.json", func(ctx context.Context, w io.Writer) error { return store.Export(ctx, userID, w) })
+	return d.Serve(c, "lunchgo.json", func(ctx context.Context, w io.Writer) error {
+		return store.Export(ctx, userID, w)
+	})
 }
 
-// Serve answers with a JSON file that write writes. A document that breaks off ends with its connection, so that nobody takes it
-// for whole. Nothing of c may be used inside write. Returns the problem overloaded when too many are being sent.
+// Serve answers with a JSON file that write writes. A document that breaks off ends with its connection, so that nobody
+// takes it for whole. Nothing of c may be used inside write. Returns the problem overloaded when too many are being
+// sent.
 func (d *Downloads) Serve(c *fiber.Ctx, name string, write func(ctx context.Context, w io.Writer) error) error {
 	select {
 	case d.slots <- struct{}{}:

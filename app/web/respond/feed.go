@@ -9,17 +9,18 @@ import (
 // readTimeout bounds one reading of a feed.
 const readTimeout = 5 * time.Second
 
-// Feeds read things again and again while somebody watches them. However many watch one thing, it is read once, by a goroutine
-// that ends with the last of them. Their methods may be called at once from many goroutines.
+// Feeds read things again and again while somebody watches them. However many watch one thing, it is read once, by a
+// goroutine that ends with the last of them. Their methods may be called at once from many goroutines.
 type Feeds[K comparable, V any] struct {
 	Every time.Duration // from one reading to the next
 	// Read reads a thing. It gets the value of before. What cannot be read just now is read again.
 	Read func(ctx context.Context, key K, last V) (V, error)
 	Same func(a, b V) bool // says that watchers need not hear of b after a
-	// Slowest lets a thing that costs much be read less often than Every, up to this time from one reading to the next: so that it
-	// takes a fiftieth of the time. 0: it is read each Every, whatever it costs.
+	// Slowest lets a thing that costs much be read less often than Every, up to this time from one reading to the next:
+	// so that it takes a fiftieth of the time. 0: it is read each Every, whatever it costs.
 	Slowest time.Duration
-	// Shown is how long it took to show a value to its watchers, which is added to the time of reading it; nil: nothing.
+	// Shown is how long it took to show a value to its watchers, which is added to the time of reading it; nil:
+	// nothing.
 	Shown func(value V) time.Duration
 
 	mu   sync.Mutex
@@ -120,8 +121,8 @@ func (d *feed[V]) publish(value V, same func(a, b V) bool) bool {
 	return true
 }
 
-// Next waits for a value that this watcher has not seen: for the first time the one that is there. Returns ctx's error when that
-// ends first.
+// Next waits for a value that this watcher has not seen: for the first time the one that is there. Returns ctx's error
+// when that ends first.
 func (w *FeedWatcher[V]) Next(ctx context.Context) (V, error) {
 	for {
 		w.feed.mu.Lock()

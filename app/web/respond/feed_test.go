@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// However many watch one thing, it is read once; and nobody reads it after the last has gone. (The bubble of the test fails if
-// the reader goes on.)
+// However many watch one thing, it is read once; and nobody reads it after the last has gone. (The bubble of the test
+// fails if the reader goes on.)
 func TestFeeds_ReadOnceForAll(t *testing.T) {
 	t.Parallel()
 	for _, watchers := range []int{1, 200} {
@@ -72,7 +72,9 @@ func TestFeeds_ReadRarelyWhatCostsMuch(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var readings []time.Time
-			feeds := &Feeds[string, int]{Every: time.Second, Slowest: test.slow, Same: func(a, b int) bool { return a == b },
+			feeds := &Feeds[string, int]{Every: time.Second, Slowest: test.slow, Same: func(a, b int) bool {
+				return a == b
+			},
 				Shown: func(int) time.Duration { return test.show },
 				Read: func(_ context.Context, _ string, last int) (int, error) {
 					readings = append(readings, time.Now())

@@ -51,7 +51,8 @@ func TakeFlash(c *fiber.Ctx, lang string) views.Flash {
 }
 
 func isKind(kind string) bool {
-	return slices.Contains([]views.FlashKind{views.FlashSuccess, views.FlashInfo, views.FlashError}, views.FlashKind(kind))
+	return slices.Contains([]views.FlashKind{views.FlashSuccess, views.FlashInfo, views.FlashError},
+		views.FlashKind(kind))
 }
 
 func isKey(lang, key string) bool {

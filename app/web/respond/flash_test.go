@@ -71,8 +71,9 @@ func TestAMessageIsCarriedOnce(t *testing.T) {
 func TestNobodyCanMakeAPageSayWhatTheyPlease(t *testing.T) {
 	t.Parallel()
 	nothing := func(*fiber.Ctx) error { return nil }
-	for _, cookie := range []string{"x", "success", "success:", "success:Call+me", "success:flash.unknown", "success:site.name",
-		"loud:flash.signed_out", "success:flash.charged:all+of+it", "success:flash.charged:1:2", "::::", "%00"} {
+	for _, cookie := range []string{"x", "success", "success:", "success:Call+me", "success:flash.unknown",
+		"success:site.name", "loud:flash.signed_out", "success:flash.charged:all+of+it", "success:flash.charged:1:2",
+		"::::", "%00"} {
 		if got, _ := carry(t, nothing, cookie); got != (views.Flash{}) {
 			t.Errorf("%q: %+v", cookie, got)
 		}

@@ -95,7 +95,8 @@ func FuzzCookies(f *testing.F) {
 			t.Errorf("%q, %q: the language is %q", cookie, accept, lang)
 		}
 		shown := TakeFlash(c, lang)
-		if _, key, _ := strings.Cut(flash, ":"); shown.Message != "" && !i18n.Has(lang, strings.SplitN(key, ":", 2)[0]) {
+		if _, key, _ := strings.Cut(flash, ":"); shown.Message != "" &&
+			!i18n.Has(lang, strings.SplitN(key, ":", 2)[0]) {
 			t.Errorf("%q shows %q", flash, shown.Message)
 		}
 		if len(shown.Message) > 500 || shown == (views.Flash{}) != (shown.Message == "") {

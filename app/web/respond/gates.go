@@ -2,8 +2,8 @@ package respond
 
 import "github.com/gofiber/fiber/v2"
 
-// Gates are handlers that a request passes before the one of its route. Each route names those that bound it: the limiters
-// first, since they cost the least, then the load shedder.
+// Gates are handlers that a request passes before the one of its route. Each route names those that bound it: the
+// limiters first, since they cost the least, then the load shedder.
 type Gates struct {
 	Database fiber.Handler // admits a bounded number of requests to the database at once
 	Press    fiber.Handler // counts what wants a turn: bookings and coupon claims
@@ -20,8 +20,8 @@ func OpenGates() Gates {
 // heldStream is where a request stores the place among the streams that it was given.
 type heldStream struct{}
 
-// HoldStream goes on with a request that was given a place among the event streams. release is called when the stream ends that
-// the request opens, or at once if it opens none.
+// HoldStream goes on with a request that was given a place among the event streams. release is called when the stream
+// ends that the request opens, or at once if it opens none.
 func HoldStream(c *fiber.Ctx, release func()) error {
 	c.Locals(heldStream{}, release)
 	defer func() { takeStream(c)() }()

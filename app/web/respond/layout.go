@@ -79,8 +79,8 @@ func (m *Layouts) WithBalance(c *fiber.Ctx) views.Layout {
 	return f
 }
 
-// unconfirmed is a person's address while they have not confirmed it. Only for those who had not some minutes ago it costs a
-// query, so that they see at once that they have by now.
+// unconfirmed is a person's address while they have not confirmed it. Only for those who had not some minutes ago it
+// costs a query, so that they see at once that they have by now.
 func (m *Layouts) unconfirmed(c *fiber.Ctx, userID string) string {
 	if who, ok := m.known.Peek(userID); !ok || who.isConfirmed {
 		return ""
@@ -158,5 +158,6 @@ func (m *Layouts) find(ctx context.Context, userID string) (person, error) {
 		return person{}, err
 	}
 	memberships, err := m.people.ListMemberships(ctx, userID)
-	return person{name: user.Name, isStaff: len(memberships) > 0, isOperator: user.Operator, isConfirmed: user.EmailConfirmed}, err
+	return person{name: user.Name, isStaff: len(memberships) > 0, isOperator: user.Operator,
+		isConfirmed: user.EmailConfirmed}, err
 }

@@ -74,7 +74,8 @@ var outcomes = []Outcome{
 	{Code: waiting.CodeLeft, Status: 409, Kind: views.OutcomeLeft},
 	{Code: waiting.CodeRemoved, Status: 409, Carries: []string{"removedReason"}, Kind: views.OutcomeRemoved},
 	{Code: waiting.CodeWaitTimeout, Status: 409, Kind: views.OutcomeTimedOut},
-	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket, identity.ErrNoSession, identity.ErrNoInvitation, receipt.ErrUnknownLog}, plain: true},
+	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket,
+		identity.ErrNoSession, identity.ErrNoInvitation, receipt.ErrUnknownLog}, plain: true},
 	{Code: waiting.CodeUnavailable, Status: 503, MeanRetry: UsualPause, plain: true,
 		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled,
 			os.ErrDeadlineExceeded}}, // what a connection says when the time is over that a request has

@@ -11,8 +11,8 @@ import (
 	"lunchgo/views"
 )
 
-// ReadPage reads which page of a list is asked for: "after" is the cursor that the page before ended with, "limit" how many
-// items it shows. Returns a Problem with the field that makes no sense.
+// ReadPage reads which page of a list is asked for: "after" is the cursor that the page before ended with, "limit" how
+// many items it shows. Returns a Problem with the field that makes no sense.
 func ReadPage(c *fiber.Ctx) (keyset.Request, error) {
 	page, err := ReadPageAfter(c, "after")
 	if text := c.Query("limit"); err == nil && text != "" {
@@ -37,8 +37,8 @@ func ReadPageAfter(c *fiber.Ctx, name string) (keyset.Request, error) {
 	return keyset.Request{After: &after}, nil
 }
 
-// Pager returns the links between the pages of a list on the page at path, whose cursors are in the query under a name. They
-// keep the rest of the query.
+// Pager returns the links between the pages of a list on the page at path, whose cursors are in the query under a name.
+// They keep the rest of the query.
 func Pager(c *fiber.Ctx, path, name, next string) views.Pager {
 	query := url.Values{}
 	if u, err := url.Parse(c.OriginalURL()); err == nil && c.Method() == fiber.MethodGet {

@@ -23,10 +23,11 @@ type Problem struct {
 	MeanRetry  time.Duration // of a random RetryAfter, which ProblemOf chooses for each answer; 0 for none
 	Fields     []Field       // what is wrong field by field, for 422
 
-	Remaining     int                    // seats left, for sold_out
-	OnHold        int                    // seats that may return, for sold_out
-	Refund        int64                  // won that comes back by now, for refund_changed
-	Amount        int64                  // won that a change costs by now, for amount_changed; negative for what comes back
+	Remaining int   // seats left, for sold_out
+	OnHold    int   // seats that may return, for sold_out
+	Refund    int64 // won that comes back by now, for refund_changed
+	// won that a change costs by now, for amount_changed; negative for what comes back
+	Amount        int64
 	Short         []booking.Shortage     // dishes of which less is left than was ordered, for out_of_stock
 	Seats         booking.SeatTakenError // for seat_taken
 	HeldSeats     []setup.HeldSeat       // for seats_held
@@ -37,9 +38,10 @@ type Problem struct {
 	ClosedReason  string                 // that staff give, for closed
 	RemovedReason string                 // likewise, for removed
 	PausedReason  string                 // likewise, for paused
-	OpensAt       time.Time              // when the slot begins to take reservations, for its not_open; zero for a campaign's
-	Sold          int                    // covers that are taken, for below_sold
-	Parties       []booking.Party        // who keep staff from a change, for below_sold and seats_in_use
+	// when the slot begins to take reservations, for its not_open; zero for a campaign's
+	OpensAt time.Time
+	Sold    int             // covers that are taken, for below_sold
+	Parties []booking.Party // who keep staff from a change, for below_sold and seats_in_use
 
 	Checks []booking.Contradiction // what keeps a restaurant from being published, for not_ready
 }
@@ -166,7 +168,8 @@ var invalid = []struct {
 	{booking.ErrInvalidTime, Field{Name: "time", Reason: "invalid_time"}},
 	{booking.ErrNoSuchTime, Field{Name: "time", Reason: "no_such_time"}},
 	{booking.ErrOutsideHours, Field{Name: "time", Reason: "outside_hours"}},
-	{wallet.ErrInvalidAmount, Field{Name: "amount", Reason: "out_of_range", Min: wallet.MinCharge, Max: wallet.MaxCharge}},
+	{wallet.ErrInvalidAmount, Field{Name: "amount", Reason: "out_of_range", Min: wallet.MinCharge,
+		Max: wallet.MaxCharge}},
 	{wallet.ErrInvalidWithdrawal,
 		Field{Name: "amount", Reason: "out_of_range", Min: wallet.MinWithdrawal, Max: wallet.MaxWithdrawal}},
 }

@@ -22,7 +22,8 @@ func TestProblemOf_NoPauseIsFixed(t *testing.T) {
 	}
 }
 
-// A refusal that only a newer version knows, which served the ticket while instances are updated, is one to come back for.
+// A refusal that only a newer version knows, which served the ticket while instances are updated, is one to come back
+// for.
 func TestProblemOfResult_OfANewerVersion(t *testing.T) {
 	t.Parallel()
 	what, refused := ProblemOfResult(waiting.Result{State: waiting.Rejected, Code: "eclipse"})

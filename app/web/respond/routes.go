@@ -16,7 +16,8 @@ type Routes struct {
 	patterns map[string]bool // of all routes that are no middleware
 }
 
-// Of is the pattern of the route that answered, such as "/offers/:token"; "unknown" where the request never reached one.
+// Of is the pattern of the route that answered, such as "/offers/:token"; "unknown" where the request never reached
+// one.
 func (r *Routes) Of(c *fiber.Ctx) string {
 	r.list.Do(func() {
 		r.patterns = map[string]bool{}

@@ -9,7 +9,8 @@ import (
 func SeatMap(r booking.Restaurant, taken booking.TakenSeats) views.Room {
 	room := views.Room{Width: r.Floor.Width, Height: r.Floor.Height}
 	for _, f := range r.Floor.Fixtures {
-		room.Fixtures = append(room.Fixtures, views.Fixture{Kind: f.Kind, X: f.X, Y: f.Y, Width: f.Width, Height: f.Height})
+		room.Fixtures = append(room.Fixtures,
+			views.Fixture{Kind: f.Kind, X: f.X, Y: f.Y, Width: f.Width, Height: f.Height})
 	}
 	for _, s := range r.Seats {
 		room.Seats = append(room.Seats, views.Seat{

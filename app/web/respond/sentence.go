@@ -29,7 +29,8 @@ func Sentence(lang string, what Problem) string {
 	return ""
 }
 
-// LimitSentence says which limit of an account speaks against a request, and what its person can do; empty for other problems.
+// LimitSentence says which limit of an account speaks against a request, and what its person can do; empty for other
+// problems.
 func LimitSentence(lang string, what Problem) string {
 	switch what.Code {
 	case waiting.CodeTooManyHolds:

@@ -18,8 +18,8 @@ const (
 	writeTimeout = 10 * time.Second // a client that stops reading must not hold its stream for ever
 )
 
-// Stream is an open event stream. It belongs to one goroutine. What is sent goes out when that goroutine is about to wait, so
-// that several things that come together cost one write.
+// Stream is an open event stream. It belongs to one goroutine. What is sent goes out when that goroutine is about to
+// wait, so that several things that come together cost one write.
 type Stream struct {
 	conn      net.Conn
 	isChunked bool // as HTTP/1.1 frames an answer of unknown length; before that its end is the connection's
@@ -152,8 +152,8 @@ func (s *Stream) end() {
 // errSilent is why a wait ends in which nothing was sent for the time of a ping.
 var errSilent = errors.New("respond: nothing new on the stream")
 
-// silence ends waits once nothing has come for a while. One wait lasts over many events: a timer and a context for each would
-// cost more than the event.
+// silence ends waits once nothing has come for a while. One wait lasts over many events: a timer and a context for each
+// would cost more than the event.
 type silence struct {
 	ctx    context.Context // of the stream
 	limit  time.Duration
@@ -194,7 +194,8 @@ func Pump[T any](ctx context.Context, s *Stream, next func(context.Context) (T, 
 	}
 }
 
-// PumpAtOnce is Pump for a next whose first call returns at once: what it gives goes out together with the answer's head.
+// PumpAtOnce is Pump for a next whose first call returns at once: what it gives goes out together with the answer's
+// head.
 func PumpAtOnce[T any](ctx context.Context, s *Stream, next func(context.Context) (T, error),
 	send func(T) (last bool, err error)) {
 	quiet := silence{ctx: ctx, limit: s.ping}

@@ -30,7 +30,8 @@ func TestSendAfterSilence(t *testing.T) {
 		}
 	}
 	send("1", "small")
-	if err := server.SetWriteDeadline(time.Now().Add(-time.Second)); err != nil { // the silence was longer than the deadline
+	// the silence was longer than the deadline
+	if err := server.SetWriteDeadline(time.Now().Add(-time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	large := strings.Repeat("x", 1000)

@@ -29,8 +29,8 @@ type Streams struct {
 	allowed  func(context.Context) error // asked again and again; nil for what every viewer may see
 }
 
-// While returns streams that also end once allowed returns an error. It is asked at most once a ping, since it may ask the
-// database.
+// While returns streams that also end once allowed returns an error. It is asked at most once a ping, since it may ask
+// the database.
 func (o Streams) While(allowed func(context.Context) error) Streams {
 	o.allowed = allowed
 	return o
@@ -39,8 +39,8 @@ func (o Streams) While(allowed func(context.Context) error) Streams {
 // Serve answers the request with a stream that write fills. ctx ends when the client goes away, or the server begins to
 // shut down; write should return soon after. Nothing of c may be used inside write: fasthttp uses it again by then.
 //
-// The stream takes its connection over from the router, and lives on two goroutines with small stacks. The router's own way
-// to stream keeps a request, its buffers and a pipe for as long as the stream lasts: three times the memory.
+// The stream takes its connection over from the router, and lives on two goroutines with small stacks. The router's own
+// way to stream keeps a request, its buffers and a pipe for as long as the stream lasts: three times the memory.
 func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream)) error {
 	c.Set(fiber.HeaderContentType, "text/event-stream; charset=utf-8")
 	c.Set(fiber.HeaderCacheControl, "no-store, no-transform")
@@ -64,7 +64,8 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 		o.Running.Add(1)
 	}
 	request.HijackSetNoResponse(true)
-	request.Hijack(func(net.Conn) { // the middleware is through by now; this returns, and with it go the request and its buffers
+	// the middleware is through by now; this returns, and with it go the request and its buffers
+	request.Hijack(func(net.Conn) {
 		s.pending = append(s.takeBuffer(), headOf(&request.Response, s.isChunked)...)
 		go watchClient(s.conn, cancel)
 		go func() {
@@ -90,7 +91,8 @@ func headOf(response *fasthttp.Response, isChunked bool) []byte {
 	return response.Header.Header()
 }
 
-// close ends a stream, also after a panic, which would end the process: the router's recover is not on this goroutine's stack.
+// close ends a stream, also after a panic, which would end the process: the router's recover is not on this goroutine's
+// stack.
 func (o Streams) close(ctx context.Context, s *Stream, end func()) {
 	if r := recover(); r != nil {
 		o.Log.ErrorContext(ctx, "event stream panicked", "panic", r, "stack", string(debug.Stack()))
@@ -105,7 +107,8 @@ func (o Streams) close(ctx context.Context, s *Stream, end func()) {
 	}
 }
 
-// viewerOf returns what gives back the viewer's place among the streams, and what says whether their session still stands.
+// viewerOf returns what gives back the viewer's place among the streams, and what says whether their session still
+// stands.
 func (o Streams) viewerOf(c *fiber.Ctx) (release func(), isValid func() bool) {
 	release, isValid = takeStream(c), func() bool { return true }
 	if session, err := Session(c); err == nil && o.Sessions != nil {

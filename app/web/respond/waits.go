@@ -10,8 +10,9 @@ import (
 	"lunchgo/app/waiting"
 )
 
-// waitingCookie hints at the tickets with which a browser's person waits, or whose result they have not seen. It lets a page for
-// somebody who waits nowhere cost nothing. It proves nothing: each ticket in it is signed, and read for its person only.
+// waitingCookie hints at the tickets with which a browser's person waits, or whose result they have not seen. It lets a
+// page for somebody who waits nowhere cost nothing. It proves nothing: each ticket in it is signed, and read for its
+// person only.
 const (
 	waitingCookie    = "waiting"
 	waitingSeparator = "~"
@@ -49,7 +50,9 @@ func RememberTickets(c *fiber.Ctx, tickets ...string) {
 func ForgetTicket(c *fiber.Ctx, ticket string) {
 	hints := TicketHints(c)
 	if hasTicket(hints, ticket) {
-		setHints(c, slices.DeleteFunc(slices.Clone(hints), func(h string) bool { return waiting.SameTicket(h, ticket) }))
+		setHints(c, slices.DeleteFunc(slices.Clone(hints), func(h string) bool {
+			return waiting.SameTicket(h, ticket)
+		}))
 	}
 }
 

@@ -35,20 +35,21 @@ func writeSettings(v values, r booking.Restaurant) {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
 	for name, text := range map[string]string{"name.ko": s.RestaurantName.Ko, "name.en": s.RestaurantName.En,
 		"description.ko": s.Description.Ko, "description.en": s.Description.En, "address.ko": s.Address.Ko,
-		"address.en": s.Address.En, "phone": s.Phone, "district": cmp.Or(s.District, last(setup.Districts())), "cuisine": cmp.Or(s.Cuisine, last(setup.Cuisines())),
-		"timeZone": s.TimeZone} {
+		"address.en": s.Address.En, "phone": s.Phone, "district": cmp.Or(s.District, last(setup.Districts())),
+		"cuisine": cmp.Or(s.Cuisine, last(setup.Cuisines())), "timeZone": s.TimeZone} {
 		v[name] = text
 	}
 	if r.Draft && s.RestaurantName.En == s.RestaurantName.Ko {
 		v["name.en"] = "" // nobody has written it
 	}
 	for name, n := range map[string]int{"slotMinutes": s.SlotMinutes, "capacity": s.Capacity, "partyMin": s.PartyMin,
-		"partyMax": s.PartyMax, "leadMinutes": s.LeadMinutes, "horizonDays": s.HorizonDays, "holdMinutes": s.HoldMinutes,
-		"extensionMinutes": s.ExtensionMinutes} {
+		"partyMax": s.PartyMax, "leadMinutes": s.LeadMinutes, "horizonDays": s.HorizonDays,
+		"holdMinutes": s.HoldMinutes, "extensionMinutes": s.ExtensionMinutes} {
 		v[name] = strconv.Itoa(n)
 	}
 	for i, tier := range s.Stays {
-		v[at("stays", i, "fromParty")], v[at("stays", i, "slots")] = strconv.Itoa(tier.FromParty), strconv.Itoa(tier.Slots)
+		v[at("stays", i, "fromParty")], v[at("stays", i, "slots")] = strconv.Itoa(tier.FromParty),
+			strconv.Itoa(tier.Slots)
 	}
 }
 
@@ -70,9 +71,9 @@ func readBasics(in *reader, r booking.Restaurant) []setup.Document {
 
 func readParties(in *reader, r booking.Restaurant) []setup.Document {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
-	for name, n := range map[string]*int{"slotMinutes": &s.SlotMinutes, "capacity": &s.Capacity, "partyMin": &s.PartyMin,
-		"partyMax": &s.PartyMax, "leadMinutes": &s.LeadMinutes, "horizonDays": &s.HorizonDays, "holdMinutes": &s.HoldMinutes,
-		"extensionMinutes": &s.ExtensionMinutes} {
+	for name, n := range map[string]*int{"slotMinutes": &s.SlotMinutes, "capacity": &s.Capacity,
+		"partyMin": &s.PartyMin, "partyMax": &s.PartyMax, "leadMinutes": &s.LeadMinutes, "horizonDays": &s.HorizonDays,
+		"holdMinutes": &s.HoldMinutes, "extensionMinutes": &s.ExtensionMinutes} {
 		*n = in.number(name)
 	}
 	in.compact("stays", "fromParty", "slots")
@@ -91,7 +92,8 @@ func drawBasics(b builder) []views.SetupGroup {
 			row(b.choice("cuisine", b.keys("cuisine", b.values["cuisine"], setup.Cuisines()))),
 			row(area("description.ko"), area("description.en"))}},
 		{Legend: b.t("group_place"), Rows: []views.SetupRow{row(b.text("address.ko"), b.text("address.en")),
-			row(b.field("phone", "tel"), b.choice("district", b.keys("district", b.values["district"], setup.Districts()))),
+			row(b.field("phone", "tel"),
+				b.choice("district", b.keys("district", b.values["district"], setup.Districts()))),
 			row(b.choice("timeZone", zones(b.values["timeZone"])))}},
 	}
 }

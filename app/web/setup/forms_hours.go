@@ -19,7 +19,8 @@ var presets = map[string][]booking.Span{
 	"both":   {{From: "11:30", Last: "13:30"}, {From: "17:30", Last: "20:30"}},
 }
 
-// writeHours puts the hours into the fields. Of a restaurant without any they are a proposal: lunch and dinner on every day.
+// writeHours puts the hours into the fields. Of a restaurant without any they are a proposal: lunch and dinner on every
+// day.
 func writeHours(v values, r booking.Restaurant) {
 	h, _ := setup.Of(setup.DocHours, r).(setup.Hours)
 	for i, o := range h.Weekly {
@@ -94,7 +95,8 @@ func readHours(in *reader, _ booking.Restaurant) []setup.Document {
 	h := setup.Hours{Weekly: []setup.Opening{}, Special: []booking.SpecialDay{}}
 	for i := range in.rows("weekly") {
 		h.Weekly = append(h.Weekly, setup.Opening{Weekday: in.number(at("weekly", i, "weekday")),
-			From: booking.TimeOfDay(in.values[at("weekly", i, "from")]), Last: booking.TimeOfDay(in.values[at("weekly", i, "last")])})
+			From: booking.TimeOfDay(in.values[at("weekly", i, "from")]),
+			Last: booking.TimeOfDay(in.values[at("weekly", i, "last")])})
 	}
 	for i := range in.rows("special") {
 		in.compact(fmt.Sprintf("special[%d].spans", i), "from", "last")
@@ -131,15 +133,18 @@ func drawHours(b builder) []views.SetupGroup {
 func (b builder) weekday(day time.Weekday) views.SetupGroup {
 	name := i18n.Weekday(b.lang, day)
 	g := views.SetupGroup{Legend: name, Buttons: []views.SetupButton{
-		{Action: "add:weekly:" + strconv.Itoa(int(day)), Label: b.t("add_span"), About: b.t("add_span_to", "Day", name)},
+		{Action: "add:weekly:" + strconv.Itoa(int(day)), Label: b.t("add_span"),
+			About: b.t("add_span_to", "Day", name)},
 		{Action: "copy:" + strconv.Itoa(int(day)), Label: b.t("copy_day"), About: b.t("copy_day_of", "Day", name)}}}
-	closing := views.SetupButton{Action: "close:" + strconv.Itoa(int(day)), Label: b.t("close_day"), About: b.t("close_day_of", "Day", name)}
+	closing := views.SetupButton{Action: "close:" + strconv.Itoa(int(day)), Label: b.t("close_day"),
+		About: b.t("close_day_of", "Day", name)}
 	for i := range b.rows("weekly") {
 		if b.values[at("weekly", i, "weekday")] != strconv.Itoa(int(day)) {
 			continue
 		}
 		hidden := b.field(at("weekly", i, "weekday"), "hidden")
-		g.Rows = append(g.Rows, row(hidden, b.field(at("weekly", i, "from"), "time"), b.field(at("weekly", i, "last"), "time")))
+		g.Rows = append(g.Rows,
+			row(hidden, b.field(at("weekly", i, "from"), "time"), b.field(at("weekly", i, "last"), "time")))
 	}
 	if len(g.Rows) == 0 {
 		g.Hint = b.t("closed_day")

@@ -17,7 +17,8 @@ func writeTerms(v values, r booking.Restaurant) {
 		v[at("tiers", i, "amount")] = i18n.Number(int(tier.Amount))
 	}
 	for i, tier := range c.Refunds {
-		v[at("refunds", i, "hoursBefore")], v[at("refunds", i, "percent")] = strconv.Itoa(tier.HoursBefore), strconv.Itoa(tier.Percent)
+		v[at("refunds", i, "hoursBefore")], v[at("refunds", i, "percent")] = strconv.Itoa(tier.HoursBefore),
+			strconv.Itoa(tier.Percent)
 	}
 	v["changeHours"] = strconv.Itoa(c.ChangeHours)
 }
@@ -44,7 +45,8 @@ func readTerms(in *reader, _ booking.Restaurant) []setup.Document {
 
 func drawTerms(b builder) []views.SetupGroup {
 	kinds := []views.Choice{{Value: string(booking.PerPerson), Label: b.t("kind_per_person")},
-		{Value: string(booking.PerParty), Label: b.t("kind_per_party")}, {Value: string(booking.NoDeposit), Label: b.t("kind_none")}}
+		{Value: string(booking.PerParty), Label: b.t("kind_per_party")},
+		{Value: string(booking.NoDeposit), Label: b.t("kind_none")}}
 	deposits := views.SetupGroup{Legend: b.t("group_deposits"), Hint: b.t("deposits_hint"),
 		Buttons: []views.SetupButton{{Action: "add:tiers", Label: b.t("add_deposit")}}}
 	for i := range b.rows("tiers") {
@@ -54,9 +56,11 @@ func drawTerms(b builder) []views.SetupGroup {
 	refunds := views.SetupGroup{Legend: b.t("group_refunds"), Hint: b.t("refunds_hint"),
 		Buttons: []views.SetupButton{{Action: "add:refunds", Label: b.t("add_refund")}}}
 	for i := range b.rows("refunds") {
-		refunds.Rows = append(refunds.Rows, row(b.count(at("refunds", i, "hoursBefore")), b.count(at("refunds", i, "percent"))))
+		refunds.Rows = append(refunds.Rows,
+			row(b.count(at("refunds", i, "hoursBefore")), b.count(at("refunds", i, "percent"))))
 	}
-	return []views.SetupGroup{deposits, refunds, {Legend: b.t("group_changes"), Rows: []views.SetupRow{row(b.count("changeHours"))}}}
+	return []views.SetupGroup{deposits, refunds,
+		{Legend: b.t("group_changes"), Rows: []views.SetupRow{row(b.count("changeHours"))}}}
 }
 
 func writeClosures(v values, r booking.Restaurant) {

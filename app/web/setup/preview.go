@@ -11,7 +11,8 @@ import (
 	pages "lunchgo/views/setup"
 )
 
-// preview answers GET …/setup/preview: the restaurant as diners would see it, with the times of the first day that opens.
+// preview answers GET …/setup/preview: the restaurant as diners would see it, with the times of the first day that
+// opens.
 func (p *Pages) preview(c *fiber.Ctx) error {
 	w, state, err := p.find(c)
 	if err != nil {

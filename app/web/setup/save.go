@@ -44,8 +44,8 @@ func (p *Pages) show(f form) fiber.Handler {
 	}
 }
 
-// save answers POST …/setup/{page}: it stores the documents, or draws the form again with a row more, with what is wrong, or
-// with the bookings that the change touches.
+// save answers POST …/setup/{page}: it stores the documents, or draws the form again with a row more, with what is
+// wrong, or with the bookings that the change touches.
 func (p *Pages) save(f form) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		w, err := p.Places.Allowed(c, f.documents[0].Action())
@@ -181,8 +181,9 @@ func (s *shown) touched(lang string) *views.SetupAffected {
 		if err != nil {
 			continue
 		}
-		a.Bookings = append(a.Bookings, views.SetupBooking{When: i18n.DateTime(lang, start), Name: b.Name, Party: b.PartySize,
-			Why: i18n.T(lang, "setup.why_"+string(b.Why)), URL: views.StaffSlotURL(s.Restaurant.ID, start)})
+		a.Bookings = append(a.Bookings, views.SetupBooking{When: i18n.DateTime(lang, start), Name: b.Name,
+			Party: b.PartySize, Why: i18n.T(lang, "setup.why_"+string(b.Why)),
+			URL: views.StaffSlotURL(s.Restaurant.ID, start)})
 	}
 	return a
 }
@@ -226,7 +227,8 @@ func (p *Pages) showPublishing(c *fiber.Ctx, status int) error {
 	if err != nil {
 		return err
 	}
-	page := views.SetupPublishing{StaffShell: p.Places.Shell(c, w, views.SectionSetup), MayPublish: w.By.May(team.Publish)}
+	page := views.SetupPublishing{StaffShell: p.Places.Shell(c, w, views.SectionSetup),
+		MayPublish: w.By.May(team.Publish)}
 	page.Checks, page.Submitted = ChecksOf(page.Lang, p.Rules.Checks(state)), submitted(page.Lang, state)
 	page.Refusal = state.Refusal
 	if page.AtOnce, err = p.Rules.PublishesAtOnce(c.UserContext(), w.By); err != nil {

@@ -74,8 +74,8 @@ func (p *Pages) open(c *fiber.Ctx) error {
 	}
 	posted := valuesOf(c)
 	in := reader{values: posted}
-	n := booking.NewRestaurant{Name: posted["name"], TimeZone: posted["timeZone"], Capacity: in.number("capacity"), SlotMinutes: 60,
-		Deposit: usualDeposit}
+	n := booking.NewRestaurant{Name: posted["name"], TimeZone: posted["timeZone"], Capacity: in.number("capacity"),
+		SlotMinutes: 60, Deposit: usualDeposit}
 	n.PartyMax = max(1, min(8, n.Capacity))
 	opened, err := p.Drafts.Open(c.UserContext(), session.UserID, n)
 	found, ok := faultsOf(err)
@@ -130,7 +130,9 @@ func (p *Pages) overview(c *fiber.Ctx) error {
 		if err != nil {
 			return err
 		}
-		page.WebhookDisabled = slices.ContainsFunc(endpoints, func(e webhooks.Endpoint) bool { return e.State.Disabled() })
+		page.WebhookDisabled = slices.ContainsFunc(endpoints, func(e webhooks.Endpoint) bool {
+			return e.State.Disabled()
+		})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Overview(page))
 }
@@ -145,7 +147,8 @@ func progress(s setup.State) map[views.SetupPage]bool {
 	r := s.Restaurant
 	return map[views.SetupPage]bool{
 		views.SetupBasics: r.Address.Ko != "", views.SetupHours: len(r.Hours) > 0, views.SetupParties: len(r.Hours) > 0,
-		views.SetupTerms: len(r.Hours) > 0, views.SetupMenu: len(s.Menu) > 0, views.SetupPicture: setup.IsUploaded(r.Picture), views.SetupSeats: len(r.Seats) > 0,
+		views.SetupTerms: len(r.Hours) > 0, views.SetupMenu: len(s.Menu) > 0,
+		views.SetupPicture: setup.IsUploaded(r.Picture), views.SetupSeats: len(r.Seats) > 0,
 		views.SetupPublish: !r.Draft,
 	}
 }

@@ -19,8 +19,8 @@ import (
 // readEvery is how often an open evening is read again. However many look at it, it is read once.
 const readEvery = time.Second
 
-// readSlowest is how rarely an evening is read that takes long to read and draw: with thousands of parties, or while the machine
-// is busy with a rush.
+// readSlowest is how rarely an evening is read that takes long to read and draw: with thousands of parties, or while
+// the machine is busy with a rush.
 const readSlowest = 5 * time.Second
 
 // trendTime is how far back the lengths of lines lie by which a line is said to grow.
@@ -74,7 +74,8 @@ func newBoards(deps Deps) *respond.Feeds[boardKey, picture] {
 		Read: func(ctx context.Context, key boardKey, last picture) (picture, error) {
 			next, err := deps.readPicture(ctx, key, last)
 			if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
-				deps.Log.WarnContext(ctx, "an evening is not read", slog.Int64("restaurant", key.restaurantID), slog.Any("error", err))
+				deps.Log.WarnContext(ctx, "an evening is not read", slog.Int64("restaurant", key.restaurantID),
+					slog.Any("error", err))
 			}
 			return next, err
 		},
@@ -83,7 +84,8 @@ func newBoards(deps Deps) *respond.Feeds[boardKey, picture] {
 
 // readPicture reads an evening again, under the rules that the restaurant has by now.
 func (d Deps) readPicture(ctx context.Context, key boardKey, last picture) (picture, error) {
-	next := picture{place: last.place, before: last.before, since: last.since, drawn: &drawings{html: map[look]string{}}}
+	next := picture{place: last.place, before: last.before, since: last.since,
+		drawn: &drawings{html: map[look]string{}}}
 	r, err := d.Bookings.FindRestaurant(ctx, key.restaurantID)
 	if err != nil {
 		return last, err

@@ -40,7 +40,8 @@ func (p *Pages) book(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	asked := bookingAsked{place: w, day: w.Date(c, p.Bookings.Now()), source: sourceOf(strings.Clone(c.Query(views.FieldSource)))}
+	asked := bookingAsked{place: w, day: w.Date(c, p.Bookings.Now()),
+		source: sourceOf(strings.Clone(c.Query(views.FieldSource)))}
 	asked.form = views.StaffBookingForm{Time: strings.Clone(c.Query(views.FieldTime)),
 		Party: strings.Clone(c.Query(views.FieldParty)), IdempotencyKey: rand.Text()}
 	if asked.form.Party == "" {
@@ -92,10 +93,11 @@ func (p *Pages) bookGuest(c *fiber.Ctx) error {
 // readBooking reads the form as it was typed.
 func readBooking(c *fiber.Ctx) views.StaffBookingForm {
 	value := func(name string) string { return respond.FormValue(c, name) }
-	f := views.StaffBookingForm{Date: value(views.FieldDate), Time: value(views.FieldTime), Party: value(views.FieldParty),
-		Name: value(views.FieldName), Phone: value(views.FieldPhone),
+	f := views.StaffBookingForm{Date: value(views.FieldDate), Time: value(views.FieldTime),
+		Party: value(views.FieldParty), Name: value(views.FieldName), Phone: value(views.FieldPhone),
 		Note: value(views.FieldNote), Allergies: value(views.FieldAllergies),
-		Seated: value(views.FieldSeated) == "1", SeatIDs: readSeats(c), IdempotencyKey: value(views.FieldIdempotencyKey)}
+		Seated: value(views.FieldSeated) == "1", SeatIDs: readSeats(c),
+		IdempotencyKey: value(views.FieldIdempotencyKey)}
 	if more := strings.TrimSpace(value(views.FieldPartyMore)); more != "" {
 		f.Party = more
 	}
@@ -114,16 +116,18 @@ func readSeats(c *fiber.Ctx) []int64 {
 
 func (a bookingAsked) draft(l views.Layout) booking.GuestDraft {
 	party, _ := strconv.Atoi(strings.TrimSpace(a.form.Party)) // 0 is refused
-	d := booking.GuestDraft{Name: a.form.Name, Phone: a.form.Phone, Source: booking.Source(a.source), Seated: a.form.Seated,
-		Draft: booking.Draft{RestaurantID: a.Restaurant.ID, Date: a.form.Date, Time: a.form.Time, PartySize: party,
-			Note: a.form.Note, Allergies: a.form.Allergies, SeatIDs: a.form.SeatIDs}}
+	d := booking.GuestDraft{Name: a.form.Name, Phone: a.form.Phone, Source: booking.Source(a.source),
+		Seated: a.form.Seated, Draft: booking.Draft{RestaurantID: a.Restaurant.ID, Date: a.form.Date, Time: a.form.Time,
+			PartySize: party,
+			Note:      a.form.Note, Allergies: a.form.Allergies, SeatIDs: a.form.SeatIDs}}
 	if strings.TrimSpace(d.Name) == "" && a.source == views.SourceWalkIn {
 		d.Name = l.T("guests.walk_in")
 	}
 	return d
 }
 
-// bookingRefused shows the form again with why nothing was booked. The key is a new one: another press asks for something else.
+// bookingRefused shows the form again with why nothing was booked. The key is a new one: another press asks for
+// something else.
 func (p *Pages) bookingRefused(c *fiber.Ctx, asked bookingAsked, err error) error {
 	status := respond.ProblemOf(err).Status
 	if status != fiber.StatusConflict && status != fiber.StatusUnprocessableEntity {
@@ -150,7 +154,8 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 	}
 	at := booking.SlotKey{RestaurantID: a.Restaurant.ID, Date: a.day, Time: booking.TimeOfDay(page.Answers.Time)}
 	if _, known := day.slots[at.Time]; known { // else there is no time to have seats at
-		if page.Seats, err = p.seatsFor(ctx, seatsAsked{a.place, at, day.slots[at.Time].Seats, a.form.SeatIDs}); err != nil {
+		if page.Seats, err = p.seatsFor(ctx,
+			seatsAsked{a.place, at, day.slots[at.Time].Seats, a.form.SeatIDs}); err != nil {
 			return err
 		}
 	}
@@ -182,7 +187,8 @@ func guestErrors(lang string, err error) views.FieldErrors {
 			name = views.FieldSeat
 		}
 		if faults[name] == "" {
-			faults[name] = respond.FieldSentence(lang, respond.Field{Name: name, Reason: f.Reason, Min: f.Min, Max: f.Max})
+			faults[name] = respond.FieldSentence(lang,
+				respond.Field{Name: name, Reason: f.Reason, Min: f.Min, Max: f.Max})
 		}
 	}
 	return faults
@@ -207,8 +213,8 @@ func (p *Pages) seatsFor(ctx context.Context, a seatsAsked) ([]views.StaffSeat, 
 	}
 	var seats []views.StaffSeat
 	for _, seat := range a.Restaurant.Seats {
-		seats = append(seats, views.StaffSeat{ID: seat.ID, Label: seat.Label, Places: seat.Places, Guest: names[seat.ID],
-			Chosen: slices.Contains(a.chosen, seat.ID)})
+		seats = append(seats, views.StaffSeat{ID: seat.ID, Label: seat.Label, Places: seat.Places,
+			Guest: names[seat.ID], Chosen: slices.Contains(a.chosen, seat.ID)})
 	}
 	return seats, nil
 }

@@ -82,8 +82,8 @@ type refusedFor struct {
 // mostInstead is how many other times a refusal offers.
 const mostInstead = 3
 
-// refusalOf says why staff did not get what they asked for, and what there is instead: of seats, who has them and which are
-// free; of a full slot, the other times of the day that have seats.
+// refusalOf says why staff did not get what they asked for, and what there is instead: of seats, who has them and which
+// are free; of a full slot, the other times of the day that have seats.
 func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Refusal {
 	var invalid *booking.InvalidError
 	if errors.As(err, &invalid) {
@@ -105,11 +105,13 @@ func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Re
 	for _, at := range day.times {
 		o := day.slots[at]
 		start, err := f.Restaurant.Start(f.slot.Date, at)
-		if err != nil || o.Closed || o.Waits(p.Bookings.Now()) != nil || o.Remaining() == 0 || at == f.slot.Time || len(r.Times) == mostInstead {
+		if err != nil || o.Closed || o.Waits(p.Bookings.Now()) != nil || o.Remaining() == 0 || at == f.slot.Time ||
+			len(r.Times) == mostInstead {
 			continue
 		}
-		r.Times = append(r.Times, views.Choice{Label: f.layout.T("guests.time", "Time", string(at), "Left", o.Remaining()),
-			Value: views.StaffBookURL(f.Restaurant.ID, start) + "&" + views.FieldTime + "=" + string(at)})
+		r.Times = append(r.Times,
+			views.Choice{Label: f.layout.T("guests.time", "Time", string(at), "Left", o.Remaining()),
+				Value: views.StaffBookURL(f.Restaurant.ID, start) + "&" + views.FieldTime + "=" + string(at)})
 	}
 	return r
 }

@@ -62,8 +62,8 @@ func (p *Pages) cancel(c *fiber.Ctx) error {
 	return p.showCancel(c, partyView{place: w, res: res, refused: err}, reason)
 }
 
-// changeGuest takes a step with a reservation and leads back to the page that the form was on: the guest's pass, or the slot.
-// A step that came too early, or after somebody else's, is explained there.
+// changeGuest takes a step with a reservation and leads back to the page that the form was on: the guest's pass, or the
+// slot. A step that came too early, or after somebody else's, is explained there.
 func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Context, team.Staff, string) error) error {
 	w, res, err := p.guest(c)
 	if err != nil {
@@ -71,7 +71,8 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 	}
 	err = step(c.UserContext(), w.By, res.ID)
 	switch {
-	case errors.Is(err, booking.ErrWrongState), errors.Is(err, booking.ErrTooEarly), errors.Is(err, booking.ErrSeatsGiven):
+	case errors.Is(err, booking.ErrWrongState), errors.Is(err, booking.ErrTooEarly),
+		errors.Is(err, booking.ErrSeatsGiven):
 		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
 	case err != nil:
 		return err
@@ -100,7 +101,8 @@ func isEvening(w place, next string) bool {
 	return false
 }
 
-// withMarked is the address of a tab that offers to take back what was marked just now; its undo bar says what that was.
+// withMarked is the address of a tab that offers to take back what was marked just now; its undo bar says what that
+// was.
 func withMarked(next, reservation string) string {
 	path, query, _ := strings.Cut(next, "?")
 	values, err := url.ParseQuery(query)

@@ -34,8 +34,11 @@ func (p *Pages) choice(c *fiber.Ctx, workplaces []reserve.Workplace) error {
 	if err != nil {
 		return err
 	}
-	page := keyset.Slice(asked, workplaces, func(w reserve.Workplace) keyset.Cursor { return keyset.Cursor{Number: w.ID} })
-	home := views.StaffHome{Layout: p.Layout(c), Today: p.Bookings.Now(), Pager: respond.Pager(c, views.StaffURL(), views.FieldAfter, page.Next)}
+	page := keyset.Slice(asked, workplaces, func(w reserve.Workplace) keyset.Cursor {
+		return keyset.Cursor{Number: w.ID}
+	})
+	home := views.StaffHome{Layout: p.Layout(c), Today: p.Bookings.Now(),
+		Pager: respond.Pager(c, views.StaffURL(), views.FieldAfter, page.Next)}
 	for _, w := range page.Items {
 		if w.State == booking.RestaurantPublished {
 			r, err := p.Bookings.FindRestaurant(c.UserContext(), w.ID)
@@ -44,8 +47,9 @@ func (p *Pages) choice(c *fiber.Ctx, workplaces []reserve.Workplace) error {
 			}
 			home.Today = home.Today.In(r.Location)
 		}
-		home.Restaurants = append(home.Restaurants, views.StaffRestaurant{ID: w.ID, Name: w.Name.In(home.Lang), Picture: w.Picture,
-			Role: home.T("staff." + string(w.Role)), IsDraft: w.State == booking.RestaurantDraft, URL: workURL(w)})
+		home.Restaurants = append(home.Restaurants,
+			views.StaffRestaurant{ID: w.ID, Name: w.Name.In(home.Lang), Picture: w.Picture,
+				Role: home.T("staff." + string(w.Role)), IsDraft: w.State == booking.RestaurantDraft, URL: workURL(w)})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Home(home))
 }

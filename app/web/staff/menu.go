@@ -43,7 +43,8 @@ func (p *Pages) showMenu(c *fiber.Ctx, v menuView) error {
 		return err
 	}
 	page := views.StaffMenu{StaffShell: p.shell(c, v.place), Date: v.Midnight(v.date),
-		Today: v.Midnight(v.Today(p.Bookings.Now())), MaxPortions: booking.MaxStock, ReadOnly: !v.By.May(team.ChangeStock)}
+		Today: v.Midnight(v.Today(p.Bookings.Now())), MaxPortions: booking.MaxStock,
+		ReadOnly: !v.By.May(team.ChangeStock)}
 	for _, item := range items {
 		page.Dishes = append(page.Dishes, v.dishOf(page.Layout, item, portions))
 	}
@@ -127,7 +128,8 @@ func (p *Pages) setStock(c *fiber.Ctx, v menuView, change reserve.StockChange) (
 	return c.Redirect(menu, fiber.StatusSeeOther)
 }
 
-// portionsFault is the key of the sentence that says what is wrong with a number of portions; empty if something else is.
+// portionsFault is the key of the sentence that says what is wrong with a number of portions; empty if something else
+// is.
 func portionsFault(err error) string {
 	var invalid *booking.InvalidError
 	switch {

@@ -8,8 +8,8 @@ import (
 	pages "lunchgo/views/staff"
 )
 
-// pass answers GET /c/{id}, where the QR code of a reservation leads, for staff of its restaurant: the guest and what can be
-// done. The diner's own pass is tried first; strangers get booking.ErrNotFound.
+// pass answers GET /c/{id}, where the QR code of a reservation leads, for staff of its restaurant: the guest and what
+// can be done. The diner's own pass is tried first; strangers get booking.ErrNotFound.
 func (p *Pages) pass(c *fiber.Ctx) error {
 	w, res, err := p.guest(c)
 	if err != nil {

@@ -181,9 +181,11 @@ func (p *Pages) showMove(c *fiber.Ctx, v partyView, page *views.StaffReservation
 	page.Date, page.Time, page.Party, page.Key = string(date), v.form.time, v.form.party, rand.Text()
 	page.Times = p.choices(page.Lang, v.place, day)
 	if !slices.Contains(day.times, v.res.Slot.Time) && date == v.res.Slot.Date {
-		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: string(v.res.Slot.Time)}}, page.Times...)
+		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: string(v.res.Slot.Time)}},
+			page.Times...)
 	}
-	if page.Seats, err = p.seatsFor(c.UserContext(), seatsAsked{v.place, at, day.slots[at.Time].Seats, v.form.seats}); err != nil {
+	if page.Seats, err = p.seatsFor(c.UserContext(),
+		seatsAsked{v.place, at, day.slots[at.Time].Seats, v.form.seats}); err != nil {
 		return err
 	}
 	if v.refused != nil {

@@ -13,8 +13,8 @@ import (
 	pages "lunchgo/views/staff"
 )
 
-// scan answers GET /staff/restaurants/{id}/scan: the page that reads QR codes. With a code it leads to the guest's pass. The page
-// may use the camera, as no other of the site may.
+// scan answers GET /staff/restaurants/{id}/scan: the page that reads QR codes. With a code it leads to the guest's
+// pass. The page may use the camera, as no other of the site may.
 func (p *Pages) scan(c *fiber.Ctx) error {
 	w, err := p.place(c)
 	if err == nil {

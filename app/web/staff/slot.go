@@ -42,7 +42,8 @@ func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.
 		return views.StaffSlotPage{}, o, booking.ErrNotFound
 	}
 	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
-	page := views.StaffSlotPage{StaffShell: p.shell(c, v.place), Slot: staffSlot(v.start, p.Bookings.Now(), o, v.Restaurant.PartyMin)}
+	page := views.StaffSlotPage{StaffShell: p.shell(c, v.place),
+		Slot: staffSlot(v.start, p.Bookings.Now(), o, v.Restaurant.PartyMin)}
 	page.Slot.Waiting = waiting[0]
 	return page, o, nil
 }
@@ -92,10 +93,12 @@ func (p *Pages) showWaitlist(c *fiber.Ctx, v slotView, page *views.StaffSlotPage
 	if err != nil {
 		return err
 	}
-	page.WaitlistPager = respond.Pager(c, views.StaffSlotURL(v.Restaurant.ID, v.start), views.FieldAfterWaits, waiting.Next)
+	page.WaitlistPager = respond.Pager(c, views.StaffSlotURL(v.Restaurant.ID, v.start), views.FieldAfterWaits,
+		waiting.Next)
 	for _, w := range waiting.Items {
 		row := views.StaffWaiting{ID: w.ID, Name: w.Name, PhoneTail: tail(w.Phone), Party: w.PartySize,
-			State: views.EntryState(w.State), Passes: w.Passes, MaxPasses: booking.MaxPasses, Since: w.CreatedAt.In(v.start.Location())}
+			State: views.EntryState(w.State), Passes: w.Passes, MaxPasses: booking.MaxPasses,
+			Since: w.CreatedAt.In(v.start.Location())}
 		if w.Offer != nil {
 			row.Deadline = w.Offer.Deadline.In(v.start.Location())
 		}

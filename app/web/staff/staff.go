@@ -44,7 +44,8 @@ func New(deps Deps) *Pages {
 	return &Pages{Deps: deps, boards: newBoards(deps), lines: newLines(deps.Bookings)}
 }
 
-// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
+// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of
+// them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	database, stream := gates.Database, gates.Stream
 	r.Get("/c/:reservation", p.pass) // after the diner's page of that address, which has passed the load shedder
@@ -68,9 +69,12 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/staff/restaurants/:restaurant/stop", database, p.setStopped)
 	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/line", database, p.line)
 	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/line/events", stream, database, p.lineEvents)
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/pause", database, p.steerLine(pauseLine, "flash.line_paused"))
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/resume", database, p.steerLine(resumeLine, "flash.line_resumed"))
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/notice", database, p.steerLine(sayInLine, "flash.line_notice"))
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/pause", database,
+		p.steerLine(pauseLine, "flash.line_paused"))
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/resume", database,
+		p.steerLine(resumeLine, "flash.line_resumed"))
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/notice", database,
+		p.steerLine(sayInLine, "flash.line_notice"))
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/remove", database, p.removeFromLine)
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/turn", database, p.endTurn)
 	r.Get("/staff/restaurants/:restaurant/menu", database, p.menu)

@@ -71,9 +71,11 @@ func (p *Pages) steer(c *fiber.Ctx) error {
 		return err
 	}
 	v.typed = views.SteerForm{Part: strings.Clone(c.FormValue(views.FieldPart)),
-		Capacity: clip(strings.Clone(c.FormValue(views.FieldCapacity))), Reason: strings.Clone(c.FormValue(views.FieldReason)),
-		Message: strings.Clone(c.FormValue(views.FieldMessage)), OpensAt: clip(strings.Clone(c.FormValue(views.FieldOpensAt))),
-		Order: strings.Clone(c.FormValue(views.FieldOrder))}
+		Capacity: clip(strings.Clone(c.FormValue(views.FieldCapacity))),
+		Reason:   strings.Clone(c.FormValue(views.FieldReason)),
+		Message:  strings.Clone(c.FormValue(views.FieldMessage)),
+		OpensAt:  clip(strings.Clone(c.FormValue(views.FieldOpensAt))),
+		Order:    strings.Clone(c.FormValue(views.FieldOrder))}
 	change, err := v.change()
 	var affected reserve.Affected
 	confirmed := c.FormValue(views.FieldConfirmed) == views.Yes
@@ -93,7 +95,8 @@ func (p *Pages) steer(c *fiber.Ctx) error {
 	return c.Redirect(v.url(), fiber.StatusSeeOther)
 }
 
-func (p *Pages) changeSlots(c *fiber.Ctx, v steering, change reserve.SlotChange, preview bool) (reserve.Affected, error) {
+func (p *Pages) changeSlots(c *fiber.Ctx, v steering, change reserve.SlotChange, preview bool) (reserve.Affected,
+	error) {
 	if v.isDay() {
 		return p.Bookings.ChangeDay(c.UserContext(), v.By, v.date, change, preview)
 	}
@@ -149,9 +152,10 @@ func oneFault(field, reason string) error {
 
 // showControls renders the page. Returns booking.ErrNotFound if there is no such slot.
 func (p *Pages) showControls(c *fiber.Ctx, v steering) error {
-	page := views.StaffControls{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), At: v.start, IsDay: v.isDay(),
-		Today: v.Midnight(v.Today(p.Bookings.Now())), CanPlan: v.By.May(team.PlanOpening), CanStop: v.By.May(team.StopBookings),
-		HasSeats: len(v.Restaurant.Seats) > 0, Typed: v.typed, MaxCapacity: booking.MaxCapacity, IsOver: true}
+	page := views.StaffControls{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), At: v.start,
+		IsDay: v.isDay(), Today: v.Midnight(v.Today(p.Bookings.Now())), CanPlan: v.By.May(team.PlanOpening),
+		CanStop: v.By.May(team.StopBookings), HasSeats: len(v.Restaurant.Seats) > 0, Typed: v.typed,
+		MaxCapacity: booking.MaxCapacity, IsOver: true}
 	known, err := p.Bookings.Occupancies(c.UserContext(), v.By, v.Restaurant, v.date)
 	if err != nil {
 		return err
@@ -196,8 +200,8 @@ func (v steering) refuse(page *views.StaffControls) int {
 }
 
 // fieldOf is the field of a form that a field of the API is.
-var fieldOf = map[string]string{"message": views.FieldMessage, "opensAt": views.FieldOpensAt, "reason": views.FieldReason,
-	"capacity": views.FieldCapacity, "until": views.FieldUntil}
+var fieldOf = map[string]string{"message": views.FieldMessage, "opensAt": views.FieldOpensAt,
+	"reason": views.FieldReason, "capacity": views.FieldCapacity, "until": views.FieldUntil}
 
 // faultsOf says why a change was refused: beside its fields, or by who is in the way.
 func faultsOf(l views.Layout, w place, date booking.Date, err error) (int, views.FieldErrors, views.Conflict) {

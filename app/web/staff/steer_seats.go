@@ -42,7 +42,8 @@ func (p *Pages) blockSeats(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	form := blockForm{reason: strings.Clone(c.FormValue(views.FieldReason)), until: clip(strings.Clone(c.FormValue(views.FieldUntil)))}
+	form := blockForm{reason: strings.Clone(c.FormValue(views.FieldReason)),
+		until: clip(strings.Clone(c.FormValue(views.FieldUntil)))}
 	for _, raw := range c.Request().PostArgs().PeekMulti(views.FieldSeat) {
 		if id, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 			form.seats = append(form.seats, id)
@@ -75,7 +76,8 @@ func (p *Pages) blockSeats(c *fiber.Ctx) error {
 
 func (p *Pages) block(c *fiber.Ctx, v steering, form blockForm, block reserve.SeatBlock) (reserve.SeatBlock, error) {
 	if !v.isDay() {
-		return p.Bookings.BlockSeats(c.UserContext(), v.By, booking.SlotKey{RestaurantID: v.Restaurant.ID, Date: v.date, Time: v.at}, block)
+		return p.Bookings.BlockSeats(c.UserContext(), v.By, booking.SlotKey{RestaurantID: v.Restaurant.ID, Date: v.date,
+			Time: v.at}, block)
 	}
 	days := reserve.Days{First: v.date, Last: v.date}
 	if form.until != "" {
@@ -93,8 +95,8 @@ func without(ids, others []int64) []int64 {
 	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return slices.Contains(others, id) })
 }
 
-// showBlocked renders the page of blocked seats, with what was typed in a form that was refused. Returns booking.ErrNotFound
-// where seats have no names.
+// showBlocked renders the page of blocked seats, with what was typed in a form that was refused. Returns
+// booking.ErrNotFound where seats have no names.
 func (p *Pages) showBlocked(c *fiber.Ctx, v steering, form *blockForm) error {
 	if len(v.Restaurant.Seats) == 0 {
 		return booking.ErrNotFound
@@ -107,8 +109,8 @@ func (p *Pages) showBlocked(c *fiber.Ctx, v steering, form *blockForm) error {
 	if err != nil {
 		return err
 	}
-	page := views.StaffBlockedSeats{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), At: v.start, IsDay: v.isDay(),
-		MaxDays: reserve.MaxBlockedDays}
+	page := views.StaffBlockedSeats{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), At: v.start,
+		IsDay: v.isDay(), MaxDays: reserve.MaxBlockedDays}
 	var taken booking.TakenSeats
 	slots := 0
 	for _, at := range sortedTimes(known) {
@@ -147,7 +149,8 @@ func (f *blockForm) refuse(v steering, page *views.StaffBlockedSeats) (status in
 }
 
 // blockable is a seat with whether it is blocked in all of so many slots.
-func blockable(v steering, seat booking.Seat, blocked map[booking.TimeOfDay][]reserve.BlockedSeat, slots int, guest string) views.BlockableSeat {
+func blockable(v steering, seat booking.Seat, blocked map[booking.TimeOfDay][]reserve.BlockedSeat, slots int,
+	guest string) views.BlockableSeat {
 	s := views.BlockableSeat{ID: seat.ID, Label: seat.Label, Guest: guest}
 	n := 0
 	for at, list := range blocked {

@@ -19,7 +19,8 @@ func (p *Pages) stop(c *fiber.Ctx) error {
 		return err
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Stop(views.StaffStop{
-		StaffShell: p.Places.Shell(c, w, views.SectionTonight), Stopped: w.Restaurant.Stopped, Reason: w.Restaurant.StopReason}))
+		StaffShell: p.Places.Shell(c, w, views.SectionTonight), Stopped: w.Restaurant.Stopped,
+		Reason: w.Restaurant.StopReason}))
 }
 
 // setStopped answers POST …/stop: it shows whom that touches, and does it once that was confirmed.
@@ -49,8 +50,9 @@ func (p *Pages) setStopped(c *fiber.Ctx) error {
 	if stop.Stopped {
 		part, value = views.PartStop, views.Yes
 	}
-	page := views.StaffPreview{StaffShell: shell, Title: shell.T("steerask." + part), Affected: peopleOf(affected), Action: url,
-		Back: url, Danger: stop.Stopped, Fields: []views.FormValue{{Name: views.FieldStopped, Value: value},
+	page := views.StaffPreview{StaffShell: shell, Title: shell.T("steerask." + part), Affected: peopleOf(affected),
+		Action: url, Back: url, Danger: stop.Stopped,
+		Fields: []views.FormValue{{Name: views.FieldStopped, Value: value},
 			{Name: views.FieldReason, Value: stop.Reason}}}
 	if stop.Stopped {
 		page.Lines = []string{shell.T("steertext.stop")}

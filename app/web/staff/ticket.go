@@ -29,12 +29,14 @@ func (p *Pages) staffTicket(c *fiber.Ctx) (t staffTicket, err error) {
 	if t.place, err = p.place(c); err != nil {
 		return t, err
 	}
-	if t.watch, err = p.Bookings.Room.Watch(c.UserContext(), strings.Clone(c.Params("ticket")), t.By.UserID()); err != nil {
+	if t.watch, err = p.Bookings.Room.Watch(c.UserContext(), strings.Clone(c.Params("ticket")),
+		t.By.UserID()); err != nil {
 		return t, err
 	}
 	asked, ok := t.watch.OriginalRequest()
 	_, asStaff := waiting.StaffOf(asked)
-	if t.request, err = asked.BookingRequest(); !ok || !asStaff || err != nil || t.request.Slot.RestaurantID != t.Restaurant.ID {
+	if t.request, err = asked.BookingRequest(); !ok || !asStaff || err != nil ||
+		t.request.Slot.RestaurantID != t.Restaurant.ID {
 		t.watch.Close()
 		return t, respond.NotFound
 	}

@@ -35,7 +35,8 @@ func (w place) readLook(c *fiber.Ctx, tab views.EveningTab) look {
 	return l
 }
 
-// tonight answers GET /staff/restaurants/{id} and its tabs: a day of the restaurant, today unless the query says another.
+// tonight answers GET /staff/restaurants/{id} and its tabs: a day of the restaurant, today unless the query says
+// another.
 func (p *Pages) tonight(tab views.EveningTab) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		w, err := p.place(c)
@@ -43,11 +44,13 @@ func (p *Pages) tonight(tab views.EveningTab) fiber.Handler {
 			return err
 		}
 		now := picture{place: w}
-		if now.now, err = p.Evenings.Read(c.UserContext(), w.By, w.Restaurant, w.Date(c, p.Bookings.Now())); err != nil {
+		if now.now, err = p.Evenings.Read(c.UserContext(), w.By, w.Restaurant,
+			w.Date(c, p.Bookings.Now())); err != nil {
 			return err
 		}
 		page := views.Tonight{StaffShell: p.shell(c, w), Today: w.Midnight(w.Today(p.Bookings.Now())),
-			Live: p.live(now, w.readLook(c, tab)), CanStop: w.By.May(team.StopBookings), CanRehearse: w.By.May(team.RunRehearsal)}
+			Live: p.live(now, w.readLook(c, tab)), CanStop: w.By.May(team.StopBookings),
+			CanRehearse: w.By.May(team.RunRehearsal)}
 		page.Marked = w.marked(c, now.now, page.Lang)
 		return respond.Render(c, fiber.StatusOK, pages.Tonight(page))
 	}
@@ -67,8 +70,8 @@ func (w place) marked(c *fiber.Ctx, e evening.Evening, lang string) *views.Staff
 	return &r
 }
 
-// tonightEvents answers GET /staff/restaurants/{id}/events: "evening" with the live part of a tab as often as it looks different,
-// for as long as the viewer works there.
+// tonightEvents answers GET /staff/restaurants/{id}/events: "evening" with the live part of a tab as often as it looks
+// different, for as long as the viewer works there.
 func (p *Pages) tonightEvents(c *fiber.Ctx) error {
 	w, err := p.place(c)
 	if err != nil {
@@ -96,7 +99,8 @@ func (p *Pages) tonightEvents(c *fiber.Ctx) error {
 }
 
 // sendEvening sends a tab whenever it looks different from what was sent before.
-func (p *Pages) sendEvening(ctx context.Context, stream *respond.Stream, watcher *respond.FeedWatcher[picture], l look) {
+func (p *Pages) sendEvening(ctx context.Context, stream *respond.Stream, watcher *respond.FeedWatcher[picture],
+	l look) {
 	sent := ""
 	respond.Pump(ctx, stream, watcher.Next, func(now picture) (last bool, err error) {
 		html, err := p.draw(ctx, now, l)

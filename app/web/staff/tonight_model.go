@@ -16,9 +16,11 @@ import (
 func (p *Pages) live(now picture, l look) views.TonightLive {
 	e, t := now.now, now.now.Totals()
 	out := views.TonightLive{Lang: l.lang, Now: e.Now,
-		Address: views.EveningAddress{RestaurantID: e.Restaurant.ID, Day: respond.Midnight(e.Date, e.Restaurant.Location), Tab: l.tab,
+		Address: views.EveningAddress{RestaurantID: e.Restaurant.ID,
+			Day: respond.Midnight(e.Date, e.Restaurant.Location), Tab: l.tab,
 			Text: l.Text, Group: string(l.Group)},
-		Totals: views.EveningTotals{Parties: t.Parties, Covers: t.Covers, Present: t.Present, OnHold: t.OnHold, Waiting: t.Waiting,
+		Totals: views.EveningTotals{Parties: t.Parties, Covers: t.Covers, Present: t.Present, OnHold: t.OnHold,
+			Waiting: t.Waiting,
 			NoShows: t.NoShows, Deposits: t.Deposits, Prepaid: t.Prepaid}}
 	if e.HasJointLines() {
 		out.Totals.Waiting, out.Totals.LongestLine = 0, e.LongestLine()
@@ -61,8 +63,9 @@ type eveningModel struct {
 	lang string
 }
 
-// addGuests adds the parties that are looked for by their slots, and how many there are in each group. Those of today that are
-// gone come last, once their mark is not to be taken back any more: a host sees first who is there and who comes.
+// addGuests adds the parties that are looked for by their slots, and how many there are in each group. Those of today
+// that are gone come last, once their mark is not to be taken back any more: a host sees first who is there and who
+// comes.
 func (m eveningModel) addGuests(out *views.TonightLive, q evening.Query) {
 	for _, group := range evening.Groups() {
 		count := len(m.e.Find(evening.Query{Text: q.Text, Group: group}))
@@ -88,8 +91,8 @@ func (m eveningModel) addGuests(out *views.TonightLive, q evening.Query) {
 
 // party is a row of the evening's list. A guest can be called on the day of the reservation.
 func (m eveningModel) party(p evening.Party) views.EveningParty {
-	out := views.EveningParty{StaffReservation: m.guestIn(p.Slot, p.Guest, m.lang, m.e.Now), FirstVisit: p.FirstVisit, Ends: p.End,
-		TableLeft: minutes(p.Left(m.e.Now)), SeatedAt: p.Attendance.SeatedAt.In(p.End.Location())}
+	out := views.EveningParty{StaffReservation: m.guestIn(p.Slot, p.Guest, m.lang, m.e.Now), FirstVisit: p.FirstVisit,
+		Ends: p.End, TableLeft: minutes(p.Left(m.e.Now)), SeatedAt: p.Attendance.SeatedAt.In(p.End.Location())}
 	if p.Known.Guest != "" {
 		out.GuestURL = views.GuestURL(m.e.Restaurant.ID, p.Known.Guest)
 		out.GuestTags, out.GuestNote = history.Tags(m.lang, p.Known.Tags), p.Known.Note
@@ -110,17 +113,18 @@ func (m eveningModel) party(p evening.Party) views.EveningParty {
 }
 
 func (m eveningModel) slot(s evening.Slot) views.EveningSlot {
-	out := views.EveningSlot{At: s.Start, State: string(s.State(m.e.Restaurant, m.e.Now)), Capacity: s.Capacity, Seated: s.Seated,
-		Confirmed: s.Confirmed(), Temporary: s.OnHold, Left: s.Free(), Waiting: s.Line.Waiting, Listed: s.Waitlisted,
-		Longest: s.Line.Longest, Estimate: s.Line.Estimate, PerMinute: s.Line.PerMinute(), Reason: s.Reason, Notice: s.Notice}
+	out := views.EveningSlot{At: s.Start, State: string(s.State(m.e.Restaurant, m.e.Now)), Capacity: s.Capacity,
+		Seated: s.Seated, Confirmed: s.Confirmed(), Temporary: s.OnHold, Left: s.Free(), Waiting: s.Line.Waiting,
+		Listed: s.Waitlisted, Longest: s.Line.Longest, Estimate: s.Line.Estimate, PerMinute: s.Line.PerMinute(),
+		Reason: s.Reason, Notice: s.Notice}
 	if !s.OpensAt.IsZero() {
 		out.OpensAt = s.OpensAt.In(s.Start.Location())
 	}
 	return out
 }
 
-// addRoom adds who sits where: on the map, or as a list where seats have no names. On other days than today the map shows who
-// will sit there first.
+// addRoom adds who sits where: on the map, or as a list where seats have no names. On other days than today the map
+// shows who will sit there first.
 func (m eveningModel) addRoom(out *views.TonightLive) {
 	tables := m.e.Tables()
 	if len(tables) == 0 {
@@ -168,22 +172,23 @@ func (m eveningModel) alert(a views.EveningAddress, alert evening.Alert) views.E
 		out.Items = append(out.Items, item)
 	}
 	for _, s := range alert.Slots {
-		item := views.EveningAlertItem{Label: i18n.Time(m.lang, s.Start), URL: views.StaffSlotURL(m.e.Restaurant.ID, s.Start),
-			Detail: i18n.T(m.lang, "slot.left", "Count", s.Free())}
+		item := views.EveningAlertItem{Label: i18n.Time(m.lang, s.Start),
+			URL: views.StaffSlotURL(m.e.Restaurant.ID, s.Start), Detail: i18n.T(m.lang, "slot.left", "Count", s.Free())}
 		if alert.Kind == evening.AlertGrowing {
 			item.Detail = i18n.Party(m.lang, s.Line.Waiting)
 		}
 		out.Items = append(out.Items, item)
 	}
 	for _, c := range alert.Concerns {
-		out.Items = append(out.Items, views.EveningAlertItem{Label: i18n.T(m.lang, "evening.check_"+checkedArea(c.Check))})
+		out.Items = append(out.Items,
+			views.EveningAlertItem{Label: i18n.T(m.lang, "evening.check_"+checkedArea(c.Check))})
 	}
 	return out
 }
 
 // checkedAreas are what the auditor's checks are about, by how their names begin; all others are about money.
-var checkedAreas = map[string]string{"seats": "seats", "named": "seats", "stays": "seats", "stock": "dishes", "holds": "holds",
-	"waitlist": "waitlist", "coupons": "coupons", "discounts": "coupons"}
+var checkedAreas = map[string]string{"seats": "seats", "named": "seats", "stays": "seats", "stock": "dishes",
+	"holds": "holds", "waitlist": "waitlist", "coupons": "coupons", "discounts": "coupons"}
 
 // checkedArea is what a check is about: a key of "evening.check_<area>".
 func checkedArea(check string) string {

@@ -57,7 +57,8 @@ func (p *Pages) withdraw(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Team.Withdraw(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("invitation"))); err != nil {
+	if err := p.Team.Withdraw(c.UserContext(), w.By, w.Restaurant.ID,
+		strings.Clone(c.Params("invitation"))); err != nil {
 		return err
 	}
 	return p.done(c, w, "flash.team_withdrawn")
@@ -70,7 +71,8 @@ func (p *Pages) changeRole(c *fiber.Ctx) error {
 		return err
 	}
 	role := identity.Role(respond.FormValue(c, views.FieldRole))
-	if err := p.Team.ChangeRole(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("member")), role); err != nil {
+	if err := p.Team.ChangeRole(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("member")),
+		role); err != nil {
 		return err
 	}
 	return p.done(c, w, "flash.team_role")
@@ -114,7 +116,8 @@ func (p *Pages) askLeave(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return respond.Render(c, fiber.StatusOK, pages.Question(views.TeamQuestion{StaffShell: p.Places.Shell(c, w, views.SectionTeam), Leaving: true}))
+	return respond.Render(c, fiber.StatusOK,
+		pages.Question(views.TeamQuestion{StaffShell: p.Places.Shell(c, w, views.SectionTeam), Leaving: true}))
 }
 
 // leave answers POST …/team/leave.

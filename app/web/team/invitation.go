@@ -12,7 +12,8 @@ import (
 	pages "lunchgo/views/team"
 )
 
-// invitation answers GET /invitation. It changes nothing: programs that look for viruses open the links of letters, too.
+// invitation answers GET /invitation. It changes nothing: programs that look for viruses open the links of letters,
+// too.
 func (p *Pages) invitation(c *fiber.Ctx) error {
 	return p.showInvitation(c, c.Query(views.FieldToken), fiber.StatusOK)
 }
@@ -24,7 +25,8 @@ func (p *Pages) showInvitation(c *fiber.Ctx, token string, status int) error {
 	} else if err != nil {
 		return err
 	}
-	page := views.TeamInvited{Layout: p.Layout(c), Token: token, InvitedBy: i.InvitedBy, Email: i.Email, Role: string(i.Role)}
+	page := views.TeamInvited{Layout: p.Layout(c), Token: token, InvitedBy: i.InvitedBy, Email: i.Email,
+		Role: string(i.Role)}
 	page.Restaurant, page.RoleName = i.Restaurant.In(page.Lang), roleName(page.Layout, i.Role)
 	page.Path = views.InvitationURL(token)
 	if session, err := respond.Session(c); err == nil {

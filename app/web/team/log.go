@@ -23,14 +23,16 @@ func (p *Pages) log(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.TeamLog{StaffShell: p.Places.Shell(c, w, views.SectionTeam), Filter: views.LogFilter{Person: c.Query(views.FieldPerson),
-		Area: c.Query(views.FieldArea), Date: c.Query(views.FieldDate), Code: c.Query(views.FieldCode)}}
+	page := views.TeamLog{StaffShell: p.Places.Shell(c, w, views.SectionTeam),
+		Filter: views.LogFilter{Person: c.Query(views.FieldPerson),
+			Area: c.Query(views.FieldArea), Date: c.Query(views.FieldDate), Code: c.Query(views.FieldCode)}}
 	filter := crew.LogFilter{By: page.Filter.Person, Area: page.Filter.Area, Reservation: page.Filter.Code}
 	status := fiber.StatusOK
 	if page.Filter.Date != "" {
 		if filter.Date, err = booking.ParseDate(page.Filter.Date); err != nil {
 			status = fiber.StatusUnprocessableEntity
-			page.Errors = views.FieldErrors{views.FieldDate: respond.FieldSentence(page.Lang, respond.Field{Name: views.FieldDate, Reason: "invalid_date"})}
+			page.Errors = views.FieldErrors{views.FieldDate: respond.FieldSentence(page.Lang,
+				respond.Field{Name: views.FieldDate, Reason: "invalid_date"})}
 		}
 	}
 	entries, err := p.Team.Entries(c.UserContext(), w.By, w.Restaurant.ID, filter, asked)
@@ -52,7 +54,8 @@ func (p *Pages) log(c *fiber.Ctx) error {
 
 func logAddress(restaurant int64, f views.LogFilter) string {
 	query := url.Values{}
-	for name, value := range map[string]string{views.FieldPerson: f.Person, views.FieldArea: f.Area, views.FieldDate: f.Date, views.FieldCode: f.Code} {
+	for name, value := range map[string]string{views.FieldPerson: f.Person, views.FieldArea: f.Area,
+		views.FieldDate: f.Date, views.FieldCode: f.Code} {
 		if value != "" {
 			query.Set(name, value)
 		}
@@ -86,7 +89,8 @@ func areasOf(f views.Layout, areas []string) []views.Choice {
 	return choices
 }
 
-// textOr is a text of the catalogue, or another one where there is none: acts of other versions have names of their own.
+// textOr is a text of the catalogue, or another one where there is none: acts of other versions have names of their
+// own.
 func textOr(lang, key, otherwise string) string {
 	if i18n.Has(lang, key) {
 		return i18n.T(lang, key)

@@ -48,8 +48,8 @@ const (
 // longestValue is how much of a value is shown, in runes.
 const longestValue = 200
 
-// logWriter says in a reader's language what an entry of the log says. It has an answer for every action and detail, also for
-// those that a later version wrote.
+// logWriter says in a reader's language what an entry of the log says. It has an answer for every action and detail,
+// also for those that a later version wrote.
 type logWriter struct {
 	views.Layout
 	restaurant booking.Restaurant
@@ -174,8 +174,8 @@ func (l logWriter) value(name string, raw json.RawMessage) string {
 	return text
 }
 
-// text is a value as people read it: states and roles by their names, instants in the restaurant's time, objects member by member;
-// empty for none.
+// text is a value as people read it: states and roles by their names, instants in the restaurant's time, objects member
+// by member; empty for none.
 func (l logWriter) text(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""

@@ -19,8 +19,9 @@ import (
 )
 
 func writerIn(lang string) logWriter {
-	return logWriter{Layout: views.Layout{Lang: lang}, restaurant: booking.Restaurant{ID: 7, SlotMinutes: 60, Location: time.UTC,
-		Seats: booking.SeatPlan{{ID: 3, Label: "A1"}}}}
+	return logWriter{Layout: views.Layout{Lang: lang},
+		restaurant: booking.Restaurant{ID: 7, SlotMinutes: 60, Location: time.UTC,
+			Seats: booking.SeatPlan{{ID: 3, Label: "A1"}}}}
 }
 
 func entryOf(action, detail string) crew.Entry {
@@ -57,12 +58,14 @@ func TestEntry_SaysWhatWasDone(t *testing.T) {
 		"no detail":      {entryOf("x", `null`), "Ann: x, ", nil, ""},
 	} {
 		got := writerIn("en").entry(test.entry)
-		if test.sentence != "" && got.Sentence != test.sentence || got.Reason != test.reason || len(got.Changes) != len(test.changes) {
+		if test.sentence != "" && got.Sentence != test.sentence || got.Reason != test.reason ||
+			len(got.Changes) != len(test.changes) {
 			t.Errorf("%s: %+v", name, got)
 			continue
 		}
 		for i, change := range test.changes {
-			if got.Changes[i] != change && !strings.Contains(change.Is, "₩") && !strings.Contains(change.Was, "Prepaid") {
+			if got.Changes[i] != change && !strings.Contains(change.Is, "₩") &&
+				!strings.Contains(change.Was, "Prepaid") {
 				t.Errorf("%s: %+v, want %+v", name, got.Changes[i], change)
 			}
 		}
@@ -71,8 +74,9 @@ func TestEntry_SaysWhatWasDone(t *testing.T) {
 
 // Whatever an entry holds, it is shown, in both languages, without a gap in the sentence.
 func FuzzEntry(f *testing.F) {
-	for action, detail := range maps.All(map[string]string{"slot.open": `{"was": true}`, "": ``, "a.b.c": `{"was": {"a": [1, {"b": 2}]}, "is": 7}`,
-		"team.join": `{"is": "no role", "member": 5}`, "reservation.undo": `{"was": "2026-01-02T03:04:05Z", "refund": "much"}`}) {
+	for action, detail := range maps.All(map[string]string{"slot.open": `{"was": true}`, "": ``,
+		"a.b.c": `{"was": {"a": [1, {"b": 2}]}, "is": 7}`, "team.join": `{"is": "no role", "member": 5}`,
+		"reservation.undo": `{"was": "2026-01-02T03:04:05Z", "refund": "much"}`}) {
 		f.Add(action, detail)
 	}
 	f.Fuzz(func(t *testing.T, action, detail string) {

@@ -27,7 +27,8 @@ type Pages struct{ Deps }
 // New returns the pages over their parts.
 func New(deps Deps) *Pages { return &Pages{deps} }
 
-// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
+// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of
+// them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	database, change := gates.Database, gates.Change
 	r.Get("/invitation", database, p.invitation)
@@ -76,7 +77,8 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, page views.Team, statu
 	}
 	for _, i := range invitations {
 		page.Invitations = append(page.Invitations, views.TeamInvitation{ID: i.ID, Email: i.Email,
-			RoleName: roleName(page.Layout, i.Role), InvitedBy: i.InvitedBy, ExpiresAt: i.ExpiresAt.In(w.Restaurant.Location)})
+			RoleName: roleName(page.Layout, i.Role), InvitedBy: i.InvitedBy,
+			ExpiresAt: i.ExpiresAt.In(w.Restaurant.Location)})
 	}
 	return respond.Render(c, status, pages.Team(page))
 }
@@ -84,6 +86,6 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, page views.Team, statu
 func roleName(f views.Layout, role identity.Role) string { return f.T("staff." + string(role)) }
 
 func memberOf(f views.Layout, w workplace.Workplace, m crew.Member) views.TeamMember {
-	return views.TeamMember{ID: m.UserID, Name: m.Name, Email: m.Email, Role: string(m.Role), RoleName: roleName(f, m.Role),
-		Since: m.Since.In(w.Restaurant.Location), IsReader: m.UserID == w.By.UserID()}
+	return views.TeamMember{ID: m.UserID, Name: m.Name, Email: m.Email, Role: string(m.Role),
+		RoleName: roleName(f, m.Role), Since: m.Since.In(w.Restaurant.Location), IsReader: m.UserID == w.By.UserID()}
 }

@@ -50,8 +50,9 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, at hooks.Place, a aske
 	if err != nil {
 		return err
 	}
-	page := views.WebhookPage{StaffShell: p.shell(c, w), Webhook: p.webhookOf(w, e), Types: hooks.Types(), Since: a.since,
-		SinceError: a.sinceError, Form: views.WebhookForm{URL: e.URL, Description: e.Description, Types: chosen(e.Types)}}
+	page := views.WebhookPage{StaffShell: p.shell(c, w), Webhook: p.webhookOf(w, e), Types: hooks.Types(),
+		Since: a.since, SinceError: a.sinceError, Form: views.WebhookForm{URL: e.URL, Description: e.Description,
+			Types: chosen(e.Types)}}
 	if a.form != nil {
 		page.Form = *a.form
 	}
@@ -80,9 +81,9 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, at hooks.Place, a aske
 }
 
 func deliveryOf(w workplace.Workplace, e hooks.Endpoint, d hooks.Delivery) views.WebhookDelivery {
-	shown := views.WebhookDelivery{ID: d.ID, Message: d.Message.ID, Type: d.Type, State: string(d.State), Tries: d.Tries,
-		At: when(w, d.At), Status: d.Last.Status, Failure: d.Last.Failure, Excerpt: d.Last.Excerpt, Took: d.Last.Took,
-		Body: bodyOf(d.Message)}
+	shown := views.WebhookDelivery{ID: d.ID, Message: d.Message.ID, Type: d.Type, State: string(d.State),
+		Tries: d.Tries, At: when(w, d.At), Status: d.Last.Status, Failure: d.Last.Failure, Excerpt: d.Last.Excerpt,
+		Took: d.Last.Took, Body: bodyOf(d.Message)}
 	if d.State == hooks.Waiting && d.Tries > 0 {
 		shown.DueAt = when(w, d.DueAt)
 	}

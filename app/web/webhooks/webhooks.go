@@ -79,8 +79,8 @@ func (p *Pages) shell(c *fiber.Ctx, w workplace.Workplace) views.StaffShell {
 }
 
 func (p *Pages) webhookOf(w workplace.Workplace, e hooks.Endpoint) views.Webhook {
-	shown := views.Webhook{ID: e.ID, URL: e.URL, Description: e.Description, Types: len(e.Types), State: string(e.State),
-		Rotations: e.Rotations}
+	shown := views.Webhook{ID: e.ID, URL: e.URL, Description: e.Description, Types: len(e.Types),
+		State: string(e.State), Rotations: e.Rotations}
 	if !e.FailingSince.IsZero() {
 		shown.FailingSince = e.FailingSince.In(w.Restaurant.Location)
 	}
@@ -100,8 +100,8 @@ func chosen(types []string) map[string]bool {
 
 // typed is the form as it was sent.
 func typed(c *fiber.Ctx) (hooks.Draft, views.WebhookForm) {
-	d := hooks.Draft{URL: respond.FormValue(c, views.FieldURL), Description: respond.FormValue(c, views.FieldDescription),
-		Types: respond.FormValues(c, views.FieldTypes)}
+	d := hooks.Draft{URL: respond.FormValue(c, views.FieldURL),
+		Description: respond.FormValue(c, views.FieldDescription), Types: respond.FormValues(c, views.FieldTypes)}
 	return d, views.WebhookForm{URL: d.URL, Description: d.Description, Types: chosen(d.Types)}
 }
 

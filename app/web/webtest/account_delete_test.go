@@ -56,15 +56,16 @@ func (r *harness) occurrences(t *testing.T, text string) []string {
 	return found
 }
 
-// lived is a member with a past: a reservation with words, which is over, what staff note of them, a place on a waitlist, letters,
-// sessions, a job.
+// lived is a member with a past: a reservation with words, which is over, what staff note of them, a place on a
+// waitlist, letters, sessions, a job.
 func (r *harness) lived(t *testing.T, words string) member {
 	t.Helper()
 	m := r.member(t, 100_000)
 	body := r.requestFor(r.slot("19:00"), 2)
 	body["note"], body["allergies"] = words, words+" 알레르기"
 	id := r.press(t, m.person, rand.Text(), "wait=10", body).want(t, 201, "").text(t, "id")
-	r.post(t, m.person, "/api/reservations/"+id+"/payment", rand.Text(), map[string]any{"kind": "deposit"}).want(t, 200, "")
+	r.post(t, m.person, "/api/reservations/"+id+"/payment", rand.Text(), map[string]any{"kind": "deposit"}).want(t, 200,
+		"")
 	r.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`, id)
 	r.noted(t, m.person, words)
 	full := r.slot("12:00")
@@ -73,7 +74,8 @@ func (r *harness) lived(t *testing.T, words string) member {
 	eventually(t, "the slot is full", func() bool {
 		return r.post(t, m.person, "/api/waitlist", rand.Text(), r.requestFor(full, 2)).status == 201
 	})
-	r.mustExec(t, `INSERT INTO email_links (id, kind, user_id, email, expires_at) VALUES ($1, 'signin', $1, $2, now() + interval '1 hour')`, m.id, m.email)
+	r.mustExec(t,
+		`INSERT INTO email_links (id, kind, user_id, email, expires_at) VALUES ($1, 'signin', $1, $2, now() + interval '1 hour')`, m.id, m.email)
 	r.session(t, m)
 	r.addStaff(t, m.person, r.restaurant.ID, identity.RoleHost)
 	r.mustExec(t, `UPDATE mails SET error = 'no such mailbox: ' || $2 WHERE user_id = $1`, m.id, m.email)
@@ -102,8 +104,9 @@ func (r *harness) mustExec(t *testing.T, query string, args ...any) {
 	}
 }
 
-// A deleted account leaves nothing by which its person could be found: name, address, phone and words are in no column of any
-// table. Before, they are. The books balance before and after, the address is free, and staff see a guest without a name.
+// A deleted account leaves nothing by which its person could be found: name, address, phone and words are in no column
+// of any table. Before, they are. The books balance before and after, the address is free, and staff see a guest
+// without a name.
 func TestDeleteAccount_LeavesNothingOfThePerson(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, revokedSoon())
@@ -125,7 +128,8 @@ func TestDeleteAccount_LeavesNothingOfThePerson(t *testing.T) {
 		return r.call(t, m.person, "DELETE", "/api/account", map[string]any{"password": password})
 	}
 	remove(knownPassword).want(t, 409, "balance_left")
-	r.post(t, m.person, "/api/wallet/withdrawals", rand.Text(), map[string]any{"amount": r.get(t, m.person, "/api/wallet").number(t, "balance")})
+	r.post(t, m.person, "/api/wallet/withdrawals", rand.Text(),
+		map[string]any{"amount": r.get(t, m.person, "/api/wallet").number(t, "balance")})
 	remove("a wrong password").want(t, 422, "invalid")
 	remove(knownPassword).want(t, 204, "")
 
@@ -150,7 +154,8 @@ func TestDeleteAccount_LeavesNothingOfThePerson(t *testing.T) {
 	host := r.staff(t, r.restaurant.ID)
 	r.page(t, host, views.StaffSlotURL(r.restaurant.ID, r.start(t, r.slot("19:00")))).is(t, 200).has(t, "탈퇴한 회원")
 	// What becomes of a reservation afterwards is written to nobody.
-	r.mustExec(t, `UPDATE reservations SET state = 'refund_pending', refund_amount = paid_amount WHERE user_id = $1`, m.id)
+	r.mustExec(t, `UPDATE reservations SET state = 'refund_pending', refund_amount = paid_amount WHERE user_id = $1`,
+		m.id)
 	if letters, err := r.Mails.ListMails(t.Context(), m.id, keyset.Request{}); err != nil || len(letters.Items) != 0 {
 		t.Errorf("letters to nobody: %v, %v", letters, err)
 	}
@@ -166,14 +171,17 @@ func TestDeleteAccount_ByPage(t *testing.T) {
 	page := r.page(t, m.person, views.AccountDeleteURL()).is(t, 200)
 	page.has(t, views.ReservationURL(id), views.WalletURL(), "50,000", r.restaurant.Name.Ko)
 	page.hasNot(t, `name="password"`)
-	r.send(t, m.person, views.AccountDeleteURL(), url.Values{"password": {knownPassword}}).is(t, 409).has(t, views.ReservationURL(id))
+	r.send(t, m.person, views.AccountDeleteURL(), url.Values{"password": {knownPassword}}).is(t, 409).has(t,
+		views.ReservationURL(id))
 	r.delete(t, m.person, "/api/reservations/"+id).want(t, 200, "")
-	r.call(t, m.person, "DELETE", "/api/account", map[string]any{"password": knownPassword}).want(t, 409, "balance_left")
+	r.call(t, m.person, "DELETE", "/api/account", map[string]any{"password": knownPassword}).want(t, 409,
+		"balance_left")
 	r.post(t, m.person, "/api/wallet/withdrawals", rand.Text(), map[string]any{"amount": 50_000}).want(t, 201, "")
 	r.call(t, m.person, "DELETE", "/api/account", map[string]any{"password": knownPassword}).want(t, 409, "only_owner")
 	r.staffAs(t, r.restaurant.ID, identity.RoleOwner)
 	r.page(t, m.person, views.AccountDeleteURL()).is(t, 200).has(t, `name="password"`)
-	r.send(t, m.person, views.AccountDeleteURL(), url.Values{"password": {"wrong"}}).is(t, 422).has(t, "field-password-error")
+	r.send(t, m.person, views.AccountDeleteURL(), url.Values{"password": {"wrong"}}).is(t, 422).has(t,
+		"field-password-error")
 	r.send(t, m.person, views.AccountDeleteURL(), url.Values{"password": {knownPassword}}).is(t, 303).has(t, "탈퇴했습니다")
 	if a := r.page(t, m.person, views.AccountURL()); a.status != 303 {
 		t.Errorf("afterwards the account is %d", a.status)
@@ -186,8 +194,10 @@ func TestDemoAccount_CannotBeTaken(t *testing.T) {
 	r := newHarness(t)
 	m := r.member(t, 0)
 	r.mustExec(t, `UPDATE users SET demo = true WHERE id = $1`, m.id)
-	r.call(t, m.person, "DELETE", "/api/account", map[string]any{"password": knownPassword}).want(t, 403, "demo_account")
-	r.call(t, m.person, "PUT", "/api/account/password", map[string]any{"current": knownPassword, "new": "eight grey herons"}).want(t, 403, "demo_account")
+	r.call(t, m.person, "DELETE", "/api/account", map[string]any{"password": knownPassword}).want(t, 403,
+		"demo_account")
+	r.call(t, m.person, "PUT", "/api/account/password",
+		map[string]any{"current": knownPassword, "new": "eight grey herons"}).want(t, 403, "demo_account")
 	r.page(t, m.person, views.AccountURL()).is(t, 200).hasNot(t, views.AccountDeleteURL(), views.AccountPasswordURL())
 }
 
@@ -198,14 +208,16 @@ func TestExport_IsAFile(t *testing.T) {
 	words := "창가 자리 " + rand.Text()
 	m := r.lived(t, words)
 	file := r.get(t, m.person, "/api/account/export").want(t, 200, "")
-	if file.header.Get("Content-Disposition") != `attachment; filename="lunchgo.json"` || !strings.HasPrefix(file.header.Get("Cache-Control"), "no-store") {
+	if file.header.Get("Content-Disposition") != `attachment; filename="lunchgo.json"` ||
+		!strings.HasPrefix(file.header.Get("Cache-Control"), "no-store") {
 		t.Errorf("headers: %v", file.header)
 	}
 	var doc map[string][]map[string]any
 	if err := json.Unmarshal(file.raw, &doc); err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{"account", "sessions", "memberships", "reservations", "wallet", "ledger", "waitlist", "letters"} {
+	for _, kind := range []string{"account", "sessions", "memberships", "reservations", "wallet", "ledger", "waitlist",
+		"letters"} {
 		if len(doc[kind]) == 0 {
 			t.Errorf("no %s in %s", kind, file.raw)
 		}

@@ -31,9 +31,11 @@ func (r *harness) member(t *testing.T, balance int64) member {
 		t.Fatal(err)
 	}
 	id := rand.Text()
-	m := member{person{id: id}, strings.ToLower(id[:12]) + ".member@example.org", "이름" + id[:8], "010-" + "7777-" + id[20:]}
+	m := member{person{id: id}, strings.ToLower(id[:12]) + ".member@example.org", "이름" + id[:8], "010-" + "7777-" +
+		id[20:]}
 	m.phone = "010-7531-9" + strings.Repeat("8", 3)
-	err = r.Operator.CreateDiners(t.Context(), []identity.User{{ID: id, Email: m.email, Name: m.name, Phone: m.phone, PasswordHash: hash}}, balance)
+	err = r.Operator.CreateDiners(t.Context(),
+		[]identity.User{{ID: id, Email: m.email, Name: m.name, Phone: m.phone, PasswordHash: hash}}, balance)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +46,8 @@ func (r *harness) member(t *testing.T, balance int64) member {
 // signIn is another session of a member, from a browser.
 func (r *harness) signIn(t *testing.T, m member, password, agent string) answer {
 	t.Helper()
-	return r.do(t, call{method: http.MethodPost, path: "/api/sessions", body: map[string]any{"email": m.email, "password": password},
-		headers: map[string]string{"User-Agent": agent}})
+	return r.do(t, call{method: http.MethodPost, path: "/api/sessions",
+		body: map[string]any{"email": m.email, "password": password}, headers: map[string]string{"User-Agent": agent}})
 }
 
 func (r *harness) session(t *testing.T, m member) person {
@@ -64,23 +66,29 @@ func TestAccount_ShowsAndChangesProfile(t *testing.T) {
 	r := newHarness(t)
 	m := r.member(t, 0)
 	own := r.get(t, m.person, "/api/account").want(t, 200, "")
-	if own.text(t, "email") != m.email || own.text(t, "name") != m.name || own.json["emailConfirmed"] != true || own.text(t, "language") != "ko" {
+	if own.text(t, "email") != m.email || own.text(t, "name") != m.name || own.json["emailConfirmed"] != true ||
+		own.text(t, "language") != "ko" {
 		t.Errorf("the account is %s", own.raw)
 	}
-	changed := r.call(t, m.person, "PATCH", "/api/account", map[string]any{"name": " 새  이름 ", "language": "en"}).want(t, 200, "")
-	if strings.TrimSpace(changed.text(t, "name")) != changed.text(t, "name") || changed.text(t, "phone") != m.phone || changed.text(t, "language") != "en" {
+	changed := r.call(t, m.person, "PATCH", "/api/account", map[string]any{"name": " 새  이름 ", "language": "en"}).want(t,
+		200, "")
+	if strings.TrimSpace(changed.text(t, "name")) != changed.text(t, "name") || changed.text(t, "phone") != m.phone ||
+		changed.text(t, "language") != "en" {
 		t.Errorf("changed to %s", changed.raw)
 	}
-	bad := r.call(t, m.person, "PATCH", "/api/account", map[string]any{"name": "a\u202eb", "phone": "call me", "language": "fr"}).want(t, 422, "invalid")
+	bad := r.call(t, m.person, "PATCH", "/api/account",
+		map[string]any{"name": "a\u202eb", "phone": "call me", "language": "fr"}).want(t, 422, "invalid")
 	if fields := bad.list(t, "fields"); len(fields) != 3 {
 		t.Errorf("faults: %v", fields)
 	}
 
 	page := r.page(t, m.person, views.AccountURL()).is(t, 200)
-	page.has(t, m.email, "value=\""+m.phone+"\"", views.AccountExportURL(), views.AccountDeleteURL(), views.AccountSessionsURL())
+	page.has(t, m.email, "value=\""+m.phone+"\"", views.AccountExportURL(), views.AccountDeleteURL(),
+		views.AccountSessionsURL())
 	again := r.send(t, m.person, views.AccountURL(), url.Values{"name": {""}, "phone": {"x"}, "language": {"ko"}})
 	again.is(t, 422).has(t, "field-name-error", "field-phone-error")
-	r.send(t, m.person, views.AccountURL(), url.Values{"name": {"또 다른 이름"}, "phone": {"02-123-4567"}, "language": {"ko"}}).is(t, 303)
+	r.send(t, m.person, views.AccountURL(),
+		url.Values{"name": {"또 다른 이름"}, "phone": {"02-123-4567"}, "language": {"ko"}}).is(t, 303)
 	r.page(t, m.person, views.AccountURL()).is(t, 200).has(t, "또 다른 이름 님", `value="02-123-4567"`)
 }
 
@@ -89,7 +97,8 @@ func revokedSoon() programtest.Setup {
 	return programtest.Setup{Config: program.Config{Options: program.Options{Paces: program.Paces{Revoked: 20 * time.Millisecond}}}}
 }
 
-// Another password ends all other sessions, also those that nobody recorded, here at once and at other servers in a moment.
+// Another password ends all other sessions, also those that nobody recorded, here at once and at other servers in a
+// moment.
 func TestAccount_PasswordChangeEndsOtherSessions(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, revokedSoon())
@@ -133,7 +142,8 @@ func TestAccount_FreshLinkIsAProof(t *testing.T) {
 	r.page(t, fresh, views.AccountPasswordURL()).is(t, 200).has(t, `name="password"`)
 	r.Accounts.Now = now
 	r.page(t, fresh, views.AccountPasswordURL()).is(t, 200).hasNot(t, `name="password"`)
-	r.call(t, m.person, "PUT", "/api/account/password", map[string]any{"new": "eight grey herons"}).want(t, 422, "invalid")
+	r.call(t, m.person, "PUT", "/api/account/password", map[string]any{"new": "eight grey herons"}).want(t,
+		422, "invalid")
 	r.call(t, fresh, "PUT", "/api/account/password", map[string]any{"new": "eight grey herons"}).want(t, 204, "")
 	r.signIn(t, m, "eight grey herons", "").want(t, 200, "")
 }
@@ -160,7 +170,8 @@ func TestAccount_ProofsAreLimited(t *testing.T) {
 	if refused != 4 {
 		t.Errorf("%d of 14 guesses are refused, want 4", refused)
 	}
-	r.call(t, other.person, "PUT", "/api/account/password", map[string]any{"current": knownPassword, "new": "eight grey herons"}).want(t, 204, "")
+	r.call(t, other.person, "PUT", "/api/account/password",
+		map[string]any{"current": knownPassword, "new": "eight grey herons"}).want(t, 204, "")
 }
 
 func TestAccount_SessionsAreListedAndEnded(t *testing.T) {
@@ -170,7 +181,8 @@ func TestAccount_SessionsAreListedAndEnded(t *testing.T) {
 	m, stranger := r.member(t, 0), r.member(t, 0)
 	own, second, third := r.session(t, m), r.session(t, m), r.session(t, m)
 	list := r.get(t, own, "/api/account/sessions").want(t, 200, "").list(t, "sessions")
-	if len(list) != 3 || list[0]["current"] != true || list[1]["current"] != false || list[0]["device"] != "Chrome, Android" {
+	if len(list) != 3 || list[0]["current"] != true || list[1]["current"] != false ||
+		list[0]["device"] != "Chrome, Android" {
 		t.Fatalf("sessions: %v", list)
 	}
 	id, _ := r.get(t, second, "/api/account/sessions").list(t, "sessions")[0]["id"].(string)

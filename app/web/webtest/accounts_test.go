@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-var haneul = map[string]any{"email": "Haneul@Example.org", "password": "a long password", "name": "하늘 🌸", "phone": "010-1234-5678"}
+var haneul = map[string]any{"email": "Haneul@Example.org", "password": "a long password", "name": "하늘 🌸",
+	"phone": "010-1234-5678"}
 
 // An account signs in and out.
 func TestAccounts_SignInAndOut(t *testing.T) {
@@ -17,13 +18,15 @@ func TestAccounts_SignInAndOut(t *testing.T) {
 	}
 
 	signIn := func(password string) answer {
-		return r.post(t, person{}, "/api/sessions", "", map[string]any{"email": "haneul@example.org", "password": password})
+		return r.post(t, person{}, "/api/sessions", "",
+			map[string]any{"email": "haneul@example.org", "password": password})
 	}
 	refused := signIn("another password").want(t, 401, "wrong_password")
 	if refused.header.Get("WWW-Authenticate") == "" {
 		t.Error("401 without WWW-Authenticate")
 	}
-	r.post(t, person{}, "/api/sessions", "", map[string]any{"email": "nobody@example.org", "password": "x"}).want(t, 401, "wrong_password")
+	r.post(t, person{}, "/api/sessions", "", map[string]any{"email": "nobody@example.org", "password": "x"}).want(t,
+		401, "wrong_password")
 
 	one := person{token: signIn("a long password").want(t, 200, "").text(t, "token")}
 	two := person{token: signIn("a long password").want(t, 200, "").text(t, "token")}
@@ -40,16 +43,20 @@ func TestSessions_ForeignOnesAreRefused(t *testing.T) {
 	who := r.diner(t, 0)
 	tampered := []byte(who.token)
 	tampered[3] ^= 1
-	for _, token := range []string{"", "x", "a.b.c.d", string(tampered), who.token + "A", who.token[:len(who.token)-1]} {
+	for _, token := range []string{"", "x", "a.b.c.d", string(tampered), who.token + "A",
+		who.token[:len(who.token)-1]} {
 		a := r.get(t, person{token: token}, "/api/wallet").want(t, 401, "unauthenticated")
 		if a.header.Get("WWW-Authenticate") == "" {
 			t.Error("401 without WWW-Authenticate")
 		}
 	}
-	wrongScheme := r.do(t, call{method: http.MethodGet, path: "/api/wallet", headers: map[string]string{"Authorization": "Basic " + who.token}})
+	wrongScheme := r.do(t,
+		call{method: http.MethodGet, path: "/api/wallet",
+			headers: map[string]string{"Authorization": "Basic " + who.token}})
 	wrongScheme.want(t, 401, "unauthenticated")
 	// A browser's cookie is as good as a bearer token.
-	cookie := r.do(t, call{method: http.MethodGet, path: "/api/wallet", headers: map[string]string{"Cookie": "session=" + who.token}})
+	cookie := r.do(t, call{method: http.MethodGet, path: "/api/wallet",
+		headers: map[string]string{"Cookie": "session=" + who.token}})
 	cookie.want(t, 200, "")
 }
 
@@ -80,13 +87,15 @@ func TestSessions_EverythingPersonalNeedsOne(t *testing.T) {
 func TestAccounts_SignUpNamesEveryFault(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
-	a := r.post(t, person{}, "/api/users", "", map[string]any{"email": "no address", "password": "short", "name": "", "phone": "x"})
+	a := r.post(t, person{}, "/api/users", "", map[string]any{"email": "no address", "password": "short", "name": "",
+		"phone": "x"})
 	a.want(t, 422, "invalid")
 	got := map[any]any{}
 	for _, f := range a.list(t, "fields") {
 		got[f["name"]] = f["reason"]
 	}
-	for field, reason := range map[string]string{"email": "invalid_email", "password": "too_short", "name": "required", "phone": "invalid_phone"} {
+	for field, reason := range map[string]string{"email": "invalid_email", "password": "too_short", "name": "required",
+		"phone": "invalid_phone"} {
 		if got[field] != reason {
 			t.Errorf("%s: %v, want %s", field, got[field], reason)
 		}

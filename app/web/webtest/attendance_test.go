@@ -60,10 +60,12 @@ func TestStaffReceiveTheirGuests(t *testing.T) {
 	r.send(t, staff, views.StaffNoShowURL(early), nil).is(t, 303).has(t, "아직 그럴 수 없습니다.")
 	r.send(t, staff, views.StaffArrivedURL(early), nil).is(t, 303).has(t, "아직 그럴 수 없습니다.")
 	r.send(t, staff, views.StaffArrivedURL(nextDay), nil).is(t, 303).has(t, "아직 그럴 수 없습니다.")
-	if r.state(t, missing) != booking.NoShow || r.state(t, early) != booking.Confirmed || r.state(t, nextDay) != booking.Confirmed {
+	if r.state(t, missing) != booking.NoShow || r.state(t, early) != booking.Confirmed ||
+		r.state(t, nextDay) != booking.Confirmed {
 		t.Errorf("missing: %s, early: %s, tomorrow: %s", r.state(t, missing), r.state(t, early), r.state(t, nextDay))
 	}
-	for action, want := range map[string]int{"reservation.arrived": 1, "reservation.seated": 1, "reservation.completed": 1, "reservation.no_show": 1} {
+	for action, want := range map[string]int{"reservation.arrived": 1, "reservation.seated": 1,
+		"reservation.completed": 1, "reservation.no_show": 1} {
 		if n := r.audited(t, action); n != want {
 			t.Errorf("%s is written down %d times, want %d", action, n, want)
 		}
@@ -83,7 +85,8 @@ func TestStaffTakeAMarkBack(t *testing.T) {
 	undo("confirmed").is(t, 400)
 	r.send(t, staff, views.StaffArrivedURL(id), nil).is(t, 303)
 	page := r.page(t, staff, views.StaffSlotURL(r.restaurant.ID, r.start(t, begun))).is(t, 200)
-	page.has(t, `class="undo-bar"`, views.StaffUndoURL(id), `value="arrived"`, views.StaffSeatedURL(id), views.StaffCompletedURL(id))
+	page.has(t, `class="undo-bar"`, views.StaffUndoURL(id), `value="arrived"`, views.StaffSeatedURL(id),
+		views.StaffCompletedURL(id))
 	page.hasNot(t, views.StaffArrivedURL(id), views.StaffNoShowURL(id), views.StaffCancelURL(id))
 	r.send(t, staff, views.StaffCancelURL(id), nil).is(t, 303).has(t, "지금 상태에서는 할 수 없는 일입니다.")
 	later := time.Now().Add(time.Minute)
@@ -143,13 +146,15 @@ func TestThePassIsForTheDinerAndTheRestaurant(t *testing.T) {
 	own.has(t, `class="qr"`, "손님 "+who.id[:4], strings.ToUpper(id[:6]), "2명", views.ReservationURL(id))
 	own.hasNot(t, views.StaffArrivedURL(id))
 	guest := r.page(t, host, pass).is(t, 200)
-	guest.has(t, "손님 "+who.id[:4], strings.ToUpper(id[:6]), "2명", views.StaffArrivedURL(id), views.StaffSeatedURL(id), views.StaffNoShowURL(id))
+	guest.has(t, "손님 "+who.id[:4], strings.ToUpper(id[:6]), "2명", views.StaffArrivedURL(id), views.StaffSeatedURL(id),
+		views.StaffNoShowURL(id))
 	guest.hasNot(t, `class="qr"`, "010-1234")
 	for _, nobody := range []person{foreign, stranger} {
 		r.page(t, nobody, pass).is(t, 404).hasNot(t, "손님 "+who.id[:4], "2명")
 	}
 	out := r.page(t, person{}, pass)
-	if to := out.header.Get("Location"); out.status != 303 || !strings.HasPrefix(to, "/signin?") || !strings.Contains(to, url.QueryEscape(pass)) {
+	if to := out.header.Get("Location"); out.status != 303 || !strings.HasPrefix(to, "/signin?") ||
+		!strings.Contains(to, url.QueryEscape(pass)) {
 		t.Errorf("signed out: %d to %s", out.status, to)
 	}
 	r.page(t, host, views.PassURL("none")).is(t, 404)
@@ -157,8 +162,9 @@ func TestThePassIsForTheDinerAndTheRestaurant(t *testing.T) {
 	r.page(t, who, views.ReservationURL(id)).is(t, 200).has(t, `class="qr"`)
 
 	post := func(path, next string) string {
-		return r.do(t, call{method: http.MethodPost, path: path, body: url.Values{"next": {next}}.Encode(), headers: map[string]string{
-			"Cookie": "session=" + host.token, "Content-Type": "application/x-www-form-urlencoded"}}).is(t, 303).header.Get("Location")
+		return r.do(t, call{method: http.MethodPost, path: path, body: url.Values{"next": {next}}.Encode(),
+			headers: map[string]string{
+				"Cookie": "session=" + host.token, "Content-Type": "application/x-www-form-urlencoded"}}).is(t, 303).header.Get("Location")
 	}
 	if to := post(views.StaffArrivedURL(id), pass); to != pass {
 		t.Errorf("after the mark to %s", to)

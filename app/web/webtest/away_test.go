@@ -22,7 +22,8 @@ import (
 
 // quickLines give a Redis up within two seconds.
 var quickLines = waiting.Config{Lines: locks.Config{
-	Beat: 200 * time.Millisecond, TTL: 1500 * time.Millisecond, Lease: 1500 * time.Millisecond, ClaimWindow: time.Second,
+	Beat: 200 * time.Millisecond, TTL: 1500 * time.Millisecond, Lease: 1500 * time.Millisecond,
+	ClaimWindow: time.Second,
 }}
 
 // ending is what a diner got in the end.
@@ -112,7 +113,8 @@ func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 			redis.Kill()
 		}
 		if i == 2*diners/3 {
-			eventually(t, "both servers go on by themselves", func() bool { return servers[0].byItself(t) && servers[1].byItself(t) })
+			eventually(t, "both servers go on by themselves",
+				func() bool { return servers[0].byItself(t) && servers[1].byItself(t) })
 			if err := redis.Revive(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +160,9 @@ func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 
 // overtaken lists the arrival numbers of a server's diners who got a seat behind one who was turned away.
 func overtaken(answers []ending, server *harness) []int64 {
-	mine := slices.DeleteFunc(slices.Clone(answers), func(out ending) bool { return out.at != server || out.arrival == 0 })
+	mine := slices.DeleteFunc(slices.Clone(answers), func(out ending) bool {
+		return out.at != server || out.arrival == 0
+	})
 	slices.SortFunc(mine, func(a, b ending) int { return int(a.arrival - b.arrival) })
 	var late []int64
 	full := false
@@ -198,7 +202,8 @@ func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 	if a := r.get(t, leaves, "/api/tickets/"+ticket).want(t, 200, "left"); a.text(t, "state") != "left" {
 		t.Errorf("who left is %s", a.raw)
 	}
-	who := map[string]any{"email": "new@example.org", "password": "correct horse battery", "name": "새 손님", "phone": "010-1234-5678"}
+	who := map[string]any{"email": "new@example.org", "password": "correct horse battery", "name": "새 손님",
+		"phone": "010-1234-5678"}
 	r.post(t, person{}, "/api/users", "", who).want(t, 201, "")
 	r.post(t, person{}, "/api/sessions", "", who).want(t, 200, "")
 	for _, path := range []string{
@@ -223,7 +228,9 @@ func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 func TestFallback_WithoutItPressesAreRefused(t *testing.T) {
 	t.Parallel()
 	redis := dbtest.PrivateRedis(t)
-	r := newHarnessWith(t, programtest.Setup{Redis: redis.URL, Config: program.Config{Room: quickLines, Options: program.Options{NoFallback: true}}})
+	r := newHarnessWith(t,
+		programtest.Setup{Redis: redis.URL,
+			Config: program.Config{Room: quickLines, Options: program.Options{NoFallback: true}}})
 	redis.Kill()
 	a := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.requestFor(r.slot("19:00"), 2)).want(t, 503, "unavailable")
 	if a.header.Get("Retry-After") == "" {

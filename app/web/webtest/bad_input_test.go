@@ -182,7 +182,8 @@ func TestPress_MalformedBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			headers := map[string]string{"Content-Type": c.media, "Idempotency-Key": "key-1", "Prefer": "wait=0"}
 			ask := func() (*http.Response, error) {
-				return agent.Do(r.request(t, call{method: "POST", path: "/api/reservations", as: who, body: c.body, headers: headers}))
+				return agent.Do(r.request(t, call{method: "POST", path: "/api/reservations", as: who, body: c.body,
+					headers: headers}))
 			}
 			response, err := ask()
 			for tries := 1; err != nil && name == "large" && tries < 20; tries++ { // cut off before the answer was read
@@ -209,7 +210,8 @@ func TestPress_MalformedBodies(t *testing.T) {
 	packed.want(t, 415, "unsupported_media_type")
 	r.nothingStored(t)
 	charset := r.do(t, call{method: "POST", path: "/api/reservations", as: who, body: string(good),
-		headers: map[string]string{"Content-Type": "application/json; charset=utf-8", "Idempotency-Key": "key-1", "Prefer": "wait=10"}})
+		headers: map[string]string{"Content-Type": "application/json; charset=utf-8", "Idempotency-Key": "key-1",
+			"Prefer": "wait=10"}})
 	charset.want(t, 201, "")
 }
 
@@ -220,7 +222,8 @@ func TestPress_MalformedIdempotencyKeys(t *testing.T) {
 	r.post(t, who, "/api/reservations", "", body).want(t, 400, "idempotency_key_required")
 	for _, key := range []string{strings.Repeat("k", 201), "with space", "키", "a\tb", "caf\xe9"} {
 		r.post(t, who, "/api/reservations", key, body).want(t, 400, "idempotency_key_invalid")
-		r.post(t, who, "/api/wallet/charges", key, map[string]any{"amount": 5_000}).want(t, 400, "idempotency_key_invalid")
+		r.post(t, who, "/api/wallet/charges", key, map[string]any{"amount": 5_000}).want(t, 400,
+			"idempotency_key_invalid")
 	}
 	r.nothingStored(t)
 	r.press(t, who, strings.Repeat("k", 200), "wait=10", body).want(t, 201, "")
@@ -291,7 +294,8 @@ func TestCrossSite_IsRefused(t *testing.T) {
 		{"Origin": "null"},
 	} {
 		headers["Cookie"], headers["Idempotency-Key"] = "session="+who.token, "key-1"
-		charge := call{method: http.MethodPost, path: "/api/wallet/charges", body: map[string]any{"amount": 5_000}, headers: headers}
+		charge := call{method: http.MethodPost, path: "/api/wallet/charges", body: map[string]any{"amount": 5_000},
+			headers: headers}
 		r.do(t, charge).want(t, 403, "cross_site")
 	}
 	if w := r.get(t, who, "/api/wallet").want(t, 200, ""); w.number(t, "version") != 0 {
@@ -303,13 +307,15 @@ func TestProblems_InTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	ask := func(language string) answer {
-		return r.do(t, call{method: http.MethodGet, path: "/api/restaurants/0", headers: map[string]string{"Accept-Language": language}}).want(t, 404, "not_found")
+		return r.do(t, call{method: http.MethodGet, path: "/api/restaurants/0",
+			headers: map[string]string{"Accept-Language": language}}).want(t, 404, "not_found")
 	}
 	korean, english := ask("ko-KR"), ask("en-US,ko;q=0.2")
 	if korean.text(t, "detail") != "찾을 수 없습니다." || english.text(t, "detail") != "There is no such thing here." {
 		t.Errorf("%s\n%s", korean.raw, english.raw)
 	}
-	if english.header.Get("Content-Language") != "en" || !strings.Contains(english.header.Get("Vary"), "Accept-Language") {
+	if english.header.Get("Content-Language") != "en" ||
+		!strings.Contains(english.header.Get("Vary"), "Accept-Language") {
 		t.Errorf("headers: %v", english.header)
 	}
 	if ask("tlh, *;q=0.1").text(t, "detail") == "" {

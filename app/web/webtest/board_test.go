@@ -16,7 +16,8 @@ func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 	}
 	r := newHarness(t)
 	slot := r.slot("19:00")
-	events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID), views.EveningAddress{RestaurantID: r.restaurant.ID, Day: r.start(t, slot), Tab: views.TabSlots}.EventsURL())
+	events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID),
+		views.EveningAddress{RestaurantID: r.restaurant.ID, Day: r.start(t, slot), Tab: views.TabSlots}.EventsURL())
 	first, _ := nextEvent(t, events)
 	if first.name != "evening" || !strings.Contains(first.data, "0/10") || strings.Contains(first.data, "5/10") {
 		t.Errorf("first: %+v", first)

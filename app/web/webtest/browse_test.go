@@ -56,7 +56,8 @@ func TestSlots_TellWhatIsLeft(t *testing.T) {
 	}
 	eventually(t, "3 seats are left and one waits", func() bool {
 		s := find(path)
-		return s["remaining"] == 3.0 && s["onHold"] == 7.0 && s["waiting"] == 1.0 && s["state"] == "open" && s["capacity"] == 10.0
+		return s["remaining"] == 3.0 && s["onHold"] == 7.0 && s["waiting"] == 1.0 && s["state"] == "open" &&
+			s["capacity"] == 10.0
 	})
 	bigger := fmt.Sprintf("/api/restaurants/%d/slots?partySize=4&date=%s", r.restaurant.ID, slot.Date)
 	if s := find(bigger); s["state"] != "sold_out" {
@@ -72,7 +73,8 @@ func TestSlots_TellWhatIsLeft(t *testing.T) {
 func TestMenu_InTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
-	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, r.day(1))).want(t, 200, "")
+	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, r.day(1))).want(t, 200,
+		"")
 	items := menu.list(t, "items")
 	if len(items) != 2 || items[0]["name"] != "갈비찜" || items[0]["price"] != 32_000.0 {
 		t.Errorf("the menu: %s", menu.raw)
@@ -93,8 +95,10 @@ func TestBrowse_UnknownIDs(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/api", "/api/", "/api/nothing", "/api/vouchers", "/api/restaurants/1/chairs", "/api/users"} {
-		if a := r.get(t, person{}, path); a.status != 404 && path != "/api/users" || a.header.Get("Content-Type") != "application/problem+json" {
+	for _, path := range []string{"/api", "/api/", "/api/nothing", "/api/vouchers", "/api/restaurants/1/chairs",
+		"/api/users"} {
+		if a := r.get(t, person{}, path); a.status != 404 && path != "/api/users" ||
+			a.header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %s", path, a.status, a.raw)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // page asks for a page as a browser does.
 func (r *harness) page(t *testing.T, as person, path string) answer {
 	t.Helper()
-	return r.do(t, call{method: http.MethodGet, path: path, headers: map[string]string{"Cookie": "session=" + as.token}})
+	return r.do(t, call{method: http.MethodGet, path: path,
+		headers: map[string]string{"Cookie": "session=" + as.token}})
 }
 
 // send sends a form as a browser does, and returns the page that it leads to with the status of the first answer.
@@ -25,7 +26,8 @@ func (r *harness) send(t *testing.T, as person, path string, fields url.Values) 
 	if flash, _, ok := strings.Cut(a.header.Get("Set-Cookie"), ";"); ok {
 		cookie += "; " + flash
 	}
-	next := r.do(t, call{method: http.MethodGet, path: a.header.Get("Location"), headers: map[string]string{"Cookie": cookie}})
+	next := r.do(t, call{method: http.MethodGet, path: a.header.Get("Location"),
+		headers: map[string]string{"Cookie": cookie}})
 	if next.status != http.StatusOK {
 		t.Fatalf("%s leads to %s: %d", path, a.header.Get("Location"), next.status)
 	}

@@ -28,7 +28,8 @@ func (r *harness) reserved(t *testing.T, who person, slot booking.SlotKey, kind 
 // patch sends what a diner wants instead of a reservation.
 func (r *harness) patch(t *testing.T, who person, path, key string, wants map[string]any) answer {
 	t.Helper()
-	c := call{method: http.MethodPatch, path: path, as: who, body: wants, headers: map[string]string{"Prefer": "wait=10"}}
+	c := call{method: http.MethodPatch, path: path, as: who, body: wants,
+		headers: map[string]string{"Prefer": "wait=10"}}
 	if key != "" {
 		c.headers["Idempotency-Key"] = key
 	}
@@ -47,9 +48,11 @@ func TestChange_OverTheAPI(t *testing.T) {
 	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
 	path := r.reserved(t, who, slot, "deposit")
-	wants := map[string]any{"time": "20:00", "partySize": 3, "items": []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 1}}, "note": "창가"}
+	wants := map[string]any{"time": "20:00", "partySize": 3,
+		"items": []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 1}}, "note": "창가"}
 	quote := r.post(t, who, path+"/quote", "", wants).want(t, 200, "")
-	if quote.number(t, "amount") != 10_000 || quote.number(t, "depositAmount") != 30_000 || quote.number(t, "menuAmount") != 32_000 {
+	if quote.number(t, "amount") != 10_000 || quote.number(t, "depositAmount") != 30_000 ||
+		quote.number(t, "menuAmount") != 32_000 {
 		t.Errorf("quoted: %s", quote.raw)
 	}
 	short := r.patch(t, who, path, "key-1", wants).want(t, 409, "amount_changed")
@@ -58,21 +61,26 @@ func TestChange_OverTheAPI(t *testing.T) {
 	}
 	wants["told"] = quote.number(t, "amount")
 	changed := r.patch(t, who, path, "key-2", wants).want(t, 200, "")
-	if changed.text(t, "time") != "20:00" || changed.number(t, "partySize") != 3 || changed.number(t, "paidAmount") != 30_000 ||
-		changed.text(t, "note") != "창가" || changed.text(t, "state") != "confirmed" || changed.header.Get("Idempotent-Replayed") != "" {
+	if changed.text(t, "time") != "20:00" || changed.number(t, "partySize") != 3 ||
+		changed.number(t, "paidAmount") != 30_000 ||
+		changed.text(t, "note") != "창가" || changed.text(t, "state") != "confirmed" ||
+		changed.header.Get("Idempotent-Replayed") != "" {
 		t.Errorf("changed: %s", changed.raw)
 	}
 	again := r.patch(t, who, path, "key-2", wants).want(t, 200, "")
 	if again.header.Get("Idempotent-Replayed") != "true" || r.balance(t, who) != 70_000 {
 		t.Errorf("the same again: %v, %d won", again.header, r.balance(t, who))
 	}
-	r.patch(t, who, path, "key-2", map[string]any{"partySize": 5, "told": 100_000}).want(t, 422, "idempotency_key_reused")
+	r.patch(t, who, path, "key-2", map[string]any{"partySize": 5, "told": 100_000}).want(t, 422,
+		"idempotency_key_reused")
 	back := r.patch(t, who, path, "key-3", map[string]any{"partySize": 1, "told": -20_000}).want(t, 200, "")
-	if back.number(t, "paidAmount") != 10_000 || back.text(t, "time") != "20:00" || len(back.list(t, "items")) != 1 || r.balance(t, who) != 90_000 {
+	if back.number(t, "paidAmount") != 10_000 || back.text(t, "time") != "20:00" || len(back.list(t, "items")) != 1 ||
+		r.balance(t, who) != 90_000 {
 		t.Errorf("fewer: %s, %d won", back.raw, r.balance(t, who))
 	}
 	history := r.get(t, who, path+"/changes").want(t, 200, "").list(t, "changes")
-	if len(history) != 2 || history[0]["charged"] != 10_000.0 || history[1]["refunded"] != 20_000.0 || history[1]["kept"] != 0.0 {
+	if len(history) != 2 || history[0]["charged"] != 10_000.0 || history[1]["refunded"] != 20_000.0 ||
+		history[1]["kept"] != 0.0 {
 		t.Errorf("history: %v", history)
 	}
 	entry := r.get(t, who, "/api/wallet").list(t, "entries")[0]
@@ -90,7 +98,8 @@ func TestChange_BeforePayment(t *testing.T) {
 	path := r.reserved(t, who, r.slot("19:00"), "")
 	before := r.get(t, who, path)
 	changed := r.patch(t, who, path, "key-1", map[string]any{"partySize": 3}).want(t, 200, "")
-	if changed.text(t, "holdExpiresAt") != before.text(t, "holdExpiresAt") || changed.number(t, "depositAmount") != 30_000 || changed.number(t, "paidAmount") != 0 {
+	if changed.text(t, "holdExpiresAt") != before.text(t, "holdExpiresAt") ||
+		changed.number(t, "depositAmount") != 30_000 || changed.number(t, "paidAmount") != 0 {
 		t.Errorf("%s; before: %s", changed.raw, before.raw)
 	}
 	pay := func(key string, amount int) answer {
@@ -122,7 +131,8 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 	if full.number(t, "remaining") != 1 || len(full.list(t, "alternatives")) == 0 {
 		t.Errorf("full: %s", full.raw)
 	}
-	if taken := r.patch(t, who, path, "twice", with(map[string]any{"time": "21:00"})).want(t, 409, "duplicate"); taken.text(t, "reservationId") == "" {
+	if taken := r.patch(t, who, path, "twice", with(map[string]any{"time": "21:00"})).want(t, 409,
+		"duplicate"); taken.text(t, "reservationId") == "" {
 		t.Errorf("twice: %s", taken.raw)
 	}
 	r.patch(t, who, path, "poor", with(map[string]any{"partySize": 4})).want(t, 402, "balance_too_low")
@@ -173,7 +183,8 @@ func TestChange_NonsenseChangesNothing(t *testing.T) {
 		"nothing that it has": {map[string]any{"state": "confirmed", "paidAmount": 0}, "409 nothing_to_change"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, a := range []answer{r.patch(t, who, path, strings.ReplaceAll(name, " ", "-"), c.wants), r.post(t, who, path+"/quote", "", c.wants)} {
+			for _, a := range []answer{r.patch(t, who, path, strings.ReplaceAll(name, " ", "-"), c.wants),
+				r.post(t, who, path+"/quote", "", c.wants)} {
 				got := fmt.Sprint(a.status, " ", a.json["code"])
 				if a.json["fields"] != nil {
 					f := a.list(t, "fields")[0]
@@ -192,20 +203,26 @@ func TestChange_NonsenseChangesNothing(t *testing.T) {
 	r.get(t, r.diner(t, 0), path+"/changes").want(t, 404, "not_found")
 	r.post(t, r.diner(t, 0), path+"/quote", "", map[string]any{}).want(t, 404, "not_found")
 	r.patch(t, who, "/api/reservations/none", "key", map[string]any{"partySize": 3}).want(t, 404, "not_found")
-	r.patch(t, who, "/api/reservations/"+strings.Repeat("x", 3_000), "key", map[string]any{"partySize": 3}).want(t, 404, "not_found")
+	r.patch(t, who, "/api/reservations/"+strings.Repeat("x", 3_000), "key", map[string]any{"partySize": 3}).want(t, 404,
+		"not_found")
 	for _, c := range []call{
 		{method: http.MethodPut, path: path, as: who}, {method: http.MethodGet, path: path + "/quote", as: who},
 		{method: http.MethodPost, path: path + "/changes", as: who},
 	} {
 		r.do(t, c).want(t, 405, "method_not_allowed")
 	}
-	foreign := call{method: http.MethodPatch, path: path, as: who, body: map[string]any{"partySize": 3}, headers: map[string]string{"Idempotency-Key": "k", "Sec-Fetch-Site": "cross-site"}}
+	foreign := call{method: http.MethodPatch, path: path, as: who, body: map[string]any{"partySize": 3},
+		headers: map[string]string{"Idempotency-Key": "k", "Sec-Fetch-Site": "cross-site"}}
 	r.do(t, foreign).want(t, 403, "cross_site")
 	for _, body := range []any{"", "{", "[]", "null", `{"partySize":3}{}`} {
-		r.do(t, call{method: http.MethodPatch, path: path, as: who, body: body, headers: map[string]string{"Idempotency-Key": "k"}}).want(t, 400, "bad_request")
+		r.do(t, call{method: http.MethodPatch, path: path, as: who, body: body,
+			headers: map[string]string{"Idempotency-Key": "k"}}).want(t, 400, "bad_request")
 	}
-	r.do(t, call{method: http.MethodPatch, path: path, as: who, body: "party=3", headers: map[string]string{"Idempotency-Key": "k", "Content-Type": "application/x-www-form-urlencoded"}}).want(t, 415, "unsupported_media_type")
-	if got := r.get(t, who, path); got.number(t, "partySize") != 2 || len(r.get(t, who, path+"/changes").list(t, "changes")) != 0 {
+	r.do(t, call{method: http.MethodPatch, path: path, as: who, body: "party=3",
+		headers: map[string]string{"Idempotency-Key": "k",
+			"Content-Type": "application/x-www-form-urlencoded"}}).want(t, 415, "unsupported_media_type")
+	if got := r.get(t, who, path); got.number(t, "partySize") != 2 ||
+		len(r.get(t, who, path+"/changes").list(t, "changes")) != 0 {
 		t.Errorf("it became %s", got.raw)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// contract is the API's description, against which every answer is held. Here it is closed: an answer with a member that
-// is not described breaks it.
+// contract is the API's description, against which every answer is held. Here it is closed: an answer with a member
+// that is not described breaks it.
 type contract struct {
 	doc      map[string]any
 	compiler *jsonschema.Compiler
@@ -35,7 +35,8 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contract{doc: parsed.(map[string]any), compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}}
+	c := &contract{doc: parsed.(map[string]any), compiler: jsonschema.NewCompiler(),
+		schemas: map[string]*jsonschema.Schema{}}
 	c.compiler.AssertFormat()
 	c.closeAll()
 	return c, c.compiler.AddResource(contractURL, c.doc)
@@ -121,7 +122,8 @@ func (c *contract) response(sent call, got answer) (string, error) {
 		}
 		return "#/components/schemas/Problem", nil
 	}
-	pointer := "#/paths/" + escape(template) + "/" + strings.ToLower(sent.method) + "/responses/" + strconv.Itoa(got.status)
+	pointer := "#/paths/" + escape(template) + "/" + strings.ToLower(sent.method) + "/responses/" +
+		strconv.Itoa(got.status)
 	response, known := operation["responses"].(map[string]any)[strconv.Itoa(got.status)].(map[string]any)
 	if !known {
 		return "", fmt.Errorf("status %d is not described", got.status)

@@ -28,7 +28,8 @@ func TestCouponForm_ChoosesACoupon(t *testing.T) {
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
 	id := r.campaign(t, "deposit", 5, time.Minute)
 	other, _ := r.newRestaurant(t, "another")
-	elsewhere := r.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 5, RestaurantID: other.ID}, time.Minute)
+	elsewhere := r.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 5,
+		RestaurantID: other.ID}, time.Minute)
 	book, reserve := views.BookURL("damdam", r.start(t, slot), 2), views.ReserveURL("damdam")
 	r.page(t, who, book).is(t, 200).hasNot(t, `name="coupon"`)
 	r.give(t, id, who)
@@ -49,7 +50,8 @@ func TestCouponForm_ChoosesACoupon(t *testing.T) {
 	paid.has(t, "예약이 확정되었습니다", "쿠폰 (예약금)", "−5,000원", "15,000원")
 	paid.has(t, "쓴 쿠폰은 돌아옵니다.")
 	r.page(t, who, "/coupons").has(t, "사용함", "담담반상 · ")
-	r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).has(t, "쿠폰 (예약금): −5,000원")
+	r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).has(t,
+		"쿠폰 (예약금): −5,000원")
 	eventually(t, "it is not offered again", func() bool {
 		return !regexp.MustCompile(`name="coupon"`).Match(r.page(t, who, book).raw)
 	})

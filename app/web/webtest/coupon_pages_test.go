@@ -33,7 +33,8 @@ func TestCouponPage_Claims(t *testing.T) {
 	id, who := r.campaign(t, "first", 2, time.Minute), r.diner(t, 0)
 	r.campaign(t, "later", 7, -time.Hour)
 	page := r.page(t, who, "/coupons").is(t, 200)
-	page.has(t, "첫 방문 쿠폰", "−5,000원", "모든 식당에서", "2장 남음", "전체 2장", "받는 중", "열릴 예정", `action="`+views.ClaimCouponURL(id)+`"`, `hx-trigger="every 5s"`)
+	page.has(t, "첫 방문 쿠폰", "−5,000원", "모든 식당에서", "2장 남음", "전체 2장", "받는 중", "열릴 예정", `action="`+views.ClaimCouponURL(id)+
+		`"`, `hx-trigger="every 5s"`)
 	page.hasNot(t, "내 쿠폰", "받은 쿠폰입니다")
 	r.ask(t, who, id).is(t, 303).has(t, "쿠폰을 받았습니다.", "내 쿠폰", "쓸 수 있음", "받은 쿠폰입니다", "1장 남음")
 	part := r.do(t, call{method: http.MethodGet, path: "/coupons", headers: map[string]string{
@@ -102,12 +103,14 @@ func TestCouponPage_Refusals(t *testing.T) {
 		r.send(t, who, "/coupons/"+unknown+"/claims", key).is(t, 404)
 	}
 	r.page(t, who, "/coupons/1/claims").is(t, 405)
-	if a := r.do(t, call{method: http.MethodPost, path: views.ClaimCouponURL(soon), body: key.Encode(), headers: map[string]string{
-		"Content-Type": "application/x-www-form-urlencoded"}}); a.status != 303 || a.header.Get("Location") != "/signin?next=%2Fcoupons" {
+	if a := r.do(t, call{method: http.MethodPost, path: views.ClaimCouponURL(soon), body: key.Encode(),
+		headers: map[string]string{
+			"Content-Type": "application/x-www-form-urlencoded"}}); a.status != 303 || a.header.Get("Location") != "/signin?next=%2Fcoupons" {
 		t.Errorf("signed out: %d %s", a.status, a.header.Get("Location"))
 	}
-	if a := r.do(t, call{method: http.MethodPost, path: views.ClaimCouponURL(soon), body: key.Encode(), headers: map[string]string{
-		"Cookie": "session=" + who.token, "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "cross-site"}}); a.status != 403 {
+	if a := r.do(t, call{method: http.MethodPost, path: views.ClaimCouponURL(soon), body: key.Encode(),
+		headers: map[string]string{
+			"Cookie": "session=" + who.token, "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "cross-site"}}); a.status != 403 {
 		t.Errorf("from another site: %d", a.status)
 	}
 	r.page(t, who, "/coupons").is(t, 200).hasNot(t, "내 쿠폰", "4장 남음")

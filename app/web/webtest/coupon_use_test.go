@@ -17,7 +17,8 @@ func (r *harness) give(t testing.TB, id int64, people ...person) {
 	t.Helper()
 	var run []coupon.Request
 	for _, who := range people {
-		run = append(run, coupon.Request{CouponID: id, UserID: who.id, IdempotencyKey: "key", Ticket: fmt.Sprint(id, "-", who.id)})
+		run = append(run, coupon.Request{CouponID: id, UserID: who.id, IdempotencyKey: "key",
+			Ticket: fmt.Sprint(id, "-", who.id)})
 	}
 	outcomes, _, err := r.Coupons.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1}, run)
 	if err != nil {
@@ -58,11 +59,13 @@ func TestCoupon_LowersWhatIsPaid(t *testing.T) {
 	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
 	deposit := r.campaign(t, "deposit", 5, time.Minute)
-	menu := r.put(t, coupon.Campaign{Slug: "menu", Use: coupon.ForMenu, Amount: 10_000, Total: 5, RestaurantID: r.restaurant.ID}, time.Minute)
+	menu := r.put(t, coupon.Campaign{Slug: "menu", Use: coupon.ForMenu, Amount: 10_000, Total: 5,
+		RestaurantID: r.restaurant.ID}, time.Minute)
 	r.give(t, deposit, who)
 	r.give(t, menu, who)
 	made := r.press(t, who, "key-1", "wait=10", r.withCoupon(slot, deposit)).want(t, 201, "")
-	if made.number(t, "couponId") != int(deposit) || made.text(t, "discountUse") != "deposit" || made.number(t, "discountAmount") != 5_000 {
+	if made.number(t, "couponId") != int(deposit) || made.text(t, "discountUse") != "deposit" ||
+		made.number(t, "discountAmount") != 5_000 {
 		t.Errorf("made: %s", made.raw)
 	}
 	first := made.text(t, "id")
@@ -71,7 +74,8 @@ func TestCoupon_LowersWhatIsPaid(t *testing.T) {
 	}
 	r.press(t, who, "key-1", "wait=10", r.withCoupon(slot, menu)).want(t, 422, "idempotency_key_reused")
 	r.press(t, who, "key-1", "wait=10", r.requestFor(slot, 2)).want(t, 422, "idempotency_key_reused")
-	paid := r.post(t, who, "/api/reservations/"+first+"/payment", "pay", map[string]any{"kind": "deposit"}).want(t, 200, "")
+	paid := r.post(t, who, "/api/reservations/"+first+"/payment", "pay", map[string]any{"kind": "deposit"}).want(t, 200,
+		"")
 	if paid.number(t, "paidAmount") != 15_000 || paid.number(t, "depositAmount") != 20_000 {
 		t.Errorf("paid: %s", paid.raw)
 	}
@@ -80,7 +84,8 @@ func TestCoupon_LowersWhatIsPaid(t *testing.T) {
 		t.Errorf("cancelled: %s, used for %v", cancelled.raw, r.usedFor(t, who, deposit))
 	}
 	again := r.press(t, who, "key-2", "wait=10", r.withCoupon(r.slot("20:00"), menu)).want(t, 201, "")
-	paid = r.post(t, who, "/api/reservations/"+again.text(t, "id")+"/payment", "prepay", map[string]any{"kind": "prepay"}).want(t, 200, "")
+	paid = r.post(t, who, "/api/reservations/"+again.text(t, "id")+"/payment", "prepay",
+		map[string]any{"kind": "prepay"}).want(t, 200, "")
 	if paid.number(t, "paidAmount") != 22_000 || paid.text(t, "discountUse") != "menu" {
 		t.Errorf("prepaid: %s", paid.raw)
 	}
@@ -93,15 +98,18 @@ func TestCoupon_UselessOnesAreRefused(t *testing.T) {
 	r := newHarness(t)
 	who, stranger, slot := r.diner(t, 100_000), r.diner(t, 0), r.slot("19:00")
 	other, _ := r.newRestaurant(t, "another")
-	fine, foreign, old := r.campaign(t, "fine", 5, time.Minute), r.campaign(t, "foreign", 5, time.Minute), r.campaign(t, "old", 5, 49*time.Hour)
-	elsewhere := r.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 5, RestaurantID: other.ID}, time.Minute)
+	fine, foreign, old := r.campaign(t, "fine", 5, time.Minute), r.campaign(t, "foreign", 5, time.Minute),
+		r.campaign(t, "old", 5, 49*time.Hour)
+	elsewhere := r.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 5,
+		RestaurantID: other.ID}, time.Minute)
 	menu := r.put(t, coupon.Campaign{Slug: "menu", Use: coupon.ForMenu, Amount: 1, Total: 5}, time.Minute)
 	r.give(t, fine, who)
 	r.give(t, foreign, stranger)
 	noDishes := r.withCoupon(slot, menu)
 	delete(noDishes, "items")
-	for code, body := range map[string]map[string]any{"coupon_unknown": r.withCoupon(slot, foreign), "coupon_expired": r.withCoupon(slot, old),
-		"coupon_elsewhere": r.withCoupon(slot, elsewhere), "coupon_useless": noDishes} {
+	for code, body := range map[string]map[string]any{"coupon_unknown": r.withCoupon(slot, foreign),
+		"coupon_expired": r.withCoupon(slot, old), "coupon_elsewhere": r.withCoupon(slot, elsewhere),
+		"coupon_useless": noDishes} {
 		if refused := r.press(t, who, code, "wait=10", body).want(t, 409, code); refused.text(t, "detail") == "" {
 			t.Errorf("%s: %s", code, refused.raw)
 		}
@@ -121,8 +129,8 @@ func TestCoupon_UselessOnesAreRefused(t *testing.T) {
 	r.checkBooks(t)
 }
 
-// contendWithCoupons lets everybody use their one coupon for as many days at the same moment, at two servers, and returns how
-// many reservations there are.
+// contendWithCoupons lets everybody use their one coupon for as many days at the same moment, at two servers, and
+// returns how many reservations there are.
 func contendWithCoupons(t *testing.T, servers []*harness, id int64, people []person, days int) (made int) {
 	t.Helper()
 	var all sync.WaitGroup

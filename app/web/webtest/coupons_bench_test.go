@@ -20,9 +20,9 @@ const (
 	couponTotal = 100
 )
 
-// BenchmarkCoupons lets a crowd ask for the coupons of a campaign at one moment over HTTP, everybody over a connection of
-// their own, at one server process and at two. One operation is the whole crowd: exactly as many coupons as there are must be
-// given, and everybody be answered.
+// BenchmarkCoupons lets a crowd ask for the coupons of a campaign at one moment over HTTP, everybody over a connection
+// of their own, at one server process and at two. One operation is the whole crowd: exactly as many coupons as there
+// are must be given, and everybody be answered.
 func BenchmarkCoupons(b *testing.B) {
 	for _, servers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
@@ -102,7 +102,8 @@ func askAtOnce(b *testing.B, client *http.Client, urls []string, rush couponRush
 	start := make(chan struct{})
 	var all sync.WaitGroup
 	for i, who := range rush.crowd {
-		request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, fmt.Sprintf("%s/api/coupons/%d/claims", urls[i%len(urls)], rush.id), nil)
+		request, err := http.NewRequestWithContext(b.Context(), http.MethodPost,
+			fmt.Sprintf("%s/api/coupons/%d/claims", urls[i%len(urls)], rush.id), nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -31,7 +31,8 @@ func (r *harness) put(t testing.TB, c coupon.Campaign, opens time.Duration) int6
 
 func (r *harness) claim(t *testing.T, who person, id any, key, prefer string) answer {
 	t.Helper()
-	c := call{method: http.MethodPost, path: fmt.Sprintf("/api/coupons/%v/claims", id), as: who, headers: map[string]string{}}
+	c := call{method: http.MethodPost, path: fmt.Sprintf("/api/coupons/%v/claims", id), as: who,
+		headers: map[string]string{}}
 	if key != "" {
 		c.headers["Idempotency-Key"] = key
 	}
@@ -65,7 +66,8 @@ func TestClaim_Once(t *testing.T) {
 		a := r.claim(t, who, id, "key-2", "wait=10")
 		return a.status == 409 && a.json["code"] == "already_claimed" && a.json["claimId"] == made.text(t, "id")
 	})
-	if own := r.campaigns(t, who)[id]; own["claim"].(map[string]any)["id"] != made.text(t, "id") || own["state"] != "open" {
+	if own := r.campaigns(t, who)[id]; own["claim"].(map[string]any)["id"] != made.text(t, "id") ||
+		own["state"] != "open" {
 		t.Errorf("own: %v", own)
 	}
 	eventually(t, "everybody sees what remains", func() bool {

@@ -61,11 +61,11 @@ func newHung(t *testing.T) *hung {
 	}
 	h.form = url.Values{"date": {string(slot.Date)}, "time": {"19:00"}, "party": {"2"}, "idempotency_key": {"form-1"},
 		"kind": {"deposit"}, "amount": {"10000"}, "refund": {"0"}, "quoted": {"0"}, "email": {"new@example.org"},
-		"password": {"correct horse battery"}, "name": {"손님"}, "phone": {"010-1234-5678"}, "language": {"en"}, "capacity": {"12"},
-		"portions": {"5"}, "state": {"arrived"}}
+		"password": {"correct horse battery"}, "name": {"손님"}, "phone": {"010-1234-5678"}, "language": {"en"},
+		"capacity": {"12"}, "portions": {"5"}, "state": {"arrived"}}
 	h.body = map[string]any{"restaurantId": slot.RestaurantID, "date": slot.Date, "time": "19:00", "partySize": 2,
-		"kind": "deposit", "amount": 10_000, "email": "new@example.org", "password": "correct horse battery", "name": "손님",
-		"phone": "010-1234-5678"}
+		"kind": "deposit", "amount": 10_000, "email": "new@example.org", "password": "correct horse battery",
+		"name": "손님", "phone": "010-1234-5678"}
 
 	h.relay = dbtest.NewRelay(t, first.Setup.Database)
 	pool, err := db.Open(t.Context(), db.Config{URL: h.relay.URL, LockTimeout: hungLock})
@@ -76,7 +76,8 @@ func newHung(t *testing.T) *hung {
 	second := first.Setup
 	second.DB = pool
 	second.Config.Web.WorkTimeout, second.Config.Web.UploadTimeout = hungWork, hungWork
-	second.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})) // why an answer is 500
+	// why an answer is 500
+	second.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	h.harness = &harness{restaurant: first.restaurant, menu: first.menu}
 	h.relay.Freeze()
 	t.Cleanup(h.relay.Thaw) // before the pool is closed
@@ -168,7 +169,8 @@ func TestDatabaseHangs_EveryRouteIsAnswered(t *testing.T) {
 		if took > hungWork+hungSlack {
 			t.Errorf("%s is answered after %v", route, took)
 		}
-		if a.status == 500 || a.status == 503 && a.header.Get("Retry-After") == "" && !strings.HasSuffix(route, "/readyz") {
+		if a.status == 500 || a.status == 503 && a.header.Get("Retry-After") == "" &&
+			!strings.HasSuffix(route, "/readyz") {
 			t.Errorf("%s is answered %d %v", route, a.status, a.header)
 		}
 	})

@@ -37,8 +37,8 @@ func (h *hung) lockAll(t *testing.T) (unlock func()) {
 	return unlock
 }
 
-// While somebody holds locks on everything, each route is answered in its time: with what needs no database, or with 503 and when
-// to come back. Afterwards all goes on.
+// While somebody holds locks on everything, each route is answered in its time: with what needs no database, or with
+// 503 and when to come back. Afterwards all goes on.
 func TestDatabaseLocked_EveryRouteIsAnswered(t *testing.T) {
 	t.Parallel()
 	h := newHung(t)
@@ -57,8 +57,9 @@ func TestDatabaseLocked_EveryRouteIsAnswered(t *testing.T) {
 		t.Errorf("answered %v: nothing is locked", statuses)
 	}
 	for _, lang := range []string{"ko", "en"} {
-		a := h.do(t, call{method: http.MethodGet, path: "/reservations", headers: map[string]string{"Accept-Language": lang,
-			"Cookie": "session=" + h.who.token}})
+		a := h.do(t, call{method: http.MethodGet, path: "/reservations",
+			headers: map[string]string{"Accept-Language": lang,
+				"Cookie": "session=" + h.who.token}})
 		if a.status != 503 || !strings.Contains(string(a.raw), i18n.T(lang, "error.503")) {
 			t.Errorf("%s: %d %.2000s", lang, a.status, a.raw)
 		}

@@ -36,8 +36,8 @@ func (r *harness) addVisitor(t *testing.T) (email string, id string) {
 	return u.Email, u.ID
 }
 
-// While an installation is a demo its accounts sign in by their public passwords. Once it is none they do not, and neither do
-// the sessions that they have, at its pages, its API and its staff's pages.
+// While an installation is a demo its accounts sign in by their public passwords. Once it is none they do not, and
+// neither do the sessions that they have, at its pages, its API and its staff's pages.
 func TestDemo_AccountsEndWithIt(t *testing.T) {
 	t.Parallel()
 	demo := newHarness(t)
@@ -65,7 +65,8 @@ func TestDemo_AccountsEndWithIt(t *testing.T) {
 	signIn(demo).want(t, 200, "") // the control: the same account, the same password
 }
 
-// Without a payment provider, wallets are filled by play money in a demo, which says so, and by refunds alone elsewhere.
+// Without a payment provider, wallets are filled by play money in a demo, which says so, and by refunds alone
+// elsewhere.
 func TestWallet_ChargedWithPlayMoneyOnlyInADemo(t *testing.T) {
 	t.Parallel()
 	demo := newHarness(t)
@@ -87,8 +88,8 @@ func TestWallet_ChargedWithPlayMoneyOnlyInADemo(t *testing.T) {
 	demo.send(t, who, views.ChargeURL(), form).want(t, 303, "") // the control
 }
 
-// Who cannot pay a deposit reads so before and after the press, with what else to do; what comes back from a reservation
-// pays the next one.
+// Who cannot pay a deposit reads so before and after the press, with what else to do; what comes back from a
+// reservation pays the next one.
 func TestPayment_HonestWhereNobodyCanTopUp(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, programtest.Setup{NoDemo: true})

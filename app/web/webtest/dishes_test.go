@@ -12,15 +12,18 @@ import (
 )
 
 // putUp has staff say how many portions of a dish can still be ordered on a day.
-func (r *harness) putUp(t *testing.T, staff person, slot booking.SlotKey, dish booking.MenuItem, portions string) answer {
+func (r *harness) putUp(t *testing.T, staff person, slot booking.SlotKey, dish booking.MenuItem,
+	portions string) answer {
 	t.Helper()
-	return r.send(t, staff, views.StaffPortionsURL(r.restaurant.ID, r.start(t, slot), dish.ID), url.Values{"portions": {portions}})
+	return r.send(t, staff, views.StaffPortionsURL(r.restaurant.ID, r.start(t, slot), dish.ID),
+		url.Values{"portions": {portions}})
 }
 
 // stockOf is what the API says is left of a dish; nil means any number.
 func (r *harness) stockOf(t *testing.T, slot booking.SlotKey, dish booking.MenuItem) any {
 	t.Helper()
-	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, slot.Date)).want(t, 200, "")
+	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, slot.Date)).want(t, 200,
+		"")
 	for _, item := range menu.list(t, "items") {
 		if item["id"] == float64(dish.ID) {
 			return item["stock"]
@@ -33,7 +36,8 @@ func (r *harness) stockOf(t *testing.T, slot booking.SlotKey, dish booking.MenuI
 // requestPortions returns a request for two that orders portions of a dish, in two lines.
 func (r *harness) requestPortions(slot booking.SlotKey, dish booking.MenuItem, portions int) map[string]any {
 	body := r.requestFor(slot, 2)
-	body["items"] = []map[string]any{{"menuItemId": dish.ID, "quantity": 1}, {"menuItemId": dish.ID, "quantity": portions - 1}}
+	body["items"] = []map[string]any{{"menuItemId": dish.ID, "quantity": 1},
+		{"menuItemId": dish.ID, "quantity": portions - 1}}
 	return body
 }
 
@@ -64,7 +68,8 @@ func TestPortions_StaffPutThemUp(t *testing.T) {
 		t.Errorf("%d acts written down, want 2", n)
 	}
 	r.putUp(t, staff, slot, dish, "0").is(t, 303)
-	if kept, err := r.Reservations.Find(t.Context(), first.text(t, "id")); err != nil || kept.State != booking.Temporary {
+	if kept, err := r.Reservations.Find(t.Context(), first.text(t, "id")); err != nil ||
+		kept.State != booking.Temporary {
 		t.Errorf("who had ordered: %+v, %v", kept, err)
 	}
 }
@@ -99,7 +104,8 @@ func TestPortions_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]
-	staff, base := r.staffAs(t, r.restaurant.ID, identity.RoleManager), fmt.Sprintf("/staff/restaurants/%d/menu", r.restaurant.ID)
+	staff, base := r.staffAs(t, r.restaurant.ID, identity.RoleManager),
+		fmt.Sprintf("/staff/restaurants/%d/menu", r.restaurant.ID)
 	for _, typed := range []string{"-1", "10000", "1e3", "1.5", "", "many", strings.Repeat("9", 10_000), "<script>"} {
 		a := r.putUp(t, staff, slot, dish, typed).is(t, 422)
 		a.has(t, "<html", "field-error")
@@ -122,7 +128,8 @@ func TestPortions_NonsenseChangesNothing(t *testing.T) {
 		r.putUp(t, stranger, slot, dish, "5").is(t, 404)
 		r.page(t, stranger, base).is(t, 404)
 	}
-	if a := r.do(t, call{method: "POST", path: base + "/" + string(slot.Date) + "/1", body: "portions=5"}); a.status != 303 ||
+	if a := r.do(t, call{method: "POST", path: base + "/" + string(slot.Date) + "/1",
+		body: "portions=5"}); a.status != 303 ||
 		!strings.HasPrefix(a.header.Get("Location"), "/signin") {
 		t.Errorf("signed out: %d %s", a.status, a.header.Get("Location"))
 	}

@@ -44,11 +44,13 @@ func TestEvening_HasSlotsReservationsAndTotals(t *testing.T) {
 	}
 	a := r.get(t, staff, r.eveningPath(begun.Date)).want(t, 200, "")
 	all := reservationsIn(t, a)
-	if len(all) != 2 || all[came]["state"] != "seated" || all[came]["seatedAt"] == nil || all[comes]["state"] != "confirmed" {
+	if len(all) != 2 || all[came]["state"] != "seated" || all[came]["seatedAt"] == nil ||
+		all[comes]["state"] != "confirmed" {
 		t.Errorf("reservations: %s", a.raw)
 	}
 	one := all[comes]
-	if one["partySize"] != 2.0 || one["time"] != string(begun.Time) || one["source"] != "web" || one["firstVisit"] != true ||
+	if one["partySize"] != 2.0 || one["time"] != string(begun.Time) || one["source"] != "web" ||
+		one["firstVisit"] != true ||
 		one["phone"] == "" || one["code"] != comes[:6] {
 		t.Errorf("one: %v", one)
 	}
@@ -56,12 +58,14 @@ func TestEvening_HasSlotsReservationsAndTotals(t *testing.T) {
 	for _, s := range a.json["slots"].([]any) {
 		slot := s.(map[string]any)
 		if slot["time"] == string(begun.Time) {
-			found = slot["seated"] == 3.0 && slot["confirmed"] == 2.0 && slot["temporary"] == 0.0 && slot["capacity"] == 10.0 &&
+			found = slot["seated"] == 3.0 && slot["confirmed"] == 2.0 && slot["temporary"] == 0.0 &&
+				slot["capacity"] == 10.0 &&
 				slot["remaining"] == 5.0 && slot["closed"] == false && slot["paused"] == false && slot["waiting"] == 0.0
 		}
 	}
 	totals := a.json["totals"].(map[string]any)
-	if !found || totals["covers"] != 5.0 || totals["present"] != 3.0 || totals["deposits"] != 50_000.0 || totals["noShows"] != 0.0 {
+	if !found || totals["covers"] != 5.0 || totals["present"] != 3.0 || totals["deposits"] != 50_000.0 ||
+		totals["noShows"] != 0.0 {
 		t.Errorf("slots and totals: %s", a.raw)
 	}
 	r.get(t, staff, r.eveningPath("2026-02-30")).want(t, 422, "invalid")

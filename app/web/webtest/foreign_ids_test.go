@@ -26,21 +26,23 @@ func (r *harness) room(t *testing.T, restaurantID int64, owner person) setup.Roo
 	return room
 }
 
-// A document that names what is another restaurant's is refused with the field that does, and nothing changes, neither here nor
-// there.
+// A document that names what is another restaurant's is refused with the field that does, and nothing changes, neither
+// here nor there.
 func TestDocuments_NamingThingsOfAnotherRestaurant(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, quickCatalog())
 	other, foreignMenu := r.newRestaurant(t, "another")
 	owner, chef := r.staffAs(t, r.restaurant.ID, identity.RoleOwner), r.staffAs(t, other.ID, identity.RoleOwner)
-	picture := r.do(t, call{method: http.MethodPost, path: r.api(other.ID, "pictures"), as: chef, body: photo(t, color.Gray{7}),
-		headers: map[string]string{"Content-Type": "image/jpeg"}}).want(t, http.StatusCreated, "").text(t, "picture")
+	picture := r.do(t, call{method: http.MethodPost, path: r.api(other.ID, "pictures"), as: chef,
+		body: photo(t, color.Gray{7}), headers: map[string]string{"Content-Type": "image/jpeg"}}).want(t,
+		http.StatusCreated, "").text(t, "picture")
 	own, foreign := r.room(t, r.restaurant.ID, owner), r.room(t, other.ID, chef)
 	blocked := fmt.Sprintf("slots/%s/19:00/blocked-seats", r.day(1))
 	names := []string{"menu", "seats", "settings", "picture", blocked}
 	stored := func() (all string) {
 		for _, name := range names {
-			all += string(r.get(t, owner, r.api(r.restaurant.ID, name)).raw) + string(r.get(t, chef, r.api(other.ID, name)).raw)
+			all += string(r.get(t, owner, r.api(r.restaurant.ID, name)).raw) + string(r.get(t, chef,
+				r.api(other.ID, name)).raw)
 		}
 		return all
 	}
@@ -63,8 +65,10 @@ func TestDocuments_NamingThingsOfAnotherRestaurant(t *testing.T) {
 		path := r.api(r.restaurant.ID, c.document)
 		read := r.get(t, owner, path).want(t, http.StatusOK, "")
 		c.edit(read.json)
-		send := call{method: http.MethodPut, path: path, as: owner, body: read.json, headers: map[string]string{"If-Match": read.header.Get("ETag")}}
-		if got := r.do(t, send).want(t, http.StatusUnprocessableEntity, "invalid").fieldsOf(t); !slices.Contains(got, c.want) {
+		send := call{method: http.MethodPut, path: path, as: owner, body: read.json,
+			headers: map[string]string{"If-Match": read.header.Get("ETag")}}
+		if got := r.do(t, send).want(t, http.StatusUnprocessableEntity, "invalid").fieldsOf(t); !slices.Contains(got,
+			c.want) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

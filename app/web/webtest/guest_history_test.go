@@ -18,7 +18,8 @@ func (r *harness) caller(t *testing.T) guests.About {
 	t.Helper()
 	host := r.staff(t, r.restaurant.ID)
 	find := func() []guests.Guest {
-		found, err := r.Stores.Guests.ListGuests(t.Context(), r.restaurant.ID, guests.Search{Digits: "01098765432"}, keyset.Request{})
+		found, err := r.Stores.Guests.ListGuests(t.Context(), r.restaurant.ID, guests.Search{Digits: "01098765432"},
+			keyset.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +31,8 @@ func (r *harness) caller(t *testing.T) guests.About {
 	return guests.About{RestaurantID: r.restaurant.ID, Guest: find()[0].ID, By: host.id}
 }
 
-// Staff find a guest by name or number, with what happened at their restaurant and nothing of another's, where the id means nothing.
+// Staff find a guest by name or number, with what happened at their restaurant and nothing of another's, where the id
+// means nothing.
 func TestGuests_HistoryIsOfThisRestaurant(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -48,11 +50,13 @@ func TestGuests_HistoryIsOfThisRestaurant(t *testing.T) {
 
 	path := "/api" + views.GuestsURL(r.restaurant.ID, "")
 	all := r.get(t, host, path).want(t, 200, "").list(t, "guests")
-	if len(all) != 2 || all[0]["visits"] != 1.0 || all[0]["hasAccount"] != true || all[0]["lastVisit"] == nil || all[1]["visits"] != 0.0 {
+	if len(all) != 2 || all[0]["visits"] != 1.0 || all[0]["hasAccount"] != true || all[0]["lastVisit"] == nil ||
+		all[1]["visits"] != 0.0 {
 		t.Fatalf("guests %v", all)
 	}
 	first := r.get(t, host, path+"?limit=1").want(t, 200, "")
-	if next := r.get(t, host, path+"?limit=1&after="+first.text(t, "next")).want(t, 200, "").list(t, "guests"); len(next) != 1 || next[0]["id"] != all[1]["id"] {
+	if next := r.get(t, host, path+"?limit=1&after="+first.text(t, "next")).want(t, 200, "").list(t,
+		"guests"); len(next) != 1 || next[0]["id"] != all[1]["id"] {
 		t.Errorf("next page %v", next)
 	}
 	for words, want := range map[string]int{"하늘": 1, "98765432": 1, "9876-5432": 1, "5433": 0, "%25%25": 0} {
@@ -70,7 +74,8 @@ func TestGuests_HistoryIsOfThisRestaurant(t *testing.T) {
 	stranger := r.staff(t, other.ID)
 	r.get(t, stranger, "/api"+views.GuestURL(other.ID, id)).want(t, 404, "not_found")
 	r.get(t, stranger, path+"/"+id).want(t, 404, "not_found")
-	if found := r.get(t, stranger, "/api"+views.GuestsURL(other.ID, "")).want(t, 200, "").list(t, "guests"); len(found) != 0 {
+	if found := r.get(t, stranger, "/api"+views.GuestsURL(other.ID, "")).want(t, 200, "").list(t,
+		"guests"); len(found) != 0 {
 		t.Errorf("another restaurant's guests: %v", found)
 	}
 	r.page(t, host, views.GuestsURL(r.restaurant.ID, "김")).is(t, 422).has(t, `value="김"`, `aria-invalid="true"`)
@@ -78,7 +83,8 @@ func TestGuests_HistoryIsOfThisRestaurant(t *testing.T) {
 	r.page(t, host, views.GuestURL(r.restaurant.ID, id)).is(t, 200).has(t, "땅콩", "다가오는 예약", "/staff/reservations/")
 }
 
-// Staff write notes and tags over the API; another restaurant of the same diner never sees them, and the log has no words.
+// Staff write notes and tags over the API; another restaurant of the same diner never sees them, and the log has no
+// words.
 func TestNotes_AreOfThisRestaurant(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -96,7 +102,8 @@ func TestNotes_AreOfThisRestaurant(t *testing.T) {
 
 	r.post(t, host, about+"/notes", "", tea).want(t, 409, "no_consent")
 	r.call(t, host, "PUT", about+"/tags", map[string]any{"tags": []string{"vip"}}).want(t, 409, "no_consent")
-	if account := r.call(t, diner, "PATCH", "/api/account", map[string]any{"historyConsent": true}).want(t, 200, ""); account.json["historyConsent"] != true {
+	if account := r.call(t, diner, "PATCH", "/api/account", map[string]any{"historyConsent": true}).want(t, 200,
+		""); account.json["historyConsent"] != true {
 		t.Errorf("the account %s", account.raw)
 	}
 	note := r.post(t, host, about+"/notes", "", tea).want(t, 201, "")
@@ -113,19 +120,22 @@ func TestNotes_AreOfThisRestaurant(t *testing.T) {
 	for _, bad := range [][]string{many, {strings.Repeat("가", guests.MaxTag+1)}, {"a\u0007"}} {
 		r.call(t, host, "PUT", about+"/tags", map[string]any{"tags": bad}).want(t, 422, "invalid")
 	}
-	set := r.call(t, host, "PUT", about+"/tags", map[string]any{"tags": []string{"VIP", " Wine  lover", "wine LOVER", ""}}).want(t, 200, "")
+	set := r.call(t, host, "PUT", about+"/tags",
+		map[string]any{"tags": []string{"VIP", " Wine  lover", "wine LOVER", ""}}).want(t, 200, "")
 	if string(set.raw) != `{"tags":["vip","Wine lover"]}` {
 		t.Errorf("tags %s", set.raw)
 	}
 	evening := string(r.get(t, host, r.teamPath("evening")+"?date="+string(r.slot("19:00").Date)).want(t, 200, "").raw)
-	if !strings.Contains(evening, `"guestNote":"likes tea"`) || !strings.Contains(evening, `"guestTags":["vip","Wine lover"]`) {
+	if !strings.Contains(evening, `"guestNote":"likes tea"`) ||
+		!strings.Contains(evening, `"guestTags":["vip","Wine lover"]`) {
 		t.Errorf("the evening %s", evening)
 	}
 	page := strings.TrimPrefix(about, "/api")
 	r.page(t, host, views.StaffReservationURL(reservation)).is(t, 200).has(t, page, "likes tea", "Wine lover")
 	r.page(t, host, page).is(t, 200).has(t, "likes tea", "Wine lover").hasNot(t, "/delete\"")
 	r.send(t, host, page+"/notes", url.Values{"text": {""}}).is(t, 422).has(t, "field-text-error")
-	r.send(t, host, page+"/tags", url.Values{"kind": {"vip"}, "tags": {"Wine lover, " + strings.Repeat("t", 31)}}).is(t, 422).has(t, "field-tags-error")
+	r.send(t, host, page+"/tags", url.Values{"kind": {"vip"}, "tags": {"Wine lover, " + strings.Repeat("t", 31)}}).is(t,
+		422).has(t, "field-tags-error")
 	r.isolated(t, other.ID, stranger, about, note.raw)
 
 	one := about + "/notes/" + strings.Split(strings.Split(string(note.raw), `"id":`)[1], ",")[0]
@@ -136,10 +146,12 @@ func TestNotes_AreOfThisRestaurant(t *testing.T) {
 	log := string(r.get(t, manager, r.teamPath("audit")).want(t, 200, "").raw)
 	r.post(t, host, about+"/notes", "", tea).want(t, 201, "")
 	r.send(t, diner, views.AccountHistoryURL(), url.Values{"consent": {views.ConsentNo}}).is(t, 303)
-	if after := string(r.get(t, host, about).want(t, 200, "").raw); strings.Contains(after, "tea") || strings.Contains(after, "ine lover") {
+	if after := string(r.get(t, host, about).want(t, 200, "").raw); strings.Contains(after, "tea") ||
+		strings.Contains(after, "ine lover") {
 		t.Errorf("after the consent is withdrawn: %s", after)
 	}
-	if !strings.Contains(log, "guest.note_delete") || !strings.Contains(log, "guest.tags") || strings.Contains(log, "tea") || strings.Contains(log, "ine lover") {
+	if !strings.Contains(log, "guest.note_delete") || !strings.Contains(log, "guest.tags") ||
+		strings.Contains(log, "tea") || strings.Contains(log, "ine lover") {
 		t.Errorf("the log %s", log)
 	}
 }
@@ -151,7 +163,8 @@ func (r *harness) isolated(t *testing.T, other int64, stranger person, about str
 	guest := theirs.list(t, "guests")[0]
 	id, _ := guest["id"].(string)
 	profile := r.get(t, stranger, "/api"+views.GuestURL(other, id)).want(t, 200, "")
-	if guest["notesAllowed"] != true || len(profile.list(t, "notes")) != 0 || strings.Contains(string(theirs.raw)+string(profile.raw), "ine lover") {
+	if guest["notesAllowed"] != true || len(profile.list(t, "notes")) != 0 ||
+		strings.Contains(string(theirs.raw)+string(profile.raw), "ine lover") {
 		t.Errorf("another restaurant's: %s, %s; %s", theirs.raw, profile.raw, note)
 	}
 	_, ours, _ := strings.Cut(about, "/guests/")

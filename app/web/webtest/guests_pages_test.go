@@ -20,7 +20,8 @@ func formKey(t *testing.T, page answer) string {
 	return string(found[1])
 }
 
-// A host takes a walk-in with the form's defaults, seats the party on its page, takes that back, and makes the party larger.
+// A host takes a walk-in with the form's defaults, seats the party on its page, takes that back, and makes the party
+// larger.
 func TestGuestPages_WalkIn(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -28,7 +29,8 @@ func TestGuestPages_WalkIn(t *testing.T) {
 	day := r.start(t, now)
 	form := r.page(t, host, views.StaffBookWalkInURL(r.restaurant.ID, day)).is(t, 200)
 	form.has(t, `<option value="`+string(now.Time)+`" selected`, "워크인 받기")
-	sent := url.Values{"idempotency_key": {formKey(t, form)}, "source": {"walk_in"}, "date": {string(now.Date)}, "time": {string(now.Time)}, "party": {"3"}}
+	sent := url.Values{"idempotency_key": {formKey(t, form)}, "source": {"walk_in"}, "date": {string(now.Date)},
+		"time": {string(now.Time)}, "party": {"3"}}
 	party := r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), sent).is(t, 303)
 	party.has(t, "워크인", "예약했습니다.", "/seated\"", "/undo\"")
 	id := regexp.MustCompile(`/staff/reservations/([A-Z0-9]+)/seated`).FindStringSubmatch(string(party.raw))[1]
@@ -37,9 +39,11 @@ func TestGuestPages_WalkIn(t *testing.T) {
 	next.Set("state", "seated")
 	r.send(t, host, views.StaffUndoURL(id), next).is(t, 303).has(t, views.StaffSeatedURL(id))
 	page := r.page(t, host, views.StaffReservationURL(id)).is(t, 200)
-	moved := r.send(t, host, views.StaffMoveURL(id), url.Values{"idempotency_key": {formKey(t, page)}, "party": {"4"}}).is(t, 303)
+	moved := r.send(t, host, views.StaffMoveURL(id),
+		url.Values{"idempotency_key": {formKey(t, page)}, "party": {"4"}}).is(t, 303)
 	moved.has(t, "예약을 바꿨습니다.", "4명")
-	r.send(t, host, views.StaffMoveURL(id), url.Values{"idempotency_key": {"key-2"}, "party": {"0"}}).is(t, 422).has(t, `value="0"`)
+	r.send(t, host, views.StaffMoveURL(id), url.Values{"idempotency_key": {"key-2"}, "party": {"0"}}).is(t, 422).has(t,
+		`value="0"`)
 	r.send(t, host, views.StaffMoveURL(id), url.Values{"idempotency_key": {"key-3"}, "party": {"10"}}).is(t, 303)
 	r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), sentAgain(sent)).is(t, 409).has(t, "role=\"alert\"")
 }
@@ -50,17 +54,18 @@ func sentAgain(sent url.Values) url.Values {
 	return sent
 }
 
-// What is wrong is said beside its field, what was typed stays, and a caller's booking leads to its page, where it is cancelled
-// with a reason.
+// What is wrong is said beside its field, what was typed stays, and a caller's booking leads to its page, where it is
+// cancelled with a reason.
 func TestGuestPages_Phone(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	host, slot := r.staff(t, r.restaurant.ID), r.slot("19:00")
 	day := r.start(t, slot)
 	path := views.StaffBookURL(r.restaurant.ID, day)
-	sent := url.Values{"idempotency_key": {formKey(t, r.page(t, host, path).is(t, 200))}, "source": {"phone"}, "date": {string(slot.Date)},
-		"time": {"19:00"}, "party_more": {"9"}, "phone": {"call me"}, "note": {"창가 <b>"}}
-	r.send(t, host, path, sent).is(t, 422).has(t, `id="field-name-error"`, `id="field-phone-error"`, "call me", "창가 &lt;b&gt;", `value="9"`)
+	sent := url.Values{"idempotency_key": {formKey(t, r.page(t, host, path).is(t, 200))}, "source": {"phone"},
+		"date": {string(slot.Date)}, "time": {"19:00"}, "party_more": {"9"}, "phone": {"call me"}, "note": {"창가 <b>"}}
+	r.send(t, host, path, sent).is(t, 422).has(t, `id="field-name-error"`, `id="field-phone-error"`, "call me",
+		"창가 &lt;b&gt;", `value="9"`)
 	if o := r.occupancy(t, slot); o.Held != 0 {
 		t.Errorf("%d seats held", o.Held)
 	}
@@ -69,8 +74,8 @@ func TestGuestPages_Phone(t *testing.T) {
 	made := r.send(t, host, path, sentAgain(sent)).is(t, 303)
 	made.has(t, "김하늘", "010-9876-5432", "9명", "전화")
 	id := regexp.MustCompile(`/staff/reservations/([A-Z0-9]+)/move`).FindStringSubmatch(string(made.raw))[1]
-	full := r.send(t, host, path, url.Values{"idempotency_key": {"key-2"}, "source": {"phone"}, "date": {string(slot.Date)},
-		"time": {"19:00"}, "party": {"4"}, "name": {"이바다"}}).is(t, 409)
+	full := r.send(t, host, path, url.Values{"idempotency_key": {"key-2"}, "source": {"phone"},
+		"date": {string(slot.Date)}, "time": {"19:00"}, "party": {"4"}, "name": {"이바다"}}).is(t, 409)
 	full.has(t, "이바다", "대신 가능한 시간", "time=08:00")
 	r.page(t, host, views.StaffCancelURL(id)).is(t, 200).has(t, "취소할까요", `name="reason"`)
 	next := url.Values{"next": {views.StaffReservationURL(id)}, "reason": {strings.Repeat("긴", 600)}}
@@ -92,8 +97,8 @@ func TestGuestPages_WaitInTheLine(t *testing.T) {
 	release := r.rival(t, slot)
 	defer release()
 	path := views.StaffBookURL(r.restaurant.ID, r.start(t, slot))
-	waits := r.send(t, host, path, url.Values{"idempotency_key": {"key-1"}, "source": {"phone"}, "date": {string(slot.Date)}, "time": {"19:00"},
-		"party": {"2"}, "name": {"김하늘"}}).is(t, 303)
+	waits := r.send(t, host, path, url.Values{"idempotency_key": {"key-1"}, "source": {"phone"},
+		"date": {string(slot.Date)}, "time": {"19:00"}, "party": {"2"}, "name": {"김하늘"}}).is(t, 303)
 	waits.has(t, "줄에서 차례를 기다립니다")
 	ticket := regexp.MustCompile(`/staff/restaurants/\d+/tickets/[^"/]+`).FindString(string(waits.raw))
 	r.page(t, r.staff(t, r.restaurant.ID), ticket).is(t, 404)

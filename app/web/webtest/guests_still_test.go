@@ -18,8 +18,8 @@ func (r *harness) nobodyWaits(t *testing.T, host person, path string) {
 	}
 }
 
-// Staff are refused at once where a slot is paused, with the reason, and nothing enters its line; what they had booked before is
-// found again. The form says so before the press, and offers to resume, and other times.
+// Staff are refused at once where a slot is paused, with the reason, and nothing enters its line; what they had booked
+// before is found again. The form says so before the press, and offers to resume, and other times.
 func TestGuests_PausedSlotIsRefused(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -32,7 +32,8 @@ func TestGuests_PausedSlotIsRefused(t *testing.T) {
 		t.Errorf("refused: %s", refused.raw)
 	}
 	r.patchGuest(t, host, elsewhere, map[string]any{"time": "19:00"}).want(t, 409, "paused")
-	if again := r.book(t, host, "key-1", "wait=20", byPhone(slot, 2, nil)).want(t, 201, ""); again.text(t, "id") != made {
+	if again := r.book(t, host, "key-1", "wait=20", byPhone(slot, 2, nil)).want(t, 201, ""); again.text(t,
+		"id") != made {
 		t.Errorf("the same key again: %s", again.raw)
 	}
 	start := r.start(t, slot)
@@ -40,8 +41,8 @@ func TestGuests_PausedSlotIsRefused(t *testing.T) {
 	says := []string{"19:00 시간은 잠시 멈춰", "주방이 밀렸습니다", "19:00 · 멈춤", `value="resume"`, "대신 가능한 시간", "time=08:00"}
 	r.page(t, host, path+"&time=19:00").is(t, 200).has(t, says...)
 	r.page(t, host, path+"&time=20:00").is(t, 200).hasNot(t, `value="resume"`)
-	r.send(t, host, path, url.Values{"idempotency_key": {"key-4"}, "source": {"phone"}, "date": {string(slot.Date)}, "time": {"19:00"},
-		"party": {"2"}, "name": {"이바다"}}).is(t, 409).has(t, append(says, "이바다", `role="alert"`)...)
+	r.send(t, host, path, url.Values{"idempotency_key": {"key-4"}, "source": {"phone"}, "date": {string(slot.Date)},
+		"time": {"19:00"}, "party": {"2"}, "name": {"이바다"}}).is(t, 409).has(t, append(says, "이바다", `role="alert"`)...)
 	r.nobodyWaits(t, host, slotPath(slot))
 	r.control(t, host, slot, url.Values{"part": {"resume"}}).is(t, 303)
 	r.book(t, host, "key-3", "wait=20", byPhone(slot, 2, nil)).want(t, 201, "")
@@ -65,8 +66,8 @@ func TestGuests_SlotThatOpensLaterIsRefused(t *testing.T) {
 	r.page(t, manager, path).is(t, 200).has(t, `value="open_now"`)
 }
 
-// A booking by staff stands behind the diners who wait, who get the seats; its page follows its place, and says when the line is
-// paused.
+// A booking by staff stands behind the diners who wait, who get the seats; its page follows its place, and says when
+// the line is paused.
 func TestGuests_StandBehindWhoWaits(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -84,7 +85,8 @@ func TestGuests_StandBehindWhoWaits(t *testing.T) {
 	r.saysNext(t, events, "주방이 밀렸습니다")
 	r.steer(t, host, slotPath(slot), map[string]any{"paused": false}).want(t, 200, "")
 	release()
-	eventually(t, "the diner has the seats", func() bool { return r.get(t, diner, "/api/tickets/"+first).json["state"] == "reserved" })
+	eventually(t, "the diner has the seats",
+		func() bool { return r.get(t, diner, "/api/tickets/"+first).json["state"] == "reserved" })
 	for e, more := nextEvent(t, events); more && e.name != "done"; e, more = nextEvent(t, events) {
 	}
 	now := r.get(t, host, "/api/tickets/"+mine.text(t, "ticket")).want(t, 200, "sold_out")

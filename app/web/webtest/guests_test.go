@@ -15,8 +15,9 @@ import (
 // book sends what a host books for a guest.
 func (r *harness) book(t *testing.T, host person, key, prefer string, body map[string]any) answer {
 	t.Helper()
-	return r.do(t, call{method: http.MethodPost, path: fmt.Sprintf("/api/staff/restaurants/%d/reservations", r.restaurant.ID), as: host,
-		body: body, headers: map[string]string{"Idempotency-Key": key, "Prefer": prefer}})
+	return r.do(t, call{method: http.MethodPost,
+		path: fmt.Sprintf("/api/staff/restaurants/%d/reservations", r.restaurant.ID), as: host, body: body,
+		headers: map[string]string{"Idempotency-Key": key, "Prefer": prefer}})
 }
 
 // patchGuest sends what a host does with a reservation.
@@ -28,7 +29,8 @@ func (r *harness) patchGuest(t *testing.T, host person, id string, body map[stri
 
 // byPhone is what a host books for a caller.
 func byPhone(slot booking.SlotKey, party int, with map[string]any) map[string]any {
-	body := map[string]any{"date": slot.Date, "time": slot.Time, "partySize": party, "name": "김하늘", "phone": "010-9876-5432", "source": "phone"}
+	body := map[string]any{"date": slot.Date, "time": slot.Time, "partySize": party, "name": "김하늘",
+		"phone": "010-9876-5432", "source": "phone"}
 	maps.Copy(body, with)
 	return body
 }
@@ -38,17 +40,22 @@ func TestGuests_BookedByPhone(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	host, slot := r.staff(t, r.restaurant.ID), r.slot("19:00")
-	body := byPhone(slot, 4, map[string]any{"note": "창가", "allergies": "땅콩", "items": []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 2}}})
+	body := byPhone(slot, 4,
+		map[string]any{"note": "창가", "allergies": "땅콩",
+			"items": []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 2}}})
 	made := r.book(t, host, "key-1", "wait=20", body).want(t, 201, "")
-	if made.text(t, "state") != "confirmed" || made.text(t, "name") != "김하늘" || made.text(t, "phone") != "010-9876-5432" ||
-		made.text(t, "source") != "phone" || made.number(t, "depositAmount") != 0 || made.number(t, "paidAmount") != 0 || made.number(t, "menuAmount") != 64_000 {
+	if made.text(t, "state") != "confirmed" || made.text(t, "name") != "김하늘" ||
+		made.text(t, "phone") != "010-9876-5432" ||
+		made.text(t, "source") != "phone" || made.number(t, "depositAmount") != 0 ||
+		made.number(t, "paidAmount") != 0 || made.number(t, "menuAmount") != 64_000 {
 		t.Errorf("booked: %s", made.raw)
 	}
 	again := r.book(t, host, "key-1", "wait=20", body).want(t, 201, "")
 	if again.text(t, "id") != made.text(t, "id") || again.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("the same key again: %s", again.raw)
 	}
-	r.book(t, host, "key-1", "wait=20", byPhone(slot, 4, map[string]any{"name": "Another"})).want(t, 422, "idempotency_key_reused")
+	r.book(t, host, "key-1", "wait=20", byPhone(slot, 4, map[string]any{"name": "Another"})).want(t, 422,
+		"idempotency_key_reused")
 	r.book(t, host, "key-2", "wait=20", byPhone(slot, 4, nil)).want(t, 201, "")
 	full := r.book(t, host, "key-3", "wait=20", byPhone(slot, 3, nil)).want(t, 409, "sold_out")
 	if full.number(t, "remaining") != 2 || len(full.list(t, "alternatives")) == 0 {
@@ -56,7 +63,8 @@ func TestGuests_BookedByPhone(t *testing.T) {
 	}
 	r.press(t, r.diner(t, 0), "key-1", "wait=20", r.requestFor(slot, 3)).want(t, 409, "sold_out")
 	r.get(t, host, "/api/reservations/"+made.text(t, "id")).want(t, 404, "not_found")
-	r.page(t, r.staffAs(t, r.restaurant.ID, identity.RoleOwner), views.TeamLogURL(r.restaurant.ID)).is(t, 200).has(t, "김하늘")
+	r.page(t, r.staffAs(t, r.restaurant.ID, identity.RoleOwner), views.TeamLogURL(r.restaurant.ID)).is(t, 200).has(t,
+		"김하늘")
 	r.balances(t)
 }
 
@@ -75,13 +83,15 @@ func TestGuests_InvalidBookings(t *testing.T) {
 		}
 	}
 	past := r.begun()
-	r.book(t, host, "key-past", "wait=20", byPhone(past, 2, nil)).want(t, 422, "invalid") // a caller cannot come any more
+	// a caller cannot come any more
+	r.book(t, host, "key-past", "wait=20", byPhone(past, 2, nil)).want(t, 422, "invalid")
 	if o := r.occupancy(t, slot); o.Held != 0 {
 		t.Errorf("%d seats are held", o.Held)
 	}
 }
 
-// A walk-in comes now: in the slot that has begun, beyond the lead time, with no name, and sits down at once if the host says so.
+// A walk-in comes now: in the slot that has begun, beyond the lead time, with no name, and sits down at once if the
+// host says so.
 func TestGuests_WalkIn(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -91,7 +101,8 @@ func TestGuests_WalkIn(t *testing.T) {
 	if made.text(t, "state") != "arrived" || made.text(t, "name") == "" || made.text(t, "arrivedAt") == "" {
 		t.Errorf("at the door: %s", made.raw)
 	}
-	if got := r.patchGuest(t, host, made.text(t, "id"), map[string]any{"state": "seated"}).want(t, 200, "").text(t, "state"); got != "seated" {
+	if got := r.patchGuest(t, host, made.text(t, "id"), map[string]any{"state": "seated"}).want(t, 200, "").text(t,
+		"state"); got != "seated" {
 		t.Errorf("with a second press: %s", got)
 	}
 	walkIn["seated"] = true
@@ -105,7 +116,8 @@ func TestGuests_WalkIn(t *testing.T) {
 	walkIn["partySize"], walkIn["time"] = 1, over.Time
 	r.book(t, host, "key-4", "wait=20", walkIn).want(t, 422, "invalid")
 	later := r.slot("20:00")
-	if got := r.book(t, host, "key-5", "wait=20", byPhone(later, 2, map[string]any{"source": "walk_in"})).want(t, 201, ""); got.text(t, "state") != "confirmed" {
+	if got := r.book(t, host, "key-5", "wait=20", byPhone(later, 2, map[string]any{"source": "walk_in"})).want(t, 201,
+		""); got.text(t, "state") != "confirmed" {
 		t.Errorf("at the door for tomorrow: %s", got.raw)
 	}
 	r.balances(t)
@@ -129,7 +141,8 @@ func TestGuests_WaitInTheLine(t *testing.T) {
 	r.delete(t, host, "/api/tickets/"+third).want(t, 204, "")
 	release()
 	for _, ticket := range []string{first, second.text(t, "ticket")} {
-		eventually(t, "the guest has a table", func() bool { return r.get(t, host, "/api/tickets/"+ticket).json["state"] == "reserved" })
+		eventually(t, "the guest has a table",
+			func() bool { return r.get(t, host, "/api/tickets/"+ticket).json["state"] == "reserved" })
 	}
 	if o := r.occupancy(t, slot); o.Held != 5 || o.OnHold != 0 {
 		t.Errorf("%+v", o)
@@ -144,7 +157,8 @@ func TestGuests_MovedByStaff(t *testing.T) {
 	who, id := r.confirm(t, slot, 2)
 	before := r.get(t, who, "/api/wallet").number(t, "balance")
 	moved := r.patchGuest(t, host, id, map[string]any{"time": "20:00", "partySize": 5}).want(t, 200, "")
-	if moved.text(t, "time") != "20:00" || moved.number(t, "partySize") != 5 || moved.number(t, "depositAmount") != 20_000 ||
+	if moved.text(t, "time") != "20:00" || moved.number(t, "partySize") != 5 ||
+		moved.number(t, "depositAmount") != 20_000 ||
 		moved.number(t, "paidAmount") != 20_000 || r.get(t, who, "/api/wallet").number(t, "balance") != before {
 		t.Errorf("moved: %s", moved.raw)
 	}
@@ -166,7 +180,8 @@ func TestGuests_MovedByStaff(t *testing.T) {
 	r.balances(t)
 }
 
-// Marks go forward and back to the state that is asked for; a party that is there can have another size, and no other time.
+// Marks go forward and back to the state that is asked for; a party that is there can have another size, and no other
+// time.
 func TestGuests_MarkedAndTakenBack(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -183,7 +198,8 @@ func TestGuests_MarkedAndTakenBack(t *testing.T) {
 	state("arrived", 200, "")
 	state("arrived", 409, "wrong_state")
 	state("seated", 200, "")
-	if a := r.patchGuest(t, host, id, map[string]any{"partySize": 3}).want(t, 200, ""); a.text(t, "state") != "seated" || a.number(t, "partySize") != 3 {
+	if a := r.patchGuest(t, host, id, map[string]any{"partySize": 3}).want(t, 200, ""); a.text(t,
+		"state") != "seated" || a.number(t, "partySize") != 3 {
 		t.Errorf("one more at the table: %s", a.raw)
 	}
 	r.patchGuest(t, host, id, map[string]any{"date": tomorrow.Date}).want(t, 409, "wrong_state")
@@ -195,7 +211,8 @@ func TestGuests_MarkedAndTakenBack(t *testing.T) {
 	state("seated", 200, "")
 	_, other := r.confirm(t, tomorrow, 2)
 	r.patchGuest(t, host, other, map[string]any{"state": "arrived"}).want(t, 409, "too_early")
-	if a := r.patchGuest(t, host, other, map[string]any{"partySize": 1, "state": "no_show"}); a.status != 409 || r.occupancy(t, tomorrow).Held != 2 {
+	if a := r.patchGuest(t, host, other, map[string]any{"partySize": 1, "state": "no_show"}); a.status != 409 ||
+		r.occupancy(t, tomorrow).Held != 2 {
 		t.Errorf("a move with a mark that is refused: %s", a.raw)
 	}
 }
@@ -214,7 +231,8 @@ func TestGuests_CancelledWithAReason(t *testing.T) {
 	}
 	r.page(t, who, "/mailbox").is(t, 200).has(t, "주방 수리로 문을 닫습니다")
 	guest := r.book(t, host, "key-1", "wait=20", byPhone(slot, 2, nil)).want(t, 201, "").text(t, "id")
-	if got := r.patchGuest(t, host, guest, map[string]any{"state": "cancelled"}).want(t, 200, "").text(t, "state"); got != "cancelled" {
+	if got := r.patchGuest(t, host, guest, map[string]any{"state": "cancelled"}).want(t, 200, "").text(t,
+		"state"); got != "cancelled" {
 		t.Errorf("a guest's: %s", got)
 	}
 	if r.occupancy(t, slot).Held > 2 || r.audited(t, "reservation.cancelled") != 2 {

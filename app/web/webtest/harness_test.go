@@ -1,5 +1,5 @@
-// Package webtest holds the JSON API, the staff's pages and the operators' view to their contract, from the outside: real
-// requests to a real server on real PostgreSQL and Redis.
+// Package webtest holds the JSON API, the staff's pages and the operators' view to their contract, from the outside:
+// real requests to a real server on real PostgreSQL and Redis.
 package webtest
 
 import (
@@ -89,7 +89,8 @@ type countedSlots struct {
 	reads *atomic.Int64
 }
 
-func (s countedSlots) ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
+func (s countedSlots) ListOccupancy(ctx context.Context, restaurantID int64,
+	first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
 	s.reads.Add(1)
 	return s.SlotStore.ListOccupancy(ctx, restaurantID, first, last)
 }

@@ -34,8 +34,8 @@ func TestLimits_FormsStayFilled(t *testing.T) {
 	r := limitedTo(t, ratelimit.Limits{Presses: 1, Changes: 1}, 0)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
 	forms := map[string]url.Values{
-		views.ReserveURL(r.restaurant.Slug): {views.FieldDate: {string(slot.Date)}, views.FieldTime: {string(slot.Time)},
-			views.FieldParty: {"99"}, views.FieldNote: {"창가 자리"}},
+		views.ReserveURL(r.restaurant.Slug): {views.FieldDate: {string(slot.Date)},
+			views.FieldTime: {string(slot.Time)}, views.FieldParty: {"99"}, views.FieldNote: {"창가 자리"}},
 		views.ChargeURL(): {views.FieldAmount: {"12345678901"}},
 	}
 	kept := map[string]string{views.ReserveURL(r.restaurant.Slug): "창가 자리", views.ChargeURL(): "12345678901"}
@@ -67,7 +67,8 @@ func TestLimits_OfStaff(t *testing.T) {
 	r.page(t, host, views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).is(t, 200)
 }
 
-// The limit of diners does not bind what staff change, on any of their pages and calls; it binds what they do as diners.
+// The limit of diners does not bind what staff change, on any of their pages and calls; it binds what they do as
+// diners.
 func TestLimits_OfDinersAreNotForStaff(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -77,7 +78,8 @@ func TestLimits_OfDinersAreNotForStaff(t *testing.T) {
 		r.delete(t, manager, of("/api/staff/restaurants/%d/invitations/unknown")).want(t, 404, "not_found")
 		r.post(t, manager, of("/api/staff/restaurants/%d/coupons"), "", map[string]any{}).want(t, 422, "invalid")
 		r.send(t, manager, of("/staff/restaurants/%d/setup/coupons"), nil).is(t, 422)
-		r.send(t, manager, of("/staff/restaurants/%d/team/invitations"), url.Values{"email": {fmt.Sprint(n)}}).is(t, 422)
+		r.send(t, manager, of("/staff/restaurants/%d/team/invitations"), url.Values{"email": {fmt.Sprint(n)}}).is(t,
+			422)
 	}
 	var last answer
 	for n := 0; n < 90 && last.status != 429; n++ { // thirty, and one more every two seconds
@@ -92,7 +94,8 @@ func TestLimits_OfDinersAreNotForStaff(t *testing.T) {
 func TestStreams_EndWithTheViewersRight(t *testing.T) {
 	t.Parallel()
 	r := limitedTo(t, ratelimit.Limits{}, 200*time.Millisecond)
-	board := views.EveningAddress{RestaurantID: r.restaurant.ID, Day: r.start(t, r.slot("19:00")), Tab: views.TabGuests}.EventsURL()
+	board := views.EveningAddress{RestaurantID: r.restaurant.ID, Day: r.start(t, r.slot("19:00")),
+		Tab: views.TabGuests}.EventsURL()
 	removed, leaves, stays := r.staff(t, r.restaurant.ID), r.staff(t, r.restaurant.ID), r.staff(t, r.restaurant.ID)
 	ends := map[string]<-chan event{}
 	for name, who := range map[string]person{"removed": removed, "leaves": leaves, "stays": stays} {
@@ -136,7 +139,8 @@ func TestStreams_ManyViewersCostWhatOneCosts(t *testing.T) {
 	r := newHarnessWith(t, programtest.Setup{Redis: server.URL})
 	r.openRoom(t)
 	slot := r.slot("19:00")
-	path := "/restaurants/" + r.restaurant.Slug + "/seats/events?date=" + string(slot.Date) + "&time=" + string(slot.Time) + "&party=2"
+	path := "/restaurants/" + r.restaurant.Slug + "/seats/events?date=" + string(slot.Date) + "&time=" +
+		string(slot.Time) + "&party=2"
 	watch := func(viewers int) {
 		for range viewers {
 			events, _ := r.stream(t, person{}, path)

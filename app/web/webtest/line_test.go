@@ -28,21 +28,25 @@ func (r *harness) whoWaits(t *testing.T, as person, slot booking.SlotKey) (list 
 	return list
 }
 
-// Who waits for a paused slot reads that it is paused, why, and what the restaurant says; nobody is served until it goes on.
+// Who waits for a paused slot reads that it is paused, why, and what the restaurant says; nobody is served until it
+// goes on.
 func TestLine_PausedSlotTellsThoseWhoWait(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	host, diner := r.staff(t, r.restaurant.ID), r.diner(t, 0)
-	r.steer(t, host, slotPath(slot), map[string]any{"paused": true, "reason": "주방이 밀렸습니다", "message": "곧 다시 받습니다"}).want(t, 200, "")
+	r.steer(t, host, slotPath(slot),
+		map[string]any{"paused": true, "reason": "주방이 밀렸습니다", "message": "곧 다시 받습니다"}).want(t, 200, "")
 	ticket := r.queued(t, diner, slot, 2)
 	eventually(t, "the ticket says that its line is paused", func() bool {
 		now := r.get(t, diner, "/api/tickets/"+ticket).json
-		return now["state"] == "waiting" && now["paused"] == true && now["reason"] == "주방이 밀렸습니다" && now["notice"] == "곧 다시 받습니다"
+		return now["state"] == "waiting" && now["paused"] == true && now["reason"] == "주방이 밀렸습니다" &&
+			now["notice"] == "곧 다시 받습니다"
 	})
 	r.page(t, diner, views.TicketURL(ticket)).is(t, 200).has(t, "식당이 잠시 줄을 멈췄습니다", "주방이 밀렸습니다", "곧 다시 받습니다")
 	r.steer(t, host, slotPath(slot), map[string]any{"paused": false}).want(t, 200, "")
-	eventually(t, "the line goes on", func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
+	eventually(t, "the line goes on",
+		func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
 }
 
 // Who presses before the opening waits, is served at its moment, and lists say when that is, without an account too.
@@ -63,7 +67,8 @@ func TestLine_OpeningServesAtItsMoment(t *testing.T) {
 		path := fmt.Sprintf("/restaurants/%s?date=%s&party=2", r.restaurant.Slug, slot.Date)
 		return contains(r.page(t, person{}, path), "오픈", "추첨으로") || time.Now().After(opens)
 	})
-	eventually(t, "it is served", func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
+	eventually(t, "it is served",
+		func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
 	if time.Now().Before(opens) {
 		t.Errorf("served %v before the opening", time.Until(opens))
 	}
@@ -79,7 +84,8 @@ func contains(a answer, words ...string) bool {
 	return true
 }
 
-// Staff see who waits, in order; the id that they see is no ticket; whom they remove reads why at once, and it is written down.
+// Staff see who waits, in order; the id that they see is no ticket; whom they remove reads why at once, and it is
+// written down.
 func TestLine_StaffRemoveSomebodyWithAReason(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -92,7 +98,8 @@ func TestLine_StaffRemoveSomebodyWithAReason(t *testing.T) {
 	r.queued(t, second, slot, 3)
 	r.book(t, host, "key-phone", "respond-async", byPhone(slot, 2, nil)).want(t, 202, "")
 	waits := r.whoWaits(t, host, slot)
-	if len(waits) != 4 || waits[3]["name"] != "김하늘" || waits[0]["position"] != 0.0 || waits[1]["position"] != 1.0 || waits[2]["position"] != 2.0 ||
+	if len(waits) != 4 || waits[3]["name"] != "김하늘" || waits[0]["position"] != 0.0 || waits[1]["position"] != 1.0 ||
+		waits[2]["position"] != 2.0 ||
 		waits[1]["partySize"] != 2.0 || waits[2]["partySize"] != 3.0 || waits[1]["name"] == "" {
 		t.Fatalf("waiting: %v", waits)
 	}
@@ -115,7 +122,8 @@ func TestLine_StaffRemoveSomebodyWithAReason(t *testing.T) {
 		t.Errorf("removed: %v", now)
 	}
 	r.page(t, first, views.TicketURL(ticket)).has(t, "식당에서 줄을 정리했습니다", "전화로 취소하셨습니다")
-	if left := r.whoWaits(t, host, slot); len(left) != 3 || left[1]["partySize"] != 3.0 || r.audited(t, "line.remove") != 1 {
+	if left := r.whoWaits(t, host, slot); len(left) != 3 || left[1]["partySize"] != 3.0 ||
+		r.audited(t, "line.remove") != 1 {
 		t.Errorf("left: %v, %d acts", left, r.audited(t, "line.remove"))
 	}
 	remove(host, path, reason).want(t, 404, "not_found")
@@ -130,7 +138,8 @@ func TestLine_StaffEndAStuckTurn(t *testing.T) {
 	r.rival(t, slot) // never ends by itself
 	ticket := r.queued(t, diner, slot, 2)
 	r.do(t, call{method: "DELETE", path: slotPath(slot) + "/turn", as: host}).is(t, 204)
-	eventually(t, "the next is served", func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
+	eventually(t, "the next is served",
+		func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
 	if r.audited(t, "line.end_turn") != 1 {
 		t.Error("it is not written down")
 	}

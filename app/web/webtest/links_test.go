@@ -35,7 +35,8 @@ func (r *harness) newcomer(t *testing.T, email string) person {
 	return person{id, r.post(t, person{}, "/api/sessions", "", body).want(t, 200, "").text(t, "token")}
 }
 
-// shape is what an answer shows of itself: its status, the names and values of its headers, and the members of its body.
+// shape is what an answer shows of itself: its status, the names and values of its headers, and the members of its
+// body.
 func shape(a answer) []string {
 	header := a.header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
@@ -63,7 +64,8 @@ func TestSignUp_AnswersAlikeForNewAndKnownAddresses(t *testing.T) {
 		return a, r.Hasher.Hashes() - before
 	}
 	form := func(email string) url.Values {
-		return url.Values{"email": {email}, "password": {"another password"}, "name": {"하늘"}, "phone": {"010-1234-5678"}}
+		return url.Values{"email": {email}, "password": {"another password"}, "name": {"하늘"},
+			"phone": {"010-1234-5678"}}
 	}
 	for name, ask := range map[string]func(email string) answer{
 		"API sign-up": func(email string) answer { return r.post(t, person{}, "/api/users", "", body(email)) },
@@ -77,7 +79,8 @@ func TestSignUp_AnswersAlikeForNewAndKnownAddresses(t *testing.T) {
 		known, work := hashed(func() answer { return ask("known@example.org") })
 		fresh, freshWork := hashed(func() answer { return ask("fresh-" + url.QueryEscape(name) + "@example.org") })
 		if !slices.Equal(shape(known), shape(fresh)) || work != freshWork {
-			t.Errorf("%s: %q and %d hashes for a known address, %q and %d for a new one", name, shape(known), work, shape(fresh), freshWork)
+			t.Errorf("%s: %q and %d hashes for a known address, %q and %d for a new one", name, shape(known), work,
+				shape(fresh), freshWork)
 		}
 	}
 	// The id of an account that was not made opens nothing, and the old password holds.
@@ -89,7 +92,8 @@ func TestSignInLink_WorksOnceAndByTheButton(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.newcomer(t, "haneul@example.org")
-	r.send(t, person{}, views.SignInLinkURL(), url.Values{"email": {"Haneul@example.org"}}).is(t, 200).hasNot(t, "token=")
+	r.send(t, person{}, views.SignInLinkURL(), url.Values{"email": {"Haneul@example.org"}}).is(t, 200).hasNot(t,
+		"token=")
 	token := r.links(t, who)[0]
 	for range 2 { // scanners of mail look at links
 		page := r.page(t, person{}, views.LinkURL(token)).is(t, 200)
@@ -158,7 +162,8 @@ func TestChangeEmail_NeedsThePasswordAndTheLink(t *testing.T) {
 	r.page(t, who, views.EmailURL()).has(t, "new@example.org")
 	r.send(t, person{}, views.UseLinkURL(), url.Values{"token": {letters[0]}}).is(t, 303)
 	r.get(t, who, "/api/wallet").want(t, 401, "unauthenticated")
-	r.post(t, person{}, "/api/sessions", "", map[string]any{"email": "old@example.org", "password": "a long password"}).want(t, 401, "wrong_password")
+	r.post(t, person{}, "/api/sessions", "",
+		map[string]any{"email": "old@example.org", "password": "a long password"}).want(t, 401, "wrong_password")
 }
 
 // The letter that confirms an address is sent again, now and then.

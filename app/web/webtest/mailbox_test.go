@@ -11,7 +11,8 @@ func TestMailbox_ShowsLettersWithoutAMailServer(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, id := r.confirm(t, r.slot("19:00"), 2)
-	r.page(t, who, views.MailboxURL()).is(t, 200).has(t, "예약이 확정되었습니다", "담담반상", views.ReservationURL(id), "@example.org 앞")
+	r.page(t, who, views.MailboxURL()).is(t, 200).has(t, "예약이 확정되었습니다", "담담반상", views.ReservationURL(id),
+		"@example.org 앞")
 	other := r.page(t, r.diner(t, 0), views.MailboxURL()).is(t, 200)
 	other.has(t, "아직 메일이 없습니다")
 	other.hasNot(t, id)

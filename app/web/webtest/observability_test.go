@@ -39,7 +39,8 @@ func (r *harness) families(t *testing.T) map[string]map[string][]string {
 	return families
 }
 
-// Whatever is asked of any route, no label takes a value that a client chose: routes are patterns, methods and statuses few.
+// Whatever is asked of any route, no label takes a value that a client chose: routes are patterns, methods and statuses
+// few.
 func TestMetrics_LabelsAreBounded(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -52,7 +53,8 @@ func TestMetrics_LabelsAreBounded(t *testing.T) {
 	}
 	r.visit(t, "GET", "/"+typed)
 	r.visit(t, "X7TYPED", "/")
-	results := []string{"answered", "away", "delivered", "waiting", "failed"} // of calls to PostgreSQL and Redis; of webhooks
+	// of calls to PostgreSQL and Redis; of webhooks
+	results := []string{"answered", "away", "delivered", "waiting", "failed"}
 	allowed := map[string]func(value string) bool{
 		"route":   func(v string) bool { return slices.Contains(patterns, v) },
 		"method":  func(v string) bool { return regexp.MustCompile(`^[A-Z]+$`).MatchString(v) && v != "X7TYPED" },
@@ -70,7 +72,8 @@ func TestMetrics_LabelsAreBounded(t *testing.T) {
 	for name, labels := range families {
 		for label, values := range labels {
 			for _, value := range values {
-				if bounded := allowed[label]; label != "quantile" && (bounded == nil || !bounded(value) || strings.Contains(value, typed)) {
+				if bounded := allowed[label]; label != "quantile" &&
+					(bounded == nil || !bounded(value) || strings.Contains(value, typed)) {
 					t.Errorf("%s{%s=%q}", name, label, value)
 				}
 			}
@@ -108,7 +111,8 @@ func alerts(t *testing.T) []rule {
 			Rules []rule `yaml:"rules"`
 		} `yaml:"groups"`
 	}
-	if err := yaml.Unmarshal(inDocs(t, "alerts.yml"), &file); err != nil || len(file.Groups) != 1 || len(file.Groups[0].Rules) < 10 {
+	if err := yaml.Unmarshal(inDocs(t, "alerts.yml"), &file); err != nil || len(file.Groups) != 1 ||
+		len(file.Groups[0].Rules) < 10 {
 		t.Fatalf("docs/alerts.yml: %+v, %v", file, err)
 	}
 	return file.Groups[0].Rules
@@ -123,7 +127,8 @@ func inDocs(t *testing.T, name string) []byte {
 	return text
 }
 
-// Every figure that the dashboard or an alert asks for is one of the product's, or of the collectors of Go and the process.
+// Every figure that the dashboard or an alert asks for is one of the product's, or of the collectors of Go and the
+// process.
 func TestObservability_AsksForFiguresThatExist(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -141,7 +146,8 @@ func TestObservability_AsksForFiguresThatExist(t *testing.T) {
 			Targets []struct{ Expr string }
 		}
 	}
-	if err := json.Unmarshal(inDocs(t, "grafana-dashboard.json"), &dashboard); err != nil || len(dashboard.Panels) < 20 {
+	if err := json.Unmarshal(inDocs(t, "grafana-dashboard.json"), &dashboard); err != nil ||
+		len(dashboard.Panels) < 20 {
 		t.Fatalf("docs/grafana-dashboard.json has %d panels, %v", len(dashboard.Panels), err)
 	}
 	asked := map[string]string{}
@@ -180,8 +186,10 @@ func TestAlerts_HaveARunbook(t *testing.T) {
 	}
 	for _, alert := range alerts(t) {
 		_, err := time.ParseDuration(alert.For)
-		if severity := alert.Labels["severity"]; severity != "critical" && severity != "warning" || err != nil || alert.Annotations["summary"] == "" {
-			t.Errorf("%s: severity %q, for %q, summary %q", alert.Alert, severity, alert.For, alert.Annotations["summary"])
+		if severity := alert.Labels["severity"]; severity != "critical" && severity != "warning" || err != nil ||
+			alert.Annotations["summary"] == "" {
+			t.Errorf("%s: severity %q, for %q, summary %q", alert.Alert, severity, alert.For,
+				alert.Annotations["summary"])
 		}
 		anchor, ok := strings.CutPrefix(alert.Annotations["runbook"], "docs/operations.md#")
 		if !ok || !anchors[anchor] {

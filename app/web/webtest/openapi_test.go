@@ -46,7 +46,8 @@ func TestOpenAPI_IsServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.get(t, person{}, "/api/openapi.json").want(t, 200, ""); string(got.raw) != string(want) || got.text(t, "openapi") != "3.1.0" {
+	if got := r.get(t, person{}, "/api/openapi.json").want(t, 200, ""); string(got.raw) != string(want) ||
+		got.text(t, "openapi") != "3.1.0" {
 		t.Errorf("served: %.100s", got.raw)
 	}
 }
@@ -60,7 +61,8 @@ func TestOpenAPI_EveryCodeAndReasonHasASentence(t *testing.T) {
 		}
 		for _, name := range names {
 			for _, lang := range []string{i18n.Korean, i18n.English} {
-				if text := i18n.T(lang, prefix+name.(string), "Min", 1, "Max", 2, "Remaining", 3, "Refund", 4, "Amount", 5); !i18n.Has(lang, prefix+name.(string)) || strings.Contains(text, "no value") {
+				if text := i18n.T(lang, prefix+name.(string), "Min", 1, "Max", 2, "Remaining", 3, "Refund", 4, "Amount",
+					5); !i18n.Has(lang, prefix+name.(string)) || strings.Contains(text, "no value") {
 					t.Errorf("%s%s in %s: %q", prefix, name, lang, text)
 				}
 			}
@@ -80,7 +82,9 @@ func TestOpenAPI_IsWhole(t *testing.T) {
 		}
 		operations[operation["operationId"]] = true
 		for _, name := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
-			if !slices.ContainsFunc(at[[]any](operation, "parameters"), func(p any) bool { return at[string](p, "name") == name[1] }) {
+			if !slices.ContainsFunc(at[[]any](operation, "parameters"), func(p any) bool {
+				return at[string](p, "name") == name[1]
+			}) {
 				t.Errorf("%s %s: {%s} is not described", method, path, name[1])
 			}
 		}

@@ -46,8 +46,10 @@ func TestOperator_FirstOneByTheLink(t *testing.T) {
 		r.send(t, person{}, dead, url.Values{}).is(t, 404)
 	}
 	r.page(t, person{}, link).is(t, 200).has(t, `name="password"`, "운영자 계정 만들기")
-	r.send(t, person{}, link, url.Values{"email": {"no address"}, "password": {"short"}}).is(t, 422).has(t, `aria-invalid="true"`)
-	form := url.Values{"email": {"Kim@Example.org"}, "password": {"quite a long password"}, "name": {"김운영"}, "phone": {"010-1234-5678"}}
+	r.send(t, person{}, link, url.Values{"email": {"no address"}, "password": {"short"}}).is(t, 422).has(t,
+		`aria-invalid="true"`)
+	form := url.Values{"email": {"Kim@Example.org"}, "password": {"quite a long password"}, "name": {"김운영"},
+		"phone": {"010-1234-5678"}}
 	a := r.do(t, call{method: http.MethodPost, path: link, body: form.Encode(), headers: map[string]string{
 		"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}}).is(t, 303)
 	if a.header.Get("Location") != views.OperatorURL() {
@@ -67,8 +69,8 @@ func aRestaurant() map[string]any {
 	return map[string]any{"name": "새 식당", "timeZone": "Asia/Seoul", "capacity": 12}
 }
 
-// A draft is nowhere for others: not in lists, not at its address, not for who has its id. Published, it is everywhere, at other
-// servers within the age of their catalogue.
+// A draft is nowhere for others: not in lists, not at its address, not for who has its id. Published, it is everywhere,
+// at other servers within the age of their catalogue.
 func TestDrafts_AreInvisibleUntilPublished(t *testing.T) {
 	t.Parallel()
 	setup := programtest.Setup{}
@@ -115,14 +117,16 @@ func (r *harness) seesNoDraft(t *testing.T, who person, id int64, slug string) {
 	r.get(t, who, "/api/restaurants").want(t, 200, "").hasNot(t, slug)
 	r.get(t, who, "/api/restaurants?q="+url.QueryEscape("새 식당")).want(t, 200, "").hasNot(t, slug)
 	api := fmt.Sprintf("/api/restaurants/%d", id)
-	for _, path := range []string{api, api + "/slots?date=" + string(slot.Date), api + "/menu", api + "/seats?date=" + string(slot.Date) + "&time=19:00"} {
+	for _, path := range []string{api, api + "/slots?date=" + string(slot.Date), api + "/menu", api + "/seats?date=" +
+		string(slot.Date) + "&time=19:00"} {
 		r.get(t, who, path).want(t, 404, "not_found")
 	}
-	paths := []string{views.RestaurantURL(slug), views.RestaurantURL(slug) + "/slots", views.RestaurantURL(slug) + "/dishes",
-		views.RestaurantURL(slug) + "/seats/events?date=" + string(slot.Date) + "&time=19:00",
+	paths := []string{views.RestaurantURL(slug), views.RestaurantURL(slug) + "/slots", views.RestaurantURL(slug) +
+		"/dishes", views.RestaurantURL(slug) + "/seats/events?date=" + string(slot.Date) + "&time=19:00",
 		views.RestaurantURL(slug) + "/waitlist?date=" + string(slot.Date) + "&time=19:00&party=2"}
 	if who.id != "" {
-		paths = append(paths, views.BookURL(slug, start, 2), views.StaffBoardURL(id, start), views.StaffMenuURL(id, start))
+		paths = append(paths, views.BookURL(slug, start, 2), views.StaffBoardURL(id, start),
+			views.StaffMenuURL(id, start))
 	}
 	for _, path := range paths {
 		if a := r.page(t, who, path); a.status != 404 && !(who.id == "" && a.status == 303) {
@@ -145,14 +149,16 @@ func TestDrafts_OpenedByConfirmedPeopleUpToALimit(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	r.post(t, person{}, "/api/staff/restaurants", "", aRestaurant()).want(t, 401, "unauthenticated")
-	newcomer := identity.User{ID: "newcomer", Email: "new@example.org", Name: "New", Phone: "010-1234-5678", PasswordHash: "!"}
+	newcomer := identity.User{ID: "newcomer", Email: "new@example.org", Name: "New", Phone: "010-1234-5678",
+		PasswordHash: "!"}
 	if err := r.Users.CreateUser(t.Context(), newcomer); err != nil {
 		t.Fatal(err)
 	}
 	token, _ := r.People.Sessions.Issue(newcomer.ID)
 	r.post(t, person{newcomer.ID, token}, "/api/staff/restaurants", "", aRestaurant()).want(t, 403, "unconfirmed")
 	who := r.diner(t, 0)
-	wrong := r.post(t, who, "/api/staff/restaurants", "", map[string]any{"name": "", "timeZone": "Mars", "capacity": 0}).want(t, 422, "invalid")
+	wrong := r.post(t, who, "/api/staff/restaurants", "",
+		map[string]any{"name": "", "timeZone": "Mars", "capacity": 0}).want(t, 422, "invalid")
 	if len(wrong.list(t, "fields")) != 3 {
 		t.Errorf("the faults: %s", wrong.raw)
 	}

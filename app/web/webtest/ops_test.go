@@ -23,13 +23,15 @@ func TestOps_HealthAndReadiness(t *testing.T) {
 		t.Errorf("alive: %d %s", a.status, a.raw)
 	}
 	checks := func(a answer) map[string]any { return a.json["checks"].(map[string]any) }
-	if a := r.get(t, person{}, "/readyz"); a.status != 200 || checks(a)["postgres"] != "ok" || checks(a)["redis"] != "ok" {
+	if a := r.get(t, person{}, "/readyz"); a.status != 200 || checks(a)["postgres"] != "ok" ||
+		checks(a)["redis"] != "ok" {
 		t.Errorf("ready: %d %s", a.status, a.raw)
 	}
 	who := r.diner(t, 0)
 	cache.Kill()
 	a := r.get(t, person{}, "/readyz")
-	if a.status != 200 || a.json["status"] != "degraded" || checks(a)["postgres"] != "ok" || checks(a)["redis"] != "unavailable" {
+	if a.status != 200 || a.json["status"] != "degraded" || checks(a)["postgres"] != "ok" ||
+		checks(a)["redis"] != "unavailable" {
 		t.Errorf("without Redis: %d %s", a.status, a.raw)
 	}
 	if strings.Contains(string(a.raw), "127.0.0.1") {

@@ -8,8 +8,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// statements counts what a database has been asked since the last call, by PostgreSQL's own account; but for the waitlists' slow
-// look for seats, which comes by itself now and then.
+// statements counts what a database has been asked since the last call, by PostgreSQL's own account; but for the
+// waitlists' slow look for seats, which comes by itself now and then.
 type statements struct {
 	db *sql.DB
 }
@@ -118,7 +118,8 @@ func TestPress_OnATakenSeatCostsNoSQL(t *testing.T) {
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.at(slot, 2, seats["T1"])).want(t, 201, "")
 	r.awaitSeat(t, slot, "T1", booking.SeatHeld)
 	rivals := r.crowd(t, 60)
-	r.press(t, rivals[0], "key-1", "wait=10", r.at(slot, 2, seats["T1"])).want(t, 409, "seat_taken") // learns what is near
+	// learns what is near
+	r.press(t, rivals[0], "key-1", "wait=10", r.at(slot, 2, seats["T1"])).want(t, 409, "seat_taken")
 	database := r.countStatements(t)
 	database.settle(t)
 	var all sync.WaitGroup

@@ -35,7 +35,8 @@ func TestRedisCluster_EverythingWorks(t *testing.T) {
 	r.balances(t)
 }
 
-// steerACrowd lets six parties of two stand in line for ten seats, keeps the line still for a moment, and has all answered.
+// steerACrowd lets six parties of two stand in line for ten seats, keeps the line still for a moment, and has all
+// answered.
 func (r *harness) steerACrowd(t *testing.T, host person, crowd []person, slot booking.SlotKey) {
 	t.Helper()
 	release := r.rival(t, slot)
@@ -117,7 +118,8 @@ func TestRedisUser_NeedsNoMoreThanIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	address.User = url.UserPassword("lunchgo", "word")
-	r := newHarnessWith(t, programtest.Setup{Redis: address.String(), Config: program.Config{Options: program.Options{Prefix: prefix}}})
+	r := newHarnessWith(t,
+		programtest.Setup{Redis: address.String(), Config: program.Config{Options: program.Options{Prefix: prefix}}})
 	crowd, slot := r.crowd(t, 7), r.slot("19:00")
 	r.steerACrowd(t, r.staff(t, r.restaurant.ID), crowd[:6], slot)
 	r.claim(t, crowd[6], r.campaign(t, "user", 2, time.Minute), "key-1", "wait=10").want(t, 201, "")

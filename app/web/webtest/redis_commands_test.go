@@ -17,8 +17,8 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// How many commands Redis may execute for a diner in a rush, those inside scripts included. Bounds are generous: a slow machine
-// makes small groups.
+// How many commands Redis may execute for a diner in a rush, those inside scripts included. Bounds are generous: a slow
+// machine makes small groups.
 const (
 	servedCommands  = 14.0 // from the press to the result, with a stream
 	refusedCommands = 2.5  // who learns at once that the slot is sold out

@@ -27,10 +27,13 @@ type broken struct {
 }
 
 // has says whether the master that is killed has a line.
-func (b *broken) has(line locks.Name) bool { return b.cluster.Master("{"+line.Partition+"}") == b.master }
+func (b *broken) has(line locks.Name) bool {
+	return b.cluster.Master("{"+line.Partition+"}") == b.master
+}
 
-// A master of a cluster dies while guests of a rehearsal press, coupons are claimed, a seat comes free for the waitlist, slots are
-// listed and a limit counts: each goes on, by the replica or without Redis, and nobody is answered 5xx but "come back".
+// A master of a cluster dies while guests of a rehearsal press, coupons are claimed, a seat comes free for the
+// waitlist, slots are listed and a limit counts: each goes on, by the replica or without Redis, and nobody is answered
+// 5xx but "come back".
 func TestRedisCluster_EverythingGoesOnWithoutAMaster(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -157,7 +160,8 @@ func (b *broken) insistOnClaim(t *testing.T, who person, campaign int64) string 
 	return got
 }
 
-// countsOn charges until that is too often: within twice the limit, since this process has counted for itself meanwhile.
+// countsOn charges until that is too often: within twice the limit, since this process has counted for itself
+// meanwhile.
 func (b *broken) countsOn(t *testing.T, who person) {
 	t.Helper()
 	for i := range 2*20 + 1 {

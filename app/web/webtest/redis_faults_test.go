@@ -16,8 +16,8 @@ import (
 	"lunchgo/views"
 )
 
-// A Redis that answers, but with errors, is away: who waits keeps the place, who presses gets one, lists of slots go on,
-// and when Redis has recovered all are served, in order, and no seat twice.
+// A Redis that answers, but with errors, is away: who waits keeps the place, who presses gets one, lists of slots go
+// on, and when Redis has recovered all are served, in order, and no seat twice.
 func TestRedisFaults_AreRedisAway(t *testing.T) {
 	t.Parallel()
 	for _, fault := range dbtest.RedisFaults() {
@@ -163,7 +163,8 @@ func TestRedisFaults_AnUnknownReplyFailsThePress(t *testing.T) {
 	r.Redis.AddHook(disguise{})
 	dbtest.RedisFaults()[0].Begin(t, server)
 	response, err := agent.Do(r.request(t, call{method: http.MethodPost, path: "/api/reservations", as: r.diner(t, 0),
-		body: r.requestFor(r.slot("19:00"), 2), headers: map[string]string{"Idempotency-Key": "key-1", "Prefer": "wait=0"}}))
+		body:    r.requestFor(r.slot("19:00"), 2),
+		headers: map[string]string{"Idempotency-Key": "key-1", "Prefer": "wait=0"}}))
 	if err != nil {
 		t.Fatal(err)
 	}

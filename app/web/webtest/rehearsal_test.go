@@ -16,12 +16,12 @@ import (
 )
 
 // rehearsedTables are those in which a rehearsal leaves nothing.
-var rehearsedTables = []string{"users", "reservations", "reservation_items", "reservation_stays", "reservation_seats", "slots",
-	"restaurants", "seats", "menu_items", "menu_stock", "ledger_entries", "accounts", "opening_hours", "mails", "line_outcomes", "line_logs",
-	"waitlist_entries", "staff_members"}
+var rehearsedTables = []string{"users", "reservations", "reservation_items", "reservation_stays", "reservation_seats",
+	"slots", "restaurants", "seats", "menu_items", "menu_stock", "ledger_entries", "accounts", "opening_hours", "mails",
+	"line_outcomes", "line_logs", "waitlist_entries", "staff_members"}
 
-// A rehearsal lets simulated guests live through a rush at a copy of the restaurant, shows what became of them, and leaves nothing
-// among the real figures. The page follows it by its stream.
+// A rehearsal lets simulated guests live through a rush at a copy of the restaurant, shows what became of them, and
+// leaves nothing among the real figures. The page follows it by its stream.
 func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -41,8 +41,8 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 	asked := map[string]any{"date": slot.Date, "time": slot.Time, "guests": guests, "atOnce": atOnce}
 	id := r.post(t, owner, r.teamPath("rehearsals"), "", asked).want(t, 202, "").text(t, "id")
 	r.post(t, owner, r.teamPath("rehearsals"), "", nil).want(t, 409, "rehearsal_running")
-	r.page(t, owner, views.RehearsalURL(r.restaurant.ID)).is(t, 200).has(t, "연습하고 있습니다", views.RehearsalEventsURL(r.restaurant.ID),
-		`<noscript><meta http-equiv="refresh" content="2"`)
+	r.page(t, owner, views.RehearsalURL(r.restaurant.ID)).is(t, 200).has(t, "연습하고 있습니다",
+		views.RehearsalEventsURL(r.restaurant.ID), `<noscript><meta http-equiv="refresh" content="2"`)
 	r.followRehearsal(t, owner)
 	ended := r.get(t, owner, r.teamPath("rehearsals/"+id)).want(t, 200, "")
 	report, _ := ended.json["report"].(map[string]any)
@@ -52,7 +52,8 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 		t.Errorf("%s", ended.raw)
 	}
 	if number("oversold") != 0 || number("orderInversions") != 0 || number("taken") == 0 ||
-		number("lastMs") < number("p95Ms") || number("p95Ms") < number("medianMs") || number("tookMs") < number("lastMs") {
+		number("lastMs") < number("p95Ms") || number("p95Ms") < number("medianMs") ||
+		number("tookMs") < number("lastMs") {
 		t.Errorf("%s", ended.raw)
 	}
 	if dishes := fmt.Sprint(report["dishes"]); !strings.Contains(dishes, "갈비찜") || number("rechosen") == 0 {
@@ -74,7 +75,8 @@ func (r *harness) rehearseWithoutShortage(t *testing.T, owner person) {
 	if _, err := r.Operator.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
 		t.Fatal(err)
 	}
-	id := r.post(t, owner, r.teamPath("rehearsals"), "", map[string]any{"guests": 50, "atOnce": 100}).want(t, 202, "").text(t, "id")
+	id := r.post(t, owner, r.teamPath("rehearsals"), "", map[string]any{"guests": 50, "atOnce": 100}).want(t, 202,
+		"").text(t, "id")
 	r.followRehearsal(t, owner)
 	r.get(t, owner, r.teamPath("rehearsals/"+id)).want(t, 200, "").has(t, `"dishes":[]`, `"answered":50`)
 }
@@ -148,8 +150,8 @@ func (r *harness) counter(t *testing.T) func(table string) int {
 	}
 }
 
-// While real guests wait for a table of the restaurant, at whatever server, there is no rehearsal, and the page says why. Guests of
-// another restaurant do not keep it from rehearsing. What makes no sense is refused beside its field.
+// While real guests wait for a table of the restaurant, at whatever server, there is no rehearsal, and the page says
+// why. Guests of another restaurant do not keep it from rehearsing. What makes no sense is refused beside its field.
 func TestRehearsal_Refused(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -157,7 +159,8 @@ func TestRehearsal_Refused(t *testing.T) {
 	owner, host := r.staffAs(t, r.restaurant.ID, identity.RoleOwner), r.staff(t, r.restaurant.ID)
 	path, slot := views.RehearsalURL(r.restaurant.ID), r.slot("19:00")
 	form := url.Values{"date": {"2020-01-01"}, "time": {"12:00"}, "guests": {"5000"}, "atOnce": {"many"}}
-	r.send(t, owner, path, form).is(t, 422).has(t, "이미 지난 시간", "50", "500", `value="5000"`, `value="many"`, `value="2020-01-01"`)
+	r.send(t, owner, path, form).is(t, 422).has(t, "이미 지난 시간", "50", "500", `value="5000"`, `value="many"`,
+		`value="2020-01-01"`)
 	r.post(t, owner, r.teamPath("rehearsals"), "", map[string]any{"guests": 49}).want(t, 422, "invalid")
 	r.steer(t, host, slotPath(slot), map[string]any{"paused": true}).want(t, 200, "")
 	other.queued(t, r.diner(t, 0), slot, 2)
@@ -182,8 +185,9 @@ func TestRehearsal_LeftoverOfADeadProcessGoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stage, err := r.Stores.Rehearsals.Open(t.Context(), id, rehearsal.Copy{Of: r.restaurant.ID, Restaurant: r.restaurant,
-		Plan: rehearsal.Plan{Date: r.day(1), Time: "19:00", Guests: 3}})
+	stage, err := r.Stores.Rehearsals.Open(t.Context(), id,
+		rehearsal.Copy{Of: r.restaurant.ID, Restaurant: r.restaurant,
+			Plan: rehearsal.Plan{Date: r.day(1), Time: "19:00", Guests: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}

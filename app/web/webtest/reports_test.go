@@ -13,8 +13,8 @@ import (
 	"lunchgo/views"
 )
 
-// A manager looks back at what really happened, as a page, as JSON and as a file: a no-show, a cancellation, the sold-out slot
-// and those who were refused. The money is the ledger's, which the auditor holds to the reservations.
+// A manager looks back at what really happened, as a page, as JSON and as a file: a no-show, a cancellation, the
+// sold-out slot and those who were refused. The money is the ledger's, which the auditor holds to the reservations.
 func TestReports_ShowWhatHappened(t *testing.T) {
 	t.Parallel()
 	setup := programtest.Setup{}
@@ -44,8 +44,8 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 		line, _ := totals["line"].(map[string]any)
 		return line["soldOut"] == 1.0
 	})
-	for name, want := range map[string]float64{"parties": 2, "covers": 10, "noShowParties": 1, "noShowCovers": 2, "soldOutSlots": 1,
-		"deposits": 120_000, "revenue": 120_000} {
+	for name, want := range map[string]float64{"parties": 2, "covers": 10, "noShowParties": 1, "noShowCovers": 2,
+		"soldOutSlots": 1, "deposits": 120_000, "revenue": 120_000} {
 		if totals[name] != want {
 			t.Errorf("%s %v, want %v", name, totals[name], want)
 		}
@@ -56,7 +56,8 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 	if page.status != 200 {
 		t.Errorf("page %d", page.status)
 	}
-	if wrong := r.page(t, manager, path+"?from=2030-02-02&to=2030-02-01"); wrong.status != 422 || !strings.Contains(string(wrong.raw), `value="2030-02-02"`) {
+	if wrong := r.page(t, manager, path+"?from=2030-02-02&to=2030-02-01"); wrong.status != 422 ||
+		!strings.Contains(string(wrong.raw), `value="2030-02-02"`) {
 		t.Errorf("a period that ends before it begins: %d", wrong.status)
 	}
 	r.get(t, manager, "/api"+path+"?weekday=9").want(t, 422, "invalid")
@@ -67,7 +68,8 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 // csv asks for a report's file and holds its heading and its name to what they should be.
 func (r *harness) csv(t *testing.T, as person, path, heading string) {
 	t.Helper()
-	response, err := agent.Do(r.request(t, call{method: http.MethodGet, path: path, as: as, headers: map[string]string{"Accept": "text/csv"}}))
+	response, err := agent.Do(r.request(t,
+		call{method: http.MethodGet, path: path, as: as, headers: map[string]string{"Accept": "text/csv"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,8 @@ func (r *harness) csv(t *testing.T, as person, path, heading string) {
 		t.Fatal(err)
 	}
 	name := response.Header.Get("Content-Disposition")
-	if response.StatusCode != 200 || !strings.HasPrefix(string(text), "\ufeff"+heading) || strings.Count(string(text), "\r\n") != 3 ||
+	if response.StatusCode != 200 || !strings.HasPrefix(string(text), "\ufeff"+heading) ||
+		strings.Count(string(text), "\r\n") != 3 ||
 		!strings.Contains(name, r.restaurant.Slug+"-"+string(r.day(0))) {
 		t.Errorf("%s: %d %s\n%.300s", path, response.StatusCode, name, text)
 	}
@@ -91,13 +94,15 @@ func TestReports_AreOfTheReadersRestaurant(t *testing.T) {
 	r.confirm(t, r.slot("19:00"), 4)
 	foreign := r.staffAs(t, other.ID, identity.RoleOwner)
 	query := "?to=" + string(r.day(1))
-	r.get(t, foreign, "/api"+views.StaffSectionURL(r.restaurant.ID, views.SectionReports)+query).want(t, 404, "not_found")
+	r.get(t, foreign, "/api"+views.StaffSectionURL(r.restaurant.ID, views.SectionReports)+query).want(t, 404,
+		"not_found")
 	a := r.get(t, foreign, "/api"+views.StaffSectionURL(other.ID, views.SectionReports)+query).want(t, 200, "")
 	if totals := a.json["totals"].(map[string]any); totals["parties"] != 0.0 {
 		t.Errorf("another restaurant's figures: %v", totals)
 	}
 	owner := r.diner(t, 0)
-	draft := r.post(t, owner, "/api/staff/restaurants", "", map[string]any{"name": "New", "timeZone": "Asia/Seoul", "capacity": 10})
+	draft := r.post(t, owner, "/api/staff/restaurants", "",
+		map[string]any{"name": "New", "timeZone": "Asia/Seoul", "capacity": 10})
 	if draft.status == 201 {
 		id := int64(draft.number(t, "id"))
 		r.get(t, owner, "/api"+views.StaffSectionURL(id, views.SectionReports)).want(t, 404, "not_found")

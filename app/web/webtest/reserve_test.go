@@ -27,16 +27,18 @@ func TestPress_MakesAReservation(t *testing.T) {
 	r := newHarness(t)
 	who := r.diner(t, 0)
 	body := r.requestFor(r.slot("19:00"), 3)
-	body["items"] = []map[string]any{{"menuItemId": r.menu[1].ID, "quantity": 1}, {"menuItemId": r.menu[0].ID, "quantity": 2},
-		{"menuItemId": r.menu[1].ID, "quantity": 2}}
+	body["items"] = []map[string]any{{"menuItemId": r.menu[1].ID, "quantity": 1},
+		{"menuItemId": r.menu[0].ID, "quantity": 2}, {"menuItemId": r.menu[1].ID, "quantity": 2}}
 	body["note"], body["allergies"] = "<script>alert(1)</script> 🍜", "땅콩"
 	body["seatIds"], body["couponId"], body["somethingNew"] = []int{}, nil, true
 
 	made := r.press(t, who, "key-1", "wait=10", body).want(t, 201, "")
-	if made.text(t, "state") != "temporary" || made.number(t, "depositAmount") != 30_000 || made.number(t, "menuAmount") != 79_000 {
+	if made.text(t, "state") != "temporary" || made.number(t, "depositAmount") != 30_000 ||
+		made.number(t, "menuAmount") != 79_000 {
 		t.Errorf("made: %s", made.raw)
 	}
-	if made.text(t, "note") != body["note"] || made.text(t, "allergies") != "땅콩" || made.text(t, "holdExpiresAt") == "" {
+	if made.text(t, "note") != body["note"] || made.text(t, "allergies") != "땅콩" ||
+		made.text(t, "holdExpiresAt") == "" {
 		t.Errorf("made: %s", made.raw)
 	}
 	items := made.list(t, "items")
@@ -90,7 +92,8 @@ func TestPress_WithoutRoomNamesAlternatives(t *testing.T) {
 		t.Errorf("sold out: %s", a.raw)
 	}
 	near := a.list(t, "alternatives")
-	if len(near) != 4 || near[0]["date"] != string(slot.Date) || near[0]["state"] != "open" || near[0]["time"] == "19:00" {
+	if len(near) != 4 || near[0]["date"] != string(slot.Date) || near[0]["state"] != "open" ||
+		near[0]["time"] == "19:00" {
 		t.Errorf("alternatives: %v", near)
 	}
 	// Once the cache knows, the refusal costs no place in the line and says the same.
@@ -147,7 +150,8 @@ func TestPress_WaitsBehindARival(t *testing.T) {
 		t.Errorf("behind: %s %v", behind.raw, behind.header)
 	}
 	// A repeat keeps the place; another key of the same person is "in progress".
-	if again := r.press(t, who, "key-1", "wait=0", body).want(t, 429, "waiting"); again.text(t, "ticket") != ticket || again.number(t, "position") != 1 {
+	if again := r.press(t, who, "key-1", "wait=0", body).want(t, 429, "waiting"); again.text(t, "ticket") != ticket ||
+		again.number(t, "position") != 1 {
 		t.Errorf("again: %s", again.raw)
 	}
 	r.press(t, who, "key-2", "wait=0", body).want(t, 409, "in_progress")
@@ -237,7 +241,8 @@ func TestPress_RepeatAfterTheSlotCloses(t *testing.T) {
 	r.press(t, r.diner(t, 0), "key-1", "wait=0", body).want(t, 422, "invalid")
 	release()
 	made := r.press(t, who, "key-1", "wait=20", body).want(t, 201, "")
-	if done := r.get(t, who, "/api/tickets/"+ticket).want(t, 200, ""); done.text(t, "reservationId") != made.text(t, "id") {
+	if done := r.get(t, who, "/api/tickets/"+ticket).want(t, 200, ""); done.text(t, "reservationId") != made.text(t,
+		"id") {
 		t.Errorf("the ticket got %s, the press %s", done.raw, made.raw)
 	}
 }

@@ -11,14 +11,15 @@ import (
 	"lunchgo/views"
 )
 
-// An operator reads what contradicts in a draft, what has changed since it was sent, and how diners would see it, and sends it back
-// with a reason, which its owner reads in the set-up and in a letter, and can ask again.
+// An operator reads what contradicts in a draft, what has changed since it was sent, and how diners would see it, and
+// sends it back with a reason, which its owner reads in the set-up and in a letter, and can ask again.
 func TestOperator_ReviewsADraftAndSendsItBack(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, programtest.Setup{NoDemo: true})
 	owner, operator := r.diner(t, 0), r.operator(t)
 	id := r.openDraft(t, owner)
-	api, review, refuse := fmt.Sprintf("/api/staff/restaurants/%d", id), views.OperatorReviewURL(id), views.OperatorRefuseURL(id)
+	api, review, refuse := fmt.Sprintf("/api/staff/restaurants/%d", id), views.OperatorReviewURL(id),
+		views.OperatorRefuseURL(id)
 	reason := url.Values{views.FieldReason: {"주소를 적어 주세요"}}
 	r.page(t, operator, review).is(t, 200).has(t, "영업 시간이 없습니다", "아직 공개를 요청하지 않았습니다").hasNot(t, refuse)
 	r.send(t, operator, refuse, reason).is(t, 404) // nobody has asked

@@ -75,11 +75,13 @@ func TestRolesDoWhatTheirRightsGive(t *testing.T) {
 	}
 }
 
-// manageTeam does all that managing a team is, with members and addresses of its own. Leaving is everybody's, so nobody leaves.
+// manageTeam does all that managing a team is, with members and addresses of its own. Leaving is everybody's, so nobody
+// leaves.
 func manageTeam(ctx context.Context, t *testing.T, r *harness, by team.Staff) error {
 	t.Helper()
 	member := r.staffAs(t, r.restaurant.ID, identity.RoleHost).id
-	made, invited := r.Teams.Invite(ctx, by, team.NewInvitation{RestaurantID: r.restaurant.ID, Email: "new-" + member + "@example.org", Role: identity.RoleHost})
+	made, invited := r.Teams.Invite(ctx, by, team.NewInvitation{RestaurantID: r.restaurant.ID, Email: "new-" + member +
+		"@example.org", Role: identity.RoleHost})
 	for _, err := range []error{
 		r.Teams.Withdraw(ctx, by, r.restaurant.ID, made.ID),
 		r.Teams.ChangeRole(ctx, by, r.restaurant.ID, member, identity.RoleManager),
@@ -138,7 +140,8 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 		team.NoteGuests: func(by team.Staff) error {
 			service := guests.NewService(r.Stores.Guests)
 			_, noted := service.AddNote(ctx, by, r.restaurant.ID, about.Guest, "likes tea")
-			if _, err := service.SetTags(ctx, by, r.restaurant.ID, about.Guest, []string{"vip"}); !errors.Is(err, noted) {
+			if _, err := service.SetTags(ctx, by, r.restaurant.ID, about.Guest, []string{"vip"}); !errors.Is(err,
+				noted) {
 				t.Errorf("note: %v, tags: %v", noted, err)
 			}
 			return noted
@@ -151,7 +154,8 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			return guests.NewService(r.Stores.Guests).DeleteNote(ctx, by, r.restaurant.ID, about.Guest, note.ID)
 		},
 		team.SeeReports: func(by team.Staff) error {
-			_, err := reports.NewService(r.Stores.Reports).Read(ctx, by, r.restaurant, reports.Filter{Period: reports.Last(1, slot.Date), Weekday: -1})
+			_, err := reports.NewService(r.Stores.Reports).Read(ctx, by, r.restaurant,
+				reports.Filter{Period: reports.Last(1, slot.Date), Weekday: -1})
 			return err
 		},
 		team.MarkGuest: func(by team.Staff) error {
@@ -192,8 +196,9 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 		},
 		team.ChangeStock: func(by team.Staff) error {
 			left := 9
-			return r.Bookings.SetStock(ctx, by, reserve.StockChange{RestaurantID: r.restaurant.ID, MenuItemID: r.menu[0].ID,
-				Date: slot.Date, Remaining: &left})
+			return r.Bookings.SetStock(ctx, by,
+				reserve.StockChange{RestaurantID: r.restaurant.ID, MenuItemID: r.menu[0].ID,
+					Date: slot.Date, Remaining: &left})
 		},
 		team.ChangeMenu: func(by team.Staff) error {
 			return reached(t, func(w setup.Write) error {
@@ -227,8 +232,9 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			return err
 		},
 		team.BookForGuest: func(by team.Staff) error {
-			draft := booking.GuestDraft{Name: "Guest", Source: booking.Phone, Draft: booking.Draft{RestaurantID: r.restaurant.ID,
-				Date: string(slot.Date), Time: "20:00", PartySize: 1}}
+			draft := booking.GuestDraft{Name: "Guest", Source: booking.Phone,
+				Draft: booking.Draft{RestaurantID: r.restaurant.ID,
+					Date: string(slot.Date), Time: "20:00", PartySize: 1}}
 			watch, _, err := r.Bookings.BookGuest(ctx, by, "key-of-"+by.UserID(), draft)
 			if err == nil {
 				watch.Close()
@@ -276,7 +282,8 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 		if err := do(team.Staff{}); !errors.Is(err, booking.ErrNotFound) {
 			t.Errorf("%s by nobody: %v", action, err)
 		}
-		if err := do(staffOf(r.staffAs(t, other.ID, identity.RoleOwner), other.ID)); !errors.Is(err, booking.ErrNotFound) {
+		if err := do(staffOf(r.staffAs(t, other.ID, identity.RoleOwner), other.ID)); !errors.Is(err,
+			booking.ErrNotFound) {
 			t.Errorf("%s by another restaurant's owner: %v", action, err)
 		}
 		for _, role := range []identity.Role{identity.RoleHost, identity.RoleManager, identity.RoleOwner} {

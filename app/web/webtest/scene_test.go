@@ -41,8 +41,9 @@ func (r *harness) newRestaurant(t testing.TB, slug string) (booking.Restaurant, 
 		District: "jongno", Cuisine: "korean", Picture: "table", Location: zoneAtNoon(t),
 		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
 		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
-		DepositTiers: []booking.DepositTier{{FromParty: 4, Kind: booking.PerParty, Amount: 50_000}, {FromParty: 7, Kind: booking.NoDeposit}},
-		Policy:       booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 1, Percent: 100}}},
+		DepositTiers: []booking.DepositTier{{FromParty: 4, Kind: booking.PerParty, Amount: 50_000},
+			{FromParty: 7, Kind: booking.NoDeposit}},
+		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 1, Percent: 100}}},
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		place.Hours = append(place.Hours, booking.Opening{Weekday: day, From: "08:00", Last: "21:00"})
@@ -108,7 +109,8 @@ func (r *harness) staffAs(t *testing.T, restaurantID int64, role identity.Role) 
 
 func (r *harness) addStaff(t *testing.T, p person, restaurantID int64, role identity.Role) {
 	t.Helper()
-	if err := r.Operator.PutStaff(t.Context(), p.id, identity.Membership{RestaurantID: restaurantID, Role: role}); err != nil {
+	if err := r.Operator.PutStaff(t.Context(), p.id,
+		identity.Membership{RestaurantID: restaurantID, Role: role}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -116,9 +118,11 @@ func (r *harness) addStaff(t *testing.T, p person, restaurantID int64, role iden
 // seat makes a temporary reservation past the line, whatever the time of the slot.
 func (r *harness) seat(t *testing.T, who person, slot booking.SlotKey, party int) string {
 	t.Helper()
-	outcomes, _, err := r.Slots.Serve(t.Context(), booking.Turn{Slot: slot, Capacity: r.restaurant.Capacity}, []booking.Request{{
-		UserID: who.id, IdempotencyKey: rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: party,
-		DepositAmount: r.restaurant.DepositPerPerson * int64(party), HoldTime: 7 * time.Minute, Policy: r.restaurant.Terms(party)}})
+	outcomes, _, err := r.Slots.Serve(t.Context(), booking.Turn{Slot: slot, Capacity: r.restaurant.Capacity},
+		[]booking.Request{{
+			UserID: who.id, IdempotencyKey: rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: party,
+			DepositAmount: r.restaurant.DepositPerPerson * int64(party), HoldTime: 7 * time.Minute,
+			Policy: r.restaurant.Terms(party)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +146,8 @@ func (r *harness) confirm(t *testing.T, slot booking.SlotKey, party int) (who pe
 	return who, reservation
 }
 
-// rival holds a slot's line from another process until release is called: everybody who presses has to wait. Its turn may
-// have ended before, while Redis was away.
+// rival holds a slot's line from another process until release is called: everybody who presses has to wait. Its turn
+// may have ended before, while Redis was away.
 func (r *harness) rival(t testing.TB, slot booking.SlotKey) (release func()) {
 	t.Helper()
 	return r.rivalIn(t, waiting.LineOf(slot))
@@ -151,7 +155,8 @@ func (r *harness) rival(t testing.TB, slot booking.SlotKey) (release func()) {
 
 func (r *harness) rivalIn(t testing.TB, name locks.Name) (release func()) {
 	t.Helper()
-	client := locks.NewClient(r.Redis, locks.Config{Prefix: r.Setup.Config.Prefix, Node: "rival-" + rand.Text()[:6], Logger: quiet})
+	client := locks.NewClient(r.Redis, locks.Config{Prefix: r.Setup.Config.Prefix, Node: "rival-" + rand.Text()[:6],
+		Logger: quiet})
 	t.Cleanup(func() { _ = client.Close(context.Background()) })
 	line := client.Line(name)
 	if _, err := line.Enter(t.Context(), locks.Entry{Ticket: rand.Text()}); err != nil {

@@ -25,7 +25,8 @@ func TestSeatForm_ChoosesSeats(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, rival := r.diner(t, 100_000), r.diner(t, 100_000)
-	r.page(t, who, views.BookURL("damdam", r.start(t, r.slot("19:00")), 2)).is(t, 200).hasNot(t, `name="seat"`, "seat-map")
+	r.page(t, who, views.BookURL("damdam", r.start(t, r.slot("19:00")), 2)).is(t, 200).hasNot(t, `name="seat"`,
+		"seat-map")
 	seats, slot := r.openRoom(t), r.slot("19:00")
 	reserve, start := views.ReserveURL("salon"), r.start(t, slot)
 	r.page(t, who, views.BookURL("salon", start, 2)).is(t, 200).has(t, "고르지 않으면 알아서 정해 드립니다. 지금은 T1입니다.",
@@ -41,7 +42,8 @@ func TestSeatForm_ChoosesSeats(t *testing.T) {
 	refused.has(t, "고른 자리가 방금 나갔습니다", "이미 나간 자리: T2.", "대신 C1, C2 자리가 비어 있습니다.", "결제 대기 중")
 	refused.hasNot(t, fmt.Sprintf(`value="%d" checked`, seats["T2"]))
 	pay := string(payLink.FindSubmatch(payment.raw)[1])
-	r.send(t, who, pay, url.Values{views.FieldIdempotencyKey: {"pay"}, views.FieldKind: {"deposit"}}).is(t, 303).has(t, "자리 T1, T2")
+	r.send(t, who, pay, url.Values{views.FieldIdempotencyKey: {"pay"}, views.FieldKind: {"deposit"}}).is(t, 303).has(t,
+		"자리 T1, T2")
 	r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, start)).is(t, 200).
 		has(t, "자리 T1, T2", "자리 배치도. 비어 있는 자리: C1, C2, C3, T3", "<title>T1 · 손님")
 	r.send(t, rival, reserve, seatForm(slot, "key-3", 2)).is(t, 303).has(t, "자리 C1, C2")
@@ -84,11 +86,13 @@ func TestSeatForm_MovesWhileSomebodyLooks(t *testing.T) {
 	address := views.SeatsEventsURL(views.SeatPicker{Slug: "salon", At: r.start(t, slot), Party: 2, Stay: 1})
 	events, hangUp := second.stream(t, person{}, address)
 	first, _ := nextEvent(t, events)
-	if first.name != "seats" || strings.Contains(first.data, "seat-held") || !strings.Contains(first.data, "지금은 T1입니다") {
+	if first.name != "seats" || strings.Contains(first.data, "seat-held") ||
+		!strings.Contains(first.data, "지금은 T1입니다") {
 		t.Errorf("first: %+v", first)
 	}
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.at(slot, 2, seats["T1"])).want(t, 201, "")
-	if moved, _ := nextEvent(t, events); moved.name != "seats" || !strings.Contains(moved.data, "seat-held") || !strings.Contains(moved.data, "지금은 T2입니다") {
+	if moved, _ := nextEvent(t, events); moved.name != "seats" || !strings.Contains(moved.data, "seat-held") ||
+		!strings.Contains(moved.data, "지금은 T2입니다") {
 		t.Errorf("moved: %+v", moved)
 	}
 	hangUp()

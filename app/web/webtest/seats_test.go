@@ -8,8 +8,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// openRoom opens a restaurant with named seats in the place of the harness's: a counter of three, two tables for two that can be
-// joined, and one for four that parties of three and more get. It returns their ids by their labels.
+// openRoom opens a restaurant with named seats in the place of the harness's: a counter of three, two tables for two
+// that can be joined, and one for four that parties of three and more get. It returns their ids by their labels.
 func (r *harness) openRoom(t testing.TB) map[string]int64 {
 	t.Helper()
 	place := r.restaurant
@@ -65,7 +65,8 @@ func (r *harness) seatStates(t *testing.T, slot booking.SlotKey) map[string]any 
 // awaitSeat waits until the API says of a seat what it shall.
 func (r *harness) awaitSeat(t *testing.T, slot booking.SlotKey, label string, state booking.SeatState) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("seat %s is %s", label, state), func() bool { return r.seatStates(t, slot)[label] == string(state) })
+	eventually(t, fmt.Sprintf("seat %s is %s", label, state),
+		func() bool { return r.seatStates(t, slot)[label] == string(state) })
 }
 
 func ids(a answer, member string) []int64 {
@@ -98,7 +99,8 @@ func TestSeats_ChosenOnesAreReserved(t *testing.T) {
 	r.awaitSeat(t, slot, "C3", booking.SeatHeld)
 
 	refused := r.press(t, rival, "key-2", "wait=10", r.at(slot, 2, seats["C1"], seats["C2"])).want(t, 409, "seat_taken")
-	if !slices.Equal(ids(refused, "takenSeatIds"), []int64{seats["C1"], seats["C2"]}) || !slices.Equal(ids(refused, "otherSeatIds"), []int64{seats["T1"]}) ||
+	if !slices.Equal(ids(refused, "takenSeatIds"), []int64{seats["C1"], seats["C2"]}) ||
+		!slices.Equal(ids(refused, "otherSeatIds"), []int64{seats["T1"]}) ||
 		len(refused.list(t, "alternatives")) == 0 {
 		t.Errorf("refused: %s", refused.raw)
 	}
@@ -132,7 +134,8 @@ func TestSeats_WithoutAChoiceTheBestAreGiven(t *testing.T) {
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(slot, 1)).want(t, 409, "sold_out")
 }
 
-// Covers are left, but only seats apart: a party of two hears at once that there is nothing for it, and a single diner not.
+// Covers are left, but only seats apart: a party of two hears at once that there is nothing for it, and a single diner
+// not.
 func TestSeats_SoldOutForWhomNoneFit(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -32,7 +32,8 @@ func (r *harness) sendFile(t *testing.T, as person, path, file string, fields ma
 		"Cookie": "session=" + as.token, "Content-Type": form.FormDataContentType(), "Sec-Fetch-Site": "same-origin"}})
 }
 
-// The menu's pages work as forms: a dish with a picture is added, moved and changed, and what is wrong stays as it was typed.
+// The menu's pages work as forms: a dish with a picture is added, moved and changed, and what is wrong stays as it was
+// typed.
 func TestContentsPages_MenuByForms(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, quickCatalog())
@@ -41,8 +42,8 @@ func TestContentsPages_MenuByForms(t *testing.T) {
 	var menu setup.Menu
 	d := document{path: r.api(r.restaurant.ID, "menu"), as: chef}
 	r.read(t, &d, &menu)
-	dish := map[string]string{views.FieldVersion: d.tag, views.FieldNameKo: "냉이국", views.FieldPrice: "9,000", views.FieldCategoryOwn: "계절",
-		views.FieldDaily: "12", views.FieldSlots: "1"}
+	dish := map[string]string{views.FieldVersion: d.tag, views.FieldNameKo: "냉이국", views.FieldPrice: "9,000",
+		views.FieldCategoryOwn: "계절", views.FieldDaily: "12", views.FieldSlots: "1"}
 	r.page(t, chef, add).is(t, 200).has(t, `enctype="multipart/form-data"`, `name="file"`)
 	r.sendFile(t, chef, add, photo(t, color.Gray{90}), dish).is(t, 303)
 	shown := r.page(t, chef, list).is(t, 200).has(t, "냉이국", "계절", "/pictures/")
@@ -51,20 +52,25 @@ func TestContentsPages_MenuByForms(t *testing.T) {
 	r.sendFile(t, chef, add, "", dish).is(t, 409).has(t, "냉이국") // over the version before
 	r.read(t, &d, &menu)
 	last := menu.Items[len(menu.Items)-1].ID
-	r.send(t, chef, views.ContentsMoveURL(r.restaurant.ID, last), url.Values{views.FieldVersion: {d.tag}, views.FieldMove: {"up"}}).is(t, 303)
-	r.send(t, chef, views.ContentsMoveURL(r.restaurant.ID, last), url.Values{views.FieldVersion: {d.tag}, views.FieldMove: {"up"}}).is(t, 409)
+	r.send(t, chef, views.ContentsMoveURL(r.restaurant.ID, last),
+		url.Values{views.FieldVersion: {d.tag}, views.FieldMove: {"up"}}).is(t, 303)
+	r.send(t, chef, views.ContentsMoveURL(r.restaurant.ID, last),
+		url.Values{views.FieldVersion: {d.tag}, views.FieldMove: {"up"}}).is(t, 409)
 	if r.read(t, &d, &menu); menu.Items[1].ID != last {
 		t.Errorf("moved up: %+v", menu.Items)
 	}
 	dish[views.FieldVersion], dish[views.FieldPrice], dish[views.FieldNameKo] = d.tag, "cheap", "달래국"
-	r.sendFile(t, chef, views.ContentsItemURL(r.restaurant.ID, fmt.Sprint(last)), "", dish).is(t, 422).has(t, "cheap", "달래국", `aria-invalid="true"`)
+	r.sendFile(t, chef, views.ContentsItemURL(r.restaurant.ID, fmt.Sprint(last)), "", dish).is(t, 422).has(t, "cheap",
+		"달래국", `aria-invalid="true"`)
 	dish[views.FieldPrice] = "9000"
-	r.sendFile(t, chef, views.ContentsItemURL(r.restaurant.ID, fmt.Sprint(last)), "<svg></svg>", dish).is(t, 422).has(t, "JPEG", "달래국")
+	r.sendFile(t, chef, views.ContentsItemURL(r.restaurant.ID, fmt.Sprint(last)), "<svg></svg>", dish).is(t, 422).has(t,
+		"JPEG", "달래국")
 	r.page(t, r.staff(t, r.restaurant.ID), list).is(t, 200).hasNot(t, views.ContentsItemURL(r.restaurant.ID, "new"))
 	r.page(t, r.staff(t, r.restaurant.ID), add).is(t, 403)
 }
 
-// The room's page works as a form: a template, things added and taken away, a map; what is wrong is said beside its field.
+// The room's page works as a form: a template, things added and taken away, a map; what is wrong is said beside its
+// field.
 func TestContentsPages_SeatsByForms(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, quickCatalog())
@@ -73,7 +79,8 @@ func TestContentsPages_SeatsByForms(t *testing.T) {
 	var room setup.Room
 	d := document{path: r.api(r.restaurant.ID, "seats"), as: owner}
 	r.read(t, &d, &room)
-	begun := r.send(t, owner, path, url.Values{views.FieldVersion: {d.tag}, views.FieldAction: {views.ActionTemplate}}).is(t, 200)
+	begun := r.send(t, owner, path,
+		url.Values{views.FieldVersion: {d.tag}, views.FieldAction: {views.ActionTemplate}}).is(t, 200)
 	begun.has(t, `value="T4"`, `value="C8"`, `data-seat="12"`, "js/room.js")
 	fields := inputsOf(string(begun.raw))
 	fields.Set(views.FieldAction, "save")
@@ -121,13 +128,14 @@ func TestContentsPages_CouponsByForms(t *testing.T) {
 	day := func(n int) string {
 		return time.Now().In(r.restaurant.Location).AddDate(0, 0, n).Format("2006-01-02T15:04")
 	}
-	form := url.Values{views.FieldNameKo: {"단골 쿠폰"}, views.FieldUse: {"deposit"}, views.FieldAmount: {"3,000"}, views.FieldTotal: {"0"},
-		views.FieldOpens: {day(-1)}, views.FieldCloses: {day(5)}, views.FieldValid: {"soon"}}
+	form := url.Values{views.FieldNameKo: {"단골 쿠폰"}, views.FieldUse: {"deposit"}, views.FieldAmount: {"3,000"},
+		views.FieldTotal: {"0"}, views.FieldOpens: {day(-1)}, views.FieldCloses: {day(5)}, views.FieldValid: {"soon"}}
 	r.send(t, owner, path, form).is(t, 422).has(t, "단골 쿠폰", `value="soon"`)
 	form.Set(views.FieldTotal, "50")
 	form.Set(views.FieldValid, day(9))
 	r.send(t, owner, path, form).is(t, 303).has(t, "단골 쿠폰", "50장 가운데 0장", "쿠폰을 열었습니다.")
 	id := r.get(t, owner, r.api(r.restaurant.ID, "coupons")).list(t, "coupons")[0]["id"].(float64)
-	r.send(t, owner, views.ContentsEndCouponURL(r.restaurant.ID, int64(id)), url.Values{}).is(t, 303).hasNot(t, "지금 끝내기")
+	r.send(t, owner, views.ContentsEndCouponURL(r.restaurant.ID, int64(id)), url.Values{}).is(t, 303).hasNot(t,
+		"지금 끝내기")
 	r.page(t, r.staffAs(t, r.restaurant.ID, identity.RoleManager), path).is(t, 200).hasNot(t, `name="amount"`)
 }

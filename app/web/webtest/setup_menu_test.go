@@ -67,7 +67,8 @@ func TestMenuDocument_WrittenOverItsVersion(t *testing.T) {
 	r.read(t, &d, &menu)
 	stale := d
 	three := 3
-	menu.Items = append([]setup.Item{{Category: "계절 음식", Name: menu.Items[1].Name, Price: 0, StaySlots: 2, DailyQuantity: &three}},
+	menu.Items = append([]setup.Item{{Category: "계절 음식", Name: menu.Items[1].Name, Price: 0, StaySlots: 2,
+		DailyQuantity: &three}},
 		menu.Items[0])
 	menu.Items[1].Price = 35_000
 	menu.Items[0].Name.Ko = " 냉이국 "
@@ -102,9 +103,10 @@ func TestMenuDocument_RefusesWithFields(t *testing.T) {
 	menu.Items[1].Description.Ko = "\u202eabc"
 	menu.Items = append(menu.Items, menu.Items[0])
 	fields := strings.Join(r.write(t, d, menu).want(t, 422, "invalid").fieldsOf(t), "\n")
-	for _, want := range []string{"items[0].price out_of_range", "items[0].name.ko required", "items[0].staySlots out_of_range",
-		"items[1].price out_of_range", "items[1].category invalid_text", "items[1].dailyQuantity out_of_range",
-		"items[1].picture unknown", "items[1].description.ko invalid_text", "items[2].id duplicate"} {
+	for _, want := range []string{"items[0].price out_of_range", "items[0].name.ko required",
+		"items[0].staySlots out_of_range", "items[1].price out_of_range", "items[1].category invalid_text",
+		"items[1].dailyQuantity out_of_range", "items[1].picture unknown", "items[1].description.ko invalid_text",
+		"items[2].id duplicate"} {
 		if !strings.Contains(fields, want) {
 			t.Errorf("no %s in\n%s", want, fields)
 		}
@@ -125,5 +127,6 @@ func TestMenuDocument_RefusesWithFields(t *testing.T) {
 	if r.read(t, &d, &menu); d.tag == before || len(menu.Items) != setup.MaxItems {
 		t.Errorf("%d dishes", len(menu.Items))
 	}
-	r.do(t, call{method: http.MethodPut, path: d.path, body: `{"items": "` + strings.Repeat("x", 100<<10) + `"}`}).want(t, 413, "too_large")
+	r.do(t, call{method: http.MethodPut, path: d.path, body: `{"items": "` + strings.Repeat("x", 100<<10) +
+		`"}`}).want(t, 413, "too_large")
 }

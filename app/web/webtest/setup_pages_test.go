@@ -45,9 +45,11 @@ func TestSetupPages_FromNothingToABooking(t *testing.T) {
 	r := newHarness(t)
 	owner := r.diner(t, 0)
 	r.page(t, owner, views.StaffURL()).is(t, 200).has(t, views.OpenRestaurantURL())
-	r.send(t, owner, views.OpenRestaurantURL(), url.Values{"name": {""}, "timeZone": {"Asia/Seoul"}, "capacity": {"x"}}).is(t, 422).
+	r.send(t, owner, views.OpenRestaurantURL(),
+		url.Values{"name": {""}, "timeZone": {"Asia/Seoul"}, "capacity": {"x"}}).is(t, 422).
 		has(t, `aria-invalid="true"`)
-	at := r.send(t, owner, views.OpenRestaurantURL(), url.Values{"name": {"새 식당"}, "timeZone": {"Asia/Seoul"}, "capacity": {"12"}}).is(t, 303)
+	at := r.send(t, owner, views.OpenRestaurantURL(),
+		url.Values{"name": {"새 식당"}, "timeZone": {"Asia/Seoul"}, "capacity": {"12"}}).is(t, 303)
 	id := r.draftOf(t, owner)
 	for _, step := range []views.SetupPage{views.SetupBasics, views.SetupHours, views.SetupParties, views.SetupTerms} {
 		form := fieldsOf(at)
@@ -59,18 +61,21 @@ func TestSetupPages_FromNothingToABooking(t *testing.T) {
 		at = r.send(t, owner, views.SetupPageURL(id, step), form).is(t, 303)
 	}
 	at.has(t, "사진 올리기", views.SetupPageURL(id, views.SetupMenu)) // the picture, the menu and the seats can be left out
-	r.page(t, owner, views.SetupPageURL(id, views.SetupSeats)).is(t, 200).has(t, views.SetupPageURL(id, views.SetupPublish))
+	r.page(t, owner, views.SetupPageURL(id, views.SetupSeats)).is(t, 200).has(t,
+		views.SetupPageURL(id, views.SetupPublish))
 	r.page(t, owner, views.SetupPageURL(id, views.SetupPublish)).is(t, 200).has(t, "지금 공개하기")
 	overview := r.page(t, owner, views.SetupURL(id)).is(t, 200)
-	for _, page := range []views.SetupPage{views.SetupPicture, views.SetupMenu, views.SetupSeats, views.SetupCoupons, views.SetupClosures, views.SetupPreview,
-		views.SetupRehearsal, views.SetupWebhooks} {
+	for _, page := range []views.SetupPage{views.SetupPicture, views.SetupMenu, views.SetupSeats, views.SetupCoupons,
+		views.SetupClosures, views.SetupPreview, views.SetupRehearsal, views.SetupWebhooks} {
 		overview.has(t, `href="`+views.SetupPageURL(id, page)+`"`)
 		r.page(t, owner, views.SetupPageURL(id, page)).is(t, 200)
 	}
-	r.page(t, owner, views.SetupPageURL(id, views.SetupPreview)).is(t, 200).has(t, "미리보기입니다", "새 식당", "sushi"). // the drawing suits the cuisine
-															hasNot(t, "/book?")
+	// the drawing suits the cuisine
+	r.page(t, owner, views.SetupPageURL(id, views.SetupPreview)).is(t, 200).has(t, "미리보기입니다", "새 식당", "sushi").
+		hasNot(t, "/book?")
 	r.send(t, owner, views.SetupPageURL(id, views.SetupPublish), url.Values{}).is(t, 303).has(t, "식당을 공개했습니다")
-	if shown := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", id)).want(t, 200, ""); len(shown.list(t, "hours")) != 14 {
+	if shown := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", id)).want(t, 200,
+		""); len(shown.list(t, "hours")) != 14 {
 		t.Errorf("diners see %s", shown.raw)
 	}
 	r.page(t, owner, views.SetupURL(id)).is(t, 200).has(t, "손님에게 공개되어 있습니다")
@@ -82,13 +87,14 @@ func (r *harness) draftOf(t *testing.T, who person) int64 {
 	return int64(r.get(t, who, "/api/staff/restaurants").want(t, 200, "").list(t, "restaurants")[0]["id"].(float64))
 }
 
-// A button that adds a row stores nothing and keeps what was typed; bad input is named beside its field; a change that touches
-// bookings waits for being confirmed; a form over an old version is refused and keeps what was typed.
+// A button that adds a row stores nothing and keeps what was typed; bad input is named beside its field; a change that
+// touches bookings waits for being confirmed; a form over an old version is refused and keeps what was typed.
 func TestSetupPages_KeepWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	owner := r.staffAs(t, r.restaurant.ID, identity.RoleOwner)
-	terms, hours := views.SetupPageURL(r.restaurant.ID, views.SetupTerms), views.SetupPageURL(r.restaurant.ID, views.SetupHours)
+	terms, hours := views.SetupPageURL(r.restaurant.ID, views.SetupTerms),
+		views.SetupPageURL(r.restaurant.ID, views.SetupHours)
 	form := fieldsOf(r.page(t, owner, terms).is(t, 200).has(t, "10,000"))
 	form.Set("refunds[0].percent", "abc")
 	form.Set(views.FieldAction, "add:refunds")
@@ -105,12 +111,14 @@ func TestSetupPages_KeepWhatWasTyped(t *testing.T) {
 	form.Set(views.FieldAction, "preset:lunch")
 	form = fieldsOf(r.send(t, owner, hours, form).is(t, 200).has(t, `value="11:30"`))
 	form.Set(views.FieldAction, "close:1")
-	if closed := fieldsOf(r.send(t, owner, hours, form).is(t, 200).has(t, "열지 않습니다")); closed.Has("weekly[6].from") || !closed.Has("weekly[5].from") {
+	if closed := fieldsOf(r.send(t, owner, hours, form).is(t, 200).has(t, "열지 않습니다")); closed.Has("weekly[6].from") ||
+		!closed.Has("weekly[5].from") {
 		t.Errorf("closed on Mondays: %v", closed)
 	}
 	form.Set(views.FieldAction, "save")
 	asked := r.send(t, owner, hours, form).is(t, 200).has(t, "1건이 새 규칙에 맞지 않습니다", "영업 시간 밖")
-	if is, err := r.Catalog.FindAtWork(t.Context(), r.restaurant.ID); err != nil || len(is.Hours) != 7 || is.Hours[0].From != "08:00" {
+	if is, err := r.Catalog.FindAtWork(t.Context(), r.restaurant.ID); err != nil || len(is.Hours) != 7 ||
+		is.Hours[0].From != "08:00" {
 		t.Errorf("stored before it was confirmed: %+v, %v", is.Hours, err)
 	}
 	form = fieldsOf(asked)

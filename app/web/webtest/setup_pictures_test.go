@@ -54,13 +54,15 @@ func TestPictures_UploadedAndServed(t *testing.T) {
 			t.Errorf("%s: %d, %v", address, m.Width, err)
 		}
 		for name, want := range map[string]string{"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff",
-			"Cache-Control": "public, max-age=31536000, immutable", "Content-Security-Policy": "default-src 'none'; sandbox"} {
+			"Cache-Control":           "public, max-age=31536000, immutable",
+			"Content-Security-Policy": "default-src 'none'; sandbox"} {
 			if got := shown.header.Get(name); got != want {
 				t.Errorf("%s: %q", name, got)
 			}
 		}
 	}
-	for _, unknown := range []string{"/pictures/x.jpg", strings.Replace(url, ".jpg", ".png", 1), "/pictures/" + strings.Repeat("0", 64) + ".jpg"} {
+	for _, unknown := range []string{"/pictures/x.jpg", strings.Replace(url, ".jpg", ".png", 1), "/pictures/" +
+		strings.Repeat("0", 64) + ".jpg"} {
 		r.page(t, person{}, unknown).is(t, 404)
 	}
 	d := document{path: r.api(r.restaurant.ID, "menu"), as: chef}
@@ -68,7 +70,8 @@ func TestPictures_UploadedAndServed(t *testing.T) {
 	r.read(t, &d, &menu)
 	menu.Items[0].Picture = hash
 	r.write(t, d, menu).want(t, 200, "")
-	r.page(t, person{}, "/restaurants/"+r.restaurant.Slug).is(t, 200).has(t, strings.Replace(url, ".jpg", "-400.jpg", 1))
+	r.page(t, person{}, "/restaurants/"+r.restaurant.Slug).is(t, 200).has(t,
+		strings.Replace(url, ".jpg", "-400.jpg", 1))
 	// Another restaurant cannot show it.
 	other, _ := r.newRestaurant(t, "another")
 	d = document{path: r.api(other.ID, "menu"), as: r.staffAs(t, other.ID, identity.RoleOwner)}

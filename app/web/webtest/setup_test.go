@@ -40,8 +40,8 @@ func (r *harness) setupPath(name setup.Name) string {
 	return fmt.Sprintf("/api/staff/restaurants/%d/%s", r.restaurant.ID, name)
 }
 
-// Every document is read with a tag, and replaced only by who names it: a second writer over the same version learns that it has
-// changed. Diners of this process see the change at once.
+// Every document is read with a tag, and replaced only by who names it: a second writer over the same version learns
+// that it has changed. Diners of this process see the change at once.
 func TestSetupAPI_DocumentsAreReplacedAsAWhole(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -77,8 +77,8 @@ func TestSetupAPI_DocumentsAreReplacedAsAWhole(t *testing.T) {
 	if shown.number(t, "partyMax") != 6 || len(shown.list(t, "hours")) != 1 {
 		t.Errorf("diners see %s", shown.raw)
 	}
-	r.writeOver(t, owner, r.setupPath(setup.DocSettings), r.get(t, owner, r.setupPath(setup.DocSettings)).header.Get("ETag"),
-		map[string]any{}).want(t, 422, "invalid")
+	r.writeOver(t, owner, r.setupPath(setup.DocSettings),
+		r.get(t, owner, r.setupPath(setup.DocSettings)).header.Get("ETag"), map[string]any{}).want(t, 422, "invalid")
 }
 
 // A closure names the bookings that it would leave on a closed date. They stay as they are, before it and after.
@@ -110,8 +110,8 @@ func TestSetupAPI_ShowsTheBookingsItTouches(t *testing.T) {
 	}
 }
 
-// A draft is published when its rules work: by its owner in a demonstration and where the owner is an operator, else by an
-// operator after the owner has asked.
+// A draft is published when its rules work: by its owner in a demonstration and where the owner is an operator, else by
+// an operator after the owner has asked.
 func TestSetupAPI_Publication(t *testing.T) {
 	t.Parallel()
 	for _, demo := range []bool{true, false} {
@@ -131,13 +131,15 @@ func TestSetupAPI_Publication(t *testing.T) {
 				return
 			}
 			first := state.text(t, "submittedAt")
-			if again := r.post(t, owner, path+"/publication", "", nil).want(t, 200, ""); again.text(t, "submittedAt") != first ||
+			if again := r.post(t, owner, path+"/publication", "", nil).want(t, 200, ""); again.text(t,
+				"submittedAt") != first ||
 				again.text(t, "state") != "draft" {
 				t.Errorf("asked again: %s", again.raw)
 			}
 			r.openDraft(t, owner)
 			r.openDraft(t, operator)
-			if list := r.get(t, operator, "/api/operator/restaurants").want(t, 200, "").list(t, "restaurants"); len(list) != 3 ||
+			if list := r.get(t, operator, "/api/operator/restaurants").want(t, 200, "").list(t,
+				"restaurants"); len(list) != 3 ||
 				int64(list[0]["id"].(float64)) != id || list[1]["submittedAt"] != nil {
 				t.Errorf("operators see %v", list)
 			}
@@ -148,7 +150,8 @@ func TestSetupAPI_Publication(t *testing.T) {
 			own := r.openDraft(t, operator)
 			path = fmt.Sprintf("/api/staff/restaurants/%d", own)
 			r.opens(t, operator, path)
-			if state := r.post(t, operator, path+"/publication", "", nil).want(t, 200, ""); state.text(t, "state") != "published" {
+			if state := r.post(t, operator, path+"/publication", "", nil).want(t, 200, ""); state.text(t,
+				"state") != "published" {
 				t.Errorf("an operator's own: %s", state.raw)
 			}
 		})

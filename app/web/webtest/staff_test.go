@@ -34,7 +34,8 @@ func (r *harness) audited(t *testing.T, action string) int {
 	}
 	defer raw.Close()
 	var n int
-	if err := raw.QueryRowContext(t.Context(), `SELECT count(*) FROM audit_log WHERE action = $1`, action).Scan(&n); err != nil {
+	if err := raw.QueryRowContext(t.Context(), `SELECT count(*) FROM audit_log WHERE action = $1`,
+		action).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -64,8 +65,8 @@ func TestStaff_OnlyThoseOfARestaurantSeeIt(t *testing.T) {
 	for _, part := range []string{"close", "open", "capacity"} {
 		r.control(t, foreign, slot, url.Values{"part": {part}, "capacity": {"50"}}).is(t, 404)
 	}
-	for _, path := range []string{views.StaffArrivedURL(id), views.StaffSeatedURL(id), views.StaffCompletedURL(id), views.StaffNoShowURL(id),
-		views.StaffUndoURL(id), views.StaffCancelURL(id)} {
+	for _, path := range []string{views.StaffArrivedURL(id), views.StaffSeatedURL(id), views.StaffCompletedURL(id),
+		views.StaffNoShowURL(id), views.StaffUndoURL(id), views.StaffCancelURL(id)} {
 		r.send(t, foreign, path, url.Values{"state": {"arrived"}}).is(t, 404)
 		r.send(t, diner, path, url.Values{"state": {"arrived"}}).is(t, 404)
 		if a := r.send(t, person{}, path, nil); a.status != 303 {
@@ -99,13 +100,16 @@ func TestStaff_ChooseTheirRestaurant(t *testing.T) {
 	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "another")
 	one := r.staff(t, r.restaurant.ID)
-	if a := r.page(t, one, views.StaffURL()); a.status != 303 || a.header.Get("Location") != views.StaffSectionURL(r.restaurant.ID, views.SectionTonight) {
+	if a := r.page(t, one, views.StaffURL()); a.status != 303 ||
+		a.header.Get("Location") != views.StaffSectionURL(r.restaurant.ID, views.SectionTonight) {
 		t.Errorf("the only one: %d %s", a.status, a.header.Get("Location"))
 	}
 	both := r.staff(t, r.restaurant.ID)
 	r.addStaff(t, both, other.ID, identity.RoleHost)
-	r.page(t, both, views.StaffURL()).is(t, 200).has(t, fmt.Sprintf(`/staff/restaurants/%d"`, other.ID), fmt.Sprintf(`/staff/restaurants/%d"`, r.restaurant.ID))
-	r.page(t, r.diner(t, 0), views.StaffURL()).is(t, 200).hasNot(t, fmt.Sprintf("/staff/restaurants/%d", r.restaurant.ID))
+	r.page(t, both, views.StaffURL()).is(t, 200).has(t, fmt.Sprintf(`/staff/restaurants/%d"`, other.ID),
+		fmt.Sprintf(`/staff/restaurants/%d"`, r.restaurant.ID))
+	r.page(t, r.diner(t, 0), views.StaffURL()).is(t, 200).hasNot(t,
+		fmt.Sprintf("/staff/restaurants/%d", r.restaurant.ID))
 }
 
 func slotsTab(restaurant int64, day time.Time) string {
@@ -125,7 +129,8 @@ func TestBoard_ShowsADay(t *testing.T) {
 		t.Errorf("%d slots, want 14", n)
 	}
 	// A day that does not exist is today.
-	r.page(t, r.staff(t, r.restaurant.ID), fmt.Sprintf("/staff/restaurants/%d?date=2026-02-30", r.restaurant.ID)).is(t, 200)
+	r.page(t, r.staff(t, r.restaurant.ID), fmt.Sprintf("/staff/restaurants/%d?date=2026-02-30", r.restaurant.ID)).is(t,
+		200)
 }
 
 // Staff close and open a slot.
@@ -241,7 +246,8 @@ func TestStaff_CancelWithAFullRefund(t *testing.T) {
 	begun.Date = r.day(0)
 	who, id := r.confirm(t, begun, 2)
 	r.send(t, r.staff(t, r.restaurant.ID), views.StaffCancelURL(id), nil).is(t, 303).has(t, "예약을 취소했습니다.")
-	if own := r.get(t, who, "/api/reservations/"+id).want(t, 200, ""); own.text(t, "state") != "refund_pending" || own.number(t, "refundAmount") != 20_000 {
+	if own := r.get(t, who, "/api/reservations/"+id).want(t, 200, ""); own.text(t, "state") != "refund_pending" ||
+		own.number(t, "refundAmount") != 20_000 {
 		t.Errorf("cancelled: %s", own.raw)
 	}
 	if n := r.audited(t, "reservation.cancelled"); n != 1 {
@@ -260,9 +266,10 @@ func TestStaffSlot_ShowsWhoComes(t *testing.T) {
 	body["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 2}}
 	id := r.press(t, diner, "key-1", "wait=10", body).want(t, 201, "").text(t, "id")
 	page := r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).is(t, 200)
-	page.has(t, "손님 "+diner.id[:4], "5678", id[:6], "갈비찜 × 2", "땅콩", "&lt;script&gt;alert(1)&lt;/script&gt; 🍜", views.StaffCancelURL(id))
-	page.hasNot(t, "<script>alert", "010-1234", views.StaffArrivedURL(id), views.StaffSeatedURL(id), views.StaffCompletedURL(id), views.StaffNoShowURL(id),
-		views.StaffUndoURL(id))
+	page.has(t, "손님 "+diner.id[:4], "5678", id[:6], "갈비찜 × 2", "땅콩", "&lt;script&gt;alert(1)&lt;/script&gt; 🍜",
+		views.StaffCancelURL(id))
+	page.hasNot(t, "<script>alert", "010-1234", views.StaffArrivedURL(id), views.StaffSeatedURL(id),
+		views.StaffCompletedURL(id), views.StaffNoShowURL(id), views.StaffUndoURL(id))
 }
 
 func TestStaff_FormsOfAnotherSiteAreRefused(t *testing.T) {

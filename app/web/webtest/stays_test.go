@@ -10,8 +10,8 @@ import (
 	"lunchgo/views"
 )
 
-// openStays gives the harness another restaurant, in which parties from 5 on stay for two slots, and whoever orders the course for
-// three.
+// openStays gives the harness another restaurant, in which parties from 5 on stay for two slots, and whoever orders the
+// course for three.
 func (r *harness) openStays(t testing.TB) {
 	t.Helper()
 	place := r.restaurant
@@ -34,7 +34,8 @@ func (r *harness) openStays(t testing.TB) {
 // slotsFor is what the API says of tomorrow's slots to a party, by time.
 func (r *harness) slotsFor(t *testing.T, who person, party int) map[string]map[string]any {
 	t.Helper()
-	path := "/api/restaurants/" + strconv.FormatInt(r.restaurant.ID, 10) + "/slots?date=" + string(r.day(1)) + "&partySize=" + strconv.Itoa(party)
+	path := "/api/restaurants/" + strconv.FormatInt(r.restaurant.ID, 10) + "/slots?date=" + string(r.day(1)) +
+		"&partySize=" + strconv.Itoa(party)
 	slots := map[string]map[string]any{}
 	for _, slot := range r.get(t, who, path).want(t, 200, "").list(t, "slots") {
 		slots[slot["time"].(string)] = slot
@@ -64,7 +65,8 @@ func TestStay_OverTheAPI(t *testing.T) {
 		one := r.slotsFor(t, who, 1)
 		return one["18:00"]["remaining"] == 4.0 && one["19:00"]["remaining"] == 4.0 && one["20:00"]["remaining"] == 10.0
 	})
-	if s := r.slotsFor(t, who, 5); s["17:00"]["state"] != "sold_out" || s["19:00"]["state"] != "sold_out" || s["20:00"]["state"] != "open" {
+	if s := r.slotsFor(t, who, 5); s["17:00"]["state"] != "sold_out" || s["19:00"]["state"] != "sold_out" ||
+		s["20:00"]["state"] != "open" {
 		t.Errorf("for the next large party: %v", s)
 	}
 	other := r.diner(t, 0)
@@ -101,11 +103,13 @@ func TestStay_OfACourse(t *testing.T) {
 		t.Errorf("the menu: %v", dishes)
 	}
 	place := r.get(t, who, "/api/restaurants/"+strconv.FormatInt(r.restaurant.ID, 10))
-	if stays := place.list(t, "stays"); len(stays) != 1 || stays[0]["slots"] != 2.0 || place.number(t, "slotMinutes") != 60 {
+	if stays := place.list(t, "stays"); len(stays) != 1 || stays[0]["slots"] != 2.0 ||
+		place.number(t, "slotMinutes") != 60 {
 		t.Errorf("the restaurant: %s", place.raw)
 	}
 	r.do(t, call{method: "DELETE", path: "/api/reservations/" + made.text(t, "id"), as: who}).want(t, 200, "")
-	eventually(t, "the seats of all slots are back", func() bool { return r.slotsFor(t, who, 1)["21:00"]["remaining"] == 10.0 })
+	eventually(t, "the seats of all slots are back",
+		func() bool { return r.slotsFor(t, who, 1)["21:00"]["remaining"] == 10.0 })
 	r.balances(t)
 }
 
@@ -144,8 +148,10 @@ func TestStay_OnPages(t *testing.T) {
 	has(who, views.BookURL(r.restaurant.Slug, at, 5), "오후 8:00까지", "오후 6:00–8:00", "2시간 머무는 자리", "3시간 머무는 메뉴", "5명부터")
 	has(who, views.RestaurantDayURL(r.restaurant.Slug, at, 5), "5명은 2시간 머무는 자리", "오후 8:00까지")
 	form := url.Values{views.FieldDate: {string(r.day(1))}, views.FieldTime: {"18:00"}, views.FieldParty: {"2"},
-		views.ItemField(r.menu[1].ID): {"1"}, views.FieldAction: {views.ActionRefresh}, views.FieldIdempotencyKey: {"k"}}
-	if a := r.send(t, who, views.ReserveURL(r.restaurant.Slug), form); !strings.Contains(string(a.raw), "3시간 머무는 자리입니다: 오후 6:00–9:00") {
+		views.ItemField(r.menu[1].ID): {"1"}, views.FieldAction: {views.ActionRefresh},
+		views.FieldIdempotencyKey: {"k"}}
+	if a := r.send(t, who, views.ReserveURL(r.restaurant.Slug), form); !strings.Contains(string(a.raw),
+		"3시간 머무는 자리입니다: 오후 6:00–9:00") {
 		t.Errorf("the form with a course on it does not say for how long: %d", a.status)
 	}
 	id := r.press(t, who, "k", "wait=10", r.requestFor(r.slot("18:00"), 5)).want(t, 201, "").text(t, "id")
@@ -157,7 +163,8 @@ func TestStay_OnPages(t *testing.T) {
 	has(staff, slot+"/19:00", "오후 6:00부터 머무는 손님")
 	r.post(t, who, "/api/reservations/"+id+"/payment", "pay", map[string]any{"kind": "deposit"}).want(t, 200, "")
 	calendar := r.page(t, who, views.CalendarURL(id))
-	if end := at.Add(2 * 3600e9).UTC().Format("20060102T150405Z"); !strings.Contains(string(calendar.raw), "DTEND:"+end) {
+	if end := at.Add(2 * 3600e9).UTC().Format("20060102T150405Z"); !strings.Contains(string(calendar.raw),
+		"DTEND:"+end) {
 		t.Errorf("the calendar does not end at %s: %s", end, calendar.raw)
 	}
 }

@@ -19,7 +19,8 @@ func (r *harness) control(t *testing.T, as person, slot booking.SlotKey, form ur
 	return r.send(t, as, views.StaffSlotControlsURL(slot.RestaurantID, r.start(t, slot)), form)
 }
 
-// Every change on the page of a slot first shows whom it touches, does nothing until that is confirmed, and then is made.
+// Every change on the page of a slot first shows whom it touches, does nothing until that is confirmed, and then is
+// made.
 func TestSteerPages_AskBeforeTheyChange(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -68,12 +69,14 @@ func TestSteerPages_RefuseAndKeepWhatWasTyped(t *testing.T) {
 	host, start := r.staffAs(t, r.restaurant.ID, identity.RoleHost), r.start(t, slot)
 	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
 	controls := views.StaffSlotControlsURL(r.restaurant.ID, start)
-	r.send(t, host, controls, url.Values{"part": {"capacity"}, "capacity": {"5"}}).is(t, 409).has(t, `value="5"`, "이미 6석", "손님 ")
+	r.send(t, host, controls, url.Values{"part": {"capacity"}, "capacity": {"5"}}).is(t, 409).has(t, `value="5"`,
+		"이미 6석", "손님 ")
 	r.send(t, host, controls, url.Values{"part": {"capacity"}, "capacity": {"<b>"}}).is(t, 422).hasNot(t, "<b>")
 	r.send(t, host, controls, url.Values{"part": {"close"}, "reason": {"a\u202eb"}}).is(t, 422)
 	r.send(t, host, controls, url.Values{"part": {"nothing"}}).is(t, 400)
 	r.send(t, host, controls, url.Values{"part": {"open_now"}}).is(t, 403)
-	r.send(t, manager, controls, url.Values{"part": {"opening"}, "opens_at": {"tomorrow"}}).is(t, 422).has(t, `value="tomorrow"`)
+	r.send(t, manager, controls, url.Values{"part": {"opening"}, "opens_at": {"tomorrow"}}).is(t, 422).has(t,
+		`value="tomorrow"`)
 	if o := r.occupancy(t, slot); o.Closed || o.Capacity != 10 {
 		t.Errorf("changed: %+v", o)
 	}
@@ -87,7 +90,8 @@ func TestSteerPages_DayAndStop(t *testing.T) {
 	slot := r.slot("19:00")
 	r.confirm(t, slot, 2)
 	manager, start := r.staffAs(t, r.restaurant.ID, identity.RoleManager), r.start(t, slot)
-	r.page(t, manager, views.StaffDayURL(r.restaurant.ID, start)).is(t, 200).has(t, views.StaffSlotControlsURL(r.restaurant.ID, start))
+	r.page(t, manager, views.StaffDayURL(r.restaurant.ID, start)).is(t, 200).has(t,
+		views.StaffSlotControlsURL(r.restaurant.ID, start))
 	day := views.StaffDayControlsURL(r.restaurant.ID, start)
 	r.send(t, manager, day, url.Values{"part": {"close"}, "reason": {"공사"}}).is(t, 200).has(t, "예약 1팀")
 	r.send(t, manager, day, url.Values{"part": {"close"}, "reason": {"공사"}, "confirmed": {"yes"}}).is(t, 303)

@@ -20,8 +20,8 @@ func (r *harness) steer(t *testing.T, as person, path string, body any) answer {
 	return r.do(t, call{method: "PATCH", path: path, as: as, body: body})
 }
 
-// A preview of a change says whom it touches and changes nothing; the change does, and those who wait, and who come later, are
-// answered with the reason.
+// A preview of a change says whom it touches and changes nothing; the change does, and those who wait, and who come
+// later, are answered with the reason.
 func TestAPI_ClosesASlotWithAReason(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -36,10 +36,12 @@ func TestAPI_ClosesASlotWithAReason(t *testing.T) {
 	for _, query := range []string{"?preview=true", ""} {
 		a := r.steer(t, host, slotPath(slot)+query, body).want(t, 200, "")
 		affected := a.json["affected"].(map[string]any)
-		if affected["waiting"] != 2.0 || affected["holds"] != 1.0 || affected["reservations"] != 1.0 || affected["money"] != 30_000.0 {
+		if affected["waiting"] != 2.0 || affected["holds"] != 1.0 || affected["reservations"] != 1.0 ||
+			affected["money"] != 30_000.0 {
 			t.Errorf("affected%s: %s", query, a.raw)
 		}
-		if s := a.json["slot"].(map[string]any); s["closed"] != true || s["reason"] != "오늘은 정전입니다" || s["confirmed"] != 3.0 {
+		if s := a.json["slot"].(map[string]any); s["closed"] != true || s["reason"] != "오늘은 정전입니다" ||
+			s["confirmed"] != 3.0 {
 			t.Errorf("the slot%s: %s", query, a.raw)
 		}
 		if closed := r.occupancy(t, slot).Closed; closed != (query == "") {
@@ -56,7 +58,8 @@ func TestAPI_ClosesASlotWithAReason(t *testing.T) {
 	}
 }
 
-// What cannot be is refused, and nothing has changed: fields, a capacity below what is sold, a part that the role does not allow.
+// What cannot be is refused, and nothing has changed: fields, a capacity below what is sold, a part that the role does
+// not allow.
 func TestAPI_RefusesSlotChanges(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -82,15 +85,18 @@ func TestAPI_RefusesSlotChanges(t *testing.T) {
 			t.Errorf("%s: %d %s", name, a.status, a.raw)
 		}
 	}
-	r.steer(t, host, slotPath(slot), map[string]any{"opensAt": start.Add(-time.Hour), "paused": true}).want(t, 403, "forbidden")
+	r.steer(t, host, slotPath(slot), map[string]any{"opensAt": start.Add(-time.Hour), "paused": true}).want(t, 403,
+		"forbidden")
 	below := r.steer(t, host, slotPath(slot), map[string]any{"capacity": 5, "paused": true}).want(t, 409, "below_sold")
-	if parties := below.list(t, "parties"); below.number(t, "sold") != 6 || len(parties) != 1 || parties[0]["reservationId"] != id {
+	if parties := below.list(t, "parties"); below.number(t, "sold") != 6 || len(parties) != 1 ||
+		parties[0]["reservationId"] != id {
 		t.Errorf("below what is sold: %s", below.raw)
 	}
 	if o := r.occupancy(t, slot); o.Capacity != 10 || o.Paused || !o.OpensAt.IsZero() || o.Notice != "" {
 		t.Errorf("changed: %+v", o)
 	}
-	r.steer(t, manager, slotPath(slot), map[string]any{"opensAt": start.Add(-time.Hour), "order": "draw"}).want(t, 200, "")
+	r.steer(t, manager, slotPath(slot), map[string]any{"opensAt": start.Add(-time.Hour), "order": "draw"}).want(t, 200,
+		"")
 	r.steer(t, manager, slotPath(slot), map[string]any{"opensAt": nil}).want(t, 200, "")
 	if o := r.occupancy(t, slot); !o.OpensAt.IsZero() || o.Draw || r.audited(t, "slot.opening") != 2 {
 		t.Errorf("planned, and open again: %+v", o)

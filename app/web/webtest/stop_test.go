@@ -7,7 +7,8 @@ import (
 	"lunchgo/app/identity"
 )
 
-// A restaurant that is stopped says why to whoever presses or waits, in a slot that nobody has booked yet too, and goes on.
+// A restaurant that is stopped says why to whoever presses or waits, in a slot that nobody has booked yet too, and goes
+// on.
 func TestAPI_StopsARestaurant(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -15,8 +15,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// exchange sends a request over a connection and returns the body of the answer. It costs the process little beside what the
-// server costs, which is measured.
+// exchange sends a request over a connection and returns the body of the answer. It costs the process little beside
+// what the server costs, which is measured.
 func exchange(t testing.TB, conn net.Conn, reader *bufio.Reader, request []byte) []byte {
 	t.Helper()
 	if _, err := conn.Write(request); err != nil {
@@ -40,8 +40,11 @@ func (r *harness) pressOf(t testing.TB, who person, body any) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Appendf(nil, "POST /api/reservations HTTP/1.1\r\nHost: lunchgo\r\nAuthorization: Bearer %s\r\nIdempotency-Key: key-1\r\n"+
-		"Prefer: respond-async\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", who.token, len(raw), raw)
+	return fmt.Appendf(nil,
+		"POST /api/reservations HTTP/1.1\r\nHost: lunchgo\r\nAuthorization: Bearer %s\r\nIdempotency-Key: key-1\r\n"+
+			"Prefer: respond-async\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", who.token,
+		len(raw),
+		raw)
 }
 
 func (r *harness) dial(t testing.TB) (net.Conn, *bufio.Reader) {
@@ -54,8 +57,8 @@ func (r *harness) dial(t testing.TB) (net.Conn, *bufio.Reader) {
 	return conn, bufio.NewReaderSize(conn, 1<<10)
 }
 
-// BenchmarkPress is a press that enters a line, and one that is answered "sold out", each by a person of its own on a connection
-// that is open.
+// BenchmarkPress is a press that enters a line, and one that is answered "sold out", each by a person of its own on a
+// connection that is open.
 func BenchmarkPress(b *testing.B) {
 	for _, test := range []struct {
 		name string
@@ -89,7 +92,8 @@ func (r *harness) sellOut(t testing.TB, slot booking.SlotKey) {
 	conn, reader := r.dial(t)
 	for _, who := range r.crowd(t, 500) {
 		var answer struct{ Code string }
-		if err := json.Unmarshal(exchange(t, conn, reader, r.pressOf(t, who, r.requestFor(slot, 2))), &answer); err != nil {
+		if err := json.Unmarshal(exchange(t, conn, reader, r.pressOf(t, who, r.requestFor(slot, 2))),
+			&answer); err != nil {
 			t.Fatal(err)
 		}
 		if answer.Code == "sold_out" {
@@ -113,8 +117,8 @@ func BenchmarkStream(b *testing.B) {
 	b.ReportMetric(bytesEach, "bytes/stream")
 }
 
-// mostPerStream is twice what a waiting stream takes, its ticket and this test's end of the connection included: 14 kB of heap
-// and stacks by the last measurement.
+// mostPerStream is twice what a waiting stream takes, its ticket and this test's end of the connection included: 14 kB
+// of heap and stacks by the last measurement.
 const mostPerStream = 28_000
 
 // A waiting stream is a ticket, a connection and two small stacks, and keeps no request and no buffers.
@@ -136,10 +140,13 @@ func (r *harness) heldStreams(t testing.TB, crowd []person) (bytesEach float64) 
 	for _, who := range crowd {
 		conn, reader := r.dial(t)
 		var placed struct{ Ticket string }
-		if err := json.Unmarshal(exchange(t, conn, reader, r.pressOf(t, who, r.requestFor(slot, 2))), &placed); err != nil {
+		if err := json.Unmarshal(exchange(t, conn, reader, r.pressOf(t, who, r.requestFor(slot, 2))),
+			&placed); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := fmt.Fprintf(conn, "GET /api/tickets/%s/events HTTP/1.1\r\nHost: lunchgo\r\nAuthorization: Bearer %s\r\n\r\n", placed.Ticket, who.token); err != nil {
+		if _, err := fmt.Fprintf(conn,
+			"GET /api/tickets/%s/events HTTP/1.1\r\nHost: lunchgo\r\nAuthorization: Bearer %s\r\n\r\n", placed.Ticket,
+			who.token); err != nil {
 			t.Fatal(err)
 		}
 		skipTo(t, reader, "event: waiting")

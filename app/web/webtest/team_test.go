@@ -19,7 +19,8 @@ func (r *harness) teamPath(of string) string {
 	return fmt.Sprintf("/api/staff/restaurants/%d/%s", r.restaurant.ID, of)
 }
 
-// The API lists, invites, changes and removes; a removed member loses access at once at another server, and everybody may leave.
+// The API lists, invites, changes and removes; a removed member loses access at once at another server, and everybody
+// may leave.
 func TestTeam_OverTheAPI(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -28,7 +29,8 @@ func TestTeam_OverTheAPI(t *testing.T) {
 	leaver := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
 	members, invitations := r.teamPath("members"), r.teamPath("invitations")
 
-	made := r.post(t, owner, invitations, "", map[string]any{"email": " New@Example.org ", "role": "host"}).want(t, 201, "")
+	made := r.post(t, owner, invitations, "", map[string]any{"email": " New@Example.org ", "role": "host"}).want(t, 201,
+		"")
 	if made.text(t, "email") != "new@example.org" || strings.Contains(string(made.raw), "token") {
 		t.Errorf("invited: %s", made.raw)
 	}
@@ -37,7 +39,8 @@ func TestTeam_OverTheAPI(t *testing.T) {
 	if got, want := shape(known.want(t, 201, "")), shape(made); len(got) != len(want) {
 		t.Errorf("an address with an account: %q, without: %q", got, want)
 	}
-	for body, code := range map[string]string{`{"email": "no address", "role": "cook"}`: "invalid", `{"role": 5}`: "bad_request"} {
+	for body, code := range map[string]string{`{"email": "no address", "role": "cook"}`: "invalid",
+		`{"role": 5}`: "bad_request"} {
 		want := map[string]int{"invalid": 422, "bad_request": 400}[code]
 		r.post(t, owner, invitations, "", body).want(t, want, code)
 	}
@@ -49,10 +52,13 @@ func TestTeam_OverTheAPI(t *testing.T) {
 	r.delete(t, owner, invitations+"/"+made.text(t, "id")).want(t, 204, "")
 	r.delete(t, owner, invitations+"/"+made.text(t, "id")).want(t, 404, "not_found")
 
-	r.do(t, call{method: http.MethodPatch, path: members + "/" + host.id, as: owner, body: map[string]any{"role": "manager"}}).want(t, 204, "")
+	r.do(t, call{method: http.MethodPatch, path: members + "/" + host.id, as: owner,
+		body: map[string]any{"role": "manager"}}).want(t, 204, "")
 	other.get(t, host, members).want(t, 200, "") // a manager sees the team
-	r.do(t, call{method: http.MethodPatch, path: members + "/" + host.id, as: owner, body: map[string]any{"role": "king"}}).want(t, 422, "invalid")
-	r.do(t, call{method: http.MethodPatch, path: members + "/" + owner.id, as: owner, body: map[string]any{"role": "host"}}).want(t, 409, "last_owner")
+	r.do(t, call{method: http.MethodPatch, path: members + "/" + host.id, as: owner,
+		body: map[string]any{"role": "king"}}).want(t, 422, "invalid")
+	r.do(t, call{method: http.MethodPatch, path: members + "/" + owner.id, as: owner,
+		body: map[string]any{"role": "host"}}).want(t, 409, "last_owner")
 	r.delete(t, owner, members+"/"+owner.id).want(t, 409, "last_owner")
 	r.delete(t, leaver, members+"/"+host.id).want(t, 403, "forbidden")
 	r.delete(t, leaver, members+"/"+leaver.id).want(t, 204, "")
@@ -77,7 +83,8 @@ func TestAudit_OverTheAPI(t *testing.T) {
 		t.Fatalf("%s", first.raw)
 	}
 	rest := r.get(t, owner, r.teamPath("audit?limit=2&after="+first.text(t, "next"))).want(t, 200, "")
-	if last := rest.list(t, "entries"); len(last) != 1 || rest.json["next"] != nil || last[0]["id"].(float64) >= entries[1]["id"].(float64) {
+	if last := rest.list(t, "entries"); len(last) != 1 || rest.json["next"] != nil ||
+		last[0]["id"].(float64) >= entries[1]["id"].(float64) {
 		t.Errorf("%s", rest.raw)
 	}
 	if none := r.get(t, owner, r.teamPath("audit?area=slot")).want(t, 200, ""); len(none.list(t, "entries")) != 0 {
@@ -103,7 +110,8 @@ func (r *harness) invitedTo(t *testing.T, who person) string {
 	return token
 }
 
-// An owner invites on the team's page; whoever has the letter and the address accepts by the button only, once, and works there.
+// An owner invites on the team's page; whoever has the letter and the address accepts by the button only, once, and
+// works there.
 func TestInvitation_FromThePageToTheTeam(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -120,11 +128,13 @@ func TestInvitation_FromThePageToTheTeam(t *testing.T) {
 
 	who := r.newcomer(t, "haneul@example.org")
 	token := r.invitedTo(t, who)
-	r.page(t, person{}, views.InvitationURL(token)).is(t, 200).has(t, r.restaurant.Name.Ko, "haneul@example.org", views.SignUpURL(views.InvitationURL(token)))
+	r.page(t, person{}, views.InvitationURL(token)).is(t, 200).has(t, r.restaurant.Name.Ko, "haneul@example.org",
+		views.SignUpURL(views.InvitationURL(token)))
 	r.page(t, stranger, views.InvitationURL(token)).is(t, 200).has(t, "haneul@example.org", views.SignOutURL())
 	accept := func(as person, token string) answer {
-		return r.do(t, call{method: http.MethodPost, path: views.AcceptInvitationURL(), body: url.Values{"token": {token}}.Encode(),
-			headers: map[string]string{"Cookie": "session=" + as.token, "Content-Type": "application/x-www-form-urlencoded",
+		return r.do(t, call{method: http.MethodPost, path: views.AcceptInvitationURL(),
+			body: url.Values{"token": {token}}.Encode(), headers: map[string]string{"Cookie": "session=" + as.token,
+				"Content-Type":   "application/x-www-form-urlencoded",
 				"Sec-Fetch-Site": "same-origin"}})
 	}
 	accept(stranger, token).is(t, 403)

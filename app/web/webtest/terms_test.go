@@ -26,7 +26,8 @@ func (r *harness) change(t *testing.T, statement string, args ...any) {
 // expire ends a hold, some time ago.
 func (r *harness) expire(t *testing.T, id string, ago time.Duration) {
 	t.Helper()
-	r.change(t, `UPDATE reservations SET hold_expires_at = now() - $2 * interval '1 second' WHERE id = $1`, id, ago.Seconds())
+	r.change(t, `UPDATE reservations SET hold_expires_at = now() - $2 * interval '1 second' WHERE id = $1`, id,
+		ago.Seconds())
 	if _, err := r.Reservations.ExpireHolds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,8 @@ func TestTerms_DepositFollowsThePartySize(t *testing.T) {
 	r := newHarness(t)
 	place := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", r.restaurant.ID)).want(t, 200, "")
 	tiers := place.list(t, "deposits")
-	if len(tiers) != 3 || tiers[0]["amount"] != 10_000.0 || tiers[1]["kind"] != "per_party" || tiers[2]["fromParty"] != 7.0 {
+	if len(tiers) != 3 || tiers[0]["amount"] != 10_000.0 || tiers[1]["kind"] != "per_party" ||
+		tiers[2]["fromParty"] != 7.0 {
 		t.Errorf("deposits: %v", tiers)
 	}
 	for party, want := range map[int]int{1: 10_000, 3: 30_000, 4: 50_000, 6: 50_000, 7: 0} {
@@ -73,7 +75,8 @@ func TestTerms_AreFrozenInTheReservation(t *testing.T) {
 	terms, _ := own.json["terms"].(map[string]any)
 	agreed, _ := terms["deposit"].(map[string]any)
 	refunds, _ := terms["refunds"].([]any)
-	if terms["holdMinutes"] != 7.0 || terms["extensionMinutes"] != 5.0 || agreed["kind"] != "per_party" || len(refunds) != 1 {
+	if terms["holdMinutes"] != 7.0 || terms["extensionMinutes"] != 5.0 || agreed["kind"] != "per_party" ||
+		len(refunds) != 1 {
 		t.Errorf("the terms: %s", own.raw)
 	}
 }
@@ -135,7 +138,8 @@ func TestTerms_RefundIsQuotedAndKept(t *testing.T) {
 		r.delete(t, who, path+"?refund="+nonsense).want(t, 422, "invalid")
 	}
 	r.change(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 30}]}'`)
-	if less := r.delete(t, who, path+"?refund=20000").want(t, 409, "refund_changed"); less.number(t, "refund") != 6_000 {
+	if less := r.delete(t, who, path+"?refund=20000").want(t, 409, "refund_changed"); less.number(t,
+		"refund") != 6_000 {
 		t.Errorf("less by now: %s", less.raw)
 	}
 	if still := r.get(t, who, path); still.text(t, "state") != "confirmed" {
@@ -156,7 +160,8 @@ func TestPay_LateTakesTheSeatsOrComesBack(t *testing.T) {
 	if a := r.get(t, lucky, "/api/reservations/"+id); a.text(t, "state") != "expired" {
 		t.Errorf("expired: %s", a.raw)
 	}
-	if paid := r.post(t, lucky, "/api/reservations/"+id+"/payment", "key-1", deposit).want(t, 200, ""); paid.text(t, "state") != "confirmed" {
+	if paid := r.post(t, lucky, "/api/reservations/"+id+"/payment", "key-1", deposit).want(t, 200, ""); paid.text(t,
+		"state") != "confirmed" {
 		t.Errorf("a little late: %s", paid.raw)
 	}
 
@@ -169,7 +174,8 @@ func TestPay_LateTakesTheSeatsOrComesBack(t *testing.T) {
 	r.post(t, unlucky, "/api/reservations/"+gone+"/payment", "key-2", deposit).want(t, 409, "hold_expired")
 	late := r.get(t, unlucky, "/api/reservations/"+gone)
 	wallet := r.get(t, unlucky, "/api/wallet")
-	if late.text(t, "state") != "expired" || late.number(t, "paidAmount") != 20_000 || late.number(t, "refundAmount") != 20_000 ||
+	if late.text(t, "state") != "expired" || late.number(t, "paidAmount") != 20_000 ||
+		late.number(t, "refundAmount") != 20_000 ||
 		wallet.number(t, "balance") != 100_000 || len(wallet.list(t, "entries")) != 3 {
 		t.Errorf("too late: %s\n%s", late.raw, wallet.raw)
 	}

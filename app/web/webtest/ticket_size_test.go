@@ -42,12 +42,13 @@ func (r *harness) bytesInRedis(t *testing.T, part string) (bytes int64, longest 
 // fullNote is a request with all that a diner may write.
 func (r *harness) fullNote(slot booking.SlotKey) map[string]any {
 	body := r.requestFor(slot, 2)
-	body["note"], body["allergies"] = strings.Repeat("창", booking.MaxNoteRunes), strings.Repeat("알", booking.MaxNoteRunes)
+	body["note"], body["allergies"] = strings.Repeat("창", booking.MaxNoteRunes),
+		strings.Repeat("알", booking.MaxNoteRunes)
 	return body
 }
 
-// A ticket with a full note shrinks to its result once it is settled, and lives as long as repeats need it; repeats, and
-// another request under its key, are known by then too.
+// A ticket with a full note shrinks to its result once it is settled, and lives as long as repeats need it; repeats,
+// and another request under its key, are known by then too.
 func TestTicket_ShrinksWhenItIsSettled(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, programtest.Setup{Redis: dbtest.PrivateRedisURL(t)})

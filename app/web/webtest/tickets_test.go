@@ -91,7 +91,8 @@ func TestTicket_OfAnotherIsNone(t *testing.T) {
 	for _, c := range []struct {
 		as     person
 		ticket string
-	}{{r.diner(t, 0), ticket}, {who, string(tampered)}, {who, ticket + "A"}, {who, "x"}, {who, strings.Repeat("x", 3_000)}, {who, "%F0%9F%8D%9C"}} {
+	}{{r.diner(t, 0), ticket}, {who, string(tampered)}, {who, ticket + "A"}, {who, "x"},
+		{who, strings.Repeat("x", 3_000)}, {who, "%F0%9F%8D%9C"}} {
 		r.get(t, c.as, "/api/tickets/"+c.ticket).want(t, 404, "not_found")
 		r.get(t, c.as, "/api/tickets/"+c.ticket+"/events").want(t, 404, "not_found")
 		r.delete(t, c.as, "/api/tickets/"+c.ticket).want(t, 404, "not_found")
@@ -189,7 +190,8 @@ func TestStream_SendsPositionsThenTheResult(t *testing.T) {
 	events, _ := r.stream(t, who, "/api/tickets/"+ticket+"/events")
 
 	first, _ := nextEvent(t, events)
-	if now := ticketOf(t, first); first.name != "waiting" || now["position"] != 2.0 || now["waitingCount"] != 2.0 || now["state"] != "waiting" {
+	if now := ticketOf(t, first); first.name != "waiting" || now["position"] != 2.0 || now["waitingCount"] != 2.0 ||
+		now["state"] != "waiting" {
 		t.Errorf("first: %+v", first)
 	}
 	r.delete(t, ahead, "/api/tickets/"+before).want(t, 204, "")

@@ -94,12 +94,13 @@ const (
 	callersParent = "00-" + callersTrace + "-00f067aa0ba902b7-01"
 )
 
-// A diner presses at one instance; another one has the turn and serves the ticket. The trace leads from the caller's span over
-// the wait down to the commit, and back to the event stream that brings the answer.
+// A diner presses at one instance; another one has the turn and serves the ticket. The trace leads from the caller's
+// span over the wait down to the commit, and back to the event stream that brings the answer.
 func TestTrace_FromThePressOverTheWaitToTheCommit(t *testing.T) {
 	t.Parallel()
 	collector := newReceiver(t)
-	here, elsewhere := collector.tracer(t, sdktrace.AlwaysSample()), collector.tracer(t, sdktrace.ParentBased(sdktrace.NeverSample()))
+	here, elsewhere := collector.tracer(t, sdktrace.AlwaysSample()),
+		collector.tracer(t, sdktrace.ParentBased(sdktrace.NeverSample()))
 	setup := programtest.Setup{Tracer: here}
 	setup.Config.Web.TrustedProxies = []string{"127.0.0.1"}
 	r := newHarnessWith(t, setup)
@@ -117,7 +118,8 @@ func TestTrace_FromThePressOverTheWaitToTheCommit(t *testing.T) {
 			if err := tracer.Flush(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			return collector.find("line.answer", callersTrace) != nil && collector.find("line.turn", callersTrace) != nil
+			return collector.find("line.answer", callersTrace) != nil &&
+				collector.find("line.turn", callersTrace) != nil
 		})
 	}
 	press := collector.find("POST /api/reservations", callersTrace)
@@ -136,25 +138,30 @@ func TestTrace_FromThePressOverTheWaitToTheCommit(t *testing.T) {
 	} {
 		span := collector.find(name, callersTrace)
 		if span == nil || string(span.ParentSpanId) != string(parent.SpanId) {
-			t.Errorf("%s is a part of another span than %s: %v\nreceived: %s", name, parent.Name, span, strings.Join(collector.names(), ", "))
+			t.Errorf("%s is a part of another span than %s: %v\nreceived: %s", name, parent.Name, span,
+				strings.Join(collector.names(), ", "))
 		}
 	}
-	if wait := collector.find("line.wait", callersTrace); wait != nil && (wait.EndTimeUnixNano != turn.StartTimeUnixNano ||
-		wait.StartTimeUnixNano >= wait.EndTimeUnixNano || !strings.Contains(wait.String(), "foreign")) {
+	if wait := collector.find("line.wait", callersTrace); wait != nil &&
+		(wait.EndTimeUnixNano != turn.StartTimeUnixNano ||
+			wait.StartTimeUnixNano >= wait.EndTimeUnixNano || !strings.Contains(wait.String(), "foreign")) {
 		t.Errorf("the wait %v does not end with the turn %v", wait, turn)
 	}
 	collector.holdsNoIDs(t)
 }
 
-// pressAndWatch presses with a caller's trace, opens the ticket's stream, lets the line go on and reads the stream to its end.
+// pressAndWatch presses with a caller's trace, opens the ticket's stream, lets the line go on and reads the stream to
+// its end.
 func (r *harness) pressAndWatch(t *testing.T, slot booking.SlotKey, release func()) {
 	t.Helper()
 	who := r.diner(t, 1)
 	pressed := r.do(t, call{method: http.MethodPost, path: "/api/reservations", as: who, body: r.requestFor(slot, 2),
-		headers: map[string]string{"Idempotency-Key": "key-2", "Prefer": "respond-async", "Traceparent": callersParent}}).want(t, 202, "")
+		headers: map[string]string{"Idempotency-Key": "key-2", "Prefer": "respond-async",
+			"Traceparent": callersParent}}).want(t, 202, "")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	stream, err := agent.Do(r.request(t, call{method: http.MethodGet, path: pressed.header.Get("Location") + "/events", as: who}).WithContext(ctx))
+	stream, err := agent.Do(r.request(t, call{method: http.MethodGet, path: pressed.header.Get("Location") + "/events",
+		as: who}).WithContext(ctx))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +189,8 @@ func TestTrace_OfStrangersBeginsAnew(t *testing.T) {
 	collector := newReceiver(t)
 	tracer := collector.tracer(t, sdktrace.AlwaysSample())
 	r := newHarnessWith(t, programtest.Setup{Tracer: tracer})
-	r.do(t, call{method: http.MethodGet, path: "/api/restaurants", headers: map[string]string{"Traceparent": callersParent}}).want(t, 200, "")
+	r.do(t, call{method: http.MethodGet, path: "/api/restaurants",
+		headers: map[string]string{"Traceparent": callersParent}}).want(t, 200, "")
 	if err := tracer.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}

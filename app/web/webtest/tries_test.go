@@ -31,7 +31,8 @@ func (r *harness) passwords(t *testing.T, n int, password string) (emails []stri
 	for range n {
 		id := rand.Text()
 		emails = append(emails, strings.ToLower(id)+"@example.org")
-		people = append(people, identity.User{ID: id, Email: emails[len(emails)-1], Name: "손님", Phone: "010-1234-5678", PasswordHash: hash})
+		people = append(people, identity.User{ID: id, Email: emails[len(emails)-1], Name: "손님", Phone: "010-1234-5678",
+			PasswordHash: hash})
 	}
 	if err := r.Operator.CreateDiners(context.WithoutCancel(t.Context()), people, 0); err != nil {
 		t.Fatal(err)
@@ -58,7 +59,8 @@ func TestRateLimit_PasswordIsNotGuessedForLong(t *testing.T) {
 		signIn(email, "a guess").want(t, 401, "wrong_password")
 	}
 	refused := signIn(emails[0], "a long password").want(t, 429, "too_many_attempts")
-	if wait, err := strconv.Atoi(refused.header.Get("Retry-After")); err != nil || wait < 1 || wait > 30 || refused.number(t, "retryAfter") != wait {
+	if wait, err := strconv.Atoi(refused.header.Get("Retry-After")); err != nil || wait < 1 || wait > 30 ||
+		refused.number(t, "retryAfter") != wait {
 		t.Errorf("Retry-After %q: %s", refused.header.Get("Retry-After"), refused.raw)
 	}
 	signIn(emails[1], "a long password").want(t, 200, "")

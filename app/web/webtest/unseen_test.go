@@ -42,8 +42,8 @@ func (r *harness) holdOf(t *testing.T, id string) (lasts time.Duration, unseen b
 	return res.HoldExpiresAt.Sub(res.CreatedAt).Round(time.Second), res.IsUnseen()
 }
 
-// The hold of a diner who is away lasts three minutes, and in full from when anything shows it to them. Nobody else sees it in
-// their place.
+// The hold of a diner who is away lasts three minutes, and in full from when anything shows it to them. Nobody else
+// sees it in their place.
 func TestUnseen_AHoldLastsInFullOnceItIsShown(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -70,7 +70,8 @@ func TestUnseen_AHoldLastsInFullOnceItIsShown(t *testing.T) {
 			who := r.diner(t, 0)
 			ticket, id := r.away(t, who, r.slot(at))
 			r.get(t, r.diner(t, 0), "/api/reservations/"+id).want(t, 404, "not_found")
-			r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, r.slot(at)))).is(t, 200)
+			r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, r.slot(at)))).is(t,
+				200)
 			if lasts, unseen := r.holdOf(t, id); !unseen || lasts != booking.HoldUnseen {
 				t.Errorf("before it is shown it lasts %v, unseen: %v", lasts, unseen)
 			}
@@ -113,8 +114,8 @@ func TestUnseen_WhoWatchesHasSeenIt(t *testing.T) {
 	}
 }
 
-// A hold that its diner does not see ends early. Its seats go on to the waitlist, and letters say both; who has seen theirs
-// keeps it.
+// A hold that its diner does not see ends early. Its seats go on to the waitlist, and letters say both; who has seen
+// theirs keeps it.
 func TestUnseen_TheSeatsGoOnToTheWaitlist(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, programtest.Setup{Config: program.Config{
@@ -134,7 +135,8 @@ func TestUnseen_TheSeatsGoOnToTheWaitlist(t *testing.T) {
 		return strings.Contains(string(r.page(t, gone, "/mailbox").is(t, 200).raw), "까지 확인해 주세요")
 	})
 	r.page(t, looks, "/mailbox").is(t, 200).hasNot(t, "까지 확인해 주세요")
-	r.change(t, `UPDATE reservations SET hold_expires_at = hold_expires_at - interval '3 minutes' WHERE state = 'temporary'`)
+	r.change(t,
+		`UPDATE reservations SET hold_expires_at = hold_expires_at - interval '3 minutes' WHERE state = 'temporary'`)
 	r.becomes(t, next, entry, booking.EntryOffered)
 	if lost, kept := r.state(t, lost), r.state(t, kept); lost != booking.Expired || kept != booking.Temporary {
 		t.Errorf("the unseen hold is %s, the seen one %s", lost, kept)

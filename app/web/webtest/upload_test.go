@@ -32,8 +32,9 @@ func (r *harness) begin(t *testing.T, path, token, body string) slowRequest {
 	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 	half := len(body) / 2
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer %s\r\nContent-Type: image/jpeg\r\n"+
-		"Content-Length: %d\r\n\r\n%s", path, token, len(body), body[:half])
+	_, err = fmt.Fprintf(conn,
+		"POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer %s\r\nContent-Type: image/jpeg\r\n"+
+			"Content-Length: %d\r\n\r\n%s", path, token, len(body), body[:half])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +51,8 @@ func (s slowRequest) answer() int {
 	return a.StatusCode
 }
 
-// A picture may come slowly, from who is signed in; any other body may not, nor a picture from anybody else. That those are refused
-// is also the sign that the usual time is over, while the picture is half sent.
+// A picture may come slowly, from who is signed in; any other body may not, nor a picture from anybody else. That those
+// are refused is also the sign that the usual time is over, while the picture is half sent.
 func TestUploads_SlowPicturesAreReadSlowFormsAreNot(t *testing.T) {
 	t.Parallel()
 	setup := programtest.Setup{}

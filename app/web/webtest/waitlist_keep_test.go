@@ -13,7 +13,8 @@ import (
 // left is how many seats of a slot the list of slots shows, which costs no query.
 func (r *harness) left(t *testing.T, slot booking.SlotKey) int {
 	t.Helper()
-	for _, s := range r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/slots?date=%s", slot.RestaurantID, slot.Date)).list(t, "slots") {
+	for _, s := range r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/slots?date=%s", slot.RestaurantID,
+		slot.Date)).list(t, "slots") {
 		if s["time"] == string(slot.Time) {
 			return int(s["remaining"].(float64))
 		}
@@ -30,8 +31,8 @@ func (r *harness) overtake(t *testing.T, slot booking.SlotKey, sitting map[strin
 	return r.press(t, r.diner(t, 0), "key", "wait=10", r.requestFor(slot, 2))
 }
 
-// A party of four that joins for nothing keeps two returned seats from everybody for half an hour, and not longer: then they can
-// be booked although nobody has done anything, and the slot keeps none for a while.
+// A party of four that joins for nothing keeps two returned seats from everybody for half an hour, and not longer: then
+// they can be booked although nobody has done anything, and the slot keeps none for a while.
 func TestWaitlist_KeptSeatsComeBack(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -75,8 +76,10 @@ func (r *harness) endKeeping(t *testing.T, slot booking.SlotKey, at time.Time) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for _, table := range []string{"waitlist_entries SET kept_since = kept_since - interval '29 minutes',", "slots SET"} {
-		if _, err := db.ExecContext(t.Context(), `UPDATE `+table+` kept_until = $1 WHERE kept_until IS NOT NULL`, at); err != nil {
+	for _, table := range []string{"waitlist_entries SET kept_since = kept_since - interval '29 minutes',",
+		"slots SET"} {
+		if _, err := db.ExecContext(t.Context(), `UPDATE `+table+` kept_until = $1 WHERE kept_until IS NOT NULL`,
+			at); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -25,8 +25,8 @@ func (r *harness) joined(t *testing.T, who person, slot booking.SlotKey, party s
 }
 
 func joinFields(slot booking.SlotKey, party string) url.Values {
-	return url.Values{views.FieldDate: {string(slot.Date)}, views.FieldTime: {string(slot.Time)}, views.FieldParty: {party},
-		views.FieldIdempotencyKey: {"key-" + party}}
+	return url.Values{views.FieldDate: {string(slot.Date)}, views.FieldTime: {string(slot.Time)},
+		views.FieldParty: {party}, views.FieldIdempotencyKey: {"key-" + party}}
 }
 
 // A waitlist is joined, watched and left on pages.
@@ -35,10 +35,12 @@ func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)
-	join := "/restaurants/damdam/waitlist?" + url.Values{"date": {string(slot.Date)}, "party": {"2"}, "time": {"19:00"}}.Encode()
+	join := "/restaurants/damdam/waitlist?" + url.Values{"date": {string(slot.Date)}, "party": {"2"},
+		"time": {"19:00"}}.Encode()
 	link := strings.ReplaceAll(join, "&", "&amp;")
 	eventually(t, "a sold-out slot leads to its waitlist", func() bool {
-		return strings.Contains(string(r.page(t, person{}, "/restaurants/damdam?date="+string(slot.Date)+"&party=2").raw), `href="`+link)
+		return strings.Contains(string(r.page(t, person{}, "/restaurants/damdam?date="+string(slot.Date)+
+			"&party=2").raw), `href="`+link)
 	})
 	who := r.diner(t, 1_000_000)
 	pressed := r.send(t, who, "/restaurants/damdam/reservations", joinFields(slot, "2")).is(t, 409)
@@ -46,19 +48,22 @@ func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	r.page(t, who, join).is(t, 200).has(t, "10분 동안", "3번 그렇게 되면", "최대 30분 동안", "한 팀에 2번까지", "예약 마감 전 60분", "대기 명단에 올리기")
 	r.send(t, who, "/restaurants/damdam/waitlist", joinFields(slot, "99")).is(t, 422).has(t, `value="99"`)
 	r.send(t, who, "/restaurants/damdam/waitlist", joinFields(slot, "two")).is(t, 422)
-	if out := r.send(t, person{}, "/restaurants/damdam/waitlist", joinFields(slot, "2")); out.status != 303 || !strings.Contains(string(out.raw), "로그인") {
+	if out := r.send(t, person{}, "/restaurants/damdam/waitlist", joinFields(slot, "2")); out.status != 303 ||
+		!strings.Contains(string(out.raw), "로그인") {
 		t.Errorf("without a session: %d", out.status)
 	}
 	first, second := r.diner(t, 0), r.diner(t, 0)
 	r.joined(t, first, slot, "3")
 	place := r.joined(t, second, slot, "2")
 	r.page(t, second, place).is(t, 200).has(t, "앞에 1팀", "0번 / 3번", "다른 팀이 3번 먼저 앉으면", `sse-connect="`+place+`/events"`)
-	if page := r.page(t, second, place); !regexp.MustCompile(`http-equiv="refresh" content="([7-9]|1[0-3]);url=`).Match(page.raw) {
+	if page := r.page(t, second,
+		place); !regexp.MustCompile(`http-equiv="refresh" content="([7-9]|1[0-3]);url=`).Match(page.raw) {
 		t.Error("without JavaScript the page does not ask again after 7 to 13 s")
 	}
 	r.page(t, first, place).is(t, 404)
-	r.send(t, second, "/restaurants/damdam/waitlist", url.Values{views.FieldDate: {string(slot.Date)}, views.FieldTime: {"19:00"},
-		views.FieldParty: {"2"}, views.FieldIdempotencyKey: {"other"}}).is(t, 409).has(t, "이미 있습니다")
+	r.send(t, second, "/restaurants/damdam/waitlist",
+		url.Values{views.FieldDate: {string(slot.Date)}, views.FieldTime: {"19:00"},
+			views.FieldParty: {"2"}, views.FieldIdempotencyKey: {"other"}}).is(t, 409).has(t, "이미 있습니다")
 	for _, sits := range sitting {
 		r.send(t, sits, "/restaurants/damdam/waitlist", joinFields(slot, "2")).is(t, 409)
 		break
@@ -94,7 +99,8 @@ func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 	r.page(t, first, "/mailbox").is(t, 200).has(t, "수락해 주세요")
 	offer := string(offerLink.FindSubmatch(page.raw)[1])
 	for range 3 { // whoever looks at links changes nothing
-		r.page(t, person{}, offer).is(t, 200).has(t, "담담반상", "20,000원", `action="`+offer+`/accept"`, `action="`+offer+`/decline"`)
+		r.page(t, person{}, offer).is(t, 200).has(t, "담담반상", "20,000원", `action="`+offer+`/accept"`, `action="`+offer+
+			`/decline"`)
 	}
 	r.offerShowsOnce(t, first, offer)
 	r.forgeries(t, offer)
@@ -109,7 +115,8 @@ func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 	}
 	r.send(t, second, offer+"/accept", nil).is(t, 303).has(t, "20,000")
 	r.page(t, second, "/reservations").is(t, 200).has(t, "결제 대기").hasNot(t, offer)
-	if entries, err := r.Waitlists.List(t.Context(), second.id, keyset.Request{}); err != nil || entries.Items[0].State != booking.EntryAccepted {
+	if entries, err := r.Waitlists.List(t.Context(), second.id, keyset.Request{}); err != nil ||
+		entries.Items[0].State != booking.EntryAccepted {
 		t.Errorf("%+v, %v", entries, err)
 	} else {
 		r.expire(t, entries.Items[0].Offer.ReservationID, time.Second)
@@ -120,8 +127,8 @@ func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 	r.balances(t)
 }
 
-// offerShowsOnce looks at a diner's list while an offer stands: it shows the offer with both answers, and not the temporary
-// reservation behind it as well.
+// offerShowsOnce looks at a diner's list while an offer stands: it shows the offer with both answers, and not the
+// temporary reservation behind it as well.
 func (r *harness) offerShowsOnce(t *testing.T, who person, offer string) {
 	t.Helper()
 	entries, err := r.Waitlists.Store.ListOpen(t.Context(), who.id)
@@ -137,7 +144,8 @@ func (r *harness) offerShowsOnce(t *testing.T, who person, offer string) {
 func (r *harness) forgeries(t *testing.T, offer string) {
 	t.Helper()
 	head, tail, _ := strings.Cut(strings.TrimPrefix(offer, "/offers/"), ".")
-	for _, token := range []string{"x", ".", head, head + ".", head + ".AAAA", "A" + head[1:] + "." + tail, head + "." + strings.ToLower(tail) + "A", "%00"} {
+	for _, token := range []string{"x", ".", head, head + ".", head + ".AAAA", "A" + head[1:] + "." + tail, head + "." +
+		strings.ToLower(tail) + "A", "%00"} {
 		r.page(t, person{}, "/offers/"+token).is(t, 404)
 		r.send(t, person{}, "/offers/"+token+"/accept", nil).is(t, 404)
 	}

@@ -66,7 +66,8 @@ func TestWaitlist_ReturnedSeatsAtTwoServers(t *testing.T) {
 	}
 	pressing.Wait()
 	eventually(t, "four are offered seats", func() bool { return len(r.offered(t, entries)) == 4 })
-	t.Logf("%d presses were answered, and four tables offered, in %v", answered.Load(), time.Since(start).Round(time.Millisecond))
+	t.Logf("%d presses were answered, and four tables offered, in %v", answered.Load(),
+		time.Since(start).Round(time.Millisecond))
 	if offered := r.offered(t, entries); slipped.Load() != 0 || !slices.Equal(offered, []int{0, 1, 2, 3}) {
 		t.Errorf("%d slipped in; offered were %v, want the first four", slipped.Load(), offered)
 	}

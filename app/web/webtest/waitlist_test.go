@@ -72,11 +72,13 @@ func TestWaitlist_OverTheAPI(t *testing.T) {
 		t.Errorf("the same key again made %s", again.raw)
 	}
 	next := r.wait(t, second, slot, 2).want(t, 201, "")
-	if next.number(t, "ahead") != 1 || next.number(t, "seatsAhead") != 2 || next.number(t, "maxPasses") != booking.MaxPasses {
+	if next.number(t, "ahead") != 1 || next.number(t, "seatsAhead") != 2 ||
+		next.number(t, "maxPasses") != booking.MaxPasses {
 		t.Errorf("the second: %s", next.raw)
 	}
 	eventually(t, "the slot shows who waits", func() bool {
-		for _, s := range r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/slots?date=%s", slot.RestaurantID, slot.Date)).list(t, "slots") {
+		for _, s := range r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/slots?date=%s", slot.RestaurantID,
+			slot.Date)).list(t, "slots") {
 			if s["time"] == string(slot.Time) {
 				return s["waitlisted"] == 2.0 && s["state"] == "sold_out"
 			}
@@ -97,10 +99,12 @@ func TestWaitlist_OverTheAPI(t *testing.T) {
 	if reservation == offered.json["offer"].(map[string]any)["reservationId"] {
 		t.Error("two were offered the same reservation")
 	}
-	r.post(t, second, "/api/reservations/"+reservation+"/payment", "pay", map[string]any{"kind": "deposit"}).want(t, 200, "")
+	r.post(t, second, "/api/reservations/"+reservation+"/payment", "pay", map[string]any{"kind": "deposit"}).want(t,
+		200, "")
 	r.delete(t, second, path).want(t, 200, "")
 	r.post(t, second, path+"/decline", "", nil).want(t, 409, "offer_over")
-	if all := r.get(t, second, "/api/waitlist").want(t, 200, "").list(t, "entries"); len(all) != 1 || all[0]["state"] != "accepted" {
+	if all := r.get(t, second, "/api/waitlist").want(t, 200, "").list(t, "entries"); len(all) != 1 ||
+		all[0]["state"] != "accepted" {
 		t.Errorf("listed %v", all)
 	}
 	r.balances(t)
@@ -163,8 +167,9 @@ func TestWaitlist_NonsenseChangesNothing(t *testing.T) {
 	r.post(t, person{}, "/api/waitlist", "key", waitBody(slot, 2)).want(t, 401, "unauthenticated")
 	r.post(t, who, "/api/waitlist", "key", "{").want(t, 400, "bad_request")
 	r.do(t, call{method: http.MethodPut, path: "/api/waitlist", as: who}).want(t, 405, "method_not_allowed")
-	r.do(t, call{method: http.MethodPost, path: "/api/waitlist", as: who, body: waitBody(slot, 2), headers: map[string]string{
-		"Idempotency-Key": "key", "Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}}).want(t, 403, "cross_site")
+	r.do(t, call{method: http.MethodPost, path: "/api/waitlist", as: who, body: waitBody(slot, 2),
+		headers: map[string]string{
+			"Idempotency-Key": "key", "Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}}).want(t, 403, "cross_site")
 	for _, sits := range sitting {
 		r.post(t, sits, "/api/waitlist", "key", waitBody(slot, 2)).want(t, 409, "duplicate")
 	}
@@ -191,7 +196,8 @@ func (r *harness) noOnesEntry(t *testing.T, who person, mine string) {
 	r.post(t, who, path+"/decline", "", nil).want(t, 409, "offer_over")
 	r.do(t, call{method: http.MethodGet, path: path + "/accept", as: who}).want(t, 405, "method_not_allowed")
 	r.do(t, call{method: http.MethodPost, path: path + "/accept", as: who,
-		headers: map[string]string{"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}}).want(t, 403, "cross_site")
+		headers: map[string]string{"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"}}).want(t, 403,
+		"cross_site")
 	if now := r.get(t, who, path).want(t, 200, ""); now.json["state"] != "waiting" {
 		t.Errorf("the entry is %s", now.raw)
 	}

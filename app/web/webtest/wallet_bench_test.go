@@ -19,8 +19,8 @@ import (
 // hotClients are so many programs that top the same wallet up, each over a connection of its own.
 const hotClients = 64
 
-// BenchmarkHotWallet lets programs top one wallet up by different amounts under different keys, over HTTP, at one server
-// process and at two. One operation is one top-up; none may be refused.
+// BenchmarkHotWallet lets programs top one wallet up by different amounts under different keys, over HTTP, at one
+// server process and at two. One operation is one top-up; none may be refused.
 func BenchmarkHotWallet(b *testing.B) {
 	for _, servers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
@@ -40,7 +40,8 @@ func BenchmarkHotWallet(b *testing.B) {
 			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "p50-ms")
 			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
 			b.ReportMetric(float64(failed), "failed")
-			if account, err := first.Wallets.Find(b.Context(), who.id); failed > 0 || err != nil || account.Version != int64(b.N) {
+			if account, err := first.Wallets.Find(b.Context(), who.id); failed > 0 || err != nil ||
+				account.Version != int64(b.N) {
 				b.Fatalf("%d of %d failed; %+v, %v", failed, b.N, account, err)
 			}
 		})
@@ -56,7 +57,8 @@ func topUp(b *testing.B, client *http.Client, urls []string, who person) (took [
 		programs.Go(func() {
 			for i := int(next.Add(1)) - 1; i < b.N; i = int(next.Add(1)) - 1 {
 				began := time.Now()
-				if status, err := topUpOnce(client, urls[program%len(urls)], who, i); err != nil || status != http.StatusCreated {
+				if status, err := topUpOnce(client, urls[program%len(urls)], who, i); err != nil ||
+					status != http.StatusCreated {
 					bad.Add(1)
 				}
 				took[i] = time.Since(began)

@@ -38,7 +38,8 @@ func storm(t *testing.T, n int, act func(i int) answer) []answer {
 	close(start)
 	contenders.Wait()
 	slices.Sort(took)
-	t.Logf("%d answered in %d ms, p50 %d, p99 %d ms", n, took[n-1].Milliseconds(), took[n/2].Milliseconds(), took[n*99/100].Milliseconds())
+	t.Logf("%d answered in %d ms, p50 %d, p99 %d ms", n, took[n-1].Milliseconds(), took[n/2].Milliseconds(),
+		took[n*99/100].Milliseconds())
 	return answers
 }
 
@@ -89,7 +90,8 @@ func TestWallet_RepeatsAtTwoServersChargeOnce(t *testing.T) {
 					t.Fatalf("of %d %s one got %d %s, another %s", n, path, a.status, a.raw, answers[0].raw)
 				}
 			}
-			if w := first.get(t, who, "/api/wallet").want(t, 200, ""); w.number(t, "balance") != left || w.number(t, "version") != 2 {
+			if w := first.get(t, who, "/api/wallet").want(t, 200, ""); w.number(t, "balance") != left ||
+				w.number(t, "version") != 2 {
 				t.Errorf("after %d %s: %s", n, path, w.raw)
 			}
 		}
@@ -105,21 +107,24 @@ func TestWallet_HotOneAtTwoServersRefusesNothing(t *testing.T) {
 	first := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 	servers, who := []*harness{first, first.twin(t)}, first.diner(t, 0)
 	answers := storm(t, 400, func(i int) answer {
-		return servers[i%2].insist(t, who, "/api/wallet/charges", fmt.Sprint("key-", i), map[string]any{"amount": 1_000 + i})
+		return servers[i%2].insist(t, who, "/api/wallet/charges", fmt.Sprint("key-", i),
+			map[string]any{"amount": 1_000 + i})
 	})
 	versions := map[int]bool{}
 	for _, a := range answers {
 		versions[a.want(t, 201, "").number(t, "version")] = true
 	}
 	w := first.get(t, who, "/api/wallet").want(t, 200, "")
-	if want := 400*1_000 + 399*400/2; w.number(t, "balance") != want || w.number(t, "version") != 400 || len(versions) != 400 {
-		t.Errorf("%d won at version %d, %d versions returned; want %d, 400, 400", w.number(t, "balance"), w.number(t, "version"), len(versions), want)
+	if want := 400*1_000 + 399*400/2; w.number(t, "balance") != want || w.number(t, "version") != 400 ||
+		len(versions) != 400 {
+		t.Errorf("%d won at version %d, %d versions returned; want %d, 400, 400", w.number(t, "balance"),
+			w.number(t, "version"), len(versions), want)
 	}
 	first.balances(t)
 }
 
-// So many contestants want a deposit's worth of one wallet, which holds that for so many winners. Some of them want to pay
-// a reservation with it, the others to take it out.
+// So many contestants want a deposit's worth of one wallet, which holds that for so many winners. Some of them want to
+// pay a reservation with it, the others to take it out.
 const (
 	contestants = 200
 	payers      = 40
@@ -154,7 +159,8 @@ func TestWallet_WithdrawalsAgainstPayments(t *testing.T) {
 		if i >= payers {
 			return at.insist(t, who, "/api/wallet/withdrawals", key, map[string]any{"amount": share})
 		}
-		return at.insist(t, who, "/api/reservations/"+reservations[i]+"/payment", key, map[string]any{"kind": "deposit"})
+		return at.insist(t, who, "/api/reservations/"+reservations[i]+"/payment", key,
+			map[string]any{"kind": "deposit"})
 	})
 	statuses := count(answers)
 	if statuses[200]+statuses[201] != winners || statuses[402] != contestants-winners {
@@ -191,14 +197,16 @@ func (n naiveWallets) Withdraw(ctx context.Context, w wallet.Withdrawal) (wallet
 	return n.move(ctx, w.UserID, -w.Amount, wallet.KindWithdrawal, w.IdempotencyKey)
 }
 
-func (n naiveWallets) move(ctx context.Context, userID string, amount int64, kind wallet.Kind, key string) (wallet.Entry, wallet.Account, error) {
+func (n naiveWallets) move(ctx context.Context, userID string, amount int64, kind wallet.Kind,
+	key string) (wallet.Entry, wallet.Account, error) {
 	account, entry := wallet.Account{UserID: userID}, wallet.Entry{Amount: amount, Kind: kind}
 	err := n.raw.QueryRowContext(ctx, `SELECT balance, version FROM accounts WHERE user_id = $1`, userID).
 		Scan(&account.Balance, &account.Version)
 	if err != nil {
 		return entry, account, err
 	}
-	err = n.raw.QueryRowContext(ctx, `SELECT id FROM ledger_entries WHERE user_id = $1 AND idempotency_key = $2 LIMIT 1`, userID, key).
+	err = n.raw.QueryRowContext(ctx,
+		`SELECT id FROM ledger_entries WHERE user_id = $1 AND idempotency_key = $2 LIMIT 1`, userID, key).
 		Scan(&entry.ID)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return entry, account, err
@@ -215,7 +223,8 @@ func (n naiveWallets) move(ctx context.Context, userID string, amount int64, kin
 		return entry, account, err
 	}
 	entry.Version, entry.BalanceAfter = account.Version+1, account.Balance+amount
-	_, err = n.raw.ExecContext(ctx, `UPDATE accounts SET balance = balance + $2, version = version + 1 WHERE user_id = $1`, userID, amount)
+	_, err = n.raw.ExecContext(ctx,
+		`UPDATE accounts SET balance = balance + $2, version = version + 1 WHERE user_id = $1`, userID, amount)
 	return entry, account, err
 }
 
@@ -243,7 +252,8 @@ func newNaiveHarness(t *testing.T) *harness {
 	}
 	t.Cleanup(func() { _ = pool.Close() })
 	return newHarnessWith(t, programtest.Setup{Database: address,
-		Config: program.Config{Web: web.Config{Limits: oneForMany}, Options: program.Options{Wallets: naiveWallets{db.NewWalletStore(pool), raw}}}})
+		Config: program.Config{Web: web.Config{Limits: oneForMany},
+			Options: program.Options{Wallets: naiveWallets{db.NewWalletStore(pool), raw}}}})
 }
 
 // The control of the three tests above, by the way that lets many of a hundred repeats through.
@@ -269,7 +279,8 @@ func TestWallet_LookingFirstAndWritingThenFails(t *testing.T) {
 
 	who := first.diner(t, winners*share)
 	statuses := count(storm(t, contestants, func(i int) answer {
-		return servers[i%2].insist(t, who, "/api/wallet/withdrawals", fmt.Sprint("key-", i), map[string]any{"amount": share})
+		return servers[i%2].insist(t, who, "/api/wallet/withdrawals", fmt.Sprint("key-", i),
+			map[string]any{"amount": share})
 	}))
 	account, err := first.Wallets.Find(t.Context(), who.id)
 	if err != nil {

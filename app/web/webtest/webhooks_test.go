@@ -88,7 +88,8 @@ func TestWebhooks_OverTheAPI(t *testing.T) {
 	if !secretIn.MatchString(made.text(t, "secret")) || secretIn.Match(r.get(t, owner, one).want(t, 200, "").raw) {
 		t.Errorf("%s", made.raw)
 	}
-	r.post(t, owner, all, "", map[string]any{"url": server.URL, "types": webhooks.Types()}).want(t, 409, "webhook_exists")
+	r.post(t, owner, all, "", map[string]any{"url": server.URL, "types": webhooks.Types()}).want(t, 409,
+		"webhook_exists")
 	test := r.post(t, owner, one+"/test", "", nil).want(t, 202, "")
 	if id := <-arrived; id != test.text(t, "messageId") {
 		t.Errorf("%q arrived", id)
@@ -105,7 +106,8 @@ func TestWebhooks_OverTheAPI(t *testing.T) {
 	r.post(t, owner, one+"/redelivery", "", map[string]any{}).want(t, 422, "invalid")
 	r.post(t, owner, one+"/redelivery", "", map[string]any{"since": "2026-01-01T00:00:00Z"}).want(t, 202, "")
 	r.post(t, owner, one+"/secret", "", nil).want(t, 200, "")
-	r.do(t, call{method: http.MethodPatch, path: one, as: owner, body: map[string]any{"state": "paused"}}).want(t, 200, "")
+	r.do(t, call{method: http.MethodPatch, path: one, as: owner, body: map[string]any{"state": "paused"}}).want(t, 200,
+		"")
 	r.post(t, owner, one+"/test", "", nil).want(t, 409, "webhook_inactive")
 	r.delete(t, owner, one).want(t, 204, "")
 	r.get(t, owner, one).want(t, 404, "not_found")

@@ -14,7 +14,8 @@ func TestWithdraw_OnceForAKey(t *testing.T) {
 		return r.post(t, who, "/api/wallet/withdrawals", key, map[string]any{"amount": amount})
 	}
 	first := withdraw("key-1", 20_000).want(t, 201, "")
-	if entry := first.json["entry"].(map[string]any); first.number(t, "balance") != 30_000 || entry["kind"] != "withdrawal" || entry["amount"] != -20_000.0 {
+	if entry := first.json["entry"].(map[string]any); first.number(t, "balance") != 30_000 ||
+		entry["kind"] != "withdrawal" || entry["amount"] != -20_000.0 {
 		t.Errorf("withdrawn: %s", first.raw)
 	}
 	withdraw("key-2", 30_001).want(t, 402, "balance_too_low")
@@ -31,7 +32,8 @@ func TestWithdraw_OnceForAKey(t *testing.T) {
 		t.Errorf("the wallet: %s", w.raw)
 	}
 	stranger := r.diner(t, 0)
-	r.post(t, stranger, "/api/wallet/withdrawals", "key-1", map[string]any{"amount": 20_000}).want(t, 402, "balance_too_low")
+	r.post(t, stranger, "/api/wallet/withdrawals", "key-1", map[string]any{"amount": 20_000}).want(t, 402,
+		"balance_too_low")
 	r.post(t, person{}, "/api/wallet/withdrawals", "key-1", map[string]any{"amount": 1}).want(t, 401, "unauthenticated")
 	withdraw("", 1).want(t, 400, "idempotency_key_required")
 	withdraw("with a space", 1).want(t, 400, "idempotency_key_invalid")
@@ -62,7 +64,8 @@ func TestWithdraw_MalformedAmounts(t *testing.T) {
 			t.Errorf("%s: %s, want %s: %s", body, got, want, a.raw)
 		}
 	}
-	if w := r.get(t, who, "/api/wallet").want(t, 200, ""); w.number(t, "balance") != 50_000 || w.number(t, "version") != 1 {
+	if w := r.get(t, who, "/api/wallet").want(t, 200, ""); w.number(t, "balance") != 50_000 ||
+		w.number(t, "version") != 1 {
 		t.Errorf("the wallet: %s", w.raw)
 	}
 }

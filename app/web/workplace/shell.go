@@ -7,8 +7,8 @@ import (
 	"lunchgo/views"
 )
 
-// sections are the parts of the staff's side, in the order of the navigation, with the action that each needs. A draft has
-// no evening yet.
+// sections are the parts of the staff's side, in the order of the navigation, with the action that each needs. A draft
+// has no evening yet.
 var sections = []struct {
 	section views.StaffSection
 	action  team.Action
@@ -21,9 +21,11 @@ var sections = []struct {
 	{views.SectionTeam, team.SeeTeam, true},
 }
 
-// Shell is what a page of staff shows around its content: the restaurant, and the ways to the parts that the reader may see.
+// Shell is what a page of staff shows around its content: the restaurant, and the ways to the parts that the reader may
+// see.
 func (f Finder) Shell(c *fiber.Ctx, w Workplace, current views.StaffSection) views.StaffShell {
-	shell := views.StaffShell{Layout: f.Layout(c), RestaurantID: w.Restaurant.ID, IsDraft: w.Restaurant.Draft, Current: current}
+	shell := views.StaffShell{Layout: f.Layout(c), RestaurantID: w.Restaurant.ID, IsDraft: w.Restaurant.Draft,
+		Current: current}
 	shell.Restaurant = w.Restaurant.Name.In(shell.Lang)
 	shell.Role = shell.T("staff." + string(w.By.Role()))
 	for _, s := range sections {

@@ -1,5 +1,5 @@
-// Package workplace finds, for the pages and the API of staff, the restaurant that a request names and who asks as a member of
-// its staff.
+// Package workplace finds, for the pages and the API of staff, the restaurant that a request names and who asks as a
+// member of its staff.
 package workplace
 
 import (
@@ -43,8 +43,8 @@ func (f Finder) Published(c *fiber.Ctx) (Workplace, error) {
 	return f.find(c, f.Bookings.FindRestaurant)
 }
 
-// Find finds the restaurant of parameter restaurant as it is stored now, drafts too. Returns respond.Unauthenticated, and
-// booking.ErrNotFound for who does not work there.
+// Find finds the restaurant of parameter restaurant as it is stored now, drafts too. Returns respond.Unauthenticated,
+// and booking.ErrNotFound for who does not work there.
 func (f Finder) Find(c *fiber.Ctx) (Workplace, error) { return f.find(c, f.Restaurants.FindAtWork) }
 
 // Allowed is Find for a request that needs an action. Returns booking.ErrForbidden besides.
