@@ -30,7 +30,7 @@ func openLink(ctx context.Context, from driver.Connector, statementTime time.Dur
 	})()
 	connected, err := from.Connect(context.WithValue(ctx, linkKey{}, opened))
 	if err != nil {
-		return nil, err
+		return nil, opened.Load().cause(err)
 	}
 	return &conn{connected.(driverConn), opened.Load(), statementTime}, nil
 }
@@ -79,7 +79,8 @@ type link struct {
 
 	mu    sync.Mutex
 	calls int
-	ended atomic.Bool // nothing can be read any more
+	ended atomic.Bool           // nothing can be read or written any more
+	write atomic.Pointer[error] // of the last write that failed
 }
 
 // Read implements net.Conn.
@@ -89,6 +90,28 @@ func (l *link) Read(b []byte) (int, error) {
 		l.ended.Store(true)
 	}
 	return n, err
+}
+
+// Write implements net.Conn.
+func (l *link) Write(b []byte) (int, error) {
+	n, err := l.Conn.Write(b)
+	if err != nil {
+		l.ended.Store(true)
+		l.write.Store(&err)
+	}
+	return n, err
+}
+
+// cause returns the network's error behind one of the driver. While it connects, and where it commits what has failed,
+// the driver hides that of a write: nothing tells that it is one of the network.
+func (l *link) cause(err error) error {
+	if l == nil || err == nil {
+		return err
+	}
+	if failed := l.write.Load(); failed != nil && err.Error() == (*failed).Error() {
+		return *failed
+	}
+	return err
 }
 
 // SetDeadline does nothing: the driver takes the deadline away once it is connected.
@@ -229,7 +252,7 @@ type driverTx struct {
 // Commit implements driver.Tx.
 func (t *driverTx) Commit() error {
 	defer t.conn.link.begin(t.ctx, t.conn.statementTime)()
-	return t.Tx.Commit()
+	return t.conn.link.cause(t.Tx.Commit())
 }
 
 // Rollback implements driver.Tx.

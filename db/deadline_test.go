@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -55,6 +56,38 @@ func hangs(t *testing.T, db *DB) {
 		}
 	}
 	all.Wait()
+}
+
+// wordless is a server that asks for a password and takes none.
+type wordless struct {
+	net.Conn
+	greeted bool
+}
+
+func (c *wordless) Write(b []byte) (int, error) {
+	if c.greeted {
+		return 0, &net.OpError{Op: "write", Net: "tcp", Err: os.ErrDeadlineExceeded}
+	}
+	c.greeted = true
+	return len(b), nil
+}
+
+func (*wordless) Read(b []byte) (int, error) {
+	return copy(b, "R\x00\x00\x00\x08\x00\x00\x00\x03"), nil // AuthenticationCleartextPassword
+}
+
+func (*wordless) SetDeadline(time.Time) error { return nil }
+
+func (*wordless) Close() error { return nil }
+
+// A connection that breaks while it is opened is a database that is away, whatever the driver says of it.
+func TestOpen_BreaksWhileItSignsIn(t *testing.T) {
+	t.Parallel()
+	dial := func(context.Context, string, string) (net.Conn, error) { return &wordless{}, nil }
+	_, err := open(t.Context(), Config{URL: "postgres://u:p@127.0.0.1/none?sslmode=disable"}, dial)
+	if !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %v, want %v", err, ErrUnavailable)
+	}
 }
 
 func selectOne(ctx context.Context, t *tx) error {

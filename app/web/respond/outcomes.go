@@ -2,7 +2,6 @@ package respond
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"lunchgo/app/booking"
@@ -77,8 +76,7 @@ var outcomes = []Outcome{
 	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket,
 		identity.ErrNoSession, identity.ErrNoInvitation, receipt.ErrUnknownLog}, plain: true},
 	{Code: waiting.CodeUnavailable, Status: 503, MeanRetry: UsualPause, plain: true,
-		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled,
-			os.ErrDeadlineExceeded}}, // what a connection says when the time is over that a request has
+		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled}},
 
 	// What the waiting room answers to a request that it does not take.
 	{Code: "waiting", Status: 429, Carries: []string{"ticket", "position", "waitingCount", "estimatedSeconds",

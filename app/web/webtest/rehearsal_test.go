@@ -43,7 +43,9 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 	r.post(t, owner, r.teamPath("rehearsals"), "", nil).want(t, 409, "rehearsal_running")
 	r.page(t, owner, views.RehearsalURL(r.restaurant.ID)).is(t, 200).has(t, "연습하고 있습니다",
 		views.RehearsalEventsURL(r.restaurant.ID), `<noscript><meta http-equiv="refresh" content="2"`)
-	r.followRehearsal(t, owner)
+	if names := r.followRehearsal(t, owner); len(names) < 2 {
+		t.Errorf("the page has no progress: %v", names)
+	}
 	ended := r.get(t, owner, r.teamPath("rehearsals/"+id)).want(t, 200, "")
 	report, _ := ended.json["report"].(map[string]any)
 	number := func(name string) int { n, _ := report[name].(float64); return int(n) }
@@ -81,22 +83,21 @@ func (r *harness) rehearseWithoutShortage(t *testing.T, owner person) {
 	r.get(t, owner, r.teamPath("rehearsals/"+id)).want(t, 200, "").has(t, `"dishes":[]`, `"answered":50`)
 }
 
-// followRehearsal reads the stream of the page until it ends: progress, then the outcome.
-func (r *harness) followRehearsal(t *testing.T, as person) {
+// followRehearsal reads the stream of the page until it ends: progress, if it goes on, then the outcome.
+func (r *harness) followRehearsal(t *testing.T, as person) (names []string) {
 	t.Helper()
 	events, hangUp := r.stream(t, as, views.RehearsalEventsURL(r.restaurant.ID))
 	defer hangUp()
-	var names []string
 	last := ""
 	deadline := time.After(rehearsal.Longest)
 	for {
 		select {
 		case e, ok := <-events:
 			if !ok || e.name == "done" {
-				if !strings.Contains(last, "두 번 팔린 자리는 없고") || len(names) < 2 {
+				if !strings.Contains(last, "두 번 팔린 자리는 없고") {
 					t.Errorf("events %v, the last: %s", names, last)
 				}
-				return
+				return names
 			}
 			names, last = append(names, e.name), e.data
 		case <-deadline:
