@@ -98,8 +98,8 @@ func (d diner) reserve(s slot, pay bool) string {
 	var reservation struct{ ID string }
 	d.call(http.MethodPost, "/api/reservations", http.StatusCreated, s.order(), &reservation)
 	if pay {
-		d.call(http.MethodPost, "/api/reservations/"+reservation.ID+"/payment", http.StatusOK, body{"kind": "deposit"},
-			nil)
+		d.call(http.MethodPost, "/api/reservations/"+reservation.ID+"/payment", http.StatusOK,
+			body{"kind": "deposit"}, nil)
 	}
 	return reservation.ID
 }

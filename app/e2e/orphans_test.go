@@ -68,8 +68,8 @@ func (d diner) waitWatching(s slot, key string) {
 	if status != http.StatusAccepted || waits.Ticket == "" {
 		d.t.Fatalf("a press is answered by %d %s", status, answer)
 	}
-	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.url+"/api/tickets/"+waits.Ticket+"/events",
-		nil)
+	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet,
+		d.url+"/api/tickets/"+waits.Ticket+"/events", nil)
 	must(d.t, err)
 	r.Header.Set("Authorization", "Bearer "+d.token)
 	events, err := clients.Transport.RoundTrip(r)

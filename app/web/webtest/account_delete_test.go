@@ -64,8 +64,8 @@ func (r *harness) lived(t *testing.T, words string) member {
 	body := r.requestFor(r.slot("19:00"), 2)
 	body["note"], body["allergies"] = words, words+" 알레르기"
 	id := r.press(t, m.person, rand.Text(), "wait=10", body).want(t, 201, "").text(t, "id")
-	r.post(t, m.person, "/api/reservations/"+id+"/payment", rand.Text(), map[string]any{"kind": "deposit"}).want(t, 200,
-		"")
+	r.post(t, m.person, "/api/reservations/"+id+"/payment", rand.Text(), map[string]any{"kind": "deposit"}).
+		want(t, 200, "")
 	r.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`, id)
 	r.noted(t, m.person, words)
 	full := r.slot("12:00")

@@ -73,8 +73,8 @@ func TestSlots_TellWhatIsLeft(t *testing.T) {
 func TestMenu_InTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
-	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, r.day(1))).want(t, 200,
-		"")
+	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, r.day(1))).
+		want(t, 200, "")
 	items := menu.list(t, "items")
 	if len(items) != 2 || items[0]["name"] != "갈비찜" || items[0]["price"] != 32_000.0 {
 		t.Errorf("the menu: %s", menu.raw)

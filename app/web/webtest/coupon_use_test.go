@@ -74,8 +74,8 @@ func TestCoupon_LowersWhatIsPaid(t *testing.T) {
 	}
 	r.press(t, who, "key-1", "wait=10", r.withCoupon(slot, menu)).want(t, 422, "idempotency_key_reused")
 	r.press(t, who, "key-1", "wait=10", r.requestFor(slot, 2)).want(t, 422, "idempotency_key_reused")
-	paid := r.post(t, who, "/api/reservations/"+first+"/payment", "pay", map[string]any{"kind": "deposit"}).want(t, 200,
-		"")
+	paid := r.post(t, who, "/api/reservations/"+first+"/payment", "pay", map[string]any{"kind": "deposit"}).
+		want(t, 200, "")
 	if paid.number(t, "paidAmount") != 15_000 || paid.number(t, "depositAmount") != 20_000 {
 		t.Errorf("paid: %s", paid.raw)
 	}

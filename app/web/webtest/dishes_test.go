@@ -22,8 +22,8 @@ func (r *harness) putUp(t *testing.T, staff person, slot booking.SlotKey, dish b
 // stockOf is what the API says is left of a dish; nil means any number.
 func (r *harness) stockOf(t *testing.T, slot booking.SlotKey, dish booking.MenuItem) any {
 	t.Helper()
-	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, slot.Date)).want(t, 200,
-		"")
+	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, slot.Date)).
+		want(t, 200, "")
 	for _, item := range menu.list(t, "items") {
 		if item["id"] == float64(dish.ID) {
 			return item["stock"]

@@ -102,8 +102,8 @@ func TestNotes_AreOfThisRestaurant(t *testing.T) {
 
 	r.post(t, host, about+"/notes", "", tea).want(t, 409, "no_consent")
 	r.call(t, host, "PUT", about+"/tags", map[string]any{"tags": []string{"vip"}}).want(t, 409, "no_consent")
-	if account := r.call(t, diner, "PATCH", "/api/account", map[string]any{"historyConsent": true}).want(t, 200,
-		""); account.json["historyConsent"] != true {
+	if account := r.call(t, diner, "PATCH", "/api/account", map[string]any{"historyConsent": true}).
+		want(t, 200, ""); account.json["historyConsent"] != true {
 		t.Errorf("the account %s", account.raw)
 	}
 	note := r.post(t, host, about+"/notes", "", tea).want(t, 201, "")

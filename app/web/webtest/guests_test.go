@@ -116,8 +116,8 @@ func TestGuests_WalkIn(t *testing.T) {
 	walkIn["partySize"], walkIn["time"] = 1, over.Time
 	r.book(t, host, "key-4", "wait=20", walkIn).want(t, 422, "invalid")
 	later := r.slot("20:00")
-	if got := r.book(t, host, "key-5", "wait=20", byPhone(later, 2, map[string]any{"source": "walk_in"})).want(t, 201,
-		""); got.text(t, "state") != "confirmed" {
+	if got := r.book(t, host, "key-5", "wait=20", byPhone(later, 2, map[string]any{"source": "walk_in"})).
+		want(t, 201, ""); got.text(t, "state") != "confirmed" {
 		t.Errorf("at the door for tomorrow: %s", got.raw)
 	}
 	r.balances(t)

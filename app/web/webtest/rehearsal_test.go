@@ -77,8 +77,8 @@ func (r *harness) rehearseWithoutShortage(t *testing.T, owner person) {
 	if _, err := r.Operator.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
 		t.Fatal(err)
 	}
-	id := r.post(t, owner, r.teamPath("rehearsals"), "", map[string]any{"guests": 50, "atOnce": 100}).want(t, 202,
-		"").text(t, "id")
+	id := r.post(t, owner, r.teamPath("rehearsals"), "", map[string]any{"guests": 50, "atOnce": 100}).
+		want(t, 202, "").text(t, "id")
 	r.followRehearsal(t, owner)
 	r.get(t, owner, r.teamPath("rehearsals/"+id)).want(t, 200, "").has(t, `"dishes":[]`, `"answered":50`)
 }

@@ -74,8 +74,8 @@ func TestSetupPages_FromNothingToABooking(t *testing.T) {
 	r.page(t, owner, views.SetupPageURL(id, views.SetupPreview)).is(t, 200).has(t, "미리보기입니다", "새 식당", "sushi").
 		hasNot(t, "/book?")
 	r.send(t, owner, views.SetupPageURL(id, views.SetupPublish), url.Values{}).is(t, 303).has(t, "식당을 공개했습니다")
-	if shown := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", id)).want(t, 200,
-		""); len(shown.list(t, "hours")) != 14 {
+	if shown := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", id)).
+		want(t, 200, ""); len(shown.list(t, "hours")) != 14 {
 		t.Errorf("diners see %s", shown.raw)
 	}
 	r.page(t, owner, views.SetupURL(id)).is(t, 200).has(t, "손님에게 공개되어 있습니다")

@@ -95,8 +95,8 @@ func TestAPI_RefusesSlotChanges(t *testing.T) {
 	if o := r.occupancy(t, slot); o.Capacity != 10 || o.Paused || !o.OpensAt.IsZero() || o.Notice != "" {
 		t.Errorf("changed: %+v", o)
 	}
-	r.steer(t, manager, slotPath(slot), map[string]any{"opensAt": start.Add(-time.Hour), "order": "draw"}).want(t, 200,
-		"")
+	r.steer(t, manager, slotPath(slot), map[string]any{"opensAt": start.Add(-time.Hour), "order": "draw"}).
+		want(t, 200, "")
 	r.steer(t, manager, slotPath(slot), map[string]any{"opensAt": nil}).want(t, 200, "")
 	if o := r.occupancy(t, slot); !o.OpensAt.IsZero() || o.Draw || r.audited(t, "slot.opening") != 2 {
 		t.Errorf("planned, and open again: %+v", o)

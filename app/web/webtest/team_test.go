@@ -29,8 +29,8 @@ func TestTeam_OverTheAPI(t *testing.T) {
 	leaver := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
 	members, invitations := r.teamPath("members"), r.teamPath("invitations")
 
-	made := r.post(t, owner, invitations, "", map[string]any{"email": " New@Example.org ", "role": "host"}).want(t, 201,
-		"")
+	made := r.post(t, owner, invitations, "", map[string]any{"email": " New@Example.org ", "role": "host"}).
+		want(t, 201, "")
 	if made.text(t, "email") != "new@example.org" || strings.Contains(string(made.raw), "token") {
 		t.Errorf("invited: %s", made.raw)
 	}

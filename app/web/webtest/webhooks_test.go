@@ -106,8 +106,8 @@ func TestWebhooks_OverTheAPI(t *testing.T) {
 	r.post(t, owner, one+"/redelivery", "", map[string]any{}).want(t, 422, "invalid")
 	r.post(t, owner, one+"/redelivery", "", map[string]any{"since": "2026-01-01T00:00:00Z"}).want(t, 202, "")
 	r.post(t, owner, one+"/secret", "", nil).want(t, 200, "")
-	r.do(t, call{method: http.MethodPatch, path: one, as: owner, body: map[string]any{"state": "paused"}}).want(t, 200,
-		"")
+	r.do(t, call{method: http.MethodPatch, path: one, as: owner, body: map[string]any{"state": "paused"}}).
+		want(t, 200, "")
 	r.post(t, owner, one+"/test", "", nil).want(t, 409, "webhook_inactive")
 	r.delete(t, owner, one).want(t, 204, "")
 	r.get(t, owner, one).want(t, 404, "not_found")
