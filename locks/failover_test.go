@@ -33,6 +33,7 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 		h, j := newHarnessAt(t, redis.URL), newRecordingObserver()
 		slow := func(cfg *Config) { // so that the turn of Redis lasts until a busy machine has noticed the death
 			cfg.Beat, cfg.Lease = 2*testTimes.Beat, 4*testTimes.Lease
+			cfg.ClaimWindow = cfg.Lease // which a turn lasts that was not renewed yet
 		}
 		a := h.fallbackNode("a", nil, func(cfg *Config) { slow(cfg); j.attach(cfg) })
 		b := h.fallbackNode("b", nil, slow)
