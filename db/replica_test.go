@@ -200,7 +200,7 @@ func TestReplica_IsLookedAt(t *testing.T) {
 // until waits for something that comes by itself.
 func until(t *testing.T, what string, met func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); !met(); {
+	for deadline := time.Now().Add(15 * time.Second); !met(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)
 		}
