@@ -3,12 +3,10 @@ package views_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"lunchgo/static"
+	"lunchgo/views/browsertest"
 )
 
 // policyHeader is the content security policy that the product serves its pages under; violations come back to us.
@@ -119,53 +118,44 @@ func (s *site) violated() []string {
 	return slices.Clone(s.violations)
 }
 
-// chromium is the one browser of this test process; it starts with the first test that asks for it.
-var chromium struct {
-	once sync.Once
-	ctx  context.Context
-	end  func()
-	err  error
+// process is a browser of this test process; it starts with the first test that asks for it.
+type process struct {
+	start func() (context.Context, func(), error)
+	once  sync.Once
+	ctx   context.Context
+	end   func()
+	err   error
 }
+
+var (
+	headless = process{start: browsertest.Start}
+	whole    = process{start: browsertest.StartWhole}
+)
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if chromium.end != nil {
-		chromium.end()
+	for _, p := range []*process{&headless, &whole} {
+		if p.end != nil {
+			p.end()
+		}
 	}
 	os.Exit(code)
-}
-
-func startChromium() {
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		path, err = exec.LookPath("google-chrome")
-	}
-	if err != nil {
-		chromium.err = errors.New("no chromium on this machine: .ci/setup test installs it")
-		return
-	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path),
-		chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("hide-scrollbars", true),
-		// Pages that it keeps to go back to would keep their streams open, until no connection is left.
-		chromedp.Flag("disable-back-forward-cache", true))
-	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, cancel := chromedp.NewContext(allocator)
-	chromium.ctx, chromium.end = ctx, func() { cancel(); free() }
-	chromium.err = chromedp.Do(ctx)
 }
 
 // browser opens a tab with a profile of its own. With -short the test is skipped.
 func browser(t *testing.T) context.Context {
 	t.Helper()
+	return headless.open(t)
+}
+
+func (p *process) open(t *testing.T) context.Context {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("browser tests are not short")
 	}
-	chromium.once.Do(startChromium)
-	must(t, chromium.err)
-	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
+	p.once.Do(func() { p.ctx, p.end, p.err = p.start() })
+	must(t, p.err)
+	ctx, cancel := chromedp.NewContext(p.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	must(t, chromedp.Do(ctx, chromedp.Navigate("about:blank")))
 	return ctx

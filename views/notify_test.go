@@ -61,7 +61,7 @@ func (s *site) line(result <-chan struct{}) {
 func TestNotification_OnlyTheButtonAsks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	b := newTab(t)
+	b := newWholeTab(t)
 	must(t, chromedp.Do(b.ctx, send(page.AddScriptToEvaluateOnNewDocument,
 		page.AddScriptToEvaluateOnNewDocumentParams{Source: watchNotifications})))
 	b.allow(s.URL, permissions.PermissionSettingPrompt)
@@ -79,7 +79,7 @@ func TestNotification_OnlyTheButtonAsks(t *testing.T) {
 func TestNotification_IsMadeWhileNobodyLooks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	b := newTab(t)
+	b := newWholeTab(t)
 	result := make(chan struct{})
 	s.line(result)
 	must(t, chromedp.Do(b.ctx, send(page.AddScriptToEvaluateOnNewDocument,
@@ -104,7 +104,7 @@ func TestNotification_IsNotMadeForWhoLooks(t *testing.T) {
 		t.Run("hidden "+name, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
-			b := newTab(t)
+			b := newWholeTab(t)
 			result := make(chan struct{})
 			s.line(result)
 			must(t, chromedp.Do(b.ctx, send(page.AddScriptToEvaluateOnNewDocument,

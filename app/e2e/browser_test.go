@@ -2,9 +2,7 @@ package e2e_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"lunchgo/views/browsertest"
 )
 
 // chromium is the one browser of this test process; each visitor has a profile of their own in it.
@@ -25,28 +25,7 @@ var chromium = struct {
 	err   error
 }{close: func() {}}
 
-var errNoChromium = errors.New(
-	"these tests need a real browser, and there is none: install Chromium (Debian: apt-get install chromium)")
-
-func startBrowser() {
-	found := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
-		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"} {
-		if path, err := exec.LookPath(name); err == nil && found == "" {
-			found = path
-		}
-	}
-	if found == "" {
-		chromium.err = errNoChromium
-		return
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(found), chromedp.NoSandbox,
-		chromedp.DisableGPU, chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true))
-	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, cancel := chromedp.NewContext(allocator)
-	chromium.ctx, chromium.close = ctx, func() { cancel(); free() }
-	chromium.err = chromedp.Do(ctx)
-}
+func startBrowser() { chromium.ctx, chromium.close, chromium.err = browsertest.Start() }
 
 func closeBrowser() { chromium.close() }
 
