@@ -130,6 +130,7 @@ func TestLetters_OfAWebhook(t *testing.T) {
 			"https://lunch.example/staff/restaurants/7/webhooks/W1"},
 		"en": {"A webhook of Damdam was disabled", "wants no more events (410)"},
 	} {
+		n := n
 		n.Language = lang
 		l := ComposeWebhook(n, "https://lunch.example")
 		for _, part := range parts {
@@ -138,7 +139,7 @@ func TestLetters_OfAWebhook(t *testing.T) {
 			}
 		}
 	}
-	n.Webhook.Gone = false
+	n.Language, n.Webhook.Gone = "en", false
 	if l := ComposeWebhook(n, ""); !strings.Contains(l.Text(), "three days") {
 		t.Errorf("%s", l.Text())
 	}
