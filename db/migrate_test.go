@@ -60,7 +60,7 @@ func TestMigrate_LetsOthersPass(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- db.Migrate(t.Context()) }()
 	for range 2 {
-		until(t, "the migration waits", func() bool { return db.waitsForLock(t) })
+		dbtest.Eventually(t, "the migration waits", func() bool { return db.waitsForLock(t) })
 		if err := db.readRestaurants(t.Context()); err != nil {
 			t.Errorf("a page that comes meanwhile: %v", err)
 		}
@@ -89,7 +89,7 @@ func TestMigrate_AloneHoldsOthersUp(t *testing.T) {
 			`SET lock_timeout = 0; ALTER TABLE restaurants ADD COLUMN further integer`)
 		done <- err
 	}()
-	until(t, "the change waits", func() bool { return db.waitsForLock(t) })
+	dbtest.Eventually(t, "the change waits", func() bool { return db.waitsForLock(t) })
 	if err := db.readRestaurants(t.Context()); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("a page that comes meanwhile: %v, want %v", err, ErrUnavailable)
 	}

@@ -131,7 +131,7 @@ func TestPooler_IsOperated(t *testing.T) {
 			}
 		})
 	}
-	until(t, "calls are under way", func() bool {
+	dbtest.Eventually(t, "calls are under way", func() bool {
 		return h.count(t, `SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(9)%' AND state = 'active'
 			AND pid <> pg_backend_pid() AND datname = current_database()`) == 2
 	})

@@ -174,7 +174,7 @@ func idlePooled(t *testing.T, h *harness) {
 	db := h.impatient(t)
 	var idle *sqlx.Tx
 	var pid int
-	until(t, "it knows its server before that ends it, which a busy machine may be too slow for", func() bool {
+	dbtest.Eventually(t, "it knows its server before that ends it, which a busy machine may be too slow for", func() bool {
 		var err error
 		if idle, err = db.pool.BeginTxx(t.Context(), nil); err != nil {
 			return false

@@ -55,7 +55,7 @@ func TestReplica_IsReadFromWhileItFollows(t *testing.T) {
 		t.Skip("it starts two PostgreSQL")
 	}
 	r := setupReplicated(t)
-	until(t, "the replica is read from", func() bool { return r.fromReplica(t) })
+	dbtest.Eventually(t, "the replica is read from", func() bool { return r.fromReplica(t) })
 	r.readsOfStaff(t)
 	for _, query := range []string{listAllGuests, listCells} {
 		if r.replica.db.statements.find(query) == nil || r.statements.find(query) != nil {
@@ -68,7 +68,7 @@ func TestReplica_IsReadFromWhileItFollows(t *testing.T) {
 	}
 	r.standsStill(t)
 	r.server.Kill()
-	until(t, "the primary is read from", func() bool { return !r.fromReplica(t) && len(r.changes) == 1 })
+	dbtest.Eventually(t, "the primary is read from", func() bool { return !r.fromReplica(t) && len(r.changes) == 1 })
 	r.readsOfStaff(t)
 }
 
@@ -93,7 +93,7 @@ func (r replicated) standsStill(t *testing.T) {
 	if err := r.replica.db.exec(t.Context(), `SELECT pg_wal_replay_resume()`); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the replica is read from again", func() bool { return r.fromReplica(t) })
+	dbtest.Eventually(t, "the replica is read from again", func() bool { return r.fromReplica(t) })
 	for range 20 {
 		r.guestIsListed(t)
 	}
@@ -145,7 +145,7 @@ func TestReplica_StandsStillInAReading(t *testing.T) {
 		}
 		return fromReplica
 	}
-	until(t, "the replica is read from", func() bool { return read(time.Minute, func() {}) })
+	dbtest.Eventually(t, "the replica is read from", func() bool { return read(time.Minute, func() {}) })
 	begun := time.Now()
 	if read(6*time.Second, relay.Freeze) {
 		t.Error("a replica answers that stands still")
@@ -153,14 +153,15 @@ func TestReplica_StandsStillInAReading(t *testing.T) {
 	if took := time.Since(begun); took > 3*time.Second+cancelTime+slack {
 		t.Errorf("it takes %v", took)
 	}
-	until(t, "it is tried again", func() bool { due := false; _, due = db.replica.patience(time.Now()); return due })
+	dbtest.Eventually(t, "it is tried again",
+		func() bool { due := false; _, due = db.replica.patience(time.Now()); return due })
 	db.replica.note(nil) // as if nobody knew
 	begun = time.Now()
 	if read(time.Minute, func() {}) || time.Since(begun) > 2*replicaTime+cancelTime+slack {
 		t.Errorf("a question takes %v", time.Since(begun))
 	}
 	relay.Thaw()
-	until(t, "the replica is read from again", func() bool { return read(time.Minute, func() {}) })
+	dbtest.Eventually(t, "the replica is read from again", func() bool { return read(time.Minute, func() {}) })
 }
 
 // readsOfStaff makes the reports and the list of guests.
@@ -195,14 +196,4 @@ func TestReplica_IsLookedAt(t *testing.T) {
 	}
 	stop()
 	<-ended
-}
-
-// until waits for something that comes by itself.
-func until(t *testing.T, what string, met func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); !met(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", what)
-		}
-	}
 }

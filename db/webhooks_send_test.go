@@ -189,7 +189,7 @@ func TestWebhooks_SlowEndpointHoldsNobodyUp(t *testing.T) {
 	fastAt, _ := h.endpoint(t, fast.URL)
 	h.deliveries(t, slowAt, 200)
 	h.senders(t, h.DB)
-	until(t, "four are under way", func() bool { return len(slow.list()) >= 4 })
+	dbtest.Eventually(t, "four are under way", func() bool { return len(slow.list()) >= 4 })
 	h.deliveries(t, fastAt, 50)
 	h.until(t, 50, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'delivered'`, fastAt.ID)
 	if n := len(slow.list()); n != 4 {

@@ -64,7 +64,7 @@ func TestIsAway_RepliesOfARealRedis(t *testing.T) {
 				}
 			})
 			mend()
-			eventually(t, 10*time.Second, "writes are taken again", func() bool {
+			eventually(t, "writes are taken again", func() bool {
 				well := true
 				attempt(func(_ string, err error) { well = well && err == nil })
 				return well

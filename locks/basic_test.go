@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"time"
 )
 
 // Free line grants at once.
@@ -112,7 +111,7 @@ func TestLock_WaitsAndGivesUp(t *testing.T) {
 			_, err := b.Line(h.name).Lock(impatient, "t2")
 			gaveUp <- err
 		}()
-		eventually(t, testTimes.Lease, "t2 waits", func() bool { return h.progress(a).Count == 1 })
+		eventually(t, "t2 waits", func() bool { return h.progress(a).Count == 1 })
 		cancel()
 		if err := <-gaveUp; !errors.Is(err, context.Canceled) {
 			t.Fatalf("gave up with %v", err)
@@ -165,5 +164,5 @@ func TestClient_SameLineWhileInUse(t *testing.T) {
 		t.Fatal("another pointer for a line in use")
 	}
 	h.release(h.next(c), 1)
-	eventually(t, 5*time.Second, "the line is out of use", func() bool { return c.Line(h.name) != line })
+	eventually(t, "the line is out of use", func() bool { return c.Line(h.name) != line })
 }

@@ -48,7 +48,7 @@ func TestLock_ServesInTheOrderOfRequests(t *testing.T) {
 							h.release(turn, 1)
 						}
 					})
-					eventually(t, 5*time.Second, "it stands in line", func() bool {
+					eventually(t, "it stands in line", func() bool {
 						return slices.Contains(order(h.progress(c)), ticket) || slices.Contains(log.all(), ticket)
 					})
 				}
@@ -220,7 +220,7 @@ func TestLock_GivesUpWhileTheTurnArrives(t *testing.T) {
 				}
 				got <- err
 			}()
-			eventually(t, 5*time.Second, "b waits", func() bool { return h.progress(a).Count == 1 })
+			eventually(t, "b waits", func() bool { return h.progress(a).Count == 1 })
 			go cancel()
 			h.release(first, 1)
 			if err := <-got; err != nil && !errors.Is(err, context.Canceled) {

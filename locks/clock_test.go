@@ -57,7 +57,7 @@ func clocksApart(t testing.TB, edit func(*Client)) {
 	}
 	turn := h.next(nodes[0])
 	begun := time.Now()
-	eventually(t, 5*time.Second, "a lease and a life pass", func() bool {
+	eventually(t, "a lease and a life pass", func() bool {
 		if got := order(h.progress(nodes[2])); !slices.Equal(got, want[1:]) || turn.Context().Err() != nil {
 			t.Fatalf("%v wait after %s; the turn: %v", got, time.Since(begun), turn.Context().Err())
 		}

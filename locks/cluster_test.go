@@ -96,7 +96,7 @@ func (run *traffic) goesOn(t *testing.T, what string, nodes ...*Client) {
 	}
 	for _, c := range nodes {
 		begun := at(c)
-		eventually(t, 15*time.Second, what, func() bool { return at(c) >= begun+20 })
+		eventually(t, what, func() bool { return at(c) >= begun+20 })
 	}
 }
 
@@ -115,7 +115,7 @@ func changed(t *testing.T, r *clusterHarness, what string, change func(c *Client
 		}
 		run.goesOn(t, fmt.Sprintf("turns after %s %d", what, i+1), a, b)
 		heard := j.read().paths[ByPush]
-		eventually(t, 10*time.Second, "messages are heard again",
+		eventually(t, "messages are heard again",
 			func() bool { return j.read().paths[ByPush] > heard+10 })
 	}
 	stop()
@@ -124,7 +124,7 @@ func changed(t *testing.T, r *clusterHarness, what string, change func(c *Client
 	}
 	f := j.read()
 	t.Logf("%d turns, %d failed, learnt by %v, events %v", len(run.fences), run.failed, f.paths, f.events)
-	eventually(t, 10*time.Second, "nobody is left", func() bool {
+	eventually(t, "nobody is left", func() bool {
 		p, err := a.Line(r.name).Progress(r.ctx())
 		return err == nil && !p.Holder && p.Count == 0
 	})
@@ -162,7 +162,7 @@ func TestCluster_MessagesStayInTheirShard(t *testing.T) {
 	r.enterInTurn(n, a, b)
 	channel := lineKeys(r.prefix, r.name).channel
 	master := r.cluster.Node(r.cluster.Master(r.key))
-	eventually(t, 5*time.Second, "both listen where the line lives", func() bool {
+	eventually(t, "both listen where the line lives", func() bool {
 		heard := master.PubSubShardNumSub(r.ctx(), channel+"a", channel+"b").Val()
 		return heard[channel+"a"] == 1 && heard[channel+"b"] == 1
 	})
@@ -188,7 +188,7 @@ func TestCluster_MessageOfOtherKindIsNotReceived(t *testing.T) {
 	turn := r.next(a)
 	r.enter(b, "t2")
 	channel := lineKeys(r.prefix, r.name).channel + "b"
-	eventually(t, 5*time.Second, "b listens", func() bool {
+	eventually(t, "b listens", func() bool {
 		return r.cluster.Node(r.cluster.Master(r.key)).PubSubShardNumSub(r.ctx(), channel).Val()[channel] == 1
 	})
 	r.release(turn, 1)

@@ -204,7 +204,7 @@ func waitingCalls(t testing.TB, edit func(*Client)) {
 		t.Fatalf("%+v, %v", place, err)
 	}
 	fillLine(h, waiters, c)
-	eventually(t, 5*time.Second, "the lease is renewed once", func() bool {
+	eventually(t, "the lease is renewed once", func() bool {
 		turn.mu.Lock()
 		defer turn.mu.Unlock()
 		return time.Until(turn.deadline) > testTimes.ClaimWindow
@@ -213,7 +213,7 @@ func waitingCalls(t testing.TB, edit func(*Client)) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	eventually(t, 10*time.Second, "six beats pass", func() bool { return time.Since(begun) > 6*beat })
+	eventually(t, "six beats pass", func() bool { return time.Since(begun) > 6*beat })
 	stats := h.commandStats()
 	calls, beats := stats["evalsha"].calls, time.Since(begun).Seconds()/beat.Seconds()+1
 	if limit := 5*beats + 2; calls > limit || calls < 12 { // three and one at a, one at b

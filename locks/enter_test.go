@@ -84,7 +84,7 @@ func (h *harness) newArrivals(edit func(*Client)) *arrivals {
 	h.loadScripts(a.client)
 	a.guard(a.client.scripts[opEnter].Hash())
 	a.enter(h.t.Context(), "first")
-	eventually(h.t, failureLimit, "the first call is under way", func() bool { return a.sent() == 1 })
+	eventually(h.t, "the first call is under way", func() bool { return a.sent() == 1 })
 	return a
 }
 
@@ -134,7 +134,7 @@ func enterMany(t testing.TB, edit func(*Client), oneByOne bool) {
 		}
 	}
 	if !oneByOne {
-		eventually(t, failureLimit, "all wait for the next call", func() bool { return a.waiting() == n })
+		eventually(t, "all wait for the next call", func() bool { return a.waiting() == n })
 		close(a.open)
 	}
 	a.going.Wait()
@@ -167,9 +167,9 @@ func TestEnter_WhoGivesUpLeavesTheGroup(t *testing.T) {
 		brief, cancel := context.WithCancel(h.ctx())
 		a.enter(h.ctx(), "stays")
 		a.enter(brief, "gives up")
-		eventually(t, failureLimit, "both wait", func() bool { return a.waiting() == 2 })
+		eventually(t, "both wait", func() bool { return a.waiting() == 2 })
 		cancel()
-		eventually(t, failureLimit, "one gives up", func() bool {
+		eventually(t, "one gives up", func() bool {
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			return errors.Is(a.errs["gives up"], context.Canceled)
@@ -195,7 +195,7 @@ func TestEnter_TwiceAtOnceHasOnePlace(t *testing.T) {
 		for i := range places {
 			twice.Go(func() { places[i] = h.enter(a.client, "t1") })
 		}
-		eventually(t, failureLimit, "all wait", func() bool { return a.waiting() == len(places) })
+		eventually(t, "all wait", func() bool { return a.waiting() == len(places) })
 		close(a.open)
 		a.going.Wait()
 		twice.Wait()

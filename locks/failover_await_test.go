@@ -58,7 +58,7 @@ func cutTogetherAfter(t testing.TB, edit func(*Client), meanwhile func(h *harnes
 	h.enter(b, "older")
 	h.enter(a, "younger")
 	back := func(c *Client) {
-		eventually(t, 5*time.Second, c.cfg.Node+" is back", func() bool {
+		eventually(t, c.cfg.Node+" is back", func() bool {
 			return c.partitions[h.name.Partition].state.Load() == connected
 		})
 	}

@@ -130,7 +130,7 @@ func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {
 			net.silence("upstream", "downstream")
 			mending.Go(func() {
 				awaitAway(t, a.node, true)
-				eventually(t, 5*time.Second, "a serves by itself", func() bool { return s.local("a") > 2 })
+				eventually(t, "a serves by itself", func() bool { return s.local("a") > 2 })
 				net.restore()
 			})
 		}, a, b)
@@ -188,7 +188,7 @@ func cutOff(t testing.TB, edit func(*Client)) {
 		t.Error(err)
 	}
 	wire.cut.Store(false)
-	eventually(t, 5*time.Second, "a waits for its turn to end", func() bool { return waitsForTurn(a) })
+	eventually(t, "a waits for its turn to end", func() bool { return waitsForTurn(a) })
 	h.release(first, 1)
 	awaitAway(t, a, false)
 	h.enter(b, "t7")
@@ -212,7 +212,7 @@ func TestFallback_OneTurnAtATimeInANode(t *testing.T) {
 		edit(c)
 		turn := h.turnOf(c, "t1")
 		h.enter(c, "t2")
-		eventually(t, 5*time.Second, "the lease is renewed", func() bool {
+		eventually(t, "the lease is renewed", func() bool {
 			turn.mu.Lock()
 			defer turn.mu.Unlock()
 			return c.until(turn.deadline) > testTimes.ClaimWindow
@@ -266,7 +266,7 @@ func stoodStill(t testing.TB, edit func(*Client)) {
 		entering.Go(func() { a.enter(fmt.Sprintf("t%d", i+2), "work") })
 	}
 	entering.Wait()
-	eventually(t, 10*time.Second, "a serves them by itself", func() bool { return len(s.all()) == n })
+	eventually(t, "a serves them by itself", func() bool { return len(s.all()) == n })
 	send(syscall.SIGCONT)
 	awaitAway(t, a.node, false)
 	if run, err := turn.Take(h.ctx(), 10); err != nil || len(run) != 0 {

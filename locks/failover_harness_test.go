@@ -54,7 +54,7 @@ func (h *harness) fallbackNodeOn(rdb redis.UniversalClient, name string, edit fu
 // awaitAway waits until a node serves by itself, or not any more.
 func awaitAway(t testing.TB, c *Client, want bool) {
 	t.Helper()
-	eventually(t, 10*time.Second, "away: "+strconv.FormatBool(want), func() bool { return c.Away() > 0 == want })
+	eventually(t, "away: "+strconv.FormatBool(want), func() bool { return c.Away() > 0 == want })
 }
 
 // waitsForTurn reports whether a node could go back to Redis but for a turn that it gave by itself.

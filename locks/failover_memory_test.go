@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"time"
 )
 
 // Everything works while Redis is away.
@@ -27,11 +26,11 @@ func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 		}
 		turn := turnsInMemory(t, h, c)
 		closeInMemory(t, h, c, turn)
-		eventually(t, 5*time.Second, "all departures arrive",
+		eventually(t, "all departures arrive",
 			func() bool { return j.departures()["t7"].Cause == Closed })
 		wire.cut.Store(false)
 		awaitAway(t, c, false)
-		eventually(t, 5*time.Second, "nothing stands in Redis",
+		eventually(t, "nothing stands in Redis",
 			func() bool { p := h.progress(c); return p.Count == 0 && !p.Local })
 	})
 }
@@ -87,7 +86,7 @@ func closeInMemory(t testing.TB, h *harness, c *Client, turn *Turn) {
 		_, err := line.Lock(h.ctx(), "locked")
 		locked <- err
 	}()
-	eventually(t, 5*time.Second, "it waits", func() bool { return h.progress(c).Positions["locked"] > 0 })
+	eventually(t, "it waits", func() bool { return h.progress(c).Positions["locked"] > 0 })
 	if n, err := line.Close(h.ctx(), "sold out"); err != nil || n != 6 {
 		t.Errorf("%d sent away, %v", n, err)
 	}

@@ -59,7 +59,7 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 		if err := redis.Revive(h.ctx()); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, 5*time.Second, "both wait for their turns to end",
+		eventually(t, "both wait for their turns to end",
 			func() bool { return waitsForTurn(a) && waitsForTurn(b) })
 		goBack(t, h, a, turn)
 		h.release(other, 1)

@@ -34,7 +34,7 @@ func killedHolder(t testing.TB, edit func(*Client)) {
 	a.do("enter", "t1")
 	a.do("next")
 	h.enter(b, "live")
-	eventually(t, 5*time.Second, "the lease is renewed", func() bool { return h.holderEnds() > testTimes.ClaimWindow })
+	eventually(t, "the lease is renewed", func() bool { return h.holderEnds() > testTimes.ClaimWindow })
 	replaced(h, a, b, testTimes.Lease)
 }
 
@@ -92,7 +92,7 @@ func killedHeads(t testing.TB, edit func(*Client)) {
 	}
 	a.kill()
 	killed := time.Now()
-	eventually(t, 5*time.Second, "a life passes", func() bool { return time.Since(killed) > testTimes.TTL })
+	eventually(t, "a life passes", func() bool { return time.Since(killed) > testTimes.TTL })
 	h.release(turn, 1)
 	replaced(h, a, b, 0)
 }
@@ -155,7 +155,7 @@ func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 				h.release(turn, 1)
 			}
 		}
-		eventually(t, 5*time.Second, "nothing is left of the dead", func() bool {
+		eventually(t, "nothing is left of the dead", func() bool {
 			p := h.progress(b)
 			return !p.Holder && p.Count == 0
 		})

@@ -96,7 +96,7 @@ func outlive(t *testing.T, r *replicated) {
 	died := time.Now()
 	replaced()
 	took := time.Since(died)
-	eventually(t, 10*time.Second, "a turn with nobody behind it is released",
+	eventually(t, "a turn with nobody behind it is released",
 		func() bool { return alone.Release(r.ctx(), 1) == nil })
 	e.await(len(want))
 	t.Logf("replaced after %s, all served after %s", took, time.Since(died))

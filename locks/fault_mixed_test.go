@@ -73,7 +73,7 @@ func (h *harness) faults(server *embedded.Server, network *network, nodeDies fun
 	}
 	lasts := func(d time.Duration) {
 		begun := time.Now()
-		eventually(h.t, 2*d, "the fault lasts", func() bool { return time.Since(begun) > d })
+		eventually(h.t, "the fault lasts", func() bool { return time.Since(begun) > d })
 	}
 	return []func(){
 		func() { must(h.rdb.FlushAll(h.ctx()).Err()) },

@@ -90,7 +90,7 @@ func FuzzEntry(f *testing.F) {
 		}
 		switch {
 		case len(run) == 1:
-			eventually(t, 5*time.Second, "its node hears the result", func() bool {
+			eventually(t, "its node hears the result", func() bool {
 				d, gone := j.departures()[ticket]
 				return gone && (d.Result == result || !utf8.ValidString(result))
 			})

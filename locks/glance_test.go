@@ -28,7 +28,7 @@ func TestGlances_SayHowALineMoves(t *testing.T) {
 		}
 		h.enter(c, "t2")
 		h.enter(c, "t3")
-		eventually(t, 5*time.Second, "the first has waited a while",
+		eventually(t, "the first has waited a while",
 			func() bool { return look().Longest > 20*time.Millisecond })
 		if g := look(); g.Waiting != 3 || g.Longest > time.Minute {
 			t.Errorf("two wait: %+v", g)

@@ -151,22 +151,14 @@ func (h *harness) keysLeft() []string {
 	return left
 }
 
-// eventually waits for a condition.
-func eventually(t testing.TB, within time.Duration, what string, met func() bool) {
+// eventually waits for a condition, less long where the test has to fail.
+func eventually(t testing.TB, what string, met func() bool) {
 	t.Helper()
+	limit := dbtest.Patience
 	if failureWanted(t) {
-		within = min(within, failureLimit)
+		limit = failureLimit
 	}
-	deadline := time.After(within)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !met() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not within %s: %s", within, what)
-		}
-	}
+	dbtest.Within(t, limit, what, met)
 }
 
 // alteredScripts holds the texts of changed scripts.

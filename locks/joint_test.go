@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 )
 
 // A joint ticket has its turn when the last of its lines is free.
@@ -133,7 +132,7 @@ func TestTake_JointRunOfADeadNodeGoesToAnother(t *testing.T) {
 		h.take(turn, 1, "j2")
 		h.kill(dying)
 		heir := h.heir("heir", nil)
-		eventually(t, 20*time.Second, "all are served", func() bool { return len(heir.served.all()) == 3 })
+		eventually(t, "all are served", func() bool { return len(heir.served.all()) == 3 })
 		want := []string{"j1:work of j1", "j2:work of j2", "j3:work of j3"}
 		if got := heir.served.all(); !slices.Equal(got, want) {
 			t.Errorf("served %v", got)

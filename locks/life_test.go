@@ -25,7 +25,7 @@ func longWait(t testing.TB, edit func(*Client)) {
 	turn := h.turnOf(a, "first")
 	want := h.enterInTurn(20, a, b)
 	begun := time.Now()
-	eventually(t, 10*time.Second, "two lives pass", func() bool {
+	eventually(t, "two lives pass", func() bool {
 		if order := order(h.progress(a)); !slices.Equal(order, want) {
 			t.Fatalf("after %s %v wait, want %v", time.Since(begun), order, want)
 		}

@@ -170,7 +170,7 @@ func lockAllInVain(t testing.TB, fail lockAllFault) {
 		_, err := c.LockAll(ctx, "all", partitions("c", "a", "b")...)
 		failed <- err
 	}()
-	eventually(t, 5*time.Second, "it waits for the last", func() bool {
+	eventually(t, "it waits for the last", func() bool {
 		n, err := c.Lengths(h.ctx(), partitions("a", "b", "c"))
 		return err == nil && slices.Equal(n, []int{1, 1, 2})
 	})

@@ -125,7 +125,7 @@ func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 		a, b := h.node("a", patient), h.node("b", patient)
 		turn := h.turnOf(a, "first")
 		want := h.enterInTurn(6, a, b)
-		eventually(t, 10*time.Second, "Redis has written its commands to disk", func() bool {
+		eventually(t, "Redis has written its commands to disk", func() bool {
 			info := h.rdb.Info(h.ctx(), "persistence").Val()
 			return strings.Contains(info, "aof_buffer_length:0\r\n") &&
 				strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
@@ -134,7 +134,7 @@ func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 		if err := server.Revive(h.ctx()); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, 10*time.Second, "Redis answers", func() bool { return h.rdb.Ping(h.ctx()).Err() == nil })
+		eventually(t, "Redis answers", func() bool { return h.rdb.Ping(h.ctx()).Err() == nil })
 		if p := h.progress(a); !p.Holder || !slices.Equal(order(p), want) {
 			t.Fatalf("after the restart: %+v, want %v", p, want)
 		}

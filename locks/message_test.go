@@ -178,12 +178,12 @@ func TestI06_WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 		h.enter(a, "t1")
 		h.enter(a, "t2")
 		entered := h.enter(b, "t3").ServerTime
-		eventually(t, 5*time.Second, "b listens and has beaten",
+		eventually(t, "b listens and has beaten",
 			func() bool { return b.lastSeen(h.name, "t3") > entered.UnixMicro() })
 		h.release(h.next(a), 1)
 		h.release(h.next(a), 1) // t3's turn, but b does not hear of it
-		eventually(t, 5*time.Second, "the turn passes on", func() bool { return h.enter(a, "t4").Granted })
-		eventually(t, 5*time.Second, "the claim time-out is counted", func() bool { return j.event(ClaimTimeout) == 1 })
+		eventually(t, "the turn passes on", func() bool { return h.enter(a, "t4").Granted })
+		eventually(t, "the claim time-out is counted", func() bool { return j.event(ClaimTimeout) == 1 })
 	})
 }
 
@@ -221,14 +221,14 @@ func TestClose_SendsOneMessageANode(t *testing.T) {
 			_, err := b.Line(h.name).Lock(h.ctx(), "t11")
 			locked <- err
 		}()
-		eventually(t, 5*time.Second, "t11 waits", func() bool { return h.progress(a).Count == 11 })
+		eventually(t, "t11 waits", func() bool { return h.progress(a).Count == 11 })
 		if n, err := a.Line(h.name).Close(h.ctx(), "sold out"); err != nil || n != 11 {
 			t.Fatalf("closed: %d, %v, want 11", n, err)
 		}
 		if err := <-locked; !errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "sold out") {
 			t.Errorf("lock: %v, want ErrClosed with the reason", err)
 		}
-		eventually(t, 5*time.Second, "all departures arrive",
+		eventually(t, "all departures arrive",
 			func() bool { return len(ja.departures())+len(jb.departures()) == 10 })
 		for ticket, why := range jb.departures() {
 			if why != (Departure{Cause: Closed, Reason: "sold out"}) {
@@ -261,7 +261,7 @@ func TestClose_IsLearntByBeat(t *testing.T) {
 		if _, err := a.Line(h.name).Close(h.ctx(), "over"); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, 5*time.Second, "b knows", func() bool {
+		eventually(t, "b knows", func() bool {
 			return j.departures()["t2"] == Departure{Cause: Closed, Reason: "over"}
 		})
 	})

@@ -93,10 +93,10 @@ func TestNetwork_CutLongerThanTTLPassesTheTurnOn(t *testing.T) {
 		}
 		h.release(second, 1)
 		fourth := h.next(b)
-		eventually(t, 5*time.Second, "t3 is passed over", func() bool { return len(order(h.progress(b))) == 0 })
+		eventually(t, "t3 is passed over", func() bool { return len(order(h.progress(b))) == 0 })
 		h.enter(b, "t5")
 		net.restore()
-		eventually(t, 5*time.Second, "t3 departs", func() bool { return j.departures()["t3"].Cause == Reaped })
+		eventually(t, "t3 departs", func() bool { return j.departures()["t3"].Cause == Reaped })
 		back, err := a.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t3", Arrival: old.Arrival})
 		if err != nil || back.Position != 1 || back.Arrival != old.Arrival {
 			t.Fatalf("t3 came back to %+v, %v, want the place of %+v", back, err, old)
@@ -125,7 +125,7 @@ func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 		want := h.enterInTurn(6, b, a)
 		net.silence("upstream", "downstream")
 		begun := time.Now()
-		eventually(t, 5*time.Second, "several beats are lost",
+		eventually(t, "several beats are lost",
 			func() bool { return time.Since(begun) > 5*testTimes.Beat })
 		net.restore()
 		h.release(turn, 1)

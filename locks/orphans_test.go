@@ -73,7 +73,7 @@ func twoKilled(t testing.TB, edit func(*Client)) {
 		p.kill()
 	}
 	killed := time.Now()
-	eventually(t, 20*time.Second, "the third node serves everybody",
+	eventually(t, "the third node serves everybody",
 		func() bool { return len(third.served.all()) >= len(want) })
 	if got := third.served.all(); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
@@ -85,7 +85,7 @@ func twoKilled(t testing.TB, edit func(*Client)) {
 	if notified := third.notified.all(); !slices.Equal(notified, []Name{h.name}) {
 		t.Errorf("notified of %v", notified)
 	}
-	eventually(t, 10*time.Second, "the registry is empty",
+	eventually(t, "the registry is empty",
 		func() bool { return h.rdb.ZCard(h.ctx(), h.prefix+":lines").Val() == 0 })
 }
 
@@ -107,7 +107,7 @@ func orphansInOrder(t testing.TB, edit func(*Client)) {
 	}
 	h.kill(dying)
 	killed := time.Now()
-	eventually(t, 5*time.Second, "a life passes", func() bool { return time.Since(killed) > testTimes.TTL })
+	eventually(t, "a life passes", func() bool { return time.Since(killed) > testTimes.TTL })
 	h.release(turn, 1)
 	for i := range 3 {
 		orphan := h.nextIs(b, fmt.Sprint("orphan ", i))
@@ -133,7 +133,7 @@ func TestTake_TakesOrphansAlong(t *testing.T) {
 		h.enter(b, "own")
 		h.kill(a)
 		killed := time.Now()
-		eventually(t, 5*time.Second, "a life passes", func() bool { return time.Since(killed) > testTimes.TTL })
+		eventually(t, "a life passes", func() bool { return time.Since(killed) > testTimes.TTL })
 		run := h.take(turn, 10, "orphan", "own")
 		if !run[0].Foreign || run[0].Work != "work of orphan" || run[1].Foreign {
 			t.Errorf("took %+v", run)
@@ -158,7 +158,7 @@ func TestI16_AnOrphanOfSeveralLinesIsServed(t *testing.T) {
 		}
 		h.kill(a)
 		third := h.heir("c", nil)
-		eventually(t, 20*time.Second, "both are served", func() bool { return len(third.served.all()) == 2 })
+		eventually(t, "both are served", func() bool { return len(third.served.all()) == 2 })
 		if got := third.served.all(); !slices.Equal(got, []string{"j1:work of j1", "j2:work of j2"}) {
 			t.Errorf("served %v", got)
 		}
@@ -177,13 +177,13 @@ func TestOrphans_LateNodeHearsOfAdoption(t *testing.T) {
 		h.awaitSubscribed("late")
 		wire.cut.Store(true)
 		cut := time.Now()
-		eventually(t, 5*time.Second, "a life passes", func() bool { return time.Since(cut) > testTimes.TTL })
+		eventually(t, "a life passes", func() bool { return time.Since(cut) > testTimes.TTL })
 		h.release(turn, 1)
 		adopted := h.nextIs(b, "t1")
 		seen := late.lastSeen(h.name, "t2")
 		wire.cut.Store(false)
-		eventually(t, 5*time.Second, "it beats again", func() bool { return late.lastSeen(h.name, "t2") > seen })
-		eventually(t, 5*time.Second, "it hears", func() bool { return j.departures()["t1"].Cause == Adopted })
+		eventually(t, "it beats again", func() bool { return late.lastSeen(h.name, "t2") > seen })
+		eventually(t, "it hears", func() bool { return j.departures()["t1"].Cause == Adopted })
 		h.release(adopted, 1)
 		h.release(h.nextIs(late, "t2"), 1)
 	})
@@ -198,7 +198,7 @@ func TestOrphans_GoToNobodyWhoDoesNotServeThem(t *testing.T) {
 		h.enter(b, "own")
 		h.kill(a)
 		killed := time.Now()
-		eventually(t, 5*time.Second, "a life passes", func() bool { return time.Since(killed) > testTimes.TTL })
+		eventually(t, "a life passes", func() bool { return time.Since(killed) > testTimes.TTL })
 		h.release(turn, 1)
 		if p := h.progress(b); p.Holder || !slices.Equal(order(p), []string{"orphan", "own"}) {
 			t.Errorf("%+v, want both to wait", p)
@@ -209,7 +209,7 @@ func TestOrphans_GoToNobodyWhoDoesNotServeThem(t *testing.T) {
 		}
 		heir.cfg.Orphans(h.name)
 		h.release(h.nextIs(b, "own"), 1)
-		eventually(t, 5*time.Second, "all are served", func() bool { return len(heir.served.all()) == 2 })
+		eventually(t, "all are served", func() bool { return len(heir.served.all()) == 2 })
 		if got := strings.Join(heir.served.all(), " "); got != "orphan:work of orphan newcomer:" {
 			t.Errorf("served %s", got)
 		}
@@ -224,7 +224,7 @@ func TestOrphans_TurnThatNobodyAsksForIsNotifiedAgain(t *testing.T) {
 		h.offer(a, "t1")
 		h.kill(a)
 		b := h.node("b", func(cfg *Config) { cfg.Orphans = notified.add })
-		eventually(t, 10*time.Second, "it is notified three times", func() bool { return len(notified.all()) >= 3 })
+		eventually(t, "it is notified three times", func() bool { return len(notified.all()) >= 3 })
 		h.release(h.nextIs(b, "t1"), 1)
 	})
 }

@@ -130,10 +130,10 @@ func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
 	edit(b)
 	h.enter(a, "t1")
 	entered := h.enter(a, "t2").ServerTime.UnixMicro()
-	eventually(t, 5*time.Second, "the beat after the subscription",
+	eventually(t, "the beat after the subscription",
 		func() bool { return a.lastSeen(h.name, "t2") > entered })
 	h.enter(b, "t2")
-	eventually(t, 3*time.Second, "a knows that b owns t2", func() bool {
+	eventually(t, "a knows that b owns t2", func() bool {
 		return j.departures()["t2"] == Departure{Cause: Adopted}
 	})
 	if place := h.enter(a, "t2"); place.Position != 1 || place.Granted {
@@ -159,7 +159,7 @@ func TestAdoption_DuringATurn(t *testing.T) {
 			t.Fatalf("two nodes have the same turn: %v", err)
 		}
 		h.release(turn, 1)
-		eventually(t, 5*time.Second, "b knows that t1 was served", func() bool {
+		eventually(t, "b knows that t1 was served", func() bool {
 			return j.departures()["t1"] == Departure{Cause: Served}
 		})
 	})

@@ -46,7 +46,7 @@ func TestProgress_MeasuresPaceAndShare(t *testing.T) {
 		if taken, err := turn.Take(h.ctx(), 3); err != nil || len(taken) != 3 {
 			t.Fatal(taken, err)
 		}
-		eventually(t, 5*time.Second, "the turn has lasted a while", func() bool {
+		eventually(t, "the turn has lasted a while", func() bool {
 			return h.progress(c).HoldElapsed > 100*time.Millisecond
 		})
 		h.release(turn, 4)

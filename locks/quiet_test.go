@@ -39,12 +39,12 @@ func leavesNothing(t testing.TB, edit func(*Client)) {
 	}
 	busy(t, h, a, b)
 	leaveBehind(t, h, dying)
-	eventually(t, 10*time.Second, "no key is left", func() bool { return len(h.keysLeft()) == 0 })
-	eventually(t, 10*time.Second, "no subscription is left", func() bool {
+	eventually(t, "no key is left", func() bool { return len(h.keysLeft()) == 0 })
+	eventually(t, "no subscription is left", func() bool {
 		return len(h.rdb.PubSubChannels(h.ctx(), h.prefix+"*").Val()) == 0
 	})
 	for _, c := range []*Client{a, b} {
-		eventually(t, 5*time.Second, "no session is left", func() bool {
+		eventually(t, "no session is left", func() bool {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			return len(c.sessions) == 0 && len(c.subscriptions) == 0

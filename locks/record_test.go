@@ -78,7 +78,7 @@ func (j *recordingObserver) read() observations {
 // turns waits until n turns are reported.
 func (j *recordingObserver) turns(t testing.TB, n int) observations {
 	t.Helper()
-	eventually(t, 5*time.Second, "the turns are reported", func() bool { return len(j.read().waits) >= n })
+	eventually(t, "the turns are reported", func() bool { return len(j.read().waits) >= n })
 	return j.read()
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 )
 
 // An evening over a connection that repeats everything.
@@ -57,7 +56,7 @@ func repeatedCommands(t testing.TB, edit func(*Client)) {
 	if p := h.progress(a); p.Holder || p.Count != 0 {
 		t.Errorf("left: %+v", p)
 	}
-	eventually(t, 5*time.Second, "no session is left", func() bool {
+	eventually(t, "no session is left", func() bool {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		return len(a.sessions) == 0

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"time"
 )
 
 // A returned turn loses nobody a place.
@@ -57,6 +56,6 @@ func TestReturn_LateChangesNothing(t *testing.T) {
 	if place := h.enter(a, "t3"); place.Position != 1 || place.Granted {
 		t.Errorf("t3 stands at %+v", place)
 	}
-	eventually(t, time.Second, "t2 goes on", func() bool { return now.Context().Err() == nil })
+	eventually(t, "t2 goes on", func() bool { return now.Context().Err() == nil })
 	h.release(now, 1)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 )
 
 // The steps that many tests take. Each ends the test if it goes wrong.
@@ -122,7 +121,7 @@ func (h *harness) awaitSubscribed(nodes ...string) {
 	h.t.Helper()
 	for _, node := range nodes {
 		channel := lineKeys(h.prefix, h.name).channel + node
-		eventually(h.t, 5*time.Second, node+" listens", func() bool {
+		eventually(h.t, node+" listens", func() bool {
 			return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1
 		})
 	}

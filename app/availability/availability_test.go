@@ -106,20 +106,6 @@ func held(t *testing.T, c *Cache, at booking.TimeOfDay) int {
 	return slots[at].Held
 }
 
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.After(3 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-deadline:
-			t.Fatal("never: " + what)
-		case <-tick.C:
-		}
-	}
-}
-
 func TestChanged_EveryProcessSeesTheChange(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -130,7 +116,7 @@ func TestChanged_EveryProcessSeesTheChange(t *testing.T) {
 	}
 	h.source.set(at19, 6)
 	one.Changed(slot)
-	eventually(t, "both see the change", func() bool { return held(t, one, at19) == 6 && held(t, two, at19) == 6 })
+	dbtest.Eventually(t, "both see the change", func() bool { return held(t, one, at19) == 6 && held(t, two, at19) == 6 })
 }
 
 func TestList_ACrowdOfReadersAsksTheDatabaseOnce(t *testing.T) {
@@ -164,7 +150,7 @@ func TestList_NobodyWaitsForASlowReading(t *testing.T) {
 	var slow sync.WaitGroup
 	defer slow.Wait()
 	defer close(release)
-	eventually(t, "it is read again", func() bool {
+	dbtest.Eventually(t, "it is read again", func() bool {
 		slow.Go(func() { _, _ = c.List(t.Context(), 1, xmas) })
 		return h.source.reads.Load() == 2
 	})
@@ -229,7 +215,7 @@ func storeOutOfOrder(t *testing.T, write *redis.Script) int {
 
 	release := h.source.holdNext()
 	slow.Changed(slot)
-	eventually(t, "the slow one has read", func() bool { return h.source.reads.Load() == 1 })
+	dbtest.Eventually(t, "the slow one has read", func() bool { return h.source.reads.Load() == 1 })
 	h.source.set(at19, 20)
 	quick.Changed(slot)
 	quick.Close() // it has stored
@@ -260,7 +246,7 @@ func TestList_RebuildsALostHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Changed(slot20) // a refresh alone must not leave a hash that knows one slot only
-	eventually(t, "the date is whole again",
+	dbtest.Eventually(t, "the date is whole again",
 		func() bool { return held(t, other, at19) == 2 && held(t, other, at20) == 3 })
 }
 

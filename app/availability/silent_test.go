@@ -26,7 +26,8 @@ func TestSilentRedis_DatabaseAnswersAndChangesAreStoredLater(t *testing.T) {
 	t.Cleanup(writer.Close)
 	t.Cleanup(reader.Close)
 	writer.Changed(slot)
-	eventually(t, "it is stored", func() bool { return rdb.Exists(t.Context(), writer.key(day{1, xmas})).Val() == 1 })
+	dbtest.Eventually(t, "it is stored",
+		func() bool { return rdb.Exists(t.Context(), writer.key(day{1, xmas})).Val() == 1 })
 
 	server.Freeze()
 	t.Cleanup(server.Thaw)
@@ -36,9 +37,9 @@ func TestSilentRedis_DatabaseAnswersAndChangesAreStoredLater(t *testing.T) {
 	}
 	h.source.set(at19, 4)
 	writer.Changed(slot)
-	eventually(t, "the writer knows", func() bool { return held(t, writer, at19) == 4 })
+	dbtest.Eventually(t, "the writer knows", func() bool { return held(t, writer, at19) == 4 })
 	server.Thaw()
-	eventually(t, "another process knows", func() bool {
+	dbtest.Eventually(t, "another process knows", func() bool {
 		slots, err := reader.read(t.Context(), day{1, xmas})
 		if err != nil {
 			return false

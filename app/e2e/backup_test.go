@@ -157,7 +157,7 @@ func (a archived) awaitArchive(t *testing.T) {
 	t.Helper()
 	var segment string
 	must(t, a.db.QueryRow(`SELECT pg_walfile_name(pg_switch_wal())`).Scan(&segment))
-	eventually(t, "the WAL is in the archive", func() bool {
+	dbtest.Eventually(t, "the WAL is in the archive", func() bool {
 		_, err := os.Stat(filepath.Join(a.archive, segment))
 		var last sql.NullString
 		return err == nil && a.db.QueryRow(`SELECT last_archived_wal FROM pg_stat_archiver`).Scan(&last) == nil &&

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/lib/pq"
+
+	"lunchgo/db/dbtest"
 )
 
 // The crowd of the crash, and for how many of them there are tables.
@@ -30,7 +32,7 @@ func TestCrash(t *testing.T) {
 	r := &rush{product: p, slot: s, first: make(chan struct{}), entered: make(chan struct{})}
 	line := p.holdLine(s, 0)
 	r.press()
-	eventually(t, "the whole crowd stands in line", func() bool { return len(r.entered) == crowd })
+	dbtest.Eventually(t, "the whole crowd stands in line", func() bool { return len(r.entered) == crowd })
 	line.leave()
 	select {
 	case <-r.first:

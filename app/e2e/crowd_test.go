@@ -13,6 +13,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/waiting"
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -34,7 +35,7 @@ func (b *balanced) rush(over time.Duration, during func()) rushReport {
 	const newest = `SELECT coalesce(max(id), 0) FROM restaurants WHERE shadow`
 	before, proxy := b.number(newest), b.proxyTime()
 	ended := b.startRush(over)
-	eventually(b.t, "the crowd's restaurant is open", func() bool { return b.number(newest) > before })
+	dbtest.Eventually(b.t, "the crowd's restaurant is open", func() bool { return b.number(newest) > before })
 	var lines []locks.Name
 	for i := range crowdOfMany.held {
 		lines = append(lines, shadowLine(b.number(newest), i))
@@ -45,7 +46,7 @@ func (b *balanced) rush(over time.Duration, during func()) rushReport {
 	}
 	crowd := locks.NewClient(b.redis, locks.Config{Prefix: "lunchgo:"})
 	b.t.Cleanup(func() { _ = crowd.Close(b.t.Context()) })
-	eventually(b.t, "many wait", func() bool {
+	dbtest.Eventually(b.t, "many wait", func() bool {
 		lengths, err := crowd.Lengths(b.t.Context(), lines)
 		must(b.t, err)
 		n := 0

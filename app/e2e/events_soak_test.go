@@ -17,6 +17,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"lunchgo/db/dbtest"
 )
 
 // kafka returns the address of a Kafka with empty topics: one in the process, or the first of KAFKA_TEST_BROKERS, whose
@@ -54,7 +56,7 @@ func emptyTopics(t *testing.T, broker string) {
 		topic.Topic, topic.NumPartitions, topic.ReplicationFactor = name, 4, 1
 		create := kmsg.NewPtrCreateTopicsRequest()
 		create.Topics = []kmsg.CreateTopicsRequestTopic{topic}
-		eventually(t, "the topic is made anew", func() bool {
+		dbtest.Eventually(t, "the topic is made anew", func() bool {
 			made, err := create.RequestWith(t.Context(), client)
 			return err == nil && made.Topics[0].ErrorCode == 0
 		})
@@ -187,7 +189,7 @@ func TestSoak_Events(t *testing.T) {
 		crowds.Go(func() { c.play(diner{product: third, token: token}, i) })
 	}
 	crowds.Wait()
-	eventually(t, "refunds are paid and all events sent", func() bool {
+	dbtest.Eventually(t, "refunds are paid and all events sent", func() bool {
 		return third.number(`SELECT (SELECT count(*) FROM reservations WHERE state = 'refund_pending')
 			+ (SELECT count(*) FROM outbox WHERE kafka) + (SELECT count(*) FROM touched_days)`) == 0
 	})

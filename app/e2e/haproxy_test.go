@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // balanced is an installation of several instances, as its diners reach it: through HAProxy, by docs/haproxy.cfg.
@@ -138,7 +140,7 @@ func (b *balanced) reload() {
 	before := b.pid()
 	b.configure()
 	must(b.t, b.proxy.Process.Signal(syscall.SIGUSR2))
-	eventually(b.t, "a new worker of the proxy", func() bool { pid := b.pid(); return pid != "" && pid != before })
+	dbtest.Eventually(b.t, "a new worker of the proxy", func() bool { pid := b.pid(); return pid != "" && pid != before })
 	b.untilUp()
 }
 
@@ -201,7 +203,7 @@ func (b *balanced) servers() map[string]server {
 // untilUp waits until the proxy has found all instances ready.
 func (b *balanced) untilUp() {
 	b.t.Helper()
-	eventually(b.t, "all instances are ready", func() bool {
+	dbtest.Eventually(b.t, "all instances are ready", func() bool {
 		up := 0
 		for _, s := range b.servers() {
 			if s.up {

@@ -46,7 +46,7 @@ func TestSoak_InstancesOneAdded(t *testing.T) {
 	b := newTrial(t)
 	b.rush(8*time.Second, func() {
 		b.add()
-		eventually(t, "the new one serves", func() bool { return b.servers()["i3"].sessions > 10 })
+		dbtest.Eventually(t, "the new one serves", func() bool { return b.servers()["i3"].sessions > 10 })
 	}).mustNotFail(t)
 }
 
@@ -86,7 +86,7 @@ func TestSoak_InstancesWithoutPostgres(t *testing.T) {
 		return place
 	}
 	relay.Freeze()
-	eventually(t, "no instance is ready", func() bool {
+	dbtest.Eventually(t, "no instance is ready", func() bool {
 		servers := b.servers()
 		return !servers["i0"].up && !servers["i1"].up
 	})
@@ -101,7 +101,7 @@ func TestSoak_InstancesWithoutPostgres(t *testing.T) {
 	}
 	relay.Thaw()
 	line.leave()
-	eventually(t, "the diner has a table", func() bool { return ask().State == "reserved" })
+	dbtest.Eventually(t, "the diner has a table", func() bool { return ask().State == "reserved" })
 }
 
 // TestSoak_InstancesDrain restarts one of two instances under presses, behind a proxy that repeats nothing. With DRAIN

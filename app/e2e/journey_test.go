@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -208,7 +209,7 @@ func (j *journey) keep() {
 	must(j.t, err)
 	j.click("a[download]")
 	var entry string
-	eventually(j.t, "the calendar entry is downloaded", func() bool {
+	dbtest.Eventually(j.t, "the calendar entry is downloaded", func() bool {
 		files, _ := filepath.Glob(filepath.Join(dir, "*.ics"))
 		if len(files) == 0 {
 			return false
@@ -242,7 +243,7 @@ func (j *journey) cancel() {
 // untilAfterReloads waits until a page that does not move by itself shows what the server does by itself.
 func (b *tab) untilAfterReloads(what, condition string) {
 	b.t.Helper()
-	eventually(b.t, what, func() bool {
+	dbtest.Eventually(b.t, what, func() bool {
 		if evaluate[bool](b, condition) {
 			return true
 		}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // limited are two server processes of one installation with the limits of every installation, and one without, for
@@ -130,7 +132,7 @@ func (l limited) countStreams(t *testing.T, allowed int, header, value string) {
 	for _, s := range streams {
 		s.hangUp()
 	}
-	eventually(t, "streams that have ended make room", func() bool {
+	dbtest.Eventually(t, "streams that have ended make room", func() bool {
 		return openStream(t, p.url+path, header, value).status == http.StatusOK
 	})
 	if _, statuses := crowd(func(int) string { return l.open.url }); statuses[http.StatusOK] != allowed+6 {

@@ -61,21 +61,6 @@ func skipUnlessSoak(t *testing.T) {
 
 // Patience with what has to happen by itself, and how often it is looked for.
 const (
-	patience  = 30 * time.Second
+	patience  = dbtest.Patience
 	lookEvery = 30 * time.Millisecond
 )
-
-// eventually waits until ready says so, and fails the test if it does not within the patience.
-func eventually(t *testing.T, what string, ready func() bool) {
-	t.Helper()
-	deadline := time.After(patience)
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for !ready() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("after %s still not: %s", patience, what)
-		}
-	}
-}

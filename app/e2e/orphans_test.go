@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // orphans is how many diners wait when everybody and almost everything is gone.
@@ -35,14 +37,14 @@ func TestOrphans(t *testing.T) {
 	}
 	line.leave()
 
-	eventually(t, "everybody has a table", func() bool { return len(p.served(s)) == orphans })
+	dbtest.Eventually(t, "everybody has a table", func() bool { return len(p.served(s)) == orphans })
 	if served := p.served(s); !slices.Equal(served, keys) {
 		t.Errorf("served in the order %v", served)
 	}
 	const notified = `SELECT count(DISTINCT m.user_id) FROM mails m JOIN reservations r ON r.id = m.reservation_id
 		JOIN slots s ON s.id = r.slot_id
 		WHERE m.kind = 'turn' AND s.restaurant_id = $1 AND s.service_date = $2 AND s.service_time = $3`
-	eventually(t, "everybody is written to", func() bool {
+	dbtest.Eventually(t, "everybody is written to", func() bool {
 		return p.number(notified, s.restaurantID, s.date, s.time) == orphans
 	})
 	p.run("audit")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -28,7 +29,7 @@ func TestEnter_ASecondRequestFindsTheFirst(t *testing.T) {
 	if _, err := room.Enter(t.Context(), request("ann", "k2")); !errors.Is(err, ErrInProgress) {
 		t.Errorf("another key within the user lock: %v, want ErrInProgress", err)
 	}
-	eventually(t, 2*time.Second, "another key after the user lock finds the same place", func() bool {
+	dbtest.Eventually(t, "another key after the user lock finds the same place", func() bool {
 		w, err := room.Enter(t.Context(), request("ann", "k2"))
 		if err != nil {
 			return false

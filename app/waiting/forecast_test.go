@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/estimate"
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -106,7 +107,7 @@ func TestStatus_ShowsARangeAndJudgesIt(t *testing.T) {
 		watches = append(watches, enter(t, room, request(fmt.Sprint("diner-", i), "k")))
 	}
 	last := watches[len(watches)-1]
-	eventually(t, 10*time.Second, "a range is known", func() bool {
+	dbtest.Eventually(t, "a range is known", func() bool {
 		for _, w := range watches {
 			if !w.Status().RangeKnown {
 				return false

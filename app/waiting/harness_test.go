@@ -197,19 +197,3 @@ func resultWithin(t *testing.T, w *Watch, d time.Duration) Status {
 	}
 	return status
 }
-
-// eventually polls until ok holds.
-func eventually(t testing.TB, within time.Duration, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(within)
-	defer deadline.Stop()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-deadline.C:
-			t.Fatalf("not within %v: %s", within, what)
-		case <-tick.C:
-		}
-	}
-}

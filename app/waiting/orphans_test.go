@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -61,7 +62,7 @@ func TestOrphans_AreServedInOrderByAnyProcess(t *testing.T) {
 	h := newHarness(t, 1000)
 	heir := h.room(Config{Lines: quickLines})
 	arrivals := h.orphan(100)
-	eventually(t, 20*time.Second, "all are served", func() bool { return len(h.handler.arrivals()) == len(arrivals) })
+	dbtest.Eventually(t, "all are served", func() bool { return len(h.handler.arrivals()) == len(arrivals) })
 	if !slices.Equal(h.handler.arrivals(), arrivals) {
 		t.Errorf("served in order %v, want %v", h.handler.arrivals(), arrivals)
 	}
@@ -73,7 +74,7 @@ func TestOrphans_AreServedInOrderByAnyProcess(t *testing.T) {
 	if s := resultWithin(t, back, 5*time.Second); s.Result.ReservationID != "for-diner-42" {
 		t.Errorf("who presses again with the same key gets %+v", s)
 	}
-	eventually(t, 10*time.Second, "the queue ends with its line", func() bool { return heir.queueOf(evening) == nil })
+	dbtest.Eventually(t, "the queue ends with its line", func() bool { return heir.queueOf(evening) == nil })
 }
 
 // The control: a process that takes in no orphans leaves them waiting.
@@ -98,7 +99,7 @@ func TestOrphans_AQueueForNothingEnds(t *testing.T) {
 	if len(room.queues) != 1 {
 		t.Fatal("no queue was opened")
 	}
-	eventually(t, 5*time.Second, "the queue ends", func() bool {
+	dbtest.Eventually(t, "the queue ends", func() bool {
 		room.mu.Lock()
 		defer room.mu.Unlock()
 		return len(room.queues) == 0

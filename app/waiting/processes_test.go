@@ -92,7 +92,7 @@ func TestAdopted_IsForgottenWhereNobodyWatches(t *testing.T) {
 		}
 		moved.Close()
 	}
-	eventually(t, 3*takeBackAfter, "ann's ticket is forgotten, bob's is not",
+	dbtest.Eventually(t, "ann's ticket is forgotten, bob's is not",
 		func() bool { return here.Waiting() == 1 })
 	if n := there.Waiting(); n != 2 {
 		t.Errorf("%d wait in the process that they moved to", n)
@@ -128,7 +128,7 @@ func TestAdopted_IsKnownToATurnThatTookIt(t *testing.T) {
 	}
 	defer moved.Close()
 	q := here.queueOf(evening)
-	eventually(t, 5*time.Second, "the first process learns that she has moved", func() bool {
+	dbtest.Eventually(t, "the first process learns that she has moved", func() bool {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		return ticket.adopted
@@ -154,14 +154,14 @@ func TestStatus_NobodyWaitsLongerThanThereIsSomethingLeft(t *testing.T) {
 		last = enter(t, room, request(fmt.Sprintf("diner-%d", i), "k"))
 	}
 	const perPerson = 3 * time.Second // before anything was measured
-	eventually(t, 5*time.Second, "the last of twelve waits for the two that can be served, and no longer", func() bool {
+	dbtest.Eventually(t, "the last of twelve waits for the two that can be served, and no longer", func() bool {
 		s := last.Status()
 		return s.Position == 12 && s.Estimate == 2*perPerson
 	})
 	h.handler.mu.Lock()
 	h.handler.seats = 100
 	h.handler.mu.Unlock()
-	eventually(t, 5*time.Second, "with more seats it waits for all ahead", func() bool {
+	dbtest.Eventually(t, "with more seats it waits for all ahead", func() bool {
 		return last.Status().Estimate == 12*perPerson
 	})
 }

@@ -68,7 +68,7 @@ func TestRedisAway_TheRoomGoesOnAndStoresTheResultsAfterwards(t *testing.T) {
 			before := enter(t, here, request("ann", "k"))
 			server.Kill()
 			during := enter(t, here, request("bob", "k"))
-			eventually(t, 10*time.Second, "the status says that places are kept here",
+			dbtest.Eventually(t, "the status says that places are kept here",
 				func() bool { return during.Status().Local })
 			if w := enter(t, here, request("bob", "k")); w.Token() != during.Token() {
 				t.Error("the same request got another ticket")
@@ -76,7 +76,7 @@ func TestRedisAway_TheRoomGoesOnAndStoresTheResultsAfterwards(t *testing.T) {
 			if _, err := here.Enter(t.Context(), request("bob", "other")); !errors.Is(err, ErrInProgress) {
 				t.Errorf("another request within the user lock: %v", err)
 			}
-			eventually(t, 10*time.Second, "the room serves by itself", func() bool { return here.Away() == 1 })
+			dbtest.Eventually(t, "the room serves by itself", func() bool { return here.Away() == 1 })
 			if err := server.Revive(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -90,9 +90,9 @@ func TestRedisAway_TheRoomGoesOnAndStoresTheResultsAfterwards(t *testing.T) {
 			if order := h.handler.arrivals(); len(order) != 3 || !slices.IsSorted(order) {
 				t.Errorf("served in order %v", order)
 			}
-			eventually(t, 10*time.Second, "the line is common again", func() bool { return here.Away() == 0 })
+			dbtest.Eventually(t, "the line is common again", func() bool { return here.Away() == 0 })
 			for user, w := range map[string]*Watch{"ann": before, "bob": during} {
-				eventually(t, 10*time.Second, "the other process knows the result", func() bool {
+				dbtest.Eventually(t, "the other process knows the result", func() bool {
 					found, err := there.Watch(t.Context(), w.Token(), user)
 					if err != nil {
 						return false
@@ -127,7 +127,7 @@ func TestRedisAway_TicketsAreStoredAfterwards(t *testing.T) {
 	}
 	found := map[string]*Watch{}
 	for i, user := range []string{"ann", "bob", "cem"} {
-		eventually(t, 15*time.Second, user+" is known over there", func() bool {
+		dbtest.Eventually(t, user+" is known over there", func() bool {
 			w, err := there.Watch(t.Context(), watches[i].Token(), user)
 			if err == nil {
 				t.Cleanup(w.Close)
@@ -180,7 +180,7 @@ func TestRedisAway_EverybodyIsServedOnceInARush(t *testing.T) {
 			server.Kill()
 		}
 		if i == diners/2 {
-			eventually(t, 10*time.Second, "both serve by themselves",
+			dbtest.Eventually(t, "both serve by themselves",
 				func() bool { return rooms[0].Away()+rooms[1].Away() == 2 })
 			if err := server.Revive(t.Context()); err != nil {
 				t.Fatal(err)

@@ -65,7 +65,7 @@ func TestRefresh_ReadsALineOnceForAllWatchers(t *testing.T) {
 	}
 	const span = 2 * time.Second
 	begun := time.Now()
-	eventually(t, 2*span, "some ticks pass", func() bool { return time.Since(begun) > span })
+	dbtest.Eventually(t, "some ticks pass", func() bool { return time.Since(begun) > span })
 	ticks := int(time.Since(begun)/refreshInterval) + 1
 	const others = 6 // beats of the room and of the rival, and the watchdog
 	if calls, _ := scriptUse(t, h); calls > ticks+others || calls < ticks/2 {

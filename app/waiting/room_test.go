@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestServe_AtOnceWhenTheTurnIsFree(t *testing.T) {
@@ -25,9 +27,9 @@ func TestServe_InOrderOfArrival(t *testing.T) {
 	for i := range 150 {
 		watches = append(watches, enter(t, rooms[i%2], request(fmt.Sprintf("diner-%d", i), "k")))
 	}
-	eventually(t, 3*time.Second, "the last one stands at 150",
+	dbtest.Eventually(t, "the last one stands at 150",
 		func() bool { return watches[149].Status().Position == 150 })
-	eventually(t, 3*time.Second, "the first one stands at 1 of 150", func() bool {
+	dbtest.Eventually(t, "the first one stands at 1 of 150", func() bool {
 		first := watches[0].Status()
 		return first.Position == 1 && first.Count == 150
 	})
@@ -87,7 +89,7 @@ func TestClose_TicketsKeepTheirPlacesElsewhere(t *testing.T) {
 	}
 	defer adopted.Close()
 	for want, w := range []*Watch{ahead, adopted, behind} {
-		eventually(t, 2*time.Second, "the places are as they were",
+		dbtest.Eventually(t, "the places are as they were",
 			func() bool { return w.Status().Position == want+1 })
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -29,7 +30,7 @@ func TestSeatsAhead_AddsUpThePartiesOfAllProcesses(t *testing.T) {
 		watches = append(watches, enter(t, rooms[i%2], req))
 	}
 	for _, room := range rooms {
-		eventually(t, 5*time.Second, "both have read the line of four", func() bool {
+		dbtest.Eventually(t, "both have read the line of four", func() bool {
 			q := room.queueOf(evening)
 			q.mu.Lock()
 			defer q.mu.Unlock()
@@ -43,7 +44,7 @@ func TestSeatsAhead_AddsUpThePartiesOfAllProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, ahead := range []int{0, 2, 8, 9} {
-		eventually(t, 5*time.Second, "the seats ahead are known", func() bool {
+		dbtest.Eventually(t, "the seats ahead are known", func() bool {
 			s := watches[i].Status()
 			return i == 0 || s.Position == i && s.SeatsAheadKnown && s.SeatsAhead == ahead
 		})

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // notingHandler is a Handler that says in a result whether nobody watched for it, as Reservations does.
@@ -72,7 +74,7 @@ func TestSeen_NotesWhoGetsAResultLater(t *testing.T) {
 			t.Errorf("got %+v", s)
 		}
 	}
-	eventually(t, 5*time.Second, "cem's is noted",
+	dbtest.Eventually(t, "cem's is noted",
 		func() bool { return slices.Equal(store.seen(), []string{"for-cem"}) })
 	back, err := here.Watch(t.Context(), tokens[0], "ann")
 	if err != nil {
@@ -82,7 +84,7 @@ func TestSeen_NotesWhoGetsAResultLater(t *testing.T) {
 	if s := resultWithin(t, back, 5*time.Second); s.Result.ReservationID != "for-ann" {
 		t.Errorf("ann is back: %+v", s)
 	}
-	eventually(t, 5*time.Second, "ann's is noted, dan's is not", func() bool {
+	dbtest.Eventually(t, "ann's is noted, dan's is not", func() bool {
 		return slices.Equal(store.seen(), []string{"for-ann", "for-cem"})
 	})
 }
@@ -95,7 +97,7 @@ func TestSeen_CloseStoresTheRest(t *testing.T) {
 	room := h.room(Config{Seen: store.store})
 	room.noteSeen(Result{State: Reserved, ReservationID: "A", Unseen: true},
 		Result{State: Reserved, ReservationID: "B"})
-	eventually(t, 5*time.Second, "the first try fails", func() bool {
+	dbtest.Eventually(t, "the first try fails", func() bool {
 		store.mu.Lock()
 		defer store.mu.Unlock()
 		return store.fails == 0

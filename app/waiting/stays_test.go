@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -46,7 +47,7 @@ func TestStay_AndASlotOfItTakeTurns(t *testing.T) {
 	stays := enter(t, rooms[1], stayRequest("bob"))
 	behind := enter(t, rooms[0], request("cem", "k"))
 	for want, w := range []*Watch{ahead, stays, behind} {
-		eventually(t, 3*time.Second, "one line", func() bool { return w.Status().Position == want+1 })
+		dbtest.Eventually(t, "one line", func() bool { return w.Status().Position == want+1 })
 	}
 	n, err := rooms[0].Lengths(t.Context(), []locks.Name{{Partition: evening.Partition, Key: "18:00"}, evening})
 	if err != nil || !slices.Equal(n, []int{1, 4}) {

@@ -40,7 +40,7 @@ func (h *harness) saidAgain(times int) {
 		return h.rdb.Type(h.t.Context(), key).Val() == "hash" && h.rdb.HExists(h.t.Context(), key, "suspended").Val()
 	})]
 	seen := map[string]bool{}
-	eventually(h.t, 20*time.Second, "the line is kept still", func() bool {
+	dbtest.Eventually(h.t, "the line is kept still", func() bool {
 		seen[h.rdb.HGet(h.t.Context(), record, "suspended").Val()] = true
 		return len(seen) > times
 	})
@@ -135,7 +135,7 @@ func TestPaused_UnderTheLockOfATurn(t *testing.T) {
 	rooms, _ := h.steeredRooms(refusing{forgetful{h.handler}, paused, asked}, Config{})
 	begun := time.Now()
 	watches := enterMany(t, rooms, "diner", 20)
-	eventually(t, 20*time.Second, "the database was asked four times", func() bool { return asked.Load() >= 4 })
+	dbtest.Eventually(t, "the database was asked four times", func() bool { return asked.Load() >= 4 })
 	if took := time.Since(begun); took < lookAgain/2 {
 		t.Errorf("it was asked %d times in %v", asked.Load(), took)
 	}
@@ -159,7 +159,7 @@ func TestPaused_TimeDoesNotRunOut(t *testing.T) {
 	watches := enterMany(t, rooms, "diner", 4)
 	since := time.Now()
 	h.saidAgain(3)
-	eventually(t, 10*time.Second, "longer than anybody may wait",
+	dbtest.Eventually(t, "longer than anybody may wait",
 		func() bool { return time.Since(since) > 2*time.Second })
 	h.handler.steer(Steering{})
 	for _, w := range watches {
@@ -264,7 +264,7 @@ func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 	var given []receipt.Receipt
 	for _, w := range watches {
 		w.RequestReceipt()
-		eventually(t, 10*time.Second, "a receipt", func() bool { return w.Status().Receipt != nil })
+		dbtest.Eventually(t, "a receipt", func() bool { return w.Status().Receipt != nil })
 		given = append(given, *w.Status().Receipt)
 	}
 	h.handler.steer(Steering{Draw: true, OpensAt: time.Now().Add(-time.Second).UTC()})

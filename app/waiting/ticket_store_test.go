@@ -164,7 +164,7 @@ func TestStore_ForgetsWhatIsOver(t *testing.T) {
 	}
 	for i := range 3 {
 		id := fmt.Sprint("T", i)
-		eventually(t, time.Second, "the earlier result is over", func() bool {
+		dbtest.Eventually(t, "the earlier result is over", func() bool {
 			_, isNew, err := store.admit(t.Context(), request("ann", "k"), id)
 			return err == nil && isNew
 		})

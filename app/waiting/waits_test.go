@@ -19,7 +19,7 @@ func TestWaits_ListsThePlacesOfAPersonInAllProcesses(t *testing.T) {
 	ann := enter(t, here, request("ann", "k"))
 	enter(t, there, request("cem", "k")) // so that it reads the line
 	for name, room := range map[string]*Room{"the process": here, "another": there} {
-		eventually(t, 5*time.Second, name+" knows the place", func() bool {
+		dbtest.Eventually(t, name+" knows the place", func() bool {
 			waits, err := room.Waits(t.Context(), "ann")
 			return err == nil && len(waits) == 1 && waits[0].Position == 2 && waits[0].Count == 3
 		})
@@ -40,7 +40,7 @@ func TestWaits_ListsThePlacesOfAPersonInAllProcesses(t *testing.T) {
 	for _, w := range []*Watch{ann, back} {
 		resultWithin(t, w, 5*time.Second)
 	}
-	eventually(t, 5*time.Second, "ann does not wait any more", func() bool {
+	dbtest.Eventually(t, "ann does not wait any more", func() bool {
 		waits, err := here.Waits(t.Context(), "ann")
 		return err == nil && len(waits) == 0
 	})

@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/rehearsal"
 	crew "lunchgo/app/team"
 	"lunchgo/app/waiting"
+	"lunchgo/db/dbtest"
 	"lunchgo/static"
 )
 
@@ -394,7 +395,7 @@ func TestRoutes_AdmitOnlyWhomTheyAreFor(t *testing.T) {
 	if len(routes) < 80 {
 		t.Fatalf("only %d routes are seen", len(routes))
 	}
-	eventually(t, "the diner is offered seats", func() bool {
+	dbtest.Eventually(t, "the diner is offered seats", func() bool {
 		_, answer := h.knock(h.visitors[1], http.MethodGet, "/api/waitlist/"+h.entry, "")
 		return strings.Contains(string(answer), `"offered"`)
 	})

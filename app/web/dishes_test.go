@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -37,7 +38,7 @@ func TestBookingForm_ShowsWhatIsLeftOfADish(t *testing.T) {
 	}
 	first.order(slot, "2").must(http.StatusSeeOther)
 
-	eventually(t, "one is left", func() bool { return strings.Contains(first.get(dishes).body, "1 left") })
+	dbtest.Eventually(t, "one is left", func() bool { return strings.Contains(first.get(dishes).body, "1 left") })
 	refused := second.order(slot, "2").must(http.StatusConflict, "Not enough is left of a dish you chose",
 		"Bibimbap (1 left)")
 	if !strings.Contains(refused.body, `value="2"`) || !strings.Contains(refused.body, `max="1"`) {
@@ -45,7 +46,7 @@ func TestBookingForm_ShowsWhatIsLeftOfADish(t *testing.T) {
 	}
 	third.order(slot, "1").must(http.StatusSeeOther)
 
-	eventually(t, "none is left", func() bool { return strings.Contains(first.get(dishes).body, "dish-off") })
+	dbtest.Eventually(t, "none is left", func() bool { return strings.Contains(first.get(dishes).body, "dish-off") })
 	gone := first.get(form).must(200, "Sold out")
 	if strings.Contains(gone.body, `name="`+views.ItemField(h.menu[0].ID)+`"`) {
 		t.Error("a dish that has run out can be ordered")
@@ -68,7 +69,7 @@ func TestTicketPage_NamesTheDishThatHasRunOut(t *testing.T) {
 		h.menu[0].ID, string(slot.Date))
 	release()
 	path := strings.TrimPrefix(ticket, h.URL)
-	eventually(t, "the turn comes", func() bool { return !strings.Contains(b.get(path).body, "Your place now") })
+	dbtest.Eventually(t, "the turn comes", func() bool { return !strings.Contains(b.get(path).body, "Your place now") })
 	b.get(path).must(200, "Not enough is left of a dish you chose", "Bibimbap (sold out)", "Reserve again")
 	b.language = "ko"
 	b.get(path).must(200, "비빔밥(매진)")

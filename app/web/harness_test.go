@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ const password = "correct horse"
 type harness struct {
 	*programtest.Server
 	t          *testing.T
+	rivals     atomic.Int32 // who hold a line
 	setup      programtest.Setup
 	terms      func(*booking.Restaurant) // what the restaurant asks of its guests, if not the usual
 	restaurant booking.Restaurant
@@ -39,6 +41,7 @@ func newHarness(t *testing.T, settings ...func(*harness)) *harness {
 	h.setup.Conns = 4
 	h.setup.Config.NoFallback = true
 	h.setup.Config.Web.Demo = demo
+	h.setup.Config.Web.FormPatience = programtest.FormPatience(&h.rivals)
 	for _, set := range settings {
 		set(h)
 	}
@@ -147,21 +150,10 @@ func (h *harness) occupy(line locks.Name) (release func()) {
 		defer cancel()
 		_ = client.Close(ctx)
 	})
-	return func() { h.must(turn.Release(context.Background(), 1)) }
-}
-
-// eventually waits for a condition that other goroutines bring about.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.After(15 * time.Second)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("%s: not within 15 s", what)
-		}
+	h.rivals.Add(1)
+	return func() {
+		h.rivals.Add(-1)
+		h.must(turn.Release(context.Background(), 1))
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // rowsOf is all that is stored of a restaurant, by table: of every table that says whose its rows are, by restaurant,
@@ -70,7 +72,7 @@ func TestRoutes_KeepRestaurantsApart(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	stranger := h.visitors[3]
-	eventually(t, "the diner is offered seats", func() bool {
+	dbtest.Eventually(t, "the diner is offered seats", func() bool {
 		_, answer := h.knock(h.visitors[1], http.MethodGet, "/api/waitlist/"+h.entry, "")
 		return strings.Contains(string(answer), `"offered"`)
 	})

@@ -12,6 +12,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -168,7 +169,7 @@ func TestSoldOut_OffersAlternatives(t *testing.T) {
 		h.reserve(h.signedIn(0), slot)
 	}
 	late := h.signedIn(0)
-	eventually(t, "the cache knows that the slot is full", func() bool {
+	dbtest.Eventually(t, "the cache knows that the slot is full", func() bool {
 		known, err := h.Bookings.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && known[slot.Time].Remaining() == 0
 	})

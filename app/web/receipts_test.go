@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/receipt"
 	"lunchgo/app/waiting"
+	"lunchgo/db/dbtest"
 )
 
 // crowd are diners who press for one slot at once and have a receipt each.
@@ -66,7 +67,7 @@ func newCrowd(t *testing.T, n int) *crowd {
 		t.FailNow()
 	}
 	release()
-	eventually(t, "the line has ended and its log is published", func() bool {
+	dbtest.Eventually(t, "the line has ended and its log is published", func() bool {
 		log, err := h.Room.WholeLog(t.Context(), c.line, c.receipts[0].LogID)
 		return err == nil && log.State == receipt.Ended && len(log.Entries) >= c.receipts[n-1].Entries
 	})

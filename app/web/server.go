@@ -65,6 +65,8 @@ type Config struct {
 	UploadTimeout  time.Duration       // of both for a request with a large body; 60 s
 	MaxConnections int                 // open at a time; others are asked to come back; 0: any number
 	Slow           time.Duration       // from when on a request gets a line in the log; 2 s
+	// how long a form waits for its turn before it shows the line; nil: as long as people do not mind
+	FormPatience func() time.Duration
 }
 
 // Deps is what the site works with.

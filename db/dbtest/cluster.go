@@ -177,7 +177,7 @@ func (c *Cluster) FailOver(key string) {
 	c.t.Helper()
 	old := c.Master(key)
 	id, replica := c.self(old).id, ""
-	until(c.t, "a replica of "+old, func() bool {
+	Eventually(c.t, "a replica of "+old, func() bool {
 		for _, m := range c.view(old) {
 			if m.master == id {
 				replica = m.addr()
@@ -187,7 +187,7 @@ func (c *Cluster) FailOver(key string) {
 	})
 	c.agreeOnHealth()
 	ordered := time.Time{}
-	until(c.t, replica+" leads", func() bool {
+	Eventually(c.t, replica+" leads", func() bool {
 		if time.Since(ordered) > failOverLimit {
 			c.must(c.order(replica, "FAILOVER"))
 			ordered = time.Now()

@@ -76,7 +76,7 @@ func (c *Cluster) slot(key string) int {
 // agree waits until every living node sees the cluster as it should be.
 func (c *Cluster) agree(what string, met func([]member) bool) {
 	c.t.Helper()
-	until(c.t, what, func() bool {
+	Eventually(c.t, what, func() bool {
 		return !slices.ContainsFunc(c.living(), func(addr string) bool { return !met(c.view(addr)) })
 	})
 }
@@ -85,7 +85,7 @@ func (c *Cluster) agree(what string, met func([]member) bool) {
 // living replica has copied its master.
 func (c *Cluster) agreeOnHealth() {
 	c.t.Helper()
-	until(c.t, "the cluster is whole", func() bool {
+	Eventually(c.t, "the cluster is whole", func() bool {
 		for _, addr := range c.living() {
 			state := c.nodes[addr].client.ClusterInfo(c.ctx()).Val()
 			role := c.nodes[addr].client.Info(c.ctx(), "replication").Val()

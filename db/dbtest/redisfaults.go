@@ -146,12 +146,12 @@ func (f *faultyRedis) load() func() {
 		f.t.Fatal(err)
 	}
 	f.do("REPLICAOF", host, port)
-	until(f.t, "the server loads", func() bool {
+	Eventually(f.t, "the server loads", func() bool {
 		return redis.HasErrorPrefix(f.admin.Get(context.Background(), "key1").Err(), "LOADING")
 	})
 	return func() {
 		f.do("CONFIG", "SET", "key-load-delay", "0")
-		until(f.t, "the server has loaded", func() bool {
+		Eventually(f.t, "the server has loaded", func() bool {
 			return f.admin.Do(context.Background(), "REPLICAOF", "NO", "ONE").Err() == nil &&
 				f.admin.Get(context.Background(), "key5000").Err() == nil
 		})
@@ -166,7 +166,7 @@ func (f *faultyRedis) fillDisk() func() {
 	}
 	f.do("CONFIG", "SET", "save", "3600 1000000")
 	f.do("BGSAVE")
-	until(f.t, "storing has failed", func() bool {
+	Eventually(f.t, "storing has failed", func() bool {
 		return redis.HasErrorPrefix(f.admin.Set(context.Background(), "probe", 1, time.Second).Err(), "MISCONF")
 	})
 	return func() {
@@ -190,7 +190,7 @@ func (f *faultyRedis) occupy() func() {
 		defer endless.Close()
 		_ = endless.Eval(context.Background(), `while true do end`, nil).Err()
 	}()
-	until(f.t, "the server is busy", func() bool {
+	Eventually(f.t, "the server is busy", func() bool {
 		return redis.HasErrorPrefix(f.admin.Get(context.Background(), "probe").Err(), "BUSY")
 	})
 	return func() {

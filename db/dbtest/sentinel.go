@@ -62,11 +62,11 @@ func RedisSentinelsOf(t testing.TB, downAfter time.Duration) *Sentinels {
 		t.Cleanup(func() { client.Close() })
 		s.sentinels, s.addrs = append(s.sentinels, client), append(s.addrs, addr)
 	}
-	until(s.t, "the replica has copied", func() bool {
+	Eventually(s.t, "the replica has copied", func() bool {
 		info := redisClient(t, second.URL).Info(context.Background(), "replication").Val()
 		return strings.Contains(info, "master_link_status:up")
 	})
-	until(s.t, "the sentinels know of each other and the replica", s.ready)
+	Eventually(s.t, "the sentinels know of each other and the replica", s.ready)
 	return s
 }
 
@@ -111,7 +111,7 @@ func (s *Sentinels) KillMaster() {
 	s.t.Helper()
 	old := s.Master()
 	s.servers[old].Kill()
-	until(s.t, "another master", func() bool { return s.Master() != old })
+	Eventually(s.t, "another master", func() bool { return s.Master() != old })
 }
 
 // FailOver makes the replica the master, by hand, and returns when the sentinels
@@ -122,20 +122,5 @@ func (s *Sentinels) FailOver() {
 	if err := s.sentinels[0].Failover(context.Background(), sentinelMaster).Err(); err != nil {
 		s.t.Fatal(err)
 	}
-	until(s.t, "another master", func() bool { return s.Master() != old })
-}
-
-// until waits for a condition of a group of servers.
-func until(t testing.TB, what string, met func() bool) {
-	t.Helper()
-	deadline := time.After(groupLimit)
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !met() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not within %s: %s", groupLimit, what)
-		}
-	}
+	Eventually(s.t, "another master", func() bool { return s.Master() != old })
 }

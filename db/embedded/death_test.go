@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
 )
 
@@ -139,7 +140,7 @@ func TestServersSurviveKill9OfTheirParent(t *testing.T) {
 				t.Errorf("Redis kept %d (%v), want 42", got, err)
 			}
 			second.kill()
-			eventually(t, "both servers end with their parent", func() bool {
+			dbtest.Eventually(t, "both servers end with their parent", func() bool {
 				return !answers(t, second.postgres) && !answers(t, second.redis)
 			})
 		})

@@ -15,23 +15,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
 )
-
-// eventually waits for a condition that becomes true by itself.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.After(15 * time.Second)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not in time: %s", what)
-		}
-	}
-}
 
 // mustExec runs one statement on a server.
 func mustExec(t *testing.T, url, statement string) {
@@ -182,7 +168,7 @@ func TestAServerThatDiesComesBack(t *testing.T) {
 	}
 	before := client.Info(t.Context(), "server").Val()
 	client.Do(t.Context(), "SHUTDOWN", "NOSAVE")
-	eventually(t, "Redis runs again", func() bool {
+	dbtest.Eventually(t, "Redis runs again", func() bool {
 		after, err := client.Info(t.Context(), "server").Result()
 		return err == nil && runID(after) != runID(before)
 	})

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,6 +31,17 @@ const Never = time.Hour
 
 // slowest is how long the work for a request may take on a machine that runs all tests at once under the race detector.
 const slowest = 40 * time.Second
+
+// FormPatience has forms wait for their turn as long as a busy machine takes, unless others are in their line: then for
+// no longer than in the product.
+func FormPatience(othersInLine *atomic.Int32) func() time.Duration {
+	return func() time.Duration {
+		if othersInLine.Load() > 0 {
+			return 700 * time.Millisecond
+		}
+		return dbtest.Patience / 2
+	}
+}
 
 // Setup is what a test wants otherwise. Whatever is zero is made for the test.
 type Setup struct {

@@ -47,6 +47,8 @@ type Deps struct {
 	Sessions  respond.Authenticator
 	Limits    *ratelimit.Guard
 	Downloads *respond.Downloads
+
+	FormPatience func() time.Duration // how long a form waits for its turn before it shows the line; nil: 700 ms
 }
 
 // DemoAccount is an account that anybody may try.
@@ -81,6 +83,9 @@ const (
 
 // New returns the diners' pages over their parts.
 func New(deps Deps) *Pages {
+	if deps.FormPatience == nil {
+		deps.FormPatience = func() time.Duration { return turnPatience }
+	}
 	s := &Pages{
 		Deps:   deps,
 		seats:  cache.Cache[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},

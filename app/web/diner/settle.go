@@ -18,7 +18,7 @@ const turnPatience = 700 * time.Millisecond
 // shows if not.
 func (s *Pages) settle(c *fiber.Ctx, watch *waiting.Watch, made func(waiting.Result) error,
 	refused func(why respond.Problem) error) error {
-	status := respond.Settle(c, watch, turnPatience)
+	status := respond.Settle(c, watch, s.FormPatience())
 	switch status.State {
 	case waiting.Waiting:
 		respond.RememberTickets(c, watch.Token())

@@ -79,7 +79,7 @@ func (p *Pages) bookGuest(c *fiber.Ctx) error {
 		return p.bookingRefused(c, asked, err)
 	}
 	defer watch.Close()
-	status := respond.Settle(c, watch, patience)
+	status := respond.Settle(c, watch, p.Patience())
 	switch {
 	case status.State == waiting.Waiting:
 		return c.Redirect(views.StaffTicketURL(w.Restaurant.ID, watch.Token()), fiber.StatusSeeOther)

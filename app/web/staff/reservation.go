@@ -69,7 +69,7 @@ func (p *Pages) move(c *fiber.Ctx) error {
 		return p.moveRefused(c, v, err)
 	}
 	defer watch.Close()
-	status := respond.Settle(c, watch, patience)
+	status := respond.Settle(c, watch, p.Patience())
 	switch {
 	case status.State == waiting.Waiting:
 		return c.Redirect(views.StaffTicketURL(w.Restaurant.ID, watch.Token()), fiber.StatusSeeOther)

@@ -4,6 +4,7 @@ package staff
 
 import (
 	"log/slog"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -27,6 +28,7 @@ type Deps struct {
 	Streams   respond.Streams
 	Accuracy  func() estimate.Figures // how good the times were that diners in line were shown
 	Log       *slog.Logger
+	Patience  func() time.Duration // how long a form waits for its turn before it shows the line; nil: 3 s
 	Places    workplace.Finder
 	// Layout is what a page shows around its content that is not of one restaurant.
 	Layout func(c *fiber.Ctx) views.Layout
@@ -41,6 +43,9 @@ type Pages struct {
 
 // New returns the staff pages over their parts.
 func New(deps Deps) *Pages {
+	if deps.Patience == nil {
+		deps.Patience = func() time.Duration { return patience }
+	}
 	return &Pages{Deps: deps, boards: newBoards(deps), lines: newLines(deps.Bookings)}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -71,7 +72,7 @@ func (r *harness) lived(t *testing.T, words string) member {
 	full := r.slot("12:00")
 	r.seat(t, r.diner(t, 0), full, 5)
 	r.seat(t, r.diner(t, 0), full, 5)
-	eventually(t, "the slot is full", func() bool {
+	dbtest.Eventually(t, "the slot is full", func() bool {
 		return r.post(t, m.person, "/api/waitlist", rand.Text(), r.requestFor(full, 2)).status == 201
 	})
 	r.mustExec(t,
@@ -141,7 +142,8 @@ func TestDeleteAccount_LeavesNothingOfThePerson(t *testing.T) {
 	r.balances(t)
 	for _, ended := range []person{m.person, other} {
 		r.get(t, ended, "/api/account").want(t, 401, "unauthenticated")
-		eventually(t, "the other server knows", func() bool { return twin.get(t, ended, "/api/account").status == 401 })
+		dbtest.Eventually(t, "the other server knows",
+			func() bool { return twin.get(t, ended, "/api/account").status == 401 })
 	}
 	r.signIn(t, m, knownPassword, "").want(t, 401, "wrong_password")
 	if _, err := r.Users.FindUserByEmail(t.Context(), m.email); err == nil {

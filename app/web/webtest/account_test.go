@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -120,7 +121,8 @@ func TestAccount_PasswordChangeEndsOtherSessions(t *testing.T) {
 	change(knownPassword, "eight grey herons").want(t, 204, "")
 	for _, ended := range []person{unrecorded, other} {
 		r.get(t, ended, "/api/account").want(t, 401, "unauthenticated")
-		eventually(t, "the other server knows", func() bool { return twin.get(t, ended, "/api/account").status == 401 })
+		dbtest.Eventually(t, "the other server knows",
+			func() bool { return twin.get(t, ended, "/api/account").status == 401 })
 	}
 	r.get(t, own, "/api/account").want(t, 200, "")
 	twin.get(t, own, "/api/account").want(t, 200, "")
@@ -192,7 +194,8 @@ func TestAccount_SessionsAreListedAndEnded(t *testing.T) {
 	r.delete(t, stranger.person, "/api/account/sessions/"+id).want(t, 404, "not_found")
 	r.delete(t, own, "/api/account/sessions/"+id).want(t, 204, "")
 	r.get(t, second, "/api/account").want(t, 401, "unauthenticated")
-	eventually(t, "the other server knows", func() bool { return twin.get(t, second, "/api/account").status == 401 })
+	dbtest.Eventually(t, "the other server knows",
+		func() bool { return twin.get(t, second, "/api/account").status == 401 })
 	r.delete(t, own, "/api/account/sessions/"+id).want(t, 404, "not_found")
 
 	page := r.page(t, own, views.AccountSessionsURL()).is(t, 200)
@@ -200,7 +203,7 @@ func TestAccount_SessionsAreListedAndEnded(t *testing.T) {
 	page.hasNot(t, id)
 	r.send(t, own, views.AccountEndOthersURL(), nil).is(t, 303)
 	r.get(t, third, "/api/account").want(t, 401, "unauthenticated")
-	eventually(t, "the other server knows", func() bool { return twin.get(t, third, "/api/account").status == 401 })
+	dbtest.Eventually(t, "the other server knows", func() bool { return twin.get(t, third, "/api/account").status == 401 })
 	r.page(t, own, views.AccountSessionsURL()).is(t, 200).hasNot(t, views.AccountEndOthersURL())
 
 	fourth := r.session(t, m)

@@ -113,7 +113,7 @@ func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 			redis.Kill()
 		}
 		if i == 2*diners/3 {
-			eventually(t, "both servers go on by themselves",
+			dbtest.Eventually(t, "both servers go on by themselves",
 				func() bool { return servers[0].byItself(t) && servers[1].byItself(t) })
 			if err := redis.Revive(t.Context()); err != nil {
 				t.Fatal(err)
@@ -144,14 +144,14 @@ func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 		if late := overtaken(answers, server); late != nil {
 			t.Errorf("server %d: %v were reserved after others were turned away", i, late)
 		}
-		eventually(t, "the line is common again", func() bool { return !server.byItself(t) })
+		dbtest.Eventually(t, "the line is common again", func() bool { return !server.byItself(t) })
 	}
 	for _, out := range answers { // a repeated press finds the same answer, at the other server too
 		other := servers[0]
 		if out.at == other {
 			other = servers[1]
 		}
-		eventually(t, "who got "+out.state+" gets it at the other server too", func() bool {
+		dbtest.Eventually(t, "who got "+out.state+" gets it at the other server too", func() bool {
 			a := other.press(t, out.who, "key-1", "wait=10", other.requestFor(slot, 1))
 			return out.state == "reserved" && a.status == http.StatusCreated || out.state == a.json["code"]
 		})
@@ -191,7 +191,7 @@ func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 		t.Errorf("with Redis: %d", a.status)
 	}
 	redis.Kill()
-	eventually(t, "the page tells that places are kept by the server", func() bool {
+	dbtest.Eventually(t, "the page tells that places are kept by the server", func() bool {
 		return strings.Contains(string(r.page(t, waits, page).is(t, 200).raw), local)
 	})
 	r.press(t, waits, "key-2", "wait=0", r.requestFor(slot, 2)).want(t, 409, "in_progress")
@@ -216,7 +216,7 @@ func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 		r.page(t, waits, path).is(t, 200)
 	}
 	r.page(t, r.staff(t, r.restaurant.ID), views.StaffBoardURL(r.restaurant.ID, time.Now())).is(t, 200)
-	eventually(t, "who waits gets a table", func() bool {
+	dbtest.Eventually(t, "who waits gets a table", func() bool {
 		return r.page(t, waits, page).status == http.StatusSeeOther
 	})
 	if !r.byItself(t) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/web/ops"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -23,7 +24,7 @@ func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 		t.Errorf("first: %+v", first)
 	}
 	before := r.reads.Load()
-	eventually(t, "it is read again and again", func() bool { return r.reads.Load() >= before+2 })
+	dbtest.Eventually(t, "it is read again and again", func() bool { return r.reads.Load() >= before+2 })
 	select {
 	case e := <-events:
 		t.Errorf("nothing changed, and yet: %+v", e)
@@ -39,7 +40,7 @@ func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 		t.Errorf("somebody waits: %+v", moved)
 	}
 	hangUp()
-	eventually(t, "the stream is closed", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
+	dbtest.Eventually(t, "the stream is closed", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
 }
 
 // A board is read once however many look at it.
@@ -59,12 +60,12 @@ func TestBoard_IsReadOnceForAll(t *testing.T) {
 		hangUps[i] = hangUp
 	}
 	began, before := time.Now(), r.reads.Load()
-	eventually(t, "the board was read thrice more", func() bool { return r.reads.Load() >= before+3 })
+	dbtest.Eventually(t, "the board was read thrice more", func() bool { return r.reads.Load() >= before+3 })
 	if took := time.Since(began); took < 1500*time.Millisecond {
 		t.Errorf("three readings in %v for %d viewers, want one a second", took, viewers)
 	}
 	for _, hangUp := range hangUps {
 		hangUp()
 	}
-	eventually(t, "nobody looks", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
+	dbtest.Eventually(t, "nobody looks", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
 }

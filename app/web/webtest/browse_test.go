@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestRestaurants_AreFound(t *testing.T) {
@@ -54,7 +56,7 @@ func TestSlots_TellWhatIsLeft(t *testing.T) {
 		t.Fatal("no slot at 19:00")
 		return nil
 	}
-	eventually(t, "3 seats are left and one waits", func() bool {
+	dbtest.Eventually(t, "3 seats are left and one waits", func() bool {
 		s := find(path)
 		return s["remaining"] == 3.0 && s["onHold"] == 7.0 && s["waiting"] == 1.0 && s["state"] == "open" &&
 			s["capacity"] == 10.0

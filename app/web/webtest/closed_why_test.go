@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -20,7 +21,7 @@ func TestRestaurant_SaysWhyItIsClosed(t *testing.T) {
 	start := r.start(t, slot)
 	day := views.RestaurantSlotsURL(r.restaurant.Slug, start, 2)
 	shown := func(words string) {
-		eventually(t, words,
+		dbtest.Eventually(t, words,
 			func() bool { return bytes.Contains(r.page(t, person{}, day).is(t, 200).raw, []byte(words)) })
 	}
 	r.page(t, person{}, day).is(t, 200).hasNot(t, "알린 이유", "새 예약을 받지 않습니다")

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -34,7 +35,7 @@ func TestCouponForm_ChoosesACoupon(t *testing.T) {
 	r.page(t, who, book).is(t, 200).hasNot(t, `name="coupon"`)
 	r.give(t, id, who)
 	r.give(t, elsewhere, who)
-	eventually(t, "the coupon is offered", func() bool {
+	dbtest.Eventually(t, "the coupon is offered", func() bool {
 		return regexp.MustCompile(fmt.Sprintf(`name="coupon" value="%d"`, id)).Match(r.page(t, who, book).raw)
 	})
 	r.page(t, who, book).hasNot(t, fmt.Sprintf(`name="coupon" value="%d"`, elsewhere))
@@ -52,7 +53,7 @@ func TestCouponForm_ChoosesACoupon(t *testing.T) {
 	r.page(t, who, "/coupons").has(t, "사용함", "담담반상 · ")
 	r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).has(t,
 		"쿠폰 (예약금): −5,000원")
-	eventually(t, "it is not offered again", func() bool {
+	dbtest.Eventually(t, "it is not offered again", func() bool {
 		return !regexp.MustCompile(`name="coupon"`).Match(r.page(t, who, book).raw)
 	})
 	r.checkBooks(t)
@@ -77,20 +78,20 @@ func TestCouponForm_RefusalLeavesItToBeSentAgain(t *testing.T) {
 		a.has(t, "가지고 있지 않은 쿠폰입니다", fmt.Sprintf(`name="coupon" value="%d"`, id))
 	}
 	r.send(t, who, reserve, bookingForm(r.slot("12:00"), "early", fmt.Sprint(id))).is(t, 303)
-	eventually(t, "the form says that the coupon is used", func() bool {
+	dbtest.Eventually(t, "the form says that the coupon is used", func() bool {
 		a := r.send(t, who, reserve, bookingForm(slot, "late", fmt.Sprint(id)))
 		return a.status == 409 && regexp.MustCompile("이미 다른 예약에 쓴 쿠폰입니다").Match(a.raw)
 	})
 	release := r.rival(t, slot)
 	defer release()
 	var waits answer
-	eventually(t, "another press is another press", func() bool {
+	dbtest.Eventually(t, "another press is another press", func() bool {
 		waits = r.send(t, who, reserve, bookingForm(slot, "later", fmt.Sprint(id)))
 		return waits.status == 303
 	})
 	ticket := regexp.MustCompile(`action="(/tickets/[^"]+)/leave"`).FindSubmatch(waits.raw)
 	release()
-	eventually(t, "the ticket says why", func() bool {
+	dbtest.Eventually(t, "the ticket says why", func() bool {
 		return regexp.MustCompile("고른 쿠폰을 쓸 수 없습니다").Match(r.page(t, who, string(ticket[1])).raw)
 	})
 	if all, err := r.Bookings.List(t.Context(), who.id, keyset.Request{}); err != nil || len(all.Items) != 1 {

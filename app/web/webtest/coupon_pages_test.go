@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lunchgo/app/waiting"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -43,7 +44,7 @@ func TestCouponPage_Claims(t *testing.T) {
 		t.Errorf("the part: %.200s", part.raw)
 	}
 	fields := url.Values{views.FieldIdempotencyKey: {"another-key"}}
-	eventually(t, "who has one reads so", func() bool {
+	dbtest.Eventually(t, "who has one reads so", func() bool {
 		return strings.Contains(string(r.send(t, who, views.ClaimCouponURL(id), fields).raw), "한 사람에 한 장입니다")
 	})
 	r.ask(t, r.diner(t, 0), id).is(t, 303)

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // give lets persons have a coupon of a campaign, past its line.
@@ -119,7 +120,7 @@ func TestCoupon_UselessOnesAreRefused(t *testing.T) {
 	defer release()
 	ticket := r.press(t, who, "late", "respond-async", r.withCoupon(slot, fine)).want(t, 202, "").text(t, "ticket")
 	release()
-	eventually(t, "the turn has come", func() bool {
+	dbtest.Eventually(t, "the turn has come", func() bool {
 		is := r.get(t, who, "/api/tickets/"+ticket)
 		return is.json["state"] == "rejected" && is.json["code"] == "coupon_used"
 	})
@@ -180,7 +181,7 @@ func TestCoupon_OutlivesItsCampaign(t *testing.T) {
 	id := r.campaign(t, "short", 5, time.Minute)
 	r.give(t, id, who)
 	r.campaign(t, "short", 5, 2*time.Hour) // which is over now
-	eventually(t, "the campaign is over", func() bool { return r.campaigns(t, person{})[id] == nil })
+	dbtest.Eventually(t, "the campaign is over", func() bool { return r.campaigns(t, person{})[id] == nil })
 	if own := r.campaigns(t, who)[id]; own["state"] != "over" || own["claim"] == nil {
 		t.Errorf("own: %v", own)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/db/dbtest"
 )
 
 // campaign makes one of so many coupons for deposits, open from opens ago for an hour.
@@ -62,7 +63,7 @@ func TestClaim_Once(t *testing.T) {
 	if again.text(t, "id") != made.text(t, "id") || again.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("again: %v %s", again.header, again.raw)
 	}
-	eventually(t, "another press is another press", func() bool {
+	dbtest.Eventually(t, "another press is another press", func() bool {
 		a := r.claim(t, who, id, "key-2", "wait=10")
 		return a.status == 409 && a.json["code"] == "already_claimed" && a.json["claimId"] == made.text(t, "id")
 	})
@@ -70,7 +71,7 @@ func TestClaim_Once(t *testing.T) {
 		own["state"] != "open" {
 		t.Errorf("own: %v", own)
 	}
-	eventually(t, "everybody sees what remains", func() bool {
+	dbtest.Eventually(t, "everybody sees what remains", func() bool {
 		c := r.campaigns(t, person{})[id]
 		return c["remaining"] == 1.0 && c["claim"] == nil
 	})
@@ -97,7 +98,7 @@ func TestClaim_Refusals(t *testing.T) {
 		headers: map[string]string{"Idempotency-Key": "key-1", "Sec-Fetch-Site": "cross-site"}}); a.status != 403 {
 		t.Errorf("from another site: %d", a.status)
 	}
-	eventually(t, "the new campaigns are listed, untouched", func() bool {
+	dbtest.Eventually(t, "the new campaigns are listed, untouched", func() bool {
 		c := r.campaigns(t, who)
 		return len(c) == 2 && c[open]["remaining"] == 5.0 && c[open]["claim"] == nil
 	})

@@ -179,7 +179,7 @@ func TestDatabaseHangs_EveryRouteIsAnswered(t *testing.T) {
 	}
 
 	h.relay.Thaw()
-	eventually(t, "it is ready again", func() bool { return h.get(t, person{}, "/readyz").json["status"] == "ok" })
+	dbtest.Eventually(t, "it is ready again", func() bool { return h.get(t, person{}, "/readyz").json["status"] == "ok" })
 	statuses = h.askAll(t, func(route string, a answer, _ time.Duration) {
 		for tries := 0; a.status == 503 && tries < 10; tries++ { // its time is short on a busy machine
 			a, _ = h.ask(t, route)
@@ -191,7 +191,7 @@ func TestDatabaseHangs_EveryRouteIsAnswered(t *testing.T) {
 	if statuses[200] < 30 {
 		t.Errorf("afterwards the routes are answered %v", statuses)
 	}
-	eventually(t, "no connection is held", func() bool { return h.DB.Stats().InUse == 0 })
+	dbtest.Eventually(t, "no connection is held", func() bool { return h.DB.Stats().InUse == 0 })
 	h.placesAreFree(t)
 }
 
@@ -235,14 +235,14 @@ func TestDatabaseHangs_Press(t *testing.T) {
 		t.Error("503 without Retry-After")
 	}
 	h.relay.Thaw()
-	eventually(t, "the catalogue is known", func() bool {
+	dbtest.Eventually(t, "the catalogue is known", func() bool {
 		return h.get(t, h.who, "/api/restaurants/"+h.values["restaurant"]+"/menu?date="+h.values["date"]).status == 200
 	})
 	slot = h.slot("21:00")
 	h.relay.Freeze()
 	press("key-1").want(t, 429, "waiting")
 	h.relay.Thaw()
-	eventually(t, "who waits gets the table", func() bool {
+	dbtest.Eventually(t, "who waits gets the table", func() bool {
 		return h.press(t, h.who, "key-1", "wait=0", h.requestFor(slot, 2)).status == http.StatusCreated
 	})
 }

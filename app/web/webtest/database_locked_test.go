@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/views/i18n"
 )
 
@@ -43,7 +44,7 @@ func TestDatabaseLocked_EveryRouteIsAnswered(t *testing.T) {
 	t.Parallel()
 	h := newHung(t)
 	h.relay.Thaw()
-	eventually(t, "it is ready", func() bool { return h.get(t, person{}, "/readyz").json["status"] == "ok" })
+	dbtest.Eventually(t, "it is ready", func() bool { return h.get(t, person{}, "/readyz").json["status"] == "ok" })
 	unlock := h.lockAll(t)
 	statuses := h.askAll(t, func(route string, a answer, took time.Duration) {
 		if took > hungWork+hungSlack {
@@ -68,5 +69,5 @@ func TestDatabaseLocked_EveryRouteIsAnswered(t *testing.T) {
 	if a := h.get(t, h.who, "/api/reservations"); a.status != 200 {
 		t.Errorf("afterwards: %d", a.status)
 	}
-	eventually(t, "no connection is held", func() bool { return h.DB.Stats().InUse == 0 })
+	dbtest.Eventually(t, "no connection is held", func() bool { return h.DB.Stats().InUse == 0 })
 }

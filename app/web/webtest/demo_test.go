@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/seed"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -107,7 +108,7 @@ func TestPayment_HonestWhereNobodyCanTopUp(t *testing.T) {
 	guest, paid := r.confirm(t, slot, 2) // from a wallet that the operator's command filled
 	r.page(t, guest, book).hasNot(t, "온라인 결제가 없어")
 	r.delete(t, guest, "/api/reservations/"+paid).want(t, 200, "")
-	eventually(t, "the refund has come", func() bool {
+	dbtest.Eventually(t, "the refund has come", func() bool {
 		if _, err := r.Reservations.SettleRefunds(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}

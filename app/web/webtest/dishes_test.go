@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -57,7 +58,7 @@ func TestPortions_StaffPutThemUp(t *testing.T) {
 	if short := refused.list(t, "items")[0]; short["menuItemId"] != float64(dish.ID) || short["remaining"] != 1.0 {
 		t.Errorf("refused: %s", refused.raw)
 	}
-	eventually(t, "the API knows", func() bool { return r.stockOf(t, slot, dish) == 1.0 })
+	dbtest.Eventually(t, "the API knows", func() bool { return r.stockOf(t, slot, dish) == 1.0 })
 	if other := r.slot("19:00"); r.stockOf(t, booking.SlotKey{Date: other.Date.AddDays(1)}, dish) != nil {
 		t.Error("another day is limited too")
 	}
@@ -151,7 +152,7 @@ func TestTicket_NamesTheDishThatHasRunOut(t *testing.T) {
 	ticket := admitted.text(t, "ticket")
 	r.putUp(t, staff, slot, dish, "1")
 	release()
-	eventually(t, "the turn has come", func() bool {
+	dbtest.Eventually(t, "the turn has come", func() bool {
 		return r.get(t, who, "/api/tickets/"+ticket).text(t, "state") == "rejected"
 	})
 	rejected := r.get(t, who, "/api/tickets/"+ticket)

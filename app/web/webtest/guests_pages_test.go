@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -103,7 +104,7 @@ func TestGuestPages_WaitInTheLine(t *testing.T) {
 	ticket := regexp.MustCompile(`/staff/restaurants/\d+/tickets/[^"/]+`).FindString(string(waits.raw))
 	r.page(t, r.staff(t, r.restaurant.ID), ticket).is(t, 404)
 	release()
-	eventually(t, "the ticket leads to the reservation", func() bool {
+	dbtest.Eventually(t, "the ticket leads to the reservation", func() bool {
 		a := r.page(t, host, ticket)
 		return a.status == 303 && strings.HasPrefix(a.header.Get("Location"), "/staff/reservations/")
 	})

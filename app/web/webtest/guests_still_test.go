@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -85,7 +86,7 @@ func TestGuests_StandBehindWhoWaits(t *testing.T) {
 	r.saysNext(t, events, "주방이 밀렸습니다")
 	r.steer(t, host, slotPath(slot), map[string]any{"paused": false}).want(t, 200, "")
 	release()
-	eventually(t, "the diner has the seats",
+	dbtest.Eventually(t, "the diner has the seats",
 		func() bool { return r.get(t, diner, "/api/tickets/"+first).json["state"] == "reserved" })
 	for e, more := nextEvent(t, events); more && e.name != "done"; e, more = nextEvent(t, events) {
 	}

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -141,7 +142,7 @@ func TestGuests_WaitInTheLine(t *testing.T) {
 	r.delete(t, host, "/api/tickets/"+third).want(t, 204, "")
 	release()
 	for _, ticket := range []string{first, second.text(t, "ticket")} {
-		eventually(t, "the guest has a table",
+		dbtest.Eventually(t, "the guest has a table",
 			func() bool { return r.get(t, host, "/api/tickets/"+ticket).json["state"] == "reserved" })
 	}
 	if o := r.occupancy(t, slot); o.Held != 5 || o.OnHold != 0 {

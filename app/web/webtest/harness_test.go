@@ -35,6 +35,7 @@ var quiet = slog.New(slog.DiscardHandler)
 type harness struct {
 	*programtest.Server
 	clock      atomic.Pointer[time.Time] // what the bookings take for now, if not the time
+	rivals     atomic.Int32              // who hold a line
 	reads      atomic.Int64              // how often the occupancy of slots was read from the database
 	restaurant booking.Restaurant
 	menu       []booking.MenuItem
@@ -67,6 +68,7 @@ func (r *harness) twin(t testing.TB) *harness {
 func (r *harness) serve(t testing.TB, setup programtest.Setup) {
 	t.Helper()
 	setup.Config.Now = r.now
+	setup.Config.Web.FormPatience = programtest.FormPatience(&r.rivals)
 	setup.Config.WrapSlots = func(s reserve.SlotStore) reserve.SlotStore { return countedSlots{s, &r.reads} }
 	r.Server = programtest.Start(t, setup)
 }

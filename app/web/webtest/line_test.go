@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -38,14 +39,14 @@ func TestLine_PausedSlotTellsThoseWhoWait(t *testing.T) {
 	r.steer(t, host, slotPath(slot),
 		map[string]any{"paused": true, "reason": "주방이 밀렸습니다", "message": "곧 다시 받습니다"}).want(t, 200, "")
 	ticket := r.queued(t, diner, slot, 2)
-	eventually(t, "the ticket says that its line is paused", func() bool {
+	dbtest.Eventually(t, "the ticket says that its line is paused", func() bool {
 		now := r.get(t, diner, "/api/tickets/"+ticket).json
 		return now["state"] == "waiting" && now["paused"] == true && now["reason"] == "주방이 밀렸습니다" &&
 			now["notice"] == "곧 다시 받습니다"
 	})
 	r.page(t, diner, views.TicketURL(ticket)).is(t, 200).has(t, "식당이 잠시 줄을 멈췄습니다", "주방이 밀렸습니다", "곧 다시 받습니다")
 	r.steer(t, host, slotPath(slot), map[string]any{"paused": false}).want(t, 200, "")
-	eventually(t, "the line goes on",
+	dbtest.Eventually(t, "the line goes on",
 		func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
 }
 
@@ -58,16 +59,16 @@ func TestLine_OpeningServesAtItsMoment(t *testing.T) {
 	opens := time.Now().Add(6 * time.Second)
 	r.steer(t, manager, slotPath(slot), map[string]any{"opensAt": opens, "order": "draw"}).want(t, 200, "")
 	ticket := r.queued(t, diner, slot, 2)
-	eventually(t, "the ticket says when its line opens", func() bool {
+	dbtest.Eventually(t, "the ticket says when its line opens", func() bool {
 		now := r.get(t, diner, "/api/tickets/"+ticket).json
 		return now["opensAt"] != nil && now["order"] == "draw" && now["state"] == "waiting"
 	})
 	r.page(t, diner, views.TicketURL(ticket)).is(t, 200).has(t, "data-countdown", "추첨으로")
-	eventually(t, "the page of the restaurant says when it opens", func() bool {
+	dbtest.Eventually(t, "the page of the restaurant says when it opens", func() bool {
 		path := fmt.Sprintf("/restaurants/%s?date=%s&party=2", r.restaurant.Slug, slot.Date)
 		return contains(r.page(t, person{}, path), "오픈", "추첨으로") || time.Now().After(opens)
 	})
-	eventually(t, "it is served",
+	dbtest.Eventually(t, "it is served",
 		func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
 	if time.Now().Before(opens) {
 		t.Errorf("served %v before the opening", time.Until(opens))
@@ -138,7 +139,7 @@ func TestLine_StaffEndAStuckTurn(t *testing.T) {
 	r.rival(t, slot) // never ends by itself
 	ticket := r.queued(t, diner, slot, 2)
 	r.do(t, call{method: "DELETE", path: slotPath(slot) + "/turn", as: host}).is(t, 204)
-	eventually(t, "the next is served",
+	dbtest.Eventually(t, "the next is served",
 		func() bool { return r.get(t, diner, "/api/tickets/"+ticket).json["state"] == "reserved" })
 	if r.audited(t, "line.end_turn") != 1 {
 		t.Error("it is not written down")

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -97,7 +98,7 @@ func TestDrafts_AreInvisibleUntilPublished(t *testing.T) {
 	r.send(t, operator, views.OperatorPublishURL(id), url.Values{}).is(t, 303).has(t, "식당을 공개했습니다.")
 	r.page(t, operator, views.OperatorURL()).is(t, 200).hasNot(t, "새 식당")
 	for _, server := range []*harness{r, second} { // the control: the same requests find it then
-		eventually(t, "it is published", func() bool {
+		dbtest.Eventually(t, "it is published", func() bool {
 			return server.page(t, other, views.RestaurantURL(slug)).status == 200 &&
 				strings.Contains(string(server.get(t, other, "/api/restaurants").raw), slug)
 		})

@@ -48,7 +48,7 @@ func TestOps_HealthAndReadiness(t *testing.T) {
 	if err := cache.Revive(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "all is well again", func() bool { return r.get(t, person{}, "/readyz").json["status"] == "ok" })
+	dbtest.Eventually(t, "all is well again", func() bool { return r.get(t, person{}, "/readyz").json["status"] == "ok" })
 	r.press(t, who, "key-1", "wait=20", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "")
 }
 
@@ -117,7 +117,7 @@ func TestOps_MostConnectionsAreRemembered(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
-	eventually(t, "connections were seen at work", func() bool {
+	dbtest.Eventually(t, "connections were seen at work", func() bool {
 		var crowd sync.WaitGroup
 		for range 20 {
 			crowd.Go(func() { r.get(t, who, "/api/wallet") })

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // statements counts what a database has been asked since the last call, by PostgreSQL's own account; but for the
@@ -51,7 +52,7 @@ func (s statements) taken(t *testing.T) (calls int, texts string) {
 func (s statements) settle(t *testing.T) {
 	t.Helper()
 	quiet := 0
-	eventually(t, "the last change is in the cache", func() bool {
+	dbtest.Eventually(t, "the last change is in the cache", func() bool {
 		calls, _ := s.taken(t)
 		if quiet++; calls > 0 {
 			quiet = 0
@@ -80,7 +81,7 @@ func TestPress_OnASoldOutSlotCostsNoSQL(t *testing.T) {
 		o, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && o[slot.Time].Remaining() == 0
 	}
-	eventually(t, "the cache knows", known)
+	dbtest.Eventually(t, "the cache knows", known)
 	diners := make([]person, 60)
 	for i := range diners {
 		diners[i] = r.diner(t, 0)
@@ -102,7 +103,7 @@ func TestPress_OnASoldOutSlotCostsNoSQL(t *testing.T) {
 	if err := r.Redis.Del(t.Context(), keys...).Err(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the cache is rebuilt", func() bool {
+	dbtest.Eventually(t, "the cache is rebuilt", func() bool {
 		again, err := r.Redis.Exists(t.Context(), keys...).Result()
 		return known() && err == nil && again > 0
 	})

@@ -49,7 +49,7 @@ func (r *harness) steerACrowd(t *testing.T, host person, crowd []person, slot bo
 	}
 	r.steer(t, host, slotPath(slot), map[string]any{"paused": true, "reason": "잠시", "message": "곧"}).want(t, 200, "")
 	release()
-	eventually(t, "the ticket says that its line is paused", func() bool {
+	dbtest.Eventually(t, "the ticket says that its line is paused", func() bool {
 		return r.get(t, crowd[0], "/api/tickets/"+tickets[0]).json["paused"] == true
 	})
 	r.steer(t, host, slotPath(slot), map[string]any{"paused": false}).want(t, 200, "")

@@ -40,7 +40,7 @@ func TestRedisCommands_OfADinerInARush(t *testing.T) {
 	if n := r.seats(t, slot); n != 2*people {
 		t.Fatalf("%d seats are taken", n)
 	}
-	eventually(t, "the cache knows that the slot is sold out", func() bool {
+	dbtest.Eventually(t, "the cache knows that the slot is sold out", func() bool {
 		day, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && day[slot.Time].Remaining() == 0
 	})

@@ -94,7 +94,7 @@ func (b *broken) rehearse(t *testing.T, owner person) (id, key string) {
 		t.Fatal(err)
 	}
 	defer database.Close()
-	eventually(t, "there is a copy of the restaurant", func() bool {
+	dbtest.Eventually(t, "there is a copy of the restaurant", func() bool {
 		row := database.QueryRowContext(t.Context(), `SELECT id FROM restaurants WHERE slug LIKE 'rehearsal-%'`)
 		return row.Scan(&slot.RestaurantID) == nil
 	})
@@ -146,7 +146,7 @@ func (b *broken) listed(t *testing.T, slot booking.SlotKey) {
 func (b *broken) insistOnClaim(t *testing.T, who person, campaign int64) string {
 	t.Helper()
 	got := ""
-	eventually(t, "the claim is answered", func() bool {
+	dbtest.Eventually(t, "the claim is answered", func() bool {
 		a := b.claim(t, who, campaign, "key-1", "wait=10")
 		got = fmt.Sprint(a.json["code"])
 		switch {

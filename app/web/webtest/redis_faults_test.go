@@ -43,7 +43,7 @@ func pressThroughFault(t *testing.T, fault dbtest.RedisFault) {
 	r.goesOn(t, people[2], slot, tickets[2])
 	mend()
 
-	eventually(t, "Redis is back", func() bool {
+	dbtest.Eventually(t, "Redis is back", func() bool {
 		return r.get(t, person{}, "/readyz").json["status"] == "ok" && !r.byItself(t)
 	})
 	tickets = append(tickets, r.line(t, people[4], slot), r.line(t, people[5], slot))
@@ -67,7 +67,7 @@ func pressThroughFault(t *testing.T, fault dbtest.RedisFault) {
 
 func (r *harness) readiness(t *testing.T, status string) {
 	t.Helper()
-	eventually(t, "it says "+status, func() bool {
+	dbtest.Eventually(t, "it says "+status, func() bool {
 		return r.get(t, person{}, "/readyz").want(t, 200, "").json["status"] == status
 	})
 }
@@ -97,7 +97,7 @@ func (r *harness) ended(t *testing.T, who person, ticket string) ending {
 		t.Fatal(err)
 	}
 	out.arrival = token.Arrival
-	eventually(t, "who waits is answered", func() bool {
+	dbtest.Eventually(t, "who waits is answered", func() bool {
 		a := r.get(t, who, "/api/tickets/"+ticket)
 		if a.status != http.StatusOK {
 			t.Fatalf("a ticket was answered %d %s", a.status, a.raw)

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/rehearsal"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -196,7 +197,7 @@ func TestRehearsal_LeftoverOfADeadProcessGoes(t *testing.T) {
 		r.seat(t, person{id: guest}, stage.Slot, 1+n)
 	}
 	r.twin(t)
-	eventually(t, "the copy goes", func() bool {
+	dbtest.Eventually(t, "the copy goes", func() bool {
 		for i, table := range rehearsedTables {
 			if table != "line_logs" && count(table) != before[i] {
 				return false

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -38,7 +39,7 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 	path := views.StaffSectionURL(r.restaurant.ID, views.SectionReports)
 	query := "?from=" + string(r.day(0)) + "&to=" + string(r.day(1))
 	var totals map[string]any
-	eventually(t, "who was refused is counted", func() bool {
+	dbtest.Eventually(t, "who was refused is counted", func() bool {
 		a := r.get(t, manager, "/api"+path+query).want(t, 200, "")
 		totals, _ = a.json["totals"].(map[string]any)
 		line, _ := totals["line"].(map[string]any)

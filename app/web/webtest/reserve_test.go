@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // requestFor returns the body of a request for seats.
@@ -97,7 +98,7 @@ func TestPress_WithoutRoomNamesAlternatives(t *testing.T) {
 		t.Errorf("alternatives: %v", near)
 	}
 	// Once the cache knows, the refusal costs no place in the line and says the same.
-	eventually(t, "the cache knows", func() bool {
+	dbtest.Eventually(t, "the cache knows", func() bool {
 		o, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && o[slot.Time].Held == 8
 	})
@@ -162,7 +163,7 @@ func TestPress_WaitsBehindARival(t *testing.T) {
 
 	release()
 	made := r.press(t, who, "key-1", "wait=20", body).want(t, 201, "")
-	eventually(t, "the one behind is served too", func() bool {
+	dbtest.Eventually(t, "the one behind is served too", func() bool {
 		now := r.get(t, person{}, "/healthz")
 		return now.status == 200 && r.seats(t, slot) == 4
 	})

@@ -166,25 +166,11 @@ func (r *harness) rivalIn(t testing.TB, name locks.Name) (release func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.rivals.Add(1)
 	return sync.OnceFunc(func() {
+		r.rivals.Add(-1)
 		if err := turn.Release(context.Background(), 1); err != nil && !errors.Is(err, locks.ErrStale) {
 			t.Errorf("the rival's release: %v", err)
 		}
 	})
-}
-
-// eventually waits until something holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(15 * time.Second)
-	defer deadline.Stop()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			t.Fatalf("%s: not within 15 s", what)
-		}
-	}
 }

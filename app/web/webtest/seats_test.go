@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // openRoom opens a restaurant with named seats in the place of the harness's: a counter of three, two tables for two
@@ -65,7 +66,7 @@ func (r *harness) seatStates(t *testing.T, slot booking.SlotKey) map[string]any 
 // awaitSeat waits until the API says of a seat what it shall.
 func (r *harness) awaitSeat(t *testing.T, slot booking.SlotKey, label string, state booking.SeatState) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("seat %s is %s", label, state),
+	dbtest.Eventually(t, fmt.Sprintf("seat %s is %s", label, state),
 		func() bool { return r.seatStates(t, slot)[label] == string(state) })
 }
 

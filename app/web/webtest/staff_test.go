@@ -13,6 +13,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -156,7 +157,7 @@ func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 	if !r.occupancy(t, slot).Closed || r.audited(t, "slot.close") != 1 {
 		t.Errorf("closed: %+v", r.occupancy(t, slot))
 	}
-	eventually(t, "the waiting diner is notified", func() bool {
+	dbtest.Eventually(t, "the waiting diner is notified", func() bool {
 		now := r.get(t, diner, "/api/tickets/"+ticket)
 		return now.json["state"] == "rejected" && now.json["code"] == "closed"
 	})
@@ -167,7 +168,7 @@ func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 		t.Errorf("opened: %+v", r.occupancy(t, slot))
 	}
 	release()
-	eventually(t, "the slot is for sale again", func() bool {
+	dbtest.Eventually(t, "the slot is for sale again", func() bool {
 		o, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && !o[slot.Time].Closed
 	})
@@ -233,7 +234,7 @@ func TestStaffSlot_CapacityIsNeverBelowWhatIsSold(t *testing.T) {
 	if o := r.occupancy(t, slot); o.Capacity != 6 || r.audited(t, "slot.capacity") != 1 {
 		t.Errorf("changed: %+v, %d acts", o, r.audited(t, "slot.capacity"))
 	}
-	eventually(t, "the API knows", func() bool {
+	dbtest.Eventually(t, "the API knows", func() bool {
 		a := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(slot, 1))
 		return a.json["code"] == "sold_out"
 	})

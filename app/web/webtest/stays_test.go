@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -61,7 +62,7 @@ func TestStay_OverTheAPI(t *testing.T) {
 	if made.number(t, "slotCount") != 2 || made.text(t, "endTime") != "20:00" {
 		t.Errorf("made: %s", made.raw)
 	}
-	eventually(t, "the seats of both slots are taken", func() bool {
+	dbtest.Eventually(t, "the seats of both slots are taken", func() bool {
 		one := r.slotsFor(t, who, 1)
 		return one["18:00"]["remaining"] == 4.0 && one["19:00"]["remaining"] == 4.0 && one["20:00"]["remaining"] == 10.0
 	})
@@ -108,7 +109,7 @@ func TestStay_OfACourse(t *testing.T) {
 		t.Errorf("the restaurant: %s", place.raw)
 	}
 	r.do(t, call{method: "DELETE", path: "/api/reservations/" + made.text(t, "id"), as: who}).want(t, 200, "")
-	eventually(t, "the seats of all slots are back",
+	dbtest.Eventually(t, "the seats of all slots are back",
 		func() bool { return r.slotsFor(t, who, 1)["21:00"]["remaining"] == 10.0 })
 	r.balances(t)
 }
@@ -122,7 +123,7 @@ func TestStay_ClosedSlotEndsTheWait(t *testing.T) {
 	release := r.rival(t, r.slot("18:00"))
 	ticket := r.press(t, who, "k", "respond-async", r.requestFor(r.slot("18:00"), 5)).want(t, 202, "").text(t, "ticket")
 	r.control(t, staff, r.slot("19:00"), url.Values{"part": {"close"}}).is(t, 303)
-	eventually(t, "who waits hears of it", func() bool {
+	dbtest.Eventually(t, "who waits hears of it", func() bool {
 		a := r.get(t, who, "/api/tickets/"+ticket)
 		return a.status == 200 && a.json["state"] == "rejected" && strings.Contains(string(a.raw), `"closed"`)
 	})

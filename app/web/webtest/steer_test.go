@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 // slotPath is the address of a slot in the API of staff.
@@ -48,7 +49,7 @@ func TestAPI_ClosesASlotWithAReason(t *testing.T) {
 			t.Errorf("%q: closed %v", query, closed)
 		}
 	}
-	eventually(t, "who waits knows why", func() bool {
+	dbtest.Eventually(t, "who waits knows why", func() bool {
 		now := r.get(t, diner, "/api/tickets/"+ticket)
 		return now.json["code"] == "closed" && now.json["closedReason"] == "오늘은 정전입니다"
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 // A restaurant that is stopped says why to whoever presses or waits, in a slot that nobody has booked yet too, and goes
@@ -29,7 +30,7 @@ func TestAPI_StopsARestaurant(t *testing.T) {
 		t.Error("looking at it has stopped it")
 	}
 	put(path, map[string]any{"stopped": true, "reason": "누수"}).want(t, 200, "")
-	eventually(t, "who waits knows why", func() bool {
+	dbtest.Eventually(t, "who waits knows why", func() bool {
 		now := r.get(t, diner, "/api/tickets/"+ticket)
 		return now.json["code"] == "closed" && now.json["closedReason"] == "누수"
 	})
@@ -38,7 +39,7 @@ func TestAPI_StopsARestaurant(t *testing.T) {
 		t.Errorf("another slot: %s", other.raw)
 	}
 	put(path, map[string]any{"stopped": false}).want(t, 200, "")
-	eventually(t, "the restaurant takes reservations again", func() bool { // what is cached is old for a moment
+	dbtest.Eventually(t, "the restaurant takes reservations again", func() bool { // what is cached is old for a moment
 		return r.press(t, r.diner(t, 0), "key-3", "wait=10", r.requestFor(r.slot("18:00"), 2)).status == 201
 	})
 	if r.audited(t, "restaurant.stop") != 1 || r.audited(t, "restaurant.resume") != 1 {

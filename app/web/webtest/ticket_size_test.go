@@ -62,7 +62,7 @@ func TestTicket_ShrinksWhenItIsSettled(t *testing.T) {
 	}
 	release()
 	made := r.press(t, who, "key-1", "wait=10", body).want(t, 201, "").text(t, "id")
-	eventually(t, "the ticket has shrunk", func() bool {
+	dbtest.Eventually(t, "the ticket has shrunk", func() bool {
 		tickets, life := r.bytesInRedis(t, ":tickets")
 		return tickets < settledBytes && life <= 15*time.Minute
 	})
@@ -88,7 +88,7 @@ func TestTicket_ARepeatAfterItsTimeIsANewPress(t *testing.T) {
 	slot, who := r.slot("19:00"), r.diner(t, 0)
 	made := r.press(t, who, "key-1", "wait=10", r.requestFor(slot, 2)).want(t, 201, "").text(t, "id")
 	r.press(t, who, "key-2", "wait=10", r.requestFor(slot, 3)).want(t, 409, "duplicate")
-	eventually(t, "the results are gone", func() bool {
+	dbtest.Eventually(t, "the results are gone", func() bool {
 		tickets, _ := r.bytesInRedis(t, ":tickets")
 		return tickets == 0
 	})

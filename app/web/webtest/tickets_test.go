@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"lunchgo/app/web/ops"
+	"lunchgo/db/dbtest"
 )
 
 func TestTicket_IsPolledUntilItIsDone(t *testing.T) {
@@ -31,7 +32,7 @@ func TestTicket_IsPolledUntilItIsDone(t *testing.T) {
 	}
 	release()
 	var done answer
-	eventually(t, "the ticket is done", func() bool {
+	dbtest.Eventually(t, "the ticket is done", func() bool {
 		done = r.get(t, who, "/api/tickets/"+ticket).want(t, 200, "")
 		return done.json["state"] != "waiting"
 	})
@@ -54,11 +55,11 @@ func TestTicket_WhoNeverAsksIsServed(t *testing.T) {
 	who := r.diner(t, 0)
 	ticket := r.press(t, who, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 	release()
-	eventually(t, "the diner has a reservation", func() bool {
+	dbtest.Eventually(t, "the diner has a reservation", func() bool {
 		list, _ := r.get(t, who, "/api/reservations").want(t, 200, "").json["reservations"].([]any)
 		return len(list) == 1
 	})
-	eventually(t, "the ticket says so, which it learns after the commit", func() bool {
+	dbtest.Eventually(t, "the ticket says so, which it learns after the commit", func() bool {
 		return r.get(t, who, "/api/tickets/"+ticket).want(t, 200, "").text(t, "state") == "reserved"
 	})
 }
@@ -261,7 +262,7 @@ func TestStream_EndsWithItsClient(t *testing.T) {
 		t.Errorf("%v tickets, want 1", n)
 	}
 	hangUp()
-	eventually(t, "the stream is closed", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
+	dbtest.Eventually(t, "the stream is closed", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
 }
 
 func TestStream_EndsWithTheServer(t *testing.T) {
@@ -304,7 +305,7 @@ func TestTicket_RejectedCarriesWhatTheProblemCarries(t *testing.T) {
 	ticket := r.press(t, second, "key-1", "respond-async", body).want(t, 202, "").text(t, "ticket")
 	release()
 	var done answer
-	eventually(t, "the second is refused", func() bool {
+	dbtest.Eventually(t, "the second is refused", func() bool {
 		done = r.get(t, second, "/api/tickets/"+ticket)
 		return done.json["state"] == "rejected"
 	})

@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/telemetry"
+	"lunchgo/db/dbtest"
 )
 
 // receiver takes spans as a collector does, over OTLP.
@@ -114,7 +115,7 @@ func TestTrace_FromThePressOverTheWaitToTheCommit(t *testing.T) {
 	twin.press(t, r.diner(t, 0), "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "")
 	r.pressAndWatch(t, slot, release)
 	for _, tracer := range []*telemetry.Tracer{here, elsewhere} {
-		eventually(t, "the answer is recorded", func() bool {
+		dbtest.Eventually(t, "the answer is recorded", func() bool {
 			if err := tracer.Flush(t.Context()); err != nil {
 				t.Fatal(err)
 			}

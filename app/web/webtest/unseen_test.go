@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/waiting"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -19,7 +20,7 @@ func (r *harness) away(t *testing.T, who person, slot booking.SlotKey) (ticket, 
 	release := r.rival(t, slot)
 	ticket = r.press(t, who, "away-"+who.id, "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 	release()
-	eventually(t, "the diner who is away has a hold", func() bool {
+	dbtest.Eventually(t, "the diner who is away has a hold", func() bool {
 		own, err := r.Reservations.ListUpcoming(t.Context(), who.id, keyset.Request{})
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +77,7 @@ func TestUnseen_AHoldLastsInFullOnceItIsShown(t *testing.T) {
 				t.Errorf("before it is shown it lasts %v, unseen: %v", lasts, unseen)
 			}
 			look(who, ticket, id)
-			eventually(t, "it lasts in full", func() bool {
+			dbtest.Eventually(t, "it lasts in full", func() bool {
 				lasts, unseen := r.holdOf(t, id)
 				return !unseen && lasts == 7*time.Minute
 			})
@@ -101,13 +102,13 @@ func TestUnseen_WhoWatchesHasSeenIt(t *testing.T) {
 			return err == nil && lengths[0] == n
 		}
 	}
-	eventually(t, "the first waits in "+line.String(), waits(2))
+	dbtest.Eventually(t, "the first waits in "+line.String(), waits(2))
 	go func() { answers <- other.press(t, second, "key", "wait=10", r.requestFor(slot, 2)) }()
-	eventually(t, "the second waits too", waits(3))
+	dbtest.Eventually(t, "the second waits too", waits(3))
 	release()
 	for range 2 {
 		id := (<-answers).want(t, 201, "").text(t, "id")
-		eventually(t, "it lasts in full", func() bool {
+		dbtest.Eventually(t, "it lasts in full", func() bool {
 			lasts, unseen := r.holdOf(t, id)
 			return !unseen && lasts == 7*time.Minute
 		})
@@ -131,7 +132,7 @@ func TestUnseen_TheSeatsGoOnToTheWaitlist(t *testing.T) {
 	entry := r.wait(t, next, slot, 2).want(t, 201, "").text(t, "id")
 
 	r.change(t, `UPDATE reservations SET created_at = created_at - interval '10 seconds'`)
-	eventually(t, "a letter says that the table is held", func() bool {
+	dbtest.Eventually(t, "a letter says that the table is held", func() bool {
 		return strings.Contains(string(r.page(t, gone, "/mailbox").is(t, 200).raw), "까지 확인해 주세요")
 	})
 	r.page(t, looks, "/mailbox").is(t, 200).hasNot(t, "까지 확인해 주세요")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // left is how many seats of a slot the list of slots shows, which costs no query.
@@ -27,7 +28,7 @@ func (r *harness) left(t *testing.T, slot booking.SlotKey) int {
 func (r *harness) overtake(t *testing.T, slot booking.SlotKey, sitting map[string]person) answer {
 	t.Helper()
 	r.leaveTable(t, sitting)
-	eventually(t, "the list of slots shows the table", func() bool { return r.left(t, slot) == 2 })
+	dbtest.Eventually(t, "the list of slots shows the table", func() bool { return r.left(t, slot) == 2 })
 	return r.press(t, r.diner(t, 0), "key", "wait=10", r.requestFor(slot, 2))
 }
 
@@ -44,19 +45,19 @@ func TestWaitlist_KeptSeatsComeBack(t *testing.T) {
 		r.overtake(t, slot, sitting).want(t, 201, "")
 	}
 	r.leaveTable(t, sitting)
-	eventually(t, "the time for which they are kept has begun", func() bool {
+	dbtest.Eventually(t, "the time for which they are kept has begun", func() bool {
 		return r.get(t, attacker, entry).number(t, "keeps") == 1
 	})
 	until, err := time.Parse(time.RFC3339, r.get(t, attacker, entry).text(t, "keptUntil"))
 	if ends := time.Until(until); err != nil || ends > booking.KeepTime || ends < booking.KeepTime-time.Minute {
 		t.Errorf("kept for %v, %v", ends, err)
 	}
-	eventually(t, "the list of slots shows none", func() bool { return r.left(t, slot) == 0 })
+	dbtest.Eventually(t, "the list of slots shows none", func() bool { return r.left(t, slot) == 0 })
 	r.press(t, r.diner(t, 0), "key", "wait=10", r.requestFor(slot, 2)).want(t, 409, "sold_out")
 	r.page(t, attacker, "/waitlist/"+entry[len("/api/waitlist/"):]).is(t, 200).has(t, "모아 두고 있습니다")
 
 	r.endKeeping(t, slot, time.Now().Add(1500*time.Millisecond))
-	eventually(t, "the list of slots shows the seats again", func() bool { return r.left(t, slot) == 2 })
+	dbtest.Eventually(t, "the list of slots shows the seats again", func() bool { return r.left(t, slot) == 2 })
 	r.press(t, r.diner(t, 0), "key", "wait=10", r.requestFor(slot, 2)).want(t, 201, "")
 	if now := r.get(t, attacker, entry); now.json["state"] != "waiting" || now.number(t, "passes") != 1 {
 		t.Errorf("the entry is %s", now.raw)

@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -38,7 +39,7 @@ func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	join := "/restaurants/damdam/waitlist?" + url.Values{"date": {string(slot.Date)}, "party": {"2"},
 		"time": {"19:00"}}.Encode()
 	link := strings.ReplaceAll(join, "&", "&amp;")
-	eventually(t, "a sold-out slot leads to its waitlist", func() bool {
+	dbtest.Eventually(t, "a sold-out slot leads to its waitlist", func() bool {
 		return strings.Contains(string(r.page(t, person{}, "/restaurants/damdam?date="+string(slot.Date)+
 			"&party=2").raw), `href="`+link)
 	})
@@ -107,7 +108,8 @@ func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 	declined := r.send(t, person{}, offer+"/decline", nil).is(t, 303)
 	declined.has(t, "사양했습니다")
 	r.send(t, person{}, offer+"/accept", nil).is(t, 409).has(t, "사양했습니다")
-	eventually(t, "the next is offered the seats", func() bool { return offerLink.Match(r.page(t, second, next).raw) })
+	dbtest.Eventually(t, "the next is offered the seats",
+		func() bool { return offerLink.Match(r.page(t, second, next).raw) })
 	offer = string(offerLink.FindSubmatch(r.page(t, second, next).raw)[1])
 	anywhere := r.do(t, call{method: http.MethodPost, path: offer + "/accept"}).is(t, 303)
 	if to := anywhere.header.Get("Location"); !strings.HasSuffix(to, "/pay") {

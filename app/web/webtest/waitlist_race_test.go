@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // waiters lets n parties of two join the waitlist of a slot, one after the other, past HTTP.
@@ -65,7 +66,7 @@ func TestWaitlist_ReturnedSeatsAtTwoServers(t *testing.T) {
 		r.leaveTable(t, sitting)
 	}
 	pressing.Wait()
-	eventually(t, "four are offered seats", func() bool { return len(r.offered(t, entries)) == 4 })
+	dbtest.Eventually(t, "four are offered seats", func() bool { return len(r.offered(t, entries)) == 4 })
 	t.Logf("%d presses were answered, and four tables offered, in %v", answered.Load(),
 		time.Since(start).Round(time.Millisecond))
 	if offered := r.offered(t, entries); slipped.Load() != 0 || !slices.Equal(offered, []int{0, 1, 2, 3}) {
@@ -99,7 +100,7 @@ func TestWaitlist_WithoutItThoseWhoPressGetReturnedSeats(t *testing.T) {
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)
 	r.leaveTable(t, sitting)
-	eventually(t, "somebody who presses gets the seats", func() bool {
+	dbtest.Eventually(t, "somebody who presses gets the seats", func() bool {
 		return r.press(t, r.diner(t, 0), "key", "wait=10", r.requestFor(slot, 2)).status == http.StatusCreated
 	})
 }

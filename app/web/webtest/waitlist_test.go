@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // fill takes all ten seats of a slot by confirmed parties of two, and returns who they are with their reservations.
@@ -34,7 +35,7 @@ func waitBody(slot booking.SlotKey, party int) map[string]any {
 // becomes waits until an entry is in a state, and returns it.
 func (r *harness) becomes(t *testing.T, who person, id string, state booking.EntryState) (now answer) {
 	t.Helper()
-	eventually(t, "the entry is "+string(state), func() bool {
+	dbtest.Eventually(t, "the entry is "+string(state), func() bool {
 		now = r.get(t, who, "/api/waitlist/"+id).want(t, 200, "")
 		return now.json["state"] == string(state)
 	})
@@ -76,7 +77,7 @@ func TestWaitlist_OverTheAPI(t *testing.T) {
 		next.number(t, "maxPasses") != booking.MaxPasses {
 		t.Errorf("the second: %s", next.raw)
 	}
-	eventually(t, "the slot shows who waits", func() bool {
+	dbtest.Eventually(t, "the slot shows who waits", func() bool {
 		for _, s := range r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/slots?date=%s", slot.RestaurantID,
 			slot.Date)).list(t, "slots") {
 			if s["time"] == string(slot.Time) {

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -94,7 +95,7 @@ func TestWebhooks_OverTheAPI(t *testing.T) {
 	if id := <-arrived; id != test.text(t, "messageId") {
 		t.Errorf("%q arrived", id)
 	}
-	eventually(t, "the delivery is noted", func() bool {
+	dbtest.Eventually(t, "the delivery is noted", func() bool {
 		return len(r.get(t, owner, one+"/deliveries?state=delivered").want(t, 200, "").list(t, "deliveries")) == 1
 	})
 	again := fmt.Sprintf("%s/deliveries/%.0f/redelivery", one, test.json["id"])
