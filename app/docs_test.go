@@ -15,10 +15,11 @@ var documents = []string{"README.md", "docs/*.md"}
 
 var (
 	code        = regexp.MustCompile("`([^`\n]+)`")
-	path        = regexp.MustCompile(`^(app|db|docs|locks|static|views|\.ci)(/[\w.-]+)*/?$`)
+	filePath    = regexp.MustCompile(`^(app|db|docs|locks|static|views|\.ci)(/[\w.-]+)*/?$`)
 	testCommand = regexp.MustCompile("go test [^`\n]*")
 	runFlag     = regexp.MustCompile(`-(run|bench) +("[^"]+"|'[^']+'|[^ ]+)`)
 	bareTest    = regexp.MustCompile(`^(Test|Fuzz)\w+$`)
+	sqlFunction = regexp.MustCompile(`CREATE (?:OR REPLACE )?FUNCTION (\w+)`)
 	testName    = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w*)\(`)
 )
 
@@ -26,11 +27,47 @@ func TestDocuments_NameExistingFiles(t *testing.T) {
 	t.Parallel()
 	for name, text := range readDocuments(t) {
 		for _, match := range code.FindAllStringSubmatch(text, -1) {
-			if !path.MatchString(match[1]) {
+			if !filePath.MatchString(match[1]) {
 				continue
 			}
 			if _, err := os.Stat(filepath.Join("..", match[1])); err != nil {
 				t.Errorf("%s names %s: %v", name, match[1], err)
+			}
+		}
+	}
+}
+
+// A migration that a document names for its rules is one whose rules are in force: some function of it is defined by no
+// later migration.
+func TestDocuments_NameMigrationsInForce(t *testing.T) {
+	t.Parallel()
+	migrations, err := filepath.Glob("../db/migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	latest, functions := map[string]string{}, map[string][]string{}
+	for _, name := range migrations { // ascending
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		up, _, _ := strings.Cut(string(text), "-- +goose Down")
+		for _, match := range sqlFunction.FindAllStringSubmatch(up, -1) {
+			latest[match[1]] = name
+			functions[name] = append(functions[name], match[1])
+		}
+	}
+	isInForce := func(migration string) bool {
+		defined := functions[migration]
+		return len(defined) == 0 || slices.ContainsFunc(defined, func(f string) bool { return latest[f] == migration })
+	}
+	if isInForce("../db/migrations/00010_mails.sql") {
+		t.Error("00010_mails.sql is in force, although later migrations define its function")
+	}
+	for name, text := range readDocuments(t) {
+		for _, match := range code.FindAllStringSubmatch(text, -1) {
+			if migration := filepath.Join("..", match[1]); !isInForce(migration) {
+				t.Errorf("%s names %s, whose functions later migrations define", name, match[1])
 			}
 		}
 	}

@@ -14,7 +14,7 @@ func StaffSlotControlsURL(restaurant int64, at time.Time) string {
 	return StaffSlotURL(restaurant, at) + "/controls"
 }
 
-// StaffDayURL is a day with all its slots. GET: staff.Day.
+// StaffDayURL is a day with all its slots. GET: staff.Controls.
 func StaffDayURL(restaurant int64, day time.Time) string {
 	return staffRestaurantURL(restaurant) + "/days/" + DateValue(day)
 }

@@ -57,7 +57,7 @@ type Source interface {
 		first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
 }
 
-// Cache implements booking.Availability. Close it.
+// Cache implements reserve.Availability. Close it.
 type Cache struct {
 	rdb    redis.UniversalClient
 	prefix string
@@ -108,7 +108,7 @@ func (c *Cache) Close() {
 	<-c.done
 }
 
-// Changed implements booking.Availability. The cache soon reads and stores the slot again, once for many changes in a
+// Changed implements reserve.Availability. The cache soon reads and stores the slot again, once for many changes in a
 // row.
 func (c *Cache) Changed(slot booking.SlotKey) { c.changed(slot, time.Now()) }
 
@@ -207,7 +207,7 @@ func (c *Cache) refresh(ctx context.Context, d day, changed map[booking.TimeOfDa
 // maxDays is how many days of restaurants one process remembers: a crawler must not fill the memory.
 const maxDays = 4096
 
-// List implements booking.Availability. A crowd that asks for a day costs one reading.
+// List implements reserve.Availability. A crowd that asks for a day costs one reading.
 func (c *Cache) List(ctx context.Context, restaurantID int64,
 	date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	d := day{restaurantID, date}

@@ -130,12 +130,12 @@ func (s Reservations) Closing(ctx context.Context, slot booking.SlotKey, o booki
 	return &result
 }
 
-// Lines counts those who wait for slots; it implements booking.Lines.
+// Lines counts those who wait for slots; it implements reserve.Lines.
 type Lines struct {
 	Room *Room
 }
 
-// Lengths implements booking.Lines.
+// Lengths implements reserve.Lines.
 func (l Lines) Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, error) {
 	names := make([]locks.Name, len(slots))
 	for i, slot := range slots {

@@ -62,7 +62,7 @@ func New(deps Deps) *API {
 	return &API{Deps: deps, nearby: reserve.NewNearby(deps.Bookings), stocks: reserve.NewStocks(deps.Bookings)}
 }
 
-// Mount adds the routes, each with the gates that bound it. The server must have put auth.Authenticator.Identify in
+// Mount adds the routes, each with the gates that bound it. The server must have put respond.Authenticator.Identify in
 // front of them.
 func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	database, press, change, stream := gates.Database, gates.Press, gates.Change, gates.Stream

@@ -54,8 +54,8 @@ func New(deps Deps) *Pages {
 	}}
 }
 
-// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of
-// them.
+// Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
+// front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/staff/restaurants/:restaurant/rehearsal", gates.Database, p.page)
 	r.Post("/staff/restaurants/:restaurant/rehearsal", gates.Database, p.run)

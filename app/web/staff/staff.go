@@ -49,8 +49,8 @@ func New(deps Deps) *Pages {
 	return &Pages{Deps: deps, boards: newBoards(deps), lines: newLines(deps.Bookings)}
 }
 
-// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of
-// them.
+// Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
+// front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	database, stream := gates.Database, gates.Stream
 	r.Get("/c/:reservation", p.pass) // after the diner's page of that address, which has passed the load shedder

@@ -28,8 +28,8 @@ type Pages struct{ Deps }
 // New returns the pages over their parts.
 func New(deps Deps) *Pages { return &Pages{deps} }
 
-// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of
-// them.
+// Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
+// front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	database := gates.Database
 	const all = "/staff/restaurants/:restaurant/webhooks"
