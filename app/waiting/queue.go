@@ -54,6 +54,7 @@ type localTicket struct {
 	request      Request
 	enteredAt    time.Time // by this process' clock, and as its arrival number says
 	arrival      int64
+	placedAt     time.Time // when it last took a place in the line, by this process' clock
 	watchers     int
 	missingSince time.Time // when the line first did not show it; zero while it does
 	goneSince    time.Time // when it left this process or its line; zero while it has not
@@ -180,7 +181,7 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 		return ErrLineFull
 	}
 	q.mu.Lock()
-	t.arrival, t.goneSince, t.adopted = place.Arrival, time.Time{}, false
+	t.arrival, t.placedAt, t.goneSince, t.adopted = place.Arrival, time.Now(), time.Time{}, false
 	if place.Arrival >= locks.LotsBelow {
 		t.enteredAt = time.Now().Add(-place.ServerTime.Sub(time.UnixMicro(place.Arrival)))
 	}

@@ -54,7 +54,7 @@ func (q *queue) refreshLoop(ctx context.Context) {
 
 // refresh reads the line once for all tickets of the queue.
 func (q *queue) refresh(ctx context.Context) (count int) {
-	orphans := q.orphaned()
+	orphans, asked := q.orphaned(), time.Now()
 	progress, err := q.line.Progress(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -75,7 +75,7 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 	}
 	if !progress.Settling { // else positions are lower than they were and will be
 		now := time.Now()
-		q.positions = q.ownPositions(progress.Positions, q.seats.read(q.name, progress, now))
+		q.positions = q.ownPositions(asked, progress.Positions, q.seats.read(q.name, progress, now))
 		if q.forecast.read(now, progress); q.steering.still(now) > 0 {
 			q.forecast = forecast{local: progress.Local} // a standstill is not how fast it goes
 		}
@@ -86,13 +86,16 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 	return progress.Count
 }
 
-// ownPositions picks the positions of the queue's tickets, and the seats asked for ahead of them. Holds
-// mu.
-func (q *queue) ownPositions(all map[string]int, seatsAhead []int) map[string]position {
+// ownPositions picks the positions of the queue's tickets, and the seats asked for ahead of them. A ticket that took its
+// place after the line was asked keeps the position that it got there: the answer may be too old to have it. Holds mu.
+func (q *queue) ownPositions(asked time.Time, all map[string]int, seatsAhead []int) map[string]position {
 	positions := make(map[string]position, len(q.tickets))
-	for ticket := range q.tickets {
+	for ticket, t := range q.tickets {
 		at, waits := all[ticket]
 		if !waits {
+			if given, known := q.positions[ticket]; known && t.placedAt.After(asked) {
+				positions[ticket] = given
+			}
 			continue
 		}
 		p := position{number: at}

@@ -192,7 +192,10 @@ func (w *Watch) snapshot() (Status, <-chan struct{}) {
 	default:
 	}
 	at := q.positions[t.id]
-	status := Status{State: Waiting, Position: at.number, Count: q.progress.Count, SeatsAhead: at.seatsAhead,
+	if t.arrival == 0 { // it is about to take its place, behind all who wait
+		at.number = q.progress.Count + 1
+	}
+	status := Status{State: Waiting, Position: at.number, Count: max(at.number, q.progress.Count), SeatsAhead: at.seatsAhead,
 		SeatsAheadKnown: at.seatsKnown, Local: q.local, Receipt: w.receipt.receipt(), Steering: q.steering}
 	q.expect(&status, t, at)
 	status.steer(time.Now())

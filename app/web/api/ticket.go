@@ -16,8 +16,8 @@ const codeWaiting = "waiting"
 
 // place is a ticket's place in its line.
 type place struct {
-	Position         int `json:"position"` // people ahead plus one; 0 while the turn is being served
-	WaitingCount     int `json:"waitingCount"`
+	Position         int `json:"position"`     // people ahead plus one; 1 also while the turn is being served
+	WaitingCount     int `json:"waitingCount"` // this one included
 	EstimatedSeconds int `json:"estimatedSeconds"`
 
 	// Between which two times the result comes; missing until a turn of the line was measured.
@@ -28,7 +28,8 @@ type place struct {
 }
 
 func newPlace(s waiting.Status) place {
-	p := place{Position: s.Position, WaitingCount: s.Count, EstimatedSeconds: int(s.Estimate.Seconds()),
+	position := max(1, s.Position)
+	p := place{Position: position, WaitingCount: max(position, s.Count), EstimatedSeconds: int(s.Estimate.Seconds()),
 		steering: newSteering(s.Steering)}
 	if p.OpensAt != nil {
 		p.EstimatedSeconds += int(time.Until(*p.OpensAt).Seconds())
