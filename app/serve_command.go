@@ -30,6 +30,7 @@ func serveCommand(ctx context.Context, c Config, args []string, out io.Writer) e
 		fmt.Fprintln(out, "lunchgo serve takes no arguments; its settings come from the environment")
 		return errUsage
 	}
+	collectLessOften()
 	return serve(ctx, c, func(at addresses) { greet(out, c, at) })
 }
 
