@@ -58,9 +58,20 @@ func TestCatalogues_HaveTheSameKeys(t *testing.T) {
 	if len(korean) <= 200 {
 		t.Fatalf("%d keys, want more than 200", len(korean))
 	}
-	if !slices.Equal(korean, english) {
-		t.Errorf("Korean has %q, English has %q", korean, english)
+	for _, key := range missing(english, korean) {
+		t.Errorf("no text for %s in %s", key, i18n.Korean)
 	}
+	for _, key := range missing(korean, english) {
+		t.Errorf("no text for %s in %s", key, i18n.English)
+	}
+}
+
+// missing returns the keys of one language that another lacks. Both are sorted.
+func missing(of, in []string) []string {
+	return slices.DeleteFunc(slices.Clone(of), func(key string) bool {
+		_, found := slices.BinarySearch(in, key)
+		return found
+	})
 }
 
 // Each text is asked for with a number, as one with a plural is; one and many must both have a form.
