@@ -28,9 +28,9 @@ func lockDiners(ctx context.Context, t *tx, users ...string) error {
 	return err
 }
 
-// inOrder returns users in the order in which their rows are locked, each once.
-func inOrder(users []string) pq.StringArray {
-	return slices.Compact(slices.Sorted(slices.Values(users)))
+// inOrder returns ids in the order in which their rows are locked, each once.
+func inOrder(ids []string) pq.StringArray {
+	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }
 
 // stayOf are the slots of a stay, in order, and how long a hold there lasts.

@@ -3,28 +3,32 @@ package db
 import (
 	"context"
 	"time"
-
-	"github.com/lib/pq"
 )
 
-// updateSeen locks the holds in the order of their ids, so that no two such statements wait for each other. A hold that
-// ends while it waits stays ended.
+// updateSeen locks the reservations in the order given, so that no two such statements wait for each other. A hold that
+// ends while it waits stays ended: its state is the one that it has once its row is locked. Nothing but the ids is asked
+// of the table, or PostgreSQL reads an index of all holds where it thinks that they are few.
 const updateSeen = `
 	WITH unseen AS (
-		SELECT id
-		FROM reservations
-		WHERE id = ANY ($1) AND state = 'temporary' AND seen_expires_at IS NOT NULL
-		ORDER BY id
-		FOR NO KEY UPDATE
+		SELECT r.id
+		FROM unnest($1::text[]) AS seen (id)
+		CROSS JOIN LATERAL (
+			SELECT id, state, seen_expires_at
+			FROM reservations
+			WHERE id = seen.id
+			LIMIT 1
+			FOR NO KEY UPDATE
+		) r
+		WHERE r.state = 'temporary' AND r.seen_expires_at IS NOT NULL
 	)
 	UPDATE reservations r
 	SET hold_expires_at = r.seen_expires_at, seen_expires_at = NULL
 	FROM unseen
-	WHERE r.id = unseen.id AND r.state = 'temporary' AND r.hold_expires_at > clock_timestamp()`
+	WHERE r.id = unseen.id AND r.hold_expires_at > clock_timestamp()`
 
 // SeeHolds implements reserve.ReservationStore.
 func (s *ReservationStore) SeeHolds(ctx context.Context, ids []string) error {
-	return s.db.exec(ctx, s.db.guarded(seeHolds, updateSeen), pq.StringArray(ids))
+	return s.db.exec(ctx, s.db.guarded(seeHolds, updateSeen), inOrder(ids))
 }
 
 // WriteToUnseen implements reserve.ReservationStore.
