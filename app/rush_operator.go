@@ -74,7 +74,7 @@ func (op operator) Seats(ctx context.Context, s rush.Stage) ([]rush.Seats, error
 	first, last := s.Slots[0], s.Slots[len(s.Slots)-1]
 	known, err := op.slots.ListOccupancy(ctx, s.RestaurantID, booking.Date(first.Date), booking.Date(last.Date))
 	seats := make([]rush.Seats, 0, len(known))
-	for _, occupancy := range known {
+	for _, occupancy := range known { // in any order
 		seats = append(seats, rush.Seats{Capacity: occupancy.Capacity, Held: occupancy.Held})
 	}
 	return seats, err

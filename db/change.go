@@ -250,7 +250,7 @@ func withCoupons(run []booking.Request, changing map[string]booking.Changing) []
 			with = append(with, req)
 		}
 	}
-	for _, r := range changing {
+	for _, r := range changing { // in any order
 		with = append(with, booking.Request{UserID: r.UserID, CouponID: r.Discount.CouponID})
 	}
 	return with

@@ -29,7 +29,7 @@ type lockedAccountRow struct {
 // It sends nothing if nobody has.
 func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changing) (wallets, error) {
 	var users []string
-	for _, r := range changing {
+	for _, r := range changing { // in any order
 		if r.State == booking.Confirmed || r.State == booking.PrepaidConfirmed {
 			users = append(users, r.UserID)
 		}
@@ -71,7 +71,7 @@ func moveDifferences(ctx context.Context, t *tx, d decided) error {
 	}
 	var accounts []movedAccount
 	var entries []movedEntry
-	for user, of := range moves {
+	for user, of := range moves { // in any order
 		before := d.wallets[user]
 		before.UserID = user
 		outcomes, after := wallet.Decide(before, nil, of)

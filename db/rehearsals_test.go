@@ -106,6 +106,7 @@ func TestRehearsals_LimitAndLease(t *testing.T) {
 	logs := NewLineLogStore(h.DB)
 	for line, want := range map[string]int{part.Line: 0, fmt.Sprintf("r%d-2030-01-04-1900", h.restaurant.ID): 1,
 		"coupon-5": 1} {
+		part := part
 		part.Line = line
 		if err := logs.StorePart(t.Context(), part); err != nil {
 			t.Fatal(err)

@@ -291,7 +291,7 @@ func (o *offering) write(ctx context.Context, made pq.StringArray) error {
 // keys are the slots that are locked.
 func (o *offering) keys() []booking.SlotKey {
 	keys := make([]booking.SlotKey, 0, len(o.locked))
-	for at := range o.locked {
+	for at := range o.locked { // in any order
 		keys = append(keys, booking.SlotKey{RestaurantID: o.slot.RestaurantID, Date: o.slot.Date, Time: at})
 	}
 	return keys

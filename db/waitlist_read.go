@@ -205,7 +205,7 @@ func notePasses(ctx context.Context, t *tx, d decided) error {
 	}
 	var entries pq.StringArray
 	var counts pq.Int64Array
-	for entry, n := range passes {
+	for entry, n := range passes { // in any order
 		entries, counts = append(entries, entry), append(counts, n)
 	}
 	return addPasses(ctx, t, entries, counts)

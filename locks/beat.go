@@ -64,7 +64,7 @@ func (s *session) plan() (stay, due bool, wake time.Time) {
 func (s *session) beat() {
 	s.mu.Lock()
 	all := make([]*localTicket, 0, len(s.tickets))
-	for _, e := range s.tickets {
+	for _, e := range s.tickets { // in any order
 		if e.needsBeat() {
 			all = append(all, e)
 		}

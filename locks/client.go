@@ -196,7 +196,7 @@ func (c *Client) sessionsOf(partition string) []*session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var sessions []*session
-	for name, s := range c.sessions {
+	for name, s := range c.sessions { // in any order
 		if name.Partition == partition {
 			sessions = append(sessions, s)
 		}

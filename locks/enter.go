@@ -288,7 +288,7 @@ func (s *session) setPlace(e *localTicket, place Place, r reply) []notification 
 func (s *session) knownArrival() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, e := range s.tickets {
+	for _, e := range s.tickets { // in any order
 		if e.arrival > 0 && e.knownAt > 0 {
 			return e.arrival
 		}

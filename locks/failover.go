@@ -179,7 +179,7 @@ func (p *partition) load() {
 	for _, s := range p.client.sessionsOf(p.name) {
 		var args []any
 		s.mu.Lock()
-		for _, e := range s.tickets {
+		for _, e := range s.tickets { // in any order
 			if e.knownAt > 0 && e.arrival > 0 && e.turn == nil {
 				args = append(args, e.ticket, e.arrival, e.work, "")
 			}

@@ -95,7 +95,7 @@ func (s *store) faults(of map[string]string) []string {
 		}
 		last[home], fence[m.node] = m, m.fence
 	}
-	for ticket := range of {
+	for ticket := range of { // in any order
 		if n := served[ticket]; n != 1 {
 			all = append(all, fmt.Sprintf("%s was served %d times", ticket, n))
 		}

@@ -132,7 +132,7 @@ func (p modelSession) adopter(r *modelLine) (node string, found bool) {
 		return p.by.node, true
 	}
 	latest := p.now
-	for name, deadline := range r.nodes {
+	for name, deadline := range r.nodes { // in any order
 		if deadline > latest {
 			node, found, latest = name, true, deadline
 		}

@@ -51,7 +51,7 @@ func (s *session) onClosed(at int64, reason string, served []string) {
 	}
 	var out []notification
 	var gone []*localTicket
-	for _, e := range s.tickets {
+	for _, e := range s.tickets { // in any order
 		if e.knownAt > 0 && e.knownAt < at && e.turn == nil && e.claiming == 0 && !e.servedElsewhere {
 			out = append(out, s.removeTicket(e, at, Departure{Cause: Closed, Reason: reason}))
 			gone = append(gone, e)

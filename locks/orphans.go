@@ -78,7 +78,7 @@ func (g *registry) plan() (kept, empty []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	clear(g.kept)
-	for name, s := range g.client.sessions {
+	for name, s := range g.client.sessions { // in any order
 		if s.hasWork() {
 			kept = append(kept, registered(name))
 			g.kept[name] = g.client.clock()
@@ -120,7 +120,7 @@ func (g *registry) look(s *session, line, deadline string) {
 func (g *registry) callForTurns() {
 	var lines []Name
 	g.client.mu.Lock()
-	for name, s := range g.client.sessions {
+	for name, s := range g.client.sessions { // in any order
 		if s.isUnattended() {
 			lines = append(lines, name)
 		}

@@ -23,7 +23,7 @@ func (c *Client) Registered(ctx context.Context) ([]Name, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for name, s := range c.sessions {
+	for name, s := range c.sessions { // in any order
 		if !known[name] && s.hasWork() {
 			names = append(names, name)
 		}

@@ -96,7 +96,7 @@ func (s *session) needsBeats() bool {
 	if len(s.tickets) > 1 {
 		return true
 	}
-	for _, e := range s.tickets {
+	for _, e := range s.tickets { // in any order
 		return e.needsBeat()
 	}
 	return false

@@ -131,6 +131,7 @@ func TestShortage_IsWhatTheWalletLacks(t *testing.T) {
 	t.Parallel()
 	p := views.Payment{Deposit: 20_000}
 	for balance, want := range map[int64]int64{5_000: 15_000, 20_000: 0} {
+		p := p
 		p.Balance = balance
 		if got := p.Shortage(p.Deposit); got != want {
 			t.Errorf("%d in the wallet: %d are lacking, want %d", balance, got, want)
@@ -143,6 +144,7 @@ func TestDepositToPay_TakesOffTheChosenCoupon(t *testing.T) {
 	b := booking("ko")
 	b.Coupons = []views.CouponChoice{{ID: 7, CouponHead: couponHead("ko")}, {ID: 8, CouponHead: menuCoupon("ko")}}
 	for chosen, want := range map[string]int64{"": 20_000, "7": 15_000, "8": 20_000, "9": 20_000, "x": 20_000} {
+		b := b
 		b.Form.Coupon = chosen
 		if got := b.DepositToPay(); got != want {
 			t.Errorf("coupon %q: %d to pay, want %d", chosen, got, want)

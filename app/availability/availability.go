@@ -271,7 +271,7 @@ func (c *Cache) rebuild(ctx context.Context, d day) (known slots, unstored, err 
 
 func (c *Cache) store(ctx context.Context, d day, version int64, slots map[booking.TimeOfDay]booking.Occupancy) error {
 	args := []any{version, max(lifetime(slots, time.Now()), time.Millisecond).Milliseconds(), builtMarker, ""}
-	for at, o := range slots {
+	for at, o := range slots { // in any order
 		args = append(args, string(at), encode(o))
 	}
 	ctx, cancel := context.WithTimeout(ctx, redisTimeout)

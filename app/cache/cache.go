@@ -154,7 +154,7 @@ const looks = 64
 func (c *Cache[K, V]) makeRoom() {
 	now, seen := time.Now(), 0
 	var some K
-	for key, e := range c.values {
+	for key, e := range c.values { // in any order
 		some = key
 		if e.pending == nil && !now.Before(e.until) {
 			delete(c.values, key)

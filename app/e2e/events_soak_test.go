@@ -196,7 +196,7 @@ func TestSoak_Events(t *testing.T) {
 	last, repeats := consume(t, broker, "lunchgo.reservations",
 		int(third.number(`SELECT count(*) FROM outbox WHERE type LIKE 'lunchgo.reservation.%'`)))
 	var ids []string
-	for id := range last {
+	for id := range last { // in any order
 		ids = append(ids, id)
 	}
 	states := third.present(ids)

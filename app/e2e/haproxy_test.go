@@ -84,7 +84,7 @@ func (b *balanced) configure() {
 		"\tbind :80\n":                      "\tbind " + strings.TrimPrefix(b.url, "http://") + "\n",
 		"/run/haproxy/lunchgo.sock mode ":   b.file("sock") + " mode ",
 		"\tuser haproxy\n\tgroup haproxy\n": "", // the tests may not be root
-	} {
+	} { // in any order
 		if strings.Count(head, is) != 1 {
 			b.t.Fatalf("docs/haproxy.cfg has not one %q", is)
 		}

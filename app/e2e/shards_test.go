@@ -86,7 +86,7 @@ func (s *shards) faults(ctx context.Context, accounts int) (found []string, err 
 	for kind, query := range map[string]string{
 		"money": `SELECT paid_claim, '' FROM reservations WHERE state = 'confirmed'`,
 		"hold":  `SELECT hold_claim, '' FROM reservations WHERE state = 'held'`,
-	} {
+	} { // in any order
 		want, wantErr := pairs(ctx, s.restaurant, query)
 		got, gotErr := pairs(ctx, s.account, `SELECT id, '' FROM claims WHERE state = 'captured' AND kind = '`+kind+`'`)
 		err = errors.Join(err, wantErr, gotErr)

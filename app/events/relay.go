@@ -66,7 +66,7 @@ func NewRelay(c Config) *Relay {
 	c.Paces.GiveUp = cmp.Or(c.Paces.GiveUp, 30*time.Second)
 	c.Paces.Refused = cmp.Or(c.Paces.Refused, time.Minute)
 	r := &Relay{Config: c}
-	for kind, topic := range topics {
+	for kind, topic := range topics { // in any order
 		r.senders = append(r.senders, &sender{Relay: r, kind: kind, topic: topic, hints: make(chan struct{}, 1),
 			refused: map[string]refusal{}})
 	}

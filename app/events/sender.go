@@ -63,7 +63,7 @@ func (s *sender) run(ctx context.Context) {
 // look returns the first events that wait, those of refused keys excepted.
 func (s *sender) look(ctx context.Context) ([]Event, error) {
 	var except []string
-	for key, refusal := range s.refused {
+	for key, refusal := range s.refused { // in any order
 		if time.Now().Before(refusal.until) {
 			except = append(except, key)
 		}

@@ -77,6 +77,7 @@ func TestLetters_OfAnUnseenHold(t *testing.T) {
 		"ko": {"오후 7:03까지 확인해 주세요", "오후 7:03까지 확인하면 오후 7:07까지 결제", "/reservations/K7Q2M5XWZ4P6/pay"},
 		"en": {"have a look by 7:03", "you have until 7:07"},
 	} {
+		n := n
 		n.Language = lang
 		l, err := Compose(n, place(t), "https://lunch.example")
 		if err != nil {

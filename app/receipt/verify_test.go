@@ -83,7 +83,7 @@ func drop(i int) func(*testing.T, map[string]receipt.Receipt, *receipt.Log) {
 // insert adds an entry, made of the receipts' arrival numbers: {a} stands for that of a.
 func insert(i int, text string) func(*testing.T, map[string]receipt.Receipt, *receipt.Log) {
 	return func(_ *testing.T, receipts map[string]receipt.Receipt, l *receipt.Log) {
-		for name, r := range receipts {
+		for name, r := range receipts { // in any order
 			text = strings.ReplaceAll(text, "{"+name+"}", fmt.Sprint(r.Arrival))
 			text = strings.ReplaceAll(text, "{before "+name+"}", fmt.Sprint(r.Arrival-1))
 			text = strings.ReplaceAll(text, "{"+name+"'s ticket}", r.Ticket.String())

@@ -26,12 +26,12 @@ func (q *queue) findEarlier(userID string) (earlierRequest, bool) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, t := range q.tickets {
+	for _, t := range q.tickets { // in any order
 		if t.request.UserID == userID {
 			return earlierRequest{t.id, t.request.IdempotencyKey, t.enteredAt, false}, true
 		}
 	}
-	for _, p := range q.pending {
+	for _, p := range q.pending { // in any order
 		if p.request.UserID == userID && !p.enteredAt.IsZero() {
 			return earlierRequest{p.ticket, p.request.IdempotencyKey, p.enteredAt, true}, true
 		}
@@ -94,7 +94,7 @@ func (q *queue) restoreRecords(ctx context.Context, progress locks.Progress) {
 	var records []storedTicket
 	if due := q.unstored && !q.local; due {
 		q.unstored = false
-		for _, t := range q.tickets {
+		for _, t := range q.tickets { // in any order
 			records = append(records, t.record())
 		}
 	}

@@ -156,7 +156,7 @@ func (q *queue) followUp(ctx context.Context) {
 func (q *queue) endTooOld(ctx context.Context) {
 	var over []ticketResult
 	q.mu.Lock()
-	for _, t := range q.tickets {
+	for _, t := range q.tickets { // in any order
 		if !t.adopted && time.Since(q.waitedSince(t.enteredAt)) > q.room.cfg.MaxWait {
 			over = append(over, t.with(Result{State: Rejected, Code: CodeWaitTimeout}))
 		}

@@ -208,7 +208,7 @@ func (q *queue) keepRecords(ctx context.Context) {
 	var kept []localTicket
 	if q.steering.still(time.Now()) > 0 && time.Since(q.keptAt) > q.room.cfg.MaxWait/2 {
 		q.keptAt = time.Now()
-		for _, t := range q.tickets {
+		for _, t := range q.tickets { // in any order
 			kept = append(kept, localTicket{id: t.id, request: t.request})
 		}
 	}

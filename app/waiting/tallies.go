@@ -86,7 +86,7 @@ func (s *tallies) store() {
 		return
 	}
 	counted := make([]booking.Tally, 0, len(lines))
-	for _, t := range lines {
+	for _, t := range lines { // in any order
 		counted = append(counted, t)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)

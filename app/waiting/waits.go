@@ -60,7 +60,7 @@ func (r *Room) listLocal(userID string) []storedTicket {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var tickets []storedTicket
-	for _, q := range r.queues {
+	for _, q := range r.queues { // in any order
 		tickets = append(tickets, q.ticketsOf(userID)...)
 	}
 	return tickets
@@ -70,7 +70,7 @@ func (q *queue) ticketsOf(userID string) []storedTicket {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var tickets []storedTicket
-	for _, t := range q.tickets {
+	for _, t := range q.tickets { // in any order
 		if t.request.UserID == userID {
 			tickets = append(tickets, t.record())
 		}

@@ -1,6 +1,7 @@
 package diner
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -63,8 +64,8 @@ func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []res
 		}
 		draft.SeatIDs = append(draft.SeatIDs, id)
 	}
-	for id, typed := range form.Quantities {
-		typed = strings.TrimSpace(typed)
+	for _, id := range slices.Sorted(maps.Keys(form.Quantities)) {
+		typed := strings.TrimSpace(form.Quantities[id])
 		n, err := strconv.Atoi(typed)
 		switch {
 		case typed == "" || err == nil && n == 0:

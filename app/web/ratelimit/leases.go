@@ -140,7 +140,7 @@ func (l *leases) renew() {
 	defer l.mu.Unlock()
 	for who, mine := range l.held {
 		args := []any{l.life.Milliseconds()}
-		for id := range mine {
+		for id := range mine { // in any order
 			mine[id] = true
 			args = append(args, id)
 		}

@@ -153,8 +153,8 @@ func blockable(v steering, seat booking.Seat, blocked map[booking.TimeOfDay][]re
 	guest string) views.BlockableSeat {
 	s := views.BlockableSeat{ID: seat.ID, Label: seat.Label, Guest: guest}
 	n := 0
-	for at, list := range blocked {
-		for _, b := range list {
+	for _, at := range slices.Sorted(maps.Keys(blocked)) {
+		for _, b := range blocked[at] {
 			if b.SeatID == seat.ID && (v.isDay() || at == v.at) {
 				n, s.Reason = n+1, b.Reason
 			}

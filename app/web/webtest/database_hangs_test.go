@@ -89,7 +89,7 @@ var param = regexp.MustCompile(`:\w+`)
 
 // path fills in the parameters of a route.
 func (h *hung) path(route string) string {
-	for of, value := range h.values {
+	for of, value := range h.values { // in any order
 		if base, ok := strings.CutSuffix(of, "/:id"); ok {
 			route = strings.Replace(route, of, base+"/"+value, 1)
 		} else {
