@@ -1,0 +1,16 @@
+//go:build nosite
+
+package db_test
+
+import (
+	"testing"
+
+	"lunchgo/db"
+)
+
+// serve skips a test that asks for the site: half of what is compiled for this package's tests is only for that.
+func serve(t *testing.T, _ *db.DB, _ string, _ []byte) db.Served {
+	t.Helper()
+	t.Skip("built without the site")
+	return db.Served{}
+}

@@ -1,0 +1,21 @@
+//go:build !nosite
+
+package db_test
+
+import (
+	"testing"
+
+	"lunchgo/app/program"
+	"lunchgo/app/program/programtest"
+	"lunchgo/db"
+)
+
+func serve(t *testing.T, d *db.DB, prefix string, secret []byte) db.Served {
+	t.Helper()
+	server := programtest.Start(t, programtest.Setup{DB: d, Config: program.Config{
+		Secret: secret, Options: program.Options{Prefix: prefix, NoFallback: true}}})
+	return db.Served{URL: server.URL, Token: func(userID string) string {
+		token, _ := server.People.Sessions.Issue(userID)
+		return token
+	}}
+}
