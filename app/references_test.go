@@ -138,7 +138,7 @@ func readTree(t *testing.T) (*tree, []reference) {
 	found := newTree()
 	var sources []*source
 	var texts []reference
-	for name, text := range readDocuments(t) {
+	for name, text := range readDocuments(t) { // in any order
 		name = strings.TrimPrefix(name, "../")
 		texts = append(texts, reference{where: name, folder: path.Dir(name), text: codeBlock.ReplaceAllString(text, "")})
 	}
