@@ -23,9 +23,17 @@ func newLog(c Config) *slog.Logger {
 }
 
 func logTo(out io.Writer, c Config, isTerminal bool) *slog.Logger {
-	options := &slog.HandlerOptions{Level: c.LogLevel}
+	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: inMilliseconds}
 	if c.LogFormat == logText || c.LogFormat == "" && isTerminal {
 		return slog.New(telemetry.Handler{Handler: slog.NewTextHandler(out, options)})
 	}
 	return slog.New(telemetry.Handler{Handler: slog.NewJSONHandler(out, options)})
+}
+
+// inMilliseconds writes durations as numbers of one unit, which the key names: took becomes took_ms.
+func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() != slog.KindDuration {
+		return a
+	}
+	return slog.Float64(a.Key+"_ms", float64(a.Value.Duration().Microseconds())/1e3)
 }

@@ -8,10 +8,12 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lunchgo/app/telemetry"
 )
@@ -32,6 +34,23 @@ func TestLog_Formats(t *testing.T) {
 		if isJSON != test.isJSON || isJSON && (line["request_id"] != "REQ" || line["ticket"] != "TICKET") ||
 			!isJSON && !strings.Contains(out.String(), "a=1 request_id=REQ ticket=TICKET") {
 			t.Errorf("%+v: %s", test, out.String())
+		}
+	}
+}
+
+// A duration is a number of milliseconds under a key that says so, wherever it stands in a line.
+func TestLog_DurationsAreMilliseconds(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[string]string{
+		logText: "with_ms=0.25 took_ms=1500.5 group.for_ms=-60000 count=7 text=3s",
+		logJSON: `"with_ms":0.25,"took_ms":1500.5,"group":{"for_ms":-60000},"count":7,"text":"3s"`,
+	} {
+		var out bytes.Buffer
+		logTo(&out, Config{LogFormat: format}, false).With("with", 250*time.Microsecond).Info("hello",
+			"took", 1500*time.Millisecond+500*time.Microsecond, slog.Group("group", slog.Duration("for", -time.Minute)),
+			"count", 7, "text", "3s")
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %s, want %s", format, out.String(), want)
 		}
 	}
 }

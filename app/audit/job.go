@@ -56,7 +56,8 @@ func (j Job) audit(ctx context.Context) {
 	if !ran {
 		return
 	}
-	j.Log.DebugContext(ctx, "audited", "checks", len(report.Checks), "found", report.Found(), "seconds", report.Seconds)
+	j.Log.DebugContext(ctx, "audited", "checks", len(report.Checks), "found", report.Found(), "took",
+		time.Duration(report.Seconds*float64(time.Second)))
 	for _, result := range report.Wrong() {
 		first := result.Examples[0]
 		j.Log.ErrorContext(ctx, "the audit found something wrong", "check", result.Check, "found", result.Found,
