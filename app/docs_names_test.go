@@ -2,9 +2,11 @@ package main
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,11 +15,9 @@ import (
 func TestDocuments_NameWhatTheProductHas(t *testing.T) {
 	t.Parallel()
 	sources, trials := productText(t)
-	all := ""
-	for _, text := range readDocuments(t) {
-		all += text
-	}
-	operations := readDocuments(t)["../docs/operations.md"]
+	documents := readDocuments(t)
+	all := strings.Join(slices.Collect(maps.Values(documents)), "\n")
+	operations := documents["../docs/operations.md"]
 	_, runbooks, _ := strings.Cut(operations, "\n## Alerts\n")
 	isIn := func(before, after string) func(string) bool {
 		return func(name string) bool { return strings.Contains(sources, before+name+after) }
