@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // startingIn names a slot of the fixture's restaurant that begins about so long from now.
@@ -132,9 +133,5 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 func (h *harness) waitForLock(t testing.TB) {
 	t.Helper()
 	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-	for deadline := time.Now().Add(10 * time.Second); h.count(t, waiting) == 0; {
-		if time.Now().After(deadline) {
-			t.Fatal("no session waits for a lock")
-		}
-	}
+	dbtest.Eventually(t, "a session waits for a lock", func() bool { return h.count(t, waiting) > 0 })
 }

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // readSlotUnguarded reads what is left on the day of one slot without locking it. The rows must be there.
@@ -168,8 +169,7 @@ func deadlocks(t *testing.T, ordered bool) int {
 		t.Fatal(err)
 	}
 	const others = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'crowd'`
-	for deadline := time.Now().Add(10 * time.Second); h.count(t, others) > 0 && time.Now().Before(deadline); {
-	}
+	dbtest.Eventually(t, "the crowd has gone", func() bool { return h.count(t, others) == 0 })
 	return h.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
 }
 

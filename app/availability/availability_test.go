@@ -263,7 +263,7 @@ func TestOpen_CallsBackForAFullSlot(t *testing.T) {
 		if got != slot {
 			t.Errorf("called for %v", got)
 		}
-	case <-time.After(3 * time.Second):
+	case <-time.After(dbtest.Patience):
 		t.Fatal("nobody was called")
 	}
 }

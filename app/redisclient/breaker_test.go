@@ -190,12 +190,8 @@ func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	away.Kill()
-	deadline := time.Now().Add(10 * time.Second)
-	for !errors.Is(rdb.Ping(t.Context()).Err(), openError{}) {
-		if time.Now().After(deadline) {
-			t.Fatal("the circuit breaker does not open")
-		}
-	}
+	dbtest.Eventually(t, "the circuit breaker opens",
+		func() bool { return errors.Is(rdb.Ping(t.Context()).Err(), openError{}) })
 	_, err = rdb.Pipelined(t.Context(), func(pipe redis.Pipeliner) error {
 		pipe.Ping(t.Context())
 		return nil
@@ -208,11 +204,7 @@ func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 	if err := away.Revive(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for rdb.Ping(t.Context()).Err() != nil {
-		if time.Now().After(deadline) {
-			t.Fatal("the circuit breaker does not close")
-		}
-	}
+	dbtest.Eventually(t, "the circuit breaker closes", func() bool { return rdb.Ping(t.Context()).Err() == nil })
 }
 
 // Error replies that mean that Redis is away open a circuit breaker; a reply about the command itself does not.
@@ -234,16 +226,7 @@ func TestCircuitBreaker_OpensForARedisThatRefuses(t *testing.T) {
 		}
 	}
 	mend := dbtest.RedisFaults()[0].Begin(t, server)
-	deadline := time.Now().Add(10 * time.Second)
-	for !errors.Is(write(), openError{}) {
-		if time.Now().After(deadline) {
-			t.Fatal("the circuit breaker does not open")
-		}
-	}
+	dbtest.Eventually(t, "the circuit breaker opens", func() bool { return errors.Is(write(), openError{}) })
 	mend()
-	for write() != nil {
-		if time.Now().After(deadline) {
-			t.Fatal("the circuit breaker does not close")
-		}
-	}
+	dbtest.Eventually(t, "the circuit breaker closes", func() bool { return write() == nil })
 }

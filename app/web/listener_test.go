@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"lunchgo/db/dbtest"
 )
 
 // exhausted has no file for the first connections.
@@ -117,15 +119,10 @@ func TestListener_RefusesBeyondItsBound(t *testing.T) {
 		_ = conn.Close()
 	}
 	_ = first.Close()
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	dbtest.Eventually(t, "a connection that ended has made room", func() bool {
 		_, response := ask()
-		if response.StatusCode == http.StatusOK {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("a connection that ended has made no room")
-		}
-	}
+		return response.StatusCode == http.StatusOK
+	})
 	_ = inner.Close()
 	if err := <-ended; err != nil {
 		t.Errorf("the server ended with %v", err)

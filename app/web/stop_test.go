@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -26,7 +26,7 @@ func TestShutdown_WithOpenStreams(t *testing.T) {
 		await(t, events, "waiting", "")
 		streams = append(streams, events)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
 	if err := h.Site.Shutdown(ctx); err != nil {
 		t.Fatal(err)
