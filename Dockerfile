@@ -10,10 +10,12 @@ COPY static ./static
 COPY views ./views
 ARG TARGETOS
 ARG TARGETARCH
+# The commit, since .git is not here: docker build --build-arg REVISION="$(git rev-parse HEAD)" .
+ARG REVISION=
 RUN --mount=type=cache,target=/go/pkg/mod \
     --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags="-s -w" -o /out/lunchgo ./app
+    go build -trimpath -ldflags="-s -w -X lunchgo/app/build.revision=$REVISION" -o /out/lunchgo ./app
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt

@@ -15,22 +15,31 @@ import (
 	_ "time/tzdata" // restaurants have time zones wherever the binary runs
 )
 
-// commands are what the binary can do; each returns the error that ends it. Those that sign need SECRET beside
-// DATABASE_URL.
+// need is what a command needs before it begins.
+type need int
+
+const (
+	nothing  need = iota // it runs whatever the settings say
+	settings             // they are right
+	signing              // and there is a SECRET beside DATABASE_URL
+)
+
+// commands are what the binary can do; each returns the error that ends it.
 var commands = []struct {
 	name, about string
-	signs       bool
+	needs       need
 	run         func(ctx context.Context, c Config, args []string, out io.Writer) error
 }{
-	{"serve", "serve the pages and the API (the default)", true, serveCommand},
-	{"migrate", "bring the database's schema up to date", false, migrateCommand},
-	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", true, seedCommand},
-	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", true, rushCommand},
-	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", false, auditCommand},
-	{"replay", "send kept events to Kafka again; replay --help lists the flags", false, replayCommand},
-	{"verify", "check a diner's receipt against the log that a site publishes of its line; verify --help", false,
+	{"serve", "serve the pages and the API (the default)", signing, serveCommand},
+	{"migrate", "bring the database's schema up to date", settings, migrateCommand},
+	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", signing, seedCommand},
+	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", signing, rushCommand},
+	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", settings, auditCommand},
+	{"replay", "send kept events to Kafka again; replay --help lists the flags", settings, replayCommand},
+	{"verify", "check a diner's receipt against the log that a site publishes of its line; verify --help", nothing,
 		verifyCommand},
-	{"healthcheck", "ask a running server whether it is alive; for containers", false, healthCommand},
+	{"healthcheck", "ask a running server whether it is alive; for containers", settings, healthCommand},
+	{"version", "say which build this is", nothing, versionCommand},
 }
 
 func main() {
@@ -59,10 +68,10 @@ func runCommand(ctx context.Context, args []string, out io.Writer) error {
 			continue
 		}
 		config, err := LoadConfig()
-		if command.signs {
+		if command.needs == signing {
 			err = errors.Join(err, config.checkSigning())
 		}
-		if err != nil {
+		if err != nil && command.needs != nothing {
 			return fmt.Errorf("the settings are not right:\n%w", err)
 		}
 		return command.run(ctx, config, args, out)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/build"
 	"lunchgo/app/identity"
 	"lunchgo/app/program"
 	"lunchgo/app/redisclient"
@@ -44,6 +45,8 @@ type addresses struct {
 // serve runs one instance until ctx ends; it calls ready with its addresses once it answers there.
 func serve(ctx context.Context, c Config, ready func(addresses)) (err error) {
 	log := newLog(c)
+	is := build.Read()
+	log.InfoContext(ctx, "LunchGo starts", "version", is.Version, "revision", is.Commit(), "go", is.GoVersion)
 	b, err := openBackends(ctx, c, log)
 	if err != nil {
 		return err

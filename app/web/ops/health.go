@@ -16,6 +16,9 @@ const checkTimeout = time.Second
 type health struct {
 	Status string            `json:"status"`           // "ok", "degraded", "unavailable" or "stopping"
 	Checks map[string]string `json:"checks,omitempty"` // "ok" or "unavailable" by dependency
+	// of the build; the commit ends in -dirty where files differ from it
+	Version  string `json:"version,omitempty"`
+	Revision string `json:"revision,omitempty"`
 }
 
 const (
@@ -40,7 +43,8 @@ func (o *Ops) ready(c *fiber.Ctx) error {
 	if o.stopping.Load() {
 		return c.Status(fiber.StatusServiceUnavailable).JSON(health{Status: statusStopping})
 	}
-	answer := health{Status: statusOK, Checks: o.runChecks(c.UserContext())}
+	answer := health{Status: statusOK, Checks: o.runChecks(c.UserContext()), Version: o.build.Version,
+		Revision: o.build.Commit()}
 	for name, status := range answer.Checks {
 		switch _, optional := o.OptionalChecks[name]; {
 		case status == statusOK:

@@ -40,7 +40,8 @@ const (
 	MetricReplicaInUse = "lunchgo_db_replica_connections_in_use"     // connections at work now
 	MetricReplicaWaits = "lunchgo_db_replica_connection_waits_total" // calls that had to wait for a connection
 
-	MetricSitePort = "lunchgo_site_port" // the TCP port at which this process serves the site
+	MetricBuild    = "lunchgo_build_info" // always 1, by version, revision and goversion of the build
+	MetricSitePort = "lunchgo_site_port"  // the TCP port at which this process serves the site
 
 	MetricTickets = "lunchgo_waiting_tickets"       // tickets that wait in this process
 	MetricStill   = "lunchgo_waiting_still_tickets" // of them, those in lines that are paused or not open yet
@@ -87,6 +88,9 @@ func (o *Ops) register() {
 		o.inFlight,
 		o.pool,
 		o.Line,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: MetricBuild, Help: "Always 1: which build this is.",
+			ConstLabels: prometheus.Labels{"version": o.build.Version, "revision": o.build.Commit(),
+				"goversion": o.build.GoVersion}}, func() float64 { return 1 }),
 		gauge(MetricSitePort, "TCP port at which this process serves the site.",
 			func() float64 { return float64(o.sitePort.Load()) }),
 		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Standing()) }),

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/build"
 	"lunchgo/app/estimate"
 	"lunchgo/app/web/respond"
 )
@@ -60,6 +61,7 @@ type Ops struct {
 	pool     *poolMetrics
 	sitePort atomic.Int64
 	stopping atomic.Bool
+	build    build.Info
 }
 
 // New returns the operators' view of deps, with a registry of its own.
@@ -67,7 +69,7 @@ func New(deps Deps) *Ops {
 	o := &Ops{Deps: deps, registry: prometheus.NewRegistry(), requests: newRequestMetrics(),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: MetricInFlight,
 			Help: "Requests that have no answer yet."}),
-		pool: newPoolMetrics(deps.Pool)}
+		pool: newPoolMetrics(deps.Pool), build: build.Read()}
 	o.register()
 	return o
 }

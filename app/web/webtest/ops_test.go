@@ -3,11 +3,13 @@ package webtest
 import (
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"lunchgo/app/build"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/web/ops"
@@ -24,7 +26,7 @@ func TestOps_HealthAndReadiness(t *testing.T) {
 	}
 	checks := func(a answer) map[string]any { return a.json["checks"].(map[string]any) }
 	if a := r.get(t, person{}, "/readyz"); a.status != 200 || checks(a)["postgres"] != "ok" ||
-		checks(a)["redis"] != "ok" {
+		checks(a)["redis"] != "ok" || a.json["revision"] != build.Read().Commit() || a.json["version"] == nil {
 		t.Errorf("ready: %d %s", a.status, a.raw)
 	}
 	who := r.diner(t, 0)
@@ -63,6 +65,7 @@ func TestOps_Metrics(t *testing.T) {
 		ops.MetricRequests + `_count{method="POST",route="/api/reservations",status="2xx"} 1`,
 		ops.MetricRequests + `_count{method="GET",route="/api/restaurants/:id",status="4xx"} 1`,
 		ops.MetricRequests + `_count{method="GET",route="unknown",status="4xx"} 1`,
+		ops.MetricBuild + `{goversion="` + runtime.Version() + `",revision="` + build.Read().Commit() + `",version="`,
 		ops.MetricConnectionsMax + " 12",
 		ops.MetricTickets + " 0",
 		ops.MetricStill + " 0",
