@@ -153,7 +153,7 @@ func readTree(t *testing.T) (*tree, []reference) {
 		switch path.Ext(name) {
 		case ".go":
 			sources = append(sources, &source{name: name})
-		case ".lua", ".sql", ".yml", ".yaml":
+		case ".lua", ".sql", ".yml", ".yaml", ".css", ".toml", ".service", ".cfg":
 			text, err := os.ReadFile(name)
 			name = strings.TrimPrefix(name, "../")
 			texts = append(texts, reference{where: name, folder: path.Dir(name), text: string(text)})
