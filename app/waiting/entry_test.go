@@ -40,7 +40,7 @@ func TestEnter_ASecondRequestFindsTheFirst(t *testing.T) {
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	resultWithin(t, first, 2*time.Second)
+	awaitResult(t, first)
 	if after := enter(t, room, request("ann", "k1")).Status(); after.State != Reserved {
 		t.Errorf("a repeat after the answer got %+v", after)
 	}
@@ -110,7 +110,7 @@ func TestMaxWait_CountsFromTheArrival(t *testing.T) {
 	h.takeTurn()
 	room := h.room(Config{MaxWait: time.Minute})
 	young, old := adopt(t, room, "bob", 50*time.Second), adopt(t, room, "ann", 61*time.Second)
-	if s := resultWithin(t, old, 5*time.Second); s.Result.Code != CodeWaitTimeout {
+	if s := awaitResult(t, old); s.Result.Code != CodeWaitTimeout {
 		t.Errorf("after 61 seconds: %+v", s)
 	}
 	if s := young.Status(); s.State != Waiting {
@@ -123,7 +123,7 @@ func TestMaxWait_NobodyIsServedAfterIt(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	room := h.room(Config{MaxWait: time.Minute})
-	if s := resultWithin(t, adopt(t, room, "ann", 61*time.Second), 20*time.Second); s.Result.Code != CodeWaitTimeout {
+	if s := awaitResult(t, adopt(t, room, "ann", 61*time.Second)); s.Result.Code != CodeWaitTimeout {
 		t.Errorf("got %+v", s)
 	}
 	if order := h.handler.arrivals(); len(order) != 0 {
@@ -158,14 +158,14 @@ func TestLeave_IsFinalAndFreesThePerson(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := resultWithin(t, w, time.Second); s.State != Left {
+	if s := awaitResult(t, w); s.State != Left {
 		t.Fatalf("got %+v", s)
 	}
 	again := enter(t, room, request("ann", "k2"))
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if s := resultWithin(t, again, 2*time.Second); s.State != Reserved {
+	if s := awaitResult(t, again); s.State != Reserved {
 		t.Fatalf("got %+v", s)
 	}
 }
@@ -183,7 +183,7 @@ func TestEnter_TheLongestLineRefusesAndForgets(t *testing.T) {
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if s := resultWithin(t, enter(t, room, request("cem", "k")), 3*time.Second); s.State != Reserved {
+	if s := awaitResult(t, enter(t, room, request("cem", "k"))); s.State != Reserved {
 		t.Fatalf("the same request later got %+v", s)
 	}
 }
@@ -214,7 +214,7 @@ func TestEnter_ARefusedRequestTakesNoPlaceButARepeatFindsItsResult(t *testing.T)
 	t.Parallel()
 	h := newHarness(t, 10)
 	room := h.room(Config{})
-	resultWithin(t, enter(t, room, request("ann", "k")), 2*time.Second)
+	awaitResult(t, enter(t, room, request("ann", "k")))
 	h.handler.mu.Lock()
 	h.handler.refuses = map[string]Result{evening.Key: {State: Rejected, Code: CodeSoldOut}}
 	h.handler.mu.Unlock()
@@ -252,7 +252,7 @@ func TestKeys_AllExpire(t *testing.T) {
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	resultWithin(t, waits, 2*time.Second)
+	awaitResult(t, waits)
 	check()
 }
 

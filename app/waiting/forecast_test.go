@@ -99,7 +99,7 @@ func TestStatus_ShowsARangeAndJudgesIt(t *testing.T) {
 	if err := first.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	resultWithin(t, early, 10*time.Second)
+	awaitResult(t, early)
 
 	turn := h.takeTurn()
 	var watches []*Watch
@@ -126,7 +126,7 @@ func TestStatus_ShowsARangeAndJudgesIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range watches {
-		resultWithin(t, w, 10*time.Second)
+		awaitResult(t, w)
 	}
 	if f := room.Accuracy(); f.People != 11 {
 		t.Errorf("%d people were judged, want the 11 who were served", f.People)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
@@ -186,14 +185,14 @@ func enter(t *testing.T, r *Room, req Request) *Watch {
 	return watch
 }
 
-// resultWithin waits for a ticket's answer.
-func resultWithin(t *testing.T, w *Watch, d time.Duration) Status {
+// awaitResult waits for a ticket's answer.
+func awaitResult(t *testing.T, w *Watch) Status {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), d)
+	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
 	status := w.WaitForResult(ctx)
 	if status.State == Waiting {
-		t.Fatalf("no answer within %v: %+v", d, status)
+		t.Fatalf("no answer within %v: %+v", dbtest.Patience, status)
 	}
 	return status
 }

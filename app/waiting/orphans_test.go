@@ -71,7 +71,7 @@ func TestOrphans_AreServedInOrderByAnyProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer back.Close()
-	if s := resultWithin(t, back, 5*time.Second); s.Result.ReservationID != "for-diner-42" {
+	if s := awaitResult(t, back); s.Result.ReservationID != "for-diner-42" {
 		t.Errorf("who presses again with the same key gets %+v", s)
 	}
 	dbtest.Eventually(t, "the queue ends with its line", func() bool { return heir.queueOf(evening) == nil })

@@ -28,7 +28,7 @@ func TestServe_OneTurnServesTheTicketsOfAllProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, w := range watches {
-		if s := resultWithin(t, w, 5*time.Second); s.Result.ReservationID != fmt.Sprintf("for-diner-%d", i) {
+		if s := awaitResult(t, w); s.Result.ReservationID != fmt.Sprintf("for-diner-%d", i) {
 			t.Errorf("diner %d: %+v", i, s)
 		}
 	}
@@ -57,13 +57,13 @@ func TestAway_WhoWatchesNowhereIsServedInOrder(t *testing.T) {
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	resultWithin(t, bob, 5*time.Second)
+	awaitResult(t, bob)
 	back, err := there.Watch(t.Context(), signed, "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer back.Close()
-	if s := resultWithin(t, back, 5*time.Second); s.Result.ReservationID != "for-ann" {
+	if s := awaitResult(t, back); s.Result.ReservationID != "for-ann" {
 		t.Errorf("ann is back: %+v", s)
 	}
 	if order := h.handler.arrivals(); len(order) != 2 || !slices.IsSorted(order) {
@@ -100,7 +100,7 @@ func TestAdopted_IsForgottenWhereNobodyWatches(t *testing.T) {
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if s := resultWithin(t, stays, 5*time.Second); s.Result.ReservationID != "for-bob" {
+	if s := awaitResult(t, stays); s.Result.ReservationID != "for-bob" {
 		t.Errorf("bob, who watches in the process that he came from: %+v", s)
 	}
 	if order := h.handler.arrivals(); len(order) != 2 || !slices.IsSorted(order) {
@@ -181,11 +181,11 @@ func TestRedisAway_ALossOfAllDataCostsNobodyThePlace(t *testing.T) {
 	again := enter(t, rooms[0], request("diner-0", "k")) // findEarlier before anything is restored: another ticket
 	newcomer := enter(t, rooms[1], request("newcomer", "k"))
 	for _, w := range append(slices.Clone(watches), newcomer) {
-		if s := resultWithin(t, w, 20*time.Second); s.State != Reserved {
+		if s := awaitResult(t, w); s.State != Reserved {
 			t.Errorf("got %+v", s)
 		}
 	}
-	resultWithin(t, again, 20*time.Second)
+	awaitResult(t, again)
 	order := h.handler.arrivals()
 	if !slices.IsSorted(order[:20]) || len(order) < 21 || order[19] > slices.Min(order[20:]) {
 		t.Errorf("served in order %v, want those who were in line first", order)

@@ -3,7 +3,6 @@ package waiting
 import (
 	"context"
 	"testing"
-	"time"
 )
 
 // pausedHandler is a Handler that says when it is at work and waits to be let go on.
@@ -37,7 +36,7 @@ func TestReadmit_WhoComesBackDuringATurnThatPassedThemOverIsServed(t *testing.T)
 	<-server.begun
 	again := enter(t, room, request("ann", "k1"))
 	close(server.goOn)
-	if status := resultWithin(t, again, 5*time.Second); status.State != Reserved ||
+	if status := awaitResult(t, again); status.State != Reserved ||
 		status.Result.ReservationID != "for-ann" {
 		t.Errorf("got %+v", status)
 	}
@@ -57,7 +56,7 @@ func TestFollowUp_AMissingTicketTakesItsPlaceAgain(t *testing.T) {
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if status := resultWithin(t, ann, 20*time.Second); status.State != Reserved {
+	if status := awaitResult(t, ann); status.State != Reserved {
 		t.Errorf("got %+v", status)
 	}
 }

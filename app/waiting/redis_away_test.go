@@ -83,7 +83,7 @@ func TestRedisAway_TheRoomGoesOnAndStoresTheResultsAfterwards(t *testing.T) {
 			after := enter(t, here, request("cem", "k"))
 			close(closed.open)
 			for user, w := range map[string]*Watch{"ann": before, "bob": during, "cem": after} {
-				if s := resultWithin(t, w, 15*time.Second); s.Result.ReservationID != "for-"+user || s.Local {
+				if s := awaitResult(t, w); s.Result.ReservationID != "for-"+user || s.Local {
 					t.Errorf("%s got %+v", user, s)
 				}
 			}
@@ -119,7 +119,7 @@ func TestRedisAway_TicketsAreStoredAfterwards(t *testing.T) {
 	if err := here.Leave(t.Context(), watches[1].Token(), "bob"); err != nil {
 		t.Fatal(err)
 	}
-	if s := resultWithin(t, watches[1], time.Second); s.State != Left {
+	if s := awaitResult(t, watches[1]); s.State != Left {
 		t.Errorf("bob, who left: %+v", s)
 	}
 	if err := server.Revive(t.Context()); err != nil {
@@ -138,7 +138,7 @@ func TestRedisAway_TicketsAreStoredAfterwards(t *testing.T) {
 	}
 	close(closed.open)
 	for _, user := range []string{"ann", "cem"} {
-		if s := resultWithin(t, found[user], 15*time.Second); s.Result.ReservationID != "for-"+user {
+		if s := awaitResult(t, found[user]); s.Result.ReservationID != "for-"+user {
 			t.Errorf("%s got %+v", user, s)
 		}
 	}
@@ -202,7 +202,7 @@ func TestRedisAway_EverybodyIsServedOnceInARush(t *testing.T) {
 		if w == nil {
 			continue
 		}
-		if s := resultWithin(t, w, 20*time.Second); s.Result.ReservationID != fmt.Sprintf("for-diner-%d", i) {
+		if s := awaitResult(t, w); s.Result.ReservationID != fmt.Sprintf("for-diner-%d", i) {
 			t.Errorf("diner %d got %+v", i, s)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"lunchgo/db/dbtest"
 )
@@ -12,7 +11,7 @@ import (
 func TestServe_AtOnceWhenTheTurnIsFree(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
-	status := resultWithin(t, enter(t, h.room(Config{}), request("ann", "k1")), 2*time.Second)
+	status := awaitResult(t, enter(t, h.room(Config{}), request("ann", "k1")))
 	if status.State != Reserved || status.Result.ReservationID != "for-ann" {
 		t.Fatalf("got %+v", status)
 	}
@@ -37,7 +36,7 @@ func TestServe_InOrderOfArrival(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range watches {
-		if s := resultWithin(t, w, 10*time.Second); s.State != Reserved {
+		if s := awaitResult(t, w); s.State != Reserved {
 			t.Fatalf("got %+v", s)
 		}
 	}
@@ -59,7 +58,7 @@ func TestServe_OneTurnServesABatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range watches {
-		resultWithin(t, w, 5*time.Second)
+		awaitResult(t, w)
 	}
 	if want := []int{64, 36}; !slices.Equal(h.handler.batchSizes(), want) {
 		t.Fatalf("runs of %v, want %v", h.handler.batchSizes(), want)
@@ -108,7 +107,7 @@ func TestCloseLine_AnswersEveryoneAtOnce(t *testing.T) {
 	}
 	reserved, refused := 0, 0
 	for _, w := range watches {
-		switch s := resultWithin(t, w, 3*time.Second); {
+		switch s := awaitResult(t, w); {
 		case s.State == Reserved:
 			reserved++
 		case s.Result.Code == CodeSoldOut && s.Result.OnHold == 7:
@@ -130,7 +129,7 @@ func TestServe_WhatIsUnavailableIsServedLaterInOrder(t *testing.T) {
 	room := h.room(Config{})
 	a, b := enter(t, room, request("ann", "k")), enter(t, room, request("bob", "k"))
 	for _, w := range []*Watch{a, b} {
-		if s := resultWithin(t, w, 10*time.Second); s.State != Reserved {
+		if s := awaitResult(t, w); s.State != Reserved {
 			t.Fatalf("got %+v", s)
 		}
 	}
@@ -150,11 +149,11 @@ func TestServe_OneBadRequestDoesNotFailItsBatch(t *testing.T) {
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if s := resultWithin(t, bad, 5*time.Second); s.Result.Code != CodeUnavailable {
+	if s := awaitResult(t, bad); s.Result.Code != CodeUnavailable {
 		t.Errorf("the bad request got %+v", s)
 	}
 	for _, w := range []*Watch{good, last} {
-		if s := resultWithin(t, w, 5*time.Second); s.State != Reserved {
+		if s := awaitResult(t, w); s.State != Reserved {
 			t.Errorf("a good request got %+v", s)
 		}
 	}

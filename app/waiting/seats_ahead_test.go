@@ -51,7 +51,7 @@ func TestSeatsAhead_AddsUpThePartiesOfAllProcesses(t *testing.T) {
 	}
 	close(closed.open)
 	for _, w := range watches {
-		resultWithin(t, w, 5*time.Second)
+		awaitResult(t, w)
 	}
 }
 

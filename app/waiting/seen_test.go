@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"lunchgo/db/dbtest"
 )
@@ -70,7 +69,7 @@ func TestSeen_NotesWhoGetsAResultLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, w := range map[bool]*Watch{false: served, true: elsewhere} {
-		if s := resultWithin(t, w, 5*time.Second); s.State != Reserved || s.Result.Unseen != want {
+		if s := awaitResult(t, w); s.State != Reserved || s.Result.Unseen != want {
 			t.Errorf("got %+v", s)
 		}
 	}
@@ -81,7 +80,7 @@ func TestSeen_NotesWhoGetsAResultLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer back.Close()
-	if s := resultWithin(t, back, 5*time.Second); s.Result.ReservationID != "for-ann" {
+	if s := awaitResult(t, back); s.Result.ReservationID != "for-ann" {
 		t.Errorf("ann is back: %+v", s)
 	}
 	dbtest.Eventually(t, "ann's is noted, dan's is not", func() bool {

@@ -177,7 +177,7 @@ func TestSemaphore_ACrowdIsServedTwoAtATime(t *testing.T) {
 		if w == nil {
 			continue
 		}
-		if status := resultWithin(t, w, 10*time.Second); status.State != Reserved {
+		if status := awaitResult(t, w); status.State != Reserved {
 			t.Errorf("got %+v", status)
 		}
 		w.Close()

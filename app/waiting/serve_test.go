@@ -144,7 +144,7 @@ func serveInSteps(t *testing.T, h *harness, handler Handler) (rejected []string)
 		t.Fatal(err)
 	}
 	for i, w := range watches {
-		if s := resultWithin(t, w, 15*time.Second); s.Result.ReservationID != "for-"+diners[i] {
+		if s := awaitResult(t, w); s.Result.ReservationID != "for-"+diners[i] {
 			rejected = append(rejected, diners[i])
 		}
 	}

@@ -3,7 +3,6 @@ package waiting
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
@@ -60,7 +59,7 @@ func TestStay_AndASlotOfItTakeTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range []*Watch{ahead, stays, behind} {
-		if s := resultWithin(t, w, 5*time.Second); s.State != Reserved {
+		if s := awaitResult(t, w); s.State != Reserved {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -84,10 +83,10 @@ func TestStay_IsAnsweredWhenOneOfItsSlotsIsClosed(t *testing.T) {
 	if err := rooms[1].CloseLine(t.Context(), evening, Result{State: Rejected, Code: CodeClosed}); err != nil {
 		t.Fatal(err)
 	}
-	if s := resultWithin(t, stays, 3*time.Second); s.Result.Code != CodeClosed {
+	if s := awaitResult(t, stays); s.Result.Code != CodeClosed {
 		t.Errorf("who waits for both hears %+v", s)
 	}
-	if s := resultWithin(t, other, 5*time.Second); s.State != Reserved {
+	if s := awaitResult(t, other); s.State != Reserved {
 		t.Errorf("who waits for the other slot hears %+v", s)
 	}
 	if err := turn.Release(t.Context(), 1); err != nil {

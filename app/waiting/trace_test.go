@@ -57,7 +57,7 @@ func TestTurn_LogsTheRequestsThatPressed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, watch := range watches {
-		resultWithin(t, watch, 20*time.Second)
+		awaitResult(t, watch)
 	}
 	for line, of := range map[string]int{"tickets=2": 0, "tickets=1": 1,
 		"level=DEBUG msg=\"a ticket is answered\"": 1} {

@@ -38,7 +38,7 @@ func TestWaits_ListsThePlacesOfAPersonInAllProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range []*Watch{ann, back} {
-		resultWithin(t, w, 5*time.Second)
+		awaitResult(t, w)
 	}
 	dbtest.Eventually(t, "ann does not wait any more", func() bool {
 		waits, err := here.Waits(t.Context(), "ann")
