@@ -40,7 +40,7 @@ func TestDocuments_NameWhatTheProductHas(t *testing.T) {
 	} {
 		found := kind.name.FindAllStringSubmatch(kind.in, -1)
 		for _, match := range found {
-			if name := strings.Join(strings.Fields(match[1]), " "); !kind.known(setting(name)) {
+			if name := strings.Join(strings.Fields(match[1]), " "); !kind.known(inSource(name)) {
 				t.Errorf("documents name the %s %q, which does not exist", kind.what, name)
 			}
 		}
@@ -50,13 +50,13 @@ func TestDocuments_NameWhatTheProductHas(t *testing.T) {
 	}
 }
 
-// setting is a name as the source has it: the settings of a part share its prefix there. Those of OpenTelemetry are for
-// its library.
-func setting(name string) string {
+// inSource is a name as the source has it. Settings of OpenTelemetry are for its library, too, and a secret's file is
+// named after the secret.
+func inSource(name string) string {
 	if strings.HasPrefix(name, "OTEL_") {
 		return "OTEL_"
 	}
-	return strings.TrimPrefix(strings.TrimPrefix(name, "LIMIT_"), "KAFKA_")
+	return strings.TrimSuffix(name, fileSuffix)
 }
 
 // productText is all of the code, the tasks, the dashboard and the files that run the product; and apart the tests.

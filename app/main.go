@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	_ "time/tzdata" // restaurants have time zones wherever the binary runs
 )
@@ -50,7 +51,7 @@ func main() {
 	case errors.Is(err, errUsage):
 		os.Exit(2)
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "lunchgo:", err)
+		fmt.Fprintln(os.Stderr, "lunchgo:", strings.ReplaceAll(err.Error(), "\n", "\nlunchgo: ")) // settings are several
 		os.Exit(1)
 	}
 }
@@ -72,7 +73,7 @@ func runCommand(ctx context.Context, args []string, out io.Writer) error {
 			err = errors.Join(err, config.checkSigning())
 		}
 		if err != nil && command.needs != nothing {
-			return fmt.Errorf("the settings are not right:\n%w", err)
+			return err
 		}
 		return command.run(ctx, config, args, out)
 	}

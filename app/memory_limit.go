@@ -20,8 +20,8 @@ const gcPercent = 400
 // collectLessOften has garbage collected less often, within the memory that this process may use: near memoryLimit it is
 // collected as often as it takes. Where that is not known, and where the operator has set GOGC or GOMEMLIMIT, Go's own
 // pace stays.
-func collectLessOften() {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+func collectLessOften(c Config) {
+	if c.GoGC != "" || c.GoMemLimit != "" {
 		return
 	}
 	if limit := memoryLimit(os.DirFS("/")); limit > 0 {

@@ -24,7 +24,7 @@ func eventful(t *testing.T) Config {
 	}
 	t.Cleanup(cluster.Close)
 	c := installation(t)
-	c.Kafka.Brokers, c.Kafka.SASL = cluster.ListenAddrs(), "PLAIN"
+	c.Kafka.Brokers, c.Kafka.Mechanism = cluster.ListenAddrs(), "PLAIN"
 	b, err := openDatabase(t.Context(), c, newLog(c))
 	if err != nil {
 		t.Fatal(err)

@@ -125,7 +125,8 @@ func startInstances(ctx context.Context, n int, b *backends, secret []byte) (rus
 	return rush.StartInstances(ctx, n, func(at rush.Addresses) *exec.Cmd {
 		cmd := exec.Command(binary, "serve")
 		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "PUBLIC_URL=", "DEMO=false",
-			"OPERATOR_LINK=false", "DATABASE_URL="+b.databaseURL, "REDIS_URL="+b.redisURL, "SECRET="+string(secret))
+			"OPERATOR_LINK=false", "DATABASE_URL="+b.databaseURL, "REDIS_URL="+b.redisURL, "SECRET="+string(secret),
+			"DATABASE_URL_FILE=", "REDIS_URL_FILE=", "SECRET_FILE=")
 		return cmd
 	})
 }

@@ -20,7 +20,6 @@ import (
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
 	"lunchgo/app/web/diner"
-	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/webhooks"
 	"lunchgo/views"
 )
@@ -31,7 +30,7 @@ func serveCommand(ctx context.Context, c Config, args []string, out io.Writer) e
 		fmt.Fprintln(out, "lunchgo serve takes no arguments; its settings come from the environment")
 		return errUsage
 	}
-	collectLessOften()
+	collectLessOften(c)
 	return serve(ctx, c, func(at addresses) { greet(out, c, at) })
 }
 
@@ -129,15 +128,15 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 	return program.New(program.Config{
 		Secret: secret,
 		Web: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL,
-			Demo: demoAccounts(c), Limits: requestLimits(c.Limits), MaxConnections: maxConnections(c, files, log),
+			Demo: demoAccounts(c), Limits: c.Limits, MaxConnections: maxConnections(c, files, log),
 			Slow: c.LogSlow},
-		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.Limits.Lines},
+		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.MaxLines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},
 		AuditEvery: c.AuditEvery,
 		Drain:      c.Drain,
 		Demo:       c.demo(),
-		Holds:      booking.Limits(c.Holds),
+		Holds:      c.Holds,
 		HoldUnseen: c.HoldUnseen,
 		Kafka:      c.kafka(),
 		EventsKeep: c.EventsKeep,
@@ -182,11 +181,6 @@ func greet(out io.Writer, c Config, at addresses) {
 		fmt.Fprintf(out, "  operator %-22s password %s  at %s/operator\n", seed.OperatorEmail, seed.DemoPassword, url)
 	}
 	fmt.Fprintln(out)
-}
-
-func requestLimits(l Limits) ratelimit.Limits {
-	return ratelimit.Limits{Presses: l.Presses, Changes: l.Changes, Staff: l.Staff, Streams: l.Streams,
-		AnonymousStreams: l.AnonymousStreams, SignUps: l.SignUps, Reads: l.Reads}
 }
 
 // demoAccounts are offered on the sign-in page of a demo.

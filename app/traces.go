@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/url"
 	"slices"
@@ -19,24 +18,44 @@ import (
 // Traces are OpenTelemetry's own variables, as far as the SDK does not read them itself: it reads OTEL_TRACES_SAMPLER
 // with its _ARG, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_BSP_… and OTEL_SPAN_….
 type Traces struct {
-	Disabled bool   `env:"SDK_DISABLED"`
-	Exporter string `env:"TRACES_EXPORTER"` // otlp or none; empty: otlp where an endpoint is set
-	// empty: what arrives with a decision follows it, of the rest one in a hundred
-	Sampler string `env:"TRACES_SAMPLER"`
+	Disabled bool
+	Exporter string // empty: otlp where an endpoint is set
+	Sampler  string // empty: what arrives with a decision follows it, of the rest one in a hundred
 
-	Endpoint    string `env:"EXPORTER_OTLP_ENDPOINT"`                   // to which /v1/traces is added
-	Protocol    string `env:"EXPORTER_OTLP_PROTOCOL"`                   // http/protobuf
-	Headers     string `env:"EXPORTER_OTLP_HEADERS"`                    // name=value, with commas between
-	Timeout     int    `env:"EXPORTER_OTLP_TIMEOUT" envDefault:"10000"` // ms
-	Compression string `env:"EXPORTER_OTLP_COMPRESSION"`                // gzip or none
+	exporter          // for all that is exported
+	OfTraces exporter // for traces: wins over the general one
+}
 
-	OfTraces struct {
-		Endpoint    string `env:"ENDPOINT"` // as it is
-		Protocol    string `env:"PROTOCOL"`
-		Headers     string `env:"HEADERS"`
-		Timeout     int    `env:"TIMEOUT"`
-		Compression string `env:"COMPRESSION"`
-	} `envPrefix:"EXPORTER_OTLP_TRACES_"` // win over the general ones
+// exporter is how OpenTelemetry's data go to a collector.
+type exporter struct {
+	Endpoint    string
+	Protocol    string
+	Headers     string
+	Timeout     int // ms
+	Compression string
+}
+
+// tracesPrefix begins the names of all settings of Traces.
+const tracesPrefix = "OTEL_"
+
+func (t *Traces) settings() []setting {
+	return slices.Concat([]setting{
+		{"OTEL_SDK_DISABLED", "false", boolean(func(yes bool) { t.Disabled = yes }), "`true`: no [traces](#traces)"},
+		{"OTEL_TRACES_EXPORTER", "", word(&t.Exporter, exportOTLP, exportNone), "empty: otlp where an endpoint is set"},
+		{"OTEL_TRACES_SAMPLER", "", word(&t.Sampler, samplers...), "which traces are recorded: see [below](#traces)"},
+	}, t.exporter.settings("OTEL_EXPORTER_OTLP_", "10000", "of the collector, to which `/v1/traces` is added"),
+		t.OfTraces.settings("OTEL_EXPORTER_OTLP_TRACES_", "", "for traces, as it is; it and the next win over those above"))
+}
+
+func (e *exporter) settings(prefix, timeout, endpoint string) []setting {
+	return []setting{
+		{prefix + "ENDPOINT", "", text(&e.Endpoint, "http(s)://host:port", isURLOf("http", "https")), endpoint},
+		{prefix + "PROTOCOL", "", word(&e.Protocol, "http/protobuf"), "how to speak to it"},
+		{prefix + "HEADERS", "", secret(&e.Headers, "name=value, several with commas", areHeaders),
+			"what it asks for, such as a token"},
+		{prefix + "TIMEOUT", timeout, number(&e.Timeout, 1), "milliseconds"},
+		{prefix + "COMPRESSION", "", word(&e.Compression, gzipped, exportNone), "of what is sent"},
+	}
 }
 
 const (
@@ -57,39 +76,9 @@ func (t Traces) areWanted() bool {
 		t.OfTraces.Endpoint != "")
 }
 
-// check returns every fault of the variables. Where traces are not wanted, there is none: the variables may be meant
-// for others.
-func (t Traces) check() error {
-	if exporters := []string{"", exportOTLP, exportNone}; !t.Disabled && !slices.Contains(exporters, t.Exporter) {
-		return fmt.Errorf("OTEL_TRACES_EXPORTER is otlp or none, not %q", t.Exporter)
-	}
-	if !t.areWanted() {
-		return nil
-	}
-	var faults []error
-	fault := func(wrong bool, format string, args ...any) {
-		if wrong {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	fault(t.Sampler != "" && !slices.Contains(samplers, t.Sampler), "OTEL_TRACES_SAMPLER is one of %s, not %q",
-		strings.Join(samplers, ", "), t.Sampler)
-	fault(!isURL(t.Endpoint, "http", "https") || !isURL(t.OfTraces.Endpoint, "http", "https"),
-		"OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are http(s)://host:port, not what they say now")
-	for _, protocol := range []string{t.Protocol, t.OfTraces.Protocol} {
-		fault(protocol != "" && protocol != "http/protobuf", "OTEL_EXPORTER_OTLP_PROTOCOL is http/protobuf, not %q",
-			protocol)
-	}
-	for _, compression := range []string{t.Compression, t.OfTraces.Compression} {
-		fault(!slices.Contains([]string{"", gzipped, exportNone}, compression),
-			"OTEL_EXPORTER_OTLP_COMPRESSION is gzip or none, not %q", compression)
-	}
-	for _, headers := range []string{t.Headers, t.OfTraces.Headers} {
-		_, err := readHeaders(headers)
-		fault(err != nil, "OTEL_EXPORTER_OTLP_HEADERS are name=value, with commas between, not what they say now")
-	}
-	fault(t.Timeout <= 0 || t.OfTraces.Timeout < 0, "OTEL_EXPORTER_OTLP_TIMEOUT is milliseconds above zero")
-	return errors.Join(faults...)
+// heed says whether a setting matters. Where traces are not wanted, most may be meant for others.
+func (t Traces) heed(name string) bool {
+	return t.areWanted() || name == "OTEL_SDK_DISABLED" || name == "OTEL_TRACES_EXPORTER" && !t.Disabled
 }
 
 // open returns what records traces; nil where they are not wanted.
@@ -117,6 +106,11 @@ func (t Traces) collector(log *slog.Logger) (telemetry.Collector, error) {
 		Gzip:    cmp.Or(t.OfTraces.Compression, t.Compression) == gzipped,
 		Log:     log,
 	}, err
+}
+
+func areHeaders(text string) bool {
+	_, err := readHeaders(text)
+	return err == nil
 }
 
 // readHeaders reads name=value pairs with commas between, percent-encoded as in W3C Baggage.

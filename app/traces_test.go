@@ -59,7 +59,7 @@ func TestTraces_AreAskedForByTheStandardVariables(t *testing.T) {
 
 func TestTraces_UnknownExporter(t *testing.T) {
 	t.Setenv("OTEL_TRACES_EXPORTER", "jaeger")
-	if _, err := LoadConfig(); err == nil || !strings.Contains(err.Error(), "OTEL_TRACES_EXPORTER is otlp or none") {
+	if _, err := LoadConfig(); err == nil || !strings.Contains(err.Error(), "OTEL_TRACES_EXPORTER: must be otlp or none") {
 		t.Errorf("%v", err)
 	}
 }
