@@ -125,7 +125,7 @@ func (h *harness) kill(c *Client) {
 
 // ctx bounds a step of a test.
 func (h *harness) ctx() context.Context {
-	limit := 20 * time.Second
+	limit := dbtest.Patience
 	if failureWanted(h.t) {
 		limit = failureLimit
 	}
