@@ -26,10 +26,7 @@ func TestDemo_AgainLeavesWhatStaffChanged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it loads the demo three times")
 	}
-	h := setupStores(t)
-	if err := seed.Demo(t.Context(), h.stores, morning); err != nil {
-		t.Fatal(err)
-	}
+	h := setupDemo(t)
 	first := restaurants(t, h.stores)[0]
 	menu, err := h.stores.Catalog.ListMenu(t.Context(), first.ID)
 	if err != nil {

@@ -35,18 +35,44 @@ func setup(t *testing.T) seed.Stores {
 
 func setupStores(t *testing.T) *harness {
 	t.Helper()
-	url := dbtest.Template(t, "schema", func(url string) error {
+	return open(t, dbtest.Template(t, "schema", migrate))
+}
+
+// setupDemo is setupStores with the demo of the morning, which is loaded once and then copied.
+func setupDemo(t *testing.T) *harness {
+	t.Helper()
+	url := dbtest.Template(t, "demo", func(url string) error {
+		if err := migrate(url); err != nil {
+			return err
+		}
 		store, err := db.Open(context.Background(), db.Config{URL: url})
 		if err != nil {
 			return err
 		}
-		return errors.Join(store.Migrate(context.Background()), store.Close())
+		return errors.Join(seed.Demo(context.Background(), storesOf(store).stores, morning), store.Close())
 	})
+	return open(t, url)
+}
+
+func open(t *testing.T, url string) *harness {
+	t.Helper()
 	store, err := db.Open(t.Context(), db.Config{URL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
+	return storesOf(store)
+}
+
+func migrate(url string) error {
+	store, err := db.Open(context.Background(), db.Config{URL: url})
+	if err != nil {
+		return err
+	}
+	return errors.Join(store.Migrate(context.Background()), store.Close())
+}
+
+func storesOf(store *db.DB) *harness {
 	h := &harness{slots: db.NewSlotStore(store), stocks: db.NewStockStore(store), seeds: db.NewSeedStore(store)}
 	h.stores = seed.Stores{
 		Catalog: db.NewCatalog(store), Slots: h.slots, Reservations: db.NewReservationStore(store),
@@ -143,10 +169,7 @@ func checkRestaurant(t *testing.T, r booking.Restaurant) {
 
 func TestDemo_AccountsCanPayAndWork(t *testing.T) {
 	t.Parallel()
-	stores := setup(t)
-	if err := seed.Demo(t.Context(), stores, morning); err != nil {
-		t.Fatal(err)
-	}
+	stores := setupDemo(t).stores
 	for _, email := range []string{seed.DinerEmail, seed.FriendEmail, seed.StaffEmail} {
 		user, err := stores.Users.FindUserByEmail(t.Context(), email)
 		if err != nil {
@@ -177,10 +200,7 @@ func TestDemo_AccountsCanPayAndWork(t *testing.T) {
 
 func TestDemo_HasASoldOutEveningAndBusyDays(t *testing.T) {
 	t.Parallel()
-	stores := setup(t)
-	if err := seed.Demo(t.Context(), stores, morning); err != nil {
-		t.Fatal(err)
-	}
+	stores := setupDemo(t).stores
 	soldOut, busy := 0, 0
 	for _, r := range restaurants(t, stores) {
 		today := booking.DateOf(morning, r.Location)
@@ -210,10 +230,7 @@ func TestDemo_AgainKeepsWhatIsThere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it loads the demo twice")
 	}
-	stores := setup(t)
-	if err := seed.Demo(t.Context(), stores, morning); err != nil {
-		t.Fatal(err)
-	}
+	stores := setupDemo(t).stores
 	before := held(t, stores)
 	if err := seed.Demo(t.Context(), stores, morning.Add(time.Minute)); err != nil {
 		t.Fatal(err)
@@ -337,10 +354,7 @@ func TestShadowRestaurant_IsBookableAtOnceAndNeverListed(t *testing.T) {
 // Only a shadow can be freed.
 func TestFreeShadow_OnlyAShadow(t *testing.T) {
 	t.Parallel()
-	stores := setup(t)
-	if err := seed.Demo(t.Context(), stores, morning); err != nil {
-		t.Fatal(err)
-	}
+	stores := setupDemo(t).stores
 	before := held(t, stores)
 	if err := stores.Operator.FreeShadow(t.Context(), restaurants(t, stores)[0].ID); !errors.Is(err,
 		booking.ErrNotFound) {
