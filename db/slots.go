@@ -31,38 +31,65 @@ type occupancyRow struct {
 	Stop     sql.NullString `db:"stop"`
 }
 
+// selectOccupancy reads slots of a restaurant, $1, that have a row; which ones follows.
+const selectOccupancy = `
+	SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
+		to_char(s.service_time, 'HH24:MI') AS service_time,
+		` + slotColumns + `, ` + stopOf + `s.id` + stopOfEnd + ` AS stop, seats.held, seats.on_hold,
+		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats, (` + waitlistOf + `s.id) AS waitlist
+	FROM slots s
+	CROSS JOIN LATERAL (
+		SELECT COALESCE(sum(o.party_size), 0) AS held,
+			COALESCE(sum(o.party_size) FILTER (WHERE o.state = 'temporary'), 0) AS on_hold
+		FROM occupations o
+		WHERE o.slot_id = s.id AND o.state IN ` + holdingStates + `
+	) seats
+	WHERE s.restaurant_id = $1 AND `
+
 // ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
 func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64,
 	first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
 	var rows []occupancyRow
-	err := s.db.list(ctx, &rows, `
-		SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
-			to_char(s.service_time, 'HH24:MI') AS service_time,
-			`+slotColumns+`, `+stopOf+`s.id`+stopOfEnd+` AS stop, seats.held, seats.on_hold, `+takenSeats+`s.id`+takenSeatsEnd+` AS seats,
-			(`+waitlistOf+`s.id) AS waitlist
-		FROM slots s
-		CROSS JOIN LATERAL (
-			SELECT COALESCE(sum(o.party_size), 0) AS held,
-				COALESCE(sum(o.party_size) FILTER (WHERE o.state = 'temporary'), 0) AS on_hold
-			FROM occupations o
-			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
-		) seats
-		WHERE s.restaurant_id = $1 AND s.service_date BETWEEN $2::date AND $3::date`,
-		restaurantID, string(first), string(last))
+	err := s.db.list(ctx, &rows, selectOccupancy+`s.service_date BETWEEN $2::date AND $3::date`, restaurantID,
+		string(first), string(last))
 	if err != nil {
 		return nil, err
 	}
 	slots := make(map[booking.SlotKey]booking.Occupancy, len(rows))
 	for _, row := range rows {
-		taken, err := parseTakenSeats(row.Seats)
-		if err != nil {
+		if slots[slotKey(restaurantID, row.ServiceDate, row.ServiceTime)], err = row.seated(); err != nil {
 			return nil, err
 		}
-		o := stopped(row.occupancy(), row.Stop)
-		o.Held, o.OnHold, o.Seats = row.Held, row.OnHold, taken
-		slots[slotKey(restaurantID, row.ServiceDate, row.ServiceTime)] = o
 	}
 	return slots, s.promise(ctx, restaurantID, slots, rows)
+}
+
+// ListSlots implements availability.Source.
+func (s *SlotStore) ListSlots(ctx context.Context, restaurantID int64, date booking.Date,
+	times []booking.TimeOfDay) (slots map[booking.TimeOfDay]booking.Occupancy, alone bool, err error) {
+	var rows []occupancyRow
+	err = s.db.list(ctx, &rows, selectOccupancy+`s.service_date = $2::date AND s.service_time = ANY ($3::time[])`,
+		restaurantID, string(date), timeArray(times))
+	if err != nil {
+		return nil, false, err
+	}
+	slots, alone = make(map[booking.TimeOfDay]booking.Occupancy, len(rows)), true
+	for _, row := range rows {
+		if slots[booking.TimeOfDay(row.ServiceTime)], err = row.seated(); err != nil {
+			return nil, false, err
+		}
+		alone = alone && len(row.Waitlist) == 0
+	}
+	return slots, alone, nil
+}
+
+// seated is how full the slot is, without what is promised to those who wait.
+func (r occupancyRow) seated() (booking.Occupancy, error) {
+	o := stopped(r.occupancy(), r.Stop)
+	o.Held, o.OnHold = r.Held, r.OnHold
+	var err error
+	o.Seats, err = parseTakenSeats(r.Seats)
+	return o, err
 }
 
 // lockForStaff makes the slot's row if there is none and locks it, so that no turn seats a party while it changes.

@@ -39,6 +39,41 @@ func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	}
 }
 
+// Some slots of a date are read as in the whole date, and only they.
+func TestListSlots_ReadsWhatTheWholeDateHas(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	for _, at := range []booking.TimeOfDay{"18:00", "18:30", "19:00"} {
+		h.confirmed(t, h.slot(at))
+		h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot(at)))
+	}
+	date := h.slot("19:00").Date
+	got, alone, err := h.slots.ListSlots(t.Context(), h.restaurant.ID, date, []booking.TimeOfDay{"18:30", "19:00", "20:00"})
+	if err != nil || !alone || len(got) != 2 {
+		t.Fatalf("%+v, %v, %v", got, alone, err)
+	}
+	whole, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, date, date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, o := range got {
+		if !reflect.DeepEqual(o, whole[h.slot(at)]) || o.Held != 4 {
+			t.Errorf("%s: %+v, in the whole date %+v", at, o, whole[h.slot(at)])
+		}
+	}
+}
+
+// What is promised to those who wait depends on other slots too: theirs is not read alone.
+func TestListSlots_SomebodyWaits(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	w.join(t, 2)
+	_, alone, err := w.slots.ListSlots(t.Context(), w.slot.RestaurantID, w.slot.Date, []booking.TimeOfDay{"19:00"})
+	if err != nil || alone {
+		t.Errorf("%v, %v", alone, err)
+	}
+}
+
 // A slot gives no seats while it is paused, nor before it opens; what staff have said of it is read with it.
 func TestServe_PausedAndNotOpenYet(t *testing.T) {
 	t.Parallel()

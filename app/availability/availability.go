@@ -1,9 +1,9 @@
 // Package availability answers from Redis how full slots are, so that lists of slots and requests for a slot that is
 // sold out cost no query. An answer may be a moment old; it never gives a seat away.
 //
-// The cache has one hash for each restaurant and date. After every commit that changed a slot, it reads the date again:
-// it draws a version from Redis first, then reads the database, then stores each slot unless the hash has a newer
-// version of it. Whoever overwrites a version drew a later one, and so read after the commit for which that version was
+// The cache has one hash for each restaurant and date. After every commit that changed a slot, it reads the date again,
+// or after a turn of a line that turn's slots: it draws a version from Redis first, then reads the database, then stores
+// each slot unless the hash has a newer version of it. Whoever overwrites a version drew a later one, and so read after the commit for which that version was
 // drawn: an older reading never replaces a newer one. The cache rebuilds a hash that is missing. Every hash expires, so
 // the cache recovers from a lost write by itself.
 package availability
@@ -48,13 +48,21 @@ const (
 	lastTimeout = time.Second // of the one that is under way, or begins, when the cache is closed
 )
 
-// builtMarker marks a hash that was built; it tells a date without any slot row from one that is not known.
-const builtMarker = "-"
+// builtMarker marks a hash that was built; it tells a date without any slot row from one that is not known. Its value is
+// waitedMark where somebody waits for seats in a slot.
+const (
+	builtMarker = "-"
+	waitedMark  = "waited"
+)
 
 // Source is the database of slots.
 type Source interface {
 	ListOccupancy(ctx context.Context, restaurantID int64,
 		first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
+	// ListSlots returns those of some slots of a date that have a row; false if somebody waits for seats in one of them,
+	// since what is promised to them there depends on the other slots of the date.
+	ListSlots(ctx context.Context, restaurantID int64, date booking.Date,
+		times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Occupancy, bool, error)
 }
 
 // Cache implements reserve.Availability. Close it.
@@ -71,7 +79,7 @@ type Cache struct {
 	days cache.Cache[day, slots] // what this process last read
 
 	mu      sync.Mutex
-	pending map[booking.SlotKey]time.Time // changed, not refreshed yet, and since when
+	pending map[day]changes // not refreshed yet
 	wake    chan struct{}
 	stop    context.CancelFunc
 	done    chan struct{}
@@ -93,7 +101,7 @@ func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Log
 		rdb: rdb, prefix: prefix, source: source, log: log, onFull: onFull, write: writeScript,
 		days: cache.Cache[day, slots]{Life: freshFor, Most: maxDays, Patience: loadTimeout,
 			Stale: &cache.Stale{For: usableFor - freshFor}},
-		pending: map[booking.SlotKey]time.Time{},
+		pending: map[day]changes{},
 		wake:    make(chan struct{}, 1),
 		stop:    stop,
 		done:    make(chan struct{}),
@@ -106,102 +114,6 @@ func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Log
 func (c *Cache) Close() {
 	c.stop()
 	<-c.done
-}
-
-// Changed implements reserve.Availability. The cache soon reads and stores the slot again, once for many changes in a
-// row.
-func (c *Cache) Changed(slot booking.SlotKey) { c.changed(slot, time.Now()) }
-
-func (c *Cache) changed(slot booking.SlotKey, since time.Time) {
-	c.mu.Lock()
-	if since.After(c.pending[slot]) {
-		c.pending[slot] = since
-	}
-	c.mu.Unlock()
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (c *Cache) refreshLoop(ctx context.Context) {
-	defer close(c.done)
-	for {
-		select {
-		case <-c.wake:
-			c.refreshPending(ctx)
-			select {
-			case <-time.After(refreshPause):
-			case <-ctx.Done():
-			}
-		case <-ctx.Done():
-			c.refreshPending(ctx)
-			return
-		}
-	}
-}
-
-// refreshPending refreshes what has changed. It goes on for a moment after closing ends.
-func (c *Cache) refreshPending(closing context.Context) {
-	c.mu.Lock()
-	days := map[day]map[booking.TimeOfDay]time.Time{}
-	for slot, since := range c.pending {
-		d := day{slot.RestaurantID, slot.Date}
-		if days[d] == nil {
-			days[d] = map[booking.TimeOfDay]time.Time{}
-		}
-		days[d][slot.Time] = since
-	}
-	clear(c.pending)
-	c.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(closing), refreshTimeout)
-	defer cancel()
-	defer context.AfterFunc(closing, func() { time.AfterFunc(lastTimeout, cancel) })()
-	var running sync.WaitGroup
-	defer running.Wait()
-	places := make(chan struct{}, refreshes)
-	for d, changed := range days {
-		places <- struct{}{}
-		running.Go(func() {
-			defer func() { <-places }()
-			if err := c.refresh(ctx, d, changed); err != nil {
-				c.log.WarnContext(ctx, "availability is not refreshed", "restaurant", d.restaurantID, "date", d.date,
-					"error", err)
-				c.refreshAgain(d, changed)
-			}
-		})
-	}
-}
-
-// refreshes is how many days are refreshed at once: one whose server in Redis is silent must not hold up the others.
-const refreshes = 4
-
-// refreshAgain has slots of a day refreshed again in a while, unless what is stored of them has ended by then.
-func (c *Cache) refreshAgain(d day, changed map[booking.TimeOfDay]time.Time) {
-	time.AfterFunc(storeAgain, func() {
-		for at, since := range changed {
-			if time.Since(since) < ttl {
-				c.changed(booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, since)
-			}
-		}
-	})
-}
-
-// refresh reads a day anew, stores it, and calls onFull with those changed slots that are closed, full or promised now.
-// Returns an error also when Redis does not take it.
-func (c *Cache) refresh(ctx context.Context, d day, changed map[booking.TimeOfDay]time.Time) error {
-	slots, unstored, err := c.rebuild(ctx, d)
-	if err != nil {
-		return err
-	}
-	c.days.Put(d, slots)
-	for at := range changed {
-		if o, ok := slots[at]; ok && c.onFull != nil && (o.Closed || o.Remaining() == 0 || o.Promised > 0 ||
-			len(o.Seats) > 0) {
-			c.onFull(ctx, booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, o)
-		}
-	}
-	return unstored
 }
 
 // maxDays is how many days of restaurants one process remembers: a crawler must not fill the memory.
@@ -270,13 +182,25 @@ func (c *Cache) rebuild(ctx context.Context, d day) (known slots, unstored, err 
 }
 
 func (c *Cache) store(ctx context.Context, d day, version int64, slots map[booking.TimeOfDay]booking.Occupancy) error {
-	args := []any{version, max(lifetime(slots, time.Now()), time.Millisecond).Milliseconds(), builtMarker, ""}
+	mark := ""
+	for _, o := range slots {
+		if o.Promised > 0 || o.Waitlisted > 0 {
+			mark = waitedMark
+		}
+	}
+	life := max(lifetime(slots, time.Now()), time.Millisecond)
+	_, err := c.send(ctx, d, slots, version, life.Milliseconds(), builtMarker, mark)
+	return err
+}
+
+// send has slots of a day stored after what args begins with. Returns what the script does.
+func (c *Cache) send(ctx context.Context, d day, slots slots, args ...any) (stored int, err error) {
 	for at, o := range slots { // in any order
 		args = append(args, string(at), encode(o))
 	}
 	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
 	defer cancel()
-	return c.write.Run(ctx, c.rdb, []string{c.key(d)}, args...).Err()
+	return c.write.Run(ctx, c.rdb, []string{c.key(d)}, args...).Int()
 }
 
 // lifetime returns how long a day is stored: not after seats stop being kept for an entry of a waitlist, because then

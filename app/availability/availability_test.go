@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,7 @@ type fakeSource struct {
 	mu    sync.Mutex
 	slots map[booking.SlotKey]booking.Occupancy
 	reads atomic.Int64
+	some  atomic.Int64  // readings of some slots
 	hold  chan struct{} // a reading waits for it after it has read, if set
 	away  bool
 }
@@ -53,6 +55,30 @@ func (s *fakeSource) ListOccupancy(ctx context.Context, restaurantID int64,
 	return known, nil
 }
 
+func (s *fakeSource) ListSlots(_ context.Context, restaurantID int64, date booking.Date,
+	times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Occupancy, bool, error) {
+	s.some.Add(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known, alone := map[booking.TimeOfDay]booking.Occupancy{}, true
+	for key, o := range s.slots {
+		if key.RestaurantID == restaurantID && key.Date == date && slices.Contains(times, key.Time) {
+			known[key.Time] = o
+			alone = alone && o.Waitlisted == 0
+		}
+	}
+	return known, alone, nil
+}
+
+// wait has somebody wait for seats in a slot, of which three are held.
+func (s *fakeSource) wait(at booking.TimeOfDay) booking.SlotKey {
+	key := s.set(at, 3)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slots[key] = booking.Occupancy{Capacity: 20, Held: 3, Waitlisted: 1}
+	return key
+}
+
 // holdNext lets the next reading wait until the channel is closed.
 func (s *fakeSource) holdNext() (release chan struct{}) {
 	s.mu.Lock()
@@ -65,7 +91,7 @@ func (s *fakeSource) set(at booking.TimeOfDay, held int) booking.SlotKey {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := booking.SlotKey{RestaurantID: 1, Date: xmas, Time: at}
-	s.slots[key] = booking.Occupancy{Capacity: 20, Held: held}
+	s.slots[key] = booking.Occupancy{Capacity: 20, Held: held, Waitlisted: s.slots[key].Waitlisted}
 	return key
 }
 

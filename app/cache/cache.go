@@ -102,6 +102,20 @@ func (c *Cache[K, V]) Put(key K, value V) {
 	}
 }
 
+// Amend changes the value of a key, if it has one, and leaves its age. A fetch under way, which may have begun before the
+// change, only answers those who wait for it.
+func (c *Cache[K, V]) Amend(key K, change func(V) V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch e := c.values[key]; {
+	case e == nil:
+	case e.pending != nil:
+		delete(c.values, key)
+	case e.known:
+		e.value = change(e.value)
+	}
+}
+
 func (e *entry[K, V]) keep(value V, life time.Duration) {
 	e.value, e.known, e.at = value, true, time.Now()
 	e.until = e.at.Add(life)

@@ -237,3 +237,41 @@ func TestPut_CountsMoreThanAFetchUnderWay(t *testing.T) {
 		}
 	})
 }
+
+// What is amended is no younger than before; a fetch under way, which began before, is not kept.
+func TestAmend_LeavesTheAge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := cache.Cache[string, int]{Life: time.Minute, Most: 10}
+		next := 0
+		fetch := func(context.Context) (int, error) {
+			time.Sleep(time.Second)
+			next++
+			return next, nil
+		}
+		load := func() int {
+			got, err := c.Load(t.Context(), "k", fetch)
+			if err != nil {
+				t.Error(err)
+			}
+			return got
+		}
+		add := func(n int) int { return n + 10 }
+		c.Amend("k", add) // nothing is known
+		if got := load(); got != 1 {
+			t.Fatalf("first %d", got)
+		}
+		time.Sleep(50 * time.Second)
+		if c.Amend("k", add); load() != 11 {
+			t.Errorf("amended it is %d", load())
+		}
+		time.Sleep(20 * time.Second)
+		waiting := make(chan int)
+		go func() { waiting <- load() }()
+		synctest.Wait()
+		c.Amend("k", add)
+		if got, then := <-waiting, load(); got != 2 || then != 3 {
+			t.Errorf("who waits gets %d, the next one %d", got, then)
+		}
+	})
+}

@@ -143,8 +143,10 @@ type Guest struct {
 type Availability interface {
 	// List returns the occupancy of a restaurant's slots of a date that have a row.
 	List(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error)
-	// Changed refreshes a slot; callers call it after every commit that changed the slot. It returns at once.
+	// Changed refreshes the day of a slot; callers call it after every commit that changed the slot. It returns at once.
 	Changed(slot booking.SlotKey)
+	// Served refreshes the slots of a turn, when nothing else of their day has changed. It returns at once.
+	Served(slots []booking.SlotKey)
 }
 
 // Lines returns how many diners wait in the lines of some slots, in the given order.

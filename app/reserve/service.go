@@ -55,7 +55,7 @@ func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Re
 	turn.Capacity, turn.Seats = r.Capacity, r.Seats
 	outcomes, after, err := s.Slots.Serve(ctx, turn, run)
 	if err == nil {
-		s.refresh(turn.Slots())
+		s.Availability.Served(turn.Slots())
 		s.refresh(leftSlots(turn, outcomes))
 	}
 	return outcomes, after, err
