@@ -321,8 +321,7 @@ func TestWebhooks_DatabaseAway(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
 	relay := dbtest.NewRelay(t, h.url)
-	far := openTest(t, Config{URL: relay.URL, QueryTimeout: 300 * time.Millisecond,
-		LockTimeout: 100 * time.Millisecond})
+	far := openTest(t, Config{URL: relay.URL, QueryTimeout: 3 * time.Second, LockTimeout: time.Second})
 	failed := make(chan error, 1)
 	far.Observe(func(_ time.Duration, err error) {
 		if err != nil {

@@ -130,9 +130,9 @@ func TestAccess_StrangersSeeNothing(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	slot := h.slot("19:00")
-	h.rival(slot)
 	owner, stranger := h.signedIn(50_000), h.signedIn(50_000)
 	res := h.reserve(owner, h.slot("18:00"))
+	h.rival(slot)
 	ticket := strings.Split(strings.TrimPrefix(owner.press(slot).location(), h.URL), "?")[0]
 
 	for _, path := range []string{views.ReservationURL(res.ID), views.PayURL(res.ID), views.CancelURL(res.ID),

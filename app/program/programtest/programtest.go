@@ -32,14 +32,14 @@ const Never = time.Hour
 // slowest is how long the work for a request may take on a machine that runs all tests at once under the race detector.
 const slowest = 40 * time.Second
 
-// FormPatience has forms wait for their turn as long as a busy machine takes, unless others are in their line: then for
-// no longer than in the product.
+// FormPatience has forms wait for their turn as long as a busy machine takes, unless others are in a line: then it
+// shows the place in it soon.
 func FormPatience(othersInLine *atomic.Int32) func() time.Duration {
 	return func() time.Duration {
 		if othersInLine.Load() > 0 {
-			return 700 * time.Millisecond
+			return 2 * time.Second
 		}
-		return dbtest.Patience / 2
+		return dbtest.Patience
 	}
 }
 
