@@ -18,6 +18,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/events"
+	"lunchgo/app/token"
 	"lunchgo/app/web/ratelimit"
 )
 
@@ -27,6 +28,7 @@ type Config struct {
 	PublicURL      string // without a slash at its end
 	TrustedProxies []string
 	Secret         string
+	OldSecret      string // verifies what it has signed beside Secret
 	Demo           *bool
 	OperatorLink   bool
 	Drain          time.Duration
@@ -90,6 +92,7 @@ func (c Config) contradictions() (faults []*fault) {
 			faults = append(faults, &fault{name, must})
 		}
 	}
+	check(c.OldSecret != "" && c.OldSecret == c.Secret, "SECRET_OLD", "be another than SECRET")
 	check(c.ReplicaURL != "" && c.private(), "DATABASE_REPLICA_URL", "go with DATABASE_URL, whose server it follows")
 	check(c.Kafka.User != "" && c.Kafka.Password == "", "KAFKA_PASSWORD", "be set with KAFKA_USER")
 	check(c.Kafka.User == "" && c.Kafka.Password != "", "KAFKA_USER", "be set with KAFKA_PASSWORD")
@@ -157,21 +160,29 @@ func (c Config) checkSigning() error {
 	return nil
 }
 
-// signingSecret is SECRET, or one that is made once and kept with the private data.
-func (c Config) signingSecret() ([]byte, error) {
+// secrets are SECRET, or one that is made once and kept with the private data, and SECRET_OLD.
+func (c Config) secrets() (token.Secrets, error) {
+	signs, err := c.signingSecret()
+	if c.OldSecret == "" || err != nil {
+		return token.Secrets{signs}, err
+	}
+	return token.Secrets{signs, c.OldSecret}, nil
+}
+
+func (c Config) signingSecret() (string, error) {
 	if c.Secret != "" {
-		return []byte(c.Secret), nil
+		return c.Secret, nil
 	}
 	path := filepath.Join(c.DataDir, "secret")
 	if kept, err := os.ReadFile(path); err == nil && len(kept) >= minSecret {
-		return kept, nil
+		return string(kept), nil
 	}
-	made := []byte(rand.Text() + rand.Text())
+	made := rand.Text() + rand.Text()
 	if err := os.MkdirAll(c.DataDir, 0o755); err != nil {
-		return nil, fmt.Errorf("keep a secret: %w", err)
+		return "", fmt.Errorf("keep a secret: %w", err)
 	}
-	if err := os.WriteFile(path, made, 0o600); err != nil {
-		return nil, fmt.Errorf("keep a secret: %w", err)
+	if err := os.WriteFile(path, []byte(made), 0o600); err != nil {
+		return "", fmt.Errorf("keep a secret: %w", err)
 	}
 	return made, nil
 }

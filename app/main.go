@@ -37,6 +37,7 @@ var commands = []struct {
 	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", signing, rushCommand},
 	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", settings, auditCommand},
 	{"replay", "send kept events to Kafka again; replay --help lists the flags", settings, replayCommand},
+	{"rotate", "after a change of SECRET: seal what is stored under SECRET_OLD anew", signing, rotateCommand},
 	{"verify", "check a diner's receipt against the log that a site publishes of its line; verify --help", nothing,
 		verifyCommand},
 	{"healthcheck", "ask a running server whether it is alive; for containers", settings, healthCommand},

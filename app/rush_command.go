@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lunchgo/app/rush"
+	"lunchgo/app/token"
 )
 
 // errPromiseBroken says that a rush has shown what must not happen.
@@ -65,7 +66,7 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 	if err := b.DB.Migrate(ctx); err != nil {
 		return rush.Report{}, err
 	}
-	secret, err := c.signingSecret()
+	secrets, err := c.secrets()
 	if err != nil {
 		return rush.Report{}, err
 	}
@@ -76,7 +77,7 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 	target := rush.Target{
 		URLs:         o.URLs,
 		Ops:          o.Ops,
-		Installation: newOperator(c, b, secret),
+		Installation: newOperator(c, b, secrets),
 		Meter:        meter{b},
 		Diners:       func() *exec.Cmd { return exec.Command(binary, "rush", dinersArgument) },
 	}
@@ -87,7 +88,7 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 		}
 		return rush.Run(ctx, o, target, progressOf(o))
 	}
-	instances, err := startInstances(ctx, o.Instances, b, secret)
+	instances, err := startInstances(ctx, o.Instances, b, secrets)
 	defer func() {
 		instances.End()
 		if ctx.Err() != nil || err == nil && report.Good() {
@@ -116,8 +117,8 @@ func progressOf(o rush.Options) io.Writer {
 	return os.Stderr
 }
 
-// startInstances starts n servers of this binary on the same database, Redis and secret.
-func startInstances(ctx context.Context, n int, b *backends, secret []byte) (rush.Instances, error) {
+// startInstances starts n servers of this binary on the same database, Redis and secrets.
+func startInstances(ctx context.Context, n int, b *backends, secrets token.Secrets) (rush.Instances, error) {
 	binary, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -125,7 +126,7 @@ func startInstances(ctx context.Context, n int, b *backends, secret []byte) (rus
 	return rush.StartInstances(ctx, n, func(at rush.Addresses) *exec.Cmd {
 		cmd := exec.Command(binary, "serve")
 		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "PUBLIC_URL=", "DEMO=false",
-			"OPERATOR_LINK=false", "DATABASE_URL="+b.databaseURL, "REDIS_URL="+b.redisURL, "SECRET="+string(secret),
+			"OPERATOR_LINK=false", "DATABASE_URL="+b.databaseURL, "REDIS_URL="+b.redisURL, "SECRET="+secrets[0],
 			"DATABASE_URL_FILE=", "REDIS_URL_FILE=", "SECRET_FILE=")
 		return cmd
 	})

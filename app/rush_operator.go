@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/rush"
 	"lunchgo/app/seed"
+	"lunchgo/app/token"
 	"lunchgo/app/waiting"
 	"lunchgo/db"
 )
@@ -22,13 +23,13 @@ type operator struct {
 
 var _ rush.Installation = operator{}
 
-func newOperator(c Config, b *backends, secret []byte) operator {
+func newOperator(c Config, b *backends, secrets token.Secrets) operator {
 	users := db.NewUserStore(b.DB)
 	return operator{
 		stores:   seed.Stores{Catalog: db.NewCatalog(b.DB), Operator: db.NewSeedStore(b.DB)},
 		slots:    db.NewSlotStore(b.DB),
-		sessions: identity.NewSessions(secret, users, time.Now, newLog(c)),
-		signer:   waiting.NewSigner(secret),
+		sessions: identity.NewSessions(secrets, users, time.Now, newLog(c)),
+		signer:   waiting.NewSigner(secrets),
 	}
 }
 

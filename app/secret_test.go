@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
+	"os"
 	"strings"
 	"testing"
 )
@@ -34,7 +35,12 @@ func TestLoadConfig_AcceptsRandomSecrets(t *testing.T) {
 		}
 	}
 	t.Setenv("SECRET", rand.Text()+rand.Text())
+	t.Setenv("SECRET_OLD", rand.Text()+rand.Text())
 	if _, err := LoadConfig(); err != nil {
+		t.Error(err)
+	}
+	t.Setenv("SECRET_OLD", os.Getenv("SECRET"))
+	if _, err := LoadConfig(); err == nil || err.Error() != "SECRET_OLD: must be another than SECRET" {
 		t.Error(err)
 	}
 }

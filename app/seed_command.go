@@ -96,11 +96,11 @@ func seedDemo(ctx context.Context, c Config, b *backends, out io.Writer) (err er
 
 // seedDiners makes diners and writes their tokens to a file.
 func seedDiners(ctx context.Context, c Config, b *backends, o seedOptions, out io.Writer) error {
-	secret, err := c.signingSecret()
+	secrets, err := c.secrets()
 	if err != nil {
 		return err
 	}
-	sessions := identity.NewSessions(secret, db.NewUserStore(b.DB), time.Now, newLog(c))
+	sessions := identity.NewSessions(secrets, db.NewUserStore(b.DB), time.Now, newLog(c))
 	file, err := createPrivate(o.tokens) // before the diners: a path that cannot be written must not cost any
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/seed"
+	"lunchgo/app/token"
 	"lunchgo/db"
 )
 
@@ -37,7 +38,7 @@ func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	sessions := identity.NewSessions([]byte(c.Secret), db.NewUserStore(d), time.Now, newLog(c))
+	sessions := identity.NewSessions(token.Secrets{c.Secret}, db.NewUserStore(d), time.Now, newLog(c))
 	diners := map[string]bool{}
 	for token := range strings.Lines(string(text)) {
 		session, err := sessions.Verify(strings.TrimSuffix(token, "\n"))

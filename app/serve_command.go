@@ -120,13 +120,13 @@ func listenForOperators(c Config, log *slog.Logger) (net.Listener, error) {
 
 // newProgram builds the product as the configuration has it.
 func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logger) (*program.Program, error) {
-	secret, err := c.signingSecret()
+	secrets, err := c.secrets()
 	if err != nil {
 		return nil, err
 	}
 	files := fileLimits{limit: raiseOpenFiles(), redisConns: redisclient.MaxConns(context.Background(), b.Redis)}
 	return program.New(program.Config{
-		Secret: secret,
+		Secrets: secrets,
 		Web: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL,
 			Demo: demoAccounts(c), Limits: c.Limits, MaxConnections: maxConnections(c, files, log),
 			Slow: c.LogSlow},

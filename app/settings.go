@@ -16,6 +16,7 @@ func (c *Config) table() []setting {
 }
 
 func (c *Config) siteSettings() []setting {
+	strong := fmt.Sprintf("%d random characters or more, as of `openssl rand -hex 32`", minSecret)
 	return []setting{
 		{"ADDR", "127.0.0.1:8080", text(&c.Addr, "host:port", isAddress), "where it listens; port 0 takes a free one"},
 		{"OPS_ADDR", "127.0.0.1:9090", value{accepts: "host:port, or empty for none", empty: true,
@@ -27,8 +28,10 @@ func (c *Config) siteSettings() []setting {
 			"how browsers reach it; with `https://` cookies are for TLS only; empty: by `ADDR`"},
 		{"TRUSTED_PROXIES", "", list(&c.TrustedProxies, "an address or a network such as 10.0.0.0/8", isNetwork),
 			"whose `X-Forwarded-For` counts; behind a proxy without it, all visitors share its address"},
-		{"SECRET", "", secret(&c.Secret, fmt.Sprintf("%d random characters or more, as of `openssl rand -hex 32`",
-			minSecret), isStrong), "signs sessions and tickets, the same in all instances; needed with `DATABASE_URL`"},
+		{"SECRET", "", secret(&c.Secret, strong, isStrong),
+			"signs sessions and tickets, the same in all instances; needed with `DATABASE_URL`"},
+		{"SECRET_OLD", "", secret(&c.OldSecret, strong, isStrong),
+			"what it has signed is still good, beside what `SECRET` signs: see [below](#another-secret)"},
 		{"DEMO", "", boolean(func(yes bool) { c.Demo = &yes }),
 			"`true`: with demo accounts and play money, and owners publish by themselves; empty: for a private database"},
 		{"OPERATOR_LINK", "true", boolean(func(yes bool) { c.OperatorLink = yes }),

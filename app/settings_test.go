@@ -52,10 +52,11 @@ func TestSettings_Rows(t *testing.T) {
 // Every secret may come from a file instead, without the newline at its end.
 func TestLoadConfig_SecretsFromFiles(t *testing.T) {
 	var c Config
-	secrets := map[string]*string{"SECRET": &c.Secret, "DATABASE_URL": &c.DatabaseURL, "REDIS_URL": &c.RedisURL,
-		"DATABASE_REPLICA_URL": &c.ReplicaURL, "SMTP_URL": &c.SMTPURL, "KAFKA_PASSWORD": &c.Kafka.Password,
+	secrets := map[string]*string{"SECRET": &c.Secret, "SECRET_OLD": &c.OldSecret,
+		"DATABASE_URL": &c.DatabaseURL, "REDIS_URL": &c.RedisURL, "DATABASE_REPLICA_URL": &c.ReplicaURL, "SMTP_URL": &c.SMTPURL, "KAFKA_PASSWORD": &c.Kafka.Password,
 		"OTEL_EXPORTER_OTLP_HEADERS": &c.Traces.Headers, "OTEL_EXPORTER_OTLP_TRACES_HEADERS": &c.Traces.OfTraces.Headers}
-	texts := map[string]string{"SECRET": "dLUW3gJ2pWcVYqmDz8Rk5HnXtA7bFs0E", "DATABASE_URL": "postgres://a:b@c/d",
+	texts := map[string]string{"SECRET": "dLUW3gJ2pWcVYqmDz8Rk5HnXtA7bFs0E",
+		"SECRET_OLD": "E0sFb7AtXnH5kR8zDmqYVcWp2Jg3WULd", "DATABASE_URL": "postgres://a:b@c/d",
 		"DATABASE_REPLICA_URL": "postgres://a:b@e/d", "REDIS_URL": "redis://:x@y:1", "SMTP_URL": "smtps://u:p@m:465",
 		"KAFKA_PASSWORD": " a password ", "OTEL_EXPORTER_OTLP_HEADERS": "a=1",
 		"OTEL_EXPORTER_OTLP_TRACES_HEADERS": "b=2"}

@@ -58,11 +58,11 @@ func verifyCommand(ctx context.Context, _ Config, args []string, out io.Writer) 
 	} else if err != nil {
 		return err
 	}
-	key := log.PublicKey
+	keys := log.PublicKeys()
 	if flags.key != nil {
-		key = *flags.key
+		keys = []receipt.PublicKey{*flags.key}
 	}
-	found := receipt.Verify(r, log, receipt.Check{Key: key, At: read})
+	found := receipt.Verify(r, log, receipt.Check{Keys: keys, At: read})
 	return writeFinding(out, found, flags.json)
 }
 

@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"lunchgo/app/receipt"
+	"lunchgo/app/token"
 )
 
 // endedLine is a short log, served two entries a page, and a receipt of its second ticket in a file.
 func endedLine(t *testing.T, tamper func(texts []string)) (file, site string) {
 	t.Helper()
-	signer, err := receipt.NewSigner([]byte("the secret of the command's test"))
+	signer, err := receipt.NewSigner(token.Secrets{"the secret of the command's test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func endedLine(t *testing.T, tamper func(texts []string)) (file, site string) {
 			http.NotFound(w, req)
 			return
 		}
-		page := receipt.Log{Line: r.Line, LogID: r.LogID, State: receipt.Ended, PublicKey: signer.PublicKey(),
+		page := receipt.Log{Line: r.Line, LogID: r.LogID, State: receipt.Ended, PublicKey: signer.PublicKeys()[0],
 			From: from, Entries: texts[from:min(from+2, len(texts))]}
 		if from+2 < len(texts) {
 			page.Next = from + 2

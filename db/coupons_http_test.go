@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 )
 
@@ -23,7 +24,7 @@ const (
 // them apart is the database.
 func (h *harness) separate(t *testing.T) []*server {
 	t.Helper()
-	secret := []byte(rand.Text() + rand.Text())
+	secret := token.Secrets{rand.Text() + rand.Text()}
 	return []*server{h.newServer(t, dbtest.KeyPrefix(t)+"a:", secret), h.newServer(t, dbtest.KeyPrefix(t)+"b:", secret)}
 }
 

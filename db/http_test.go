@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 )
 
@@ -29,12 +30,12 @@ type Served struct {
 
 // Serve starts the product on connections that are open, as one of the servers that share a prefix in Redis and a
 // secret. The program imports this package, so that a test of package db_test puts it here.
-var Serve func(t *testing.T, d *DB, prefix string, secret []byte) Served
+var Serve func(t *testing.T, d *DB, prefix string, secret token.Secrets) Served
 
 // servers starts so many of them on the fixture's database.
 func (h *harness) servers(t *testing.T, n int) []*server {
 	t.Helper()
-	prefix, secret := dbtest.KeyPrefix(t), []byte(rand.Text()+rand.Text())
+	prefix, secret := dbtest.KeyPrefix(t), token.Secrets{rand.Text() + rand.Text()}
 	all := make([]*server, n)
 	for i := range all {
 		all[i] = h.newServer(t, prefix, secret)
@@ -42,7 +43,7 @@ func (h *harness) servers(t *testing.T, n int) []*server {
 	return all
 }
 
-func (h *harness) newServer(t *testing.T, prefix string, secret []byte) *server {
+func (h *harness) newServer(t *testing.T, prefix string, secret token.Secrets) *server {
 	t.Helper()
 	d := openTest(t, Config{URL: h.url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
 	return &server{DB: d, Served: Serve(t, d, prefix, secret)}

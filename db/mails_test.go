@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/app/token"
 )
 
 // letters are the kinds of the letters to a person, the oldest first.
@@ -134,7 +135,7 @@ func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[in
 		instance := openTest(t, Config{URL: h.url})
 		instance.weakenGuard(takeMails, guard)
 		post := mail.Post{Store: NewMailStore(instance), Catalog: h.catalog, Carrier: c, Every: 5 * time.Millisecond,
-			Offers: reserve.NewOfferLinks([]byte("secret")), Links: identity.NewLinkSigner([]byte("secret")),
+			Offers: reserve.NewOfferLinks(token.Secrets{"secret"}), Links: identity.NewLinkSigner(token.Secrets{"secret"}),
 			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { post.Run(ctx) })
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 )
 
@@ -103,7 +104,7 @@ func TestPool_StaysFreeWithLine(t *testing.T) {
 	slot := h.comingDay(2, "19:00")
 	release := holdSlot(t, h, slot)
 	d := openTest(t, Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: time.Minute, LockTimeout: time.Minute})
-	at := &server{DB: d, Served: Serve(t, d, dbtest.KeyPrefix(t), []byte(rand.Text()+rand.Text()))}
+	at := &server{DB: d, Served: Serve(t, d, dbtest.KeyPrefix(t), token.Secrets{rand.Text() + rand.Text()})}
 	c := newRush(t, pressers)
 	for _, diner := range h.diners(t, pressers, 0) {
 		c.post(apiRequest{at: at, path: "/api/reservations", userID: diner,

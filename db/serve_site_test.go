@@ -7,13 +7,14 @@ import (
 
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
+	"lunchgo/app/token"
 	"lunchgo/db"
 )
 
-func serve(t *testing.T, d *db.DB, prefix string, secret []byte) db.Served {
+func serve(t *testing.T, d *db.DB, prefix string, secret token.Secrets) db.Served {
 	t.Helper()
 	server := programtest.Start(t, programtest.Setup{DB: d, Config: program.Config{
-		Secret: secret, Options: program.Options{Prefix: prefix, NoFallback: true}}})
+		Secrets: secret, Options: program.Options{Prefix: prefix, NoFallback: true}}})
 	return db.Served{URL: server.URL, Token: func(userID string) string {
 		token, _ := server.People.Sessions.Issue(userID)
 		return token

@@ -1,8 +1,10 @@
 package db
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/lib/pq"
@@ -190,4 +192,53 @@ func (s *WebhookStore) DeleteEndpoint(ctx context.Context, at webhooks.Target) e
 		}
 		return writeAudit(ctx, t, endpointAct(at, "webhook.delete", map[string]any{"was": endpointDetail(was)}))
 	})
+}
+
+// RenewKeys has renew look at the sealed secrets of every endpoint, one after the other, and stores what it makes of
+// them. It returns how many it changed, and the endpoints of which renew returned webhooks.ErrSecret, which stay as they
+// are. Owners and senders may work meanwhile.
+func (s *WebhookStore) RenewKeys(ctx context.Context,
+	renew func(endpoint string, k webhooks.Keys) (webhooks.Keys, error)) (changed int, unreadable []string, err error) {
+	var ids []string
+	if err := s.db.list(ctx, &ids, `SELECT id FROM webhook_endpoints ORDER BY id`); err != nil {
+		return 0, nil, err
+	}
+	for _, id := range ids {
+		differs, err := s.renewKeys(ctx, id, renew)
+		switch {
+		case errors.Is(err, webhooks.ErrSecret):
+			unreadable = append(unreadable, id)
+		case err != nil && !errors.Is(err, booking.ErrNotFound): // deleted meanwhile
+			return changed, unreadable, err
+		case differs:
+			changed++
+		}
+	}
+	return changed, unreadable, nil
+}
+
+func (s *WebhookStore) renewKeys(ctx context.Context, id string,
+	renew func(string, webhooks.Keys) (webhooks.Keys, error)) (differs bool, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var row sealedRow
+		if err := t.get(ctx, &row, `
+			SELECT secret, old_secret, old_secret_until
+			FROM webhook_endpoints
+			WHERE id = $1
+			FOR NO KEY UPDATE`, id); err != nil {
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		is, err := renew(id, row.keys())
+		if err != nil {
+			return err
+		}
+		differs = !bytes.Equal(is.Current, row.Secret) || !bytes.Equal(is.Old, row.OldSecret)
+		if !differs {
+			return nil
+		}
+		_, err = t.exec(ctx, `UPDATE webhook_endpoints SET secret = $2, old_secret = $3 WHERE id = $1`, id, is.Current,
+			is.Old)
+		return err
+	})
+	return differs, err
 }

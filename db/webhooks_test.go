@@ -20,6 +20,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/team"
+	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
 )
 
@@ -35,7 +36,7 @@ func setupHooks(t testing.TB) *hooks {
 	t.Helper()
 	h := &hooks{harness: setup(t)}
 	h.store = NewWebhookStore(h.DB)
-	vault, err := webhooks.NewVault([]byte("secret"))
+	vault, err := webhooks.NewVault(token.Secrets{"secret"})
 	if err != nil {
 		t.Fatal(err)
 	}

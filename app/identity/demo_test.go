@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"lunchgo/app/token"
 )
 
 // demoRegister is a register with one user of the demo.
@@ -18,7 +20,7 @@ func (r *demoRegister) ListDemoUsers(context.Context) ([]string, error) { return
 func TestSessions_OfTheDemoEndWithIt(t *testing.T) {
 	t.Parallel()
 	store := &demoRegister{register: newRegister(), demo: []string{"visitor"}}
-	s := NewSessions([]byte("secret"), store, time.Now, quiet)
+	s := NewSessions(token.Secrets{"secret"}, store, time.Now, quiet)
 	visitor, _ := s.Issue("visitor")
 	ann, _ := s.Issue("ann")
 	if _, err := s.Verify(visitor); err != nil {
@@ -52,7 +54,7 @@ func TestSignIn_DemoAccountsOnlyInADemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := newRegister()
-	s := &Service{Store: store, Hasher: hasher, Sessions: NewSessions([]byte("secret"), store, time.Now, quiet),
+	s := &Service{Store: store, Hasher: hasher, Sessions: NewSessions(token.Secrets{"secret"}, store, time.Now, quiet),
 		Now: time.Now}
 	hash, err := hasher.Hash(t.Context(), "correct horse")
 	if err != nil {

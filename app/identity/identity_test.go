@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lunchgo/app/token"
 )
 
 // register is a store that keeps what a test gives it.
@@ -77,27 +79,27 @@ var quiet = slog.New(slog.DiscardHandler)
 func TestOnlyAGenuineSessionIsBelieved(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
-	s := NewSessions([]byte("the installation's secret"), newRegister(), func() time.Time { return now }, quiet)
-	token, issued := s.Issue("ann")
-	if got, err := s.Verify(token); err != nil || got.UserID != "ann" || got.ID != issued.ID {
+	s := NewSessions(token.Secrets{"the installation's secret"}, newRegister(), func() time.Time { return now }, quiet)
+	signed, issued := s.Issue("ann")
+	if got, err := s.Verify(signed); err != nil || got.UserID != "ann" || got.ID != issued.ID {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	other := NewSessions([]byte("another secret"), newRegister(), func() time.Time { return now }, quiet)
+	other := NewSessions(token.Secrets{"another secret"}, newRegister(), func() time.Time { return now }, quiet)
 	foreign, _ := other.Issue("ann")
 	for name, forged := range map[string]string{
 		"empty":           "",
 		"no dots":         "token",
-		"another user":    strings.Replace(token, "ann.", "bob.", 1),
+		"another user":    strings.Replace(signed, "ann.", "bob.", 1),
 		"another secret":  foreign,
-		"no signature":    token[:strings.LastIndexByte(token, '.')+1],
-		"more than there": token + "A",
+		"no signature":    signed[:strings.LastIndexByte(signed, '.')+1],
+		"more than there": signed + "A",
 	} {
 		if _, err := s.Verify(forged); !errors.Is(err, ErrInvalidSession) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	now = now.Add(SessionLife)
-	if _, err := s.Verify(token); !errors.Is(err, ErrInvalidSession) {
+	if _, err := s.Verify(signed); !errors.Is(err, ErrInvalidSession) {
 		t.Errorf("an expired session: %v", err)
 	}
 }
@@ -105,8 +107,8 @@ func TestOnlyAGenuineSessionIsBelieved(t *testing.T) {
 func TestARevokedSessionEndsEverywhere(t *testing.T) {
 	t.Parallel()
 	store := newRegister()
-	here := NewSessions([]byte("secret"), store, time.Now, quiet)
-	there := NewSessions([]byte("secret"), store, time.Now, quiet)
+	here := NewSessions(token.Secrets{"secret"}, store, time.Now, quiet)
+	there := NewSessions(token.Secrets{"secret"}, store, time.Now, quiet)
 	token, session := here.Issue("ann")
 	if err := here.Revoke(t.Context(), session); err != nil {
 		t.Fatal(err)
@@ -128,8 +130,8 @@ func TestSessions_EndOthersEndsThoseIssuedBefore(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
 	store, clock := newRegister(), func() time.Time { return now }
-	here, there := NewSessions([]byte("secret"), store, clock, quiet),
-		NewSessions([]byte("secret"), store, clock, quiet)
+	here, there := NewSessions(token.Secrets{"secret"}, store, clock, quiet),
+		NewSessions(token.Secrets{"secret"}, store, clock, quiet)
 	old, _ := there.Issue("ann")
 	strangers, _ := there.Issue("bob")
 	kept, session := here.IssueByLink("ann")
@@ -167,7 +169,7 @@ func TestSessions_EndOthersEndsThoseIssuedBefore(t *testing.T) {
 // Tokens of servers of before go on.
 func TestSessions_ReadsTokensOfBefore(t *testing.T) {
 	t.Parallel()
-	s := NewSessions([]byte("secret"), newRegister(), time.Now, quiet)
+	s := NewSessions(token.Secrets{"secret"}, newRegister(), time.Now, quiet)
 	expires := time.Now().Add(time.Hour).Truncate(time.Second)
 	got, err := s.Verify(s.signer.Sign("ann.id1." + strconv.FormatInt(expires.Unix(), 36)))
 	if err != nil || got.UserID != "ann" || got.ID != "id1" || !got.Expires.Equal(expires) ||
@@ -184,7 +186,7 @@ func TestSessions_ReadsTokensOfBefore(t *testing.T) {
 // A session's id is shown to its owner, and is no proof of it.
 func TestSessions_IDIsNoToken(t *testing.T) {
 	t.Parallel()
-	s := NewSessions([]byte("secret"), newRegister(), time.Now, quiet)
+	s := NewSessions(token.Secrets{"secret"}, newRegister(), time.Now, quiet)
 	_, session := s.Issue("ann")
 	for _, guess := range []string{session.ID, "ann." + session.ID, "ann." + session.ID + "." + millis(session.Issued) +
 		"." + millis(session.Expires) + ".p"} {
@@ -218,7 +220,7 @@ func TestSignUpAndSignIn(t *testing.T) {
 	}
 	store := newRegister()
 	s := &Service{Store: store, Links: store, Hasher: hasher,
-		Sessions: NewSessions([]byte("secret"), store, time.Now, quiet), Now: time.Now}
+		Sessions: NewSessions(token.Secrets{"secret"}, store, time.Now, quiet), Now: time.Now}
 	ann := SignUp{Email: " Ann@Example.com ", Password: "correct horse", Name: "앤", Phone: "010-1234-5678"}
 	user, err := s.SignUp(t.Context(), ann)
 	if err != nil || user.Email != "ann@example.com" || strings.Contains(user.PasswordHash, ann.Password) {

@@ -95,9 +95,9 @@ type UsedLink struct {
 // LinkSigner signs the ids of links. Every server process must have the same key.
 type LinkSigner struct{ signer token.Signer }
 
-// NewLinkSigner derives the signing key from the installation's secret.
-func NewLinkSigner(secret []byte) LinkSigner {
-	return LinkSigner{token.NewSigner(secret, "lunchgo link by mail v1", token.Long)}
+// NewLinkSigner derives the signing keys from the installation's secrets.
+func NewLinkSigner(secrets token.Secrets) LinkSigner {
+	return LinkSigner{token.NewSigner(secrets, "lunchgo link by mail v1", token.Long)}
 }
 
 // Sign returns the token of a link, safe in a URL.

@@ -4,18 +4,20 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"lunchgo/app/token"
 )
 
 func TestLinkSigner_RefusesForgedLinks(t *testing.T) {
 	t.Parallel()
-	signer := NewLinkSigner([]byte("the installation's secret"))
+	signer := NewLinkSigner(token.Secrets{"the installation's secret"})
 	signed := signer.Sign("link")
 	if id, err := signer.Read(signed); err != nil || id != "link" {
 		t.Fatalf("got %q, %v", id, err)
 	}
 	for name, forged := range map[string]string{
 		"empty": "", "no signature": "link", "another link": "knil" + signed[4:], "longer": signed + "A",
-		"another secret": NewLinkSigner([]byte("another")).Sign("link"),
+		"another secret": NewLinkSigner(token.Secrets{"another"}).Sign("link"),
 	} {
 		if id, err := signer.Read(forged); !errors.Is(err, ErrLinkOver) {
 			t.Errorf("%s: %q, %v", name, id, err)

@@ -41,9 +41,9 @@ type Sessions struct {
 	seen    time.Time                // the latest revocation read
 }
 
-// NewSessions derives the signing key for sessions from the installation's secret.
-func NewSessions(secret []byte, store SessionStore, now func() time.Time, log *slog.Logger) *Sessions {
-	return &Sessions{signer: token.NewSigner(secret, "lunchgo session v1", token.Long), store: store, now: now,
+// NewSessions derives the signing keys for sessions from the installation's secrets.
+func NewSessions(secrets token.Secrets, store SessionStore, now func() time.Time, log *slog.Logger) *Sessions {
+	return &Sessions{signer: token.NewSigner(secrets, "lunchgo session v1", token.Long), store: store, now: now,
 		log: log, revoked: map[string]Session{}, ended: map[string]EndedSessions{}}
 }
 

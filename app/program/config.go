@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/telemetry"
+	"lunchgo/app/token"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web"
@@ -20,7 +21,7 @@ import (
 
 // Config is what differs between installations.
 type Config struct {
-	Secret     []byte         // signs sessions and tickets; the same in all instances
+	Secrets    token.Secrets  // sign sessions and tickets; the same in all instances
 	Web        web.Config     // a nil Zone means Seoul
 	Room       waiting.Config // limits of the lines; New sets the prefix, the log and the observer
 	Mail       MailConfig

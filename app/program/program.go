@@ -104,7 +104,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 			return nil, fmt.Errorf("time zone: %w", err)
 		}
 	}
-	if p.config.Room.Receipts, err = receipt.NewSigner(config.Secret); err != nil {
+	if p.config.Room.Receipts, err = receipt.NewSigner(config.Secrets); err != nil {
 		return nil, err
 	}
 	if err := p.addPeople(); err != nil {
@@ -134,12 +134,12 @@ func (p *Program) addPeople() (err error) {
 	if err != nil {
 		return err
 	}
-	sessions := identity.NewSessions(p.config.Secret, p.Users, time.Now, p.log)
+	sessions := identity.NewSessions(p.config.Secrets, p.Users, time.Now, p.log)
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
-		Demo: p.config.Demo, Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secret)}
+		Demo: p.config.Demo, Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secrets)}
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
 	p.Teams = &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team,
-		Signer: team.NewInvitationSigner(p.config.Secret)}
+		Signer: team.NewInvitationSigner(p.config.Secrets)}
 	p.First = &identity.FirstOperator{Store: p.Drafts, People: p.People}
 	return nil
 }
@@ -170,7 +170,7 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 		Concerns: p.concerns}
 	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability,
 		Now: p.config.Now}
-	p.Offers = reserve.NewOfferLinks(p.config.Secret)
+	p.Offers = reserve.NewOfferLinks(p.config.Secrets)
 }
 
 // addSetup adds what owners decide. This process sees it at once, the others when they read the catalogue again.
@@ -191,7 +191,7 @@ func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
 	config.Logs, config.Tallies = p.LineLogs, p.Stores.Reports.AddTallies
 	config.Tracer = p.backends.Tracer
 	config.Lines.Fallback, config.Lines.Observer, config.Lines.Logger = !p.config.NoFallback, p.line, p.log
-	return waiting.Open(p.backends.Redis, dispatcher, waiting.NewSigner(p.config.Secret), config)
+	return waiting.Open(p.backends.Redis, dispatcher, waiting.NewSigner(p.config.Secrets), config)
 }
 
 // closeLine answers those who wait for a slot as soon as it is known that nobody can be seated there any more.
@@ -218,7 +218,7 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 		return err
 	}
 	p.post = &mail.Post{Store: p.Mails, Catalog: catalog, Carrier: carrier,
-		Offers: reserve.NewOfferLinks(p.config.Secret), Links: p.People.Signer, Invitations: p.Teams.Signer,
+		Offers: reserve.NewOfferLinks(p.config.Secrets), Links: p.People.Signer, Invitations: p.Teams.Signer,
 		Site: c.Site, Every: p.config.Paces.Mail, Now: time.Now, Log: p.log}
 	return nil
 }
@@ -263,7 +263,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Tracer:         p.backends.Tracer,
 		Redis:          b.Redis,
 		Prefix:         p.config.Prefix,
-		Secret:         p.config.Secret,
+		Secrets:        p.config.Secrets,
 		Reports:        reports.NewService(p.Stores.Reports),
 		Guests:         guests.NewService(p.Stores.Guests),
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},

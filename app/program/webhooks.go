@@ -7,7 +7,7 @@ import (
 
 // addWebhooks builds what owners do with their endpoints, and the sender.
 func (p *Program) addWebhooks() error {
-	vault, err := webhooks.NewVault(p.config.Secret)
+	vault, err := webhooks.NewVault(p.config.Secrets)
 	if err != nil {
 		return err
 	}

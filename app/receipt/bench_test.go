@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"lunchgo/app/receipt"
+	"lunchgo/app/token"
 )
 
 // What a receipt costs when 64 are signed together: reading the log, the hashes, and a share of the signature.
 func BenchmarkReceipts(b *testing.B) {
-	s, err := receipt.NewSigner([]byte("a secret"))
+	s, err := receipt.NewSigner(token.Secrets{"a secret"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lunchgo/app/receipt"
+	"lunchgo/app/token"
 )
 
 // There is one spelling of each entry.
@@ -25,7 +26,7 @@ func FuzzParseEntry(f *testing.F) {
 
 // A file is refused, or written again with the same meaning; nothing that was made up verifies.
 func FuzzParseReceipt(f *testing.F) {
-	s, err := receipt.NewSigner([]byte("a secret"))
+	s, err := receipt.NewSigner(token.Secrets{"a secret"})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func FuzzParseReceipt(f *testing.F) {
 			t.Errorf("%s, then %s", file, twice)
 		}
 		if got := receipt.Verify(r, receipt.Log{Line: r.Line, State: receipt.Ended},
-			receipt.Check{Key: s.PublicKey()}); got.Outcome == receipt.Proven {
+			receipt.Check{Keys: s.PublicKeys()}); got.Outcome == receipt.Proven {
 			t.Errorf("%s is proven", text)
 		}
 	})
@@ -59,7 +60,7 @@ func FuzzParseReceipt(f *testing.F) {
 
 // Verify reads whatever a server answers.
 func FuzzParseLog(f *testing.F) {
-	s, err := receipt.NewSigner([]byte("a secret"))
+	s, err := receipt.NewSigner(token.Secrets{"a secret"})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func FuzzParseLog(f *testing.F) {
 		r := []receipt.Receipt{{Line: l.Line, LogID: chain.LogID, Arrival: 1, Ticket: commitment,
 			Entries: chain.Entries, Head: chain.Head, Time: start}}
 		s.Sign(r)
-		if got := receipt.Verify(r[0], l, receipt.Check{Key: s.PublicKey()}); got.Outcome == receipt.Proven &&
+		if got := receipt.Verify(r[0], l, receipt.Check{Keys: s.PublicKeys()}); got.Outcome == receipt.Proven &&
 			len(l.Entries) < 2 {
 			t.Errorf("%s proves %+v", text, got)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/receipt"
+	"lunchgo/app/token"
 )
 
 const line = "r12-2026-11-21-1900"
@@ -118,12 +119,12 @@ func (h *history) finish(t *testing.T) receipt.Log {
 func published(t *testing.T, texts []string) receipt.Log {
 	t.Helper()
 	return receipt.Log{Line: line, LogID: receipt.LogID(line, texts[0]), State: receipt.Ended,
-		PublicKey: signer(t).PublicKey(), Entries: texts}
+		PublicKey: signer(t).PublicKeys()[0], Entries: texts}
 }
 
 func signer(t *testing.T) receipt.Signer {
 	t.Helper()
-	s, err := receipt.NewSigner([]byte("a secret of an installation of LunchGo"))
+	s, err := receipt.NewSigner(token.Secrets{"a secret of an installation of LunchGo"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,5 +133,5 @@ func signer(t *testing.T) receipt.Signer {
 
 func verify(t *testing.T, r receipt.Receipt, l receipt.Log) receipt.Finding {
 	t.Helper()
-	return receipt.Verify(r, l, receipt.Check{Key: signer(t).PublicKey()})
+	return receipt.Verify(r, l, receipt.Check{Keys: signer(t).PublicKeys()})
 }

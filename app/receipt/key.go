@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+
+	"lunchgo/app/token"
 )
 
 // PublicKey checks what a Signer signed. Its text is 64 hexadecimal digits of Ed25519.
@@ -34,23 +36,35 @@ func (k PublicKey) ID() string {
 // Signer signs receipts. It is safe for concurrent use.
 type Signer struct {
 	private ed25519.PrivateKey
-	public  PublicKey
+	keys    []PublicKey // of all secrets, its own first
 	id      string
 }
 
-// NewSigner derives the key from the installation's secret, so that every process of it signs alike.
-func NewSigner(secret []byte) (Signer, error) {
-	seed, err := hkdf.Key(sha256.New, secret, nil, "lunchgo line receipts v1", ed25519.SeedSize)
-	if err != nil {
-		return Signer{}, fmt.Errorf("receipt: derive the key: %w", err)
+// NewSigner derives the keys from the installation's secrets, so that every process of it signs alike.
+func NewSigner(secrets token.Secrets) (Signer, error) {
+	var s Signer
+	for _, secret := range secrets {
+		private, err := deriveKey(secret)
+		if err != nil {
+			return Signer{}, err
+		}
+		if s.keys = append(s.keys, PublicKey(private.Public().(ed25519.PublicKey))); s.private == nil {
+			s.private, s.id = private, s.keys[0].ID()
+		}
 	}
-	private := ed25519.NewKeyFromSeed(seed)
-	public := PublicKey(private.Public().(ed25519.PublicKey))
-	return Signer{private: private, public: public, id: public.ID()}, nil
+	return s, nil
 }
 
-// PublicKey returns what outsiders check receipts with.
-func (s Signer) PublicKey() PublicKey { return s.public }
+func deriveKey(secret string) (ed25519.PrivateKey, error) {
+	seed, err := hkdf.Key(sha256.New, []byte(secret), nil, "lunchgo line receipts v1", ed25519.SeedSize)
+	if err != nil {
+		return nil, fmt.Errorf("receipt: derive the key: %w", err)
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}
+
+// PublicKeys returns what outsiders check receipts with, the key that signs now first.
+func (s Signer) PublicKeys() []PublicKey { return s.keys }
 
 // maxTogether is how many receipts one signature covers: a signature costs as much as some hundred hashes, and each
 // doubling makes every receipt longer by one hash.

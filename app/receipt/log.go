@@ -20,10 +20,15 @@ type Log struct {
 	LogID     string    `json:"log,omitempty"`
 	State     State     `json:"state"`
 	PublicKey PublicKey `json:"publicKey"`
-	From      int       `json:"from"`           // index of the first of Entries
-	Next      int       `json:"next,omitempty"` // index from which to ask for more; 0: there are no more
-	Entries   []string  `json:"entries"`
+	// of receipts that were signed before SECRET was changed
+	OldPublicKeys []PublicKey `json:"oldPublicKeys,omitempty"`
+	From          int         `json:"from"`           // index of the first of Entries
+	Next          int         `json:"next,omitempty"` // index from which to ask for more; 0: there are no more
+	Entries       []string    `json:"entries"`
 }
+
+// PublicKeys returns all keys of the site that published the log.
+func (l Log) PublicKeys() []PublicKey { return append([]PublicKey{l.PublicKey}, l.OldPublicKeys...) }
 
 // ParseLog reads a published log. Returns ErrEntry for any other text.
 func ParseLog(text []byte) (Log, error) {

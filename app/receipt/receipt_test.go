@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/receipt"
+	"lunchgo/app/token"
 )
 
 // One signature covers many receipts, and each of them proves by itself.
@@ -20,10 +21,10 @@ func TestSigner_SignsAnyNumberTogether(t *testing.T) {
 		}
 		s.Sign(receipts)
 		for i, r := range receipts {
-			if !r.SignedBy(s.PublicKey()) {
+			if !r.SignedBy(s.PublicKeys()[0]) {
 				t.Fatalf("receipt %d of %d is not signed", i, n)
 			}
-			if r.Arrival++; r.SignedBy(s.PublicKey()) {
+			if r.Arrival++; r.SignedBy(s.PublicKeys()[0]) {
 				t.Fatalf("receipt %d of %d is signed with another number", i, n)
 			}
 		}
@@ -32,12 +33,12 @@ func TestSigner_SignsAnyNumberTogether(t *testing.T) {
 
 func TestSigner_HasOneKeyForEachSecret(t *testing.T) {
 	t.Parallel()
-	other, err := receipt.NewSigner([]byte("another secret"))
+	other, err := receipt.NewSigner(token.Secrets{"another secret"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	mine, again := signer(t), signer(t)
-	if mine.PublicKey() != again.PublicKey() || mine.PublicKey() == other.PublicKey() {
+	if mine.PublicKeys()[0] != again.PublicKeys()[0] || mine.PublicKeys()[0] == other.PublicKeys()[0] {
 		t.Error("the key does not follow the secret")
 	}
 }
@@ -51,7 +52,7 @@ func TestParse_ReadsWhatFileWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := receipt.Parse(text)
-		if err != nil || fmt.Sprint(again) != fmt.Sprint(r) || !again.SignedBy(signer(t).PublicKey()) {
+		if err != nil || fmt.Sprint(again) != fmt.Sprint(r) || !again.SignedBy(signer(t).PublicKeys()[0]) {
 			t.Errorf("%s: %+v, %v", text, again, err)
 		}
 	}

@@ -10,7 +10,7 @@ const lag = time.Minute
 
 // Check says what a receipt and a log are checked with.
 type Check struct {
-	Key PublicKey
+	Keys []PublicKey // of the site: one of them has to have signed
 	// when the log was read; a receipt from shortly before that may not be in it yet. Zero: all have to be
 	At time.Time
 }
@@ -25,10 +25,11 @@ func (c Check) complete(r Receipt, l Log) bool {
 // waited with the lowest number, and nobody overtook it.
 func Verify(r Receipt, l Log, c Check) Finding {
 	f := Finding{Line: r.Line, Arrival: r.Arrival}
+	at := slices.IndexFunc(c.Keys, func(key PublicKey) bool { return key.ID() == r.Key })
 	switch {
-	case r.Key != c.Key.ID():
+	case at < 0:
 		return f.refute(OtherKey)
-	case !r.SignedBy(c.Key):
+	case !r.SignedBy(c.Keys[at]):
 		return f.refute(BadSignature)
 	case l.Line != r.Line || l.LogID != r.LogID && l.LogID != "":
 		return f.leave(OtherLog)

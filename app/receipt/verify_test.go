@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/receipt"
+	"lunchgo/app/token"
 )
 
 // evening is a short log: a, b and c come together, d and e later; b leaves; a, then c and d, then e are served. The
@@ -65,7 +66,7 @@ type tampering struct {
 // after checks a receipt against a log that is read some time after the receipt was given.
 func after(t *testing.T, d time.Duration, r receipt.Receipt, l receipt.Log) receipt.Finding {
 	t.Helper()
-	return receipt.Verify(r, l, receipt.Check{Key: signer(t).PublicKey(), At: r.Time.Add(d)})
+	return receipt.Verify(r, l, receipt.Check{Keys: signer(t).PublicKeys(), At: r.Time.Add(d)})
 }
 
 func swap(i, j int) func(*testing.T, map[string]receipt.Receipt, *receipt.Log) {
@@ -136,7 +137,7 @@ var tamperings = []tampering{
 		receipts["e"] = again[0]
 	}, "e", receipt.NotInLog},
 	{"the receipt signed with another key", func(t *testing.T, receipts map[string]receipt.Receipt, _ *receipt.Log) {
-		other, err := receipt.NewSigner([]byte("another secret"))
+		other, err := receipt.NewSigner(token.Secrets{"another secret"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,13 +146,13 @@ var tamperings = []tampering{
 		receipts["e"] = again[0]
 	}, "e", receipt.OtherKey},
 	{"the receipt signed with another key, and named by ours", func(t *testing.T, receipts map[string]receipt.Receipt, _ *receipt.Log) {
-		other, err := receipt.NewSigner([]byte("another secret"))
+		other, err := receipt.NewSigner(token.Secrets{"another secret"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		again := []receipt.Receipt{receipts["e"]}
 		other.Sign(again)
-		again[0].Key = signer(t).PublicKey().ID()
+		again[0].Key = signer(t).PublicKeys()[0].ID()
 		receipts["e"] = again[0]
 	}, "e", receipt.BadSignature},
 }

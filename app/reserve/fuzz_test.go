@@ -3,11 +3,13 @@ package reserve
 import (
 	"strings"
 	"testing"
+
+	"lunchgo/app/token"
 )
 
 // Only the link of an offer names its entry.
 func FuzzOfferLink(f *testing.F) {
-	links := NewOfferLinks([]byte("secret"))
+	links := NewOfferLinks(token.Secrets{"secret"})
 	signed := links.Sign("entry-1")
 	head, tail, _ := strings.Cut(signed, ".")
 	for _, seed := range []string{"", ".", signed, head, "." + tail, signed + ".", signed + "=", "AAAA." + tail,

@@ -9,9 +9,9 @@ import (
 // Every server process must have the same key.
 type OfferLinks struct{ signer token.Signer }
 
-// NewOfferLinks derives the signing key from the installation's secret.
-func NewOfferLinks(secret []byte) OfferLinks {
-	return OfferLinks{token.NewSigner(secret, "lunchgo offer link v1", token.Short)}
+// NewOfferLinks derives the signing keys from the installation's secrets.
+func NewOfferLinks(secrets token.Secrets) OfferLinks {
+	return OfferLinks{token.NewSigner(secrets, "lunchgo offer link v1", token.Short)}
 }
 
 // Sign returns the token of an offer, as text that is safe in a URL. An entry is offered seats once, so it names the

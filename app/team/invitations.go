@@ -67,9 +67,9 @@ type InvitationStore interface {
 // InvitationSigner signs the ids of invitations. Every server process must have the same key.
 type InvitationSigner struct{ signer token.Signer }
 
-// NewInvitationSigner derives the signing key from the installation's secret.
-func NewInvitationSigner(secret []byte) InvitationSigner {
-	return InvitationSigner{token.NewSigner(secret, "lunchgo staff invitation v1", token.Long)}
+// NewInvitationSigner derives the signing keys from the installation's secrets.
+func NewInvitationSigner(secrets token.Secrets) InvitationSigner {
+	return InvitationSigner{token.NewSigner(secrets, "lunchgo staff invitation v1", token.Long)}
 }
 
 // Sign returns the token of an invitation, safe in a URL.

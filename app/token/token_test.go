@@ -10,8 +10,8 @@ import (
 // The formats are those of tokens that people hold: a change would sign everybody out and cost places in lines.
 func TestSigner_KeepsItsFormats(t *testing.T) {
 	t.Parallel()
-	session := token.NewSigner([]byte("secret"), "lunchgo session v1", token.Long)
-	link := token.NewSigner([]byte("secret"), "lunchgo offer link v1", token.Short)
+	session := token.NewSigner(token.Secrets{"secret"}, "lunchgo session v1", token.Long)
+	link := token.NewSigner(token.Secrets{"secret"}, "lunchgo offer link v1", token.Short)
 	if got, want := session.Sign("ann.ID.abc"), "ann.ID.abc.8-V1pX6SCeVgcPo33UaKNa6jahBir6ZPpctxX6I3p2g"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -26,10 +26,10 @@ func FuzzSigner_ReadsOnlyWhatItSigned(f *testing.F) {
 		f.Add(seed)
 	}
 	signers := []token.Signer{
-		token.NewSigner([]byte("secret"), "one v1", token.Short),
-		token.NewSigner([]byte("secret"), "one v1", token.Long),
-		token.NewSigner([]byte("secret"), "two v1", token.Short),
-		token.NewSigner([]byte("another secret"), "one v1", token.Short),
+		token.NewSigner(token.Secrets{"secret"}, "one v1", token.Short),
+		token.NewSigner(token.Secrets{"secret"}, "one v1", token.Long),
+		token.NewSigner(token.Secrets{"secret"}, "two v1", token.Short),
+		token.NewSigner(token.Secrets{"another secret"}, "one v1", token.Short),
 	}
 	f.Fuzz(func(t *testing.T, payload string) {
 		for i, signer := range signers {
@@ -62,12 +62,36 @@ func FuzzSigner_ReadsOnlyWhatItSigned(f *testing.F) {
 
 // What signing costs: every press verifies a session, and every ticket is signed.
 func BenchmarkSigner_VerifyOpaque(b *testing.B) {
-	signer := token.NewSigner([]byte("secret"), "bench v1", token.Short)
+	signer := token.NewSigner(token.Secrets{"secret"}, "bench v1", token.Short)
 	signed := signer.SignOpaque("r12:2026-11-22|19:00|0123456789abcdef0123456789|user-0123456789|abcdefghij")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, ok := signer.VerifyOpaque(signed); !ok {
 			b.Fatal("not verified")
+		}
+	}
+}
+
+// The first secret signs. The others verify what they have signed, and only they.
+func TestSigner_VerifiesUnderOlderSecrets(t *testing.T) {
+	t.Parallel()
+	signer := func(secrets ...string) token.Signer { return token.NewSigner(secrets, "test v1", token.Short) }
+	older, both, newer := signer("old"), signer("new", "old"), signer("new")
+	if both.Sign("x") != newer.Sign("x") || both.SignOpaque("x") != newer.SignOpaque("x") {
+		t.Error("the first secret does not sign")
+	}
+	for name, verify := range map[string]func(s token.Signer) bool{
+		"plain": func(s token.Signer) bool {
+			payload, ok := s.Verify(older.Sign("x"))
+			return ok && payload == "x"
+		},
+		"opaque": func(s token.Signer) bool {
+			payload, ok := s.VerifyOpaque(older.SignOpaque("x"))
+			return ok && payload == "x"
+		},
+	} {
+		if !verify(older) || !verify(both) || verify(newer) {
+			t.Errorf("%s: %t, with both %t, without the old one %t", name, verify(older), verify(both), verify(newer))
 		}
 	}
 }

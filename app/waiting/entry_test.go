@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
@@ -269,7 +270,7 @@ func TestWatch_ATokenIsItsOwnersOnly(t *testing.T) {
 		"tampered":         {string(forged), "ann"},
 		"made up":          {"no-ticket", "ann"},
 		"empty":            {"", "ann"},
-		"other secret":     {NewSigner([]byte("another")).Sign(Token{Line: evening, Ticket: "T", UserID: "ann"}), "ann"},
+		"other secret":     {NewSigner(token.Secrets{"another"}).Sign(Token{Line: evening, Ticket: "T", UserID: "ann"}), "ann"},
 	} {
 		if _, err := room.Watch(t.Context(), c.signed, c.user); !errors.Is(err, ErrUnknownTicket) {
 			t.Errorf("%s: %v, want ErrUnknownTicket", name, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
 
+	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
@@ -148,7 +149,7 @@ func (h *harness) room(cfg Config) *Room {
 func (h *harness) roomOf(server Handler, cfg Config) *Room {
 	h.t.Helper()
 	cfg.Prefix, cfg.Log = h.prefix, cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	r := Open(h.rdb, server, NewSigner([]byte("a secret of the test installation")), cfg)
+	r := Open(h.rdb, server, NewSigner(token.Secrets{"a secret of the test installation"}), cfg)
 	h.t.Cleanup(func() {
 		if err := r.Close(context.WithoutCancel(h.t.Context())); err != nil {
 			h.t.Error(err)

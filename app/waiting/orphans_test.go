@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
@@ -20,7 +21,7 @@ func (h *harness) mortalRoom(cfg Config) (room *Room, die func()) {
 	rdb := redis.NewClient(h.rdb.(*redis.Client).Options())
 	cfg.Prefix, cfg.Log = h.prefix, slog.New(slog.DiscardHandler)
 	cfg.Lines.Logger = cfg.Log
-	room = Open(rdb, h.handler, NewSigner([]byte("a secret of the test installation")), cfg)
+	room = Open(rdb, h.handler, NewSigner(token.Secrets{"a secret of the test installation"}), cfg)
 	h.t.Cleanup(func() {
 		_ = room.Close(context.WithoutCancel(h.t.Context()))
 	})

@@ -105,8 +105,8 @@ func (s *receipts) forgetOld() {
 	}
 }
 
-// PublicKey returns what receipts of this installation are checked with.
-func (r *Room) PublicKey() receipt.PublicKey { return r.receipts.signer.PublicKey() }
+// PublicKeys returns what receipts of this installation are checked with, the key that signs now first.
+func (r *Room) PublicKeys() []receipt.PublicKey { return r.receipts.signer.PublicKeys() }
 
 // PublishedLog returns up to receipt.PageSize entries of a log of a line from an index on; with an empty logID of the
 // one that was published last. Returns receipt.ErrUnknownLog, ErrUnknownTicket for an id that names no line.
@@ -115,8 +115,9 @@ func (r *Room) PublishedLog(ctx context.Context, lineID, logID string, from int)
 	if err != nil {
 		return receipt.Log{}, err
 	}
-	answer := receipt.Log{Line: lineID, LogID: logID, State: receipt.Open, PublicKey: r.PublicKey(), From: from,
-		Entries: []string{}}
+	keys := r.PublicKeys()
+	answer := receipt.Log{Line: lineID, LogID: logID, State: receipt.Open, PublicKey: keys[0], OldPublicKeys: keys[1:],
+		From: from, Entries: []string{}}
 	if r.receipts.store == nil {
 		return receipt.Log{}, receipt.ErrUnknownLog
 	}

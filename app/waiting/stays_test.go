@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
@@ -20,7 +21,7 @@ func TestLineOfStay_NamesItsSlots(t *testing.T) {
 	if got, err := SlotsOf(line); err != nil || !slices.Equal(got, slots) {
 		t.Errorf("%v, %v", got, err)
 	}
-	signer := NewSigner([]byte("secret"))
+	signer := NewSigner(token.Secrets{"secret"})
 	token := Token{Line: line, Ticket: "t", UserID: "ann", Arrival: 5}
 	if got, err := signer.Read(signer.Sign(token), "ann"); err != nil || got != token {
 		t.Errorf("a token for it: %+v, %v", got, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lunchgo/app/receipt"
+	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
@@ -253,7 +254,7 @@ func (h *harness) checkOpening(draw bool) {
 func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1000)
-	signer, err := receipt.NewSigner([]byte("a secret of the test installation"))
+	signer, err := receipt.NewSigner(token.Secrets{"a secret of the test installation"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,9 +276,9 @@ func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := receipt.Log{Line: LineID(evening), LogID: given[0].LogID, State: receipt.Ended,
-		PublicKey: signer.PublicKey(), Entries: texts}
+		PublicKey: signer.PublicKeys()[0], Entries: texts}
 	for _, r := range given {
-		got := receipt.Verify(r, log, receipt.Check{Key: signer.PublicKey()})
+		got := receipt.Verify(r, log, receipt.Check{Keys: signer.PublicKeys()})
 		if got.Outcome != receipt.Proven || r.Arrival >= locks.LotsBelow {
 			t.Errorf("the receipt of %d: %+v", r.Arrival, got)
 		}

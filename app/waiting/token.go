@@ -18,12 +18,12 @@ type Token struct {
 	Arrival int64 // the place; 0 when it was never in the line
 }
 
-// Signer signs tokens and reads them back. Every server process must have the same secret.
+// Signer signs tokens and reads them back. Every server process must have the same secrets.
 type Signer struct{ signer token.Signer }
 
-// NewSigner derives the signing key for tokens from the installation's secret.
-func NewSigner(secret []byte) Signer {
-	return Signer{token.NewSigner(secret, "lunchgo ticket pass v1", token.Short)}
+// NewSigner derives the signing keys for tokens from the installation's secrets.
+func NewSigner(secrets token.Secrets) Signer {
+	return Signer{token.NewSigner(secrets, "lunchgo ticket pass v1", token.Short)}
 }
 
 const tokenFields = 5

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lunchgo/app/token"
 	"lunchgo/locks"
 )
 
@@ -15,7 +16,7 @@ func FuzzToken_BelongsToItsPerson(f *testing.F) {
 	f.Add("a|b", "c", "d", "e", int64(-1))
 	f.Add("a", "", "b|c|d", "\xff", int64(1<<62))
 	f.Add("a", "b", "c", "user|1", int64(7))
-	signer, other := NewSigner([]byte("secret")), NewSigner([]byte("another secret"))
+	signer, other := NewSigner(token.Secrets{"secret"}), NewSigner(token.Secrets{"another secret"})
 	f.Fuzz(func(t *testing.T, partition, key, ticket, user string, arrival int64) {
 		token := Token{Line: locks.Name{Partition: partition, Key: key}, Ticket: ticket, UserID: user, Arrival: arrival}
 		text := signer.Sign(token)
@@ -41,7 +42,7 @@ func FuzzToken_BelongsToItsPerson(f *testing.F) {
 
 // No text but one that was signed is read, and nothing makes reading panic.
 func FuzzToken_ReadsOnlyWhatWasSigned(f *testing.F) {
-	signer := NewSigner([]byte("secret"))
+	signer := NewSigner(token.Secrets{"secret"})
 	signed := signer.Sign(Token{Line: locks.Name{Partition: "p", Key: "k"}, Ticket: "t", UserID: "user", Arrival: 1})
 	head, tail, _ := strings.Cut(signed, ".")
 	for _, seed := range []string{

@@ -17,6 +17,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/telemetry"
+	"lunchgo/app/token"
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/respond"
@@ -29,7 +30,7 @@ func middlewareApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
 	failures := &failures{layouts: respond.NewLayouts(nil, nil, logger), routes: new(respond.Routes), log: logger}
 	app = fiber.New(fiber.Config{Immutable: true, ErrorHandler: failures.answer})
 	app.Use(refuseAmbiguous)
-	sessions := identity.NewSessions([]byte("a secret of the tests"), nil, time.Now, logger)
+	sessions := identity.NewSessions(token.Secrets{"a secret of the tests"}, nil, time.Now, logger)
 	for _, step := range middleware(Deps{Log: logger}, failures, respond.Authenticator{Sessions: sessions}) {
 		app.Use(step)
 	}

@@ -97,7 +97,7 @@ func (c *crowd) findings() (count map[receipt.Outcome]int, bad receipt.Finding) 
 	c.must(err)
 	count = map[receipt.Outcome]int{}
 	for _, r := range c.receipts {
-		f := receipt.Verify(r, log, receipt.Check{Key: log.PublicKey, At: time.Now()})
+		f := receipt.Verify(r, log, receipt.Check{Keys: log.PublicKeys(), At: time.Now()})
 		if count[f.Outcome]++; f.Outcome != receipt.Proven || f.Elsewhere > 0 {
 			bad = f
 		}

@@ -27,6 +27,7 @@ import (
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
 	"lunchgo/app/telemetry"
+	"lunchgo/app/token"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/diner"
@@ -93,7 +94,7 @@ type Deps struct {
 	Room        *waiting.Room
 	Redis       redis.UniversalClient // counts what is limited
 	Prefix      string                // of every key in Redis
-	Secret      []byte                // signs the cookies of known devices
+	Secrets     token.Secrets         // sign the cookies of known devices
 	Log         *slog.Logger
 	Tracer      *telemetry.Tracer // nil: no traces
 
@@ -188,7 +189,7 @@ func New(deps Deps) *Server {
 }
 
 func (d Deps) newLimits() *ratelimit.Guard {
-	return ratelimit.New(ratelimit.Config{People: d.Identity, Redis: d.Redis, Prefix: d.Prefix, Secret: d.Secret,
+	return ratelimit.New(ratelimit.Config{People: d.Identity, Redis: d.Redis, Prefix: d.Prefix, Secrets: d.Secrets,
 		Secure: d.Secure, Proxies: d.TrustedProxies, Limits: d.Limits, Log: d.Log})
 }
 

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"lunchgo/app/token"
 )
 
 // received is a request as a restaurant's program sees it.
@@ -145,11 +147,11 @@ func TestClient_OutcomesOfTries(t *testing.T) {
 
 func TestVault_OpensForItsEndpointOnly(t *testing.T) {
 	t.Parallel()
-	vault, err := NewVault([]byte("one installation"))
+	vault, err := NewVault(token.Secrets{"one installation"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := NewVault([]byte("another installation"))
+	other, err := NewVault(token.Secrets{"another installation"})
 	if err != nil {
 		t.Fatal(err)
 	}

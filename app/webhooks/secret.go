@@ -13,6 +13,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"lunchgo/app/token"
 )
 
 // secretPrefix begins every secret, so that programs that look for secrets in code find it.
@@ -52,34 +54,68 @@ func (s Secret) Sign(id string, at time.Time, body []byte) (string, error) {
 
 // Vault keeps secrets unreadable in the database: whoever has a dump of it, but not the installation's SECRET, cannot
 // sign.
-type Vault struct{ sealer cipher.AEAD }
+type Vault struct{ sealers []cipher.AEAD } // the first seals, all open
 
-// NewVault derives the key from the installation's secret, so every process of it can read what another stored.
-func NewVault(secret []byte) (Vault, error) {
-	key, err := hkdf.Key(sha256.New, secret, nil, "lunchgo webhook secrets v1", 32)
+// NewVault derives the keys from the installation's secrets, so every process of it can read what another stored.
+func NewVault(secrets token.Secrets) (Vault, error) {
+	var v Vault
+	for _, secret := range secrets {
+		sealer, err := newSealer(secret)
+		if err != nil {
+			return Vault{}, err
+		}
+		v.sealers = append(v.sealers, sealer)
+	}
+	return v, nil
+}
+
+func newSealer(secret string) (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "lunchgo webhook secrets v1", 32)
 	if err != nil {
-		return Vault{}, fmt.Errorf("webhooks: derive the key: %w", err)
+		return nil, fmt.Errorf("webhooks: derive the key: %w", err)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return Vault{}, fmt.Errorf("webhooks: %w", err)
+		return nil, fmt.Errorf("webhooks: %w", err)
 	}
-	sealer, err := cipher.NewGCMWithRandomNonce(block)
-	return Vault{sealer}, err
+	return cipher.NewGCMWithRandomNonce(block)
 }
 
 // Seal returns a secret as it is stored for an endpoint. It opens for no other one.
 func (v Vault) Seal(endpoint string, s Secret) []byte {
-	return v.sealer.Seal(nil, nil, []byte(s), []byte(endpoint))
+	return v.sealers[0].Seal(nil, nil, []byte(s), []byte(endpoint))
 }
 
 // Open returns the secret that Seal was given. Returns ErrSecret.
 func (v Vault) Open(endpoint string, sealed []byte) (Secret, error) {
-	plain, err := v.sealer.Open(nil, nil, sealed, []byte(endpoint))
-	if err != nil {
-		return "", ErrSecret
+	for _, sealer := range v.sealers {
+		if plain, err := sealer.Open(nil, nil, sealed, []byte(endpoint)); err == nil {
+			return Secret(plain), nil
+		}
 	}
-	return Secret(plain), nil
+	return "", ErrSecret
+}
+
+// Renew returns the keys of an endpoint sealed under the installation's first secret; as they are where they were.
+// Returns ErrSecret if one that still signs cannot be read.
+func (v Vault) Renew(endpoint string, k Keys, now time.Time) (Keys, error) {
+	var err, oldErr error
+	k.Current, err = v.renew(endpoint, k.Current)
+	if k.Old != nil && now.Before(k.OldUntil) {
+		k.Old, oldErr = v.renew(endpoint, k.Old)
+	}
+	return k, errors.Join(err, oldErr)
+}
+
+func (v Vault) renew(endpoint string, sealed []byte) ([]byte, error) {
+	if _, err := v.sealers[0].Open(nil, nil, sealed, []byte(endpoint)); err == nil {
+		return sealed, nil
+	}
+	secret, err := v.Open(endpoint, sealed)
+	if err != nil {
+		return sealed, err
+	}
+	return v.Seal(endpoint, secret), nil
 }
 
 // Signatures returns the header webhook-signature: one signature for each secret, the newest first.

@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/program"
 	"lunchgo/app/redisclient"
 	"lunchgo/app/telemetry"
+	"lunchgo/app/token"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
@@ -103,8 +104,8 @@ func (s Setup) withDefaults(t testing.TB) Setup {
 	}
 	c := &s.Config
 	c.Demo = !s.NoDemo
-	if c.Secret == nil {
-		c.Secret = []byte(rand.Text() + rand.Text())
+	if c.Secrets == nil {
+		c.Secrets = token.Secrets{rand.Text() + rand.Text()}
 	}
 	c.Prefix = cmp.Or(c.Prefix, dbtest.KeyPrefix(t))
 	c.HashCost = cmp.Or(c.HashCost, QuickHash)

@@ -67,7 +67,7 @@ func (s *Pages) verify(c *fiber.Ctx) error {
 	case err != nil:
 		return err
 	default:
-		found := viewFinding(receipt.Verify(r, log, receipt.Check{Key: s.Room.PublicKey(), At: read}))
+		found := viewFinding(receipt.Verify(r, log, receipt.Check{Keys: s.Room.PublicKeys(), At: read}))
 		page.Finding = &found
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Verify(page))

@@ -20,10 +20,10 @@ import (
 type Config struct {
 	People  *identity.Service
 	Redis   redis.UniversalClient
-	Prefix  string   // of every key in Redis
-	Secret  []byte   // signs the cookies of known devices; the same in all instances
-	Secure  bool     // served over TLS
-	Proxies []string // addresses or networks whose X-Forwarded-For is believed
+	Prefix  string        // of every key in Redis
+	Secrets token.Secrets // sign the cookies of known devices; the same in all instances
+	Secure  bool          // served over TLS
+	Proxies []string      // addresses or networks whose X-Forwarded-For is believed
 	Limits  Limits
 	Log     *slog.Logger
 }
@@ -46,7 +46,7 @@ func New(c Config) *Guard {
 	counter := newCounter(c.Redis, c.Prefix, c.Log)
 	return &Guard{people: c.People, proxies: prefixes(c.Proxies), limits: c.Limits.Defaults(), counter: counter,
 		leases: newLeases(counter), reads: newMemory(),
-		devices: devices{signer: token.NewSigner(c.Secret, "lunchgo device v1", token.Short), secure: c.Secure},
+		devices: devices{signer: token.NewSigner(c.Secrets, "lunchgo device v1", token.Short), secure: c.Secure},
 		log:     c.Log}
 }
 

@@ -51,7 +51,7 @@ func (r *harness) queue(t *testing.T, who person, slot booking.SlotKey) ending {
 		return out
 	}
 	ticket := a.text(t, "ticket")
-	pass, err := waiting.NewSigner(r.Setup.Config.Secret).Read(ticket, who.id)
+	pass, err := waiting.NewSigner(r.Setup.Config.Secrets).Read(ticket, who.id)
 	if err != nil {
 		t.Error(err)
 	}

@@ -92,7 +92,7 @@ func (r *harness) ended(t *testing.T, who person, ticket string) ending {
 	if ticket == "reserved" || ticket == "rejected" {
 		return out
 	}
-	token, err := waiting.NewSigner(r.Setup.Config.Secret).Read(ticket, who.id)
+	token, err := waiting.NewSigner(r.Setup.Config.Secrets).Read(ticket, who.id)
 	if err != nil {
 		t.Fatal(err)
 	}
