@@ -90,9 +90,6 @@ func TestAuditCommand_TakesNoArguments(t *testing.T) {
 // A server audits by itself.
 func TestServe_AuditsByItself(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a server runs for seconds")
-	}
 	c := booked(t)
 	c.AuditEvery, c.OpsAddr = time.Second, "127.0.0.1:0"
 	ctx, stop := context.WithCancel(t.Context())

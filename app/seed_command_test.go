@@ -58,9 +58,6 @@ func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
 
 func TestSeedCommand_LoadsTheDemo(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it hashes passwords and loads the whole demo")
-	}
 	c := installation(t)
 	for range 2 { // again changes nothing
 		if err := seedCommand(t.Context(), c, nil, &bytes.Buffer{}); err != nil {

@@ -18,10 +18,7 @@ import (
 // and has their outcomes.
 func TestServe_RunEqualsSingleTurns(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(16)
-	if testing.Short() {
-		seeds = 4
-	}
+	const seeds = uint64(16)
 	for _, named := range []bool{false, true} {
 		t.Run(fmt.Sprintf("named=%v", named), func(t *testing.T) {
 			t.Parallel()
@@ -73,7 +70,7 @@ func (w *twin) saw(t *testing.T) {
 	t.Helper()
 	for _, kind := range []string{"reserves", "changes", "sold out", "out of stock", "duplicate", "too little money",
 		"changed meanwhile"} {
-		if w.seen[kind] == 0 && !testing.Short() {
+		if w.seen[kind] == 0 {
 			t.Errorf("no request of any seed was answered %q: %v", kind, w.seen)
 		}
 	}

@@ -74,9 +74,6 @@ func wantLastSeats(t *testing.T, h *harness, servers []*server, crowd int, from,
 // Changes never oversell a slot, and no diner loses a seat by one.
 func TestChange_NeverOversellsOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of hundreds takes seconds")
-	}
 	h := setup(t)
 	h.openLargePlace(t)
 	for i, servers := range [][]*server{h.servers(t, 2), h.separate(t)} { // with their lines, and without
@@ -122,9 +119,6 @@ func TestChange_WithoutLockOverHTTP(t *testing.T) {
 // other, while holds end and staff cancel.
 func TestChange_OppositeDirectionsOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of hundreds takes seconds")
-	}
 	h := setup(t)
 	h.openLargePlace(t)
 	servers := h.servers(t, 2)

@@ -315,9 +315,6 @@ func TestAuditIfDue_OneInstance(t *testing.T) {
 // TestAudit_DuringRush audits again and again while everything moves: it sees one moment, never half a step.
 func TestAudit_DuringRush(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a rush takes seconds")
-	}
 	h := evening(t)
 	diners := h.diners(t, 8, 1_000_000)
 	var wg sync.WaitGroup

@@ -47,9 +47,6 @@ func wantCoupons(t *testing.T, h *harness, servers []*server, id int64, crowd in
 // Coupons are given out once each where servers do not know one another's lines.
 func TestClaim_LineLostOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of hundreds takes seconds")
-	}
 	h := setup(t)
 	id := h.campaign(t, "rush", scarceCoupons)
 	if given := wantCoupons(t, h, h.separate(t), id, couponCrowd); given != scarceCoupons ||
@@ -103,9 +100,6 @@ func contendToSpend(t *testing.T, h *harness, servers []*server, people, slots i
 // A coupon is used once, whoever asks at the same moment.
 func TestCouponUse_OnceOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of hundreds takes seconds")
-	}
 	h := setup(t)
 	h.openLargePlace(t)
 	if used := contendToSpend(t, h, h.servers(t, 2), 20, 12); used != 20 {
@@ -205,9 +199,6 @@ func sweep(t *testing.T, from <-chan struct{}, servers []*server) (stop func()) 
 // A coupon comes back once, however its reservation ends.
 func TestCouponEnd_ReturnsOnceOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of hundreds takes seconds")
-	}
 	h := setup(t)
 	h.openLargePlace(t)
 	if wrong := endAndSpend(t, h, h.servers(t, 2), 50); wrong != 0 {

@@ -107,9 +107,6 @@ func (h *harness) claims(t testing.TB, id int64) (n int) {
 // No more coupons are given out than there are.
 func TestClaim_NeverTooMany(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("crowds of hundreds take seconds")
-	}
 	h := setup(t)
 	for i, sizes := range [][]int{{1}, {64}, {1, 16, 7}} {
 		id := h.campaign(t, fmt.Sprintf("campaign-%d", i), 20)

@@ -240,9 +240,6 @@ func contendWithACoupon(t *testing.T, h *harness, guard rewrite, slots int) (use
 // A coupon serves one of many slots in which it is asked for at once.
 func TestCouponUse_OneOfManySlots(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd takes seconds")
-	}
 	h := setup(t)
 	for range 2 {
 		if used := contendWithACoupon(t, h, intact, 60); used != 1 {

@@ -194,9 +194,6 @@ func orders(events []event) [][]event {
 func TestEvents_EveryOrderBalances(t *testing.T) {
 	t.Parallel()
 	for i, change := range slices.Concat(staffChanges, []event{dinerChanges}) {
-		if i > 0 && testing.Short() {
-			break
-		}
 		kind := []booking.PaymentKind{booking.Deposit, booking.Prepay}[i%2]
 		t.Run(change.name, func(t *testing.T) {
 			t.Parallel()
@@ -269,9 +266,6 @@ func eventsAtOnce(t *testing.T, h *harness, rounds int) (wrong int) {
 // All events at once leave the money where the states say.
 func TestEvents_AtOnceBalance(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race is run many times")
-	}
 	h := setup(t)
 	h.limit(t, h.menu[0], 1_000)
 	h.weakenGuard(cancelReservation, changeSlowly)

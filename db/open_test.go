@@ -134,9 +134,6 @@ func holdAll(t *testing.T, h *harness) {
 // What the database cannot answer now is ErrUnavailable.
 func TestDB_Unavailable(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it waits for time-outs")
-	}
 	brief := func(t *testing.T) context.Context {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		t.Cleanup(cancel)
@@ -209,9 +206,6 @@ func lockAllSlots(t *testing.T, pool *sqlx.DB) {
 // A server that is gone is unavailable until it is back.
 func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it starts a PostgreSQL of its own, twice")
-	}
 	server := dbtest.PrivatePostgres(t)
 	if err := migrated(server.URL); err != nil {
 		t.Fatal(err)
@@ -244,9 +238,6 @@ func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 // A transaction that the server ended because of a deadlock is tried again.
 func TestTx_RetriesDeadlock(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("PostgreSQL looks for deadlocks after a second")
-	}
 	h := setup(t)
 	diners := h.diners(t, 2, 1_000)
 	tries := make(chan struct{}, 100)

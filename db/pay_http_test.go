@@ -61,9 +61,6 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 // Late payments and newcomers never oversell a slot.
 func TestPayLate_NeverOversellsOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of hundreds takes seconds")
-	}
 	h := setup(t)
 	h.openLargePlace(t)
 	crowd := lateRush{seats: 80, newcomers: 100, latecomers: 40, early: 14}

@@ -70,9 +70,6 @@ func (h *harness) held(t testing.TB, slot booking.SlotKey) int {
 // A thousand diners who ask at once, in runs of any size, never oversell a slot.
 func TestServe_ThousandNeverOversell(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("four crowds of a thousand take seconds")
-	}
 	h := setup(t)
 	diners := h.diners(t, 1_000, 0)
 	cases := map[booking.TimeOfDay]struct {
@@ -268,9 +265,6 @@ func (h *harness) expire(t testing.TB) []booking.SlotKey {
 // in the same moments.
 func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race is run many times")
-	}
 	h := setup(t)
 	h.weakenGuard(updateState, changeSlowly)
 	diner := h.diners(t, 1, 10_000_000)[0]

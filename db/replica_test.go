@@ -51,9 +51,6 @@ func (r replicated) fromReplica(t *testing.T) (yes bool) {
 // from the primary.
 func TestReplica_IsReadFromWhileItFollows(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it starts two PostgreSQL")
-	}
 	r := setupReplicated(t)
 	dbtest.Eventually(t, "the replica is read from", func() bool { return r.fromReplica(t) })
 	r.readsOfStaff(t)
@@ -127,9 +124,6 @@ func (r replicated) guestsAt(t *testing.T, db *DB) (n int) {
 // reader's time.
 func TestReplica_StandsStillInAReading(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it starts two PostgreSQL")
-	}
 	primary := dbtest.PrivatePostgres(t)
 	relay := dbtest.NewRelay(t, dbtest.Replica(t, primary).URL)
 	db := openTest(t, Config{URL: primary.URL, ReplicaURL: relay.URL})

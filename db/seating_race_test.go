@@ -67,9 +67,6 @@ func wantOneSeat(t *testing.T, h *harness, servers []*server, slot booking.SlotK
 // A thousand diners who want one seat at once: one gets it.
 func TestSeat_ThousandRivalsOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of a thousand takes seconds")
-	}
 	h := setup(t)
 	seats, slot := h.openHall(t, 3), h.comingDay(1, "19:00")
 	if won := wantOneSeat(t, h, h.servers(t, 2), slot, seats[1], 1_000); won != 1 || h.holders(t, slot, seats[1]) != 1 {
@@ -81,9 +78,6 @@ func TestSeat_ThousandRivalsOverHTTP(t *testing.T) {
 // One of many diners gets a seat where servers do not know one another's lines.
 func TestSeat_LineLostOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of hundreds takes seconds")
-	}
 	h := setup(t)
 	seats, slot := h.openHall(t, 3), h.comingDay(1, "19:00")
 	if won := wantOneSeat(t, h, h.separate(t), slot, seats[1], 100); won != 1 || h.holders(t, slot, seats[1]) != 1 {
@@ -134,9 +128,6 @@ func (h *harness) deadlocks(t *testing.T) int {
 // that do not know of one another's lines, evening after evening: one gets all three, everybody else none.
 func TestSeat_OppositeOrdersOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("evenings of crowds take seconds")
-	}
 	const evenings, rivals = 10, 12
 	h := setup(t)
 	seats, servers := h.openHall(t, 4), h.separate(t)

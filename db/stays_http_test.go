@@ -55,9 +55,6 @@ func pressForTheEvening(t *testing.T, h *harness, servers []*server, evening eve
 // Stays never oversell a slot.
 func TestStay_NeverOversellsOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of hundreds takes seconds")
-	}
 	h := setup(t)
 	h.openStays(t, 40)
 	date := h.comingDay(2, "").Date

@@ -43,9 +43,6 @@ func wantTheLastPortions(t *testing.T, h *harness, servers []*server, crowd int)
 // The last portions of a dish are given away once each.
 func TestStock_LastPortionsOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd of hundreds takes seconds")
-	}
 	h := setup(t)
 	h.openLargePlace(t)
 	h.limit(t, h.menu[0], scarcePortions)

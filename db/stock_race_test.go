@@ -73,9 +73,6 @@ func contendForDish(t *testing.T, h *harness, guard rewrite, sizes ...int) (serv
 // A dish is never oversold.
 func TestStock_NeverOversold(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("crowds of hundreds take seconds")
-	}
 	for name, sizes := range map[string][]int{"runs of 1": {1}, "runs of many": {16, 1, 7}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,9 +124,6 @@ func TestStock_WithoutLockDatabaseRefuses(t *testing.T) {
 // transactions the server had to end because they waited for each other.
 func deadlocks(t *testing.T, ordered bool) int {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a crowd that waits for each other takes seconds")
-	}
 	h := setup(t)
 	third := booking.MenuItem{Category: "side", Name: booking.Text{Ko: "김치", En: "Kimchi"}, Price: 1}
 	if _, err := h.seeds.PutRestaurant(t.Context(), h.restaurant, append(testMenu(), third)); err != nil {

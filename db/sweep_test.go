@@ -64,9 +64,6 @@ func checkListedOnce(t *testing.T, listed map[booking.SlotKey]int, want int) {
 // Four sweepers expire each hold once.
 func TestExpireHolds_FourSweepers(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("four sweepers after 120 holds take a second")
-	}
 	h := setup(t)
 	for i, diner := range h.diners(t, 120, 0) {
 		req := h.request(diner, h.slot(booking.TimeOfDay(twoDigits(10+i/60)+":"+twoDigits(i%60))))
@@ -90,9 +87,6 @@ func TestExpireHolds_FourSweepers(t *testing.T) {
 // Four sweepers refund each reservation once.
 func TestSettleRefunds_FourSweepers(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("sixty reservations are made, paid and cancelled")
-	}
 	h := setup(t)
 	diners := h.diners(t, 4, 1_000_000) // several refunds of one diner at once
 	for i := range 60 {

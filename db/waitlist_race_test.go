@@ -86,10 +86,7 @@ func (w *waitlist) offered(t *testing.T) (live, held int) {
 // Returned seats go to the waitlist once and in order.
 func TestWaitlist_OffersOnceInOrder(t *testing.T) {
 	t.Parallel()
-	rounds := 3
-	if testing.Short() {
-		rounds = 1
-	}
+	const rounds = 3
 	h := setup(t)
 	for round := range rounds {
 		w := newWaitlist(t, h, booking.TimeOfDay("12:"+twoDigits(round)))

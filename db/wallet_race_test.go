@@ -55,9 +55,6 @@ func (h *harness) topUp(t testing.TB) wallet.Charge {
 // A charge succeeds once for any number of repeats.
 func TestCharge_OnceForAnyRepeats(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a thousand repeats take seconds")
-	}
 	h := setup(t)
 	stores := h.processes(t, 2)
 	for _, n := range []int{10, 100, 1_000} {
@@ -132,9 +129,6 @@ func TestCharge_WithoutVersion(t *testing.T) {
 // A wallet that many move at once never fails.
 func TestWallet_ContendedNeverFails(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("hundreds of charges take seconds")
-	}
 	const hot = 200
 	h := setup(t)
 	userID := h.diners(t, 1, 0)[0]

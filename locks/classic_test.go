@@ -191,7 +191,6 @@ func increment(t *testing.T, clients, loops int) int {
 // Sixteen clients increment a hundred times.
 func TestLock_SixteenClientsIncrementAHundredTimes(t *testing.T) {
 	t.Parallel()
-	skipIfShort(t)
 	if n := increment(t, 16, 100); n != 1600 {
 		t.Errorf("%d, want 1600", n)
 	}

@@ -32,7 +32,6 @@ func TestI14_ClocksOfNodesDoNotCount(t *testing.T) {
 
 // clocksApart lets nodes whose clocks are hours apart wait, be served, and die.
 func clocksApart(t testing.TB, edit func(*Client)) {
-	skipIfShort(t)
 	h := newHarness(t)
 	j := newRecordingObserver()
 	var nodes []*Client

@@ -25,7 +25,6 @@ type clusterHarness struct {
 
 func newClusterHarness(t *testing.T) *clusterHarness {
 	t.Helper()
-	skipIfShort(t)
 	h := &harness{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
 	return &clusterHarness{h, dbtest.RedisCluster(t), lineKeys(h.prefix, h.name).record()}
 }

@@ -46,11 +46,3 @@ func testWithout(t *testing.T, what string, test testBody, edit func(*Client)) {
 		mustFail(t, func(trial testing.TB) { test(trial, edit) })
 	})
 }
-
-// skipIfShort leaves a test to the whole run.
-func skipIfShort(t testing.TB) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-}

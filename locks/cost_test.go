@@ -186,7 +186,6 @@ func TestI17_WaitingCostsACallABeat(t *testing.T) {
 
 // waitingCalls counts the calls while a crowd waits, and while a joint ticket waits at the head of a free line.
 func waitingCalls(t testing.TB, edit func(*Client)) {
-	skipIfShort(t)
 	h := newPrivateHarness(t)
 	const waiters = 1200 // three calls a beat
 	const beat = 400 * time.Millisecond

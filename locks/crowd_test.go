@@ -11,7 +11,6 @@ import (
 
 // Ten thousand waiters are all served in order.
 func TestI18_TenThousandWaitersAreAllServedInOrder(t *testing.T) {
-	skipIfShort(t)
 	testWithGuards(t, crowd,
 		guard{"the order of a run", opTake,
 			"call('ZRANGE', waiting, 0, most - 1)",

@@ -46,9 +46,6 @@ func serveRush(h *harness, n int, work string, middle func(), servers ...*server
 // Each is served once when Redis dies and comes back.
 func TestFallback_ServesEachOnceWhenRedisDiesAndReturns(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits for Redis to be given up")
-	}
 	for name, c := range map[string]struct {
 		start func(testing.TB) *embedded.Server
 		work  string
@@ -117,9 +114,6 @@ func TestFallback_ServesEachOnceWhenAClusterMasterDies(t *testing.T) {
 // A node that is cut off serves its own once.
 func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
-		if testing.Short() {
-			t.Skip("waits for Redis to be given up")
-		}
 		h, s := newHarness(t), &store{}
 		net := h.network()
 		a, b := h.server(s, h.impatientClient(net.proxy.Listen, nil), "a", func(*Client) {}),
@@ -235,9 +229,6 @@ func TestFallback_OneTurnAtATimeInANode(t *testing.T) {
 // Calls that lay in connections while Redis stood still would bring tickets to life there that were served in the
 // meantime.
 func TestFallback_LateCallHasNoEffect(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for Redis to be given up")
-	}
 	testWithGuards(t, stoodStill, guard{"the end of a call's time", "", "if moment > expiry then", "if false then"})
 }
 

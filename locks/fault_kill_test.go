@@ -127,7 +127,6 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 // Nodes killed in the middle of traffic hold nobody up for long.
 func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
-		skipIfShort(t)
 		h := newHarness(t)
 		b := h.node("b", nil)
 		// a holder dies, and the head that it leaves is dead too

@@ -35,7 +35,6 @@ func TestI15_AQueueOutlivesItsMasterInACluster(t *testing.T) {
 // A queue outlives its master under sentinels.
 func TestI15_AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
 	t.Parallel()
-	skipIfShort(t)
 	sentinels := dbtest.RedisSentinels(t)
 	connect := func() *redis.Client {
 		options := sentinels.Options()

@@ -12,7 +12,6 @@ import (
 
 // An evening of mixed faults serves everybody once and in order.
 func TestFaults_MixedServeEverybodyOnceInOrder(t *testing.T) {
-	skipIfShort(t)
 	testWithGuards(t, mixedFaults, waitForOlder)
 }
 

@@ -16,7 +16,6 @@ func TestI08_TheLivingAreNeverDropped(t *testing.T) {
 
 // longWait lets tickets of two nodes wait for two lives.
 func longWait(t testing.TB, edit func(*Client)) {
-	skipIfShort(t)
 	h := newHarness(t)
 	j := newRecordingObserver()
 	a, b := h.node("a", j.attach), h.node("b", j.attach)

@@ -23,7 +23,6 @@ func TestI07_APositionNeverRises(t *testing.T) {
 // positionsUnderChurn serves a crowd of which everybody reloads the page and changes nodes all the time, while a node
 // dies. Nobody's position may rise, and all are served in the order in which they came.
 func positionsUnderChurn(t testing.TB, edit func(*Client)) {
-	skipIfShort(t)
 	h := newHarness(t)
 	nodes := []*Client{h.node("a", nil), h.node("b", nil), h.node("dying", nil)}
 	for _, c := range nodes {

@@ -52,7 +52,6 @@ func TestI01_HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 // Watchdog keeps a long turn.
 func TestTurn_WatchdogRenewsLease(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
-		skipIfShort(t)
 		h, a, b := newTwoNodes(t)
 		turn := h.turnOf(a, "t1")
 		h.enter(b, "t2")

@@ -3,9 +3,9 @@
 //
 // The cache has one hash for each restaurant and date. After every commit that changed a slot, it reads the date again,
 // or after a turn of a line that turn's slots: it draws a version from Redis first, then reads the database, then stores
-// each slot unless the hash has a newer version of it. Whoever overwrites a version drew a later one, and so read after the commit for which that version was
-// drawn: an older reading never replaces a newer one. The cache rebuilds a hash that is missing. Every hash expires, so
-// the cache recovers from a lost write by itself.
+// each slot unless the hash has a newer version of it. Whoever overwrites a version drew a later one, and so read after
+// the commit for which that version was drawn: an older reading never replaces a newer one. The cache rebuilds a hash
+// that is missing. Every hash expires, so the cache recovers from a lost write by itself.
 package availability
 
 import (

@@ -10,9 +10,6 @@ import (
 // Redis is reached as one server, as a cluster and through sentinels.
 func TestOpen_ServerClusterAndSentinels(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts a cluster and sentinels")
-	}
 	for name, c := range map[string]struct {
 		address string
 		conns   int

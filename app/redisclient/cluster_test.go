@@ -11,9 +11,6 @@ import (
 // Whoever calls it, in a pipeline too, the client finds the replica that has taken the place of a master.
 func TestCluster_FollowsAMasterThatWasReplaced(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	cluster := dbtest.RedisCluster(t)
 	rdb, err := Open(cluster.URL())
 	if err != nil {

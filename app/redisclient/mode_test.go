@@ -15,9 +15,6 @@ import (
 // to write.
 func TestConnect_FindsOutWhatAnswers(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts a cluster and sentinels")
-	}
 	server := dbtest.RedisURL(t)
 	cluster := dbtest.RedisCluster(t).URL()
 	sentinels := dbtest.RedisSentinels(t).URL()
@@ -83,9 +80,6 @@ func TestConnect_NobodyAnswers(t *testing.T) {
 // says why.
 func TestOneServer_ThatIsANodeOfAClusterIsAway(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts a cluster")
-	}
 	node, _, _ := strings.Cut(dbtest.RedisCluster(t).URL(), ",")
 	rdb, err := Open(node)
 	if err != nil {

@@ -23,9 +23,6 @@ type evening struct {
 // What staff changed stays over the next starts with the demo, on the same day and on later ones.
 func TestDemo_AgainLeavesWhatStaffChanged(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it loads the demo three times")
-	}
 	h := setupDemo(t)
 	first := restaurants(t, h.stores)[0]
 	menu, err := h.stores.Catalog.ListMenu(t.Context(), first.ID)

@@ -227,9 +227,6 @@ func TestDemo_HasASoldOutEveningAndBusyDays(t *testing.T) {
 
 func TestDemo_AgainKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it loads the demo twice")
-	}
 	stores := setupDemo(t).stores
 	before := held(t, stores)
 	if err := seed.Demo(t.Context(), stores, morning.Add(time.Minute)); err != nil {
@@ -255,9 +252,6 @@ func TestDemo_AgainKeepsWhatIsThere(t *testing.T) {
 
 func TestDemo_ByFourInstancesAtOnce(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it loads the demo four times")
-	}
 	stores := setup(t)
 	var wg sync.WaitGroup
 	for range 4 {

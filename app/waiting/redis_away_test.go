@@ -166,9 +166,6 @@ func TestServeOnce_TwoTicketsOfOneRequestAreServedOnce(t *testing.T) {
 // The rush goes on while Redis dies and comes back: two processes, everybody is answered, nobody twice.
 func TestRedisAway_EverybodyIsServedOnceInARush(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits for Redis to be given up")
-	}
 	const diners = 200
 	h, server := newHarnessWithOwnRedis(t, dbtest.PrivateRedis, 2*diners)
 	rooms := []*Room{h.room(withFallback()), h.room(withFallback())}

@@ -23,9 +23,6 @@ func eachRedis(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient))
 	})
 	t.Run("cluster", func(t *testing.T) {
 		t.Parallel()
-		if testing.Short() {
-			t.Skip("starts a cluster")
-		}
 		client := redis.NewClusterClient(dbtest.RedisCluster(t).Options())
 		t.Cleanup(func() { _ = client.Close() })
 		test(t, client)

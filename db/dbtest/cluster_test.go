@@ -12,9 +12,6 @@ import (
 
 func TestAClusterKeepsItsDataOverAMovedSlotAFailOverAndAKill(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	cluster := dbtest.RedisCluster(t)
 	client := redis.NewClusterClient(cluster.Options())
 	defer client.Close()

@@ -39,10 +39,19 @@ func (discardLog) Printf(context.Context, string, ...any) {}
 // starter is one of the functions that start a private server.
 type starter func(ctx context.Context, dir string, log *slog.Logger) (*embedded.Server, error)
 
+// notShort skips a test with -short: those that need servers take a minute together.
+func notShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it needs a server")
+	}
+}
+
 // RedisURL returns the address of the Redis that the tests of this process
 // share. A test keeps to keys and channels under its own KeyPrefix.
 func RedisURL(t testing.TB) string {
 	t.Helper()
+	notShort(t)
 	server, err := sharedRedis()
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +94,7 @@ func PrivatePostgres(t testing.TB) *embedded.Server {
 // private starts a server that ends with the test.
 func private(t testing.TB, start starter) *embedded.Server {
 	t.Helper()
+	notShort(t)
 	server, err := startIn(start)
 	if err != nil {
 		t.Fatal(err)

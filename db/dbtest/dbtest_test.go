@@ -50,6 +50,9 @@ func TestEachTestGetsAnEmptyDatabase(t *testing.T) {
 
 func TestTemplateIsPreparedOnceAndCopied(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it needs a server")
+	}
 	var calls atomic.Int32
 	prepare := func(url string) error {
 		calls.Add(1)

@@ -39,6 +39,7 @@ func PostgresURL(t testing.TB) string {
 // close its connections.
 func Template(t testing.TB, name string, prepare func(url string) error) string {
 	t.Helper()
+	notShort(t)
 	templates.Lock()
 	tmpl, ok := templates.byName[name]
 	if !ok {
@@ -68,6 +69,7 @@ func (tmpl *template) prepare(prepare func(url string) error) error {
 // copyOf makes a database for the test out of another one.
 func copyOf(t testing.TB, source string) string {
 	t.Helper()
+	notShort(t)
 	admin, serverURL, err := connect()
 	if err != nil {
 		t.Fatal(err)

@@ -12,9 +12,6 @@ import (
 
 func TestSentinelsReplaceAKilledMaster(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	sentinels := dbtest.RedisSentinels(t)
 	client := redis.NewFailoverClient(sentinels.Options())
 	defer client.Close()

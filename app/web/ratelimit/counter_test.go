@@ -61,9 +61,6 @@ func TestCounter_CountsOverAllProcesses(t *testing.T) {
 	for name, rdb := range map[string]func(*testing.T) redis.UniversalClient{
 		"one server": func(t *testing.T) redis.UniversalClient { return openRedis(t, dbtest.RedisURL(t)) },
 		"cluster": func(t *testing.T) redis.UniversalClient {
-			if testing.Short() {
-				t.Skip("starts a cluster")
-			}
 			client := redis.NewClusterClient(dbtest.RedisCluster(t).Options())
 			t.Cleanup(func() { _ = client.Close() })
 			return client

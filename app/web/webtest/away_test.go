@@ -80,9 +80,6 @@ func (r *harness) queue(t *testing.T, who person, slot booking.SlotKey) ending {
 func (r *harness) byItself(t *testing.T) bool { return r.gauge(t, ops.MetricLinesAway) > 0 }
 
 func TestFallback_RushGoesOnWhileRedisDiesAndComesBack(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for Redis to be given up")
-	}
 	t.Parallel()
 	for name, start := range map[string]func(testing.TB) *embedded.Server{
 		"data lost": dbtest.PrivateRedis, "data kept": dbtest.PrivateDurableRedis,
@@ -176,9 +173,6 @@ func overtaken(answers []ending, server *harness) []int64 {
 }
 
 func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for Redis to be given up")
-	}
 	t.Parallel()
 	redis := dbtest.PrivateRedis(t)
 	r := newHarnessWith(t, programtest.Setup{Redis: redis.URL, Config: program.Config{Room: quickLines}})

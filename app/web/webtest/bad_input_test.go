@@ -231,9 +231,6 @@ func TestPress_MalformedIdempotencyKeys(t *testing.T) {
 
 func TestPress_MalformedPreferences(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it waits for as long as a program that says nothing")
-	}
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()

@@ -12,9 +12,6 @@ import (
 
 func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a board is read once a second")
-	}
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID),
@@ -46,9 +43,6 @@ func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 // A board is read once however many look at it.
 func TestBoard_IsReadOnceForAll(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a board is read once a second")
-	}
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	path := views.EveningAddress{RestaurantID: r.restaurant.ID, Day: r.start(t, slot), Tab: views.TabSlots}.EventsURL()

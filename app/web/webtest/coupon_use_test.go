@@ -157,9 +157,6 @@ func contendWithCoupons(t *testing.T, servers []*harness, id int64, people []per
 
 func TestCoupon_ServesOneReservationOverTwoServers(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd takes seconds")
-	}
 	r := newHarness(t)
 	servers := []*harness{r, r.twin(t)}
 	people := make([]person, 12)

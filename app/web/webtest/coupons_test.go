@@ -107,9 +107,6 @@ func TestClaim_Refusals(t *testing.T) {
 // A crowd at two servers gets as many coupons as there are.
 func TestClaim_CrowdAtTwoServersGetsWhatThereIs(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd takes seconds")
-	}
 	const people, total = 300, 20
 	r := newHarness(t)
 	servers := []*harness{r, r.twin(t)}

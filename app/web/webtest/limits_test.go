@@ -132,9 +132,6 @@ func TestStreams_EndWithTheViewersRight(t *testing.T) {
 // However many watch the seats of a slot, Redis is asked as often.
 func TestStreams_ManyViewersCostWhatOneCosts(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("counts for seconds")
-	}
 	server := dbtest.PrivateRedis(t)
 	r := newHarnessWith(t, programtest.Setup{Redis: server.URL})
 	r.openRoom(t)

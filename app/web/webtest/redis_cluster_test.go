@@ -19,9 +19,6 @@ import (
 // All that the product keeps in Redis works on a cluster, where keys of one call may live on several servers.
 func TestRedisCluster_EverythingWorks(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts a cluster")
-	}
 	r := newHarnessWith(t, programtest.Setup{Redis: dbtest.RedisCluster(t).URL(),
 		Config: program.Config{Web: web.Config{Limits: ratelimit.Limits{Changes: 20}}}})
 	r.readiness(t, "ok")

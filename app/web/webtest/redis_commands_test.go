@@ -27,9 +27,6 @@ const (
 // A rush is cheap for Redis: what people have in common is done once for all of them.
 func TestRedisCommands_OfADinerInARush(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd takes seconds")
-	}
 	const people = 500
 	r := newHarnessWith(t, programtest.Setup{Redis: dbtest.PrivateRedisURL(t)})
 	slot := r.bigSlot(t, 2*people)

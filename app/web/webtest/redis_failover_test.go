@@ -36,9 +36,6 @@ func (b *broken) has(line locks.Name) bool {
 // 5xx but "come back".
 func TestRedisCluster_EverythingGoesOnWithoutAMaster(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts a cluster")
-	}
 	cluster := dbtest.RedisCluster(t)
 	b := &broken{cluster: cluster, harness: newHarnessWith(t, programtest.Setup{Redis: cluster.URL(),
 		Config: program.Config{Web: web.Config{Limits: ratelimit.Limits{Changes: 20}}}})}

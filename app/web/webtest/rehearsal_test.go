@@ -26,10 +26,7 @@ var rehearsedTables = []string{"users", "reservations", "reservation_items", "re
 func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
-	guests, atOnce := 500, 100
-	if testing.Short() {
-		guests = 60
-	}
+	const guests, atOnce = 500, 100
 	r.restaurant.Capacity, r.menu[0].DailyQuantity = 40, 1
 	if _, err := r.Operator.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
 		t.Fatal(err)

@@ -32,9 +32,6 @@ func (r *harness) waiters(t testing.TB, slot booking.SlotKey, n int) (people []p
 // parties wait and 120 diners press at two servers: the first four who wait are offered them, and nobody who presses.
 func TestWaitlist_ReturnedSeatsAtTwoServers(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a crowd takes seconds")
-	}
 	r := newHarness(t)
 	servers := []*harness{r, r.twin(t)}
 	slot := r.slot("19:00")
@@ -93,9 +90,6 @@ func (r *harness) offered(t *testing.T, entries []string) (places []int) {
 // TestWaitlist_WithoutItThoseWhoPressGetReturnedSeats is the control: the same without anybody on the list.
 func TestWaitlist_WithoutItThoseWhoPressGetReturnedSeats(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it goes with the crowd that it is the control of")
-	}
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)

@@ -74,9 +74,6 @@ func count(answers []answer) map[int]int {
 
 func TestWallet_RepeatsAtTwoServersChargeOnce(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a thousand requests take seconds")
-	}
 	first := newHarness(t)
 	servers := []*harness{first, first.twin(t)}
 	for _, n := range []int{10, 100, 1_000} {
@@ -101,9 +98,6 @@ func TestWallet_RepeatsAtTwoServersChargeOnce(t *testing.T) {
 
 func TestWallet_HotOneAtTwoServersRefusesNothing(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("hundreds of requests take seconds")
-	}
 	first := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 	servers, who := []*harness{first, first.twin(t)}, first.diner(t, 0)
 	answers := storm(t, 400, func(i int) answer {
@@ -148,9 +142,6 @@ func (r *harness) seatOften(t *testing.T, who person, n int) []string {
 // Withdrawals against payments spend nothing twice.
 func TestWallet_WithdrawalsAgainstPayments(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("hundreds of requests take seconds")
-	}
 	first := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 	servers, who := []*harness{first, first.twin(t)}, first.diner(t, winners*share)
 	reservations := first.seatOften(t, who, payers)
@@ -259,9 +250,6 @@ func newNaiveHarness(t *testing.T) *harness {
 // The control of the three tests above, by the way that lets many of a hundred repeats through.
 func TestWallet_LookingFirstAndWritingThenFails(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race with the guard off goes with the one with it on")
-	}
 	first := newNaiveHarness(t)
 	servers := []*harness{first, first.twin(t)}
 	charged := 0
