@@ -5,11 +5,12 @@ package db_test
 import (
 	"testing"
 
+	"lunchgo/app/token"
 	"lunchgo/db"
 )
 
 // serve skips a test that asks for the site: half of what is compiled for this package's tests is only for that.
-func serve(t *testing.T, _ *db.DB, _ string, _ []byte) db.Served {
+func serve(t *testing.T, _ *db.DB, _ string, _ token.Secrets) db.Served {
 	t.Helper()
 	t.Skip("built without the site")
 	return db.Served{}
