@@ -25,6 +25,7 @@ func middleware(deps Deps, failures *failures, guard respond.Authenticator) []fi
 		observe(failures.routes, deps.Log, cmp.Or(deps.Slow, slow)),
 		compress,
 		failures.catch,
+		refusePacked,
 		bound(cmp.Or(deps.WorkTimeout, workTimeout), cmp.Or(deps.UploadTimeout, uploadTimeout)),
 		guard.Identify,
 		respond.RefuseCrossSite,
@@ -112,6 +113,15 @@ func observe(routes *respond.Routes, log *slog.Logger, slow time.Duration) fiber
 		}
 		return err
 	}
+}
+
+// refusePacked refuses a body that has to be unpacked, on every route: some kilobytes can hold more than the memory, and
+// whatever reads a form would unpack it whole.
+func refusePacked(c *fiber.Ctx) error {
+	if len(c.Request().Header.ContentEncoding()) > 0 {
+		return respond.MediaType
+	}
+	return c.Next()
 }
 
 // bound gives the request's work a deadline, a later one where its body is large.

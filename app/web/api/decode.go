@@ -27,7 +27,7 @@ func decode(c *fiber.Ctx, dest any) error { return decodeUpTo(c, dest, maxBody) 
 // decodeUpTo is decode for a body of at most so many bytes.
 func decodeUpTo(c *fiber.Ctx, dest any, most int) error {
 	media, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
-	if err != nil || media != fiber.MIMEApplicationJSON || c.Get(fiber.HeaderContentEncoding) != "" {
+	if err != nil || media != fiber.MIMEApplicationJSON {
 		return respond.MediaType
 	}
 	body := c.Request().Body() // c.Body would unpack a compressed one, whatever its size
