@@ -11,17 +11,48 @@ import (
 	"lunchgo/locks"
 )
 
-// failsInSteps is a Handler whose calls fail as the steps say, one step a call; nil serves. Further calls serve.
+// failsInSteps is a Handler whose calls fail as the steps say, one step a call; nil serves. Further calls serve. Whom a
+// process served in a turn that it lost, another may serve again before it hears of the result: like the database, it
+// then answers the same.
 type failsInSteps struct {
 	*seatsHandler
-	steps []func(context.Context) error // guarded by the handler's mu
+	steps []func(context.Context) error // guarded by the handler's mu, as is what follows
+	made  map[string]Result             // by ticket
+}
+
+func newFailsInSteps(seats *seatsHandler, steps ...func(context.Context) error) *failsInSteps {
+	return &failsInSteps{seatsHandler: seats, steps: steps, made: map[string]Result{}}
 }
 
 func (h *failsInSteps) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
 	if step := h.next(); step != nil {
 		return nil, nil, step(ctx)
 	}
-	return h.seatsHandler.Serve(ctx, turn, batch)
+	fresh := h.withoutKnown(batch)
+	made, closings, err := h.seatsHandler.Serve(ctx, turn, fresh)
+	if err != nil {
+		return nil, nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, queued := range fresh {
+		h.made[queued.Ticket] = made[i]
+	}
+	var results []Result
+	for _, queued := range batch {
+		results = append(results, h.made[queued.Ticket])
+	}
+	return results, closings, nil
+}
+
+// withoutKnown returns those of a batch whom another process has not served before.
+func (h *failsInSteps) withoutKnown(batch []QueuedRequest) []QueuedRequest {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(batch), func(queued QueuedRequest) bool {
+		_, served := h.made[queued.Ticket]
+		return served && queued.foreign
+	})
 }
 
 func (h *failsInSteps) next() (step func(context.Context) error) {
@@ -66,7 +97,7 @@ func TestOneByOne_AnEndedTurnCostsNobodyThePlace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHarness(t, 10)
-			if rejected := serveInSteps(t, h, &failsInSteps{h.handler, steps}); len(rejected) != 0 {
+			if rejected := serveInSteps(t, h, newFailsInSteps(h.handler, steps...)); len(rejected) != 0 {
 				t.Errorf("%v got no table", rejected)
 			}
 			if order := h.handler.arrivals(); len(order) != 4 || !slices.IsSorted(order) {
@@ -81,7 +112,7 @@ func TestOneByOne_AnEndedTurnIsNotTheRequestsFault(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	steps := []func(context.Context) error{always(errors.New("one of them is broken")), nil, always(ErrOvertaken)}
-	if rejected := serveInSteps(t, h, opaque{&failsInSteps{h.handler, steps}}); !slices.Equal(rejected,
+	if rejected := serveInSteps(t, h, opaque{newFailsInSteps(h.handler, steps...)}); !slices.Equal(rejected,
 		[]string{"bob"}) {
 		t.Errorf("%v got no table: the control does not show the fault", rejected)
 	}

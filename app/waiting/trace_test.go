@@ -2,7 +2,6 @@ package waiting
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"log/slog"
 	"strings"
@@ -38,7 +37,7 @@ func TestTurn_LogsTheRequestsThatPressed(t *testing.T) {
 	h := newHarness(t, 10)
 	broken := always(errors.New("broken"))
 	var log safeBuffer
-	room := h.roomOf(&failsInSteps{h.handler, []func(context.Context) error{broken, broken, broken}},
+	room := h.roomOf(newFailsInSteps(h.handler, broken, broken, broken),
 		Config{Log: slog.New(telemetry.Handler{Handler: slog.NewTextHandler(&log,
 			&slog.HandlerOptions{Level: slog.LevelDebug})})})
 	rival := h.takeTurn()
