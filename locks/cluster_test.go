@@ -181,7 +181,10 @@ func TestCluster_MessageOfOtherKindIsNotReceived(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
 	j := newRecordingObserver()
-	a, b := r.member("a", nil), r.member("b", j.attach)
+	a := r.member("a", func(cfg *Config) {
+		cfg.Lease, cfg.ClaimWindow = dbtest.Patience, dbtest.Patience // its turn lasts until b listens
+	})
+	b := r.member("b", j.attach)
 	a.publishMode.command = plainPublish
 	r.enter(a, "t1")
 	turn := r.next(a)
