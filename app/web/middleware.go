@@ -29,6 +29,7 @@ func middleware(deps Deps, failures *failures, guard respond.Authenticator) []fi
 		bound(cmp.Or(deps.WorkTimeout, workTimeout), cmp.Or(deps.UploadTimeout, uploadTimeout)),
 		guard.Identify,
 		respond.RefuseCrossSite,
+		refuseInvalidText,
 	}
 }
 
@@ -115,8 +116,8 @@ func observe(routes *respond.Routes, log *slog.Logger, slow time.Duration) fiber
 	}
 }
 
-// refusePacked refuses a body that has to be unpacked, on every route: some kilobytes can hold more than the memory, and
-// whatever reads a form would unpack it whole.
+// refusePacked refuses a body that has to be unpacked, on every route: some kilobytes can hold more than the memory,
+// and whatever reads a form would unpack it whole.
 func refusePacked(c *fiber.Ctx) error {
 	if len(c.Request().Header.ContentEncoding()) > 0 {
 		return respond.MediaType

@@ -87,9 +87,9 @@ func (p *Pages) saveItem(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	sent, err := c.MultipartForm()
+	sent, err := respond.MultipartForm(c)
 	if err != nil {
-		return respond.BadRequest
+		return err
 	}
 	form := views.ContentsItemForm{ContentsForm: formOf(sent)}
 	form.Version = form.Values[views.FieldVersion]

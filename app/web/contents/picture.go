@@ -48,9 +48,9 @@ func (p *Pages) savePicture(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	sent, err := c.MultipartForm()
+	sent, err := respond.MultipartForm(c)
 	if err != nil {
-		return respond.BadRequest
+		return err
 	}
 	form := formOf(sent)
 	lang, message := respond.Lang(c), "flash.picture_drawn"

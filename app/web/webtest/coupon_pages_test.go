@@ -100,7 +100,7 @@ func TestCouponPage_Refusals(t *testing.T) {
 	over := r.campaign(t, "late", 5, 2*time.Hour)
 	r.send(t, who, views.ClaimCouponURL(over), key).is(t, 409).has(t, "끝난 쿠폰입니다")
 	r.send(t, who, views.ClaimCouponURL(soon), nil).is(t, 400)
-	for _, unknown := range []string{"0", "-1", "x", "1e3", "99999999999999999999", "%00", fmt.Sprint(over + 100)} {
+	for _, unknown := range []string{"0", "-1", "x", "1e3", "99999999999999999999", "%01", fmt.Sprint(over + 100)} {
 		r.send(t, who, "/coupons/"+unknown+"/claims", key).is(t, 404)
 	}
 	r.page(t, who, "/coupons/1/claims").is(t, 405)

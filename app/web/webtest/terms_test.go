@@ -110,7 +110,7 @@ func TestTerms_HoldIsProlongedOnce(t *testing.T) {
 	r.post(t, who, path, "", nil).want(t, 409, "already_extended")
 	r.post(t, who, "/api/reservations/"+id+"/payment", "key-1", deposit).want(t, 200, "")
 	r.post(t, who, path, "", nil).want(t, 409, "already_paid")
-	for _, unknown := range []string{"x", "0", "%00"} {
+	for _, unknown := range []string{"x", "0", "%01"} {
 		r.post(t, who, "/api/reservations/"+unknown+"/extension", "", nil).want(t, 404, "not_found")
 	}
 

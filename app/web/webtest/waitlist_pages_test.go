@@ -147,7 +147,7 @@ func (r *harness) forgeries(t *testing.T, offer string) {
 	t.Helper()
 	head, tail, _ := strings.Cut(strings.TrimPrefix(offer, "/offers/"), ".")
 	for _, token := range []string{"x", ".", head, head + ".", head + ".AAAA", "A" + head[1:] + "." + tail, head + "." +
-		strings.ToLower(tail) + "A", "%00"} {
+		strings.ToLower(tail) + "A", "%01"} {
 		r.page(t, person{}, "/offers/"+token).is(t, 404)
 		r.send(t, person{}, "/offers/"+token+"/accept", nil).is(t, 404)
 	}
