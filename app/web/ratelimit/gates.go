@@ -30,26 +30,28 @@ func (g *Guard) Staff(c *fiber.Ctx) error {
 	return g.countForAccount(c, "staff", g.limits.Staff)
 }
 
-// countForAccount lets an account pass so many times a minute. A request with the idempotency key of one that passed is
-// a repeat and does not count, since a program asks for the result of a press by repeating it.
+// countForAccount lets an account pass so many times a minute. A repeat of a request that passed does not count, since
+// a program asks for the result of a press by repeating it: see repeatable.
 func (g *Guard) countForAccount(c *fiber.Ctx, what string, perMinute int) error {
 	session, err := respond.Session(c)
 	if err != nil {
 		return c.Next()
 	}
-	if wait := g.count(c.UserContext(), "{"+what+":"+session.UserID+"}", requestKey(c),
+	if wait := g.count(c.UserContext(), "{"+what+":"+session.UserID+"}", repeatable(c),
 		per(time.Minute, perMinute)); wait > 0 {
 		return tooManyRequests(wait)
 	}
 	return c.Next()
 }
 
-func (g *Guard) count(ctx context.Context, who, key string, p pace) (wait time.Duration) {
+// count takes one from the bucket of somebody. request names what may come again without being counted; empty for what
+// always counts.
+func (g *Guard) count(ctx context.Context, who, request string, p pace) (wait time.Duration) {
 	first := bucket{key: who, pace: p}
-	if key == "" {
+	if request == "" {
 		return g.counter.take(ctx, first)
 	}
-	mark := bucket{key: who + ":" + digest(key), pace: pace{burst: 1, every: markLife}}
+	mark := bucket{key: who + ":" + request, pace: pace{burst: 1, every: markLife}}
 	repeat := bucket{key: who + ":repeats", pace: repeats}
 	return g.counter.takeOnce(ctx, mark, first, repeat)
 }
@@ -69,26 +71,33 @@ func (g *Guard) Stream(c *fiber.Ctx) error {
 	return respond.HoldStream(c, release)
 }
 
-// requestKey is the idempotency key of a program's request or of a form, whatever it is worth; empty if there is none.
-func requestKey(c *fiber.Ctx) string {
-	if key := c.Get("Idempotency-Key"); key != "" {
-		return key
-	}
-	return respond.FormValue(c, views.FieldIdempotencyKey)
-}
-
-// Read is middleware that bounds what an address without an account asks for, far above what a crowd behind one address
-// does. Each process counts for itself: the limit protects the process, and a page must not cost a round trip to Redis.
+// Read is middleware that bounds what an address without an account asks for, and what an account reads: far above what
+// a crowd behind one address does, or a person at a screen. What an account changes has limits of its own. Each process
+// counts for itself: the limits protect the process, and a page must not cost a round trip to Redis.
 func (g *Guard) Read(c *fiber.Ctx) error {
-	if _, err := respond.Session(c); err == nil {
+	from := bucket{}
+	if session, err := respond.Session(c); err != nil {
+		from = bucket{key: "read:" + g.address(c),
+			pace: pace{burst: g.limits.Reads * readsBurst, every: time.Second / time.Duration(g.limits.Reads)}}
+	} else if isRead(c) {
+		from = bucket{key: "read of account:" + session.UserID, pace: per(time.Minute, g.limits.AccountReads)}
+	}
+	if from.key == "" {
 		return c.Next()
 	}
-	from := bucket{key: "read:" + g.address(c),
-		pace: pace{burst: g.limits.Reads * readsBurst, every: time.Second / time.Duration(g.limits.Reads)}}
 	if wait := g.reads.take(from); wait > 0 {
 		return tooManyRequests(wait)
 	}
 	return c.Next()
+}
+
+// isRead says whether a request only looks something up, as a form does that asks for the times of another date.
+func isRead(c *fiber.Ctx) bool {
+	switch c.Method() {
+	case fiber.MethodGet, fiber.MethodHead, fiber.MethodOptions:
+		return true
+	}
+	return respond.FormValue(c, views.FieldAction) == views.ActionRefresh
 }
 
 func tooManyRequests(wait time.Duration) error { return limited(CodeTooManyRequests, wait) }

@@ -15,6 +15,7 @@ type Limits struct {
 	AnonymousStreams int // event streams of an address without an account, open at once; 200
 	SignUps          int // of an address an hour; 20
 	Reads            int // requests of an address without an account, a second and process; 500
+	AccountReads     int // pages and lists that an account reads, a minute and process; 3,000
 }
 
 // Defaults returns the limits with the defaults in place of zeros.
@@ -26,6 +27,7 @@ func (l Limits) Defaults() Limits {
 	l.AnonymousStreams = cmp.Or(l.AnonymousStreams, 200)
 	l.SignUps = cmp.Or(l.SignUps, 20)
 	l.Reads = cmp.Or(l.Reads, 500)
+	l.AccountReads = cmp.Or(l.AccountReads, 3000)
 	return l
 }
 
