@@ -151,11 +151,24 @@ func (c Config) kafka() events.Kafka {
 // secure says whether browsers reach the installation over TLS.
 func (c Config) secure() bool { return strings.HasPrefix(c.PublicURL, "https://") }
 
+// privateRedis is what REDIS_URL says to have a Redis of this machine's own beside a database that others may use.
+const privateRedis = "private"
+
 // checkSigning returns an error unless there is a secret to sign with, or one can be made. Commands that only read and
 // change the database do without, such as an audit of a restored dump.
 func (c Config) checkSigning() error {
 	if c.Secret == "" && !c.private() {
 		return &fault{"SECRET", "be set with DATABASE_URL, the same in all instances: openssl rand -hex 32 makes one"}
+	}
+	return nil
+}
+
+// checkLines returns an error unless there is a Redis for the lines, or one can be started: two instances on a database
+// that start one each have two lines for one slot.
+func (c Config) checkLines() error {
+	if c.RedisURL == "" && !c.private() {
+		return &fault{"REDIS_URL", "be set with DATABASE_URL, the same in all instances; " + privateRedis +
+			" starts one here, for the only instance there is"}
 	}
 	return nil
 }

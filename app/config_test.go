@@ -197,3 +197,28 @@ func TestRunCommand_SecretWhereSomethingIsSigned(t *testing.T) {
 		t.Errorf("private data was made: %v, %v", made, err)
 	}
 }
+
+// Two instances on one database that start a Redis each would have two lines for a slot, so that has to be asked for.
+func TestOpenBackends_PrivateRedisOnlyByName(t *testing.T) {
+	t.Parallel()
+	c := Config{DatabaseURL: "postgres://nobody@127.0.0.1:1/none", DatabaseConns: 2, DataDir: t.TempDir()}
+	_, err := openBackends(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.HasPrefix(err.Error(), "REDIS_URL: must be set with DATABASE_URL") ||
+		!strings.Contains(err.Error(), privateRedis) {
+		t.Errorf("a start without REDIS_URL: %v", err)
+	}
+	if made, err := os.ReadDir(c.DataDir); err != nil || len(made) > 0 {
+		t.Errorf("private data was made: %v, %v", made, err)
+	}
+	c.DatabaseURL, c.RedisURL = installation(t).DatabaseURL, privateRedis
+	b, err := openBackends(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.private) != 1 || b.redisURL == privateRedis {
+		t.Errorf("%d servers were started; Redis is at %q", len(b.private), b.redisURL)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ import (
 )
 
 // secret signs the sessions and tickets of all products that are tested, so that one started again knows them.
-const secret = "a secret of thirty-two characters"
+var secret = rand.Text() + rand.Text()
 
 // product is an installation: its own database with the demo in it, its own Redis, and the server that runs on them.
 type product struct {
