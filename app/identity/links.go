@@ -4,12 +4,18 @@ import (
 	"context"
 	"errors"
 	"net/mail"
+	"strings"
 )
 
-// IsEmail says whether an address, as NormalEmail returns it, is one.
+// IsEmail says whether an address, as NormalEmail returns it, is one that letters can reach: its host has a domain,
+// which names of the mail server's own network lack.
 func IsEmail(email string) bool {
 	address, err := mail.ParseAddress(email)
-	return err == nil && address.Address == email && len(email) <= MaxEmail && isText(email)
+	if err != nil || address.Address != email || len(email) > MaxEmail || !isText(email) {
+		return false
+	}
+	host, domain, _ := strings.Cut(email[strings.LastIndexByte(email, '@')+1:], ".")
+	return host != "" && domain != "" && !strings.HasPrefix(host, "[")
 }
 
 // SendSignInLink writes to an address, if it has an account, with a link that signs in. It answers alike, after as many

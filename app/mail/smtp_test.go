@@ -161,6 +161,12 @@ func TestSMTP_LetterReachesAServer(t *testing.T) {
 		t.Errorf("subject %q, %v", subject, err)
 	}
 	again, err := mail.ReadMessage(strings.NewReader(got[1].data))
+	for name, values := range m.Header {
+		if said := strings.ToLower(name + strings.Join(values, " ")); strings.Contains(said, "agent") ||
+			strings.Contains(said, "mailer") || strings.Contains(said, "go-mail") {
+			t.Errorf("the letter names its library: %s: %q", name, values)
+		}
+	}
 	if err != nil || m.Header.Get("Message-Id") == "" || m.Header.Get("Message-Id") != again.Header.Get("Message-Id") {
 		t.Errorf("message ids %q and %q, %v", m.Header.Get("Message-Id"), again.Header.Get("Message-Id"), err)
 	}
