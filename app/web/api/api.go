@@ -53,28 +53,30 @@ type Deps struct {
 // API answers the requests of programs.
 type API struct {
 	Deps
-	nearby *reserve.Nearby
-	stocks *reserve.Stocks
+	nearby     *reserve.Nearby
+	stocks     *reserve.Stocks
+	operations operations
 }
 
 // New returns an API over its parts.
 func New(deps Deps) *API {
-	return &API{Deps: deps, nearby: reserve.NewNearby(deps.Bookings), stocks: reserve.NewStocks(deps.Bookings)}
+	return &API{Deps: deps, nearby: reserve.NewNearby(deps.Bookings), stocks: reserve.NewStocks(deps.Bookings),
+		operations: readOperations(description)}
 }
 
 // Mount adds the routes, each with the gates that bound it. The server must have put respond.Authenticator.Identify in
 // front of them.
 func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	database, press, change, stream := gates.Database, gates.Press, gates.Change, gates.Stream
-	group := r.Group("/api", noStore)
+	group := r.Group("/api", noStore, a.heedDescription)
 
 	group.Post("/users", database, a.createUser)
 	group.Post("/sessions", database, a.createSession)
 	group.Delete("/sessions", database, a.deleteSession)
-	group.Post("/sessions/links", database, a.sendSignInLink)
+	group.Post("/sessions/links", gates.Letters, database, a.sendSignInLink)
 	group.Post("/links", database, a.useLink)
-	group.Post("/account/email", change, database, a.changeEmail)
-	group.Post("/account/email/confirmation", change, database, a.sendConfirmation)
+	group.Post("/account/email", change, gates.Letters, database, a.changeEmail)
+	group.Post("/account/email/confirmation", change, gates.Letters, database, a.sendConfirmation)
 
 	group.Get("/account", database, a.findAccount)
 	group.Patch("/account", change, database, a.changeAccount)

@@ -21,7 +21,7 @@ const maxBody = 64 << 10
 
 // decode reads the body, one JSON object, into dest. Members that dest does not have are ignored, so that programs
 // may be newer than the server. Returns respond.MediaType, respond.TooLarge, or respond.BadRequest, with the field
-// where one has the wrong type.
+// where one has the wrong type, and what checkRequired says.
 func decode(c *fiber.Ctx, dest any) error { return decodeUpTo(c, dest, maxBody) }
 
 // decodeUpTo is decode for a body of at most so many bytes.
@@ -44,7 +44,7 @@ func decodeUpTo(c *fiber.Ctx, dest any, most int) error {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return respond.BadRequest // something follows the object
 	}
-	return nil
+	return checkRequired(c, body)
 }
 
 func badJSON(err error) error {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/setup"
@@ -49,7 +50,7 @@ func TestSetupAPI_DocumentsAreReplacedAsAWhole(t *testing.T) {
 	changes := map[setup.Name]map[string]any{
 		setup.DocSettings:     {"partyMax": 6, "phone": "02-123-4567"},
 		setup.DocHours:        {"weekly": []any{map[string]any{"weekday": 1, "from": "12:00", "last": "13:00"}}},
-		setup.DocClosures:     {"closures": []any{map[string]any{"from": "2031-01-01", "reason": "새해"}}},
+		setup.DocClosures:     {"closures": []any{closure("2031-01-01", "새해")}},
 		setup.DocDeposits:     {"tiers": []any{map[string]any{"fromParty": 1, "kind": "per_party", "amount": 40_000}}},
 		setup.DocCancellation: {"changeHours": 3},
 	}
@@ -81,6 +82,11 @@ func TestSetupAPI_DocumentsAreReplacedAsAWhole(t *testing.T) {
 		r.get(t, owner, r.setupPath(setup.DocSettings)).header.Get("ETag"), map[string]any{}).want(t, 422, "invalid")
 }
 
+// closure is a closed date, as a document has it.
+func closure(date booking.Date, reason string) map[string]any {
+	return map[string]any{"from": date, "to": "", "reason": reason}
+}
+
 // A closure names the bookings that it would leave on a closed date. They stay as they are, before it and after.
 func TestSetupAPI_ShowsTheBookingsItTouches(t *testing.T) {
 	t.Parallel()
@@ -92,7 +98,7 @@ func TestSetupAPI_ShowsTheBookingsItTouches(t *testing.T) {
 	r.book(t, owner, "key-phone", "wait=20", byPhone(slot, 2, nil)).want(t, 201, "")
 	path := r.setupPath(setup.DocClosures)
 	tag := r.get(t, owner, path).header.Get("ETag")
-	body := map[string]any{"closures": []any{map[string]any{"from": slot.Date}}}
+	body := map[string]any{"closures": []any{closure(slot.Date, "")}}
 	for _, query := range []string{"?preview=true", ""} {
 		a, _ := r.writeOver(t, owner, path+query, tag, body).want(t, 200, "").json["affected"].(map[string]any)
 		if a["reservations"] != 3.0 || a["holds"] != 1.0 || a["money"] != 20_000.0 || len(a["first"].([]any)) != 3 ||
@@ -104,7 +110,7 @@ func TestSetupAPI_ShowsTheBookingsItTouches(t *testing.T) {
 		t.Errorf("%+v, %v", res.State, err)
 	}
 	again := r.writeOver(t, owner, path, r.get(t, owner, path).header.Get("ETag"), map[string]any{"closures": []any{
-		map[string]any{"from": slot.Date}, map[string]any{"from": "2031-01-01"}}}).want(t, 200, "")
+		closure(slot.Date, ""), closure("2031-01-01", "")}}).want(t, 200, "")
 	if a, _ := again.json["affected"].(map[string]any); a["reservations"] != 0.0 {
 		t.Errorf("what was outside before counts again: %v", a)
 	}
