@@ -76,7 +76,11 @@ const stopSlack = 8 * time.Second
 // streamBytes is what one who waits takes of an instance, at most: docs/performance.md has the figures.
 const streamBytes = 85_000
 
-// Every setting is one; there is time to end behind a load balancer; and open files do not allow more than memory does.
+// fixedInCompose are the settings that the image has, or that the file's own servers leave nothing to say about.
+var fixedInCompose = []string{"ADDR", "DATA_DIR"}
+
+// Every setting is one, and each can be set; there is time to end behind a load balancer; and open files do not allow
+// more than memory does.
 func TestCompose_FitsTheProduct(t *testing.T) {
 	t.Parallel()
 	app := composed(t)["app"]
@@ -90,6 +94,11 @@ func TestCompose_FitsTheProduct(t *testing.T) {
 	for name := range app.Environment {
 		if !known(name) {
 			t.Errorf("there is no setting %s", name)
+		}
+	}
+	for _, s := range table {
+		if _, passed := app.Environment[s.name]; !passed && !slices.Contains(fixedInCompose, s.name) {
+			t.Errorf("%s cannot be set", s.name)
 		}
 	}
 	if least := 3*time.Second + stopSlack; app.StopGrace < least {
@@ -114,6 +123,7 @@ func TestCompose_IsClosedByDefault(t *testing.T) {
 	for variable, want := range map[string]string{
 		"DEMO": "${DEMO:-false}", "SECRET": "${SECRET:?", "DATABASE_URL": "${POSTGRES_PASSWORD:?", "REDIS_URL": "${REDIS_PASSWORD:?",
 		"TRUSTED_PROXIES": "${TRUSTED_PROXIES:-", "OPS_ADDR": "127.0.0.1:",
+		"SMTP_URL": "${SMTP_URL:-}",
 	} {
 		if !strings.Contains(app.Environment[variable], want) {
 			t.Errorf("%s is %q, without %q", variable, app.Environment[variable], want)

@@ -51,9 +51,10 @@ func (c *Config) storeSettings() []setting {
 		{"DATABASE_CONNS", "12", number(&c.DatabaseConns, 2), "connections to PostgreSQL, at most"},
 		{"DATABASE_REPLICA_URL", "", secret(&c.ReplicaURL, database, isDatabase), "a server that follows: reports and " +
 			"the list of guests are read there, all that is committed, while it is less than a second behind"},
-		{"REDIS_URL", "", secret(&c.RedisURL, "redis(s)://host:port, several with commas",
-			all(isURLOf("redis", "rediss"))),
-			"Redis, empty: a private one; several addresses: a cluster; `?master_name=…&addr=…`: sentinels"},
+		{"REDIS_URL", "", secret(&c.RedisURL, "redis(s)://host:port, several with commas, or private",
+			func(text string) bool { return text == privateRedis || all(isURLOf("redis", "rediss"))(text) }),
+			"Redis, the same for all instances, needed with `DATABASE_URL`; several addresses: a cluster; " +
+				"`?master_name=…&addr=…`: sentinels; `private`, or empty without `DATABASE_URL`: one of its own"},
 		{"DATA_DIR", ".data", text(&c.DataDir, "a folder", nil), "data of the private servers"},
 	}
 }
@@ -86,6 +87,8 @@ func (c *Config) limitSettings() []setting {
 		{"LIMIT_SIGNUPS", "20", number(&l.SignUps, 1), "of an address an hour: new accounts"},
 		{"LIMIT_READS", "500", number(&l.Reads, 1),
 			"of an address without an account: requests a second, at each instance"},
+		{"LIMIT_ACCOUNT_READS", "3000", number(&l.AccountReads, 1),
+			"of an account a minute: pages and lists that it reads, at each instance"},
 	}
 }
 
@@ -93,7 +96,7 @@ func (c *Config) senderSettings() []setting {
 	k := &c.Kafka
 	return []setting{
 		{"SMTP_URL", "", secret(&c.SMTPURL, "smtp(s)://user:password@host:port", isURLOf("smtp", "smtps")),
-			"the mail server; without one `/mailbox` shows the letters"},
+			"the mail server; without one a demo shows letters at `/mailbox`, and nobody else can confirm an address"},
 		{"MAIL_FROM", "LunchGo <lunchgo@localhost>", text(&c.MailFrom, "Name <address@host>", isSender),
 			"the sender of letters"},
 		{"KAFKA_BROKERS", "", list(&k.Brokers, "host:port", isHostAndPort),

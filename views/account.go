@@ -36,6 +36,7 @@ type LinkSent struct {
 	Next    string // a path of this site
 	SignUp  bool   // else the link was asked for to sign in
 	Mailbox bool   // letters are shown, not sent
+	None    bool   // letters are neither sent nor shown: there is the form to sign in only
 }
 
 // Kinds of links that come by mail, as the texts name them.

@@ -38,7 +38,7 @@ type Config struct {
 	Options
 }
 
-// MailConfig says how letters are sent. Without a mail server they are shown at /mailbox instead.
+// MailConfig says how letters are sent. Without a mail server a demo shows them at /mailbox; elsewhere there are none.
 type MailConfig struct {
 	SMTPURL string
 	From    string

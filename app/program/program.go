@@ -206,11 +206,18 @@ func (p *Program) closeLine(ctx context.Context, slots waiting.Reservations, slo
 	}
 }
 
-// addPost adds what sends letters, where there is a mail server.
+// addPost adds what sends letters, where there is a mail server. Without one a demo shows them to whoever signed up with
+// their address; anywhere else that would confirm addresses which nobody owns.
 func (p *Program) addPost(catalog reserve.Catalog) error {
 	c := p.config.Mail
 	if c.SMTPURL == "" {
-		p.config.Web.Mailbox = p.Mails
+		if p.config.Demo {
+			p.config.Web.Mailbox = p.Mails
+			return nil
+		}
+		p.config.Web.NoLetters = true
+		p.log.Error("SMTP_URL is not set: no letters are sent, so nobody can confirm an address, open a restaurant, be " +
+			"invited to a team, or sign in without a password")
 		return nil
 	}
 	carrier, err := mail.NewSMTP(c.SMTPURL, c.From)

@@ -31,9 +31,12 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		app.Use(side, shared.limits.Staff)
 	}
 	app.Get("/pictures/:file", gates.Database, newPictures(deps.Contents.Pictures).serve)
+	if deps.NoLetters {
+		gates.Letters = respond.NoLetters
+	}
 	gates.Press, gates.Change, gates.Stream = shared.limits.Press, shared.limits.Change, shared.limits.Stream
 	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
-		Mailbox:  deps.Mailbox,
+		Mailbox: deps.Mailbox, NoLetters: deps.NoLetters,
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings,
 		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Offers: deps.Offers, Invitations: deps.Team.Signer,
 		Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,

@@ -18,7 +18,7 @@ func (a *API) mountTeam(group fiber.Router, gates respond.Gates) {
 	group.Get("/staff/restaurants/:restaurant/members", database, a.listMembers)
 	group.Patch("/staff/restaurants/:restaurant/members/:member", database, a.changeMember)
 	group.Delete("/staff/restaurants/:restaurant/members/:member", database, a.removeMember)
-	group.Post("/staff/restaurants/:restaurant/invitations", database, a.invite)
+	group.Post("/staff/restaurants/:restaurant/invitations", gates.Letters, database, a.invite)
 	group.Delete("/staff/restaurants/:restaurant/invitations/:invitation", database, a.withdrawInvitation)
 	group.Get("/staff/restaurants/:restaurant/audit", database, a.listAudit)
 }

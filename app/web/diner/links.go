@@ -22,7 +22,7 @@ func (s *Pages) sendSignInLink(c *fiber.Ctx) error {
 
 // linkSent says that a letter is on its way.
 func (s *Pages) linkSent(c *fiber.Ctx, page views.LinkSent) error {
-	page.Layout, page.Mailbox = s.layout(c), s.Mailbox != nil
+	page.Layout, page.Mailbox, page.None = s.layout(c), s.Mailbox != nil, s.NoLetters
 	page.Next = respond.NextPath(respond.FormValue(c, views.FieldNext))
 	page.Path = views.SignInURL(page.Next)
 	return respond.Render(c, fiber.StatusOK, pages.LinkSent(page))

@@ -9,13 +9,17 @@ type Gates struct {
 	Press    fiber.Handler // counts what wants a turn: bookings and coupon claims
 	Change   fiber.Handler // counts what changes a reservation, a wallet or a place on a waitlist, and quotes
 	Stream   fiber.Handler // counts event streams while they are open
+	Letters  fiber.Handler // refuses what rests on a letter, where none are sent
 }
 
 // OpenGates returns gates that let every request pass.
 func OpenGates() Gates {
 	pass := func(c *fiber.Ctx) error { return c.Next() }
-	return Gates{Database: pass, Press: pass, Change: pass, Stream: pass}
+	return Gates{Database: pass, Press: pass, Change: pass, Stream: pass, Letters: pass}
 }
+
+// NoLetters is the gate Letters of an installation that sends none: nobody would get the link.
+func NoLetters(*fiber.Ctx) error { return NewProblem("no_letters") }
 
 // heldStream is where a request stores the place among the streams that it was given.
 type heldStream struct{}

@@ -123,6 +123,7 @@ var outcomes = []Outcome{
 	{Code: "cross_site", Status: 403},
 	{Code: "link_over", Status: 409, Errs: []error{identity.ErrLinkOver}},
 	{Code: "too_many_letters", Status: 429},
+	{Code: "no_letters", Status: 409, Field: views.FieldEmail},
 	{Code: "demo_only", Status: 403, Errs: []error{wallet.ErrDemoOnly}},
 	{Code: "unconfirmed", Status: 403, Errs: []error{identity.ErrUnconfirmed}},
 	{Code: "too_many_drafts", Status: 409, Errs: []error{booking.ErrTooManyDrafts}},

@@ -35,7 +35,7 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/invitation", change, database, p.accept)
 	r.Get("/staff/restaurants/:restaurant/team", database, p.team)
 	r.Get("/staff/restaurants/:restaurant/team/log", database, p.log)
-	r.Post("/staff/restaurants/:restaurant/team/invitations", database, p.invite)
+	r.Post("/staff/restaurants/:restaurant/team/invitations", gates.Letters, database, p.invite)
 	r.Post("/staff/restaurants/:restaurant/team/invitations/:invitation/withdraw", database, p.withdraw)
 	r.Post("/staff/restaurants/:restaurant/team/members/:member/role", database, p.changeRole)
 	r.Get("/staff/restaurants/:restaurant/team/members/:member/remove", database, p.askRemove)
