@@ -66,6 +66,7 @@ func (b *browser) stream(ctx context.Context, path string) <-chan event {
 func await(t *testing.T, events <-chan event, name, text string) {
 	t.Helper()
 	deadline := time.After(15 * time.Second)
+	var seen []event
 	for {
 		select {
 		case e, ok := <-events:
@@ -75,8 +76,9 @@ func await(t *testing.T, events <-chan event, name, text string) {
 			if e.name == name && strings.Contains(e.data, text) {
 				return
 			}
+			seen = append(seen, e)
 		case <-deadline:
-			t.Fatalf("no %q with %q within 15 s", name, text)
+			t.Fatalf("no %q with %q within 15 s, but %q", name, text, seen)
 		}
 	}
 }
