@@ -5,12 +5,14 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/jpeg"
 	"image/png"
+	"io"
 
 	xdraw "golang.org/x/image/draw"
 	"golang.org/x/image/webp"
@@ -47,39 +49,36 @@ type Picture struct {
 // format is a kind of file, which its first bytes tell.
 type format struct {
 	begins  func(file []byte) bool
-	measure func(file []byte) (image.Config, error)
-	decode  func(file []byte) (image.Image, error)
+	measure func(file io.Reader) (image.Config, error)
+	weigh   func(file []byte, head image.Config) (int64, error) // in bytes, decoded
+	decode  func(file io.Reader) (image.Image, error)
 }
 
 var formats = []format{
-	{func(b []byte) bool { return bytes.HasPrefix(b, []byte("\xff\xd8\xff")) },
-		func(b []byte) (image.Config, error) { return jpeg.DecodeConfig(bytes.NewReader(b)) },
-		func(b []byte) (image.Image, error) { return jpeg.Decode(bytes.NewReader(b)) }},
-	{func(b []byte) bool { return bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) },
-		func(b []byte) (image.Config, error) { return png.DecodeConfig(bytes.NewReader(b)) },
-		func(b []byte) (image.Image, error) { return png.Decode(bytes.NewReader(b)) }},
+	{func(b []byte) bool { return bytes.HasPrefix(b, []byte("\xff\xd8\xff")) }, jpeg.DecodeConfig, jpegWeight, jpeg.Decode},
+	{func(b []byte) bool { return bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) }, png.DecodeConfig, pngWeight, png.Decode},
 	{func(b []byte) bool { return len(b) > 12 && string(b[:4]) == "RIFF" && string(b[8:12]) == "WEBP" },
-		func(b []byte) (image.Config, error) { return webp.DecodeConfig(bytes.NewReader(b)) },
-		func(b []byte) (image.Image, error) { return webp.Decode(bytes.NewReader(b)) }},
+		webp.DecodeConfig, webpWeight, webp.Decode},
 }
 
-// Measure returns how many pixels a file has, of which it decodes none. The type is read from the bytes. Returns
-// ErrUnknown, ErrBroken, ErrTooBig and ErrTooSmall.
-func Measure(file []byte) (pixels int, err error) {
+// Weigh returns how many bytes of memory Process takes for a file at most, from its head and without decoding it. Returns
+// ErrUnknown, ErrBroken, ErrTooBig, also for a file that would take long, or ErrTooSmall.
+func Weigh(file []byte) (int64, error) {
 	f, err := formatOf(file)
 	if err != nil {
 		return 0, err
 	}
-	config, err := f.measure(file)
+	head, err := f.measure(bytes.NewReader(file))
 	switch {
-	case err != nil || config.Width <= 0 || config.Height <= 0:
+	case err != nil || head.Width <= 0 || head.Height <= 0:
 		return 0, ErrBroken
-	case config.Width > MaxPixels/config.Height:
+	case head.Width > MaxPixels/head.Height:
 		return 0, ErrTooBig
-	case min(config.Width, config.Height) < MinSide:
+	case min(head.Width, head.Height) < MinSide:
 		return 0, ErrTooSmall
 	}
-	return config.Width * config.Height, nil
+	decoded, err := f.weigh(file, head)
+	return decoded + scalingWeight(image.Pt(head.Width, head.Height), orientation(file)), err
 }
 
 func formatOf(file []byte) (format, error) {
@@ -94,21 +93,27 @@ func formatOf(file []byte) (format, error) {
 	return format{}, ErrUnknown
 }
 
-// Process makes a picture of a file. Returns the errors of Measure.
-func Process(file []byte) (Picture, error) {
-	if _, err := Measure(file); err != nil {
+// Process makes the picture of a file. It ends soon after ctx. Returns what Weigh does, and ctx's error.
+func Process(ctx context.Context, file []byte) (Picture, error) {
+	if _, err := Weigh(file); err != nil {
 		return Picture{}, err
 	}
 	f, err := formatOf(file)
 	if err != nil {
 		return Picture{}, err
 	}
-	decoded, err := f.decode(file)
+	decoded, err := f.decode(whileWanted{bytes.NewReader(file), ctx})
+	if ctx.Err() != nil {
+		return Picture{}, ctx.Err()
+	}
 	if err != nil || decoded.Bounds().Empty() {
 		return Picture{}, ErrBroken
 	}
 	turned := orientation(file)
 	large := upright(scale(decoded, Large, turned), turned)
+	if ctx.Err() != nil {
+		return Picture{}, ctx.Err()
+	}
 	p := Picture{Width: large.Bounds().Dx(), Height: large.Bounds().Dy()}
 	if p.Large, err = encode(large); err == nil {
 		p.Small, err = encode(scale(large, Small, 1))
@@ -116,21 +121,45 @@ func Process(file []byte) (Picture, error) {
 	return p, err
 }
 
+// whileWanted is a file that has no more bytes for its decoder once ctx has ended.
+type whileWanted struct {
+	io.Reader
+	ctx context.Context
+}
+
+// Read implements io.Reader.
+func (w whileWanted) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Reader.Read(p)
+}
+
 // scale returns an image that is at most width wide when it is upright. The fine filter looks at every pixel, at a
 // price: a coarse one first makes large images smaller.
 func scale(from image.Image, width int, turned int) *image.RGBA {
-	size := from.Bounds().Size()
+	draft, final := sizes(from.Bounds().Size(), width, turned)
+	if draft != final {
+		from = resize(from, draft, xdraw.ApproxBiLinear)
+	}
+	return resize(from, final, xdraw.CatmullRom)
+}
+
+// sizes are those of a picture that is scaled to a width at most, once it is upright, and of its draft on the way; of the
+// same size if it has none.
+func sizes(size image.Point, width, turned int) (draft, final image.Point) {
+	final = size
 	wide := size.X
 	if turned > 4 { // it lies on its side
 		wide = size.Y
 	}
 	if wide > width {
-		size.X, size.Y = max(1, size.X*width/wide), max(1, size.Y*width/wide)
+		final.X, final.Y = max(1, size.X*width/wide), max(1, size.Y*width/wide)
 	}
-	if double := size.Mul(2); double.X < from.Bounds().Dx() {
-		from = resize(from, double, xdraw.ApproxBiLinear)
+	if double := final.Mul(2); double.X < size.X {
+		return double, final
 	}
-	return resize(from, size, xdraw.CatmullRom)
+	return final, final
 }
 
 // resize draws on white, which shows where an image is transparent.

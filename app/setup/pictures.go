@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -22,11 +23,12 @@ const (
 	OrphanLife  = 24 * time.Hour // of a picture that nothing shows
 )
 
-// mostDecodings is how many pictures are decoded at once at most, and mediumPixels from when on a picture is decoded
-// alone: one of 12 megapixels takes some 200 MB meanwhile.
+// What decoding takes at most: so many pictures at once, and so many bytes for all of them, or a part of the memory that
+// the process may have.
 const (
-	mostDecodings = 2
-	mediumPixels  = picture.MaxPixels / mostDecodings
+	mostDecodings  = 2
+	decodingMemory = 512 << 20
+	decodingPart   = 3
 )
 
 // ErrTooManyPictures says that a restaurant has as many pictures as it may.
@@ -53,34 +55,45 @@ type PictureStore interface {
 	FindPicture(ctx context.Context, hash string, small bool) ([]byte, error)
 }
 
-// Decoder makes pictures of files, a bounded number at a time.
+// Decoder makes pictures of files, a bounded number at a time, in bounded memory.
 type Decoder struct {
-	slots *semaphore.Weighted
-	most  int64
+	slots  *semaphore.Weighted
+	memory *semaphore.Weighted // in bytes
+	most   int64
 }
 
 // NewDecoder returns a decoder without work. It takes half of the processors at most, so that uploads leave a rush the
 // others.
 func NewDecoder() *Decoder {
-	most := int64(max(1, min(mostDecodings, runtime.GOMAXPROCS(0)/2)))
-	return &Decoder{slots: semaphore.NewWeighted(most), most: most}
+	most := min(decodingMemory, debug.SetMemoryLimit(-1)/decodingPart)
+	return &Decoder{slots: semaphore.NewWeighted(int64(max(1, min(mostDecodings, runtime.GOMAXPROCS(0)/2)))),
+		memory: semaphore.NewWeighted(most), most: most}
 }
 
-// process waits for its turn. Returns the errors of picture.Process, and booking.ErrUnavailable when ctx ends first.
+// process waits for its turn, and ends with ctx. Returns the errors of picture.Process, and booking.ErrUnavailable when
+// ctx ends first.
 func (d *Decoder) process(ctx context.Context, file []byte) (picture.Picture, error) {
-	pixels, err := picture.Measure(file)
-	if err != nil {
+	weight, err := picture.Weigh(file)
+	switch {
+	case err != nil:
 		return picture.Picture{}, err
+	case weight > d.most:
+		return picture.Picture{}, picture.ErrTooBig
 	}
-	weight := int64(1)
-	if pixels > mediumPixels {
-		weight = d.most
+	for _, of := range []struct {
+		what *semaphore.Weighted
+		n    int64
+	}{{d.slots, 1}, {d.memory, weight}} {
+		if err := of.what.Acquire(ctx, of.n); err != nil {
+			return picture.Picture{}, errors.Join(booking.ErrUnavailable, err)
+		}
+		defer of.what.Release(of.n)
 	}
-	if err := d.slots.Acquire(ctx, weight); err != nil {
-		return picture.Picture{}, errors.Join(booking.ErrUnavailable, err)
+	made, err := picture.Process(ctx, file)
+	if ctx.Err() != nil {
+		return picture.Picture{}, errors.Join(booking.ErrUnavailable, ctx.Err())
 	}
-	defer d.slots.Release(weight)
-	return picture.Process(file)
+	return made, err
 }
 
 // AddPicture stores a picture of a restaurant and returns it; menus and settings name it by its hash. A file that was
