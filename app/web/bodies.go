@@ -3,12 +3,14 @@ package web
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 )
 
@@ -16,20 +18,23 @@ import (
 // from a telephone on a slow network, which then waits for its turn to be decoded.
 const uploadTimeout = 60 * time.Second
 
-// largeBodies are the routes that read more than maxBody, by the end of their addresses below those of restaurants'
-// staff.
-var largeBodies = []struct {
+// largeBody is a route that reads more than maxBody, by the end of its address below that of a restaurant's staff, and
+// what its sender has to be allowed.
+type largeBody struct {
 	method string
 	prefix string
 	holds  func(rest []string) bool // what follows the restaurant's id
 	bytes  int
-}{
-	{fiber.MethodPost, "/api/staff/restaurants/", is("pictures"), respond.MaxUpload},
-	{fiber.MethodPut, "/api/staff/restaurants/", is("menu"), respond.MaxDocument},
-	{fiber.MethodPut, "/api/staff/restaurants/", is("seats"), respond.MaxDocument},
-	{fiber.MethodPost, "/staff/restaurants/", is("setup", "seats"), respond.MaxDocument},
-	{fiber.MethodPost, "/staff/restaurants/", is("setup", "picture"), respond.MaxUpload + maxBody},
-	{fiber.MethodPost, "/staff/restaurants/", is("setup", "menu", "*"), respond.MaxUpload + maxBody},
+	action team.Action
+}
+
+var largeBodies = []largeBody{
+	{fiber.MethodPost, "/api/staff/restaurants/", is("pictures"), respond.MaxUpload, team.ChangeMenu},
+	{fiber.MethodPut, "/api/staff/restaurants/", is("menu"), respond.MaxDocument, team.ChangeMenu},
+	{fiber.MethodPut, "/api/staff/restaurants/", is("seats"), respond.MaxDocument, team.ChangeSettings},
+	{fiber.MethodPost, "/staff/restaurants/", is("setup", "seats"), respond.MaxDocument, team.ChangeSettings},
+	{fiber.MethodPost, "/staff/restaurants/", is("setup", "picture"), respond.MaxUpload + maxBody, team.ChangeMenu},
+	{fiber.MethodPost, "/staff/restaurants/", is("setup", "menu", "*"), respond.MaxUpload + maxBody, team.ChangeMenu},
 }
 
 // inStaffs is part of all addresses of largeBodies, so that no other request costs more than to look for it.
@@ -41,29 +46,21 @@ func is(want ...string) func(rest []string) bool {
 	}
 }
 
-// largeBody returns how many bytes of a request's body are read on a route that reads more than others; 0 on any other.
-func largeBody(h *fasthttp.RequestHeader) int {
+// largeBodyOf returns the route of a request that may have a large body, and its restaurant; false for any other.
+func largeBodyOf(h *fasthttp.RequestHeader) (route largeBody, restaurantID int64, ok bool) {
 	path, _, _ := bytes.Cut(h.RequestURI(), []byte("?"))
 	if !bytes.Contains(path, inStaffs) {
-		return 0
+		return largeBody{}, 0, false
 	}
 	for _, route := range largeBodies {
 		below, ok := strings.CutPrefix(string(path), route.prefix)
-		if ok && string(h.Method()) == route.method && route.holds(strings.Split(below, "/")[1:]) {
-			return route.bytes
+		if !ok || string(h.Method()) != route.method {
+			continue
+		}
+		parts := strings.Split(below, "/")
+		if id, err := strconv.ParseInt(parts[0], 10, 64); err == nil && route.holds(parts[1:]) {
+			return route, id, true
 		}
 	}
-	return 0
-}
-
-// limitBodies says how much of a request's body is read, and for how long: more than usual on some routes, for those
-// who are signed in.
-func limitBodies(guard respond.Authenticator,
-	timeout time.Duration) func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-	return func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-		if most := largeBody(h); most > 0 && guard.IsSignedIn(h) {
-			return fasthttp.RequestConfig{MaxRequestBodySize: most, ReadTimeout: timeout}
-		}
-		return fasthttp.RequestConfig{}
-	}
+	return largeBody{}, 0, false
 }

@@ -21,6 +21,7 @@ import (
 type failures struct {
 	layouts *respond.Layouts
 	routes  *respond.Routes
+	uploads *uploads
 	log     *slog.Logger
 	pace    pace
 }
@@ -37,6 +38,9 @@ func (f *failures) catch(c *fiber.Ctx) error {
 // answer says what went wrong: programs get a problem, people a page in their language. The text of the error is for
 // the log only. It is Fiber's error handler too, for what never became a request.
 func (f *failures) answer(c *fiber.Ctx, err error) error {
+	if refused := f.uploads.end(&c.Request().Header); refused != nil {
+		err = refused
+	}
 	if errors.Is(err, fiber.ErrBadGateway) { // how Fiber reports a request that broke off
 		err = respond.BadRequest
 	}

@@ -129,7 +129,7 @@ func refusePacked(c *fiber.Ctx) error {
 func bound(usual, large time.Duration) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		limit := usual
-		if largeBody(&c.Request().Header) > 0 {
+		if _, _, ok := largeBodyOf(&c.Request().Header); ok {
 			limit = max(usual, large)
 		}
 		ctx, cancel := context.WithTimeout(c.UserContext(), limit)

@@ -27,7 +27,8 @@ import (
 func middlewareApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
 	log = &bytes.Buffer{}
 	logger := slog.New(telemetry.Handler{Handler: slog.NewTextHandler(&safeWriter{w: log}, nil)})
-	failures := &failures{layouts: respond.NewLayouts(nil, nil, logger), routes: new(respond.Routes), log: logger}
+	failures := &failures{layouts: respond.NewLayouts(nil, nil, logger), routes: new(respond.Routes), uploads: new(uploads),
+		log: logger}
 	app = fiber.New(fiber.Config{Immutable: true, ErrorHandler: failures.answer})
 	app.Use(refuseAmbiguous)
 	sessions := identity.NewSessions(token.Secrets{"a secret of the tests"}, nil, time.Now, logger)

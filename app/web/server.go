@@ -129,8 +129,9 @@ func New(deps Deps) *Server {
 	until, endStreams := context.WithCancel(context.Background())
 	layouts := respond.NewLayouts(deps.Identity.Store, deps.Wallets, deps.Log)
 	routes := new(respond.Routes)
-	failures := &failures{layouts: layouts, routes: routes, log: deps.Log}
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
+	uploads := newUploads(guard, deps.Bookings.Staff, cmp.Or(deps.UploadTimeout, uploadTimeout))
+	failures := &failures{layouts: layouts, routes: routes, uploads: uploads, log: deps.Log}
 	app := fiber.New(fiber.Config{
 		Immutable:      true, // strings of a request end up in tickets, caches and logs
 		CaseSensitive:  true,
@@ -149,7 +150,7 @@ func New(deps Deps) *Server {
 		ErrorHandler:            failures.answer,
 	})
 	renameUnknown(app)
-	app.Server().HeaderReceived = limitBodies(guard, cmp.Or(deps.UploadTimeout, uploadTimeout))
+	app.Server().HeaderReceived = uploads.admit
 	app.Server().KeepHijackedConns = true // event streams close theirs
 	// a crowd's goroutines with their grown stacks go when it has pressed
 	app.Server().MaxIdleWorkerDuration = idleWorker
@@ -175,7 +176,7 @@ func New(deps Deps) *Server {
 		Log:            deps.Log,
 	})
 	draining := new(atomic.Bool)
-	app.Use(refuseAmbiguous, closeConnections(draining))
+	app.Use(uploads.release, refuseAmbiguous, closeConnections(draining))
 	operators.Mount(app) // before the rest: it measures what comes after
 	limits := deps.newLimits()
 	for _, handler := range append(middleware(deps, failures, guard), limits.Read) {

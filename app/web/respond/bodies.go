@@ -5,6 +5,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+
+	"lunchgo/app/identity"
 )
 
 // How much of a body is read on the routes that take more than others, in bytes.
@@ -13,12 +15,15 @@ const (
 	MaxDocument = 1 << 20  // a menu or a room
 )
 
-// IsSignedIn returns whether the head of a request has a valid session.
-func (g Authenticator) IsSignedIn(h *fasthttp.RequestHeader) bool {
+// SessionOf returns who sent a request, by its head. Returns Unauthenticated if nobody is signed in.
+func (g Authenticator) SessionOf(h *fasthttp.RequestHeader) (identity.Session, error) {
 	token := string(h.Cookie(g.cookie()))
 	if bearer, ok := strings.CutPrefix(string(h.Peek(fiber.HeaderAuthorization)), "Bearer "); ok {
 		token = strings.TrimSpace(bearer)
 	}
-	_, err := g.Sessions.Verify(token)
-	return token != "" && err == nil
+	session, err := g.Sessions.Verify(token)
+	if token == "" || err != nil {
+		return identity.Session{}, Unauthenticated
+	}
+	return session, nil
 }

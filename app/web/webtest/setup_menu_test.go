@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/setup"
+	"lunchgo/app/web/respond"
 )
 
 // document is a document of the set-up and its version.
@@ -128,5 +129,7 @@ func TestMenuDocument_RefusesWithFields(t *testing.T) {
 		t.Errorf("%d dishes", len(menu.Items))
 	}
 	r.do(t, call{method: http.MethodPut, path: d.path, body: `{"items": "` + strings.Repeat("x", 100<<10) +
-		`"}`}).want(t, 413, "too_large")
+		`"}`}).want(t, 401, "unauthenticated")
+	r.do(t, call{method: http.MethodPut, path: d.path, as: d.as, body: `{"items": "` +
+		strings.Repeat("x", respond.MaxDocument) + `"}`}).want(t, 413, "too_large")
 }

@@ -1,0 +1,132 @@
+package web
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+)
+
+// Bounds of the large bodies that are read at once.
+const (
+	uploadMemory     = 64 << 20 // bytes of all of them
+	uploadsOfAccount = 2
+	rightsTimeout    = 3 * time.Second // of the look for what the sender may do
+)
+
+// uploads bounds large bodies. A body is in memory before its handler is asked: so who sends one, whether they may, and
+// whether there is room for it, is asked as soon as the head of the request is there.
+type uploads struct {
+	sessions respond.Authenticator
+	staff    func(ctx context.Context, userID string, restaurantID int64) (team.Staff, error)
+	timeout  time.Duration // of reading a body, and of the work for it
+
+	mu      sync.Mutex
+	reading map[*fasthttp.RequestHeader]upload // of requests whose heads these are
+	refused map[*fasthttp.RequestHeader]error
+	bytes   int
+}
+
+// upload is a large body that is being read or worked at.
+type upload struct {
+	userID string
+	bytes  int
+	until  time.Time // then its connection is gone, whatever was heard of it
+}
+
+func newUploads(sessions respond.Authenticator,
+	staff func(context.Context, string, int64) (team.Staff, error), timeout time.Duration) *uploads {
+	return &uploads{sessions: sessions, staff: staff, timeout: timeout,
+		reading: map[*fasthttp.RequestHeader]upload{}, refused: map[*fasthttp.RequestHeader]error{}}
+}
+
+// admit says how much of a request's body is read, and for how long. It is called with the head of every request.
+func (u *uploads) admit(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+	route, restaurantID, ok := largeBodyOf(h)
+	if !ok {
+		return fasthttp.RequestConfig{}
+	}
+	u.end(h) // of a request before, if that broke off
+	length := h.ContentLength()
+	if length < 0 || length > route.bytes {
+		length = route.bytes
+	}
+	err := u.begin(h, route, restaurantID, length)
+	switch {
+	case err == nil:
+		return fasthttp.RequestConfig{MaxRequestBodySize: route.bytes, ReadTimeout: u.timeout}
+	case length <= maxBody: // it is read as on any other route, whose handler says why not
+		return fasthttp.RequestConfig{}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.refused[h] = err
+	return fasthttp.RequestConfig{MaxRequestBodySize: 1}
+}
+
+// begin gives a body its room. Returns the problem of who may not send it, or respond.NewProblem("busy").
+func (u *uploads) begin(h *fasthttp.RequestHeader, route largeBody, restaurantID int64, length int) error {
+	session, err := u.sessions.SessionOf(h)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), rightsTimeout)
+	defer cancel()
+	by, err := u.staff(ctx, session.UserID, restaurantID)
+	if err != nil {
+		return err
+	}
+	if err := by.Check(restaurantID, route.action); err != nil {
+		return err
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.forgetLost(time.Now())
+	own := 0
+	for _, other := range u.reading { // in any order
+		if other.userID == session.UserID {
+			own++
+		}
+	}
+	if own >= uploadsOfAccount || u.bytes+length > uploadMemory {
+		return respond.NewProblem("busy")
+	}
+	u.reading[h] = upload{session.UserID, length, time.Now().Add(2 * u.timeout)}
+	u.bytes += length
+	return nil
+}
+
+// forgetLost ends what is over by all means. Holds mu.
+func (u *uploads) forgetLost(now time.Time) {
+	for h, one := range u.reading { // in any order
+		if now.After(one.until) {
+			u.bytes -= one.bytes
+			delete(u.reading, h)
+		}
+	}
+}
+
+// end gives the room of a request back, and returns why its body was refused, if it was.
+func (u *uploads) end(h *fasthttp.RequestHeader) (refused error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.bytes -= u.reading[h].bytes
+	refused = u.refused[h]
+	delete(u.reading, h)
+	delete(u.refused, h)
+	return refused
+}
+
+// release is middleware that gives the room of a large body back once the request is answered.
+func (u *uploads) release(c *fiber.Ctx) error {
+	if _, _, ok := largeBodyOf(&c.Request().Header); !ok {
+		return c.Next()
+	}
+	defer u.end(&c.Request().Header)
+	return c.Next()
+}
