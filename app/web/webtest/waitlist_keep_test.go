@@ -27,6 +27,7 @@ func (r *harness) left(t *testing.T, slot booking.SlotKey) int {
 // overtake lets a table of two come free and a diner book it, past a larger party that waits.
 func (r *harness) overtake(t *testing.T, slot booking.SlotKey, sitting map[string]person) answer {
 	t.Helper()
+	dbtest.Eventually(t, "the list of slots shows that all is taken", func() bool { return r.left(t, slot) == 0 })
 	r.leaveTable(t, sitting)
 	dbtest.Eventually(t, "the list of slots shows the table", func() bool { return r.left(t, slot) == 2 })
 	return r.press(t, r.diner(t, 0), "key", "wait=10", r.requestFor(slot, 2))
