@@ -130,7 +130,8 @@ func New(deps Deps) *Server {
 	layouts := respond.NewLayouts(deps.Identity.Store, deps.Wallets, deps.Log)
 	routes := new(respond.Routes)
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
-	uploads := newUploads(guard, deps.Bookings.Staff, cmp.Or(deps.UploadTimeout, uploadTimeout))
+	uploads := newUploads(guard, deps.Bookings.Staff, cmp.Or(deps.WorkTimeout, workTimeout),
+		cmp.Or(deps.UploadTimeout, uploadTimeout))
 	failures := &failures{layouts: layouts, routes: routes, uploads: uploads, log: deps.Log}
 	app := fiber.New(fiber.Config{
 		Immutable:      true, // strings of a request end up in tickets, caches and logs

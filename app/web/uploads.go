@@ -16,7 +16,6 @@ import (
 const (
 	uploadMemory     = 64 << 20 // bytes of all of them
 	uploadsOfAccount = 2
-	rightsTimeout    = 3 * time.Second // of the look for what the sender may do
 )
 
 // uploads bounds large bodies. A body is in memory before its handler is asked: so who sends one, whether they may, and
@@ -24,6 +23,7 @@ const (
 type uploads struct {
 	sessions respond.Authenticator
 	staff    func(ctx context.Context, userID string, restaurantID int64) (team.Staff, error)
+	work     time.Duration // that the look for what the sender may do can take
 	timeout  time.Duration // of reading a body, and of the work for it
 
 	mu      sync.Mutex
@@ -40,8 +40,8 @@ type upload struct {
 }
 
 func newUploads(sessions respond.Authenticator,
-	staff func(context.Context, string, int64) (team.Staff, error), timeout time.Duration) *uploads {
-	return &uploads{sessions: sessions, staff: staff, timeout: timeout,
+	staff func(context.Context, string, int64) (team.Staff, error), work, timeout time.Duration) *uploads {
+	return &uploads{sessions: sessions, staff: staff, work: work, timeout: timeout,
 		reading: map[*fasthttp.RequestHeader]upload{}, refused: map[*fasthttp.RequestHeader]error{}}
 }
 
@@ -56,12 +56,18 @@ func (u *uploads) admit(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if length < 0 || length > route.bytes {
 		length = route.bytes
 	}
-	err := u.begin(h, route, restaurantID, length)
-	switch {
-	case err == nil:
+	session, err := u.sessions.SessionOf(h)
+	if length <= maxBody { // as on any other route, but for how long it may take
+		if err != nil {
+			return fasthttp.RequestConfig{}
+		}
+		return fasthttp.RequestConfig{ReadTimeout: u.timeout}
+	}
+	if err == nil {
+		err = u.begin(h, session.UserID, route, restaurantID, length)
+	}
+	if err == nil {
 		return fasthttp.RequestConfig{MaxRequestBodySize: route.bytes, ReadTimeout: u.timeout}
-	case length <= maxBody: // it is read as on any other route, whose handler says why not
-		return fasthttp.RequestConfig{}
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -70,14 +76,11 @@ func (u *uploads) admit(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 }
 
 // begin gives a body its room. Returns the problem of who may not send it, or respond.NewProblem("busy").
-func (u *uploads) begin(h *fasthttp.RequestHeader, route largeBody, restaurantID int64, length int) error {
-	session, err := u.sessions.SessionOf(h)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), rightsTimeout)
+func (u *uploads) begin(h *fasthttp.RequestHeader, userID string, route largeBody, restaurantID int64,
+	length int) error {
+	ctx, cancel := context.WithTimeout(context.Background(), u.work)
 	defer cancel()
-	by, err := u.staff(ctx, session.UserID, restaurantID)
+	by, err := u.staff(ctx, userID, restaurantID)
 	if err != nil {
 		return err
 	}
@@ -89,14 +92,14 @@ func (u *uploads) begin(h *fasthttp.RequestHeader, route largeBody, restaurantID
 	u.forgetLost(time.Now())
 	own := 0
 	for _, other := range u.reading { // in any order
-		if other.userID == session.UserID {
+		if other.userID == userID {
 			own++
 		}
 	}
 	if own >= uploadsOfAccount || u.bytes+length > uploadMemory {
 		return respond.NewProblem("busy")
 	}
-	u.reading[h] = upload{session.UserID, length, time.Now().Add(2 * u.timeout)}
+	u.reading[h] = upload{userID, length, time.Now().Add(2 * u.timeout)}
 	u.bytes += length
 	return nil
 }

@@ -55,7 +55,7 @@ func (u upload) answer(t *testing.T, within time.Duration) int {
 	return answer.StatusCode
 }
 
-// Who may not send a picture, or has no room for it, is told so before its bytes are taken; room comes back when a
+// Who may not send a picture, or has no room for it, is refused before its bytes are read; room comes back when a
 // sender hangs up.
 func TestUploads_AreRefusedBeforeTheyAreRead(t *testing.T) {
 	t.Parallel()
