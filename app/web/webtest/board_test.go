@@ -17,7 +17,7 @@ func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 	events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID),
 		views.EveningAddress{RestaurantID: r.restaurant.ID, Day: r.start(t, slot), Tab: views.TabSlots}.EventsURL())
 	first, _ := nextEvent(t, events)
-	if first.name != "evening" || !strings.Contains(first.data, "0/10") || strings.Contains(first.data, "5/10") {
+	if first.name != "evening" || !strings.Contains(first.data, ">0/10<") || strings.Contains(first.data, ">5/10<") {
 		t.Errorf("first: %+v", first)
 	}
 	before := r.reads.Load()
@@ -28,7 +28,7 @@ func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 	default:
 	}
 	r.seat(t, r.diner(t, 0), slot, 5)
-	if moved, _ := nextEvent(t, events); moved.name != "evening" || !strings.Contains(moved.data, "5/10") {
+	if moved, _ := nextEvent(t, events); moved.name != "evening" || !strings.Contains(moved.data, ">5/10<") {
 		t.Errorf("moved: %+v", moved)
 	}
 	release := r.rival(t, slot)

@@ -125,7 +125,7 @@ func TestBoard_ShowsADay(t *testing.T) {
 	r.seat(t, r.diner(t, 0), slot, 2)
 	defer r.rival(t, slot)()
 	board := r.page(t, r.staff(t, r.restaurant.ID), slotsTab(r.restaurant.ID, r.start(t, slot))).is(t, 200)
-	board.has(t, "담담반상", "5/10", views.StaffSlotURL(r.restaurant.ID, r.start(t, slot)))
+	board.has(t, "담담반상", ">5/10<", views.StaffSlotURL(r.restaurant.ID, r.start(t, slot)))
 	if n := strings.Count(string(board.raw), `class="board-row`); n != 14 {
 		t.Errorf("%d slots, want 14", n)
 	}
