@@ -1,8 +1,8 @@
 --[[ close: empties the line at once and sends one message to every session that owned a ticket in it. The holder and
 those it takes along finish their turn; who enters later stands in a fresh line.
 ARGV 10 reason
-Returns status 1, then how many tickets were sent away, then {tickets of the caller that stay because they are being
-served}. ]]
+Returns status 1, or 0 while somebody waits who may have been served (nothing changed); then how many tickets were
+sent away, then {tickets of the caller that stay because they are being served}. ]]
 local reason = ARGV[10]
 
 local sessions = {} -- node and session -> {tickets that stay}
@@ -30,6 +30,8 @@ end
 
 reap()
 promote()
+local first = call('ZRANGE', waiting, 0, 0, 'WITHSCORES')
+if tonumber(first[2] or math.huge) <= tonumber(r.doubt or 0) then return answer(0, 0, {}) end
 note_served()
 local count = 0
 while true do

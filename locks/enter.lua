@@ -23,7 +23,7 @@ local function take_numbers()
       if tonumber(e.arrival) > math.max(now, highest) + 3600000000 then
         e.status = -1
       else
-        brought = math.max(brought, e.arrival)
+        brought, e.brought = math.max(brought, e.arrival), true
       end
     end
   end
@@ -95,6 +95,7 @@ local function stand(i)
       values[#values + 1], values[#values + 2] = e.ticket, ticket_value(node, session, e.work)
       texts[#texts + 1] = e.arrival .. ':' .. e.commitment
       e.waits[i] = e.arrival
+      if e.brought then note_doubt(e.arrival) end
     end
   end
   if #texts == 0 then return end

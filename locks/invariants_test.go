@@ -98,7 +98,7 @@ func TestI07_PlacesAreStable(t *testing.T) {
 
 // Nobody with work is dropped.
 func TestI08_NobodyWithWorkIsDropped(t *testing.T) {
-	testWithGuards(t, histories(330, 2),
+	testWithGuards(t, histories(360, 2),
 		adoptionOfHead,
 		lookAtNode,
 		returnOfHolder,

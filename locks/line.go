@@ -75,7 +75,8 @@ func (l *Line) Leave(ctx context.Context, ticket string) error {
 }
 
 // Close empties the line at once and notifies every node; it returns how many tickets were sent away. The holder and
-// those it takes along finish their turn. Tickets that enter afterwards wait in line again.
+// those it takes along finish their turn. Tickets that enter afterwards wait in line again. While somebody waits who may
+// have been served before, in a turn that was lost or returned, it changes nothing: let turns tell them, and close again.
 func (l *Line) Close(ctx context.Context, reason string) (int, error) {
 	if l.name.joint() {
 		return l.closeEach(ctx, reason)
@@ -89,7 +90,9 @@ func (l *Line) Close(ctx context.Context, reason string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.onClosed(r.now, reason, r.texts(1))
+	if r.status == 1 {
+		s.onClosed(r.now, reason, r.texts(1))
+	}
 	return int(r.integer(0)), nil
 }
 

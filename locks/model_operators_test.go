@@ -43,9 +43,13 @@ func (w *model) close(node, ticket string) error {
 	row := p.lines[0]
 	p.reap(row)
 	p.promote()
-	want := len(row.waiting)
+	all := row.byArrival(row.waiting)
+	if len(all) > 0 && row.waiting[all[0]] <= row.doubt {
+		return w.agree(opClose, "nobody", r, 0, 0)
+	}
+	want := len(all)
 	var arrivals []string
-	for _, t := range row.byArrival(row.waiting) {
+	for _, t := range all {
 		arrivals = append(arrivals, strconv.FormatInt(row.waiting[t], 10))
 		row.drop(t)
 	}

@@ -30,10 +30,11 @@ func (w *model) enter(node, ticket string) error {
 	states := r.list(0)
 	want := w.find(p, group, works, known)
 	for i, t := range group {
-		if e := want[t]; !e.stood {
+		e := want[t]
+		if !e.stood {
 			e.arrival = cmp.Or(kept[t], integer(states[placeFields*i+1]))
-			e.drawn = kept[t] == 0
 		}
+		e.drawn = kept[t] == 0
 	}
 	w.stand(p, group, want, works)
 	p.promote()
@@ -96,6 +97,9 @@ func (w *model) stand(p modelSession, group []string, want map[string]*entered, 
 		for _, t := range group {
 			if _, stands := row.tickets[t]; !stands {
 				row.waiting[t] = want[t].arrival
+				if !want[t].drawn {
+					row.doubt = max(row.doubt, want[t].arrival)
+				}
 				row.tickets[t] = modelTicket{p.by, works[t]}
 				texts = append(texts, fmt.Sprintf("%d:%s", want[t].arrival, commitment(t)))
 				if i == 0 {
@@ -110,7 +114,7 @@ func (w *model) stand(p modelSession, group []string, want map[string]*entered, 
 }
 
 func (w *model) entered(p modelSession, ticket string, state []any, want entered) error {
-	if want.drawn && want.arrival <= w.highest {
+	if want.drawn && !want.stood && want.arrival <= w.highest {
 		return fmt.Errorf("enter %s: drew %d, but %d was there before", ticket, want.arrival, w.highest)
 	}
 	w.highest, w.kept[ticket] = max(w.highest, want.arrival), want.arrival

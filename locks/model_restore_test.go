@@ -37,6 +37,7 @@ func (w *model) restore(node, ticket string) error {
 		for _, t := range brought {
 			if _, stands := row.tickets[t]; !stands {
 				row.waiting[t] = w.kept[t]
+				row.doubt = max(row.doubt, w.kept[t])
 				row.tickets[t] = modelTicket{p.by, workOf(t)}
 				texts = append(texts, fmt.Sprintf("%d:%s", w.kept[t], commitment(t)))
 			}

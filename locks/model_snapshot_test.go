@@ -56,6 +56,7 @@ func readLine(pipe redis.Pipeliner, line string, k keys) func() *modelLine {
 			r.log = log.Val()
 		}
 		r.born, r.until = integer(record.Val()["born"]), integer(record.Val()["until"])
+		r.doubt = integer(record.Val()["doubt"])
 		for field, fence := range record.Val() {
 			if node, is := strings.CutPrefix(field, "ended:"); is {
 				r.ended[node] = integer(fence)

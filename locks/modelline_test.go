@@ -11,6 +11,7 @@ import (
 // modelLine is one line as it has to be in Redis: the reference that histories are held against, and what is read back.
 type modelLine struct {
 	born, until int64            // of its record
+	doubt       int64            // arrival of the last who may have been served
 	ended       map[string]int64 // fence of the last turn that each node released or gave back
 	nodes       map[string]int64 // node -> deadline, negative if it serves no orphans
 	holder      *modelTurn
@@ -176,6 +177,10 @@ func (p modelSession) keepNodeIfDue(r *modelLine) {
 // endTurn ends a turn that was not released; its ticket waits again if it may.
 func (r *modelLine) endTurn(may bool) {
 	h := r.holder
+	r.doubt = max(r.doubt, h.arrival)
+	for _, arrival := range r.taken {
+		r.doubt = max(r.doubt, arrival)
+	}
 	maps.Copy(r.waiting, r.taken)
 	clear(r.taken)
 	r.holder = nil

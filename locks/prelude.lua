@@ -3,7 +3,8 @@ KEYS five a line, in this order, then the partition's counter:
   record  HASH, the turn and what outlives it. The turn, if `ticket` is not empty: ticket, fence, arrival, node, session,
           acquired, end, adopted (1: its node took it over from a dead one), shared (1: it serves others along, or another
           node owns its ticket by now), take_request, take_names. The line: nodes (see beats), born, until,
-          awaits (1: until ends when all nodes are heard of again), suspended, ready, ready_until, pace, share, lives, ended:<node>, closed, reason, close_*, evict_*
+          awaits (1: until ends when all nodes are heard of again), doubt (see reap), suspended, ready, ready_until,
+          pace, share, lives, ended:<node>, closed, reason, close_*, evict_*
   waiting ZSET ticket -> arrival    taken ZSET ticket -> arrival, those the holder serves along
   tickets HASH ticket -> node\30work, all of waiting, taken and the holder; node\31session\30work in a joint line
   log     LIST of what happened, see Line.Log
@@ -38,12 +39,12 @@ local ended = 'ended:' .. node
 local function load_record(key)
   local v = call('HMGET', key, 'ticket', 'fence', 'arrival', 'node', 'session', 'acquired', 'end', 'adopted', 'shared',
     'nodes', 'born', 'until', 'ready', 'ready_until', 'pace', 'share', 'lives', ended, 'suspended',
-    'awaits')
+    'awaits', 'doubt')
   return {
     ticket = v[1] ~= '' and v[1] or nil, fence = v[2], arrival = v[3], node = v[4], session = v[5], acquired = v[6],
     ['end'] = v[7], adopted = v[8], shared = v[9], nodes = v[10], born = v[11], ['until'] = v[12], ready = v[13],
     ready_until = v[14], pace = v[15], share = v[16], lives = v[17], [ended] = v[18], suspended = v[19],
-    awaits = v[20],
+    awaits = v[20], doubt = v[21],
     changes = {},
   }
 end

@@ -82,6 +82,12 @@ end
 
 local function free_line() set('ticket', '') r.ticket = nil end
 
+-- Notes that tickets up to an arrival may have been served in a turn of which the line has not heard the end, or has
+-- forgotten it.
+local function note_doubt(arrival)
+  if tonumber(arrival) > tonumber(r.doubt or 0) then set('doubt', format_int(tonumber(arrival))) end
+end
+
 -- Ends a turn that was not released: those it served along wait again in their places, the holder too if it may.
 local function end_turn(may)
   local ticket, arrival = r.ticket, r.arrival
@@ -89,6 +95,7 @@ local function end_turn(may)
   free_line()
   for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end
   if #run > 0 then call('DEL', taken) end
+  note_doubt(math.max(tonumber(arrival), tonumber(run[#run] or 0)))
   if may then call('ZADD', waiting, arrival, ticket) else lose(ticket, arrival) end
   renew_life(waiting)
 end

@@ -13,6 +13,7 @@ each_line(function()
     local ticket, arrival, work = ARGV[i], ARGV[i + 1], ARGV[i + 2]
     if call('HSETNX', tickets, ticket, ticket_value(node, session, work)) == 1 then
       call('ZADD', waiting, arrival, ticket)
+      note_doubt(arrival)
       texts[#texts + 1] = arrival .. ':' .. ARGV[i + 3]
     end
   end

@@ -2,6 +2,7 @@ package locks
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 )
@@ -58,4 +59,59 @@ func TestReturn_LateChangesNothing(t *testing.T) {
 	}
 	eventually(t, "t2 goes on", func() bool { return now.Context().Err() == nil })
 	h.release(now, 1)
+}
+
+// Who may have been served is not sent away.
+func TestClose_SendsNobodyAwayWhoMayHaveBeenServed(t *testing.T) {
+	testWithGuards(t, closedBehindLostTurns,
+		guard{"the note of those whose turn ended", "", "  note_doubt(math.max(tonumber(arrival), tonumber(run[#run] or 0)))\n", ""},
+		guard{"the note of those who come back", opEnter, "if e.brought then note_doubt(e.arrival) end", ""},
+		guard{"the look at the first in line", opClose,
+			"if tonumber(first[2] or math.huge) <= tonumber(r.doubt or 0) then return answer(0, 0, {}) end", ""},
+	)
+}
+
+// closedBehindLostTurns closes a line in which two wait whose turn was given back, then behind one who comes back after
+// a turn that was released.
+func closedBehindLostTurns(t testing.TB, edit func(*Client)) {
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
+	edit(a)
+	edit(b)
+	close := func(want int, order ...string) {
+		t.Helper()
+		n, err := b.Line(h.name).Close(h.ctx(), "sold out")
+		if got := h.progress(a); err != nil || n != want || !slices.Equal(slices.Sorted(maps.Keys(got.Positions)), order) {
+			t.Fatalf("%d sent away, %v; %v wait, want %v", n, err, got.Positions, order)
+		}
+	}
+	turn := h.turnOf(a, "t1")
+	h.enter(a, "t2")
+	h.enter(a, "t3")
+	h.take(turn, 1, "t2")
+	if err := turn.Return(h.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	again := h.nextIs(a, "t1")
+	close(0, "t2", "t3")
+	h.release(again, 1)
+	h.release(h.nextIs(a, "t2"), 1)
+	turn = h.nextIs(a, "t3")
+	h.enter(a, "t4")
+	close(1)
+
+	forgotten := turn.Arrival()
+	h.release(turn, 1)
+	turn = h.turnOf(a, "t5")
+	h.enter(a, "t6")
+	if _, err := a.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t3", Arrival: forgotten}); err != nil {
+		t.Fatal(err)
+	}
+	close(0, "t3", "t6")
+	h.release(turn, 1)
+	h.release(h.nextIs(a, "t3"), 1)
+	turn = h.nextIs(a, "t6")
+	h.enter(a, "t7")
+	close(1)
+	h.release(turn, 1)
 }

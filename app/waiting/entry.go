@@ -145,7 +145,23 @@ func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
 		r.noteSeen(*rec.Result)
 		return finishedWatch(r.signer.Sign(token), &rec.Request, *rec.Result), nil
 	}
-	return r.enterAndWatch(ctx, rec.Request, token.Ticket, max(token.Arrival, rec.Arrival))
+	watch, err := r.enterAndWatch(ctx, rec.Request, token.Ticket, max(token.Arrival, rec.Arrival))
+	if err == nil && watch.queue.fellOut(watch.ticket) {
+		r.answerServed(ctx, watch)
+	}
+	return watch, err
+}
+
+// answerServed answers a ticket that had fallen out of its line, if it was served: its process died before it stored the
+// result. If not, or if that cannot be found out, the ticket waits.
+func (r *Room) answerServed(ctx context.Context, w *Watch) {
+	result, err := r.handler.FindResult(ctx, w.queue.name, w.ticket.id)
+	if err != nil {
+		return
+	}
+	results := r.storeResults(ctx, w.queue.name, []ticketResult{w.ticket.with(result)}, served)
+	w.queue.publish(results)
+	w.queue.leaveServed(ctx, results)
 }
 
 // watchLocal watches a ticket of this process; nil if it has no such ticket.

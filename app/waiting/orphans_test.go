@@ -106,3 +106,85 @@ func TestOrphans_AQueueForNothingEnds(t *testing.T) {
 		return len(room.queues) == 0
 	})
 }
+
+// ledger is a Handler that remembers whom it gave a seat, as a database does: who asks again gets the same answer.
+type ledger struct {
+	*seatsHandler
+	given map[string]Result // by ticket
+	begun chan struct{}     // one for each turn that begins, if not nil
+	goOn  chan struct{}     // closed when turns may be served, if not nil
+}
+
+func (l *ledger) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
+	if l.goOn != nil {
+		l.begun <- struct{}{}
+		<-l.goOn
+	}
+	var fresh []QueuedRequest
+	for _, q := range batch {
+		if _, given := l.given[q.Ticket]; !given {
+			fresh = append(fresh, q)
+		}
+	}
+	results, closings, err := l.seatsHandler.Serve(ctx, turn, fresh)
+	for i, q := range fresh {
+		l.given[q.Ticket] = results[i]
+	}
+	results = nil
+	for _, q := range batch {
+		results = append(results, l.given[q.Ticket])
+	}
+	return results, closings, err
+}
+
+func (l *ledger) FindResult(_ context.Context, _ locks.Name, ticket string) (Result, error) {
+	if result, given := l.given[ticket]; given {
+		return result, nil
+	}
+	return Result{}, ErrUnknownTicket
+}
+
+// A process dies between the commit of a turn and the answers. Who got a seat in that turn hears of it, though the last
+// seat goes meanwhile and the line is closed.
+func TestOrphans_WhoGotASeatIsNotToldThatAllAreGone(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 2)
+	all := &ledger{seatsHandler: h.handler, given: map[string]Result{}}
+	first, die := h.mortalRoom(Config{Lines: quickLines})
+	turn := h.takeTurn()
+	ann, err := first.Enter(t.Context(), request("ann", "k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ann.Close()
+	die()
+	arrival := ann.ticket.arrival
+	if _, _, err := all.Serve(t.Context(), Turn{Line: evening}, []QueuedRequest{{Request: request("ann", "k"),
+		Ticket: ann.ticket.id, Arrival: arrival}}); err != nil { // what ann's process did before it died
+		t.Fatal(err)
+	}
+	client := locks.NewClient(h.rdb, locks.Config{Prefix: h.prefix, Node: "ann's process"})
+	if err := client.Line(evening).Leave(t.Context(), ann.ticket.id); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close(context.WithoutCancel(t.Context())) })
+
+	all.begun, all.goOn = make(chan struct{}, 9), make(chan struct{})
+	heir := h.roomOf(all, Config{Lines: quickLines})
+	bob := enter(t, heir, request("bob", "k"))
+	if err := turn.Release(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	<-all.begun // bob's turn, which gives the last seat away
+	again := enter(t, heir, request("ann", "k"))
+	zoe := enter(t, heir, request("zoe", "k"))
+	close(all.goOn)
+	for user, w := range map[string]*Watch{"ann": again, "bob": bob} { // in any order
+		if s := awaitResult(t, w); s.Result.ReservationID != "for-"+user {
+			t.Errorf("%s got %+v", user, s)
+		}
+	}
+	if s := awaitResult(t, zoe); s.Result.Code != CodeSoldOut {
+		t.Errorf("zoe got %+v", s)
+	}
+}

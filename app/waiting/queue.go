@@ -55,6 +55,7 @@ type localTicket struct {
 	enteredAt    time.Time // by this process' clock, and as its arrival number says
 	arrival      int64
 	placedAt     time.Time // when it last took a place in the line, by this process' clock
+	stood        bool      // it stood in the line when it last entered
 	watchers     int
 	missingSince time.Time // when the line first did not show it; zero while it does
 	goneSince    time.Time // when it left this process or its line; zero while it has not
@@ -182,6 +183,7 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	}
 	q.mu.Lock()
 	t.arrival, t.placedAt, t.goneSince, t.adopted = place.Arrival, time.Now(), time.Time{}, false
+	t.stood = place.Logged == 0
 	if place.Arrival >= locks.LotsBelow {
 		t.enteredAt = time.Now().Add(-place.ServerTime.Sub(time.UnixMicro(place.Arrival)))
 	}
@@ -191,6 +193,13 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	q.progress.Count = max(q.progress.Count, place.Count)
 	q.mu.Unlock()
 	return nil
+}
+
+// fellOut says whether the line did not have a ticket when it last entered.
+func (q *queue) fellOut(t *localTicket) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !t.stood
 }
 
 // reenter puts a ticket back at its old place. If that fails, the next refresh tries again.
