@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
-	"golang.org/x/tools/go/ast/inspector"
 )
 
 var analyzer = &analysis.Analyzer{
@@ -16,16 +14,14 @@ var analyzer = &analysis.Analyzer{
 	Doc: "report ranges over maps that set, append, send, write or return what depends on the order of the map\n\n" +
 		"Range over slices.Sorted(maps.Keys(m)), over a slice, or set a variable of the loop's own. Where any order\n" +
 		"will do, say so behind the loop's head: // in any order",
-	Requires: []*analysis.Analyzer{inspect.Analyzer},
-	Run:      run,
+	Run: run,
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	nodes := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	excused := excusedLines(pass)
-	for function := range nodes.PreorderSeq((*ast.FuncDecl)(nil)) {
-		if body := function.(*ast.FuncDecl).Body; body != nil {
-			inFunction(pass, body, excused)
+	for _, file := range pass.Files {
+		for _, declared := range file.Decls {
+			inDeclaration(pass, declared, excused)
 		}
 	}
 	return nil, nil
@@ -55,13 +51,13 @@ func excusedLines(pass *analysis.Pass) map[line]bool {
 	return excused
 }
 
-func inFunction(pass *analysis.Pass, function *ast.BlockStmt, excused map[line]bool) {
-	ast.Inspect(function, func(n ast.Node) bool {
-		loop, ok := n.(*ast.RangeStmt)
-		if ok && overMap(pass.TypesInfo, loop) && !excused[lineOf(pass, loop.Body.Lbrace)] {
-			l := newLoop(pass, loop)
-			l.sorted = sortedAfter(pass.TypesInfo, function, loop)
-			l.check()
+// inDeclaration checks the loops of a function, or of those that variables hold.
+func inDeclaration(pass *analysis.Pass, declared ast.Decl, excused map[line]bool) {
+	ast.Inspect(declared, func(n ast.Node) bool {
+		stmt, ok := n.(*ast.RangeStmt)
+		if ok && overMap(pass.TypesInfo, stmt) && !excused[lineOf(pass, stmt.Body.Lbrace)] {
+			l := loop{Pass: pass, stmt: stmt, sorted: sortedAfter(pass.TypesInfo, declared, stmt)}
+			l.statements(stmt.Body, nil)
 		}
 		return true
 	})
@@ -76,10 +72,10 @@ func overMap(info *types.Info, loop *ast.RangeStmt) bool {
 	return ok && calls(info, call, "maps", "All", "Keys", "Values")
 }
 
-// sortedAfter returns the variables that a function sorts after a loop: their order is made there.
-func sortedAfter(info *types.Info, function *ast.BlockStmt, loop *ast.RangeStmt) map[types.Object]bool {
+// sortedAfter returns the variables that a declaration sorts after a loop: their order is made there.
+func sortedAfter(info *types.Info, declared ast.Decl, loop *ast.RangeStmt) map[types.Object]bool {
 	sorted := map[types.Object]bool{}
-	ast.Inspect(function, func(n ast.Node) bool {
+	ast.Inspect(declared, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || call.Pos() < loop.End() || len(call.Args) == 0 {
 			return true

@@ -8,46 +8,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// loop is one range over a map.
+// loop is one range over a map. What lives for one of its rounds differs from round to round.
 type loop struct {
 	*analysis.Pass
 	stmt   *ast.RangeStmt
-	varies map[types.Object]bool // what differs from round to round
 	sorted map[types.Object]bool // what is sorted afterwards
-}
-
-func newLoop(pass *analysis.Pass, stmt *ast.RangeStmt) *loop {
-	l := &loop{Pass: pass, stmt: stmt, varies: map[types.Object]bool{}}
-	for _, e := range []ast.Expr{stmt.Key, stmt.Value} {
-		if name, ok := e.(*ast.Ident); ok {
-			l.varies[pass.TypesInfo.ObjectOf(name)] = true
-		}
-	}
-	// What is declared in the body varies with what it is made of, and may be made of what is declared after it.
-	for before := -1; before < len(l.varies); {
-		before = len(l.varies)
-		ast.Inspect(stmt.Body, l.spread)
-	}
-	return l
-}
-
-// spread adds the variables of the body that a statement sets from what varies.
-func (l *loop) spread(n ast.Node) bool {
-	switch n := n.(type) {
-	case *ast.AssignStmt:
-		for i, left := range n.Lhs {
-			if root := rootOf(l.TypesInfo, left); root != nil && l.own(root) && l.varying(n.Rhs[min(i, len(n.Rhs)-1)]) {
-				l.varies[root] = true
-			}
-		}
-	case *ast.RangeStmt:
-		for _, e := range []ast.Expr{n.Key, n.Value} {
-			if name, ok := e.(*ast.Ident); ok && l.varying(n.X) {
-				l.varies[l.TypesInfo.ObjectOf(name)] = true
-			}
-		}
-	}
-	return true
+	inCall bool                  // within a function of the body, whose results go elsewhere
 }
 
 // own says whether a variable lives for one round only.
@@ -59,21 +25,23 @@ func (l *loop) varying(e ast.Node) (yes bool) {
 		return false
 	}
 	ast.Inspect(e, func(n ast.Node) bool {
-		if name, ok := n.(*ast.Ident); ok && l.varies[l.TypesInfo.ObjectOf(name)] {
-			yes = true
+		if name, ok := n.(*ast.Ident); ok {
+			v, isVar := l.TypesInfo.ObjectOf(name).(*types.Var)
+			yes = yes || isVar && l.own(v)
 		}
 		return !yes
 	})
 	return yes
 }
 
-func (l *loop) check() { l.statements(l.stmt.Body, nil) }
-
 // statements reports what under a node depends on the order; conditions are those under which it runs.
 func (l *loop) statements(n ast.Node, conditions []ast.Expr) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit: // runs when and how often it likes
+		case *ast.FuncLit: // such as that of a subtest
+			inner := *l
+			inner.inCall = true
+			inner.statements(n.Body, conditions)
 			return false
 		case *ast.IfStmt:
 			if n.Init != nil {
@@ -88,11 +56,13 @@ func (l *loop) statements(n ast.Node, conditions []ast.Expr) {
 		case *ast.AssignStmt:
 			l.assignment(n, conditions)
 		case *ast.SendStmt:
-			if l.varying(n.Value) {
+			if to := rootOf(l.TypesInfo, n.Chan); l.varying(n.Value) && (to == nil || !l.own(to)) {
 				l.Reportf(n.Pos(), "what is sent depends on the order of the map")
 			}
 		case *ast.ReturnStmt:
-			l.result(n)
+			if !l.inCall {
+				l.result(n)
+			}
 		case *ast.CallExpr:
 			l.output(n)
 		}

@@ -30,6 +30,34 @@ func ownCopy(texts map[string]string) (n int) {
 	return n
 }
 
+func declared(texts map[string]string) (l letter, all []letter) {
+	for language, text := range texts {
+		var made = letter{language, text}
+		l = made // want `what l is after the loop depends`
+		var read letter
+		fmt.Sscan(text, &read.text)
+		all = append(all, read) // want `what all is after the loop depends`
+	}
+	return l, all
+}
+
+var inVariable = func(texts map[string]string) (last string) {
+	for language := range texts {
+		last = language // want `what last is after the loop depends`
+	}
+	return last
+}
+
+func subtests(texts map[string]string, run func(name string, test func() string)) (last string) {
+	for language, text := range texts {
+		run(language, func() string {
+			last = language // want `what last is after the loop depends`
+			return text
+		})
+	}
+	return last
+}
+
 func firstWins(counts map[string]int) string {
 	for name, n := range counts {
 		if n > 0 {
@@ -68,6 +96,8 @@ func written(w io.Writer, counts map[string]int, out chan<- string) {
 	for name, n := range counts {
 		fmt.Fprintln(w, name, n) // want `what is written depends`
 		out <- name              // want `what is sent depends`
+		own := make(chan string, 1)
+		own <- name
 	}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		fmt.Fprintln(w, name, counts[name])
