@@ -96,6 +96,28 @@ func TestOpenAPI_IsWhole(t *testing.T) {
 	})
 }
 
+// Programs that show the description or make clients of it sort operations by their tag.
+func TestOpenAPI_EveryOperationHasATag(t *testing.T) {
+	t.Parallel()
+	c, used, described := theContract(t), map[string]bool{}, map[string]bool{}
+	c.eachOperation(func(path, method string, operation map[string]any) {
+		tags := at[[]any](operation, "tags")
+		if len(tags) != 1 {
+			t.Errorf("%s %s has the tags %v, want one", method, path, tags)
+			return
+		}
+		used[tags[0].(string)] = true
+	})
+	for _, tag := range at[[]any](c.doc, "tags") {
+		if described[at[string](tag, "name")] = true; at[string](tag, "description") == "" {
+			t.Errorf("%v has no description", tag)
+		}
+	}
+	if !maps.Equal(used, described) {
+		t.Errorf("used\n%s\ndescribed\n%s", list(used), list(described))
+	}
+}
+
 func eachReference(node any, visit func(ref string)) {
 	switch n := node.(type) {
 	case map[string]any:
