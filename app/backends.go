@@ -27,9 +27,6 @@ type backends struct {
 // openBackends connects to what the configuration names and starts what it does not. A Redis that is away may come
 // later: a process that starts meanwhile goes on as those do that were running. One that denies access is an error.
 func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends, err error) {
-	if err := c.checkLines(); err != nil {
-		return nil, err
-	}
 	b, err := openDatabase(ctx, c, log)
 	if err != nil {
 		return nil, err

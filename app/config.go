@@ -18,8 +18,10 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/events"
+	"lunchgo/app/redisclient"
 	"lunchgo/app/token"
 	"lunchgo/app/web/ratelimit"
+	"lunchgo/db"
 )
 
 // Config is what the settings say; table has their names, defaults and meanings.
@@ -82,7 +84,32 @@ func LoadConfig() (Config, error) {
 			errs = append(errs, f)
 		}
 	}
+	errs = append(errs, checkDatabase("DATABASE_URL", c.DatabaseURL),
+		checkDatabase("DATABASE_REPLICA_URL", c.ReplicaURL), checkRedis(c.RedisURL))
 	return c, errors.Join(errs...)
+}
+
+// checkDatabase returns what PostgreSQL's client refuses of an address that looks right, such as a misspelt parameter.
+func checkDatabase(name, address string) error {
+	if !isDatabase(address) {
+		return nil
+	}
+	if err := db.CheckURL(address); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// checkRedis is checkDatabase for REDIS_URL.
+func checkRedis(address string) error {
+	if !isRedis(address) {
+		return nil
+	}
+	client, err := redisclient.Open(address) // connects when it is asked something
+	if err != nil {
+		return err
+	}
+	return client.Close()
 }
 
 // contradictions returns what is wrong with settings only together.
@@ -130,7 +157,13 @@ func localURL(addr string) string {
 
 // isAddress says whether text is host:port.
 func isAddress(text string) bool {
-	_, _, err := net.SplitHostPort(text)
+	_, port, err := net.SplitHostPort(text)
+	return err == nil && isPort(port)
+}
+
+// isPort says whether text is a TCP port, by its number or name, or empty.
+func isPort(text string) bool {
+	_, err := net.LookupPort("tcp", text)
 	return err == nil
 }
 
@@ -204,9 +237,14 @@ func (c Config) signingSecret() (string, error) {
 func isURLOf(schemes ...string) func(string) bool {
 	return func(text string) bool {
 		u, err := url.Parse(text)
-		return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
+		return err == nil && u.Host != "" && isPort(u.Port()) && slices.Contains(schemes, u.Scheme)
 	}
 }
+
+var (
+	isDatabase = isURLOf("postgres", "postgresql")
+	isRedis    = all(isURLOf("redis", "rediss"))
+)
 
 // isSite says whether text is the address of a whole site: pages below a path of another one do not work.
 func isSite(text string) bool {

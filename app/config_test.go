@@ -74,6 +74,34 @@ func TestLoadConfig_NamesEveryFault(t *testing.T) {
 	}
 }
 
+// An address that looks right and is of no use is named like the others, without the password in it.
+func TestLoadConfig_NamesAddressesOfNoUse(t *testing.T) {
+	wrong := map[string]string{
+		"ADDR":                 "127.0.0.1:99999",
+		"OPS_ADDR":             "127.0.0.1:metrics",
+		"PUBLIC_URL":           "https://lunch.example:99999",
+		"DATABASE_URL":         "postgres://me:hush@db/lunchgo?sslmode=full",
+		"DATABASE_REPLICA_URL": "postgres://me:hush@db/lunchgo?connect_timeout=soon",
+		"REDIS_URL":            "rediss://me:hush@redis/first",
+		"SMTP_URL":             "smtps://me:hush@mail:99999",
+	}
+	for name, value := range wrong {
+		t.Setenv(name, value)
+	}
+	_, err := LoadConfig()
+	if err == nil {
+		t.Fatal("no fault was found")
+	}
+	for name := range wrong {
+		if strings.Count("\n"+err.Error(), "\n"+name+": ") != 1 {
+			t.Errorf("%s is not named once:\n%v", name, err)
+		}
+	}
+	if strings.Contains(err.Error(), "hush") {
+		t.Errorf("a password is shown:\n%v", err)
+	}
+}
+
 // The address of the site is written in one way, and a path is refused: pages below one would not work.
 func TestLoadConfig_PublicURL(t *testing.T) {
 	for value, want := range map[string]string{
@@ -174,8 +202,9 @@ func TestDemo_OnlyPrivateByDefault(t *testing.T) {
 }
 
 // Who restores a dump audits it without the installation's secret, and migrates it without a Redis. What signs needs
-// the secret.
-func TestRunCommand_SecretWhereSomethingIsSigned(t *testing.T) {
+// the secret, and what has lines a Redis that is named: two instances on one database that start one each would have two
+// lines for a slot. A start names both at once.
+func TestRunCommand_SecretAndRedisWhereTheyAreNeeded(t *testing.T) {
 	c, data := installation(t), t.TempDir()
 	for name, value := range map[string]string{
 		"DATABASE_URL": c.DatabaseURL, "DATA_DIR": data, "REDIS_URL": "", "SECRET": "", "LOG_LEVEL": "ERROR",
@@ -187,9 +216,10 @@ func TestRunCommand_SecretWhereSomethingIsSigned(t *testing.T) {
 			t.Errorf("%s: %v", command, err)
 		}
 	}
-	for _, command := range []string{"serve", "seed", "rush"} {
+	for _, command := range []string{"serve", "seed", "rush", "rotate"} {
 		err := runCommand(t.Context(), []string{command}, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), "SECRET: must be set") {
+		if err == nil || !strings.Contains(err.Error(), "SECRET: must be set") ||
+			strings.Contains(err.Error(), "\nREDIS_URL: must be set with DATABASE_URL") != (command != "rotate") {
 			t.Errorf("%s: %v", command, err)
 		}
 	}
@@ -198,19 +228,10 @@ func TestRunCommand_SecretWhereSomethingIsSigned(t *testing.T) {
 	}
 }
 
-// Two instances on one database that start a Redis each would have two lines for a slot, so that has to be asked for.
-func TestOpenBackends_PrivateRedisOnlyByName(t *testing.T) {
+// A Redis of this machine's own stands beside a database that others may use where it is asked for by name.
+func TestOpenBackends_PrivateRedisByName(t *testing.T) {
 	t.Parallel()
-	c := Config{DatabaseURL: "postgres://nobody@127.0.0.1:1/none", DatabaseConns: 2, DataDir: t.TempDir()}
-	_, err := openBackends(t.Context(), c, slog.New(slog.DiscardHandler))
-	if err == nil || !strings.HasPrefix(err.Error(), "REDIS_URL: must be set with DATABASE_URL") ||
-		!strings.Contains(err.Error(), privateRedis) {
-		t.Errorf("a start without REDIS_URL: %v", err)
-	}
-	if made, err := os.ReadDir(c.DataDir); err != nil || len(made) > 0 {
-		t.Errorf("private data was made: %v, %v", made, err)
-	}
-	c.DatabaseURL, c.RedisURL = installation(t).DatabaseURL, privateRedis
+	c := Config{DatabaseURL: installation(t).DatabaseURL, RedisURL: privateRedis, DatabaseConns: 2, DataDir: t.TempDir()}
 	b, err := openBackends(t.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ const (
 	nothing  need = iota // it runs whatever the settings say
 	settings             // they are right
 	signing              // and there is a SECRET beside DATABASE_URL
+	lines                // and a REDIS_URL
 )
 
 // commands are what the binary can do; each returns the error that ends it.
@@ -31,10 +32,10 @@ var commands = []struct {
 	needs       need
 	run         func(ctx context.Context, c Config, args []string, out io.Writer) error
 }{
-	{"serve", "serve the pages and the API (the default)", signing, serveCommand},
+	{"serve", "serve the pages and the API (the default)", lines, serveCommand},
 	{"migrate", "bring the database's schema up to date", settings, migrateCommand},
-	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", signing, seedCommand},
-	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", signing, rushCommand},
+	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", lines, seedCommand},
+	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", lines, rushCommand},
 	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", settings, auditCommand},
 	{"replay", "send kept events to Kafka again; replay --help lists the flags", settings, replayCommand},
 	{"rotate", "after a change of SECRET: seal what is stored under SECRET_OLD anew", signing, rotateCommand},
@@ -70,8 +71,11 @@ func runCommand(ctx context.Context, args []string, out io.Writer) error {
 			continue
 		}
 		config, err := LoadConfig()
-		if command.needs == signing {
+		if command.needs >= signing {
 			err = errors.Join(err, config.checkSigning())
+		}
+		if command.needs == lines {
+			err = errors.Join(err, config.checkLines())
 		}
 		if err != nil && command.needs != nothing {
 			return err

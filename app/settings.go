@@ -44,7 +44,6 @@ func (c *Config) siteSettings() []setting {
 
 func (c *Config) storeSettings() []setting {
 	const database = "postgres://user:password@host/database"
-	isDatabase := isURLOf("postgres", "postgresql")
 	return []setting{
 		{"DATABASE_URL", "", secret(&c.DatabaseURL, database, isDatabase),
 			"PostgreSQL, or PgBouncer in transaction mode; empty: a private one under `DATA_DIR`"},
@@ -52,7 +51,7 @@ func (c *Config) storeSettings() []setting {
 		{"DATABASE_REPLICA_URL", "", secret(&c.ReplicaURL, database, isDatabase), "a server that follows: reports and " +
 			"the list of guests are read there, all that is committed, while it is less than a second behind"},
 		{"REDIS_URL", "", secret(&c.RedisURL, "redis(s)://host:port, several with commas, or private",
-			func(text string) bool { return text == privateRedis || all(isURLOf("redis", "rediss"))(text) }),
+			func(text string) bool { return text == privateRedis || isRedis(text) }),
 			"Redis, the same for all instances, needed with `DATABASE_URL`; several addresses: a cluster; " +
 				"`?master_name=…&addr=…`: sentinels; `private`, or empty without `DATABASE_URL`: one of its own"},
 		{"DATA_DIR", ".data", text(&c.DataDir, "a folder", nil), "data of the private servers"},

@@ -26,8 +26,8 @@ func TestVersion_NeedsNoSettings(t *testing.T) {
 func TestServe_LogsItsBuildFirst(t *testing.T) {
 	t.Parallel()
 	server := exec.Command(os.Args[0], "serve")
-	server.Env = append(os.Environ(), "DATABASE_URL=postgres://nobody@127.0.0.1:1/none", "LOG_FORMAT=text",
-		"LOG_LEVEL=INFO", "SECRET=dLUW3gJ2pWcVYqmDz8Rk5HnXtA7bFs0E")
+	server.Env = append(os.Environ(), "DATABASE_URL=postgres://nobody@127.0.0.1:1/none", "REDIS_URL=private",
+		"LOG_FORMAT=text", "LOG_LEVEL=INFO", "SECRET=dLUW3gJ2pWcVYqmDz8Rk5HnXtA7bFs0E")
 	var log bytes.Buffer
 	server.Stderr = &log
 	if err := server.Run(); err == nil {

@@ -40,6 +40,12 @@ type connector struct {
 	shared        atomic.Bool // a pooler is there; for good, because what is right with a pooler is right without
 }
 
+// CheckURL returns an error unless Open takes a text as the address of a database.
+func CheckURL(address string) error {
+	_, err := pq.NewConfig(address)
+	return err
+}
+
 // newConnector takes what dials the connections; nil is the network.
 func newConnector(config Config, statementTime time.Duration, dial dialFunc) (*connector, error) {
 	dsn, err := pq.NewConfig(config.URL)
