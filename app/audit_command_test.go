@@ -5,8 +5,10 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"lunchgo/app/audit"
 	"lunchgo/app/seed"
 	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // booked is an installation with some diners whose wallets were filled.
@@ -111,30 +114,15 @@ func TestServe_AuditsByItself(t *testing.T) {
 // awaitFigure waits until /metrics has all lines.
 func awaitFigure(t *testing.T, url string, lines ...string) {
 	t.Helper()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(20 * time.Second); ; <-tick.C {
+	dbtest.Eventually(t, "/metrics has "+strings.Join(lines, " and "), func() bool {
 		answer, err := http.Get(url + "/metrics")
 		if err != nil {
 			t.Fatal(err)
 		}
 		figures, err := io.ReadAll(answer.Body)
-		if err := answer.Body.Close(); err != nil {
-			t.Error(err)
-		}
-		missing := ""
-		for _, line := range lines {
-			if !strings.Contains(string(figures), line) {
-				missing = line
-			}
-		}
-		switch {
-		case err != nil:
+		if err := errors.Join(err, answer.Body.Close()); err != nil {
 			t.Fatal(err)
-		case missing == "":
-			return
-		case time.Now().After(deadline):
-			t.Fatalf("no %s", missing)
 		}
-	}
+		return !slices.ContainsFunc(lines, func(line string) bool { return !strings.Contains(string(figures), line) })
+	})
 }

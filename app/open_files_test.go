@@ -16,6 +16,7 @@ import (
 
 	"lunchgo/app/redisclient"
 	"lunchgo/app/rush"
+	"lunchgo/db/dbtest"
 )
 
 func TestRaiseOpenFiles_ToTheHardLimit(t *testing.T) {
@@ -106,13 +107,10 @@ func TestServe_OutlivesItsLimitOfOpenFiles(t *testing.T) {
 	for _, conn := range connections {
 		_ = conn.Close()
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; {
-		if _, answer := visit(); answer == "HTTP/1.1 200" {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatalf("after all have gone: %s", answer)
-		}
-	}
+	dbtest.Eventually(t, "a visitor is served after all have gone", func() bool {
+		_, answer := visit()
+		return answer == "HTTP/1.1 200"
+	})
 	if err := instances.RemoveLogs(); err != nil {
 		t.Error(err)
 	}

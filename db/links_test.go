@@ -1,7 +1,6 @@
 package db
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
+	"lunchgo/db/dbtest"
 )
 
 // signUp makes an account whose address is not confirmed, and returns it as it is stored.
@@ -504,22 +504,8 @@ func (h *harness) emailOf(t *testing.T, userID string) string {
 // awaitLockOr waits until a statement waits for a lock, or something is done, which stays to be received.
 func (h *harness) awaitLockOr(t *testing.T, done chan error) {
 	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	for {
-		if h.count(t,
-			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0 {
-			return
-		}
-		select {
-		case err := <-done:
-			done <- err
-			return
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatal("nothing waits for a lock")
-		}
-	}
+	dbtest.Eventually(t, "a statement waits for a lock", func() bool {
+		return len(done) > 0 || h.count(t,
+			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 	"lunchgo/app/team"
 	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/dbtest"
 )
 
 // hooks is a restaurant whose owner has endpoints.
@@ -98,12 +100,7 @@ func (h *hooks) senders(t testing.TB, instances ...*DB) (stop func()) {
 // until waits until a query yields a number.
 func (h *hooks) until(t testing.TB, want int, query string, args ...any) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for ; h.count(t, query, args...) != want; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: %d, want %d", query, h.count(t, query, args...), want)
-		}
-	}
+	dbtest.Eventually(t, fmt.Sprintf("%d of: %s", want, query), func() bool { return h.count(t, query, args...) == want })
 }
 
 // got is a request as a restaurant's program receives it.

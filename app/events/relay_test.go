@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"lunchgo/app/events"
+	"lunchgo/db/dbtest"
 )
 
 func TestRelay_SendsEachKeyInOrder(t *testing.T) {
@@ -40,16 +41,10 @@ func (h *harness) awaitNothingWaits(t *testing.T) {
 	await(t, "no event waits", func() bool { return h.count(t, `SELECT count(*) FROM outbox WHERE kafka`) == 0 })
 }
 
-// await waits until something is so.
+// await waits until something is so: longer than others, since Kafka's client pauses between its tries.
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(time.Minute); !is(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", what)
-		}
-	}
+	dbtest.Within(t, time.Minute, what, is)
 }
 
 // dying is the store of a process that dies before it marks what it has sent.

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"lunchgo/db/dbtest"
 )
@@ -125,23 +124,13 @@ func TestServersAndDataGoWithAKilledTestProcess(t *testing.T) {
 	if len(hosts) != 2 {
 		t.Fatalf("the test process printed the servers %v, want two", hosts)
 	}
-	deadline := time.After(15 * time.Second)
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	dbtest.Eventually(t, fmt.Sprint("nothing is left in ", tmp, ", nobody listens at ", hosts), func() bool {
 		left, err := filepath.Glob(filepath.Join(tmp, "lunchgo-test-*"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(left) == 0 && !listens(hosts[0]) && !listens(hosts[1]) {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("left behind: %v, listening: %v", left, []bool{listens(hosts[0]), listens(hosts[1])})
-		}
-	}
+		return len(left) == 0 && !listens(hosts[0]) && !listens(hosts[1])
+	})
 }
 
 func listens(host string) bool {
