@@ -85,7 +85,7 @@ func milliseconds(d time.Duration) float64 { return rounded(float64(d) / float64
 // measure fills in what was seen of the installation.
 func (r *Report) measure(all result, g *monitor) {
 	for _, a := range all.Answers {
-		if a.Ticket != "" {
+		if a.followed() {
 			r.Tickets++
 			r.LineSeconds += max(0, a.Waited).Seconds()
 		}

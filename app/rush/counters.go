@@ -44,7 +44,7 @@ func (r result) tally() tally {
 
 // close counts a diner who holds on no longer.
 func (t *counters) close(a answer) {
-	if a.Ticket != "" {
+	if a.followed() {
 		t.waiting.Add(-1)
 	}
 	switch a.Outcome {

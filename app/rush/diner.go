@@ -23,7 +23,8 @@ const (
 type answer struct {
 	UserID        string
 	Slot          int    // index in the stage
-	Ticket        string // empty for an answer without a wait
+	Ticket        string // empty for an answer that names none
+	AtOnce        bool   // the press was answered with the result: the diner followed no ticket
 	Outcome       outcome
 	Code          string // why, for other
 	ReservationID string
@@ -66,6 +67,9 @@ const (
 	firstPause = 250 * time.Millisecond
 	lastPause  = 4 * time.Second
 )
+
+// followed says whether the diner stood in a line and followed the ticket.
+func (a answer) followed() bool { return a.Ticket != "" && !a.AtOnce }
 
 // since is the time since the moment of the rush.
 func (d *diner) since() time.Duration { return time.Since(d.pressed) }

@@ -136,7 +136,8 @@ The report (--json) has these keys:
   diners slots           who pressed, and for how many slots
   tickets lineSeconds turns
                          diners who stood in a line and followed it, for how long, all of them together, and the turns in which
-                         they were served, of one diner or many; turns are null if the instances' metrics do not say
+                         they were served, of one diner or many; turns are null if the instances' metrics do not say;
+                         who finds the result in the answer to the press has stood in no line
   answered               who got a yes or a no: reserved + soldOut
   reserved, soldOut      the yes and the no
   failed                 who got neither in time, or a yes that is not in the database
@@ -160,9 +161,9 @@ The report (--json) has these keys:
   rssBytesPerWaiter      growth of the instances' memory over the diners, who all hold on until they are answered;
                          null if not known
   positionGapP99Ms positionGapMaxMs
-                         the longest time for which each diner with a ticket was shown a position though the line had moved since
+                         the longest time for which each diner in a line was shown a position though the line had moved since
   answerAfterTurnP99Ms answerAfterTurnMaxMs
-                         from a diner's turn to the answer, of those with a ticket: from the reservation, by the database's clock,
+                         from a diner's turn to the answer, of those in a line: from the reservation, by the database's clock,
                          or from the slot's last one for who got none; these and positionGap are null if nobody waited
   serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner
   serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation

@@ -25,8 +25,15 @@ type reply struct {
 const (
 	codeSoldOut   = "sold_out"
 	stateReserved = "reserved"
+	stateRejected = "rejected"
+	stateLeft     = "left"
 	eventDone     = "done"
 )
+
+// isFinal says whether a ticket in that state has its result.
+func (r reply) isFinal() bool {
+	return r.State == stateReserved || r.State == stateRejected || r.State == stateLeft
+}
 
 // read takes in an answer that is not a stream, and returns how long to wait before the next step. An answer outside
 // the contract is an error; one that says that the request is wrong ends the diner's wait too, since it would stay
@@ -61,13 +68,20 @@ func (d *diner) read(response *http.Response, body []byte) (again time.Duration,
 	return 0, nil
 }
 
-// admit begins to follow a ticket.
+// admit begins to follow a ticket. Where the press was answered with the ticket's result, that is the diner's answer, and
+// there is nothing to follow.
 func (d *diner) admit(ticket string, said reply) error {
 	if ticket == "" {
 		return errNoTicket
 	}
-	d.record("has a ticket")
 	d.answer.Ticket = ticket
+	if said.isFinal() {
+		d.record("has the result at once")
+		d.answer.AtOnce = true
+		d.conclude(said)
+		return nil
+	}
+	d.record("has a ticket")
 	d.counters.waiting.Add(1)
 	d.noteEstimate(said)
 	return nil

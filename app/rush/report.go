@@ -42,7 +42,7 @@ type Report struct {
 	RedisCommandsPerDiner *float64 `json:"redisCommandsPerDiner"`
 	RSSBytesPerWaiter     *int64   `json:"rssBytesPerWaiter"`
 
-	// Of those who held a ticket: the longest time each was shown a position though the line had moved since, and the
+	// Of those who stood in a line: the longest time each was shown a position though the line had moved since, and the
 	// time from the turn to the answer.
 	PositionGapP99Ms     *float64 `json:"positionGapP99Ms"`
 	PositionGapMaxMs     *float64 `json:"positionGapMaxMs"`

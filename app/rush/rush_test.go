@@ -305,6 +305,75 @@ func TestDiner_FollowsAPolledTicket(t *testing.T) {
 	}
 }
 
+// The result may be in the answer to the press. Then the diner opens no stream, and stood in no line.
+func TestDiner_ReadsTheResultInTheAnswerToThePress(t *testing.T) {
+	t.Parallel()
+	t.Run("everybody's", func(t *testing.T) {
+		t.Parallel()
+		h := &installation{capacity: 10, atOnce: func(int64) bool { return true }}
+		r := run(t, h, options(40, 2))
+		if !r.Good() || r.Reserved != 5 || r.SoldOut != 35 || r.ReservationsPerSecond <= 0 {
+			t.Errorf("%+v", r)
+		}
+		if r.Tickets != 0 || r.LineSeconds != 0 || r.AnswerAfterTurnMaxMs != nil || r.PositionGapMaxMs != nil {
+			t.Errorf("%d diners stood in a line: %+v", r.Tickets, r)
+		}
+		for _, call := range h.called(http.MethodGet) {
+			if strings.Contains(call, "/api/tickets/") {
+				t.Errorf("asked for %s", call)
+			}
+		}
+	})
+	t.Run("of every other one", func(t *testing.T) {
+		t.Parallel()
+		h := &installation{capacity: 10, atOnce: func(arrival int64) bool { return arrival%2 == 0 }}
+		if r := run(t, h, options(20, 2)); !r.Good() || r.Reserved != 5 || r.SoldOut != 15 || r.Tickets != 10 {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("three are refused at once, then later ones get the seats", func(t *testing.T) {
+		t.Parallel()
+		h := &installation{capacity: 10, atOnce: func(int64) bool { return true },
+			decide: func(h *installation, arrival int64) bool { return arrival > 3 && h.held < h.capacity }}
+		if r := run(t, h, options(20, 2)); r.FIFOInversions != 3 {
+			t.Errorf("%d inversions, want 3: %+v", r.FIFOInversions, r)
+		}
+	})
+}
+
+func TestDiner_TakesOnlyFinalStatesForResults(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		body    string
+		outcome outcome
+		code    string
+		waiting int64
+	}{
+		{`{"state":"waiting","position":3}`, unanswered, "", 1},
+		{`{}`, unanswered, "", 1},
+		{`{"state":"reserved","reservationId":"a"}`, reserved, "", 0},
+		{`{"state":"rejected","code":"sold_out"}`, soldOut, "", 0},
+		{`{"state":"rejected","code":"closed"}`, other, "closed", 0},
+		{`{"state":"left","code":"left"}`, other, "left", 0},
+	} {
+		d := diner{counters: &counters{}, pressed: time.Now()}
+		accepted := &http.Response{StatusCode: http.StatusAccepted,
+			Header: http.Header{"Location": {"/api/tickets/some"}}}
+		if _, err := d.read(accepted, []byte(test.body)); err != nil {
+			t.Errorf("%s: %v", test.body, err)
+		}
+		if d.answer.Outcome != test.outcome || d.answer.Code != test.code || d.answer.Ticket != "some" {
+			t.Errorf("%s is read as %+v", test.body, d.answer)
+		}
+		if got := d.counters.tally().Waiting; got != test.waiting {
+			t.Errorf("%s: %d wait, want %d", test.body, got, test.waiting)
+		}
+		if d.counters.close(d.answer); d.counters.tally().Waiting != 0 {
+			t.Errorf("%s: %d wait after the end", test.body, d.counters.tally().Waiting)
+		}
+	}
+}
+
 // hang keeps streams open until their client goes.
 func hang(_ *installation, w http.ResponseWriter, r *http.Request) bool {
 	if !strings.HasSuffix(r.URL.Path, "/events") {

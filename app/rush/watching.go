@@ -9,7 +9,7 @@ import (
 // the longest for each, and how long after the turn each had the answer. Both are sorted.
 type watching struct{ stale, late []time.Duration }
 
-// add adds those of one slot who held a ticket and got an answer. Its turns took place at the times of decided, since
+// add adds those of one slot who followed a ticket and got an answer. Its turns took place at the times of decided, since
 // the moment of the rush.
 func (w *watching) add(decided []Decision, answers []answer, pressed time.Time) {
 	turns := make([]time.Duration, 0, len(decided))
@@ -23,7 +23,7 @@ func (w *watching) add(decided []Decision, answers []answer, pressed time.Time) 
 	}
 	slices.Sort(turns)
 	for _, a := range answers {
-		if a.Ticket == "" {
+		if !a.followed() {
 			continue
 		}
 		turn, ok := of[a.ReservationID]
