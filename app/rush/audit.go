@@ -48,13 +48,13 @@ func audit(ctx context.Context, in Installation, stage Stage, all outcomes, g *m
 // countAnswers counts the answers that the diners got, and how long each took.
 func (r *Report) countAnswers(answers []answer) {
 	var took []time.Duration
-	var lastReserved time.Duration
+	var last, lastReserved time.Duration // since the moment of the rush
 	others := map[string]int{}
 	for _, a := range answers {
 		switch a.Outcome {
 		case reserved:
 			r.Reserved++
-			lastReserved = max(lastReserved, a.Took)
+			lastReserved = max(lastReserved, a.Answered)
 		case soldOut:
 			r.SoldOut++
 		case other:
@@ -63,11 +63,12 @@ func (r *Report) countAnswers(answers []answer) {
 		r.LaterAnswers += a.Later
 		r.LaterAnswersMost = max(r.LaterAnswersMost, a.Later)
 		if a.Outcome != unanswered {
-			took = append(took, a.Took)
+			took = append(took, a.took())
+			last = max(last, a.Answered)
 		}
 	}
 	slices.Sort(took)
-	r.TotalSeconds = rounded(1000*percentile(took, 100).Seconds()) / 1000 // a small crowd needs milliseconds
+	r.TotalSeconds = rounded(1000*last.Seconds()) / 1000 // a small crowd needs milliseconds
 	r.AnswerP50Ms = milliseconds(percentile(took, 50))
 	r.AnswerP95Ms = milliseconds(percentile(took, 95))
 	r.AnswerP99Ms = milliseconds(percentile(took, 99))

@@ -35,12 +35,11 @@ func connect(ctx context.Context, p plan) (*crowd, error) {
 			token:    who.Token,
 			key:      rand.Text(),
 			body:     p.Bodies[who.Slot],
-			delay:    who.Delay,
 			servers:  servers,
 			at:       who.Server,
 			source:   who.Source,
 			counters: &c.counts,
-			answer:   answer{UserID: who.UserID, Slot: who.Slot},
+			answer:   answer{UserID: who.UserID, Slot: who.Slot, Due: who.Delay},
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, openTime)

@@ -28,7 +28,8 @@ type answer struct {
 	Outcome       outcome
 	Code          string // why, for other
 	ReservationID string
-	Took          time.Duration // until the answer
+	Due           time.Duration // when the press was to go out
+	Answered      time.Duration // when the answer was there
 
 	Estimated bool          // a time was named
 	Estimate  time.Duration // the first that was
@@ -48,7 +49,6 @@ type diner struct {
 	token    string
 	key      string // idempotency key
 	body     []byte // of the request
-	delay    time.Duration
 	servers  []server
 	at       int    // index of the server in use
 	source   string // address to connect from; empty: any
@@ -71,6 +71,10 @@ const (
 // followed says whether the diner stood in a line and followed the ticket.
 func (a answer) followed() bool { return a.Ticket != "" && !a.AtOnce }
 
+// took is how long the diner waited for the answer, from the moment at which the press was to go out. So a press that
+// goes out late, because the machine is busy, takes longer.
+func (a answer) took() time.Duration { return a.Answered - a.Due }
+
 // since is the time since the moment of the rush.
 func (d *diner) since() time.Duration { return time.Since(d.pressed) }
 
@@ -78,7 +82,7 @@ func (d *diner) record(what string) { d.trace.add(d.since(), what) }
 
 // run holds on from the press to the answer, or until ctx ends.
 func (d *diner) run(ctx context.Context) {
-	wait(ctx, d.delay-d.since())
+	wait(ctx, d.answer.Due-d.since())
 	pause := firstPause
 	for d.answer.Outcome == unanswered && ctx.Err() == nil {
 		again, err := d.step(ctx)
@@ -95,8 +99,8 @@ func (d *diner) run(ctx context.Context) {
 		}
 	}
 	if d.answer.Outcome != unanswered {
-		d.answer.Took = d.since()
-		d.answer.Waited += d.answer.Took
+		d.answer.Answered = d.since()
+		d.answer.Waited += d.answer.Answered
 	}
 	if d.failures > 0 || d.answer.Outcome == unanswered || d.answer.Outcome == other {
 		d.answer.Trace = d.trace

@@ -20,7 +20,7 @@ type Options struct {
 	Party     int
 	Boards    int           // pages of staff that are open meanwhile
 	Over      time.Duration // the presses are spread evenly over it; 0: all at the same moment
-	Timeout   time.Duration // from the press to the last answer, at most
+	Timeout   time.Duration // from the first press to the last answer, at most
 	Keep      bool          // leave the reservations for a look at them
 	JSON      bool          // report as JSON
 
@@ -57,7 +57,7 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 		"`number` of staff who look at the restaurant's evening meanwhile, each at a tab in a language")
 	flags.DurationVar(&o.Over, "over", 0,
 		"`time` over which the presses are spread evenly; without it all press at the same moment")
-	flags.DurationVar(&o.Timeout, "timeout", 3*time.Minute, "`longest` time from the press to the last answer")
+	flags.DurationVar(&o.Timeout, "timeout", 3*time.Minute, "`longest` time from the first press to the last answer")
 	flags.BoolVar(&o.Keep, "keep", false,
 		"leave the reservations for a look at them; they hold their seats for ten minutes")
 	flags.IntVar(&o.PerProcess, "per-process", 0,
@@ -149,9 +149,9 @@ The report (--json) has these keys:
   httpErrors             broken connections, and answers outside the contract (a 503 that says when to come back is within)
   laterAnswers laterAnswersMost
                          answers 503 and 429 that asked a diner to come back later, and were obeyed; the most that one diner got
-  totalSeconds           from the press to the last answer
-  answerP50Ms … P99Ms    from the press to a diner's answer
-  reservationsPerSecond  reserved, over the time from the press to the last of them
+  totalSeconds           from the first press to the last answer
+  answerP50Ms … P99Ms    from a diner's own press to the answer, also where --over spreads the presses
+  reservationsPerSecond  reserved, over the time from the first press to the last of them
   etaErrorP50Percent     median error of the first estimate a diner saw, of those who waited a second or longer; null if none
   etaInRangePercent      of the last thousand who got a result, the share in percent that got it inside the range they were shown,
                          on entering and at each halving of those ahead; by the instances' metrics; null if they do not say
@@ -167,11 +167,11 @@ The report (--json) has these keys:
                          or from the slot's last one for who got none; these and positionGap are null if nobody waited
   serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner
   serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation
-                         processor time from the press to the last answer, of all instances, of Redis, and of all processes of
+                         processor time from the first press to the last answer, of all instances, of Redis, and of all processes of
                          PostgreSQL; null if not known, as of a PostgreSQL on another machine, or if there are none
   rushCpuMsPerDiner      the same of the diners themselves
   walBytesPerDiner databaseBytesPerDiner redisMemoryBytesPerDiner redisNetworkBytesPerDiner
-                         bytes from the press to the last answer: of WAL, by which the files of the database and the most that Redis
+                         bytes from the first press to the last answer: of WAL, by which the files of the database and the most that Redis
                          ever held grew, and that Redis exchanged with its clients; null if not known, as of a standby
   handoffP50Pings … P99Pings
                          time from the end of a turn to the beginning of the next one, as a multiple of an idle round trip to

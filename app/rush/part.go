@@ -12,7 +12,7 @@ import (
 type plan struct {
 	URLs    []string
 	Bodies  []json.RawMessage // of the request, by slot
-	Timeout time.Duration     // from the press to the last answer
+	Timeout time.Duration     // from the first press to the last answer
 	Diners  []planned
 }
 

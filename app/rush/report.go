@@ -27,8 +27,8 @@ type Report struct {
 	HTTPErrors            int     `json:"httpErrors"`       // broken connections and answers outside the contract
 	LaterAnswersMost      int     `json:"laterAnswersMost"` // of them to one diner
 	LaterAnswers          int     `json:"laterAnswers"`     // that asked a diner to come back later
-	TotalSeconds          float64 `json:"totalSeconds"`     // from the press to the last answer
-	AnswerP50Ms           float64 `json:"answerP50Ms"`      // from the press to a diner's answer
+	TotalSeconds          float64 `json:"totalSeconds"`     // from the first press to the last answer
+	AnswerP50Ms           float64 `json:"answerP50Ms"`      // from a diner's own press to the answer
 	AnswerP95Ms           float64 `json:"answerP95Ms"`
 	AnswerP99Ms           float64 `json:"answerP99Ms"`
 	ReservationsPerSecond float64 `json:"reservationsPerSecond"` // up to the last reservation
@@ -49,7 +49,7 @@ type Report struct {
 	AnswerAfterTurnP99Ms *float64 `json:"answerAfterTurnP99Ms"`
 	AnswerAfterTurnMaxMs *float64 `json:"answerAfterTurnMaxMs"`
 
-	// Processor time in milliseconds, from the press to the last answer.
+	// Processor time in milliseconds, from the first press to the last answer.
 	ServerCPUMsPerDiner         *float64 `json:"serverCpuMsPerDiner"` // of all instances
 	RedisCPUMsPerDiner          *float64 `json:"redisCpuMsPerDiner"`
 	PostgresCPUMsPerDiner       *float64 `json:"postgresCpuMsPerDiner"`
@@ -58,7 +58,7 @@ type Report struct {
 	PostgresCPUMsPerReservation *float64 `json:"postgresCpuMsPerReservation"`
 	RushCPUMsPerDiner           float64  `json:"rushCpuMsPerDiner"` // of the diners themselves
 
-	// Bytes from the press to the last answer.
+	// Bytes from the first press to the last answer.
 	WALBytesPerDiner          *float64 `json:"walBytesPerDiner"`
 	DatabaseBytesPerDiner     *float64 `json:"databaseBytesPerDiner"`    // by which the files grew
 	RedisMemoryBytesPerDiner  *float64 `json:"redisMemoryBytesPerDiner"` // by which the most it ever held grew

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // reportKeys are the contract with whoever reads the report.
@@ -47,6 +48,23 @@ func TestReport_HasExactlyTheKeysOfTheContract(t *testing.T) {
 		if value := found[key]; value != nil {
 			t.Errorf("%s is %v, want null: it is not known", key, value)
 		}
+	}
+}
+
+func TestReport_CountsAnAnswerFromTheOwnPress(t *testing.T) {
+	t.Parallel()
+	var r Report
+	r.countAnswers([]answer{
+		{Outcome: reserved, Answered: 300 * time.Millisecond},
+		{Outcome: reserved, Due: time.Second, Answered: 1100 * time.Millisecond},
+		{Outcome: soldOut, Due: 4 * time.Second, Answered: 4050 * time.Millisecond},
+		{Due: 5 * time.Second},
+	})
+	if r.AnswerP50Ms != 100 || r.AnswerP95Ms != 300 || r.AnswerP99Ms != 300 {
+		t.Errorf("answers took %v, %v, %v ms, want 100, 300, 300", r.AnswerP50Ms, r.AnswerP95Ms, r.AnswerP99Ms)
+	}
+	if r.TotalSeconds != 4.05 || r.ReservationsPerSecond != 1.82 {
+		t.Errorf("%v s, %v reservations a second, want 4.05 and 1.82", r.TotalSeconds, r.ReservationsPerSecond)
 	}
 }
 

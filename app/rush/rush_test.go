@@ -121,6 +121,20 @@ func TestRun_JudgesTheOrderOnTheWire(t *testing.T) {
 	}
 }
 
+// A diner who presses later does not wait from the beginning of the rush.
+func TestRun_CountsAnAnswerFromTheOwnPress(t *testing.T) {
+	t.Parallel()
+	o := options(3, 2)
+	o.Over = 1500 * time.Millisecond // so the second presses after half a second, the third after a whole one
+	r := run(t, &installation{capacity: 10}, o)
+	if !r.Good() || r.TotalSeconds < 1 || r.ReservationsPerSecond > 3 {
+		t.Errorf("the rush took %v s, %v reservations a second: %+v", r.TotalSeconds, r.ReservationsPerSecond, r)
+	}
+	if r.AnswerP50Ms <= 0 || r.AnswerP50Ms > 400 {
+		t.Errorf("the answer took %v ms", r.AnswerP50Ms)
+	}
+}
+
 // ownProcess makes a process of diners of the test binary.
 func ownProcess() *exec.Cmd {
 	cmd := exec.Command(os.Args[0])

@@ -33,7 +33,7 @@ func (w *watching) add(decided []Decision, answers []answer, pressed time.Time) 
 		case a.Outcome != reserved || !ok:
 			continue
 		}
-		w.late = append(w.late, max(a.Took-turn, 0))
+		w.late = append(w.late, max(a.Answered-turn, 0))
 		w.stale = append(w.stale, longestStale(a, turns))
 	}
 }
@@ -48,7 +48,7 @@ func (w *watching) sort() {
 func longestStale(a answer, turns []time.Duration) time.Duration {
 	longest := time.Duration(0)
 	for i, ms := range a.Moved {
-		shown, until := time.Duration(ms)*time.Millisecond, a.Took
+		shown, until := time.Duration(ms)*time.Millisecond, a.Answered
 		if i+1 < len(a.Moved) {
 			until = time.Duration(a.Moved[i+1]) * time.Millisecond
 		}

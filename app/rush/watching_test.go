@@ -16,12 +16,12 @@ func TestWatching_MeasuresFromTheTurn(t *testing.T) {
 	at := func(ms int) time.Duration { return time.Duration(ms) * time.Millisecond }
 	var w watching
 	w.add(decided, []answer{
-		{Outcome: reserved, ReservationID: "a", Ticket: "t", Took: at(1200), Moved: []int32{10}},
-		{Outcome: reserved, ReservationID: "c", Ticket: "t", Took: at(2050), Moved: []int32{10, 900, 1700}},
-		{Outcome: soldOut, Ticket: "t", Took: at(2600), Placed: at(40), Moved: []int32{40, 1100, 2100}},
-		{Outcome: soldOut, Ticket: "t", Took: at(3000), Placed: at(2990), Moved: []int32{2990}},
-		{Outcome: reserved, ReservationID: "b", Took: at(1100)}, // waited for nothing
-		{Outcome: soldOut, Took: at(1)},
+		{Outcome: reserved, ReservationID: "a", Ticket: "t", Answered: at(1200), Moved: []int32{10}},
+		{Outcome: reserved, ReservationID: "c", Ticket: "t", Answered: at(2050), Moved: []int32{10, 900, 1700}},
+		{Outcome: soldOut, Ticket: "t", Answered: at(2600), Placed: at(40), Moved: []int32{40, 1100, 2100}},
+		{Outcome: soldOut, Ticket: "t", Answered: at(3000), Placed: at(2990), Moved: []int32{2990}},
+		{Outcome: reserved, ReservationID: "b", Answered: at(1100)}, // waited for nothing
+		{Outcome: soldOut, Answered: at(1)},
 		{Outcome: unanswered, Ticket: "t", Moved: []int32{40}},
 		{Outcome: reserved, ReservationID: "not in the database", Ticket: "t"},
 	}, pressed)
