@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"time"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 )
@@ -103,6 +105,28 @@ func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error
 		RETURNING `+lockedColumns,
 		turn.Slot.RestaurantID, string(turn.Slot.Date), string(turn.Slot.Time), turn.Capacity)
 	return slot, err
+}
+
+// Covers is how full a slot is.
+type Covers struct {
+	Capacity int `db:"capacity"`
+	Held     int `db:"held"`
+}
+
+// ListCovers returns how full those slots of some restaurants are that have a row, in any order. A load test looks at
+// them again and again for seats that are held beyond capacity.
+func (s *SlotStore) ListCovers(ctx context.Context, restaurantIDs []int64) ([]Covers, error) {
+	var covers []Covers
+	err := s.db.list(ctx, &covers, `
+		SELECT s.capacity, seats.held
+		FROM slots s
+		CROSS JOIN LATERAL (
+			SELECT COALESCE(sum(o.party_size), 0) AS held
+			FROM occupations o
+			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+		) seats
+		WHERE s.restaurant_id = ANY ($1)`, pq.Array(restaurantIDs))
+	return covers, err
 }
 
 // Arrival is the position in line of a reservation's ticket.

@@ -3,6 +3,7 @@ package db
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 
 	"lunchgo/app/booking"
@@ -36,6 +37,36 @@ func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	if both, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, early.Date, slot.Date); err != nil ||
 		len(both) != 2 {
 		t.Errorf("of two days: %+v, %v", both, err)
+	}
+}
+
+// Covers are those of all slots of the named restaurants, whatever their date, in the states that hold seats.
+func TestListCovers_OfSeveralRestaurants(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	first := h.restaurant.ID
+	early, late := h.slot("18:00"), h.slot("19:00")
+	early.Date = early.Date.AddDays(-1)
+	h.reserve(t, h.request(h.diners(t, 1, 0)[0], early))
+	h.confirmed(t, late)
+	id, diner := h.confirmed(t, late)
+	if _, err := h.reservations.CancelByStaff(t.Context(), id, diner, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, slug := range []string{"second", "third"} {
+		another := testRestaurant()
+		another.Slug = slug
+		h.open(t, another)
+		h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
+		h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
+	}
+	got, err := h.slots.ListCovers(t.Context(), []int64{first, h.restaurant.ID})
+	slices.SortFunc(got, func(a, b Covers) int { return a.Held - b.Held })
+	if want := []Covers{{1_000, 2}, {1_000, 2}, {1_000, 4}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v (%v), want %+v", got, err, want)
+	}
+	if none, err := h.slots.ListCovers(t.Context(), nil); err != nil || len(none) != 0 {
+		t.Errorf("of no restaurant: %+v, %v", none, err)
 	}
 }
 
