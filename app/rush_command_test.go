@@ -92,12 +92,27 @@ func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 			t.Errorf("figure %d is %v", i, cost)
 		}
 	}
-	if held := heldOf(t, c); held != 0 {
+	if held := heldOf(t, c, 1); held != 0 {
 		t.Errorf("%d seats are still held after the rush", held)
 	}
 	var out bytes.Buffer
 	if err := auditCommand(t.Context(), c, nil, &out); err != nil {
 		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// Lines of several restaurants are served at once, and all their seats are freed.
+func TestRushCommand_SeveralRestaurants(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	r := rushOf(t, c, "--diners", "120", "--restaurants", "3", "--slots", "6", "--seats", "10", "--boards", "4")
+	if !r.Good() || r.Slots != 6 || r.Reserved != 6*5 || r.SoldOut != 90 {
+		t.Errorf("%+v", r)
+	}
+	for id := range int64(3) {
+		if held := heldOf(t, c, 1+id); held != 0 {
+			t.Errorf("%d seats are still held at restaurant %d", held, 1+id)
+		}
 	}
 }
 
@@ -120,7 +135,7 @@ func TestRushCommand_AgainstARunningInstance(t *testing.T) {
 	if !r.Good() || r.Reserved != 150 || r.SoldOut != 0 {
 		t.Errorf("%+v", r)
 	}
-	if held := heldOf(t, c); held != 300 {
+	if held := heldOf(t, c, 1); held != 300 {
 		t.Errorf("%d seats are held, want 300: they were to be kept", held)
 	}
 	if r.MaxDBConnections == nil || r.RSSBytesPerWaiter == nil {
@@ -135,8 +150,9 @@ func TestRushCommand_AgainstARunningInstance(t *testing.T) {
 	}
 }
 
-// heldOf is how many seats are held at the first restaurant of an installation, the shadow of its only rush.
-func heldOf(t *testing.T, c Config) int {
+// heldOf is how many seats are held at a restaurant of an installation, whose first ones are the shadows of its only
+// rush.
+func heldOf(t *testing.T, c Config, restaurant int64) int {
 	t.Helper()
 	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
 	if err != nil {
@@ -144,7 +160,7 @@ func heldOf(t *testing.T, c Config) int {
 	}
 	defer d.Close()
 	today := booking.DateOf(time.Now(), time.UTC)
-	known, err := db.NewSlotStore(d).ListOccupancy(t.Context(), 1, today.AddDays(-1), today.AddDays(7))
+	known, err := db.NewSlotStore(d).ListOccupancy(t.Context(), restaurant, today.AddDays(-1), today.AddDays(7))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"lunchgo/app/booking"
@@ -39,21 +40,38 @@ func (op operator) Prepare(ctx context.Context, o rush.Options) (rush.Stage, err
 	if err != nil {
 		return rush.Stage{}, err
 	}
-	shadow := seed.Shadow{Name: "Rush " + time.Now().Format(time.DateTime), Seats: o.Seats, PartyMax: o.Party,
-		Slots: o.Slots, Staff: map[string]identity.Role{}}
-	for _, host := range staff {
-		shadow.Staff[host.UserID] = identity.RoleHost
-	}
-	restaurant, keys, err := seed.ShadowRestaurant(ctx, op.stores, shadow, time.Now())
-	if err != nil {
-		return rush.Stage{}, err
-	}
-	stage := rush.Stage{RestaurantID: restaurant.ID, Staff: staff}
-	for _, key := range keys {
-		stage.Slots = append(stage.Slots, rush.Slot{Date: string(key.Date), Time: string(key.Time)})
+	now := time.Now()
+	var stage rush.Stage
+	for i := range o.Restaurants {
+		slots, boards := o.Share(i)
+		shadow := seed.Shadow{Name: "Rush " + now.Format(time.DateTime), Seats: o.Seats, PartyMax: o.Party, Slots: slots}
+		restaurant, err := op.open(ctx, shadow, staff[:boards], now)
+		if err != nil {
+			return rush.Stage{}, err
+		}
+		stage.Restaurants, staff = append(stage.Restaurants, restaurant), staff[boards:]
 	}
 	stage.Diners, err = op.people(ctx, o.Diners)
 	return stage, err
+}
+
+// open opens one shadow restaurant, at which the staff are hosts.
+func (op operator) open(ctx context.Context, shadow seed.Shadow, staff []rush.Diner, now time.Time) (rush.Restaurant,
+	error) {
+	shadow.Staff = make(map[string]identity.Role, len(staff))
+	for _, host := range staff {
+		shadow.Staff[host.UserID] = identity.RoleHost
+	}
+	stored, keys, err := seed.ShadowRestaurant(ctx, op.stores, shadow, now)
+	if err != nil {
+		return rush.Restaurant{}, err
+	}
+	restaurant := rush.Restaurant{ID: stored.ID, Staff: staff}
+	for _, key := range keys {
+		restaurant.Slots = append(restaurant.Slots,
+			rush.Slot{RestaurantID: stored.ID, Date: string(key.Date), Time: string(key.Time)})
+	}
+	return restaurant, nil
 }
 
 // people makes n accounts that are signed in.
@@ -72,18 +90,21 @@ func (op operator) people(ctx context.Context, n int) ([]rush.Diner, error) {
 
 // Seats implements rush.Installation.
 func (op operator) Seats(ctx context.Context, s rush.Stage) ([]rush.Seats, error) {
-	first, last := s.Slots[0], s.Slots[len(s.Slots)-1]
-	known, err := op.slots.ListOccupancy(ctx, s.RestaurantID, booking.Date(first.Date), booking.Date(last.Date))
+	ids := make([]int64, 0, len(s.Restaurants))
+	for _, restaurant := range s.Restaurants {
+		ids = append(ids, restaurant.ID)
+	}
+	known, err := op.slots.ListCovers(ctx, ids)
 	seats := make([]rush.Seats, 0, len(known))
-	for _, occupancy := range known { // in any order
-		seats = append(seats, rush.Seats{Capacity: occupancy.Capacity, Held: occupancy.Held})
+	for _, covers := range known {
+		seats = append(seats, rush.Seats(covers))
 	}
 	return seats, err
 }
 
 // Decisions implements rush.Installation.
-func (op operator) Decisions(ctx context.Context, s rush.Stage, slot rush.Slot) ([]rush.Decision, error) {
-	key := booking.SlotKey{RestaurantID: s.RestaurantID, Date: booking.Date(slot.Date),
+func (op operator) Decisions(ctx context.Context, slot rush.Slot) ([]rush.Decision, error) {
+	key := booking.SlotKey{RestaurantID: slot.RestaurantID, Date: booking.Date(slot.Date),
 		Time: booking.TimeOfDay(slot.Time)}
 	arrivals, err := op.slots.ListArrivals(ctx, key)
 	decisions := make([]rush.Decision, 0, len(arrivals))
@@ -101,5 +122,9 @@ func (op operator) Arrival(ticket, userID string) (int64, bool) {
 
 // Free implements rush.Installation.
 func (op operator) Free(ctx context.Context, s rush.Stage) error {
-	return op.stores.Operator.FreeShadow(ctx, s.RestaurantID)
+	var faults []error
+	for _, restaurant := range s.Restaurants {
+		faults = append(faults, op.stores.Operator.FreeShadow(ctx, restaurant.ID))
+	}
+	return errors.Join(faults...)
 }

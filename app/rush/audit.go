@@ -15,24 +15,26 @@ type outcomes struct {
 
 // audit compares the answers that the diners got with the database, and reports.
 func audit(ctx context.Context, in Installation, stage Stage, all outcomes, g *monitor) (Report, error) {
-	ctx, cancel := context.WithTimeout(ctx, auditTime)
+	slots := stage.slots()
+	ctx, cancel := context.WithTimeout(ctx, auditTime+time.Duration(len(slots))*auditSlotTime)
 	defer cancel()
 	if g.err != nil {
 		return Report{}, fmt.Errorf("look at the seats: %w", g.err)
 	}
-	r := Report{Diners: len(all.Answers), Slots: len(stage.Slots), Oversold: g.oversold, HTTPErrors: int(all.Errors)}
+	r := Report{Diners: len(all.Answers), Slots: len(slots), Oversold: g.oversold, HTTPErrors: int(all.Errors)}
 	r.countAnswers(all.Answers)
 	r.measure(all.result, g)
 	var seen watching
-	for i, slot := range stage.Slots {
-		decided, err := in.Decisions(ctx, stage, slot)
+	var found verdict
+	for i, answers := range bySlot(all.Answers, len(slots)) {
+		decided, err := in.Decisions(ctx, slots[i])
 		if err != nil {
 			return Report{}, fmt.Errorf("read what was decided: %w", err)
 		}
-		answers := ofSlot(all.Answers, i)
-		r.judge(in, decided, answers)
+		found.judge(in, decided, answers)
 		seen.add(decided, answers, all.pressed)
 	}
+	r.setVerdict(found)
 	r.setWatching(seen)
 	r.setCosts(g, all.result)
 	r.Answered = r.Reserved + r.SoldOut
@@ -118,17 +120,25 @@ func (r *Report) setWatching(w watching) {
 	r.AnswerAfterTurnP99Ms, r.AnswerAfterTurnMaxMs = figure(w.late, 99), figure(w.late, 100)
 }
 
-// judge compares one slot's decisions with the answers that its diners got.
-func (r *Report) judge(in Installation, decided []Decision, answers []answer) {
+// verdict counts the diners whom the decisions, or the answers, have failed.
+type verdict struct {
+	lost      int // promised a reservation that is not there
+	turned    int // decided out of order
+	passed    int // refused, and a later one got seats
+	overtaken int // the same as seen on the wire
+}
+
+// judge compares one slot's decisions with the answers that its diners got. A line belongs to one slot, so no order is
+// judged over several.
+func (v *verdict) judge(in Installation, decided []Decision, answers []answer) {
 	kept := map[string]bool{}
 	for _, d := range decided {
 		kept[d.ReservationID] = true
 	}
 	var refused []int64
-	lost := 0
 	for _, a := range answers {
 		if a.Outcome == reserved && !kept[a.ReservationID] {
-			lost++
+			v.lost++
 		}
 		if a.Outcome != soldOut || a.Ticket == "" {
 			continue
@@ -137,16 +147,20 @@ func (r *Report) judge(in Installation, decided []Decision, answers []answer) {
 			refused = append(refused, arrival)
 		}
 	}
-	r.Reserved -= lost
-	r.note(lost, "promised a reservation that the database does not have")
-	turned := inversions(decided)
-	r.note(turned, "decided after somebody who had come later")
-	passed := passedOver(refused, decided)
-	r.note(passed, "refused as sold out though somebody who had come later got seats")
-	r.FIFOInversions += turned + passed
-	overtaken := wireInversions(onTheWire(decided, answers))
-	r.note(overtaken, "overtaken by somebody who pressed after they had their place")
-	r.WireInversions += overtaken
+	v.turned += inversions(decided)
+	v.passed += passedOver(refused, decided)
+	v.overtaken += wireInversions(onTheWire(decided, answers))
+}
+
+// setVerdict fills in what was found in all slots.
+func (r *Report) setVerdict(v verdict) {
+	r.Reserved -= v.lost
+	r.note(v.lost, "promised a reservation that the database does not have")
+	r.note(v.turned, "decided after somebody who had come later")
+	r.note(v.passed, "refused as sold out though somebody who had come later got seats")
+	r.FIFOInversions = v.turned + v.passed
+	r.note(v.overtaken, "overtaken by somebody who pressed after they had their place")
+	r.WireInversions = v.overtaken
 }
 
 // maxTraces is how many diners' traces are reported.
@@ -165,13 +179,18 @@ func (r *Report) noteTraces(answers []answer) {
 	}
 }
 
-// note says in words what happened to so many diners of a slot.
+// note says in words what happened to so many diners.
 func (r *Report) note(diners int, what string) {
 	if diners > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d %s %s", diners, plural(diners, "was", "were"), what))
 	}
 }
 
-func ofSlot(answers []answer, slot int) []answer {
-	return slices.DeleteFunc(slices.Clone(answers), func(a answer) bool { return a.Slot != slot })
+// bySlot puts the answers of each of n slots together.
+func bySlot(answers []answer, n int) [][]answer {
+	slots := make([][]answer, n)
+	for _, a := range answers {
+		slots[a.Slot] = append(slots[a.Slot], a)
+	}
+	return slots
 }

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// boards are open pages of staff, who look at the shadow restaurant while the diners rush to it. What they show is read
-// and dropped.
+// boards are open pages of staff, who look at their shadow restaurant while the diners rush to it. What they show is
+// read and dropped.
 type boards struct {
 	connections []*connection
 	reading     sync.WaitGroup
@@ -26,15 +26,19 @@ var (
 	boardLanguages = [...]string{"ko", "en"}
 )
 
-// openBoards opens a board for each member of the stage's staff, and returns when each has shown something. Close them.
+// openBoards opens a board for each member of all restaurants' staff, and returns when each has shown something. Close
+// them.
 func openBoards(ctx context.Context, stage Stage, servers []server) (*boards, error) {
 	b := &boards{}
 	opening, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
-	for i, who := range stage.Staff {
-		if err := b.open(opening, servers[i%len(servers)], boardRequest(stage, who, i)); err != nil {
-			b.close()
-			return nil, fmt.Errorf("open a board: %w", err)
+	for i, r := range stage.Restaurants {
+		for j, who := range r.Staff {
+			// Restaurants with few boards begin with different tabs.
+			if err := b.open(opening, servers[(i+j)%len(servers)], boardRequest(r, who, i+j)); err != nil {
+				b.close()
+				return nil, fmt.Errorf("open a board: %w", err)
+			}
 		}
 	}
 	for _, c := range b.connections {
@@ -44,12 +48,12 @@ func openBoards(ctx context.Context, stage Stage, servers []server) (*boards, er
 	return b, nil
 }
 
-// boardRequest asks for the stream of the i-th board.
-func boardRequest(stage Stage, who Diner, i int) *http.Request {
-	query := url.Values{"date": {stage.Slots[0].Date}, "tab": {boardTabs[i%len(boardTabs)]}}
+// boardRequest asks for the stream of a board in the i-th way to look at an evening.
+func boardRequest(r Restaurant, who Diner, i int) *http.Request {
+	query := url.Values{"date": {r.Slots[0].Date}, "tab": {boardTabs[i%len(boardTabs)]}}
 	return &http.Request{
 		Method: http.MethodGet,
-		URL: &url.URL{Path: fmt.Sprintf("/staff/restaurants/%d/events", stage.RestaurantID),
+		URL: &url.URL{Path: fmt.Sprintf("/staff/restaurants/%d/events", r.ID),
 			RawQuery: query.Encode()},
 		Header: http.Header{
 			"Accept":          {"text/event-stream"},

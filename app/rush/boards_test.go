@@ -1,8 +1,8 @@
 package rush
 
 import (
-	"context"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +29,30 @@ func TestRun_OpensBoardsOfEveryKind(t *testing.T) {
 	}
 }
 
+func TestRun_OpensBoardsAtEveryRestaurant(t *testing.T) {
+	t.Parallel()
+	o := options(10, 1)
+	o.Restaurants, o.Slots, o.Boards = 3, 3, 5
+	h := &installation{capacity: 10}
+	if r := run(t, h, o); !r.Good() {
+		t.Errorf("%+v", r)
+	}
+	want := []string{ // the first two restaurants have one more
+		"/staff/restaurants/7/events token-host-0-0 tab=guests", "/staff/restaurants/7/events token-host-0-1 tab=room",
+		"/staff/restaurants/8/events token-host-1-0 tab=room", "/staff/restaurants/8/events token-host-1-1 tab=slots",
+		"/staff/restaurants/9/events token-host-2-0 tab=slots",
+	}
+	var got []string
+	for _, board := range h.boards {
+		parts := strings.Fields(board) // address, "Bearer", token, language, query
+		_, tab, _ := strings.Cut(parts[4], "&")
+		got = append(got, parts[0]+" "+parts[2]+" "+tab)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("opened %q, want %q", got, want)
+	}
+}
+
 func TestRun_NoticesBoardsThatEnd(t *testing.T) {
 	t.Parallel()
 	o := options(10, 1)
@@ -41,24 +65,14 @@ func TestRun_NoticesBoardsThatEnd(t *testing.T) {
 // A board that is refused ends the rush before it begins, and the seats are freed.
 func TestRun_NeedsItsBoards(t *testing.T) {
 	t.Parallel()
-	h := &installation{capacity: 10}
-	target := h.open(t)
-	target.Installation = unstaffed{h}
-	if _, err := Run(t.Context(), options(10, 1), target, io.Discard); err == nil ||
+	h := &installation{capacity: 10, answer: once("GET /staff/", http.StatusNotFound, "")}
+	o := options(10, 1)
+	o.Boards = 1
+	if _, err := Run(t.Context(), o, h.open(t), io.Discard); err == nil ||
 		!strings.Contains(err.Error(), "open a board") || !h.freed {
 		t.Errorf("ended with %v, seats freed: %t", err, h.freed)
 	}
 	if presses := h.called("POST"); len(presses) != 0 {
 		t.Errorf("pressed %d times", len(presses))
 	}
-}
-
-// unstaffed names staff of a restaurant that does not know them.
-type unstaffed struct{ *installation }
-
-func (u unstaffed) Prepare(ctx context.Context, o Options) (Stage, error) {
-	o.Boards = 1
-	stage, err := u.installation.Prepare(ctx, o)
-	stage.RestaurantID = 8
-	return stage, err
 }

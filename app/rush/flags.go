@@ -15,25 +15,30 @@ type Options struct {
 	Ops       []string // where the instances show their metrics; empty: OPS_ADDR, if it belongs to the one of URLs
 	Instances int
 	Diners    int
-	Slots     int
-	Seats     int // of each slot
-	Party     int
-	Boards    int           // pages of staff that are open meanwhile
-	Over      time.Duration // the presses are spread evenly over it; 0: all at the same moment
-	Timeout   time.Duration // from the first press to the last answer, at most
-	Keep      bool          // leave the reservations for a look at them
-	JSON      bool          // report as JSON
+
+	Restaurants int
+	Slots       int // of all restaurants together
+	Seats       int // of each slot
+	Party       int
+	Boards      int // pages of staff that are open meanwhile, at all restaurants together
+
+	Over    time.Duration // the presses are spread evenly over it; 0: all at the same moment
+	Timeout time.Duration // from the first press to the last answer, at most
+	Keep    bool          // leave the reservations for a look at them
+	JSON    bool          // report as JSON
 
 	PerProcess int // diners of one process at most; 0: as many as it may have files open
 }
 
 // Bounds of the options.
 const (
-	maxDiners    = 50_000 // the longest line by default, and about what one address can have in connections
-	maxSlots     = 96     // quarters of an hour of a day
-	maxSeats     = 1_000_000
-	maxInstances = 32
-	maxBoards    = 1_000
+	maxDiners = 50_000 // the longest line by default, and about what one address can have in connections
+	maxSlots  = 96     // of a restaurant: quarters of an hour of a day
+	maxSeats  = 1_000_000
+
+	maxRestaurants = 1_000
+	maxInstances   = 32
+	maxBoards      = 1_000
 )
 
 // ParseFlags reads the options from the arguments after "rush". Returns flag.ErrHelp after having written the help to
@@ -50,11 +55,13 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 			"without it OPS_ADDR, if that is the instance at --url")
 	flags.IntVar(&o.Instances, "instances", 1, "`number` of instances to start, without --url")
 	flags.IntVar(&o.Diners, "diners", 2000, "`number` of diners who press at the same moment")
-	flags.IntVar(&o.Slots, "slots", 1, "`number` of slots they are spread over")
+	flags.IntVar(&o.Restaurants, "restaurants", 1, "`number` of restaurants they are spread over")
+	flags.IntVar(&o.Slots, "slots", 0, fmt.Sprintf("`number` of slots they are spread over, of all restaurants together, "+
+		"at most %d in each; without it one in each", maxSlots))
 	flags.IntVar(&o.Seats, "seats", 20, "`number` of seats in each slot")
 	flags.IntVar(&o.Party, "party", 2, "`number` of seats each diner asks for")
 	flags.IntVar(&o.Boards, "boards", 0,
-		"`number` of staff who look at the restaurant's evening meanwhile, each at a tab in a language")
+		"`number` of staff who look at a restaurant's evening meanwhile, each at a tab in a language")
 	flags.DurationVar(&o.Over, "over", 0,
 		"`time` over which the presses are spread evenly; without it all press at the same moment")
 	flags.DurationVar(&o.Timeout, "timeout", 3*time.Minute, "`longest` time from the first press to the last answer")
@@ -79,7 +86,23 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 		return Options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	o.URLs, o.Ops = splitList(urls), splitList(ops)
+	if !isSet(flags, "slots") {
+		o.Slots = o.Restaurants
+	}
 	return o, o.Check()
+}
+
+// isSet says whether the arguments name a flag.
+func isSet(flags *flag.FlagSet, name string) (set bool) {
+	flags.Visit(func(f *flag.Flag) { set = set || f.Name == name })
+	return set
+}
+
+// Share is how many of the slots and of the boards belong to the i-th restaurant, counted from 0. The first ones have
+// one more where the numbers do not divide evenly.
+func (o Options) Share(i int) (slots, boards int) {
+	of := func(n int) int { return (n + o.Restaurants - 1 - i) / o.Restaurants }
+	return of(o.Slots), of(o.Boards)
 }
 
 // splitList reads words with commas between them.
@@ -101,7 +124,11 @@ func (o Options) Check() error {
 		}
 	}
 	within("diners", o.Diners, 1, maxDiners)
-	within("slots", o.Slots, 1, maxSlots)
+	within("restaurants", o.Restaurants, 1, maxRestaurants)
+	if least, most := o.Restaurants, maxSlots*o.Restaurants; least > 0 && (o.Slots < least || o.Slots > most) {
+		faults = append(faults, fmt.Errorf("--slots is %d to %d, not %d: a restaurant has 1 to %d", least, most, o.Slots,
+			maxSlots))
+	}
 	within("seats", o.Seats, 1, maxSeats)
 	within("party", o.Party, 1, maxSeats)
 	within("boards", o.Boards, 0, maxBoards)
@@ -124,16 +151,19 @@ func (o Options) Check() error {
 
 const intro = `Usage: lunchgo rush [flags]
 
-Opens a restaurant that is never listed, lets diners press "reserve" at the same moment over real HTTP, follows them to
+Opens restaurants that are never listed, lets diners press "reserve" at the same moment over real HTTP, follows them to
 their answers, and compares those with the database. It is an operator's command: with --url it needs the DATABASE_URL,
 REDIS_URL and SECRET of that installation, or the DATA_DIR of a private one that runs. The diners it makes, with money in
-their wallets, and the restaurant, without its reservations, stay in the database.
+their wallets, and the restaurants, without their reservations, stay in the database.
+
+The diners are spread evenly over all slots of all restaurants: --diners 20000 --restaurants 50 --slots 2000 has 40 slots
+in each restaurant, and 10 diners press for each slot.
 
 `
 
 const outro = `
 The report (--json) has these keys:
-  diners slots           who pressed, and for how many slots
+  diners slots           who pressed, and for how many slots of all restaurants together
   tickets lineSeconds turns
                          diners who stood in a line and followed it, for how long, all of them together, and the turns in which
                          they were served, of one diner or many; turns are null if the instances' metrics do not say;

@@ -17,7 +17,8 @@ func TestParseFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Diners != 2000 || o.Slots != 1 || o.Seats != 20 || o.Party != 2 || o.Instances != 1 || len(o.URLs) != 0 ||
+	if o.Diners != 2000 || o.Restaurants != 1 || o.Slots != 1 || o.Seats != 20 || o.Party != 2 || o.Instances != 1 ||
+		len(o.URLs) != 0 ||
 		o.JSON {
 		t.Errorf("the defaults are %+v", o)
 	}
@@ -33,6 +34,21 @@ func TestParseFlags(t *testing.T) {
 	}
 }
 
+// Slots are those of all restaurants together. Without the flag each restaurant has one.
+func TestParseFlags_SlotsOfSeveralRestaurants(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]int{
+		"--diners 20000 --restaurants 50 --slots 2000": 2000,
+		"--restaurants 50":            50,
+		"--restaurants 2 --slots 192": 192,
+	} {
+		o, err := ParseFlags(strings.Fields(args), io.Discard)
+		if err != nil || o.Slots != want {
+			t.Errorf("%s: %d slots, %v; want %d", args, o.Slots, err, want)
+		}
+	}
+}
+
 func TestParseFlags_NamesEveryFault(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -41,6 +57,10 @@ func TestParseFlags_NamesEveryFault(t *testing.T) {
 	}{
 		{"--diners 0 --seats -1 --timeout 0s", []string{"--diners is 1 to 50000, not 0", "--seats is 1 to", "--timeout"}},
 		{"--party 0 --slots 97 --instances 0", []string{"--party", "--slots is 1 to 96, not 97", "--instances"}},
+		{"--slots 0", []string{"--slots is 1 to 96, not 0: a restaurant has 1 to 96"}},
+		{"--restaurants 50 --slots 4801", []string{"--slots is 50 to 4800, not 4801: a restaurant has 1 to 96"}},
+		{"--restaurants 50 --slots 49", []string{"--slots is 50 to 4800, not 49"}},
+		{"--restaurants 0", []string{"--restaurants is 1 to 1000, not 0"}},
 		{"--boards -1", []string{"--boards is 0 to 1000, not -1"}},
 		{"--diners many", []string{"-diners"}},
 		{"--url localhost:8080", []string{`--url: an address is http(s)://host:port, not "localhost:8080"`}},

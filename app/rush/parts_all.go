@@ -57,9 +57,10 @@ func planDiners(o Options, stage Stage, servers []server) (plan, error) {
 	for _, s := range servers {
 		p.URLs = append(p.URLs, s.base)
 	}
-	for _, slot := range stage.Slots {
+	slots := stage.slots()
+	for _, slot := range slots {
 		body, err := json.Marshal(map[string]any{
-			"restaurantId": stage.RestaurantID,
+			"restaurantId": slot.RestaurantID,
 			"date":         slot.Date,
 			"time":         slot.Time,
 			"partySize":    o.Party,
@@ -70,16 +71,19 @@ func planDiners(o Options, stage Stage, servers []server) (plan, error) {
 		p.Bodies = append(p.Bodies, body)
 	}
 	for i, who := range stage.Diners {
-		server := i / len(stage.Slots) % len(servers)
-		p.Diners = append(p.Diners, planned{UserID: who.UserID, Token: who.Token, Slot: i % len(stage.Slots),
+		server := deal(i, len(slots), len(servers))
+		p.Diners = append(p.Diners, planned{UserID: who.UserID, Token: who.Token, Slot: i % len(slots),
 			Server: server, Source: sourceOf(servers[server], i/len(servers)),
 			Delay: o.Over * time.Duration(i) / time.Duration(len(stage.Diners))})
 	}
 	return p, nil
 }
 
-// split deals the diners of a plan out to n plans in turn, as cards: each has its share of every slot and of the whole
-// time.
+// deal says to which of n the i-th diner belongs, who presses for the slot i modulo slots. Each of the n has its share
+// of every slot, of neighbouring slots, and of the whole time.
+func deal(i, slots, n int) int { return (i/slots + i%slots) % n }
+
+// split deals the diners of a plan out to n plans in turn, as cards.
 func split(whole plan, n int) []plan {
 	plans := make([]plan, n)
 	for i := range plans {
@@ -87,7 +91,8 @@ func split(whole plan, n int) []plan {
 		plans[i].Diners = nil
 	}
 	for i, who := range whole.Diners {
-		plans[i%n].Diners = append(plans[i%n].Diners, who)
+		to := deal(i, len(whole.Bodies), n)
+		plans[to].Diners = append(plans[to].Diners, who)
 	}
 	return plans
 }

@@ -68,8 +68,8 @@ func (d *diner) read(response *http.Response, body []byte) (again time.Duration,
 	return 0, nil
 }
 
-// admit begins to follow a ticket. Where the press was answered with the ticket's result, that is the diner's answer, and
-// there is nothing to follow.
+// admit begins to follow a ticket. Where the press was answered with the ticket's result, that is the diner's answer,
+// and there is nothing to follow.
 func (d *diner) admit(ticket string, said reply) error {
 	if ticket == "" {
 		return errNoTicket

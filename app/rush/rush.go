@@ -1,4 +1,4 @@
-// Package rush is the load test that ships with the product. It opens a shadow restaurant on a running installation,
+// Package rush is the load test that ships with the product. It opens shadow restaurants on a running installation,
 // has thousands of diners press "reserve" at the same moment over real HTTP, follows each of them over server-sent
 // events to the answer, and then asks the database what really happened: nobody seated beyond capacity, nobody
 // overtaken, nobody estimatedAt something that is not true.
@@ -17,10 +17,11 @@ import (
 	"time"
 )
 
-// Slot is one bookable time of the shadow restaurant, written as in requests.
+// Slot is one bookable time of a shadow restaurant, written as in requests.
 type Slot struct {
-	Date string // 2006-01-02
-	Time string // 15:04
+	RestaurantID int64
+	Date         string // 2006-01-02
+	Time         string // 15:04
 }
 
 // Diner is somebody who is signed in.
@@ -29,12 +30,33 @@ type Diner struct {
 	Token  string // bearer token
 }
 
-// Stage is where a rush takes place: a restaurant that is never listed, and the diners who want its tables.
+// Restaurant is a shadow restaurant: one that is never listed.
+type Restaurant struct {
+	ID    int64
+	Slots []Slot  // that the diners want; at least one
+	Staff []Diner // who work there, one for each board
+}
+
+// Stage is where a rush takes place: shadow restaurants, and the diners who want their tables.
 type Stage struct {
-	RestaurantID int64
-	Slots        []Slot
-	Diners       []Diner
-	Staff        []Diner // who work there, one for each board
+	Restaurants []Restaurant // at least one
+	Diners      []Diner
+}
+
+// slots are those of all restaurants in turn: the first slot of each, then the second of each. So diners who are dealt
+// out to them are spread evenly over the restaurants too, also where there are fewer diners than slots.
+func (s Stage) slots() (all []Slot) {
+	for i := 0; ; i++ {
+		before := len(all)
+		for _, r := range s.Restaurants {
+			if i < len(r.Slots) {
+				all = append(all, r.Slots[i])
+			}
+		}
+		if len(all) == before {
+			return all
+		}
+	}
 }
 
 // Seats is how full a slot is.
@@ -52,15 +74,15 @@ type Decision struct {
 
 // Installation is what only the operator of an installation can do and see: its database and its secret.
 type Installation interface {
-	// Prepare opens the shadow restaurant and finds the diners, with money in their wallets.
+	// Prepare opens the shadow restaurants and finds the diners, with money in their wallets.
 	Prepare(ctx context.Context, o Options) (Stage, error)
 	// Seats returns how full the slots are that anybody asked for.
 	Seats(ctx context.Context, s Stage) ([]Seats, error)
 	// Decisions returns the reservations of a slot in the order in which they were decided.
-	Decisions(ctx context.Context, s Stage, slot Slot) ([]Decision, error)
+	Decisions(ctx context.Context, slot Slot) ([]Decision, error)
 	// Arrival reads the number in the line off a diner's ticket; false when it has none.
 	Arrival(ticket, userID string) (int64, bool)
-	// Free ends all reservations at the shadow restaurant. What is left of it is never listed and holds nothing.
+	// Free ends all reservations at the shadow restaurants. What is left of them is never listed and holds nothing.
 	Free(ctx context.Context, s Stage) error
 }
 
@@ -97,8 +119,11 @@ type Target struct {
 const (
 	openTime  = time.Minute
 	leaveTime = 15 * time.Second
-	auditTime = 30 * time.Second
-	freeTime  = time.Minute
+	auditTime = 30 * time.Second // and auditSlotTime more for each slot
+	freeTime  = time.Minute      // and freeRestaurantTime more for each restaurant
+
+	auditSlotTime      = 20 * time.Millisecond
+	freeRestaurantTime = time.Second
 )
 
 // Run lets the diners rush to the target and reports what became of them. Progress is written to progress, as a bar if
@@ -117,14 +142,15 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	if len(watched) == 0 {
 		say.line("no metrics are known of %s: name their addresses with --ops", strings.Join(target.URLs, ", "))
 	}
-	say.line("opening a shadow restaurant and finding %d diners", o.Diners)
+	say.line("opening %d shadow %s and finding %d diners", o.Restaurants,
+		plural(o.Restaurants, "restaurant", "restaurants"), o.Diners)
 	stage, err := target.Installation.Prepare(ctx, o)
 	if err != nil {
 		return Report{}, fmt.Errorf("prepare the rush: %w", err)
 	}
 	defer func() {
 		if freeErr := free(ctx, o, target.Installation, stage); freeErr != nil {
-			err = errors.Join(err, fmt.Errorf("free the shadow restaurant's seats: %w", freeErr))
+			err = errors.Join(err, fmt.Errorf("free the seats of the shadow restaurants: %w", freeErr))
 		}
 	}()
 
@@ -165,7 +191,8 @@ func free(ctx context.Context, o Options, in Installation, stage Stage) error {
 	if o.Keep {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), freeTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
+		freeTime+time.Duration(len(stage.Restaurants))*freeRestaurantTime)
 	defer cancel()
 	return in.Free(ctx, stage)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -57,14 +58,14 @@ func TestRun_NoticesBrokenPromises(t *testing.T) {
 		want         int
 	}{
 		{"one more party than there are seats",
-			&installation{capacity: 10, decide: func(h *installation, _ int64) bool { return h.held <= h.capacity }},
+			&installation{capacity: 10, decide: func(l *line, _ int64) bool { return l.held <= l.capacity }},
 			func(r Report) int { return r.Oversold }, 2},
 		{"the second is decided before the first",
 			&installation{capacity: 10, swap: true},
 			func(r Report) int { return r.FIFOInversions }, 1},
 		{"three are refused, then later ones get the seats",
-			&installation{capacity: 10, decide: func(h *installation, arrival int64) bool {
-				return arrival > 3 && h.held < h.capacity
+			&installation{capacity: 10, decide: func(l *line, arrival int64) bool {
+				return arrival > 3 && l.held < l.capacity
 			}},
 			func(r Report) int { return r.FIFOInversions }, 3},
 		{"five are promised seats that nobody wrote down",
@@ -133,6 +134,74 @@ func TestRun_CountsAnAnswerFromTheOwnPress(t *testing.T) {
 	if r.AnswerP50Ms <= 0 || r.AnswerP50Ms > 400 {
 		t.Errorf("the answer took %v ms", r.AnswerP50Ms)
 	}
+}
+
+// Lines of several restaurants are judged each by itself. Their numbers and times of day are the same.
+func TestRun_JudgesEveryLineOfSeveralRestaurants(t *testing.T) {
+	t.Parallel()
+	several := func(diners int) Options {
+		o := options(diners, 2)
+		o.Restaurants, o.Slots = 3, 7
+		return o
+	}
+	t.Run("in order", func(t *testing.T) {
+		t.Parallel()
+		h := &installation{capacity: 10}
+		r := run(t, h, several(70))
+		if !r.Good() || r.Slots != 7 || r.Reserved != 35 || r.SoldOut != 35 {
+			t.Errorf("%+v", r)
+		}
+		slots := map[int64]int{}
+		for slot, l := range h.lines {
+			slots[slot.RestaurantID]++
+			if l.arrived != 10 {
+				t.Errorf("%d diners pressed for %v, want 10", l.arrived, slot)
+			}
+		}
+		if !maps.Equal(slots, map[int64]int{7: 3, 8: 2, 9: 2}) {
+			t.Errorf("slots of the restaurants: %v", slots)
+		}
+	})
+	t.Run("oversold", func(t *testing.T) {
+		t.Parallel()
+		h := &installation{capacity: 10, decide: func(l *line, _ int64) bool { return l.held <= l.capacity }}
+		if r := run(t, h, several(70)); r.Oversold != 2*7 {
+			t.Errorf("oversold by %d, want 14", r.Oversold)
+		}
+	})
+	t.Run("refused before later ones", func(t *testing.T) {
+		t.Parallel()
+		h := &installation{capacity: 10, decide: func(_ *line, arrival int64) bool { return arrival > 3 }}
+		r := run(t, h, several(35))
+		if r.FIFOInversions != 3*7 {
+			t.Errorf("%d inversions, want 21", r.FIFOInversions)
+		}
+		want := "21 were refused as sold out though somebody who had come later got seats"
+		if !slices.Contains(r.Notes, want) {
+			t.Errorf("the notes do not say %q: %q", want, r.Notes)
+		}
+	})
+	t.Run("exchanged, on the wire too", func(t *testing.T) {
+		t.Parallel()
+		h := &installation{capacity: 10, swap: true}
+		o := several(14)
+		o.Over = time.Second
+		if r := run(t, h, o); r.FIFOInversions != 7 || r.WireInversions != 7 {
+			t.Errorf("%d and %d inversions, want 7 and 7", r.FIFOInversions, r.WireInversions)
+		}
+	})
+	t.Run("in several processes", func(t *testing.T) {
+		t.Parallel()
+		h := &installation{capacity: 10}
+		target := h.open(t)
+		target.Diners = ownProcess
+		o := several(70)
+		o.PerProcess = 24
+		r, err := Run(t.Context(), o, target, io.Discard)
+		if err != nil || !r.Good() || r.Reserved != 35 || r.SoldOut != 35 || !h.freed {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
 }
 
 // ownProcess makes a process of diners of the test binary.
@@ -305,13 +374,10 @@ func TestDiner_FollowsAPolledTicket(t *testing.T) {
 		if r.Method != http.MethodPost {
 			return false
 		}
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.arrived++
+		ticket := h.enter(r)
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusTooManyRequests)
-		fmt.Fprintf(w, `{"code":"waiting","ticket":%q,"position":1,"waitingCount":1,"estimatedSeconds":9}`,
-			h.outcome(h.arrived))
+		fmt.Fprintf(w, `{"code":"waiting","ticket":%q,"position":1,"waitingCount":1,"estimatedSeconds":9}`, ticket)
 		return true
 	}}
 	if r := run(t, h, options(3, 5)); !r.Good() || r.Reserved != 2 || r.SoldOut != 1 {
@@ -348,7 +414,7 @@ func TestDiner_ReadsTheResultInTheAnswerToThePress(t *testing.T) {
 	t.Run("three are refused at once, then later ones get the seats", func(t *testing.T) {
 		t.Parallel()
 		h := &installation{capacity: 10, atOnce: func(int64) bool { return true },
-			decide: func(h *installation, arrival int64) bool { return arrival > 3 && h.held < h.capacity }}
+			decide: func(l *line, arrival int64) bool { return arrival > 3 && l.held < l.capacity }}
 		if r := run(t, h, options(20, 2)); r.FIFOInversions != 3 {
 			t.Errorf("%d inversions, want 3: %+v", r.FIFOInversions, r)
 		}
