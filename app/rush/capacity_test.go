@@ -95,8 +95,9 @@ func TestPlanDiners_SpreadsThemEvenly(t *testing.T) {
 		}
 	}
 	for i, d := range whole.Diners[:len(whole.Bodies)] {
-		if d.Slot != i {
-			t.Errorf("diner %d presses for slot %d: a small crowd has one diner a slot", i, d.Slot)
+		if d.Slot != i || d.Server != i%3 {
+			t.Errorf("diner %d presses for slot %d at server %d: a small crowd has one diner a slot, at all servers",
+				i, d.Slot, d.Server)
 		}
 	}
 }
