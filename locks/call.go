@@ -25,6 +25,7 @@ type grant struct {
 	left                     time.Duration // until it ends, when the script ran
 	fresh                    bool          // granted by the very call that reports it
 	work                     string        // of an orphan, which this node serves instead of its own
+	alone                    bool          // nobody waits behind it
 	local                    bool          // in memory, not by Redis
 }
 
@@ -65,10 +66,15 @@ func (s *session) call(ctx context.Context, op operation, args ...any) (reply, e
 		s.observe(ClaimTimeout, 1)
 	}
 	if r.turn != nil {
-		r.turn.local = local
+		r.turn.local, r.turn.alone = local, isAlone(op, r)
 		s.onGrant(*r.turn, grantSource{path: grantPath(op, r.turn), sent: sent, now: r.now})
 	}
 	return r, nil
+}
+
+// isAlone reports whether an answer that grants a turn says that nobody waits behind it.
+func isAlone(op operation, r reply) bool {
+	return (op == opEnter || op == opRelease) && r.turn.fresh && r.integer(1) == 0
 }
 
 // run carries an operation out and returns its answer as it comes, and whether it comes from memory.

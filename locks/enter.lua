@@ -5,7 +5,7 @@ Returns status 1; then {status, arrival, fence, position (0 unless it waits), nu
 (0 if it stood here before), status, ...}, a ticket's status being -1 the arrival cannot have been drawn here, 1 has the
 turn, 2 waits, 3 is served in another's turn; count in line; us until the turn may fall to the first of them if it is
 first in line (else -1); 1 if the line waits for older tickets. ]]
-local entries, ids, notified, lots = {}, {}, {}, nil
+local entries, ids, notified, lots, empty = {}, {}, {}, nil, lines == 1
 for i = 11, #ARGV, 4 do
   local lot, till = string.match(ARGV[i + 1], '^lot (%d+) (%d+)$')
   entries[#entries + 1] = {ticket = ARGV[i], arrival = lot and '0' or ARGV[i + 1], work = ARGV[i + 2],
@@ -31,8 +31,10 @@ local function take_numbers()
 end
 
 -- Finds the tickets that stand in the line already. They are this node's from now on, with the work they had unless they
--- bring other.
+-- bring other. Where nobody has the turn and nobody waits, nobody stands.
 local function find(i)
+  if not r.ticket and call('ZCARD', waiting) == 0 then return keep_node_if_due() end
+  empty = false
   local values, found = call('HMGET', tickets, unpack(ids)), false
   for k, e in ipairs(entries) do
     if values[k] and e.status ~= -1 then
@@ -77,33 +79,39 @@ local function use_lots()
   end
 end
 
+-- With a number of the clock for each that has none goes one for the fence, where the first of them has the turn at once:
+-- the line is free, and nobody brings a lower number.
 local function draw_numbers()
   local drawn = {}
   for _, e in ipairs(entries) do
     if e.known then e.arrival = e.known elseif e.arrival == '0' then drawn[#drawn + 1] = e end
   end
   if #drawn == 0 then return end
-  local first = draw(#drawn)
+  local at_once = empty and #drawn == #entries and goes_on() <= now
+  local first = draw(at_once and #drawn + 1 or #drawn)
   for k, e in ipairs(drawn) do e.arrival, e.behind = format_int(first + k - 1), #drawn - k end
+  if at_once then drawn[1].fence = format_int(first + #drawn) end
 end
 
 local function stand(i)
   local scores, values, texts = {}, {}, {}
   for _, e in ipairs(entries) do
     if not e.stands[i] and e.status ~= -1 then
-      scores[#scores + 1], scores[#scores + 2] = e.arrival, e.ticket
       values[#values + 1], values[#values + 2] = e.ticket, ticket_value(node, session, e.work)
       texts[#texts + 1] = e.arrival .. ':' .. e.commitment
-      e.waits[i] = e.arrival
+      if not e.fence then
+        scores[#scores + 1], scores[#scores + 2] = e.arrival, e.ticket
+        e.waits[i] = e.arrival
+      end
       if e.brought then note_doubt(e.arrival) end
     end
   end
   if #texts == 0 then return end
-  call('ZADD', waiting, unpack(scores))
+  if #scores > 0 then call('ZADD', waiting, unpack(scores)) end
   call('HSET', tickets, unpack(values))
   local logged = call('RPUSH', log, 'enter ' .. table.concat(texts, ','))
   if logged == 1 then renew_life(log) end
-  if call('ZCARD', waiting) == #texts then renew_life(waiting, tickets) end
+  if empty or call('ZCARD', waiting) == #texts then renew_life(tickets, #scores > 0 and waiting or nil) end
   if i > 1 then return end
   for _, e in ipairs(entries) do e.logged = not e.stands[1] and logged or 0 end
 end
@@ -128,11 +136,15 @@ end)
 if lots then use_lots() end
 draw_numbers()
 each_line(stand)
-promote()
+if entries[1].fence then
+  grant({ticket = entries[1].ticket, arrival = entries[1].arrival, owner = node, session = session}, entries[1].fence)
+else
+  promote()
+end
 
 local count, wake, settles = 0, -1, 0
 each_line(function(i)
-  local length = call('ZCARD', waiting)
+  local length = entries[1].fence and #entries - 1 or call('ZCARD', waiting)
   count = math.max(count, length)
   for _, e in ipairs(entries) do
     if e.waits[i] and r.ticket ~= e.ticket then

@@ -57,6 +57,8 @@ func TestI03_FirstComeFirstServed(t *testing.T) {
 			"scores[#scores + 1], scores[#scores + 2] = 1, e.ticket",
 		},
 		orderOfLine,
+		guard{"the look for who stands there", opEnter, "local at_once = empty and", "local at_once = lines == 1 and"},
+		guard{"the wait of who finds nobody for older tickets", opEnter, "and goes_on() <= now", ""},
 		guard{"the wait for a joint head", "", "if head.session == line and head.owner then", "if head.owner then"},
 		returnOfTaken,
 		guard{"its end", opRestore, "if not settling() then return answer(0) end", ""},
@@ -138,7 +140,7 @@ func TestI11_StaleFencesChangeNothing(t *testing.T) {
 // Every ticket in line stands in one place and has one owner, and the log says how it came and went.
 func TestI12_TicketInLineHasOnePlaceAndOneOwner(t *testing.T) {
 	testWithGuards(t, histories(250, 2),
-		guard{"the life of the line's keys", opEnter, "if call('ZCARD', waiting) == #texts then", "if false then"},
+		guard{"the life of the line's keys", opEnter, "if empty or call('ZCARD', waiting) == #texts then", "if false then"},
 		guard{"the life of the log", opEnter, "if logged == 1 then renew_life(log) end", ""},
 		guard{"a place lost in one line of several", opBeat, "if marks[i] == 'g' then\n", "if false then\n"},
 		guard{"the end of a lapsed turn", opBeat, "and tonumber(r['end']) > now and", "and"},

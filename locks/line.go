@@ -52,6 +52,19 @@ func (l *Line) Next(ctx context.Context) (*Turn, error) {
 	}
 }
 
+// TryNext is Next for a turn that has come already; nil if there is none.
+func (l *Line) TryNext() *Turn {
+	s, err := l.client.session(l)
+	if err != nil {
+		return nil
+	}
+	defer l.client.endUse(s)
+	if t := s.popReady(); t != nil {
+		return t.newHandle()
+	}
+	return nil
+}
+
 // Leave gives the ticket's place up, whichever node owns it. A ticket that is not in line is no error. Returns
 // ErrServing if its turn has begun, as holder or taken along: then only the end of the turn ends it.
 func (l *Line) Leave(ctx context.Context, ticket string) error {

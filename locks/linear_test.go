@@ -18,8 +18,8 @@ func TestHistory_IsLinearizable(t *testing.T) {
 		placeOnReentry,
 		fenceOfRelease,
 		guard{"the counter", "",
-			"local fence = format_int(draw(1))\n    set_holder",
-			"local fence = format_int(now - 1000000 * (now % 3))\n    set_holder",
+			"local function grant(head, fence)\n",
+			"local function grant(head, fence)\n  fence = format_int(now - 1000000 * (now % 3))\n",
 		},
 		turnOfLeaver,
 	)

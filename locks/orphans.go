@@ -2,6 +2,7 @@ package locks
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -77,7 +78,7 @@ func (g *registry) plan() (kept, empty []string) {
 	defer g.client.mu.Unlock()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	clear(g.kept)
+	maps.DeleteFunc(g.kept, func(_ Name, last time.Time) bool { return !g.isFresh(last) })
 	for name, s := range g.client.sessions { // in any order
 		if s.hasWork() {
 			kept = append(kept, registered(name))
@@ -152,12 +153,15 @@ func (s *session) answerFor(ctx context.Context) {
 func (g *registry) isDue(line Name) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if last, known := g.kept[line]; known && -g.client.until(last) < g.client.cfg.TTL/2 {
+	if last, known := g.kept[line]; known && g.isFresh(last) {
 		return false
 	}
 	g.kept[line] = g.client.clock()
 	return true
 }
+
+// isFresh reports whether a line is still in the registry for long that the client answered for at a moment.
+func (g *registry) isFresh(last time.Time) bool { return -g.client.until(last) < g.client.cfg.TTL/2 }
 
 func registered(n Name) string { return n.Partition + workSeparator + n.Key }
 

@@ -51,16 +51,19 @@ local function tell_former_owner(head)
   if head.before and head.before ~= '' then publish(head.before, {kind = 'adopted', ticket = head.ticket}, head.session) end
 end
 
+local function grant(head, fence)
+  if (r.ready or '') ~= '' then set('ready', '') end -- it may get ready again after this turn
+  set_holder(head, fence)
+  announce(head, fence)
+end
+
 local function promote_line()
   if r.ticket or settling() then return end
   if suspended() then return end
   local head = pop_head()
   if not head then return end
   if head.session == line and head.owner then
-    if (r.ready or '') ~= '' then set('ready', '') end -- it may get ready again after this turn
-    local fence = format_int(draw(1))
-    set_holder(head, fence)
-    announce(head, fence)
+    grant(head, format_int(draw(1)))
     return tell_former_owner(head)
   end
   put_back(head)
@@ -98,6 +101,13 @@ end
 local function promote()
   each_line(promote_line)
   if lines > 1 then grant_joint() end
+end
+
+-- How many wait in the longest of the lines.
+local function count_waiting()
+  local count = 0
+  each_line(function() count = math.max(count, call('ZCARD', waiting)) end)
+  return count
 end
 
 local function answer(status, ...)

@@ -1,7 +1,8 @@
 --[[ release: ends a turn and gives the line to the next. The tickets taken along are done, like the holder; nodes that
 own some of them get a message, with the results given for them.
 ARGV 10 ticket, 11 fence, 12 how many tickets were served in the turn, then ticket and result, ticket and result, ...
-Returns status 1 released, 2 was released before, 0 stale (nothing changed); then how long the turn lasted (us). ]]
+Returns status 1 released, 2 was released before, 0 stale (nothing changed); then how long the turn lasted (us), and how
+many wait behind the next turn, if the caller has it. ]]
 local ticket, fence, served = ARGV[10], ARGV[11], tonumber(ARGV[12])
 
 local results = {}
@@ -49,4 +50,4 @@ each_line(function()
   end
 end)
 promote()
-return answer(status, held)
+return answer(status, held, turn and count_waiting() or 0)

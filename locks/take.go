@@ -31,6 +31,19 @@ func (t *heldTurn) Take(ctx context.Context, n int) ([]Taken, error) {
 	return s.take(t, r), nil
 }
 
+// Alone reports whether nobody else stands in the line as far as this node knows, so that Take would take nobody. It does
+// not know whom another node has let in since the turn was granted.
+func (t *heldTurn) Alone() bool {
+	s, err := t.line.client.session(t.line)
+	if err != nil {
+		return false
+	}
+	defer s.client.endUse(s)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return t.alone && len(s.tickets) == 1 && s.current == t
+}
+
 // take notes on the session who is served in the turn.
 func (s *session) take(t *heldTurn, r reply) []Taken {
 	if len(r.rest) == 0 {

@@ -31,6 +31,7 @@ type heldTurn struct {
 	cancel         context.CancelCauseFunc
 
 	// Guarded by the session's mu.
+	alone   bool            // nobody waited behind it when it was granted
 	party   []string        // the holder and the tickets taken along
 	foreign map[string]bool // the tickets taken along that other nodes own
 
@@ -45,7 +46,7 @@ type heldTurn struct {
 
 func newHeldTurn(l *Line, g grant, deadline time.Time) *heldTurn {
 	t := &heldTurn{line: l, ticket: g.ticket, fence: g.fence, arrival: g.arrival, deadline: deadline}
-	t.acquired, t.local = g.acquired, g.local
+	t.acquired, t.local, t.alone = g.acquired, g.local, g.alone
 	t.party, t.foreign = []string{g.ticket}, map[string]bool{}
 	t.ctx, t.cancel = context.WithCancelCause(l.client.ctx)
 	t.mu.Lock() // timers may fire before they are assigned
