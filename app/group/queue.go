@@ -27,6 +27,34 @@ func (q *Queue[T]) Add(item T) {
 	}
 }
 
+// Do is Add for a caller who waits for the item anyway: it makes the call by itself, if none is in the way.
+func (q *Queue[T]) Do(item T) {
+	q.mu.Lock()
+	q.waiting = append(q.waiting, item)
+	if q.underway >= q.Calls {
+		q.mu.Unlock()
+		return
+	}
+	q.underway++
+	q.mu.Unlock()
+	if items := q.next(); len(items) > 0 {
+		q.Send(items)
+		q.goOn()
+	}
+}
+
+// goOn leaves what has come meanwhile to a goroutine.
+func (q *Queue[T]) goOn() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 {
+		q.waiting = nil
+		q.underway--
+		return
+	}
+	go q.send()
+}
+
 // send sends what waits until nothing does.
 func (q *Queue[T]) send() {
 	for items := q.next(); len(items) > 0; items = q.next() {

@@ -26,6 +26,11 @@ func (q *ServerQueues[T]) Add(item T) {
 	q.queue(serverOf(q.Redis, q.Key(item))).Add(item)
 }
 
+// Do is Add for a caller who waits for the item anyway, as of Queue.
+func (q *ServerQueues[T]) Do(item T) {
+	q.queue(serverOf(q.Redis, q.Key(item))).Do(item)
+}
+
 func (q *ServerQueues[T]) queue(server string) *Queue[T] {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -42,7 +42,8 @@ type scriptCall struct {
 func (b *batcher) run(ctx context.Context, script *redis.Script, keys []string, args []any) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
-	c := b.post(script, keys, args)
+	c := newScriptCall(script, keys, args)
+	b.queue.Do(c)
 	select {
 	case <-c.done:
 		return c.value, c.err
@@ -53,9 +54,13 @@ func (b *batcher) run(ctx context.Context, script *redis.Script, keys []string, 
 
 // post runs a script whose result nobody has to wait for.
 func (b *batcher) post(script *redis.Script, keys []string, args []any) *scriptCall {
-	c := &scriptCall{Call: group.Call{Script: script, Keys: keys, Args: args}, done: make(chan struct{})}
+	c := newScriptCall(script, keys, args)
 	b.queue.Add(c)
 	return c
+}
+
+func newScriptCall(script *redis.Script, keys []string, args []any) *scriptCall {
+	return &scriptCall{Call: group.Call{Script: script, Keys: keys, Args: args}, done: make(chan struct{})}
 }
 
 func (b *batcher) send(batch []*scriptCall) {
