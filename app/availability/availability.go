@@ -13,7 +13,6 @@ import (
 	_ "embed"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync"
 	"time"
 
@@ -119,12 +118,12 @@ func (c *Cache) Close() {
 // maxDays is how many days of restaurants one process remembers: a crawler must not fill the memory.
 const maxDays = 4096
 
-// List implements reserve.Availability. A crowd that asks for a day costs one reading.
+// List implements reserve.Availability. A crowd that asks for a day costs one reading, and all get the same map: nobody
+// changes it.
 func (c *Cache) List(ctx context.Context, restaurantID int64,
 	date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	d := day{restaurantID, date}
-	slots, err := c.days.Load(ctx, d, func(ctx context.Context) (slots, error) { return c.load(ctx, d) })
-	return maps.Clone(slots), err
+	return c.days.Load(ctx, d, func(ctx context.Context) (slots, error) { return c.load(ctx, d) })
 }
 
 // load reads a day from Redis; from the database where Redis does not know it, or does not answer.
