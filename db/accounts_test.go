@@ -99,7 +99,7 @@ func TestDeleteAccount_RefusesWhatWasUnderWay(t *testing.T) {
 			h := setup(t)
 			ids := h.diners(t, 2, 0)
 			if !guarded {
-				h.mustExec(t, `ALTER TABLE reservations DISABLE TRIGGER reservations_not_of_deleted`)
+				h.mustExec(t, `ALTER TABLE reservations DISABLE TRIGGER reservations_follow`)
 			}
 			deleted, neighbour := h.request(ids[0], h.slot("18:30")), h.request(ids[1], h.slot("18:30"))
 			if err := h.deleteAccount(t, ids[0]); err != nil {
