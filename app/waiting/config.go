@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"lunchgo/app/booking"
@@ -20,6 +21,7 @@ type Config struct {
 	MaxLine        int           // the longest line; 50,000
 	MaxLines       int           // how many lines of one evening a person may wait in; 5
 	BatchSize      int           // how many requests one turn serves at most; 64
+	MaxTurns       int           // how many turns are served at once; twice the processors
 	MaxConcurrent  int           // how many people may enter, come back or leave at once; 128: a group
 	AcquireTimeout time.Duration // how long the others wait for that; 6 s
 	Lines          locks.Config  // leases, beats and time-outs of the line
@@ -59,6 +61,7 @@ func (c Config) withDefaults() Config {
 	setInt(&c.MaxLine, 50_000)
 	setInt(&c.MaxLines, 5)
 	setInt(&c.BatchSize, 64)
+	setInt(&c.MaxTurns, 2*runtime.GOMAXPROCS(0))
 	setInt(&c.MaxConcurrent, mostPeople)
 	set(&c.AcquireTimeout, 6*time.Second)
 	if c.Log == nil {

@@ -191,7 +191,11 @@ func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, ar
 	if err := watch.queue.enter(ctx, watch.ticket); err != nil {
 		watch.Close()
 		watch.queue.drop(watch.ticket)
+		watch.queue.attend()
 		return nil, err
+	}
+	if !watch.HasTurn() || !watch.queue.serveAtOnce() {
+		watch.queue.attend()
 	}
 	return watch, nil
 }

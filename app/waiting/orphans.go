@@ -11,6 +11,7 @@ func (r *Room) serveOrphans(line locks.Name) {
 	if q == nil {
 		return
 	}
+	r.attend(q)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.orphans++

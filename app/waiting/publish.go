@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	publishEvery = time.Second
+	publishEvery = 5 * time.Second // what somebody asks for meanwhile is published at once
 	// forgetEvery is how often old logs are looked for, and logLife how long they stay published.
 	forgetEvery = time.Hour
 	logLife     = 30 * 24 * time.Hour

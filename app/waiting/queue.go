@@ -19,7 +19,8 @@ type queue struct {
 	line      *locks.Line
 	ctx       context.Context // ends with the queue
 	cancel    context.CancelFunc
-	batchSize int // how many tickets a turn may take; serveTurns alone uses it
+	attended  bool // its loops run; guarded by the room's mu
+	batchSize int  // how many tickets a turn may take; only a turn uses it
 
 	mu       sync.Mutex
 	tickets  map[string]*localTicket
@@ -34,8 +35,8 @@ type queue struct {
 	// how often this process was given the line for tickets of processes that died; 0: it has none
 	orphans int
 	wake    chan struct{} // there are departures
-	// by group of tickets: closed and replaced when their watchers are to look again
-	refreshed []chan struct{}
+	// by group of tickets: closed when their watchers are to look again; nil while none of them waits for that
+	refreshed [wakeGroups]chan struct{}
 	added     int // tickets so far
 	progress  locks.Progress
 	forecast  forecast
@@ -56,6 +57,7 @@ type localTicket struct {
 	arrival      int64
 	placedAt     time.Time // when it last took a place in the line, by this process' clock
 	stood        bool      // it stood in the line when it last entered
+	granted      bool      // its turn began as it entered: nobody waited
 	watchers     int
 	missingSince time.Time // when the line first did not show it; zero while it does
 	goneSince    time.Time // when it left this process or its line; zero while it has not
@@ -87,19 +89,36 @@ func newQueue(r *Room, name locks.Name) *queue {
 		batchSize: r.cfg.BatchSize,
 		tickets:   map[string]*localTicket{},
 		wake:      make(chan struct{}, 1),
-		refreshed: make([]chan struct{}, wakeGroups),
 		nextWake:  wakeGroups,
 		positions: map[string]position{},
 		remaining: math.MaxInt,
 		pending:   map[string]pendingResult{},
 		keptAt:    time.Now(),
 	}
-	for group := range q.refreshed {
-		q.refreshed[group] = make(chan struct{})
-	}
-	r.running.Go(func() { q.serveTurns(ctx) })
-	r.running.Go(func() { q.refreshLoop(ctx) })
 	return q
+}
+
+// attend starts what takes the line's turns and keeps its progress fresh, unless that runs already. Whoever is served as
+// they enter needs neither.
+func (q *queue) attend() {
+	q.room.mu.Lock()
+	defer q.room.mu.Unlock()
+	q.room.attend(q)
+}
+
+// attend is queue.attend for who holds mu.
+func (r *Room) attend(q *queue) {
+	select {
+	case <-r.closing:
+		return
+	default:
+	}
+	if q.attended {
+		return
+	}
+	q.attended = true
+	r.running.Go(func() { q.serveTurns(q.ctx) })
+	r.running.Go(func() { q.refreshLoop(q.ctx) })
 }
 
 // add adds a ticket to the queue and watches it. A ticket that is in the queue already is only watched.
@@ -183,7 +202,7 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	}
 	q.mu.Lock()
 	t.arrival, t.placedAt, t.goneSince, t.adopted = place.Arrival, time.Now(), time.Time{}, false
-	t.stood = place.Logged == 0
+	t.stood, t.granted = place.Logged == 0, place.Granted
 	if place.Arrival >= locks.LotsBelow {
 		t.enteredAt = time.Now().Add(-place.ServerTime.Sub(time.UnixMicro(place.Arrival)))
 	}

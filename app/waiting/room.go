@@ -18,6 +18,7 @@ type Room struct {
 	handler   Handler
 	signer    Signer
 	semaphore *timedSemaphore
+	turns     semaphore // of those that are served
 	store     *ticketStore
 	lines     *locks.Client
 	accuracy  estimate.Accuracy
@@ -40,6 +41,7 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		handler:   handler,
 		signer:    signer,
 		semaphore: newSemaphore(cfg.MaxConcurrent, cfg.AcquireTimeout),
+		turns:     semaphore{free: cfg.MaxTurns},
 		store:     newTicketStore(rdb, cfg),
 		queues:    map[locks.Name]*queue{},
 		closing:   make(chan struct{}),
@@ -162,10 +164,26 @@ func (r *Room) queueOf(line locks.Name) *queue {
 	return r.queues[line]
 }
 
+// removeUnattended removes a queue without tickets whose loops have not begun.
+func (r *Room) removeUnattended(q *queue) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if q.attended || !r.remove(q) {
+		return false
+	}
+	q.cancel()
+	return true
+}
+
 // removeIfEmpty removes a queue without tickets; false if it has some again.
 func (r *Room) removeIfEmpty(q *queue) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.remove(q)
+}
+
+// remove is removeIfEmpty for who holds mu.
+func (r *Room) remove(q *queue) bool {
 	if q.size() > 0 || q.hasPending() || q.orphaned() > 0 {
 		return false
 	}
@@ -178,5 +196,6 @@ func (r *Room) removeIfEmpty(q *queue) bool {
 func (r *Room) noteDeparture(line locks.Name, ticket string, why locks.Departure) {
 	if q := r.queueOf(line); q != nil {
 		q.noteDeparture(ticket, why)
+		q.attend()
 	}
 }

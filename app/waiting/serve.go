@@ -15,10 +15,8 @@ func (q *queue) serveTurns(ctx context.Context) {
 	for {
 		turn, err := q.line.Next(ctx)
 		switch {
-		case err == nil && q.steer(ctx) > 0:
-			q.returnTurn(turn)
 		case err == nil:
-			q.serveTurn(turn)
+			q.takeTurn(turn)
 		case ctx.Err() != nil:
 			return
 		default:
@@ -30,10 +28,43 @@ func (q *queue) serveTurns(ctx context.Context) {
 	}
 }
 
+// takeTurn serves a turn, or gives it back where the line stands still.
+func (q *queue) takeTurn(turn *locks.Turn) {
+	if q.steer(q.ctx) > 0 {
+		q.returnTurn(turn)
+		return
+	}
+	q.serveTurn(turn)
+}
+
+// serveAtOnce serves the turn that a ticket got as it entered. If nobody waits afterwards, the queue has done all that it
+// was opened for. Returns false if somebody else has taken the turn up.
+func (q *queue) serveAtOnce() bool {
+	turn := q.line.TryNext()
+	if turn == nil {
+		return false
+	}
+	return q.room.start(func() {
+		q.takeTurn(turn)
+		if !q.room.removeUnattended(q) {
+			q.attend()
+		}
+	})
+}
+
 // serveTurn serves one turn: the ticket that got it and a batch of those behind it. It releases the line
 // before it publishes the results: the next batch need not wait for that. Those of a batch that could
 // not be served keep their places.
+//
+// Turns of many lines at once would serve one ticket each, at the price of a batch. So a turn begins when this process
+// has room for it, the one first whose ticket came first, and takes along who has come meanwhile.
 func (q *queue) serveTurn(turn *locks.Turn) {
+	if err := q.room.turns.acquireSince(turn.Context(), cameInLine(turn.Arrival())); err != nil {
+		q.giveBack(context.WithoutCancel(turn.Context()), turn, nil,
+			[]QueuedRequest{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}})
+		return
+	}
+	defer q.room.turns.release()
 	begun := time.Now()
 	batch, late, passed := q.gather(turn)
 	work, span := q.trace(turn, begun, batch)
@@ -67,6 +98,14 @@ func (q *queue) serveTurn(turn *locks.Turn) {
 	}
 	q.room.publish(q.name, over)
 	q.readmit(ctx, passed)
+}
+
+// cameInLine is when a ticket came, by its arrival number; the zero time for a lot, which says nothing of that.
+func cameInLine(arrival int64) time.Time {
+	if arrival < locks.LotsBelow {
+		return time.Time{}
+	}
+	return time.UnixMicro(arrival)
 }
 
 // adjustBatchSize sets how many tickets the next turn takes. A batch of several transactions may be
@@ -109,11 +148,8 @@ func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []
 	first := locks.Taken{Ticket: turn.Ticket(), Arrival: turn.Arrival(), Work: turn.Work()}
 	first.Foreign = first.Work != "" // its own process has died
 	tickets := []locks.Taken{first}
-	if more, err := turn.Take(turn.Context(), q.batchSize-1); err == nil {
-		tickets = append(tickets, more...)
-	} else {
-		q.room.cfg.Log.WarnContext(telemetry.WithTicket(turn.Context(), "", turn.Ticket()), "a turn takes nobody along",
-			"line", q.name, "error", err)
+	if !turn.Alone() {
+		tickets = append(tickets, q.takeAlong(turn)...)
 	}
 	for _, t := range tickets {
 		queued, known := q.queuedRequest(t)
@@ -127,6 +163,16 @@ func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []
 		}
 	}
 	return batch, late, passed
+}
+
+// takeAlong takes those behind a turn's ticket along, as many as a batch has room for.
+func (q *queue) takeAlong(turn *locks.Turn) []locks.Taken {
+	more, err := turn.Take(turn.Context(), q.batchSize-1)
+	if err != nil {
+		q.room.cfg.Log.WarnContext(telemetry.WithTicket(turn.Context(), "", turn.Ticket()), "take batch failed",
+			"line", q.name, "error", err)
+	}
+	return more
 }
 
 // queuedRequest returns what a ticket of a turn asks for; false for one of this process that it does not know.

@@ -21,7 +21,7 @@ type readCall struct {
 // records returns the texts of a person's records by ticket.
 func (t *ticketStore) records(ctx context.Context, userID string) (map[string]string, error) {
 	c := &readCall{key: t.key(userID), done: make(chan struct{})}
-	t.readings.Add(c)
+	t.readings.Do(c)
 	select {
 	case <-c.done:
 	case <-ctx.Done():

@@ -119,7 +119,7 @@ func (t *ticketStore) admit(ctx context.Context, req Request, id string) (ticket
 	for _, field := range fields {
 		c.person.args = append(c.person.args, field)
 	}
-	t.admissions.Add(c)
+	t.admissions.Do(c)
 	select {
 	case <-c.done:
 	case <-ctx.Done():

@@ -43,6 +43,8 @@ func (q *queue) wakeAll() {
 func (q *queue) wakeGroup(group int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	close(q.refreshed[group])
-	q.refreshed[group] = make(chan struct{})
+	if waiting := q.refreshed[group]; waiting != nil {
+		close(waiting)
+		q.refreshed[group] = nil
+	}
 }

@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -18,15 +19,14 @@ func TestWake_InGroups(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			q := &queue{tickets: map[string]*localTicket{}, refreshed: make([]chan struct{}, wakeGroups),
-				nextWake: wakeGroups}
+			q := &queue{tickets: map[string]*localTicket{}, nextWake: wakeGroups}
 			for i := range test.tickets {
 				q.tickets[strconv.Itoa(i)] = &localTicket{}
 			}
 			for group := range q.refreshed {
 				q.refreshed[group] = make(chan struct{})
 			}
-			waiting := append([]chan struct{}{}, q.refreshed...)
+			waiting := slices.Clone(q.refreshed[:])
 			if pause := q.beginWaking(time.Second); pause != test.pause {
 				t.Errorf("the next step is in %v, want %v", pause, test.pause)
 			}
@@ -38,8 +38,8 @@ func TestWake_InGroups(t *testing.T) {
 					t.Fatalf("%d groups are left, want %d", left, wakeGroups-woken)
 				}
 			}
-			if left := q.wakeNext(); left != 0 || closedOf(waiting) != wakeGroups || closedOf(q.refreshed) != 0 {
-				t.Errorf("%d groups are left, %d woken, %d of the next", left, closedOf(waiting), closedOf(q.refreshed))
+			if left := q.wakeNext(); left != 0 || closedOf(waiting) != wakeGroups || closedOf(q.refreshed[:]) != 0 {
+				t.Errorf("%d groups are left, %d woken, %d of the next", left, closedOf(waiting), closedOf(q.refreshed[:]))
 			}
 		})
 	}

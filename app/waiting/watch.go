@@ -87,6 +87,16 @@ func (w *Watch) OriginalRequest() (Request, bool) {
 	return w.Request()
 }
 
+// HasTurn says whether the ticket's turn began as it entered its line, so that its result is a matter of milliseconds.
+func (w *Watch) HasTurn() bool {
+	if w.queue == nil {
+		return false
+	}
+	w.queue.mu.Lock()
+	defer w.queue.mu.Unlock()
+	return w.ticket.granted
+}
+
 // RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one. It does not wait: those
 // who ask within a tenth of a second are answered together.
 func (w *Watch) RequestReceipt() {
@@ -199,5 +209,8 @@ func (w *Watch) snapshot() (Status, <-chan struct{}) {
 		SeatsAheadKnown: at.seatsKnown, Local: q.local, Receipt: w.receipt.receipt(), Steering: q.steering}
 	q.expect(&status, t, at)
 	status.steer(time.Now())
+	if q.refreshed[t.group] == nil {
+		q.refreshed[t.group] = make(chan struct{})
+	}
 	return status, q.refreshed[t.group]
 }

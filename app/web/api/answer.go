@@ -27,6 +27,9 @@ func (a *API) answer(c *fiber.Ctx, watch *waiting.Watch, made func(context.Conte
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
 	defer cancel()
+	if prefer.Async && prefer.Wait == 0 && live && status.State == waiting.Reserved {
+		return a.answerAccepted(c, watch, status)
+	}
 	if why, refused := respond.ProblemOfResult(status.Result); refused {
 		return a.answerRefused(ctx, c, watch, why)
 	}
@@ -37,12 +40,18 @@ func (a *API) answer(c *fiber.Ctx, watch *waiting.Watch, made func(context.Conte
 	return err
 }
 
+// answerAccepted answers those who prefer not to wait with the ticket: its place, or what came true at once.
+func (a *API) answerAccepted(c *fiber.Ctx, watch *waiting.Watch, status waiting.Status) error {
+	c.Location("/api/tickets/" + watch.Token())
+	return c.Status(fiber.StatusAccepted).JSON(a.newTicket(c.UserContext(), watch, status))
+}
+
 // answerWaiting answers with the place in the line: 202 to those who prefer to ask later, else 429.
 func (a *API) answerWaiting(c *fiber.Ctx, watch *waiting.Watch, status waiting.Status, prefer preferences) error {
-	c.Location("/api/tickets/" + watch.Token())
 	if prefer.Async {
-		return c.Status(fiber.StatusAccepted).JSON(a.newTicket(c.UserContext(), watch, status))
+		return a.answerAccepted(c, watch, status)
 	}
+	c.Location("/api/tickets/" + watch.Token())
 	what := respond.NewProblem(codeWaiting)
 	what.RetryAfter = pollAfter(status)
 	answer := newProblem(c, what)
