@@ -112,13 +112,26 @@ func TestWeigh_IsNoLessThanProcessTakes(t *testing.T) {
 	}
 }
 
-// Decoding ends with who wanted it.
+// ending is a context that ends while a picture is decoded: when it was asked so often whether it has.
+type ending struct {
+	context.Context
+	looks int
+}
+
+func (e *ending) Err() error {
+	if e.looks--; e.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Decoding ends with who wanted it, however much of the file is left.
 func TestProcess_EndsWithItsRequest(t *testing.T) {
 	t.Parallel()
 	file := asJPEG(t, drawn(1500, 1000), 0)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Process(ctx, file); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+	for _, looks := range []int{0, 4} {
+		if _, err := Process(&ending{t.Context(), looks}, file); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d looks: %v", looks, err)
+		}
 	}
 }
