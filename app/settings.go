@@ -87,7 +87,7 @@ func (c *Config) limitSettings() []setting {
 		{"LIMIT_READS", "500", number(&l.Reads, 1),
 			"of an address without an account: requests a second, at each instance"},
 		{"LIMIT_ACCOUNT_READS", "3000", number(&l.AccountReads, 1),
-			"of an account a minute: pages and lists that it reads, at each instance"},
+			"of an account a minute: pages and lists that it reads, and as much that it sends, at each instance"},
 	}
 }
 

@@ -25,6 +25,7 @@ type balanced struct {
 	instances []*product
 	dir       string
 	once      bool // the proxy repeats no request
+	most      int  // connections of an address; 0: as many as documented
 	proxy     *exec.Cmd
 	ended     chan struct{}
 }
@@ -93,6 +94,9 @@ func (b *balanced) configure() {
 	if b.once {
 		head = strings.NewReplacer("\tretries 3\n", "\tretries 0\n", "\toption redispatch 1\n", "",
 			"\tretry-on conn-failure empty-response\n", "").Replace(head)
+	}
+	if b.most > 0 {
+		head = strings.Replace(head, "sc0_conn_cur gt 2000 ", fmt.Sprintf("sc0_conn_cur gt %d ", b.most), 1)
 	}
 	for i, instance := range b.instances {
 		at := strings.TrimPrefix(instance.url, "http://")

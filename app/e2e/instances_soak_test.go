@@ -110,7 +110,7 @@ func TestSoak_InstancesDrain(t *testing.T) {
 	skipUnlessSoak(t)
 	for drain, fails := range map[string]bool{drainTime: false, "0s": true} {
 		t.Run(drain, func(t *testing.T) {
-			b := newBalanced(t, 2, "DRAIN="+drain, "LIMIT_PRESSES=1000000")
+			b := newBalanced(t, 2, "DRAIN="+drain, "LIMIT_PRESSES=1000000", "LIMIT_ACCOUNT_READS=1000000")
 			b.once = true
 			b.reload()
 			failed := b.pressMeanwhile(func() {

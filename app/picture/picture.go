@@ -121,18 +121,22 @@ func Process(ctx context.Context, file []byte) (Picture, error) {
 	return p, err
 }
 
-// whileWanted is a file that has no more bytes for its decoder once ctx has ended.
+// whileWanted is a file that has no more bytes for its decoder once ctx has ended. It gives some at a time: a few
+// thousand can be work for seconds.
 type whileWanted struct {
 	io.Reader
 	ctx context.Context
 }
+
+// atATime is how many bytes a decoder gets before ctx is looked at again.
+const atATime = 256
 
 // Read implements io.Reader.
 func (w whileWanted) Read(p []byte) (int, error) {
 	if err := w.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return w.Reader.Read(p)
+	return w.Reader.Read(p[:min(len(p), atATime)])
 }
 
 // scale returns an image that is at most width wide when it is upright. The fine filter looks at every pixel, at a

@@ -6,9 +6,12 @@ import (
 	"image/color"
 )
 
-// mostScans is how many scans a JPEG may have. Each of a progressive one passes over the whole picture again, in a few
-// bytes if it likes: encoders make 10 of them, and not 30 when they try.
-const mostScans = 64
+// mostScans is how many scans a JPEG may have, and mostPasses how many pixels all of them. Each of a progressive one
+// passes over the whole picture again, in a few bytes if it likes: encoders make 10 of them, and not 30 when they try.
+const (
+	mostScans  = 64
+	mostPasses = 16 * MaxPixels
+)
 
 // Bytes that decoders take for a pixel or more, as their sources have it; where the head of a file leaves it open, the
 // most.
@@ -30,7 +33,7 @@ const (
 // jpegWeight is what decoding a JPEG takes. In what a scan holds, the byte 0xff is never followed by the code of a marker:
 // so the markers are there at most as often as their codes are anywhere in the file.
 func jpegWeight(file []byte, c image.Config) (int64, error) {
-	if bytes.Count(file, []byte("\xff\xda")) > mostScans {
+	if scans := bytes.Count(file, []byte("\xff\xda")); scans > mostScans || scans > mostPasses/(c.Width*c.Height) {
 		return 0, ErrTooBig
 	}
 	components, extra := int64(3), int64(converted)

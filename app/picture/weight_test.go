@@ -61,6 +61,12 @@ func TestWeigh_ByWhatDecodingTakes(t *testing.T) {
 	if _, err := Process(t.Context(), bomb); !errors.Is(err, ErrTooBig) {
 		t.Errorf("%d kB with 3,000 scans: %v after %s", len(bomb)>>10, err, time.Since(began))
 	}
+	if _, err := Weigh(progressive(6300, 6300, 1, mostScans)); !errors.Is(err, ErrTooBig) {
+		t.Errorf("a large one with as many scans as a small one may have: %v", err)
+	}
+	if _, err := Weigh(progressive(6300, 6300, 1, 16)); err != nil {
+		t.Errorf("a large one with more scans than encoders make: %v", err)
+	}
 	const pixels = 6300 * 6300
 	for name, c := range map[string]struct {
 		file  []byte
@@ -112,13 +118,26 @@ func TestWeigh_IsNoLessThanProcessTakes(t *testing.T) {
 	}
 }
 
-// Decoding ends with who wanted it.
+// ending is a context that ends while a picture is decoded: when it was asked so often whether it has.
+type ending struct {
+	context.Context
+	looks int
+}
+
+func (e *ending) Err() error {
+	if e.looks--; e.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Decoding ends with who wanted it, however much of the file is left.
 func TestProcess_EndsWithItsRequest(t *testing.T) {
 	t.Parallel()
-	file := asJPEG(t, drawn(1500, 1000), 0)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Process(ctx, file); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+	file := progressive(1500, 1000, 1, 32) // most of its scans fit into any buffer
+	for _, looks := range []int{0, 4, len(file)/atATime - 1} {
+		if _, err := Process(&ending{t.Context(), looks}, file); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d looks: %v", looks, err)
+		}
 	}
 }

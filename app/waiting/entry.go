@@ -100,7 +100,7 @@ func (r *Room) FindByKey(ctx context.Context, line locks.Name, userID, key strin
 
 // Watch finds a ticket by its signed token. If the ticket waits, this process adopts it. The caller must
 // Close the watch. Returns ErrUnknownTicket for a token that is forged, another person's, or long past;
-// ErrCrowded.
+// ErrUnavailable for one that another process may know; ErrCrowded.
 func (r *Room) Watch(ctx context.Context, signed, userID string) (*Watch, error) {
 	token, err := r.signer.Read(signed, userID)
 	if err != nil {
@@ -126,7 +126,7 @@ func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
 	}
 	rec, err := r.store.find(ctx, token)
 	switch {
-	case err == ErrUnknownTicket || locks.IsAway(err):
+	case err == ErrUnknownTicket || err == ErrUnavailable || locks.IsAway(err):
 		result, findErr := r.handler.FindResult(ctx, token.Line, token.Ticket)
 		if findErr == ErrUnknownTicket {
 			return nil, err

@@ -7,7 +7,7 @@ import (
 )
 
 // Leave takes a ticket out of its line for good. Leaving twice, or after the turn, changes nothing.
-// Returns ErrUnknownTicket, ErrCrowded.
+// Returns ErrUnknownTicket, ErrUnavailable for a ticket that another process may know, ErrCrowded.
 func (r *Room) Leave(ctx context.Context, signed, userID string) error {
 	token, err := r.signer.Read(signed, userID)
 	if err != nil {
@@ -18,7 +18,7 @@ func (r *Room) Leave(ctx context.Context, signed, userID string) error {
 	}
 	defer r.semaphore.release()
 	rec, err := r.store.find(ctx, token)
-	if locks.IsAway(err) {
+	if err != nil {
 		rec, err = r.findLocal(token, err)
 	}
 	if err != nil || rec.Result != nil {

@@ -9,9 +9,25 @@ import (
 	"lunchgo/locks"
 )
 
-// newTicketID makes an unguessable id that ends with the seats its owner asks for. A process reads the ids of a whole
-// line anyway, those of other processes too: so it knows how many seats they ask for without reading the tickets.
-func newTicketID(seats int) string { return rand.Text() + "-" + strconv.Itoa(seats) }
+// randomPart is how much of an id cannot be guessed: 100 bits.
+const randomPart = 20
+
+// newTicketID makes an unguessable id that ends with when it was made, and the seats its owner asks for. A process reads
+// the ids of a whole line anyway, those of other processes too: so it knows how many seats they ask for without reading
+// the tickets.
+func newTicketID(seats int) string {
+	return rand.Text()[:randomPart] + strconv.FormatInt(time.Now().Unix(), 36) + "-" + strconv.Itoa(seats)
+}
+
+// isYounger says whether a ticket was made less than d ago, as far as its id says when.
+func isYounger(ticket string, d time.Duration) bool {
+	head, _, _ := strings.Cut(ticket, "-")
+	if len(head) < randomPart {
+		return false
+	}
+	made, err := strconv.ParseInt(head[randomPart:], 36, 64)
+	return err == nil && time.Since(time.Unix(made, 0)).Abs() < d // clocks differ a little
+}
 
 // seatsOf reads how many seats the owner of a ticket asks for; false for an id that does not say.
 func seatsOf(ticket string) (int, bool) {

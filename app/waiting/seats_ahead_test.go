@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"crypto/rand"
 	"slices"
 	"testing"
 	"time"
@@ -98,6 +99,20 @@ func TestSeatsAhead_SaysOnlyWhatIsSure(t *testing.T) {
 				t.Errorf("%v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+// An id says when it was made; ids of versions that do not say so are old.
+func TestTicketID_SaysItsAge(t *testing.T) {
+	t.Parallel()
+	id := newTicketID(2)
+	if !isYounger(id, time.Hour) || isYounger(id, 0) {
+		t.Errorf("%s", id)
+	}
+	for _, id := range []string{"", "T-2", "OLDTICKET", rand.Text() + "-2", id[:randomPart] + "-2", id[:randomPart] + "i00000-2"} {
+		if isYounger(id, time.Hour) {
+			t.Errorf("%q is young", id)
+		}
 	}
 }
 

@@ -60,14 +60,18 @@ func (t *ticketStore) findByKey(ctx context.Context, req Request) (ticket string
 	return ticket, err
 }
 
-// find returns the record of a ticket. Returns ErrUnknownTicket.
+// find returns the record of a ticket. Returns ErrUnknownTicket, or ErrUnavailable for a ticket that is too young for its
+// record to have expired: Redis refused or lost it, and the process where the ticket waits will store it again.
 func (t *ticketStore) find(ctx context.Context, token Token) (storedTicket, error) {
 	records, err := t.records(ctx, token.UserID)
 	if err != nil {
 		return storedTicket{}, err
 	}
 	text, ok := records[token.Ticket]
-	if !ok {
+	switch {
+	case !ok && isYounger(token.Ticket, t.repeats):
+		return storedTicket{}, ErrUnavailable
+	case !ok:
 		return storedTicket{}, ErrUnknownTicket
 	}
 	return readRecord(token.UserID, token.Ticket, text)

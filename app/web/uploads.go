@@ -32,10 +32,10 @@ type uploads struct {
 	bytes   int
 }
 
-// upload is a large body that is being read or worked at.
+// upload is a large body that is being read or worked at, or whose sender's rights are being looked for.
 type upload struct {
 	userID string
-	bytes  int
+	bytes  int       // 0 while it is not known whether its sender may
 	until  time.Time // then its connection is gone, whatever was heard of it
 }
 
@@ -75,18 +75,28 @@ func (u *uploads) admit(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return fasthttp.RequestConfig{MaxRequestBodySize: 1}
 }
 
-// begin gives a body its room. Returns the problem of who may not send it, or respond.NewProblem("busy").
+// begin gives a body its room. Returns the problem of who may not send it, or respond.NewProblem("busy"). It counts the
+// bodies of an account before it asks the database, so that a flood of heads is no flood of queries.
 func (u *uploads) begin(h *fasthttp.RequestHeader, userID string, route largeBody, restaurantID int64,
 	length int) error {
+	if !u.take(h, userID, 0) {
+		return respond.NewProblem("busy")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), u.work)
 	defer cancel()
 	by, err := u.staff(ctx, userID, restaurantID)
-	if err != nil {
-		return err
+	if err == nil {
+		err = by.Check(restaurantID, route.action)
 	}
-	if err := by.Check(restaurantID, route.action); err != nil {
-		return err
+	u.end(h)
+	if err == nil && !u.take(h, userID, length) {
+		err = respond.NewProblem("busy")
 	}
+	return err
+}
+
+// take takes room for a body; false if there is none, or its account has as many bodies as it may.
+func (u *uploads) take(h *fasthttp.RequestHeader, userID string, length int) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.forgetLost(time.Now())
@@ -97,11 +107,11 @@ func (u *uploads) begin(h *fasthttp.RequestHeader, userID string, route largeBod
 		}
 	}
 	if own >= uploadsOfAccount || u.bytes+length > uploadMemory {
-		return respond.NewProblem("busy")
+		return false
 	}
 	u.reading[h] = upload{userID, length, time.Now().Add(2 * u.timeout)}
 	u.bytes += length
-	return nil
+	return true
 }
 
 // forgetLost ends what is over by all means. Holds mu.

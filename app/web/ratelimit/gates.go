@@ -71,19 +71,19 @@ func (g *Guard) Stream(c *fiber.Ctx) error {
 	return respond.HoldStream(c, release)
 }
 
-// Read is middleware that bounds what an address without an account asks for, and what an account reads: far above what
-// a crowd behind one address does, or a person at a screen. What an account changes has limits of its own. Each process
-// counts for itself: the limits protect the process, and a page must not cost a round trip to Redis.
+// Read is middleware that bounds what an address without an account asks for, and what an account does: far above what
+// a crowd behind one address does, or a person at a screen. What an account reads and what it sends count apart, and
+// most of what it sends has narrower limits of its own. Each process counts for itself: the limits protect the process,
+// and a page must not cost a round trip to Redis.
 func (g *Guard) Read(c *fiber.Ctx) error {
-	from := bucket{}
-	if session, err := respond.Session(c); err != nil {
+	session, err := respond.Session(c)
+	from := bucket{key: "sent by account:" + session.UserID, pace: per(time.Minute, g.limits.AccountReads)}
+	switch {
+	case err != nil:
 		from = bucket{key: "read:" + g.address(c),
 			pace: pace{burst: g.limits.Reads * readsBurst, every: time.Second / time.Duration(g.limits.Reads)}}
-	} else if isRead(c) {
-		from = bucket{key: "read of account:" + session.UserID, pace: per(time.Minute, g.limits.AccountReads)}
-	}
-	if from.key == "" {
-		return c.Next()
+	case isRead(c):
+		from.key = "read of account:" + session.UserID
 	}
 	if wait := g.reads.take(from); wait > 0 {
 		return tooManyRequests(wait)

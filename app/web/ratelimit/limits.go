@@ -15,7 +15,7 @@ type Limits struct {
 	AnonymousStreams int // event streams of an address without an account, open at once; 200
 	SignUps          int // of an address an hour; 20
 	Reads            int // requests of an address without an account, a second and process; 500
-	AccountReads     int // pages and lists that an account reads, a minute and process; 3,000
+	AccountReads     int // that an account reads, and as many that it sends, a minute and process; 3,000
 }
 
 // Defaults returns the limits with the defaults in place of zeros.

@@ -10,7 +10,8 @@ import (
 	"lunchgo/views"
 )
 
-// What an account reads is bounded, by page or call, and nobody else's is. What it changes counts elsewhere.
+// What an account reads is bounded, by page or call, and nobody else's is. What it sends counts apart, whatever the
+// route.
 func TestLimits_ReadsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	r := limitedTo(t, ratelimit.Limits{AccountReads: 3}, 0)
@@ -26,6 +27,10 @@ func TestLimits_ReadsOfAnAccount(t *testing.T) {
 	r.page(t, who, views.WalletURL()).is(t, http.StatusTooManyRequests)
 	r.send(t, who, views.ReserveURL(r.restaurant.Slug), book).is(t, http.StatusTooManyRequests)
 	r.post(t, who, "/api/wallet/withdrawals", "key", map[string]any{"amount": 1_000}).want(t, 201, "")
+	for range 2 { // a page that costs as much as one that is read, and has no narrower limit
+		r.send(t, who, "/verify", url.Values{})
+	}
+	r.send(t, who, "/verify", url.Values{}).is(t, http.StatusTooManyRequests)
 	r.get(t, another, "/api/wallet").want(t, 200, "")
 	r.get(t, person{}, "/api/restaurants").want(t, 200, "")
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -63,6 +66,47 @@ func pressThroughFault(t *testing.T, fault dbtest.RedisFault) {
 	}
 	r.press(t, people[0], "key-2", "wait=10", r.requestFor(r.slot("20:00"), 2)).want(t, 201, "")
 	r.balances(t)
+}
+
+// A ticket that a Redis refuses to store, but not to look up, is known to its own instance only. Any other asks its
+// diner to come back, and finds the ticket once Redis stores it; to nobody is it unknown meanwhile.
+func TestRedisFaults_OtherInstancesAskToComeBack(t *testing.T) {
+	t.Parallel()
+	patient := quickLines
+	patient.Lines.TTL = time.Hour // nobody is served without Redis
+	server := dbtest.PrivateRedis(t)
+	r := newHarnessWith(t, programtest.Setup{Redis: server.URL, Config: program.Config{Room: patient}})
+	twin := r.twin(t)
+	slot, who, other := r.slot("19:00"), r.diner(t, 0), r.diner(t, 0)
+	defer r.rival(t, slot)()
+	mend := dbtest.RedisFaults()[0].Begin(t, server)
+	ticket, left := r.line(t, who, slot), r.line(t, other, slot)
+	for what, a := range map[string]answer{
+		"looking":  twin.get(t, who, "/api/tickets/"+ticket),
+		"a stream": twin.get(t, who, "/api/tickets/"+ticket+"/events"),
+		"leaving":  twin.delete(t, who, "/api/tickets/"+ticket),
+		"the page": twin.page(t, who, views.TicketURL(ticket)),
+	} {
+		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d, Retry-After %q", what, a.status, a.header.Get("Retry-After"))
+		}
+	}
+	remembers := twin.do(t, call{method: http.MethodGet, path: "/",
+		headers: map[string]string{"Cookie": "session=" + who.token + "; waiting=" + ticket}})
+	if cookies := remembers.header.Values("Set-Cookie"); slices.ContainsFunc(cookies, func(c string) bool {
+		return strings.HasPrefix(c, "waiting=")
+	}) {
+		t.Errorf("the browser is to forget the ticket: %v", cookies)
+	}
+	r.delete(t, other, "/api/tickets/"+left).want(t, 204, "")
+	mend()
+	dbtest.Eventually(t, "the other instance knows the ticket", func() bool {
+		a := twin.get(t, who, "/api/tickets/"+ticket)
+		if a.status != http.StatusOK {
+			a.want(t, http.StatusServiceUnavailable, "unavailable")
+		}
+		return a.status == http.StatusOK
+	})
 }
 
 func (r *harness) readiness(t *testing.T, status string) {
