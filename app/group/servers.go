@@ -23,7 +23,7 @@ type ServerQueues[T any] struct {
 
 // Add has an item sent, and does not wait for that.
 func (q *ServerQueues[T]) Add(item T) {
-	q.queue(serverOf(q.Redis, q.Key(item))).Add(item)
+	q.queue(ServerOf(q.Redis, q.Key(item))).Add(item)
 }
 
 func (q *ServerQueues[T]) queue(server string) *Queue[T] {
@@ -38,9 +38,9 @@ func (q *ServerQueues[T]) queue(server string) *Queue[T] {
 	return q.queues[server]
 }
 
-// serverOf returns the address of the master that has a key's slot, as far as the client knows: where it is wrong, the
+// ServerOf returns the address of the master that has a key's slot, as far as the client knows: where it is wrong, the
 // item goes with others, and is led to its server all the same. It is empty where there is one server only.
-func serverOf(rdb redis.UniversalClient, key string) string {
+func ServerOf(rdb redis.UniversalClient, key string) string {
 	cluster, ok := rdb.(*redis.ClusterClient)
 	if !ok {
 		return ""
