@@ -139,6 +139,27 @@ func TestClaim_ARepeatFindsWhatItMadeAfterALoss(t *testing.T) {
 	})
 }
 
+// What staff booked under a key for a guest is found as well, and no diner's under the same key.
+func TestGuests_ARepeatFindsWhatItMadeAfterALoss(t *testing.T) {
+	t.Parallel()
+	losses(t, func(t *testing.T, r *harness, lose func(), hidden bool) {
+		slot, host := r.slot("19:00"), r.staff(t, r.restaurant.ID)
+		body := byPhone(slot, 5, map[string]any{"note": "창가"})
+		made := r.book(t, host, "key-1", "wait=10", body).want(t, 201, "")
+		r.press(t, host, "key-2", "wait=10", r.requestFor(slot, 5)).want(t, 201, "")
+		r.untilSoldOut(t, slot)
+		twin := r.twin(t)
+		lose()
+		r.untilSoldOut(t, slot)
+		again := twin.book(t, host, "key-1", "wait=10", body)
+		if found := again.status == 201 && again.text(t, "id") == made.text(t, "id"); found == hidden {
+			t.Errorf("the repeat was answered %d %s", again.status, again.raw)
+		}
+		twin.book(t, host, "key-2", "wait=10", body).want(t, 409, "sold_out")
+		r.balances(t)
+	})
+}
+
 // A crowd that is refused after a loss is looked for in the database together.
 func TestPress_ACrowdCostsFewStatementsAfterALoss(t *testing.T) {
 	t.Parallel()
