@@ -37,7 +37,7 @@ var arrows = map[string][]string{
 	"app/evening":      {"app/audit", "app/booking", "app/keyset", "app/reserve", "app/team"},
 	"app/telemetry":    {},
 	"app/token":        {},
-	"app/waiting":      {"app/booking", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/telemetry", "app/token", "app/wallet", "locks"},
+	"app/waiting":      {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/telemetry", "app/token", "app/wallet", "locks"},
 	"app/availability": {"app/booking", "app/cache"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},
 	"app/receipt":      {"app/token"},

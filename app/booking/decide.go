@@ -155,7 +155,7 @@ func copied[M ~map[K]V, K comparable, V any](m M) M {
 // reserve decides a request for a new reservation.
 func (s *SlotState) reserve(req Request) Outcome {
 	if earlier, ok := s.Repeats[req.Submission()]; ok {
-		return repeat(earlier, req)
+		return Repeat(earlier, req)
 	}
 	out := Outcome{Request: req}
 	diner := req.Diner()
@@ -185,7 +185,8 @@ func (s *SlotState) seat(out Outcome) {
 	}
 }
 
-func repeat(earlier Reservation, req Request) Outcome {
+// Repeat is the outcome of a request whose idempotency key has made a reservation before.
+func Repeat(earlier Reservation, req Request) Outcome {
 	if earlier.Slot != req.Slot || earlier.PartySize != req.PartySize {
 		return Outcome{Request: req, Err: ErrKeyReused}
 	}

@@ -110,6 +110,17 @@ func (r Reservation) ChosenSeatIDs() []int64 {
 	return nil
 }
 
+// Request returns what a reservation would be asked for with, as it is now; without prices and terms.
+func (r Reservation) Request() Request {
+	req := Request{UserID: r.UserID, IdempotencyKey: r.IdempotencyKey, Slot: r.Slot, Stay: r.Stay, PartySize: r.PartySize,
+		Items: r.Items, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID, SeatIDs: r.ChosenSeatIDs()}
+	if r.BookedBy != "" {
+		req.UserID = r.BookedBy
+		req.Guest = &Guest{Name: r.GuestName, Phone: r.GuestPhone, Source: r.Source}
+	}
+	return req
+}
+
 // Item is an order line, with the price as it was when the reservation was made.
 type Item struct {
 	MenuItemID int64

@@ -25,6 +25,8 @@ type Store interface {
 	ListHeld(ctx context.Context, userID string) ([]Held, error)
 	// FindClaim returns ErrNotFound if there is none with that id.
 	FindClaim(ctx context.Context, id string) (Claim, error)
+	// FindClaims returns the coupons that persons have of campaigns, whatever the keys of the requests.
+	FindClaims(ctx context.Context, asked []Request) ([]Claim, error)
 	// FindClaimByTicket returns the coupon that a ticket of the line was given, or ErrNotFound.
 	FindClaimByTicket(ctx context.Context, ticket string) (Claim, error)
 }

@@ -23,12 +23,12 @@ type ServerQueues[T any] struct {
 
 // Add has an item sent, and does not wait for that.
 func (q *ServerQueues[T]) Add(item T) {
-	q.queue(serverOf(q.Redis, q.Key(item))).Add(item)
+	q.queue(ServerOf(q.Redis, q.Key(item))).Add(item)
 }
 
 // Do is Add for a caller who waits for the item anyway, as of Queue.
 func (q *ServerQueues[T]) Do(item T) {
-	q.queue(serverOf(q.Redis, q.Key(item))).Do(item)
+	q.queue(ServerOf(q.Redis, q.Key(item))).Do(item)
 }
 
 func (q *ServerQueues[T]) queue(server string) *Queue[T] {
@@ -43,9 +43,9 @@ func (q *ServerQueues[T]) queue(server string) *Queue[T] {
 	return q.queues[server]
 }
 
-// serverOf returns the address of the master that has a key's slot, as far as the client knows: where it is wrong, the
+// ServerOf returns the address of the master that has a key's slot, as far as the client knows: where it is wrong, the
 // item goes with others, and is led to its server all the same. It is empty where there is one server only.
-func serverOf(rdb redis.UniversalClient, key string) string {
+func ServerOf(rdb redis.UniversalClient, key string) string {
 	cluster, ok := rdb.(*redis.ClusterClient)
 	if !ok {
 		return ""

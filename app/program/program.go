@@ -188,6 +188,7 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
 	config := p.config.Room
 	config.Prefix, config.Log, config.Seen = p.config.Prefix, p.log, p.Reservations.SeeHolds
+	config.ServedSince = p.Stores.Slots.ServedSince
 	config.Logs, config.Tallies = p.LineLogs, p.Stores.Reports.AddTallies
 	config.Tracer = p.backends.Tracer
 	config.Lines.Fallback, config.Lines.Observer, config.Lines.Logger = !p.config.NoFallback, p.line, p.log

@@ -77,7 +77,7 @@ func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted Checked
 	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID),
 		strings.Clone(by.IdempotencyKey))
 	if err != nil {
-		return nil, refusal
+		return nil, refusedUnless(err, refusal)
 	}
 	asked, err := requestOf(watch)
 	if err != nil || asked.Change == nil || asked.Change.ReservationID != wanted.Reservation.ID ||

@@ -58,6 +58,8 @@ type ReservationStore interface {
 	Find(ctx context.Context, id string) (booking.Reservation, error)
 	// FindByTicket returns the reservation that a ticket of the line made, or ErrNotFound.
 	FindByTicket(ctx context.Context, ticket string) (booking.Reservation, error)
+	// FindReserved returns the reservations that some submissions made, in any state. Others are left out.
+	FindReserved(ctx context.Context, asked []booking.Submission) (map[booking.Submission]booking.Reservation, error)
 	// ListByUser returns a page of a diner's reservations, latest slot first.
 	ListByUser(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error)
 	// ListUpcoming returns a page of those that hold seats, the soonest slot first, from the day before yesterday on.
@@ -122,6 +124,8 @@ type ChangeStore interface {
 	FindChangeByStaff(ctx context.Context, staffID, key string) (booking.PastChange, error)
 	// FindChangeByTicket returns the change that a ticket of the line made, or ErrNotFound.
 	FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error)
+	// FindChanged returns the ids of the reservations that some submissions changed. Others are left out.
+	FindChanged(ctx context.Context, asked []booking.Submission) (map[booking.Submission]string, error)
 	// ListChanges returns a page of the changes of a reservation, oldest first.
 	ListChanges(ctx context.Context, reservationID string, page keyset.Request) (keyset.Page[booking.PastChange], error)
 }

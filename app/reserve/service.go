@@ -160,6 +160,17 @@ func (s *Service) CachedOccupancy(ctx context.Context, restaurantID int64,
 	return s.Availability.List(ctx, restaurantID, date)
 }
 
+// FindReserved implements waiting.Bookings.
+func (s *Service) FindReserved(ctx context.Context,
+	asked []booking.Submission) (map[booking.Submission]booking.Reservation, error) {
+	return s.Reservations.FindReserved(ctx, asked)
+}
+
+// FindChanged implements waiting.Bookings.
+func (s *Service) FindChanged(ctx context.Context, asked []booking.Submission) (map[booking.Submission]string, error) {
+	return s.Reservations.FindChanged(ctx, asked)
+}
+
 // FindServed returns the reservation that a ticket of the line made, or changed. Returns ErrNotFound.
 func (s *Service) FindServed(ctx context.Context, ticket string) (id string, changed bool, err error) {
 	res, err := s.Reservations.FindByTicket(ctx, ticket)

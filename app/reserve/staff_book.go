@@ -111,7 +111,7 @@ func (s *Service) earlier(ctx context.Context, by team.Staff, what staffAsked, r
 	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(what.slots), waiting.StaffPerson(by.UserID(), what.key),
 		strings.Clone(what.key))
 	if err != nil {
-		return nil, refusal
+		return nil, refusedUnless(err, refusal)
 	}
 	if asked, ok := watch.OriginalRequest(); !ok || asked.BookingFingerprint() != what.fingerprint {
 		watch.Close()

@@ -77,7 +77,8 @@ func (s *Service) checkCoupon(ctx context.Context, request booking.Request) erro
 }
 
 // repeat finds the ticket of an earlier submission of a draft that is refused now: a diner who has a place in the line,
-// or a reservation, must not read that the slot begins too soon. Returns refusal if there is none.
+// or a reservation, must not read that the slot begins too soon. Returns refusal if there is none, and the errors of
+// waiting.Room.FindByKey.
 func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft, refusal error) (*waiting.Watch,
 	error) {
 	var invalid *booking.InvalidError
@@ -93,7 +94,7 @@ func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft,
 	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID),
 		strings.Clone(by.IdempotencyKey))
 	if err != nil {
-		return nil, refusal
+		return nil, refusedUnless(err, refusal)
 	}
 	asked, ok := watch.OriginalRequest()
 	if !ok || asked.BookingFingerprint() != draft.Fingerprint() {
@@ -101,6 +102,15 @@ func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft,
 		return nil, refusal
 	}
 	return watch, nil
+}
+
+// refusedUnless returns the refusal of a submission of which no earlier one was found with an error: that error, where it
+// does not say that there was none.
+func refusedUnless(err, refusal error) error {
+	if errors.Is(err, waiting.ErrUnknownTicket) {
+		return refusal
+	}
+	return err
 }
 
 // requestOf returns the request of a watched ticket.

@@ -35,6 +35,10 @@ type Config struct {
 
 	noOrphans bool // tests show what becomes of them then
 
+	// ServedSince says, by the fences in the database, whether a turn was served after a moment. nil: nobody knows, and
+	// each Redis server whose data are younger than Repeats may have lost some.
+	ServedSince func(ctx context.Context, since time.Time) (bool, error)
+
 	// Seen stores that diners have got reservations for whom nobody watched when their turn came
 	// (QueuedRequest.Watched). nil: nobody wants to know.
 	Seen func(ctx context.Context, reservationIDs []string) error

@@ -106,6 +106,28 @@ func (s Coupons) FindResult(ctx context.Context, _ locks.Name, ticket string) (R
 	return Result{State: Reserved, ClaimID: claim.ID}, err
 }
 
+// FindEarlier implements Handler.
+func (s Coupons) FindEarlier(ctx context.Context, requests []Request) ([]Earlier, error) {
+	asked := make([]coupon.Request, len(requests))
+	for i, req := range requests {
+		asked[i] = coupon.Request{UserID: req.UserID, IdempotencyKey: req.IdempotencyKey}
+		asked[i].CouponID, _ = CouponOf(req.Line)
+	}
+	claims, err := s.Campaigns.FindClaims(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]Earlier, len(requests))
+	for i, req := range requests {
+		for _, c := range claims {
+			if c.CouponID == asked[i].CouponID && c.UserID == req.UserID && c.IdempotencyKey == req.IdempotencyKey {
+				found[i] = Earlier{req, couponResult(coupon.Outcome{ClaimID: c.ID})}
+			}
+		}
+	}
+	return found, nil
+}
+
 // couponResult is the answer to somebody who claims a coupon.
 func couponResult(o coupon.Outcome) Result {
 	if o.Err == nil {

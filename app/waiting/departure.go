@@ -58,7 +58,7 @@ func (q *queue) settleDepartures(ctx context.Context) {
 
 	q.publish(served) // the process that served them has stored the results
 	for part := range slices.Chunk(closed, settledTogether) {
-		q.room.finishUnserved(ctx, q.name, part)
+		q.room.finishUnserved(ctx, q.name, q.withEarlier(ctx, part))
 	}
 	for _, t := range lost {
 		if !q.publishStored(ctx, t) {

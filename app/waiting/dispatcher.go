@@ -42,6 +42,39 @@ func (d Dispatcher) FindResult(ctx context.Context, line locks.Name, ticket stri
 	return d.of(line).FindResult(ctx, line, ticket)
 }
 
+// FindEarlier implements Handler.
+func (d Dispatcher) FindEarlier(ctx context.Context, requests []Request) ([]Earlier, error) {
+	var slots, campaigns []int // places of the requests
+	for i, req := range requests {
+		if _, ok := CouponOf(req.Line); ok {
+			campaigns = append(campaigns, i)
+		} else {
+			slots = append(slots, i)
+		}
+	}
+	found := make([]Earlier, len(requests))
+	for _, kind := range []struct {
+		find func(context.Context, []Request) ([]Earlier, error)
+		at   []int
+	}{{d.Slots.FindEarlier, slots}, {d.Campaigns.FindEarlier, campaigns}} {
+		if len(kind.at) == 0 {
+			continue
+		}
+		some := make([]Request, len(kind.at))
+		for i, at := range kind.at {
+			some[i] = requests[at]
+		}
+		earlier, err := kind.find(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for i, at := range kind.at {
+			found[at] = earlier[i]
+		}
+	}
+	return found, nil
+}
+
 // notServed wraps the error of a batch so that the room knows what to do about it. overtaken is the
 // error of an old fence.
 func notServed(err, overtaken error) error {

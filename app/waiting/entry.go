@@ -2,8 +2,11 @@ package waiting
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
@@ -15,9 +18,13 @@ type admission struct {
 	unstored bool // Redis does not know of it yet
 }
 
+// admitTries is how often a request is admitted whose ticket is gone a moment later.
+const admitTries = 3
+
 // Enter puts a person's request into its line, or finds what became of an earlier request with the same
-// idempotency key. The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull,
-// ErrCrowded or ErrClosing.
+// idempotency key. Nobody is refused before that has counted, even if Redis has lost it: the database is asked then.
+// The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull, ErrCrowded or ErrClosing, and an
+// error that is booking.ErrUnavailable when the database had to be asked and did not answer.
 func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error) {
 	ctx, span := telemetry.Start(ctx, "line.enter")
 	defer func() { span.End(err) }()
@@ -26,8 +33,8 @@ func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error)
 	}
 	defer r.semaphore.release()
 	if result, refused := r.handler.Precheck(ctx, req); refused {
-		if ticket, same, err := r.findEarlier(ctx, req); err == nil && same {
-			return r.watchExisting(ctx, Token{Line: req.Line, Ticket: ticket, UserID: req.UserID})
+		if watch, err := r.findEarlier(ctx, req); watch != nil || err != nil {
+			return watch, err
 		}
 		r.tallies.count(req.Line, []ticketResult{{request: req, result: result}})
 		return finishedWatch("", &req, result), nil
@@ -36,26 +43,47 @@ func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error)
 		req.Since = time.Now().UnixMilli()
 	}
 	req.RequestID, req.Trace = telemetry.RequestID(ctx), telemetry.Traceparent(ctx)
-	found, err := r.admit(ctx, req)
-	switch {
-	case err != nil:
-		return nil, err
-	case !found.isNew:
-		return r.watchExisting(ctx, Token{Line: req.Line, Ticket: found.ticket, UserID: req.UserID})
-	}
-	telemetry.NoteTicket(ctx, found.ticket)
-	watch, err = r.enterAndWatch(ctx, req, found.ticket, 0)
-	if err == nil && found.unstored {
-		watch.queue.noteUnstored()
+	watch, err = r.enterAdmitted(ctx, req)
+	if errors.Is(err, ErrInProgress) || errors.Is(err, ErrTooMany) || errors.Is(err, ErrLineFull) {
+		if earlier, findErr := r.findEarlier(ctx, req); earlier != nil || findErr != nil {
+			return earlier, findErr
+		}
 	}
 	return watch, err
 }
 
-// admit finds the ticket of a request or makes one. Redis decides; this process decides by itself while
-// Redis does not answer, or does not know yet which tickets wait here. Returns ErrInProgress or
-// ErrTooMany.
-func (r *Room) admit(ctx context.Context, req Request) (admission, error) {
-	id, q := newTicketID(req.Seats), r.queueOf(req.Line)
+// enterAdmitted admits a request and enters its ticket, or watches the ticket that its person has. A ticket whose
+// record is gone a moment later, because Redis lost it, is admitted again under the same id: if the line finds it
+// again, it has its place.
+func (r *Room) enterAdmitted(ctx context.Context, req Request) (*Watch, error) {
+	id := newTicketID(req.Seats)
+	for range admitTries {
+		found, err := r.admit(ctx, req, id)
+		if err != nil {
+			return nil, err
+		}
+		if !found.isNew {
+			watch, err := r.watchExisting(ctx, Token{Line: req.Line, Ticket: found.ticket, UserID: req.UserID})
+			if !hasGone(err) {
+				return watch, err
+			}
+			id = found.ticket
+			continue
+		}
+		telemetry.NoteTicket(ctx, found.ticket)
+		watch, err := r.enterAndWatch(ctx, req, found.ticket, 0)
+		if err == nil && found.unstored {
+			watch.queue.noteUnstored()
+		}
+		return watch, err
+	}
+	return nil, fmt.Errorf("waiting: the ticket is lost again and again: %w", booking.ErrUnavailable)
+}
+
+// admit finds the ticket of a request or makes one with the given id. Redis decides; this process decides by itself
+// while Redis does not answer, or does not know yet which tickets wait here. Returns ErrInProgress or ErrTooMany.
+func (r *Room) admit(ctx context.Context, req Request, id string) (admission, error) {
+	q := r.queueOf(req.Line)
 	if q.isUnstored() {
 		if found, err := r.admitLocally(q, req, id); err != nil || !found.isNew {
 			return found, err
@@ -68,34 +96,20 @@ func (r *Room) admit(ctx context.Context, req Request) (admission, error) {
 	return admission{ticket: ticket, isNew: isNew}, err
 }
 
-// findEarlier returns the ticket of an earlier request with the same idempotency key; false if there was
-// none.
-func (r *Room) findEarlier(ctx context.Context, req Request) (string, bool, error) {
-	ticket, err := r.store.findByKey(ctx, req)
-	if locks.IsAway(err) {
-		if earlier, ok := r.queueOf(req.Line).findEarlier(req.UserID); ok && earlier.key == req.IdempotencyKey {
-			return earlier.ticket, true, nil
-		}
-	}
-	return ticket, ticket != "", err
-}
-
 // FindByKey finds what became of a person's earlier request in a line by its idempotency key. It makes
 // no ticket: it serves requests that are refused by now but were made before. The caller must Close the
-// watch. Returns ErrUnknownTicket if there was no such request, ErrCrowded or ErrClosing.
+// watch. Returns ErrUnknownTicket if there was no such request, ErrCrowded or ErrClosing, and an error that is
+// booking.ErrUnavailable when the database had to be asked and did not answer.
 func (r *Room) FindByKey(ctx context.Context, line locks.Name, userID, key string) (*Watch, error) {
 	if err := r.semaphore.acquire(ctx, userID); err != nil {
 		return nil, err
 	}
 	defer r.semaphore.release()
-	ticket, same, err := r.findEarlier(ctx, Request{Line: line, UserID: userID, IdempotencyKey: key})
-	if err != nil {
-		return nil, err
+	watch, err := r.findEarlier(ctx, Request{Line: line, UserID: userID, IdempotencyKey: key})
+	if watch == nil && err == nil {
+		err = ErrUnknownTicket
 	}
-	if !same {
-		return nil, ErrUnknownTicket
-	}
-	return r.watchExisting(ctx, Token{Line: line, Ticket: ticket, UserID: userID})
+	return watch, err
 }
 
 // Watch finds a ticket by its signed token. If the ticket waits, this process adopts it. The caller must

@@ -25,6 +25,10 @@ type Handler interface {
 	Steering(ctx context.Context, line locks.Name) Steering
 	// FindResult finds the result of a ticket in the database, where Redis has lost it. Returns ErrUnknownTicket.
 	FindResult(ctx context.Context, line locks.Name, ticket string) (Result, error)
+	// FindEarlier finds in the database what earlier requests of the same persons in the same lines under the same keys
+	// came to, in their order. A request may have no Payload: the one that it finds has. Returns an error that is
+	// booking.ErrUnavailable where the database does not answer.
+	FindEarlier(ctx context.Context, requests []Request) ([]Earlier, error)
 }
 
 // QueuedRequest is a request whose turn has come.

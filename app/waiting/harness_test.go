@@ -36,6 +36,10 @@ type seatsHandler struct {
 	poison  string  // user whose request fails its whole batch
 	refuses map[string]Result
 	steered Steering
+
+	stored    map[string]Result // by user: what FindEarlier finds under any key
+	storedErr error             // of FindEarlier
+	asked     []int             // how many requests each FindEarlier was asked for
 }
 
 func (s *seatsHandler) Precheck(_ context.Context, req Request) (Result, bool) {
@@ -117,6 +121,36 @@ func (s *seatsHandler) steer(to Steering) {
 
 func (s *seatsHandler) FindResult(_ context.Context, _ locks.Name, ticket string) (Result, error) {
 	return Result{}, ErrUnknownTicket
+}
+
+// FindEarlier finds what the test has put into stored.
+func (s *seatsHandler) FindEarlier(_ context.Context, requests []Request) ([]Earlier, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, len(requests))
+	found := make([]Earlier, len(requests))
+	for i, req := range requests {
+		found[i] = Earlier{req, s.stored[req.UserID]}
+	}
+	return found, s.storedErr
+}
+
+// lookups returns how many requests each FindEarlier was asked for.
+func (s *seatsHandler) lookups() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+// sellOut has all requests refused from now on, and users have reservations in the database.
+func (s *seatsHandler) sellOut(users ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuses = map[string]Result{evening.Key: {State: Rejected, Code: CodeSoldOut}}
+	s.stored = map[string]Result{}
+	for _, user := range users {
+		s.stored[user] = Result{State: Reserved, ReservationID: "for-" + user}
+	}
 }
 
 // harness is a set of rooms on one Redis: the same installation seen from several processes.

@@ -40,6 +40,10 @@ type Bookings interface {
 	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
 	// FindServed returns the reservation that a ticket made, or changed. Returns booking.ErrNotFound.
 	FindServed(ctx context.Context, ticket string) (reservationID string, changed bool, err error)
+	// FindReserved returns the reservations that some submissions made, and FindChanged the ids of those that they
+	// changed. What came to nothing is left out.
+	FindReserved(ctx context.Context, asked []booking.Submission) (map[booking.Submission]booking.Reservation, error)
+	FindChanged(ctx context.Context, asked []booking.Submission) (map[booking.Submission]string, error)
 }
 
 // Reservations serves lines of slots and of stays: each request holds a booking.Request.

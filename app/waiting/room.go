@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/estimate"
+	"lunchgo/app/group"
 	"lunchgo/locks"
 )
 
@@ -20,6 +21,8 @@ type Room struct {
 	semaphore *timedSemaphore
 	turns     semaphore // of those that are served
 	store     *ticketStore
+	losses    *losses
+	earlier   *group.Queue[*earlierCall]
 	lines     *locks.Client
 	accuracy  estimate.Accuracy
 	receipts  *receipts
@@ -46,6 +49,14 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		queues:    map[locks.Name]*queue{},
 		closing:   make(chan struct{}),
 		tallies:   &tallies{add: cfg.Tallies, log: cfg.Log, lines: noTallies()},
+		earlier:   newEarlierQueue(handler),
+	}
+	r.losses = newLosses(r.store, cfg)
+	looked := make(chan struct{})
+	r.running.Go(func() { r.losses.watch(r.closing, looked) })
+	select {
+	case <-looked: // nobody is served before it is known what the servers have kept
+	case <-time.After(firstLook):
 	}
 	cfg.Lines.Prefix = cfg.Prefix
 	cfg.Lines.Departed = r.noteDeparture

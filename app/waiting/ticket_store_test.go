@@ -57,7 +57,7 @@ func TestStore_ACrowdIsAdmittedTogether(t *testing.T) {
 				if _, _, err := store.admit(t.Context(), request(user, "k2"), "T3"); !errors.Is(err, ErrInProgress) {
 					t.Errorf("another request of %s: %v", user, err)
 				}
-				if found, err := store.findByKey(t.Context(), request(user, "k")); found != id || err != nil {
+				if found, _, err := store.findByKey(t.Context(), request(user, "k")); found != id || err != nil {
 					t.Errorf("%s found %q, %v", user, found, err)
 				}
 			})

@@ -1,0 +1,102 @@
+package db
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+)
+
+// What was submitted is found by who submitted it and the key, as the two are unique: of a diner, and of staff.
+func TestFindReserved_FindsSubmissions(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	diner, host, slot := h.diners(t, 1, 0)[0], h.host(t), h.slot("19:00")
+	own, guest := h.request(diner, slot), h.guest(host, slot)
+	ownID, guestID := h.reserve(t, own), h.reserve(t, guest)
+	as := func(userID, key string, byStaff bool) booking.Submission {
+		return booking.Submission{UserID: userID, IdempotencyKey: key, ByStaff: byStaff}
+	}
+	asked := []booking.Submission{as(diner, "another", false), own.Submission(), as(diner, own.IdempotencyKey, true),
+		guest.Submission(), as(host, guest.IdempotencyKey, false), as("nobody", own.IdempotencyKey, false)}
+	found, err := h.reservations.FindReserved(t.Context(), asked)
+	if err != nil || len(found) != 2 || found[own.Submission()].ID != ownID || found[guest.Submission()].ID != guestID {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	if again := found[own.Submission()].Request(); again.Fingerprint() != own.Fingerprint() {
+		t.Errorf("a reservation is another request than the one that made it: %+v", again)
+	}
+	if again := found[guest.Submission()].Request(); again.Fingerprint() != guest.Fingerprint() {
+		t.Errorf("a guest's is another request than the one that made it: %+v", again)
+	}
+}
+
+func TestFindChanged_FindsSubmissions(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	diner := h.diners(t, 1, 1_000_000)[0]
+	id := h.reserve(t, h.request(diner, h.slot("19:00")))
+	req := h.wanting(t, id, func(r *booking.Request) { r.PartySize = 3 })
+	if out, _ := h.serveChange(t, req); out.Err != nil {
+		t.Fatal(out.Err)
+	}
+	staff := req.Submission()
+	staff.ByStaff = true
+	found, err := h.reservations.FindChanged(t.Context(), []booking.Submission{staff, req.Submission()})
+	if err != nil || len(found) != 1 || found[req.Submission()] != id {
+		t.Errorf("found %v, %v", found, err)
+	}
+}
+
+func TestFindClaims_FindsThoseOfTheCampaigns(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	people, store := h.diners(t, 2, 0), NewCouponStore(h.DB)
+	one, other := h.campaign(t, "one", 5), h.campaign(t, "other", 5)
+	h.give(t, one, people...)
+	claims, err := store.FindClaims(t.Context(), []coupon.Request{{CouponID: other, UserID: people[0]},
+		{CouponID: one, UserID: people[1]}, {CouponID: one, UserID: "nobody"}})
+	if err != nil || len(claims) != 1 || claims[0].UserID != people[1] ||
+		claims[0].IdempotencyKey != "key-"+people[1] {
+		t.Errorf("found %+v, %v", claims, err)
+	}
+}
+
+// A fence is the time of its turn.
+func TestServedSince_GoesByTheFences(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	campaign, now := h.campaign(t, "one", 5), time.Now()
+	served := func() (since []bool) {
+		for _, before := range []time.Duration{2 * time.Minute, 0} {
+			found, err := h.slots.ServedSince(t.Context(), now.Add(-before))
+			if err != nil {
+				t.Fatal(err)
+			}
+			since = append(since, found)
+		}
+		return since
+	}
+	h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))) // under no fence of a line
+	if got := served(); !slices.Equal(got, []bool{false, false}) {
+		t.Errorf("a new installation: %v", got)
+	}
+	fence := now.Add(-time.Minute).UnixMicro()
+	req := h.request(h.diners(t, 1, 0)[0], h.slot("20:00"))
+	if _, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, fence), []booking.Request{req}); err != nil {
+		t.Fatal(err)
+	}
+	if got := served(); !slices.Equal(got, []bool{true, false}) {
+		t.Errorf("a minute after a turn: %v", got)
+	}
+	h.mustExec(t, `UPDATE slots SET fence = 0`)
+	if _, _, err := NewCouponStore(h.DB).Serve(t.Context(), coupon.Turn{CouponID: campaign, Fence: fence},
+		nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := served(); !slices.Equal(got, []bool{true, false}) {
+		t.Errorf("a minute after a turn of a campaign: %v", got)
+	}
+}
