@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // reply is what every operation answers; promote.lua says how it is built.
@@ -36,6 +38,8 @@ type command struct {
 	request string // the same however often it is sent
 	args    []any  // the operation's own arguments
 	expiry  int64  // µs of Redis' clock, after which it must not be carried out any more (Config.Fallback); 0: never
+	// commands of the caller's that go to Redis in the same round trip; nil: none
+	along func(redis.Pipeliner)
 }
 
 func (s *session) newCommand(op operation, own []any) command {
@@ -45,8 +49,13 @@ func (s *session) newCommand(op operation, own []any) command {
 // call runs an operation. Whatever it is, its answer may carry a turn for this node, which is handed on here.
 // Repeating a call with the same arguments changes nothing: go-redis does so when a connection breaks.
 func (s *session) call(ctx context.Context, op operation, args ...any) (reply, error) {
-	sent := s.client.clock()
-	values, local, err := s.run(ctx, op, args...)
+	return s.callWith(ctx, s.newCommand(op, args))
+}
+
+// callWith is call for a command.
+func (s *session) callWith(ctx context.Context, c command) (reply, error) {
+	op, sent := c.op, s.client.clock()
+	values, local, err := s.run(ctx, c)
 	if err != nil {
 		return reply{}, err
 	}
@@ -78,8 +87,7 @@ func isAlone(op operation, r reply) bool {
 }
 
 // run carries an operation out and returns its answer as it comes, and whether it comes from memory.
-func (s *session) run(ctx context.Context, op operation, own ...any) (values []any, local bool, err error) {
-	c := s.newCommand(op, own)
+func (s *session) run(ctx context.Context, c command) (values []any, local bool, err error) {
 	if s.partition != nil {
 		return s.partition.run(ctx, s, c)
 	}
@@ -93,12 +101,33 @@ func (s *session) send(ctx context.Context, c command) ([]any, error) {
 	if s.client.cfg.Fallback {
 		args = append(args, c.expiry)
 	}
-	values, err := s.client.scripts[c.op].Run(ctx, s.client.rdb, s.keys.names, args...).Slice()
+	values, err := s.evaluate(ctx, c, args)
 	if err != nil {
 		s.client.checkServer()
 		return nil, fmt.Errorf("line %s: %s: %w", s.name, c.op, err)
 	}
 	return values, nil
+}
+
+// evaluate runs a command's script, and what goes along with it.
+func (s *session) evaluate(ctx context.Context, c command, args []any) ([]any, error) {
+	script, rdb := s.client.scripts[c.op], s.client.rdb
+	if c.along == nil {
+		return script.Run(ctx, rdb, s.keys.names, args...).Slice()
+	}
+	var answer *redis.Cmd
+	_, err := rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		answer = script.EvalSha(ctx, pipe, s.keys.names, args...)
+		c.along(pipe)
+		return nil
+	})
+	switch {
+	case redis.HasErrorPrefix(answer.Err(), "NOSCRIPT"):
+		return script.Eval(ctx, rdb, s.keys.names, args...).Slice()
+	case answer.Err() == nil && len(answer.Args()) > 0 && answer.Val() == nil: // the pipeline was not sent
+		return nil, err
+	}
+	return answer.Slice()
 }
 
 // arguments are the ARGV of a call: those that every script gets, then the operation's own.

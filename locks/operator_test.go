@@ -38,7 +38,7 @@ func (p *operator) run(node string, op operation, args ...any) (reply, error) {
 // runAt sends one operation on a line.
 func runAt(c *Client, line Name, op operation, args ...any) (reply, error) {
 	s := newSession(c.Line(line))
-	values, _, err := s.run(context.Background(), op, args...)
+	values, _, err := s.run(context.Background(), s.newCommand(op, args))
 	if err != nil {
 		return reply{}, err
 	}

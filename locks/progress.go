@@ -28,7 +28,7 @@ func (l *Line) Progress(ctx context.Context) (Progress, error) {
 		return Progress{}, err
 	}
 	defer l.client.endUse(s)
-	lines, local, err := s.run(ctx, opState)
+	lines, local, err := s.run(ctx, s.newCommand(opState, nil))
 	if err != nil {
 		return Progress{}, err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // maxTake bounds the tickets that one Take adds.
@@ -100,6 +102,13 @@ func (t *heldTurn) Reenter() (*Turn, error) {
 // nodes. Releasing again is no error. Returns ErrStale if the turn was over before; then nothing was changed. After an
 // error of Redis the lease is not renewed any more and Release may be repeated.
 func (t *Turn) Release(ctx context.Context, served int, results ...Result) error {
+	return t.ReleaseWith(ctx, nil, served, results...)
+}
+
+// ReleaseWith is Release with further commands in the same round trip to Redis. along adds them; it is called again if
+// the release has to be sent again, and not at all where that takes place in memory (Config.Fallback) or the turn goes
+// on.
+func (t *Turn) ReleaseWith(ctx context.Context, along func(redis.Pipeliner), served int, results ...Result) error {
 	t.released.Do(func() {
 		t.mu.Lock()
 		t.handles--
@@ -111,7 +120,7 @@ func (t *Turn) Release(ctx context.Context, served int, results ...Result) error
 	if shared {
 		return nil
 	}
-	return t.finish(func(s *session) error { return s.release(ctx, t.heldTurn, served, results) })
+	return t.finish(func(s *session) error { return s.release(ctx, t.heldTurn, along, served, results) })
 }
 
 // finish ends the turn once, by a call of its session.
@@ -130,7 +139,8 @@ func (t *heldTurn) finish(call func(*session) error) error {
 }
 
 // release ends a turn in Redis and on the session.
-func (s *session) release(ctx context.Context, t *heldTurn, served int, results []Result) error {
+func (s *session) release(ctx context.Context, t *heldTurn, along func(redis.Pipeliner), served int,
+	results []Result) error {
 	args := []any{t.ticket, t.fence, max(served, 0)}
 	s.mu.Lock()
 	for _, r := range results {
@@ -139,7 +149,9 @@ func (s *session) release(ctx context.Context, t *heldTurn, served int, results 
 		}
 	}
 	s.mu.Unlock()
-	r, err := s.call(ctx, opRelease, args...)
+	c := s.newCommand(opRelease, args)
+	c.along = along
+	r, err := s.callWith(ctx, c)
 	if err != nil {
 		s.endTurn(t, released, math.MaxInt64)
 		return err

@@ -39,7 +39,7 @@ const (
 	freshFor       = 200 * time.Millisecond // how long this process uses what it read of a day as it is
 	usableFor      = 2 * time.Second        // how long it uses that while it reads again
 	loadTimeout    = 3 * time.Second        // of one reading, which all wait for who ask
-	refreshPause   = 20 * time.Millisecond  // between two refreshes: a rush changes a slot faster than anyone can see
+	refreshPause   = 100 * time.Millisecond // between two refreshes: a rush changes a slot faster than anyone can see
 	refreshTimeout = 5 * time.Second        // of one refresh
 	redisTimeout   = time.Second / 2        // of one call to Redis: the database answers as well
 	// until what Redis did not take is read and stored again, for as long as a lost write is seen

@@ -112,7 +112,9 @@ func (r *Room) watchStored(ctx context.Context, req Request) (*Watch, error) {
 }
 
 // hasGone says whether an error of watchExisting means that nobody has the record of the ticket any more.
-func hasGone(err error) bool { return errors.Is(err, ErrUnknownTicket) || locks.IsAway(err) }
+func hasGone(err error) bool {
+	return errors.Is(err, ErrUnknownTicket) || errors.Is(err, ErrUnavailable) || locks.IsAway(err)
+}
 
 // withEarlier gives tickets that are to be refused without a turn what earlier requests with the same keys came to,
 // where Redis may have lost those.

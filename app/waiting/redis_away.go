@@ -156,7 +156,7 @@ func (q *queue) flushPending(ctx context.Context) {
 	}
 	for part := range slices.Chunk(pending, q.room.cfg.BatchSize) {
 		if err := q.room.storePending(ctx, part); err != nil {
-			q.room.cfg.Log.WarnContext(ctx, "results are not stored yet", "line", q.name, "tickets", len(pending),
+			q.room.cfg.Log.WarnContext(ctx, "store results failed; will retry", "line", q.name, "tickets", len(pending),
 				"error", err)
 			return
 		}

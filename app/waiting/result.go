@@ -60,20 +60,25 @@ func pushedResult(pushed string) Result {
 // storeResults stores results and frees their persons for other requests. It returns the results that
 // count.
 func (r *Room) storeResults(ctx context.Context, line locks.Name, results []ticketResult, how ending) []ticketResult {
-	if len(results) == 0 {
+	return r.finishStoring(ctx, line, r.store.settlement(results, how))
+}
+
+// finishStoring is storeResults for results of which some may have been sent already.
+func (r *Room) finishStoring(ctx context.Context, line locks.Name, s *settlement) []ticketResult {
+	if len(s.results) == 0 {
 		return nil
 	}
-	stored, err := r.store.settle(ctx, results, how)
+	stored, err := s.finish(ctx)
 	if err == nil {
-		r.tallies.count(line, alike(results, stored))
+		r.tallies.count(line, alike(s.results, stored))
 		return stored
 	}
-	r.tallies.count(line, results)
-	r.cfg.Log.WarnContext(ctx, "results are not stored yet", "line", line, "tickets", len(results), "error", err)
+	r.tallies.count(line, s.results)
+	r.cfg.Log.WarnContext(ctx, "store results failed; will retry", "line", line, "tickets", len(s.results), "error", err)
 	if q := r.queueOf(line); q != nil {
-		q.postpone(results, how)
+		q.postpone(s.results, s.how)
 	}
-	return results
+	return s.results
 }
 
 // finishUnserved ends tickets that got no turn: it stores and publishes their results. A result of a

@@ -6,9 +6,14 @@ import (
 	"errors"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
+
+// fewResults are stored in the round trip that ends their turn; the next turn does not wait for more.
+const fewResults = 4
 
 // serveTurns takes the turns that tickets of this process get, one after the other, until ctx ends.
 func (q *queue) serveTurns(ctx context.Context) {
@@ -87,14 +92,18 @@ func (q *queue) serveTurn(turn *locks.Turn) {
 	}
 	over = append(over, concludeLate(late)...)
 	others := foreignResults(append(batch, late...), over)
+	stored := q.room.store.settlement(over, served)
+	var along func(redis.Pipeliner)
 	if len(others) > 0 { // the other process finds what does not reach it stored
-		q.room.storeResults(ctx, q.name, over, served)
+		q.room.finishStoring(ctx, q.name, stored)
+	} else if len(over) <= fewResults {
+		along = stored.send
 	}
-	if err := turn.Release(ctx, len(over), others...); err != nil && !errors.Is(err, locks.ErrStale) {
-		q.room.cfg.Log.WarnContext(ctx, "the turn is not released", "line", q.name, "error", err)
+	if err := turn.ReleaseWith(ctx, along, len(over), others...); err != nil && !errors.Is(err, locks.ErrStale) {
+		q.room.cfg.Log.WarnContext(ctx, "release turn failed", "line", q.name, "error", err)
 	}
 	if len(others) == 0 {
-		q.room.storeResults(ctx, q.name, over, served)
+		q.room.finishStoring(ctx, q.name, stored)
 	}
 	q.room.publish(q.name, over)
 	q.readmit(ctx, passed)

@@ -7,10 +7,9 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"lunchgo/app/booking"
 	"lunchgo/app/estimate"
+	"lunchgo/app/group"
 	"lunchgo/locks"
 )
 
@@ -224,9 +223,9 @@ func (t *ticketStore) keep(ctx context.Context, tickets []localTicket) (err erro
 	for i, ticket := range tickets {
 		people[i] = scriptPerson{key: t.key(ticket.request.UserID), args: []any{ticket.id}}
 	}
-	t.runScript(ctx, keepScript, []any{t.life.Milliseconds()}, people, func(_ int, answer *redis.Cmd) {
+	for _, answer := range group.RunScripts(ctx, t.rdb, t.calls(keepScript, []any{t.life.Milliseconds()}, people)) {
 		err = errors.Join(err, answer.Err())
-	})
+	}
 	return err
 }
 

@@ -65,10 +65,8 @@ func newTicketStore(rdb redis.UniversalClient, cfg Config) *ticketStore {
 // key is where a person's tickets are.
 func (t *ticketStore) key(userID string) string { return t.prefix + "{" + userID + "}:tickets" }
 
-// runScript runs a script for many people: keys has one for each of them, args so many for each. Of each run of the
-// script it hands the answer to read, with the place of its first person.
-func (t *ticketStore) runScript(ctx context.Context, script *redis.Script, common []any, people []scriptPerson,
-	read func(from int, answer *redis.Cmd)) {
+// calls are the runs of a script for many people: keys has one for each of them, args so many for each.
+func (t *ticketStore) calls(script *redis.Script, common []any, people []scriptPerson) []group.Call {
 	var calls []group.Call
 	for part := range slices.Chunk(people, t.perCall) {
 		c := group.Call{Script: script, Args: slices.Clone(common)}
@@ -78,9 +76,7 @@ func (t *ticketStore) runScript(ctx context.Context, script *redis.Script, commo
 		}
 		calls = append(calls, c)
 	}
-	for i, answer := range group.RunScripts(ctx, t.rdb, calls) {
-		read(i*t.perCall, answer)
-	}
+	return calls
 }
 
 // scriptPerson is what a script that works for many people needs for one of them.
@@ -145,8 +141,9 @@ func (t *ticketStore) sendAdmissions(calls []*admitCall) {
 		people[i] = c.person
 	}
 	common := []any{t.userLock.Milliseconds(), t.life.Milliseconds(), t.repeats.Milliseconds(), t.maxLines}
-	t.runScript(ctx, t.admission, common, people, func(from int, answer *redis.Cmd) {
+	for part, answer := range group.RunScripts(ctx, t.rdb, t.calls(t.admission, common, people)) {
 		values, err := answer.Slice()
+		from := part * t.perCall
 		for i, c := range calls[from:min(from+t.perCall, len(calls))] {
 			c.err = err
 			if err == nil && 2*i+1 < len(values) {
@@ -156,7 +153,7 @@ func (t *ticketStore) sendAdmissions(calls []*admitCall) {
 			}
 			close(c.done)
 		}
-	})
+	}
 }
 
 // delete undoes admit for a ticket that got no place.
@@ -200,35 +197,65 @@ const (
 // settle stores the results of tickets and returns those that count. A ticket of which Redis knows nothing is stored
 // with its result.
 func (t *ticketStore) settle(ctx context.Context, results []ticketResult, how ending) ([]ticketResult, error) {
+	return t.settlement(results, how).finish(ctx)
+}
+
+// settlement is settle in two steps: send puts it into a pipeline, if there is one, and finish does the rest.
+type settlement struct {
+	store   *ticketStore
+	results []ticketResult
+	how     ending
+	calls   []group.Call
+	answers []*redis.Cmd // of what was sent
+	err     error        // of a result that cannot be written
+}
+
+func (t *ticketStore) settlement(results []ticketResult, how ending) *settlement {
+	s := &settlement{store: t, results: results, how: how}
 	people := make([]scriptPerson, len(results))
 	for i, r := range results {
 		fields, err := r.record().fields()
 		if err != nil {
-			return nil, err
+			s.err = err
+			return s
 		}
 		people[i] = scriptPerson{key: t.key(r.request.UserID), args: []any{r.ticket, strings.Join(fields, "\n")}}
 	}
-	counting := slices.Clone(results)
-	var failed error
-	common := []any{t.repeats.Milliseconds(), int(how)}
-	t.runScript(ctx, settleScript, common, people, func(from int, answer *redis.Cmd) {
+	s.calls = t.calls(settleScript, []any{t.repeats.Milliseconds(), int(how)}, people)
+	return s
+}
+
+// send puts the settlement into a pipeline.
+func (s *settlement) send(pipe redis.Pipeliner) {
+	s.answers = make([]*redis.Cmd, len(s.calls))
+	for i, c := range s.calls {
+		s.answers[i] = c.Script.EvalSha(context.Background(), pipe, c.Keys, c.Args...)
+	}
+}
+
+// finish returns the results that count. What was not sent, or not carried out, is sent now: a repeat stores the same.
+func (s *settlement) finish(ctx context.Context) ([]ticketResult, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	failed := func(answer *redis.Cmd) bool { return answer.Err() != nil || answer.Val() == nil }
+	if s.answers == nil || slices.ContainsFunc(s.answers, failed) {
+		s.answers = group.RunScripts(ctx, s.store.rdb, s.calls)
+	}
+	counting := slices.Clone(s.results)
+	for part, answer := range s.answers {
 		stored, err := answer.Slice()
 		if err != nil {
-			failed = fmt.Errorf("waiting: settle: %w", err)
-			return
+			return nil, fmt.Errorf("waiting: settle: %w", err)
 		}
 		for _, other := range pairs(stored) {
-			r := &counting[from+other.index]
+			r := &counting[part*s.store.perCall+other.index]
 			rec, err := readRecord(r.request.UserID, r.ticket, other.text)
 			if err != nil {
-				failed = err
-				return
+				return nil, err
 			}
 			r.result = *rec.Result
 		}
-	})
-	if failed != nil {
-		return nil, failed
 	}
 	return counting, nil
 }

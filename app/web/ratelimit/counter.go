@@ -31,20 +31,16 @@ type counter struct {
 	calls  *batcher
 	prefix string
 	memory *memory
-	seen   *memory // who came in the last minute
-	crowd  crowd   // of those who press
+	firsts firsts
 	log    *slog.Logger
 	warned atomic.Int64 // when it was last said that Redis does not count, in ns of the Unix time
 }
-
-// seenOnce is how long a person is known to have come.
-var seenOnce = pace{burst: 1, every: time.Minute}
 
 // warnEvery is how often the log says that Redis does not count.
 const warnEvery = time.Minute
 
 func newCounter(rdb redis.UniversalClient, prefix string, log *slog.Logger) *counter {
-	return &counter{calls: newBatcher(rdb), prefix: prefix, memory: newMemory(), seen: newMemory(), log: log}
+	return &counter{calls: newBatcher(rdb), prefix: prefix, memory: newMemory(), log: log}
 }
 
 // take takes one from each of the buckets, or none from any of them, in one round trip. It returns 0, or how long it
@@ -61,22 +57,31 @@ func (r *counter) take(ctx context.Context, buckets ...bucket) (wait time.Durati
 	return wait
 }
 
-// takeOnce takes one from the bucket first for a mark that is new, and one from the bucket repeat for a mark of before,
-// in one round trip. It returns 0, or how long it takes until there is one. Marks are distinct by their key; a mark
-// holds one, for as long as it lives.
+// once is one to take from the bucket first for a mark that is new, or from the bucket repeat for a mark of before. Marks
+// are distinct by their key; a mark holds one, for as long as it lives.
+type once struct{ mark, first, repeat bucket }
+
+// takeOnce takes it in one round trip. It returns 0, or how long it takes until there is one.
 //
-// In a crowd, whoever comes to this process for the first time in a minute passes and is not counted: a rush, in which
-// everybody presses once, costs Redis nothing. So a bucket may give one more a minute and process, and only then.
-func (r *counter) takeOnce(ctx context.Context, mark, first, repeat bucket) (wait time.Duration) {
-	if isNew := r.seen.take(bucket{first.key, seenOnce}) == 0; isNew && r.crowd.comes() {
+// Somebody's first for this process in a minute passes, and is counted when a second comes: a press like most, and a
+// rush in which everybody presses once, costs Redis nothing. So a bucket may give one more a minute and process.
+func (r *counter) takeOnce(ctx context.Context, one once) (wait time.Duration) {
+	before, isFirst := r.firsts.note(one)
+	if isFirst {
 		return 0
 	}
-	keys := r.keys([]bucket{mark, first, repeat})
-	args := []any{mark.every.Milliseconds(), first.burst, first.every.Microseconds(), repeat.burst,
-		repeat.every.Microseconds()}
-	wait, err := r.run(ctx, onceScript, keys, args)
+	if before != nil {
+		r.count(ctx, *before)
+	}
+	return r.count(ctx, one)
+}
+
+func (r *counter) count(ctx context.Context, one once) (wait time.Duration) {
+	args := []any{one.mark.every.Milliseconds(), one.first.burst, one.first.every.Microseconds(), one.repeat.burst,
+		one.repeat.every.Microseconds()}
+	wait, err := r.run(ctx, onceScript, r.keys([]bucket{one.mark, one.first, one.repeat}), args)
 	if err != nil {
-		return r.memory.takeOnce(mark, first, repeat)
+		return r.memory.takeOnce(one.mark, one.first, one.repeat)
 	}
 	return wait
 }

@@ -120,8 +120,8 @@ func TestCounter_CountsARepeatOnce(t *testing.T) {
 	away := openRedis(t, "redis://127.0.0.1:1")
 	for name, r := range map[string]*counter{"in Redis": counters(t, rdb, 1)[0], "in memory": counters(t, away, 1)[0]} {
 		press := func(key string) time.Duration {
-			return r.takeOnce(t.Context(), bucket{"{a}:" + key, pace{1, time.Minute}},
-				bucket{"{a}", pace{2, time.Hour}}, bucket{"{a}:repeats", pace{10, time.Hour}})
+			return r.takeOnce(t.Context(), once{bucket{"{a}:" + key, pace{1, time.Minute}},
+				bucket{"{a}", pace{2, time.Hour}}, bucket{"{a}:repeats", pace{10, time.Hour}}})
 		}
 		for i := range 11 {
 			if wait := press("first"); wait != 0 {
@@ -174,8 +174,8 @@ func TestCounter_KeysExpire(t *testing.T) {
 	r := counters(t, rdb, 1)[0]
 	b := bucket{"{a}", pace{5, time.Minute}}
 	r.take(t.Context(), b)
-	r.takeOnce(t.Context(), bucket{"{a}:k", pace{1, markLife}}, b, bucket{"{a}:repeats", b.pace})
-	r.takeOnce(t.Context(), bucket{"{a}:k", pace{1, markLife}}, b, bucket{"{a}:repeats", b.pace})
+	r.takeOnce(t.Context(), once{bucket{"{a}:k", pace{1, markLife}}, b, bucket{"{a}:repeats", b.pace}})
+	r.takeOnce(t.Context(), once{bucket{"{a}:k", pace{1, markLife}}, b, bucket{"{a}:repeats", b.pace}})
 	r.take(t.Context(), b)
 	r.giveBack(t.Context(), b)
 	release, ok := newLeases(r).open(t.Context(), "a", 5)

@@ -53,7 +53,7 @@ func (g *Guard) count(ctx context.Context, who, request string, p pace) (wait ti
 	}
 	mark := bucket{key: who + ":" + request, pace: pace{burst: 1, every: markLife}}
 	repeat := bucket{key: who + ":repeats", pace: repeats}
-	return g.counter.takeOnce(ctx, mark, first, repeat)
+	return g.counter.takeOnce(ctx, once{mark, first, repeat})
 }
 
 // Stream is a gate for event streams. It counts those that are open, by account, or by address without one.
