@@ -13,6 +13,8 @@ type admission struct {
 	ticket   string
 	isNew    bool
 	unstored bool // Redis does not know of it yet
+	// wasServed: the person got a reservation lately, which may be one of those that a limit counts
+	wasServed bool
 }
 
 // Enter puts a person's request into its line, or finds what became of an earlier request with the same
@@ -29,7 +31,6 @@ func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error)
 		if ticket, same, err := r.findEarlier(ctx, req); err == nil && same {
 			return r.watchExisting(ctx, Token{Line: req.Line, Ticket: ticket, UserID: req.UserID})
 		}
-		r.tallies.count(req.Line, []ticketResult{{request: req, result: result}})
 		return finishedWatch("", &req, result), nil
 	}
 	if still := r.handler.Steering(ctx, req.Line).still(time.Now()); still > 0 {
@@ -42,6 +43,11 @@ func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error)
 		return nil, err
 	case !found.isNew:
 		return r.watchExisting(ctx, Token{Line: req.Line, Ticket: found.ticket, UserID: req.UserID})
+	}
+	if found.wasServed {
+		if result, refused := r.handler.CheckLimits(ctx, req); refused {
+			return finishedWatch("", &req, result), r.store.delete(ctx, req, found.ticket)
+		}
 	}
 	telemetry.NoteTicket(ctx, found.ticket)
 	watch, err = r.enterAndWatch(ctx, req, found.ticket, 0)
@@ -61,11 +67,11 @@ func (r *Room) admit(ctx context.Context, req Request) (admission, error) {
 			return found, err
 		}
 	}
-	ticket, isNew, err := r.store.admit(ctx, req, id)
+	found, err := r.store.admit(ctx, req, id)
 	if locks.IsAway(err) {
 		return r.admitLocally(q, req, id)
 	}
-	return admission{ticket: ticket, isNew: isNew}, err
+	return found, err
 }
 
 // findEarlier returns the ticket of an earlier request with the same idempotency key; false if there was

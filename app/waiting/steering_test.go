@@ -284,3 +284,76 @@ func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 		}
 	}
 }
+
+// Until a line opens that draws places, nobody learns the order: not who runs it, who can remove nobody either, nor who
+// waits, from their token or a receipt. Then it is there to see.
+func TestDraw_IsHiddenUntilItHappens(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 1000)
+	signer, err := receipt.NewSigner(token.Secrets{"a secret of the test installation"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms, _ := h.steeredRooms(h.handler, Config{Receipts: signer})
+	h.handler.steer(Steering{OpensAt: time.Now().Add(time.Hour), Draw: true})
+	watches := enterMany(t, rooms, "diner", 5)
+	list, err := rooms[0].lines.Line(evening).List(t.Context(), 0, 10)
+	if err != nil || len(list) != 5 || list[0].Arrival >= locks.LotsBelow {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	arrivals := func() (named int) {
+		t.Helper()
+		for i, w := range watches {
+			user := fmt.Sprint("diner-", i)
+			token, err := rooms[i%2].signer.Read(w.Token(), user)
+			if err != nil {
+				t.Fatal(err)
+			}
+			waits, err := rooms[i%2].Waits(t.Context(), user)
+			if err != nil || len(waits) != 1 {
+				t.Fatalf("%+v, %v", waits, err)
+			}
+			of, err := rooms[i%2].signer.Read(waits[0].Token, user)
+			_, noReceipt := rooms[i%2].Receipt(t.Context(), w.Token(), user)
+			if token.Arrival > 0 && of.Arrival > 0 && waits[0].Position > 0 && err == nil && noReceipt == nil {
+				named++
+			} else if token.Arrival+of.Arrival != 0 || waits[0].Position != 0 || noReceipt == nil {
+				t.Fatalf("diner %d: tokens %+v and %+v, waits %+v, receipt: %v", i, token, of, waits, noReceipt)
+			}
+		}
+		return named
+	}
+	shown := func() int {
+		t.Helper()
+		standings, err := rooms[0].Standings(t.Context(), evening, 0, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(standings)
+	}
+	for _, one := range list {
+		if _, err := rooms[0].FindStanding(t.Context(), evening, standingID(one.Arrival, one.Ticket)); err !=
+			ErrUnknownTicket {
+			t.Errorf("somebody is found before the opening: %v", err)
+		}
+	}
+	if n, named := shown(), arrivals(); n+named != 0 {
+		t.Errorf("before the opening %d are shown, and %d know their place", n, named)
+	}
+	before := watches[0].Token()
+	h.handler.steer(Steering{Paused: true}) // it has opened
+	dbtest.Eventually(t, "the places are there to see", func() bool {
+		for _, w := range watches {
+			if w.Status().Steering.Draw {
+				return false
+			}
+		}
+		return true
+	})
+	if n, named := shown(), arrivals(); n != 5 || named != 5 {
+		t.Errorf("after the opening %d are shown, and %d know their place", n, named)
+	}
+	if r, err := rooms[0].Receipt(t.Context(), before, "diner-0"); err != nil || r.Arrival == 0 {
+		t.Errorf("a receipt by the token of before: %+v, %v", r, err)
+	}
+}

@@ -61,7 +61,7 @@ func (w *Watch) Token() string {
 	}
 	t := w.ticket
 	w.queue.mu.Lock()
-	arrival := t.arrival
+	arrival := w.queue.place(t.arrival)
 	w.queue.mu.Unlock()
 	if w.token == "" || w.arrival != arrival { // each event of a stream names the same token
 		w.token, w.arrival = w.queue.room.signer.Sign(Token{Line: w.queue.name, Ticket: t.id, UserID: t.request.UserID,
@@ -94,7 +94,7 @@ func (w *Watch) RequestReceipt() {
 		return
 	}
 	w.queue.mu.Lock()
-	arrival := w.ticket.arrival
+	arrival := w.queue.place(w.ticket.arrival)
 	w.queue.mu.Unlock()
 	w.receipt = w.queue.room.receipts.request(w.queue.name, w.ticket.id, arrival, receiptPace)
 }
