@@ -175,7 +175,7 @@ func TestLimits_OfUnconfirmedAccountsTogether(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// What a press can be told of the limits before it waits is what its turn would say.
+// What a press can learn of the limits before it waits is what its turn would say.
 func TestCheckHolds_SaysWhatTheTurnWould(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -286,7 +286,7 @@ func (fullHands) CheckLimits(context.Context, Request) (Result, bool) {
 	return Refused(&booking.TooManyHoldsError{Limit: 1, Reason: booking.TooManyHolds}), true
 }
 
-// Who has as much as a limit allows is told at the press, and takes no place; who has nothing yet waits.
+// Who has as much as a limit allows hears so at the press, and takes no place; who has nothing yet waits.
 func TestEnter_LimitsAreToldAtThePress(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
