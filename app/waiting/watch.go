@@ -42,6 +42,7 @@ type Watch struct {
 	last      Status
 	delivered bool
 	receipt   receiptRequest
+	asksLater bool // for a receipt: places are still drawn
 }
 
 // finishedWatch watches a ticket whose result is known.
@@ -87,7 +88,8 @@ func (w *Watch) OriginalRequest() (Request, bool) {
 	return w.Request()
 }
 
-// RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one. It does not wait: those
+// RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one; where places are drawn,
+// once the line has opened. It does not wait: those
 // who ask within a tenth of a second are answered together.
 func (w *Watch) RequestReceipt() {
 	if w.queue == nil {
@@ -95,7 +97,11 @@ func (w *Watch) RequestReceipt() {
 	}
 	w.queue.mu.Lock()
 	arrival := w.queue.place(w.ticket.arrival)
+	w.asksLater = arrival == 0 && w.ticket.arrival > 0
 	w.queue.mu.Unlock()
+	if w.asksLater {
+		return
+	}
 	w.receipt = w.queue.room.receipts.request(w.queue.name, w.ticket.id, arrival, receiptPace)
 }
 
@@ -134,6 +140,9 @@ func (w *Watch) Await(ctx context.Context) (*Status, error) {
 // look notes where the ticket stands now. It says whether Next is to return that, and gives the channel that closes
 // when there may be something else.
 func (w *Watch) look() (isNew bool, refreshed <-chan struct{}) {
+	if w.asksLater {
+		w.RequestReceipt()
+	}
 	status, refreshed := w.snapshot()
 	isNew = !w.delivered || status != w.last || status.State != Waiting
 	w.last, w.delivered = status, true
