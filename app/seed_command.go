@@ -86,7 +86,7 @@ func seedDemo(ctx context.Context, c Config, b *backends, out io.Writer) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	if err := seed.Demo(ctx, seedStores(p), time.Now()); err != nil {
+	if err := b.DB.FillAlone(ctx, func() error { return seed.Demo(ctx, seedStores(p), time.Now()) }); err != nil {
 		return fmt.Errorf("load the demo: %w", err)
 	}
 	fmt.Fprintf(out, "the demo is loaded; %s and %s sign in with %s while DEMO=true\n", seed.DinerEmail,

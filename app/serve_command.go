@@ -68,7 +68,7 @@ func serve(ctx context.Context, c Config, ready func(addresses)) (err error) {
 		return err
 	}
 	if c.demo() {
-		if err := seed.Demo(ctx, seedStores(p), time.Now()); err != nil {
+		if err := b.DB.FillAlone(ctx, func() error { return seed.Demo(ctx, seedStores(p), time.Now()) }); err != nil {
 			return fmt.Errorf("load the demo: %w", err)
 		}
 	}
@@ -171,8 +171,8 @@ func greet(out io.Writer, c Config, at addresses) {
 	}
 	if at.setup != "" {
 		fmt.Fprintf(out,
-			"\n  There is no operator yet. Whoever opens this link first becomes one; it is good for %d hours, and only the\n"+
-				"  link of the latest start works:\n  %s%s\n", int(identity.InvitationLife.Hours()),
+			"\n  There is no operator yet. Whoever opens this link first becomes one; it is good for %d hours, and a later\n"+
+				"  start prints another one:\n  %s%s\n", int(identity.InvitationLife.Hours()),
 			strings.TrimSuffix(url, "/"), at.setup)
 	}
 	if c.demo() {

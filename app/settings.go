@@ -72,6 +72,8 @@ func (c *Config) limitSettings() []setting {
 		{"LIMIT_HOLDS", "3", number(&c.Holds.Holds, 1), "of an account: reservations that wait for payment"},
 		{"LIMIT_UNCONFIRMED_HOLDS", "1", number(&c.Holds.UnconfirmedHolds, 1),
 			"of an account: the same, while its e-mail address is not confirmed"},
+		{"LIMIT_UNCONFIRMED_SHARE", "50", number(&c.Holds.UnconfirmedShare, 1),
+			"percent of a slot's covers that such accounts hold together, while payment is awaited"},
 		{"LIMIT_UNPAID", "10", number(&c.Holds.Unpaid, 1), "of an account: reservations to come that cost nothing"},
 		{"LIMIT_ENTRIES", "5", number(&c.Holds.Entries, 1), "of an account: waitlists on which it waits"},
 		{"LIMIT_PRESSES", "30", number(&l.Presses, 1), "of an account a minute: bookings and coupon claims"},

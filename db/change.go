@@ -26,7 +26,7 @@ type changedSlotRow struct {
 
 // lockChanges locks in one statement what lockTurn locks, and besides, in the same order of slots, those that the run's
 // changes may leave, as they are, and then the reservations. Of a slot that there is not, nothing is locked:
-// booking.Decide refuses its change. Returns booking.ErrStaleFence.
+// booking.Decide refuses its change. Returns *booking.StaleFenceError.
 func lockChanges(ctx context.Context, t *tx, turn booking.Turn, run []booking.Request) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	leftDays, leftTimes, ids := leftBy(turn, run)
@@ -45,7 +45,7 @@ func lockChanges(ctx context.Context, t *tx, turn booking.Turn, run []booking.Re
 		}
 	}
 	if err == nil && len(slots.rows) < len(times) {
-		err = booking.ErrStaleFence
+		err = staleFence(ctx, t, turn)
 	}
 	return slots, err
 }

@@ -275,8 +275,9 @@ func TestChange_StaleFence(t *testing.T) {
 		t.Errorf("the slot it came from has no fence of its own: %v", err)
 	}
 	late := h.wanting(t, id, at(h.slot("19:00")))
-	if _, _, err := h.slots.Serve(t.Context(), h.turn(late.Slot, 10, 6), []booking.Request{late}); !errors.Is(err,
-		booking.ErrStaleFence) {
+	var stale *booking.StaleFenceError
+	if _, _, err := h.slots.Serve(t.Context(), h.turn(late.Slot, 10, 6), []booking.Request{late}); !errors.As(err,
+		&stale) || stale.Stored != 7 {
 		t.Errorf("an older turn: %v", err)
 	}
 }

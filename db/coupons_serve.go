@@ -59,7 +59,7 @@ func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.
 }
 
 // holdCampaign locks a campaign until the transaction ends and raises its fence, in one statement. What it reads is
-// from after the wait for the lock. Returns coupon.ErrStaleFence when a later turn was served.
+// from after the wait for the lock. Returns *coupon.StaleFenceError when a later turn was served.
 func holdCampaign(ctx context.Context, t *tx, turn coupon.Turn) (coupon.CampaignState, error) {
 	var row campaignRow
 	err := t.get(ctx, &row, t.db.guarded(lockCampaign, `
@@ -74,14 +74,14 @@ func holdCampaign(ctx context.Context, t *tx, turn coupon.Turn) (coupon.Campaign
 }
 
 func whyNoCampaign(ctx context.Context, t *tx, turn coupon.Turn) error {
-	var known bool
-	if err := t.get(ctx, &known, `SELECT EXISTS (SELECT FROM coupons WHERE id = $1)`, turn.CouponID); err != nil {
+	var stored int64
+	switch err := t.get(ctx, &stored, `SELECT fence FROM coupons WHERE id = $1`, turn.CouponID); {
+	case errors.Is(err, sql.ErrNoRows):
+		return coupon.ErrNotFound
+	case err != nil:
 		return err
 	}
-	if !known {
-		return coupon.ErrNotFound
-	}
-	return coupon.ErrStaleFence
+	return &coupon.StaleFenceError{Stored: stored}
 }
 
 // readClaims returns what the persons of a run have of a campaign. It is a statement after the one that locks: see

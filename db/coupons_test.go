@@ -204,7 +204,8 @@ func TestCampaign_StoresTimesAndFences(t *testing.T) {
 		t.Errorf("after it has closed: %v", err)
 	}
 	h.mustExec(t, `UPDATE coupons SET closes_at = now() + interval '1 hour'`)
-	if err := serve(8); !errors.Is(err, coupon.ErrStaleFence) {
+	var stale *coupon.StaleFenceError
+	if err := serve(8); !errors.As(err, &stale) || stale.Stored != 9 {
 		t.Errorf("under an old fence: %v", err)
 	}
 	if h.claims(t, id) != 0 {

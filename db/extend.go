@@ -18,7 +18,12 @@ func (s *ReservationStore) Extend(ctx context.Context, id, userID string) (booki
 		case r.UserID != userID:
 			return booking.ErrNotFound
 		}
-		if err := r.CheckExtension(r.Now); err != nil {
+		var confirmed bool
+		if err := t.get(ctx, &confirmed, `SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = $1`,
+			userID); err != nil {
+			return err
+		}
+		if err := r.CheckExtension(confirmed, r.Now); err != nil {
 			return err
 		}
 		r.Reservation = r.See()

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 )
 
@@ -125,4 +127,86 @@ func TestLimits_OffersDoNotOverlap(t *testing.T) {
 	overlaps(t, "a press at the time of an offer", h.refusalOf(t, h.request(second.UserID, h.slot("12:30"))),
 		w.offerOf(t, second))
 	checkBalances(t, h)
+}
+
+// Accounts whose address is not confirmed hold a share of a slot together, also by changes, and extend no hold; with the
+// address confirmed they do.
+func TestLimits_OfUnconfirmedAccountsTogether(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	diners := h.diners(t, 4, 0)
+	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL`)
+	reserve := func(diner string, size int) (string, error) {
+		t.Helper()
+		req := h.request(diner, h.slot("19:00"))
+		req.PartySize, req.Policy.ExtensionMinutes = size, 5
+		outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 0), []booking.Request{req})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return outcomes[0].ReservationID, outcomes[0].Err
+	}
+	full := &booking.TooManyHoldsError{Limit: 5, Reason: booking.TooManyInSlot}
+	var many *booking.TooManyHoldsError
+	first, err := reserve(diners[0], 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reserve(diners[1], 3); !errors.As(err, &many) || *many != *full {
+		t.Errorf("6 of 10 covers: %v", err)
+	}
+	if _, err := reserve(diners[1], 2); err != nil {
+		t.Errorf("5 of 10 covers: %v", err)
+	}
+	larger := func(req *booking.Request) { req.PartySize = 4 }
+	if _, err := h.change(t, first, larger); !errors.As(err, &many) || *many != *full {
+		t.Errorf("6 of 10 by a change: %v", err)
+	}
+	if _, err := h.reservations.Extend(t.Context(), first, diners[0]); !errors.Is(err, booking.ErrUnconfirmed) {
+		t.Errorf("extended by an account without a confirmed address: %v", err)
+	}
+	h.mustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = ANY ($1)`, pq.StringArray(diners[:3]))
+	if _, err := reserve(diners[2], 4); err != nil {
+		t.Errorf("with a confirmed address: %v", err)
+	}
+	if _, err := h.reservations.Extend(t.Context(), first, diners[0]); err != nil {
+		t.Errorf("extended with a confirmed address: %v", err)
+	}
+	checkBalances(t, h)
+}
+
+// What a press can learn of the limits before it waits is what its turn would say.
+func TestCheckHolds_SaysWhatTheTurnWould(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	diner := h.diners(t, 1, 0)[0]
+	check := func(at booking.TimeOfDay) error { return h.slots.CheckHolds(t.Context(), h.request(diner, h.slot(at))) }
+	if err := check("12:00"); err != nil {
+		t.Errorf("with nothing: %v", err)
+	}
+	first := h.reserve(t, h.request(diner, h.slot("12:00")))
+	var many *booking.TooManyHoldsError
+	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
+	if err := check("14:00"); !errors.As(err, &many) || many.Reason != booking.TooManyUnconfirmed {
+		t.Errorf("one hold of an unconfirmed account: %v", err)
+	}
+	h.mustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, diner)
+	for _, at := range []booking.TimeOfDay{"14:00", "16:00"} {
+		if err := check(at); err != nil {
+			t.Errorf("at %s: %v", at, err)
+		}
+		h.reserve(t, h.request(diner, h.slot(at)))
+	}
+	if err := check("18:00"); !errors.As(err, &many) || many.Reason != booking.TooManyHolds {
+		t.Errorf("three holds: %v", err)
+	}
+	if err := check("12:00"); err != nil {
+		t.Errorf("where the diner has one, the turn answers: %v", err)
+	}
+	h.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, first)
+	h.sweepHolds(t)
+	var recently *booking.HeldRecentlyError
+	if err := check("12:00"); !errors.As(err, &recently) {
+		t.Errorf("where a hold has just expired: %v", err)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
@@ -445,6 +446,32 @@ func TestMails_WaitForTheConfirmation(t *testing.T) {
 	}
 	if got := h.letters(t, diner); len(got) != 2 {
 		t.Errorf("a confirmed address is asked again: %v", got)
+	}
+}
+
+// That a table is held is written at once to an address that is not confirmed, three times an account.
+func TestMails_OfATurnDoNotWaitForTheConfirmation(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	diner := h.diners(t, 1, 0)[0]
+	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
+	store := NewMailStore(h.DB)
+	var taken []mail.Kind
+	for _, at := range []booking.TimeOfDay{"12:00", "14:00", "16:00", "18:00"} {
+		req := h.request(diner, h.slot(at))
+		req.Arrival = time.Now().Add(-time.Minute).UnixMicro()
+		id := h.reserve(t, req)
+		notes, err := store.TakeMails(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, note := range notes {
+			taken = append(taken, note.Kind)
+		}
+		h.mustExec(t, `UPDATE reservations SET state = 'cancelled' WHERE id = $1`, id)
+	}
+	if want := []mail.Kind{mail.Turn, mail.Turn, mail.Turn}; !slices.Equal(taken, want) {
+		t.Errorf("letters %v, want %v", taken, want)
 	}
 }
 

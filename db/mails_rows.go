@@ -155,7 +155,8 @@ func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
 // selectMails reads letters out of m.
 const selectMails = `
 	SELECT m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.by_restaurant,
-		m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
+		m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.language,
+		CASE WHEN u.email_confirmed_at IS NULL THEN split_part(u.email, '@', 1) ELSE u.name END AS name,
 		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '') AS entry_id,
 		` + reservationColumns + `
 	FROM m
@@ -184,7 +185,7 @@ const selectInvitationMails = `
 // selectRefusalMails reads letters about drafts that are sent back out of m.
 const selectRefusalMails = `
 	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
-		p.id AS restaurant_id, p.name_ko, p.name_en, p.refusal
+		p.id AS restaurant_id, p.name_ko, p.name_en, COALESCE(NULLIF(m.reason, ''), p.refusal) AS refusal
 	FROM m
 	JOIN users u ON u.id = m.user_id
 	JOIN restaurants p ON p.id = m.restaurant_id `

@@ -19,20 +19,16 @@ var migrations embed.FS
 
 // Migrate brings the schema up to date. Several instances may call it at once: one works, the others wait for it.
 func (db *DB) Migrate(ctx context.Context) error {
-	// A pool of its own: a migration may run longer than any statement of the product, and wait shorter.
-	config := db.config
-	config.LockTimeout = migrationLockTime
-	connector, err := newConnector(config, migrationStatementLimit, nil)
+	pool, err := db.patientPool()
 	if err != nil {
 		return err
 	}
-	pool := connector.pool()
 	defer func() { _ = pool.Close() }()
 	provider, err := migrationsOf(pool)
 	if err != nil {
 		return fmt.Errorf("db: migrate: %w", err)
 	}
-	unlock, err := lockSchema(ctx, pool)
+	unlock, err := lockAlone(ctx, pool, lock.DefaultLockID)
 	if err != nil {
 		return fmt.Errorf("db: migrate: %w", mapError(err))
 	}
@@ -41,6 +37,35 @@ func (db *DB) Migrate(ctx context.Context) error {
 		return fmt.Errorf("db: migrate: %w", mapError(err))
 	}
 	return nil
+}
+
+// patientPool opens a pool for work whose statements may run longer than those of the product, and wait shorter.
+func (db *DB) patientPool() (*sqlx.DB, error) {
+	config := db.config
+	config.LockTimeout = migrationLockTime
+	connector, err := newConnector(config, migrationStatementLimit, nil)
+	if err != nil {
+		return nil, err
+	}
+	return connector.pool(), nil
+}
+
+// fillLock is the lock of those who fill an empty database.
+const fillLock = 7_310_250_901
+
+// FillAlone calls fill while no other instance does. Several may call it at once: one works, the others wait for it.
+func (db *DB) FillAlone(ctx context.Context, fill func() error) error {
+	pool, err := db.patientPool()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = pool.Close() }()
+	unlock, err := lockAlone(ctx, pool, fillLock)
+	if err != nil {
+		return fmt.Errorf("db: wait for another instance: %w", mapError(err))
+	}
+	defer unlock()
+	return fill()
 }
 
 // Bounds of a migration's waits for locks. Behind one that waits for a table all later statements wait that need the
@@ -71,13 +96,13 @@ func (db *DB) insist(ctx context.Context, provider *goose.Provider) error {
 	}
 }
 
-// lockRetry is how often those who wait for the schema's lock ask for it. They hold no connection meanwhile: behind a
+// lockRetry is how often those who wait for such a lock ask for it. They hold no connection meanwhile: behind a
 // pooler who has the lock needs a second one.
 const lockRetry = 200 * time.Millisecond
 
-// lockSchema waits until nobody else migrates. The lock is that of a transaction, because a pooler gives sessions to
-// others. It is the one that goose takes by itself, as older binaries do.
-func lockSchema(ctx context.Context, pool *sqlx.DB) (unlock func(), err error) {
+// lockAlone waits until nobody else has a lock: of those who migrate it is the one that goose takes by itself, as older
+// binaries do. It is that of a transaction, because a pooler gives sessions to others.
+func lockAlone(ctx context.Context, pool *sqlx.DB, id int64) (unlock func(), err error) {
 	for {
 		tx, err := pool.BeginTxx(ctx, nil)
 		if err != nil {
@@ -85,9 +110,9 @@ func lockSchema(ctx context.Context, pool *sqlx.DB) (unlock func(), err error) {
 		}
 		unlock = func() { _ = tx.Rollback() }
 		var locked bool
-		// The transaction stands idle as long as the migrations take.
+		// The transaction stands idle as long as the work takes.
 		if _, err = tx.ExecContext(ctx, `SET LOCAL idle_in_transaction_session_timeout = 0`); err == nil {
-			err = tx.GetContext(ctx, &locked, `SELECT pg_try_advisory_xact_lock($1)`, lock.DefaultLockID)
+			err = tx.GetContext(ctx, &locked, `SELECT pg_try_advisory_xact_lock($1)`, id)
 		}
 		if err == nil && locked {
 			return unlock, nil

@@ -1,7 +1,9 @@
 package db
 
 import (
+	"bytes"
 	"context"
+	"database/sql"
 	"strings"
 	"time"
 
@@ -21,19 +23,43 @@ func NewOperatorStore(db *DB) *OperatorStore { return &OperatorStore{db: db} }
 // thereIsAnOperator leaves those of the demo out: they are nobody once the installation is none.
 const thereIsAnOperator = `EXISTS (SELECT FROM users WHERE operator AND NOT demo)`
 
+// invitedTogether is how long after an invitation was stored another instance that starts has the same.
+const invitedTogether = 10 * time.Minute
+
 // InviteOperator implements identity.OperatorStore.
-func (s *OperatorStore) InviteOperator(ctx context.Context, hash []byte, life time.Duration) (invited bool, err error) {
+func (s *OperatorStore) InviteOperator(ctx context.Context, hash func(expires time.Time) []byte,
+	life time.Duration) (expires time.Time, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		stored, err := t.exec(ctx, `
+		expires = time.Time{}
+		if _, err := t.exec(ctx, `LOCK TABLE operator_invitations IN EXCLUSIVE MODE`); err != nil {
+			return err
+		}
+		var is struct {
+			Operator bool         `db:"operator"`
+			Now      time.Time    `db:"now"`
+			Hash     []byte       `db:"token_hash"`
+			Expires  sql.NullTime `db:"expires_at"`
+		}
+		err := t.get(ctx, &is, `
+			SELECT `+thereIsAnOperator+` AS operator, clock_timestamp() AS now, i.token_hash, i.expires_at
+			FROM (SELECT) one
+			LEFT JOIN operator_invitations i ON true`)
+		if err != nil || is.Operator {
+			return err
+		}
+		if is.Expires.Time.After(is.Now.Add(life-invitedTogether)) && bytes.Equal(is.Hash, hash(is.Expires.Time)) {
+			expires = is.Expires.Time
+			return nil
+		}
+		expires = is.Now.Add(life)
+		_, err = t.exec(ctx, `
 			INSERT INTO operator_invitations (token_hash, expires_at)
-			SELECT $1, clock_timestamp() + make_interval(secs => $2)
-			WHERE NOT `+thereIsAnOperator+`
+			VALUES ($1, $2)
 			ON CONFLICT (single)
-			DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`, hash, life.Seconds())
-		invited = stored > 0
+			DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`, hash(expires), expires)
 		return err
 	})
-	return invited, err
+	return expires, err
 }
 
 // FindInvitation implements identity.OperatorStore.

@@ -45,11 +45,15 @@ func (h *harness) applyAtOnce(t *testing.T, hash []byte) (made int64) {
 	return made
 }
 
+// always is the hash of an invitation that is the same whenever that expires.
+func always(hash []byte) func(time.Time) []byte { return func(time.Time) []byte { return hash } }
+
 func invite(t *testing.T, h *harness) []byte {
 	t.Helper()
 	hash := []byte(strings.Repeat("h", 32))
-	if invited, err := NewOperatorStore(h.DB).InviteOperator(t.Context(), hash, time.Hour); err != nil || !invited {
-		t.Fatal(invited, err)
+	expires, err := NewOperatorStore(h.DB).InviteOperator(t.Context(), always(hash), time.Hour)
+	if err != nil || expires.IsZero() {
+		t.Fatal(expires, err)
 	}
 	return hash
 }
@@ -92,8 +96,8 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	}
 	first, second := []byte("first"), []byte("second")
 	for _, hash := range [][]byte{first, second} {
-		if invited, err := s.InviteOperator(ctx, hash, time.Hour); err != nil || !invited {
-			t.Fatal(invited, err)
+		if expires, err := s.InviteOperator(ctx, always(hash), time.Hour); err != nil || expires.IsZero() {
+			t.Fatal(expires, err)
 		}
 	}
 	ann := identity.User{ID: "ann", Email: "Ann@example.org", Name: "Ann", PasswordHash: "!"}
@@ -118,8 +122,8 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	if is, err := s.IsOperator(ctx, "ann"); err != nil || !is {
 		t.Errorf("operator: %v, %v", is, err)
 	}
-	if invited, err := s.InviteOperator(ctx, first, time.Hour); err != nil || invited {
-		t.Errorf("with an operator: invited %v, %v", invited, err)
+	if expires, err := s.InviteOperator(ctx, always(first), time.Hour); err != nil || !expires.IsZero() {
+		t.Errorf("with an operator: invited until %v, %v", expires, err)
 	}
 	// An invitation that another instance stored at the moment at which the first operator was made is worth nothing.
 	if err := h.exec(ctx,
@@ -132,12 +136,44 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	}
 }
 
+// Instances that start together have the same link, and one that starts later another.
+func TestInviteOperator_TogetherTheSame(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s := NewOperatorStore(h.DB)
+	hash := func(expires time.Time) []byte { return []byte(expires.UTC().Format(time.RFC3339Nano)) }
+	links := make([]time.Time, 8)
+	var starts sync.WaitGroup
+	for i := range links {
+		starts.Go(func() {
+			var err error
+			if links[i], err = s.InviteOperator(t.Context(), hash, time.Hour); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	starts.Wait()
+	for _, link := range links {
+		if err := s.FindInvitation(t.Context(), hash(link)); err != nil || !link.Equal(links[0]) {
+			t.Errorf("%v beside %v: %v", link, links[0], err)
+		}
+	}
+	h.mustExec(t, `UPDATE operator_invitations SET expires_at = expires_at - interval '11 minutes'`)
+	later, err := s.InviteOperator(t.Context(), hash, time.Hour)
+	if err != nil || later.Equal(links[0]) {
+		t.Errorf("%v after %v, %v", later, links[0], err)
+	}
+	if err := s.FindInvitation(t.Context(), hash(links[0])); !errors.Is(err, identity.ErrNoInvitation) {
+		t.Errorf("the earlier one: %v", err)
+	}
+}
+
 func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s := NewOperatorStore(h.DB)
-	if invited, err := s.InviteOperator(t.Context(), []byte("h"), -time.Second); err != nil || !invited {
-		t.Fatal(invited, err)
+	if expires, err := s.InviteOperator(t.Context(), always([]byte("h")), -time.Second); err != nil || expires.IsZero() {
+		t.Fatal(expires, err)
 	}
 	if err := s.FindInvitation(t.Context(), []byte("h")); !errors.Is(err, identity.ErrNoInvitation) {
 		t.Errorf("found: %v", err)

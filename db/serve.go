@@ -168,7 +168,7 @@ func lockRun(ctx context.Context, t *tx, turn booking.Turn, run []booking.Reques
 // lockTurn locks the slots of a turn until the transaction ends and raises their fences. One statement does so, and
 // makes the rows that are missing, in the order of their times: whoever locks several slots keeps that order, so that
 // no two transactions wait for each other. It yields no row of a slot whose fence is higher. Returns
-// booking.ErrStaleFence when a later turn was served in one of the slots.
+// *booking.StaleFenceError when a later turn was served in one of the slots.
 //
 // The same statement locks the accounts of users, as lockDiners does: after the slots, because it looks for them only
 // once the rows of those are counted.
@@ -200,7 +200,21 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 		WHERE (SELECT count(*) FROM accounts) >= 0`)),
 		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, inOrder(users))
 	if err == nil && len(slots.rows) < len(times) {
-		err = booking.ErrStaleFence
+		err = staleFence(ctx, t, turn)
 	}
 	return slots, err
+}
+
+// staleFence returns the *booking.StaleFenceError of a turn whose fence was refused.
+func staleFence(ctx context.Context, t *tx, turn booking.Turn) error {
+	var stored int64
+	err := t.get(ctx, &stored, `
+		SELECT max(fence)
+		FROM slots
+		WHERE restaurant_id = $1 AND service_date = $2 AND service_time = ANY ($3::time[])`,
+		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(timesOfStay(turn.Slot, turn.Stay)))
+	if err != nil {
+		return err
+	}
+	return &booking.StaleFenceError{Stored: stored}
 }

@@ -60,6 +60,9 @@ type slotStateRow struct {
 	Seats    []byte         `db:"seats"`
 	Waitlist []byte         `db:"waitlist"`
 	Has      pq.StringArray `db:"has"`
+	// of the run's accounts, those whose address is not confirmed, and what is on hold for all such accounts
+	Unconfirmed     pq.StringArray `db:"unconfirmed"`
+	HeldUnconfirmed int            `db:"held_unconfirmed"`
 }
 
 // selectSlots counts the seats of slots whose rows are locked, in the order given, and returns the ids of what some
@@ -85,6 +88,15 @@ const selectSlots = `
 		ON CONFLICT ON CONSTRAINT menu_stock_pk
 		DO UPDATE SET remaining = m.remaining
 		RETURNING menu_item_id, service_date, remaining, unlimited
+	), unconfirmed AS (
+		SELECT u.id
+		FROM unnest($5::text[]) AS run (id)
+		CROSS JOIN LATERAL (
+			SELECT id
+			FROM users
+			WHERE id = run.id AND email_confirmed_at IS NULL
+			LIMIT 1
+		) u
 	)
 	SELECT seats.held, seats.on_hold, ` + stopOf + `slot.id` + stopOfEnd + ` AS stop,
 		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock
@@ -97,6 +109,13 @@ const selectSlots = `
 			) run
 			CROSS JOIN LATERAL (` + hadByRun + `) had
 		) AS has,
+		ARRAY(SELECT id FROM unconfirmed) AS unconfirmed,
+		CASE WHEN EXISTS (SELECT FROM unconfirmed) THEN (
+			SELECT COALESCE(sum(party_size), 0)
+			FROM occupations o
+			WHERE slot_id = slot.id AND state = 'temporary'
+				AND (SELECT true FROM users WHERE id = o.user_id AND email_confirmed_at IS NULL LIMIT 1)
+		) ELSE 0 END AS held_unconfirmed,
 		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats,
 		(` + waitlistInto + `) AS waitlist
 	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
@@ -118,8 +137,13 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, asked inqu
 	if err != nil {
 		return state, nil, err
 	}
+	state.Unconfirmed.Users = map[string]bool{}
+	for _, id := range rows[0].Unconfirmed {
+		state.Unconfirmed.Users[id] = true
+	}
 	var waiting [][]byte
 	for i, slot := range slots.rows {
+		state.Unconfirmed.Held = append(state.Unconfirmed.Held, rows[i].HeldUnconfirmed)
 		waiting = append(waiting, rows[i].Waitlist)
 		state.Slots = append(state.Slots, stopped(slot.occupancy(), rows[i].Stop))
 		state.Slots[i].Held, state.Slots[i].OnHold = rows[i].Held, rows[i].OnHold

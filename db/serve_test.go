@@ -78,8 +78,9 @@ func TestServe_StaleFence(t *testing.T) {
 	if err := serve(7, diners[0]); err != nil {
 		t.Fatal(err)
 	}
-	if err := serve(6, diners[1]); !errors.Is(err, booking.ErrStaleFence) {
-		t.Errorf("fence 6 after 7: %v, want %v", err, booking.ErrStaleFence)
+	var stale *booking.StaleFenceError
+	if err := serve(6, diners[1]); !errors.As(err, &stale) || stale.Stored != 7 {
+		t.Errorf("fence 6 after 7: %v, want the stored one", err)
 	}
 	if n := h.count(t, `SELECT count(*) FROM reservations`); n != 1 {
 		t.Errorf("%d reservations, want 1", n)

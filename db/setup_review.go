@@ -43,10 +43,10 @@ func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
 			return booking.ErrNotFound
 		}
 		_, err = t.exec(ctx, `
-			INSERT INTO mails (kind, user_id, restaurant_id)
-			SELECT 'refused', opened_by, id
+			INSERT INTO mails (kind, user_id, restaurant_id, reason)
+			SELECT 'refused', opened_by, id, $2
 			FROM restaurants
-			WHERE id = $1 AND opened_by IS NOT NULL`, r.RestaurantID)
+			WHERE id = $1 AND opened_by IS NOT NULL`, r.RestaurantID, r.Reason)
 		if err != nil {
 			return err
 		}

@@ -79,8 +79,9 @@ func TestServe_StaleFenceInOneSlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	req := h.staying(diners[0], "18:00", 2, 2)
-	if _, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 8), []booking.Request{req}); !errors.Is(err,
-		booking.ErrStaleFence) {
+	var stale *booking.StaleFenceError
+	if _, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 8), []booking.Request{req}); !errors.As(err,
+		&stale) || stale.Stored != 9 {
 		t.Errorf("fence 8 after 9 in the second slot: %v", err)
 	}
 	if n := h.count(t, `SELECT count(*) FROM slots WHERE service_time = '18:00'`); n != 0 {

@@ -136,27 +136,30 @@ type partyRow struct {
 // maxPartiesShown is how many parties an error names.
 const maxPartiesShown = 100
 
-// listParties returns who holds covers of some slots, with seats: who holds one of those there, with the seats; by
-// slot, the latest first.
+// listParties returns who holds covers of some slots, with seats: who holds one of those there, with the seats; by the
+// time for which they come, which may be earlier than those slots, the latest booking first.
 func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]booking.Party, error) {
 	var rows []partyRow
 	err := t.list(ctx, &rows, `
-		SELECT r.id, to_char(s.service_time, 'HH24:MI') AS service_time, COALESCE(r.guest_name, u.name) AS name,
-			r.party_size, r.state, held.seat_ids
-		FROM occupations o
-		JOIN slots s ON s.id = o.slot_id
-		JOIN reservations r ON r.id = o.reservation_id
-		LEFT JOIN users u ON u.id = r.user_id
-		CROSS JOIN LATERAL (
-			SELECT ARRAY(
-				SELECT seat_id
-				FROM reservation_seats
-				WHERE reservation_id = r.id AND slot_id = s.id AND held AND seat_id = ANY ($2::bigint[])
-				ORDER BY seat_id) AS seat_ids
-		) held
-		WHERE o.slot_id = ANY ($1::bigint[]) AND o.state IN `+holdingStates+`
-			AND ($2::bigint[] IS NULL OR cardinality(held.seat_ids) > 0)
-		ORDER BY s.service_time, r.created_at DESC, r.id
+		SELECT id, service_time, name, party_size, state, seat_ids
+		FROM (
+			SELECT DISTINCT r.id, to_char(s.service_time, 'HH24:MI') AS service_time, COALESCE(r.guest_name, u.name) AS name,
+				r.party_size, r.state, held.seat_ids, r.created_at
+			FROM occupations o
+			JOIN reservations r ON r.id = o.reservation_id
+			JOIN slots s ON s.id = r.slot_id
+			LEFT JOIN users u ON u.id = r.user_id
+			CROSS JOIN LATERAL (
+				SELECT ARRAY(
+					SELECT seat_id
+					FROM reservation_seats
+					WHERE reservation_id = r.id AND slot_id = o.slot_id AND held AND seat_id = ANY ($2::bigint[])
+					ORDER BY seat_id) AS seat_ids
+			) held
+			WHERE o.slot_id = ANY ($1::bigint[]) AND o.state IN `+holdingStates+`
+				AND ($2::bigint[] IS NULL OR cardinality(held.seat_ids) > 0)
+		) party
+		ORDER BY service_time, created_at DESC, id
 		LIMIT $3`, slots, seats, maxPartiesShown)
 	parties := make([]booking.Party, 0, len(rows))
 	for _, row := range rows {

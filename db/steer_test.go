@@ -150,6 +150,22 @@ func TestChangeSlots_BelowSoldNamesParties(t *testing.T) {
 	}
 }
 
+// Who stays into a slot is in its way once, and named by the time for which they come.
+func TestChangeSlots_BelowSoldNamesWhenPartiesCome(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	staff := h.diners(t, 1, 0)[0]
+	id := h.reserve(t, h.staying(h.diners(t, 1, 0)[0], "18:00", 4, 3))
+	change := steering(h.slot("19:00"), reserve.SlotChange{Capacity: ptr(1)}, staff)
+	change.Times = []booking.TimeOfDay{"19:00", "20:00"}
+	_, err := h.slots.ChangeSlots(t.Context(), change)
+	var below *booking.BelowSoldError
+	if !errors.As(err, &below) || len(below.Parties) != 1 || below.Parties[0].ReservationID != id ||
+		below.Parties[0].Time != "18:00" {
+		t.Errorf("%+v, %v", below, err)
+	}
+}
+
 // A rush of bookings meets staff who take capacity away, and each other: the slot is never sold beyond its capacity.
 func TestChangeSlots_CapacityAgainstARush(t *testing.T) {
 	t.Parallel()

@@ -285,6 +285,9 @@ func (p *partition) whileUncertain(s *session, c command) ([]any, error) {
 			for _, ticket := range party {
 				p.inRedis[ticket] = s.name.Key
 			}
+			if c.op == opReturn {
+				return answer(1), nil
+			}
 			return answer(1, max(p.now()-turn.acquired, 0)), nil
 		}
 	case opEvict, opHold, opTake:

@@ -11,7 +11,7 @@ import (
 // Glance is what is seen of a line from outside, without a place in it.
 type Glance struct {
 	Waiting   int           // tickets, the holder and those served in its turn among them
-	Longest   time.Duration // since the first of those that wait drew its arrival number; 0 if nobody waits
+	Longest   time.Duration // since the first of those that wait drew its arrival number; 0 if nobody waits, or it has a lot
 	PerPerson time.Duration // moving average of the time that a served ticket takes; 0: none was measured
 }
 
@@ -56,7 +56,7 @@ func (c *Client) Glances(ctx context.Context, names []Name) ([]Glance, error) {
 			continue
 		}
 		glances[i].PerPerson = micros(integer(l.pace.Val()))
-		if first := l.first.Val(); len(first) > 0 && clock.Err() == nil {
+		if first := l.first.Val(); len(first) > 0 && int64(first[0].Score) >= LotsBelow && clock.Err() == nil {
 			// An arrival number is the time by Redis's clock, in microseconds, or a little more.
 			glances[i].Longest = max(0, clock.Val().Sub(time.UnixMicro(int64(first[0].Score))))
 		}

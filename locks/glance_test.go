@@ -5,6 +5,23 @@ import (
 	"time"
 )
 
+// Of a ticket with a lot a glance does not know for how long it has waited.
+func TestGlances_KnowNoTimeOfALot(t *testing.T) {
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		c := h.node("a", func(cfg *Config) { cfg.Beat, cfg.TTL = 5*time.Second, 20*time.Second })
+		h.turnOf(c, "t1")
+		entry := Entry{Ticket: "t2", Lot: 7, LotUntil: time.Now().Add(time.Hour)}
+		if _, err := c.Line(h.name).Enter(h.ctx(), entry); err != nil {
+			t.Fatal(err)
+		}
+		glances, err := c.Glances(h.ctx(), []Name{h.name})
+		if err != nil || glances[0].Waiting != 2 || glances[0].Longest != 0 {
+			t.Errorf("%+v, %v", glances, err)
+		}
+	})
+}
+
 // A glance says how many wait, for how long the first of them, and how fast the line is; of an empty line, nothing.
 func TestGlances_SayHowALineMoves(t *testing.T) {
 	mustPass(t, func(t testing.TB) {

@@ -18,10 +18,17 @@ local function adopter()
   return best
 end
 
+-- No wait ends later than so: one that says it does was begun while the clock was ahead.
+local longest_wait = 2 * (pause + node_life + claim_window)
+local function settling()
+  local till = tonumber(r['until'] or 0)
+  return till > now and till <= now + longest_wait
+end
+
 local function wait_until(till)
   if till <= now then return end
   if r.awaits == '1' then set('awaits', '') end
-  if till > tonumber(r['until'] or 0) then set('until', format_int(till)) end
+  if not settling() or till > tonumber(r['until']) then set('until', format_int(till)) end
 end
 
 -- A node that takes places says only when half of its life is over that it is alive. So it may have been heard of, in another
@@ -40,7 +47,7 @@ end
 
 -- A line without a turn waits for such a node, until it is heard of, for a while at most.
 local function await_nodes()
-  if r.ticket or tonumber(r['until'] or 0) > now or not misses_a_node() then return end
+  if r.ticket or settling() or not misses_a_node() then return end
   set('until', format_int(now + pause), 'awaits', '1')
 end
 local function end_await()
@@ -119,8 +126,7 @@ local function detect_loss(known)
   if known ~= '0' and tonumber(known) < tonumber(r.born) then wait_until(r.born + pause) end
 end
 
-local function settling() return tonumber(r['until'] or 0) > now end
 -- Somebody keeps the line still: nobody gets a turn.
 local function suspended() return tonumber(r.suspended or 0) > now end
 -- When a line without a turn goes on, if it stands still.
-local function goes_on() return math.max(tonumber(r['until'] or 0), tonumber(r.suspended or 0)) end
+local function goes_on() return math.max(settling() and tonumber(r['until']) or 0, tonumber(r.suspended or 0)) end

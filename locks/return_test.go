@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 )
 
 // A returned turn loses nobody a place.
@@ -40,6 +41,38 @@ func TestReturn_KeepsPlaces(t *testing.T) {
 			t.Errorf("served %v, want %v", order, want)
 		}
 	})
+}
+
+// A store that refuses a fence says which one it has seen: the next one is higher, and so are all arrival numbers.
+func TestReturn_RaisesTheFence(t *testing.T) {
+	testWithGuards(t, refusedByTheStore, guard{"the counter that follows", opReturn,
+		"if raised then call('SET', counter, format_int(stored), 'PX', life) end", ""})
+}
+
+// refusedByTheStore gives turns back to a line whose store has seen a fence of the next hour, once
+// when Redis' counter is behind, and once when it is not.
+func refusedByTheStore(t testing.TB, edit func(*Client)) {
+	h := newHarness(t)
+	a := h.node("a", nil)
+	edit(a)
+	turn := h.turnOf(a, "t1")
+	h.enter(a, "t2")
+	seen := turn.Fence() + time.Hour.Microseconds()
+	for i, stored := range []int64{seen, seen} { // in the second turn the counter is there
+		raised, err := turn.ReturnBehind(h.ctx(), stored)
+		if again, err := turn.ReturnBehind(h.ctx(), stored); again || err != nil {
+			t.Errorf("again: %v, %v", again, err)
+		}
+		if turn = h.nextIs(a, "t1"); err != nil || raised != (i == 0) || turn.Fence() <= stored {
+			t.Fatalf("return %d: %v, %v; then fence %d after %d", i, raised, err, turn.Fence(), stored)
+		}
+	}
+	if place := h.enter(a, "t3"); place.Arrival <= turn.Fence() {
+		t.Errorf("t3 drew %d after fence %d", place.Arrival, turn.Fence())
+	}
+	h.release(turn, 1)
+	h.release(h.nextIs(a, "t2"), 1)
+	h.release(h.nextIs(a, "t3"), 1)
 }
 
 // A return that comes late changes nothing.

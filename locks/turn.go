@@ -81,6 +81,10 @@ func (t *heldTurn) Work() string { return t.work }
 // Arrival is the number the ticket drew when it entered the line.
 func (t *heldTurn) Arrival() int64 { return t.arrival }
 
+// Since is how long after an arrival number was drawn the turn began, by Redis' clock. A Fence does not tell: it may be
+// ahead of the clock.
+func (t *heldTurn) Since(arrival int64) time.Duration { return micros(t.acquired - arrival) }
+
 // Context ends when the turn does: released, or lost because its lease was not renewed in time or Config.MaxHold has
 // passed (the cause is ErrLeaseLost), judged on the monotonic clock; or because the client was closed.
 func (t *heldTurn) Context() context.Context { return t.ctx }

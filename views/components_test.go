@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -161,7 +162,8 @@ func TestWaiting_SaysThatEachServerHasItsOwnOrder(t *testing.T) {
 		now.Local = true
 		holds(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
 		page := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening,
-			Party: 2, Status: now}
+			HoldUnseen: 3 * time.Minute,
+			Party:      2, Status: now}
 		holds(t, html.UnescapeString(rendered(t, pages.Waiting(page))), line)
 	}
 }

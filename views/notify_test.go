@@ -20,7 +20,7 @@ const watchNotifications = `
 	Notification.requestPermission = (...args) => { window.asked++; return ask(...args); };
 	window.Notification = new Proxy(Notification, {construct: (of, args) => {
 		const made = Reflect.construct(of, args);
-		window.made.push({title: args[0], body: args[1].body, made});
+		if (args[0]) window.made.push({title: args[0], body: args[1].body, made}); // without a title it is a try
 		return made;
 	}});
 `
@@ -55,6 +55,38 @@ func (s *site) line(result <-chan struct{}) {
 		<-r.Context().Done()
 	})
 	s.route("/tickets/T.s/events", "/line/events")
+}
+
+// phoneNotifications are those of a phone's browser, which has no constructor for them.
+const phoneNotifications = `
+	window.Notification = new Proxy(Notification, {construct: () => { throw new TypeError("Illegal constructor"); }});
+`
+
+// Where a page cannot make a notification it does not offer one, and a result leads on as everywhere.
+func TestNotification_IsNotOfferedWhereItCannotBeMade(t *testing.T) {
+	t.Parallel()
+	for name, setting := range map[string]permissions.PermissionSetting{
+		"asks": permissions.PermissionSettingPrompt, "allowed before": permissions.PermissionSettingGranted,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			b := newWholeTab(t)
+			result := make(chan struct{})
+			s.line(result)
+			must(t, chromedp.Do(b.ctx, send(page.AddScriptToEvaluateOnNewDocument,
+				page.AddScriptToEvaluateOnNewDocumentParams{Source: watchNotifications + phoneNotifications})))
+			b.allow(s.URL, setting)
+			b.open(s.URL + "/ko/waiting")
+			b.until(`document.readyState === "complete" && window.htmx !== undefined`)
+			if setting == permissions.PermissionSettingPrompt {
+				b.until(`document.querySelector("[data-notify]").hidden`)
+			}
+			b.run(`window.isHidden = true`)
+			close(result)
+			b.until(`location.pathname === "/ko/payment"`)
+		})
+	}
 }
 
 // The page never asks by itself; its button does, and goes when there is an answer.

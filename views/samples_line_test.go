@@ -16,7 +16,8 @@ func addSteered(lang string, all map[string]templ.Component) {
 		Notice: pick(lang, "10분 뒤에 다시 받습니다. 기다려 주셔서 고맙습니다.", "We go on in ten minutes. Thank you for waiting.")}
 	opening := views.Steering{OpensAt: evening.Add(64*time.Minute + 5*time.Second), Draw: true, Now: evening}
 	waiting := views.Waiting{Layout: layout(lang, "/tickets/T.s"), Ticket: "T.s", Restaurant: head(lang), At: evening,
-		Party: 2, Refresh: 5, Status: status(lang)}
+		HoldUnseen: 3 * time.Minute,
+		Party:      2, Refresh: 5, Status: status(lang)}
 	waiting.Status.Steering = paused
 	all["line-paused"] = pages.Waiting(waiting)
 	waiting.Status.Steering = opening

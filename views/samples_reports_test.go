@@ -48,8 +48,7 @@ func addReports(lang string, all map[string]templ.Component) {
 		Description: page.T("reports.line_text", "Asked", "1,000", "Served", "320", "Share", "32%"),
 		Shares: []views.Share{
 			{Label: page.T("reports.line_got"), Count: 320, PerMille: 320}, {Label: page.T("reports.line_sold_out"), Count: 612, PerMille: 612},
-			{Label: page.T("reports.line_left"), Count: 60, PerMille: 60}, {Label: page.T("reports.line_timed_out")},
-			{Label: page.T("reports.line_refused"), Count: 8, PerMille: 8}}}
+			{Label: page.T("reports.line_left"), Count: 68, PerMille: 68}, {Label: page.T("reports.line_timed_out")}}}
 	dishes := views.RankList{ID: "rank-dishes", Title: page.T("reports.dishes_title"), Of: page.T("reports.dishes_of"),
 		Unit: page.T("reports.dishes_unit")}
 	for i, name := range []string{pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), hostile,

@@ -218,7 +218,8 @@ func guests(lang string) []views.StaffReservation {
 
 func addLine(lang string, all map[string]templ.Component) {
 	waiting := views.Waiting{
-		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2,
+		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening,
+		HoldUnseen: 3 * time.Minute, Party: 2,
 		Status: status(lang), Refresh: 3,
 	}
 	all["waiting"] = pages.Waiting(waiting)

@@ -16,7 +16,8 @@ type Waiting struct {
 	Party      int
 	Coupon     *CouponHead // of a line for coupons; nil for a line for tables
 	Status     WaitingStatus
-	Refresh    int // seconds after which a browser without JavaScript asks again
+	HoldUnseen time.Duration // how long a table is held for who is away when their turn comes
+	Refresh    int           // seconds after which a browser without JavaScript asks again
 }
 
 // WaitingStatus is the live part of the waiting page; the stream sends it as event "waiting".

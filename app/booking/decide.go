@@ -63,9 +63,10 @@ type SlotState struct {
 	Times     []TimeOfDay
 	Vacancies map[TimeOfDay]Vacancy
 	// Diners has, by user id, what the limits look at; they bind nobody else. Start and End are those of the stay.
-	Diners     map[string]Diner
-	Limits     Limits
-	Start, End time.Time
+	Diners      map[string]Diner
+	Unconfirmed Unconfirmed
+	Limits      Limits
+	Start, End  time.Time
 	// IDs has an id for each request of the run, should it make a reservation.
 	IDs []string
 	// Changing has, by id, the reservations that the run changes.
@@ -141,6 +142,7 @@ func (s SlotState) clone() SlotState {
 	s.Live, s.Repeats = copied(s.Live), copied(s.Repeats)
 	s.Vacancies, s.Changing = copied(s.Vacancies), copied(s.Changing)
 	s.Past, s.Balances = copied(s.Past), copied(s.Balances)
+	s.Unconfirmed = s.Unconfirmed.clone()
 	return s
 }
 
@@ -174,6 +176,9 @@ func (s *SlotState) seat(out Outcome) {
 	req := out.Request
 	for i := range s.Slots {
 		s.Slots[i] = s.Slots[i].with(req.PartySize, out.SeatIDs, req.State() == Temporary)
+		if req.State() == Temporary {
+			s.Unconfirmed.add(req.Diner(), i, req.PartySize)
+		}
 	}
 	s.Stock.take(req.Items)
 	made := Reservation{ID: out.ReservationID, RestaurantID: req.Slot.RestaurantID, Slot: req.Slot, Stay: req.Stay,

@@ -62,6 +62,9 @@ func (s *SlotState) change(req Request) Outcome {
 func (s *SlotState) decideChange(was Changing, out *Outcome) {
 	state := s.changeState(was, out.Request)
 	next, err := DecideChange(state, out.Request)
+	if err == nil && next.State == Temporary && !out.Request.IsByStaff() {
+		err = s.tooManyInSlots(was.UserID, additionalCovers(was.Reservation, out.Request))
+	}
 	if err == nil && next.Amount() > 0 && next.Amount() > s.Balances[was.UserID] {
 		err = ErrBalanceTooLow
 	}
@@ -74,6 +77,19 @@ func (s *SlotState) decideChange(was Changing, out *Outcome) {
 	out.Changed, out.Passed = &Changed{Revision: next, Was: was.Reservation}, next.Passed
 	out.Changed.moveDishes(was, state.Stock)
 	s.replace(out.Changed, out.Request)
+}
+
+// additionalCovers returns by how many covers a change has more in each requested slot.
+func additionalCovers(was Reservation, req Request) []int {
+	more := make([]int, 0, len(req.Slots()))
+	for _, slot := range req.Slots() {
+		covers := req.PartySize
+		if slices.Contains(was.Slots(), slot) {
+			covers -= was.PartySize
+		}
+		more = append(more, covers)
+	}
+	return more
 }
 
 // changeState returns what DecideChange needs, as it is when the turn comes to the request.
@@ -147,8 +163,12 @@ func (s *SlotState) replace(c *Changed, req Request) {
 			s.Stock[portion.MenuItemID] = left + portion.Quantity
 		}
 	}
+	more := additionalCovers(c.Was, req)
 	for i, slot := range req.Slots() {
 		s.Slots[i] = s.Slots[i].replaced(slot, c.Was, c.Reservation)
+		if c.State == Temporary {
+			s.Unconfirmed.add(c.UserID, i, more[i])
+		}
 	}
 	for _, slot := range c.Was.Slots() {
 		room, listed := s.Vacancies[slot.Time]

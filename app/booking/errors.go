@@ -32,11 +32,20 @@ var (
 	ErrReturned        = errors.New("booking: the hold had expired and its seats are taken: the payment was returned")
 	ErrAlreadyExtended = errors.New("booking: the hold has been extended before")
 	ErrNoExtension     = errors.New("booking: the restaurant does not extend holds")
+	ErrUnconfirmed     = errors.New("booking: the diner's e-mail address is not confirmed")
 	ErrAlreadyPaid     = errors.New("booking: already paid")
 	ErrNothingToPrepay = errors.New("booking: no menu was chosen to prepay")
 	ErrBelowSold       = errors.New("booking: capacity below the seats that are taken")
 	ErrKeyReused       = errors.New("booking: idempotency key used for another request")
 )
+
+// StaleFenceError is an ErrStaleFence that says which fence the slots have.
+type StaleFenceError struct{ Stored int64 }
+
+func (e *StaleFenceError) Error() string {
+	return fmt.Sprintf("%v under fence %d", ErrStaleFence, e.Stored)
+}
+func (e *StaleFenceError) Unwrap() error { return ErrStaleFence }
 
 // SoldOutError reports that one of the slots of a stay has fewer seats left than the party needs.
 type SoldOutError struct {

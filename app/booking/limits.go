@@ -16,12 +16,16 @@ import (
 type Limits struct {
 	Holds            int // temporary reservations that the diner has made; offers of the waitlist do not count
 	UnconfirmedHolds int // the same while the diner's e-mail address is not confirmed
+	// UnconfirmedShare is the percentage of a slot's covers that holds of such accounts have together, at most.
+	UnconfirmedShare int
 	Unpaid           int // reservations to come that cost nothing
 	Entries          int // places on waitlists on which the diner waits, for seats or for an answer
 }
 
 // DefaultLimits are those of an installation that sets none.
-func DefaultLimits() Limits { return Limits{Holds: 3, UnconfirmedHolds: 1, Unpaid: 10, Entries: 5} }
+func DefaultLimits() Limits {
+	return Limits{Holds: 3, UnconfirmedHolds: 1, UnconfirmedShare: 50, Unpaid: 10, Entries: 5}
+}
 
 // Diner is what the limits look at: what the account of a diner has, read under the lock of its row.
 type Diner struct {
@@ -54,6 +58,8 @@ const (
 	TooManyHolds       TooManyReason = "holds"
 	TooManyUnconfirmed TooManyReason = "unconfirmed"
 	TooManyUnpaid      TooManyReason = "unpaid"
+	// TooManyInSlot: the slot has as many covers on hold for unconfirmed accounts as Limits.UnconfirmedShare allows.
+	TooManyInSlot TooManyReason = "unconfirmed_slot"
 )
 
 // TooManyHoldsError reports that the account has as many reservations as a limit allows.
@@ -63,7 +69,7 @@ type TooManyHoldsError struct {
 }
 
 func (e *TooManyHoldsError) Error() string {
-	return fmt.Sprintf("booking: the account has %d already: %s", e.Limit, e.Reason)
+	return fmt.Sprintf("booking: no more than %d: %s", e.Limit, e.Reason)
 }
 
 // OverlappingError reports that the diner has a reservation at that time.
@@ -87,6 +93,12 @@ func (e *HeldRecentlyError) Error() string {
 // newHold returns why a diner cannot have a hold for a visit; nil if nothing speaks against it.
 func (l Limits) newHold(d Diner, visit Visit, hold time.Duration, now time.Time) error {
 	return cmp.Or(d.overlap(visit), d.heldRecently(hold, now), l.tooManyHolds(d), l.tooManyUnpaid(d, visit, now))
+}
+
+// CheckHolds returns why a diner cannot have another hold of some length, as far as it takes no place to know: of Visits
+// only those on hold count. Returns *HeldRecentlyError, *TooManyHoldsError, or nil.
+func (l Limits) CheckHolds(d Diner, hold time.Duration, now time.Time) error {
+	return cmp.Or(d.heldRecently(hold, now), l.tooManyHolds(d))
 }
 
 // CheckSeats returns why a diner cannot have the seats of a visit that no press asks for, or that replaces one of
@@ -143,16 +155,57 @@ func (l Limits) tooManyUnpaid(d Diner, visit Visit, now time.Time) error {
 	return nil
 }
 
+// Unconfirmed is what the limits look at of accounts whose e-mail address is not confirmed.
+type Unconfirmed struct {
+	Users map[string]bool // of the run
+	Held  []int           // covers of the holds of all such accounts, in each slot of the turn
+}
+
+func (u Unconfirmed) clone() Unconfirmed {
+	u.Held = slices.Clone(u.Held)
+	return u
+}
+
+// add notes that an account holds so many covers more, or fewer, in a slot of the turn.
+func (u Unconfirmed) add(user string, slot, covers int) {
+	if u.Users[user] {
+		u.Held[slot] += covers
+	}
+}
+
+// tooManyInSlots returns why an account cannot have so many covers more on hold in the slots of a turn.
+func (s SlotState) tooManyInSlots(user string, more []int) error {
+	if !s.Unconfirmed.Users[user] {
+		return nil
+	}
+	for i, held := range s.Unconfirmed.Held {
+		if most := s.Slots[i].Capacity * s.Limits.UnconfirmedShare / 100; more[i] > 0 && held+more[i] > most {
+			return &TooManyHoldsError{Limit: most, Reason: TooManyInSlot}
+		}
+	}
+	return nil
+}
+
 // limit returns the limit of the requesting diner that speaks against a new reservation. It comes after all other
 // reasons: nobody shall cancel a hold for seats that they would not have got.
 func (s SlotState) limit(out Outcome) error {
-	diner, known := s.Diners[out.Request.Diner()]
-	if !known || out.Request.Guest != nil {
+	req := out.Request
+	if req.Guest != nil {
 		return nil
 	}
-	made := Reservation{State: Temporary, DepositAmount: out.Request.DepositAmount, Discount: out.Discount}
+	if req.State() == Temporary {
+		err := s.tooManyInSlots(req.Diner(), slices.Repeat([]int{req.PartySize}, len(s.Slots)))
+		if err != nil {
+			return err
+		}
+	}
+	diner, known := s.Diners[req.Diner()]
+	if !known {
+		return nil
+	}
+	made := Reservation{State: Temporary, DepositAmount: req.DepositAmount, Discount: out.Discount}
 	visit := Visit{Start: s.Start, End: s.End, Unpaid: made.Unpaid()}
-	return s.Limits.newHold(diner, visit, out.Request.HoldTime, s.Now)
+	return s.Limits.newHold(diner, visit, req.HoldTime, s.Now)
 }
 
 // limit returns the limit of the diner that speaks against a change: of its time, and of what it costs. A hold in the

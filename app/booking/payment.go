@@ -70,9 +70,10 @@ func (r Reservation) IsHeld(now time.Time) bool {
 	return r.State == Temporary && now.Before(r.HoldExpiresAt)
 }
 
-// CheckExtension says whether the hold may be prolonged at now. Returns ErrAlreadyPaid, ErrHoldExpired, ErrWrongState,
-// ErrAlreadyExtended, or ErrNoExtension where the restaurant grants none.
-func (r Reservation) CheckExtension(now time.Time) error {
+// CheckExtension says whether the hold may be prolonged at now by a diner whose e-mail address is confirmed, or not.
+// Returns ErrAlreadyPaid, ErrHoldExpired, ErrWrongState, ErrAlreadyExtended, ErrNoExtension where the restaurant grants
+// none, or ErrUnconfirmed.
+func (r Reservation) CheckExtension(confirmed bool, now time.Time) error {
 	switch {
 	case r.State == Confirmed || r.State == PrepaidConfirmed:
 		return ErrAlreadyPaid
@@ -84,6 +85,8 @@ func (r Reservation) CheckExtension(now time.Time) error {
 		return ErrAlreadyExtended
 	case r.Policy.ExtensionMinutes == 0:
 		return ErrNoExtension
+	case !confirmed:
+		return ErrUnconfirmed
 	}
 	return nil
 }

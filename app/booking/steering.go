@@ -79,7 +79,7 @@ func (o Occupancy) CheckStill(slot SlotKey, now time.Time) error {
 // Party is a party that keeps staff from changing a slot.
 type Party struct {
 	ReservationID string
-	Time          TimeOfDay // of the slot
+	Time          TimeOfDay // for which it comes
 	Name          string
 	PartySize     int
 	State         State

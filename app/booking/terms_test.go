@@ -73,9 +73,12 @@ func TestCheckExtension_OnceWhileHeld(t *testing.T) {
 	} {
 		r := held
 		c.change(&r)
-		if err := r.CheckExtension(now); !errors.Is(err, c.want) {
+		if err := r.CheckExtension(true, now); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
+	}
+	if err := held.CheckExtension(false, now); !errors.Is(err, ErrUnconfirmed) {
+		t.Errorf("without a confirmed address: %v", err)
 	}
 }
 

@@ -4,6 +4,7 @@ package coupon
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"lunchgo/app/booking"
@@ -89,6 +90,14 @@ var (
 	ErrOver           = errors.New("coupon: the campaign is over")
 	ErrStaleFence     = errors.New("coupon: a later turn was served before")
 )
+
+// StaleFenceError is an ErrStaleFence that says which fence the campaign has.
+type StaleFenceError struct{ Stored int64 }
+
+func (e *StaleFenceError) Error() string {
+	return fmt.Sprintf("%v under fence %d", ErrStaleFence, e.Stored)
+}
+func (e *StaleFenceError) Unwrap() error { return ErrStaleFence }
 
 // Closed says why nobody gets a coupon at a time; nil while somebody may.
 func (c Campaign) Closed(now time.Time) error {

@@ -4,19 +4,23 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"strconv"
 	"strings"
 	"time"
+
+	"lunchgo/app/token"
 )
 
-// InvitationLife is how long the link that makes the first operator is good for. The next start prints another.
+// InvitationLife is how long the link that makes the first operator is good for. A later start prints another.
 const InvitationLife = 24 * time.Hour
 
 // OperatorStore keeps operators, and the invitation that makes the first one: one at most over all instances, by the
 // hash of its token.
 type OperatorStore interface {
-	// InviteOperator stores an invitation in place of an earlier one. Returns false, having stored nothing, when there
-	// is an operator.
-	InviteOperator(ctx context.Context, hash []byte, life time.Duration) (bool, error)
+	// InviteOperator stores an invitation for life in place of an earlier one, under the hash that belongs to when it
+	// expires, which it returns. One that was stored a moment ago under such a hash stays: instances that start together
+	// have the same. Returns zero, having stored nothing, when there is an operator.
+	InviteOperator(ctx context.Context, hash func(expires time.Time) []byte, life time.Duration) (time.Time, error)
 	// FindInvitation returns ErrNoInvitation unless there is one with that hash which has not expired.
 	FindInvitation(ctx context.Context, hash []byte) error
 	// CreateOperator takes the invitation with that hash and stores the operator, whose address counts as confirmed;
@@ -28,17 +32,24 @@ type OperatorStore interface {
 type FirstOperator struct {
 	Store  OperatorStore
 	People *Service
+	Signer token.Signer
 }
 
-// Invite returns the token of a link that makes the first operator, once; it replaces that of an earlier start. Empty
-// when there is an operator.
+// NewOperatorSigner returns what makes the tokens of FirstOperator; the same in all instances.
+func NewOperatorSigner(secrets token.Secrets) token.Signer {
+	return token.NewSigner(secrets, "lunchgo first operator v1", token.Long)
+}
+
+// Invite returns the token of a link that makes the first operator, once; it replaces that of an earlier start, unless
+// that was a moment ago. Empty when there is an operator.
 func (f *FirstOperator) Invite(ctx context.Context) (token string, err error) {
-	token = rand.Text()
-	invited, err := f.Store.InviteOperator(ctx, hashOf(token), InvitationLife)
-	if err != nil || !invited {
+	tokenOf := func(expires time.Time) string { return f.Signer.Sign(strconv.FormatInt(expires.UnixMicro(), 36)) }
+	expires, err := f.Store.InviteOperator(ctx, func(expires time.Time) []byte { return hashOf(tokenOf(expires)) },
+		InvitationLife)
+	if err != nil || expires.IsZero() {
 		return "", err
 	}
-	return token, nil
+	return tokenOf(expires), nil
 }
 
 // Check returns ErrNoInvitation for a token that makes no operator.

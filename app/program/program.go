@@ -140,7 +140,8 @@ func (p *Program) addPeople() (err error) {
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
 	p.Teams = &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team,
 		Signer: team.NewInvitationSigner(p.config.Secrets)}
-	p.First = &identity.FirstOperator{Store: p.Drafts, People: p.People}
+	p.First = &identity.FirstOperator{Store: p.Drafts, People: p.People,
+		Signer: identity.NewOperatorSigner(p.config.Secrets)}
 	return nil
 }
 
@@ -151,7 +152,8 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 	bookings := &reserve.Service{Catalog: catalog, Slots: p.config.WrapSlots(p.Slots), LineActs: p.Slots,
 		Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users, Coupons: p.Coupons, Now: p.config.Now,
 		Log: p.log}
-	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)}
+	bookings.HoldUnseen = cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)
+	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: bookings.HoldUnseen}
 	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})
 	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Slots, p.log,
 		func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {

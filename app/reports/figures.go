@@ -31,11 +31,11 @@ type Line struct {
 	SoldOut  int // no seat was left for them
 	Left     int // of their own accord
 	TimedOut int // waited too long
-	Refused  int // for another reason: closed, a reservation at that time, a limit
+	Refused  int // tries that were refused for another reason: closed, a reservation at that time, a limit
 }
 
-// Asked is how many there were.
-func (l Line) Asked() int { return l.Served + l.SoldOut + l.Left + l.TimedOut + l.Refused }
+// Asked is how many there were. A try that was refused is not somebody who wanted another table.
+func (l Line) Asked() int { return l.Served + l.SoldOut + l.Left + l.TimedOut }
 
 // Waitlist is what became of those who waited for seats that come free.
 type Waitlist struct {

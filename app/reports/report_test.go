@@ -101,6 +101,14 @@ func TestBuild_Shares(t *testing.T) {
 	}
 }
 
+// Whose try was refused for a reason of their own is none of those who asked for a table.
+func TestLine_AskedLeavesRefusedTriesOut(t *testing.T) {
+	t.Parallel()
+	if n := (Line{Served: 1, SoldOut: 2, Left: 3, TimedOut: 4, Refused: 50}).Asked(); n != 10 {
+		t.Errorf("%d asked, want 10", n)
+	}
+}
+
 // Nobody reads the figures of a restaurant for which they do not work.
 func TestRead_RefusesStrangers(t *testing.T) {
 	t.Parallel()

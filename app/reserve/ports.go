@@ -34,6 +34,9 @@ type SlotStore interface {
 	// ListOccupancy returns the slots of a restaurant that have a row, for the dates from first to last.
 	ListOccupancy(ctx context.Context, restaurantID int64,
 		first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
+	// CheckHolds returns the error of booking.Limits.CheckHolds for a request, as things are now; nil if nothing speaks
+	// against it, or if its diner has a reservation in its slot, which Serve answers.
+	CheckHolds(ctx context.Context, req booking.Request) error
 	SteerStore
 }
 

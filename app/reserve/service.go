@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
@@ -24,6 +25,7 @@ type Service struct {
 	Members      team.Memberships
 	Coupons      *coupon.Service
 	Room         *waiting.Room
+	HoldUnseen   time.Duration // how long a hold lasts for whom nobody watched, until they see it
 	Now          Clock
 	Log          *slog.Logger
 }
@@ -59,6 +61,11 @@ func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Re
 		s.refresh(leftSlots(turn, outcomes))
 	}
 	return outcomes, after, err
+}
+
+// CheckHolds returns the limit that speaks against another hold of the requesting diner, as things are now.
+func (s *Service) CheckHolds(ctx context.Context, req booking.Request) error {
+	return s.Slots.CheckHolds(ctx, req)
 }
 
 // leftSlots are the slots besides those of a turn that changed reservations have left, each once.

@@ -26,7 +26,7 @@ func Names() []Name { return []Name{DocSettings, DocHours, DocClosures, DocDepos
 // Action is the right that changing a document takes.
 func (n Name) Action() team.Action {
 	switch n {
-	case DocHours:
+	case DocHours, DocClosures:
 		return team.ChangeHours
 	case DocPicture:
 		return team.ChangeMenu

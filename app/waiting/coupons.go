@@ -56,6 +56,9 @@ func (s Coupons) Precheck(ctx context.Context, w Request) (Result, bool) {
 	return couponResult(coupon.Outcome{Err: err}), err != nil
 }
 
+// CheckLimits implements Handler: nothing limits who has a coupon but the campaign itself.
+func (s Coupons) CheckLimits(context.Context, Request) (Result, bool) { return Result{}, false }
+
 func (s Coupons) campaign(ctx context.Context, line locks.Name) (coupon.Campaign, error) {
 	id, ok := CouponOf(line)
 	if !ok {
@@ -85,7 +88,7 @@ func (s Coupons) Serve(ctx context.Context, turn Turn, run []QueuedRequest) ([]R
 	}
 	outcomes, after, err := s.Campaigns.Serve(ctx, coupon.Turn{CouponID: id, Fence: turn.Fence}, requests)
 	if err != nil {
-		return nil, nil, notServed(err, coupon.ErrStaleFence)
+		return nil, nil, notServed(err)
 	}
 	results := make([]Result, len(outcomes))
 	for i, o := range outcomes {

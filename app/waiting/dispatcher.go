@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/locks"
 )
 
@@ -25,6 +26,11 @@ func (d Dispatcher) of(line locks.Name) Handler {
 // Precheck implements Handler.
 func (d Dispatcher) Precheck(ctx context.Context, req Request) (Result, bool) {
 	return d.of(req.Line).Precheck(ctx, req)
+}
+
+// CheckLimits implements Handler.
+func (d Dispatcher) CheckLimits(ctx context.Context, req Request) (Result, bool) {
+	return d.of(req.Line).CheckLimits(ctx, req)
 }
 
 // Serve implements Handler.
@@ -75,12 +81,15 @@ func (d Dispatcher) FindEarlier(ctx context.Context, requests []Request) ([]Earl
 	return found, nil
 }
 
-// notServed wraps the error of a batch so that the room knows what to do about it. overtaken is the
-// error of an old fence.
-func notServed(err, overtaken error) error {
+// notServed wraps the error of a batch so that the room knows what to do about it.
+func notServed(err error) error {
+	var slots *booking.StaleFenceError
+	var campaign *coupon.StaleFenceError
 	switch {
-	case errors.Is(err, overtaken):
-		return fmt.Errorf("%w: %w", ErrOvertaken, err)
+	case errors.As(err, &slots):
+		return &OvertakenError{slots.Stored}
+	case errors.As(err, &campaign):
+		return &OvertakenError{campaign.Stored}
 	case errors.Is(err, booking.ErrUnavailable):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}

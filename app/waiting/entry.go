@@ -16,6 +16,8 @@ type admission struct {
 	ticket   string
 	isNew    bool
 	unstored bool // Redis does not know of it yet
+	// wasServed: the person got a reservation lately, which may be one of those that a limit counts
+	wasServed bool
 }
 
 // admitTries is how often a request is admitted whose ticket is gone a moment later.
@@ -36,7 +38,6 @@ func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error)
 		if watch, err := r.findEarlier(ctx, req); watch != nil || err != nil {
 			return watch, err
 		}
-		r.tallies.count(req.Line, []ticketResult{{request: req, result: result}})
 		return finishedWatch("", &req, result), nil
 	}
 	if still := r.handler.Steering(ctx, req.Line).still(time.Now()); still > 0 {
@@ -70,6 +71,11 @@ func (r *Room) enterAdmitted(ctx context.Context, req Request) (*Watch, error) {
 			id = found.ticket
 			continue
 		}
+		if found.wasServed {
+			if result, refused := r.handler.CheckLimits(ctx, req); refused {
+				return finishedWatch("", &req, result), r.store.delete(ctx, req, found.ticket)
+			}
+		}
 		telemetry.NoteTicket(ctx, found.ticket)
 		watch, err := r.enterAndWatch(ctx, req, found.ticket, 0)
 		if err == nil && found.unstored {
@@ -89,11 +95,11 @@ func (r *Room) admit(ctx context.Context, req Request, id string) (admission, er
 			return found, err
 		}
 	}
-	ticket, isNew, err := r.store.admit(ctx, req, id)
+	found, err := r.store.admit(ctx, req, id)
 	if locks.IsAway(err) {
 		return r.admitLocally(q, req, id)
 	}
-	return admission{ticket: ticket, isNew: isNew}, err
+	return found, err
 }
 
 // FindByKey finds what became of a person's earlier request in a line by its idempotency key. It makes

@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
@@ -136,7 +137,7 @@ func TestMaxWait_NobodyIsServedAfterIt(t *testing.T) {
 func adopt(t *testing.T, room *Room, user string, age time.Duration) *Watch {
 	t.Helper()
 	req, ticket := request(user, "k"), newTicketID(2)
-	if _, _, err := room.store.admit(t.Context(), req, ticket); err != nil {
+	if _, err := room.store.admit(t.Context(), req, ticket); err != nil {
 		t.Fatal(err)
 	}
 	token := Token{Line: evening, Ticket: ticket, UserID: user, Arrival: time.Now().Add(-age).UnixMicro()}
@@ -275,5 +276,32 @@ func TestWatch_ATokenIsItsOwnersOnly(t *testing.T) {
 		if _, err := room.Watch(t.Context(), c.signed, c.user); !errors.Is(err, ErrUnknownTicket) {
 			t.Errorf("%s: %v, want ErrUnknownTicket", name, err)
 		}
+	}
+}
+
+// fullHands is a Handler for whom everybody who was served lately has as much as a limit allows.
+type fullHands struct{ *seatsHandler }
+
+func (fullHands) CheckLimits(context.Context, Request) (Result, bool) {
+	return Refused(&booking.TooManyHoldsError{Limit: 1, Reason: booking.TooManyHolds}), true
+}
+
+// Who has as much as a limit allows hears so at the press, and takes no place; who has nothing yet waits.
+func TestEnter_LimitsAreToldAtThePress(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	room := h.roomOf(fullHands{h.handler}, Config{})
+	if s := awaitResult(t, enter(t, room, request("ann", "k"))); s.State != Reserved {
+		t.Fatalf("got %+v", s)
+	}
+	later := request("ann", "k2")
+	later.Line.Key = "21:00"
+	for range 2 { // nothing is left of the first press
+		if s := enter(t, room, later).Status(); s.State != Rejected || s.Result.Code != CodeTooManyHolds {
+			t.Errorf("got %+v", s)
+		}
+	}
+	if n, err := room.Lengths(t.Context(), []locks.Name{later.Line}); err != nil || n[0] != 0 {
+		t.Errorf("%d wait, %v", n, err)
 	}
 }

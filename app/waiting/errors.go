@@ -1,6 +1,9 @@
 package waiting
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // What can go wrong in the waiting room.
 var (
@@ -13,3 +16,11 @@ var (
 	ErrOvertaken     = errors.New("waiting: a later turn was served before")
 	ErrUnavailable   = errors.New("waiting: cannot be served just now")
 )
+
+// OvertakenError is an ErrOvertaken that says under which fence the store has served.
+type OvertakenError struct{ Stored int64 }
+
+func (e *OvertakenError) Error() string {
+	return fmt.Sprintf("%v under fence %d", ErrOvertaken, e.Stored)
+}
+func (e *OvertakenError) Unwrap() error { return ErrOvertaken }

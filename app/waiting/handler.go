@@ -10,6 +10,9 @@ import (
 type Handler interface {
 	// Precheck refuses a request that cannot come true anyway, from what is cached; false lets it enter the line.
 	Precheck(ctx context.Context, req Request) (Result, bool)
+	// CheckLimits refuses a request of somebody who was served lately and has as much as a limit allows: they need not
+	// wait for that answer. False lets it enter the line, where the same is decided.
+	CheckLimits(ctx context.Context, req Request) (Result, bool)
 	// Serve serves a batch of requests, in arrival order, under the turn's fence, in as few transactions as it can. The
 	// results are in the order of the batch; closings are the lines, of those that the turn's line is made of, in which
 	// nobody can be served any more, with the result of everyone behind. ctx ends when the turn is lost. Returns

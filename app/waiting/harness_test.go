@@ -49,6 +49,9 @@ func (s *seatsHandler) Precheck(_ context.Context, req Request) (Result, bool) {
 	return r, ok
 }
 
+// CheckLimits refuses nobody.
+func (s *seatsHandler) CheckLimits(context.Context, Request) (Result, bool) { return Result{}, false }
+
 func (s *seatsHandler) Serve(_ context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

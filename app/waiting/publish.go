@@ -163,7 +163,11 @@ func (r *Room) Receipt(ctx context.Context, signed, userID string) (receipt.Rece
 		return receipt.Receipt{}, err
 	}
 	defer r.semaphore.release()
-	asked := r.receipts.request(token.Line, token.Ticket, token.Arrival, 0)
+	arrival, err := r.findArrival(ctx, token)
+	if err != nil {
+		return receipt.Receipt{}, err
+	}
+	asked := r.receipts.request(token.Line, token.Ticket, arrival, 0)
 	if asked.group == nil {
 		return receipt.Receipt{}, ErrClosing
 	}
@@ -176,4 +180,23 @@ func (r *Room) Receipt(ctx context.Context, signed, userID string) (receipt.Rece
 		return *made, nil
 	}
 	return receipt.Receipt{}, ErrNoReceipt
+}
+
+// findArrival returns the arrival number of a ticket whose token may be from before its place was drawn.
+func (r *Room) findArrival(ctx context.Context, token Token) (int64, error) {
+	if token.Arrival > 0 {
+		return token.Arrival, nil
+	}
+	if q := r.queueOf(token.Line); q != nil {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if t := q.tickets[token.Ticket]; t != nil {
+			return q.place(t.arrival), nil
+		}
+	}
+	rec, err := r.store.find(ctx, token)
+	if err == ErrUnknownTicket || locks.IsAway(err) {
+		return 0, ErrNoReceipt
+	}
+	return rec.Arrival, err
 }

@@ -201,10 +201,11 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 		return ErrLineFull
 	}
 	q.mu.Lock()
+	isFirst := t.placedAt.IsZero() // Redis' clock may have been set since
 	t.arrival, t.placedAt, t.goneSince, t.adopted = place.Arrival, time.Now(), time.Time{}, false
 	t.stood, t.granted = place.Logged == 0, place.Granted
-	if place.Arrival >= locks.LotsBelow {
-		t.enteredAt = time.Now().Add(-place.ServerTime.Sub(time.UnixMicro(place.Arrival)))
+	if isFirst && place.Arrival >= locks.LotsBelow {
+		t.enteredAt = time.Now().Add(-max(place.ServerTime.Sub(time.UnixMicro(place.Arrival)), 0))
 	}
 	if !place.Settling || q.positions[t.id].number == 0 {
 		q.positions[t.id] = position{number: place.Position}

@@ -38,6 +38,8 @@ type Bookings interface {
 		date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error)
 	// Serve decides new reservations and changes in one transaction, in the order of the run.
 	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
+	// CheckHolds returns the limit that speaks against another hold of the requesting diner, as things are now.
+	CheckHolds(ctx context.Context, req booking.Request) error
 	// FindServed returns the reservation that a ticket made, or changed. Returns booking.ErrNotFound.
 	FindServed(ctx context.Context, ticket string) (reservationID string, changed bool, err error)
 	// FindReserved returns the reservations that some submissions made, and FindChanged the ids of those that they
@@ -66,6 +68,21 @@ func (s Reservations) Precheck(ctx context.Context, w Request) (Result, bool) {
 	}
 	err = o.CheckRequest(r.Seats, req)
 	return resultOf(booking.Outcome{Err: err}), err != nil
+}
+
+// CheckLimits implements Handler.
+func (s Reservations) CheckLimits(ctx context.Context, w Request) (Result, bool) {
+	req, err := w.BookingRequest()
+	if err != nil || req.Change != nil || req.Guest != nil {
+		return Result{}, false
+	}
+	err = s.Bookings.CheckHolds(ctx, req)
+	var many *booking.TooManyHoldsError
+	var recently *booking.HeldRecentlyError
+	if !errors.As(err, &many) && !errors.As(err, &recently) {
+		return Result{}, false
+	}
+	return Refused(err), true
 }
 
 // Remaining implements Handler: the smallest party that the restaurant takes fits so often into the seats that are
@@ -108,7 +125,7 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 	}
 	outcomes, after, err := s.Bookings.Serve(ctx, turnOver(slots, turn.Fence), requests)
 	if err != nil {
-		return nil, nil, notServed(err, booking.ErrStaleFence)
+		return nil, nil, notServed(err)
 	}
 	results := make([]Result, len(outcomes))
 	for i, o := range outcomes {

@@ -74,7 +74,7 @@ func TestReservations_ServeAJointBatchAtOnce(t *testing.T) {
 			t.Errorf("result %d is %+v", i, result)
 		}
 	}
-	store.err = booking.ErrStaleFence
+	store.err = &booking.StaleFenceError{Stored: 10}
 	if results, _, err := (Reservations{Bookings: store}).Serve(t.Context(), turn, batch); len(results) != 0 ||
 		!errors.Is(err, ErrOvertaken) {
 		t.Errorf("an overtaken turn: %d results, %v", len(results), err)

@@ -66,7 +66,7 @@ func (q *queue) serveAtOnce() bool {
 func (q *queue) serveTurn(turn *locks.Turn) {
 	if err := q.room.turns.acquireSince(turn.Context(), cameInLine(turn.Arrival())); err != nil {
 		q.giveBack(context.WithoutCancel(turn.Context()), turn, nil,
-			[]QueuedRequest{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}})
+			[]QueuedRequest{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}, nil)
 		return
 	}
 	defer q.room.turns.release()
@@ -79,7 +79,9 @@ func (q *queue) serveTurn(turn *locks.Turn) {
 	q.adjustBatchSize(len(batch), err)
 	if servedLater(turn, err) {
 		over := conclude(batch[:len(results)], results, nil)
-		q.giveBack(ctx, turn, over, batch[len(results):])
+		var overtaken *OvertakenError
+		errors.As(err, &overtaken)
+		q.giveBack(ctx, turn, over, batch[len(results):], overtaken)
 		q.closeLines(ctx, closings)
 		return
 	}
@@ -87,7 +89,7 @@ func (q *queue) serveTurn(turn *locks.Turn) {
 	over := conclude(batch, results, err)
 	if over, waiting := apart(batch, over); len(waiting) > 0 {
 		q.standStill(ctx)
-		q.giveBack(ctx, turn, over, waiting)
+		q.giveBack(ctx, turn, over, waiting, nil)
 		return
 	}
 	over = append(over, concludeLate(late)...)
@@ -165,7 +167,7 @@ func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []
 		switch {
 		case !known:
 			passed = append(passed, t)
-		case q.isLate(turn, t, queued):
+		case q.isLate(turn, queued):
 			late = append(late, queued)
 		default:
 			batch = append(batch, queued)
@@ -212,12 +214,13 @@ func servedLater(turn *locks.Turn, err error) bool {
 
 // giveBack returns a turn in which only some were served. The served ones get their results and leave
 // the line. The others keep their places: where the line no longer knows of the turn, they enter again
-// at their old ones.
-func (q *queue) giveBack(ctx context.Context, turn *locks.Turn, results []ticketResult, unserved []QueuedRequest) {
+// at their old ones. After an OvertakenError the next turn has a fence that the store takes.
+func (q *queue) giveBack(ctx context.Context, turn *locks.Turn, results []ticketResult, unserved []QueuedRequest,
+	overtaken *OvertakenError) {
 	results = q.room.storeResults(ctx, q.name, results, served)
 	q.room.publish(q.name, results)
 	pause(q.ctx, firstBackoff) // what went wrong just now hardly goes right at once
-	err := turn.Return(ctx)
+	err := q.returnBehind(ctx, turn, overtaken)
 	q.leaveServed(ctx, results)
 	if err == nil {
 		return
@@ -227,6 +230,20 @@ func (q *queue) giveBack(ctx context.Context, turn *locks.Turn, results []ticket
 		tickets = append(tickets, locks.Taken{Ticket: queued.Ticket, Arrival: queued.Arrival})
 	}
 	q.readmit(ctx, tickets)
+}
+
+// returnBehind returns a turn and has the fences of its line rise above the one that the store knows: those of Redis
+// fall behind it when Redis loses its counter after its clock was ahead.
+func (q *queue) returnBehind(ctx context.Context, turn *locks.Turn, overtaken *OvertakenError) error {
+	if overtaken == nil {
+		return turn.Return(ctx)
+	}
+	raised, err := turn.ReturnBehind(ctx, overtaken.Stored)
+	if raised {
+		q.room.cfg.Log.WarnContext(ctx, "fences of a line were behind the database", "line", q.name,
+			"fence", turn.Fence(), "stored", overtaken.Stored)
+	}
+	return err
 }
 
 // leaveServed takes served tickets out of the line, where the returned turn has put them. Their

@@ -3,11 +3,15 @@ package waiting
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -195,4 +199,72 @@ func TestSettle_StoresTheResultWithTheTicket(t *testing.T) {
 	if err != nil || rec.Result == nil || rec.Result.State != Left || rec.Arrival != 7 || rec.Request.Line != evening {
 		t.Errorf("found %+v, %v", rec, err)
 	}
+}
+
+// fencedStore is a Handler that refuses a fence below the highest that it has seen, as the database does; forgetful, it
+// does not say which that is.
+type fencedStore struct {
+	*seatsHandler
+	forgetful      bool
+	stored, stales atomic.Int64
+}
+
+func (f *fencedStore) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
+	stored := f.stored.Load()
+	switch {
+	case turn.Fence >= stored:
+		f.stored.Store(turn.Fence)
+		return f.seatsHandler.Serve(ctx, turn, batch)
+	case f.forgetful:
+		f.stales.Add(1)
+		return nil, nil, ErrOvertaken
+	}
+	f.stales.Add(1)
+	return nil, nil, &OvertakenError{Stored: stored}
+}
+
+// The database may know a fence that Redis' clock reaches in an hour: it was ahead, and has lost its counter since, at
+// once or after half an hour without a press. Whoever presses is served, in order, after one turn more, and the log says
+// why.
+func TestServe_FencesRiseAboveTheStoredOne(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	ahead := time.Now().Add(time.Hour).UnixMicro()
+	store := &fencedStore{seatsHandler: h.handler}
+	store.stored.Store(ahead)
+	log := &safeBuffer{}
+	room := h.roomOf(store, Config{Log: slog.New(slog.NewTextHandler(log, nil))})
+	for i := range 2 {
+		watches := enterMany(t, []*Room{room}, fmt.Sprint("diner-", i), 3)
+		for _, w := range watches {
+			if s := awaitResult(t, w); s.State != Reserved {
+				t.Fatalf("got %+v", s)
+			}
+		}
+		if n := h.rdb.Del(t.Context(), h.rdb.Keys(t.Context(), h.prefix+"*:counter").Val()...).Val(); n != 1 {
+			t.Fatalf("%d counters", n)
+		}
+	}
+	if order := h.handler.users(); !slices.IsSorted(order) || store.stored.Load() <= ahead {
+		t.Errorf("served in order %v, up to fence %d after %d", order, store.stored.Load(), ahead)
+	}
+	if said := strings.Count(log.String(), "fences of a line were behind the database"); said != 2 ||
+		store.stales.Load() != 2 || !strings.Contains(log.String(), fmt.Sprint("stored=", ahead)) {
+		t.Errorf("%d turns were refused; the log: %s", store.stales.Load(), log)
+	}
+}
+
+// The control: where nobody learns which fence the database has, nobody is served.
+func TestServe_FencesStayBehindWithoutTheStoredOne(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	store := &fencedStore{seatsHandler: h.handler, forgetful: true}
+	store.stored.Store(time.Now().Add(time.Hour).UnixMicro())
+	watch := enter(t, h.roomOf(store, Config{}), request("ann", "k"))
+	dbtest.Eventually(t, "five turns were refused", func() bool { return store.stales.Load() >= 5 })
+	if s := watch.Status(); s.State != Waiting {
+		t.Errorf("got %+v: the control does not show the fault", s)
+	}
+	store.stored.Store(0)
+	awaitResult(t, watch)
 }

@@ -43,14 +43,23 @@ func newStanding(s locks.Standing) Standing {
 }
 
 // Standings returns up to n of those who wait in a line, in order, in all processes, from the first whose arrival
-// number is above after; from the start, 0, with those who are being served.
+// number is above after; from the start, 0, with those who are being served. Who has a drawn place is left out until the
+// line opens: nobody is to know the order before, let alone to change it.
 func (r *Room) Standings(ctx context.Context, line locks.Name, after int64, n int) ([]Standing, error) {
 	read, err := r.lines.Line(line).List(ctx, after, n)
-	standings := make([]Standing, len(read))
-	for i, s := range read {
-		standings[i] = newStanding(s)
+	standings := make([]Standing, 0, len(read))
+	for _, s := range read {
+		if standing := newStanding(s); !r.isDrawn(ctx, line, standing) {
+			standings = append(standings, standing)
+		}
 	}
 	return standings, err
+}
+
+// isDrawn says whether somebody has a drawn place in a line that has not opened yet, alone or joined with others.
+func (r *Room) isDrawn(ctx context.Context, line locks.Name, s Standing) bool {
+	draws := func(line locks.Name) bool { return r.handler.Steering(ctx, line).Draws(time.Now()) }
+	return s.Arrival < locks.LotsBelow && (draws(line) || s.Request.Line != line && draws(s.Request.Line))
 }
 
 // FindStanding finds somebody who waits in a line by their Standing.ID. Returns ErrUnknownTicket if nobody does, and

@@ -189,15 +189,17 @@ func (q *queue) waitedSince(came time.Time) time.Time {
 	return came
 }
 
-// isLate says whether the ticket of a turn has waited for too long.
-func (q *queue) isLate(turn *locks.Turn, t locks.Taken, queued QueuedRequest) bool {
-	oldest := turn.Fence() - q.room.cfg.MaxWait.Microseconds() // both numbers are of Redis' clock
-	if t.Arrival >= oldest {
-		return false
-	}
+// isLate says whether the ticket of a turn has waited for too long: one of this process by its own clock, others by
+// Redis'.
+func (q *queue) isLate(turn *locks.Turn, queued QueuedRequest) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	came := time.UnixMilli(queued.Since)
+	came := time.Now().Add(-turn.Since(queued.Arrival))
+	if own := q.tickets[queued.Ticket]; own != nil {
+		came = own.enteredAt
+	} else if queued.Since > 0 {
+		came = time.UnixMilli(queued.Since)
+	}
 	return time.Since(q.waitedSince(came)) > q.room.cfg.MaxWait
 }
 
@@ -245,6 +247,15 @@ func (q *queue) lot(ctx context.Context, t *localTicket) (lot int64, until time.
 		return 0, time.Time{}
 	}
 	return 1 + drawn.Int64(), q.steering.OpensAt
+}
+
+// place returns an arrival number as its ticket's token names it: a drawn one only once the line has opened. The ticket
+// keeps its place all the same. Holds mu.
+func (q *queue) place(arrival int64) int64 {
+	if arrival < locks.LotsBelow && q.steering.Draws(time.Now()) {
+		return 0
+	}
+	return arrival
 }
 
 // steer says in a status what the line's steering means for the ticket: how long a standstill lasts is not measured,

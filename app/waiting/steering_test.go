@@ -250,7 +250,7 @@ func (h *harness) checkOpening(draw bool) {
 	}
 }
 
-// Receipts given before an opening by draw prove that the drawn places were kept.
+// Receipts given from an opening by draw on prove that the drawn places were kept. Who asks before has theirs then.
 func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1000)
@@ -261,10 +261,19 @@ func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 	rooms, _ := h.steeredRooms(h.handler, Config{Receipts: signer})
 	h.handler.steer(Steering{OpensAt: time.Now().Add(time.Hour).UTC(), Draw: true})
 	watches := enterMany(t, rooms, "diner", 20)
-	var given []receipt.Receipt
 	for _, w := range watches {
 		w.RequestReceipt()
-		dbtest.Eventually(t, "a receipt", func() bool { return w.Status().Receipt != nil })
+		if s := w.Status(); s.Receipt != nil {
+			t.Fatalf("before the opening there is a receipt of %d", s.Receipt.Arrival)
+		}
+	}
+	h.handler.steer(Steering{Paused: true}) // it has opened, and nobody is served yet
+	var given []receipt.Receipt
+	for _, w := range watches {
+		dbtest.Eventually(t, "a receipt", func() bool {
+			_, _ = w.look()
+			return w.Status().Receipt != nil
+		})
 		given = append(given, *w.Status().Receipt)
 	}
 	h.handler.steer(Steering{Draw: true, OpensAt: time.Now().Add(-time.Second).UTC()})
@@ -282,5 +291,71 @@ func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 		if got.Outcome != receipt.Proven || r.Arrival >= locks.LotsBelow {
 			t.Errorf("the receipt of %d: %+v", r.Arrival, got)
 		}
+	}
+}
+
+// Until a line opens that draws places, nobody learns the order: not who runs it, who can remove nobody either, nor who
+// waits, from their token or a receipt. Then it is there to see.
+func TestDraw_IsHiddenUntilItHappens(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 1000)
+	signer, err := receipt.NewSigner(token.Secrets{"a secret of the test installation"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms, _ := h.steeredRooms(h.handler, Config{Receipts: signer})
+	h.handler.steer(Steering{OpensAt: time.Now().Add(time.Hour), Draw: true})
+	watches := enterMany(t, rooms, "diner", 5)
+	list, err := rooms[0].lines.Line(evening).List(t.Context(), 0, 10)
+	if err != nil || len(list) != 5 || list[0].Arrival >= locks.LotsBelow {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	arrivals := func() (named, hidden int) {
+		t.Helper()
+		for i, w := range watches {
+			user := fmt.Sprint("diner-", i)
+			token, err := rooms[i%2].signer.Read(w.Token(), user)
+			if err != nil {
+				t.Fatal(err)
+			}
+			waits, err := rooms[i%2].Waits(t.Context(), user)
+			if err != nil || len(waits) != 1 {
+				t.Fatalf("%+v, %v", waits, err)
+			}
+			of, err := rooms[i%2].signer.Read(waits[0].Token, user)
+			_, noReceipt := rooms[i%2].Receipt(t.Context(), w.Token(), user)
+			if token.Arrival > 0 && of.Arrival > 0 && waits[0].Position > 0 && err == nil && noReceipt == nil {
+				named++
+			} else if token.Arrival+of.Arrival == 0 && waits[0].Position == 0 && noReceipt == ErrNoReceipt {
+				hidden++
+			}
+		}
+		return named, hidden
+	}
+	shown := func() int {
+		t.Helper()
+		standings, err := rooms[0].Standings(t.Context(), evening, 0, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(standings)
+	}
+	for _, one := range list {
+		if _, err := rooms[0].FindStanding(t.Context(), evening, standingID(one.Arrival, one.Ticket)); err !=
+			ErrUnknownTicket {
+			t.Errorf("somebody is found before the opening: %v", err)
+		}
+	}
+	if named, hidden := arrivals(); shown() != 0 || named != 0 || hidden != 5 {
+		t.Errorf("before the opening %d are shown, %d know their place, and from %d it is hidden", shown(), named, hidden)
+	}
+	before := watches[0].Token()
+	h.handler.steer(Steering{Paused: true}) // it has opened
+	dbtest.Eventually(t, "the places are there to see", func() bool {
+		named, _ := arrivals()
+		return named == 5 && shown() == 5
+	})
+	if r, err := rooms[0].Receipt(t.Context(), before, "diner-0"); err != nil || r.Arrival == 0 {
+		t.Errorf("a receipt by the token of before: %+v, %v", r, err)
 	}
 }

@@ -23,7 +23,7 @@ type tallies struct {
 	lines map[locks.Name]booking.Tally
 }
 
-// count counts how requests of a line ended; of coupons and of changes of reservations none.
+// count counts how requests of a line ended; none of coupons, of changes of reservations, and of what staff book.
 func (s *tallies) count(line locks.Name, results []ticketResult) {
 	if s.add == nil || len(results) == 0 {
 		return
@@ -40,7 +40,7 @@ func (s *tallies) count(line locks.Name, results []ticketResult) {
 		t.Slot = slots[0]
 	}
 	for _, r := range results {
-		if !r.request.HoldsSeats && !r.result.Changed {
+		if _, byStaff := StaffOf(r.request); !byStaff && !r.request.HoldsSeats && !r.result.Changed {
 			countIn(&t, r.result)
 		}
 	}

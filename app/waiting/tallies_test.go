@@ -10,7 +10,7 @@ import (
 	"lunchgo/app/booking"
 )
 
-// Requests are counted by how they ended, those of a joint line in its first slot; changes and coupons are not. What
+// Requests are counted by how they ended, those of a joint line in its first slot; changes, coupons and what staff book are not. What
 // cannot be stored is counted again, with what came meanwhile.
 func TestTallies_CountHowRequestsEnded(t *testing.T) {
 	t.Parallel()
@@ -29,7 +29,8 @@ func TestTallies_CountHowRequestsEnded(t *testing.T) {
 	refused := func(code string) ticketResult { return end(Result{State: Rejected, Code: code}) }
 	s.count(LineOf(slot), []ticketResult{end(Result{State: Reserved}), end(Result{State: Reserved, Changed: true}),
 		refused(CodeSoldOut), refused(CodeDuplicate),
-		{request: Request{HoldsSeats: true}, result: Result{State: Rejected, Code: CodeSoldOut}}})
+		{request: Request{HoldsSeats: true}, result: Result{State: Rejected, Code: CodeSoldOut}},
+		{request: Request{UserID: "host" + staffMark + "phone"}, result: Result{State: Reserved}}})
 	s.count(LineOfCoupon(5), []ticketResult{end(Result{State: Reserved})})
 	s.store()
 	later := slot

@@ -102,14 +102,15 @@ const (
 	admittedSame
 	refusedInProgress
 	refusedTooMany
+	admittedServed
 )
 
 // admit finds the ticket of a request or makes one with the given id. Returns ErrInProgress (with the
 // ticket in progress) or ErrTooMany.
-func (t *ticketStore) admit(ctx context.Context, req Request, id string) (ticket string, isNew bool, err error) {
+func (t *ticketStore) admit(ctx context.Context, req Request, id string) (admission, error) {
 	fields, err := storedTicket{Request: req}.fields()
 	if err != nil {
-		return "", false, err
+		return admission{}, err
 	}
 	c := &admitCall{person: scriptPerson{key: t.key(req.UserID), args: []any{id}}, done: make(chan struct{})}
 	for _, field := range fields {
@@ -119,17 +120,17 @@ func (t *ticketStore) admit(ctx context.Context, req Request, id string) (ticket
 	select {
 	case <-c.done:
 	case <-ctx.Done():
-		return "", false, ctx.Err()
+		return admission{}, ctx.Err()
 	}
 	switch {
 	case c.err != nil:
-		return "", false, fmt.Errorf("waiting: admit: %w", c.err)
+		return admission{}, fmt.Errorf("waiting: admit: %w", c.err)
 	case c.code == refusedInProgress:
-		return c.found, false, ErrInProgress
+		return admission{ticket: c.found}, ErrInProgress
 	case c.code == refusedTooMany:
-		return "", false, ErrTooMany
+		return admission{}, ErrTooMany
 	}
-	return c.found, c.code == admittedNew, nil
+	return admission{ticket: c.found, isNew: c.code != admittedSame, wasServed: c.code == admittedServed}, nil
 }
 
 // sendAdmissions admits many people in one round trip.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -46,15 +48,15 @@ func TestStore_ACrowdIsAdmittedTogether(t *testing.T) {
 			crowd.Go(func() {
 				user := fmt.Sprintf("diner-%d", i)
 				id := "T-" + user
-				if found, isNew, err := store.admit(t.Context(), request(user, "k"), id); found != id || !isNew ||
-					err != nil {
-					t.Errorf("%s got %q, %v, %v", user, found, isNew, err)
+				if found, err := store.admit(t.Context(), request(user, "k"), id); err != nil ||
+					found != (admission{ticket: id, isNew: true}) {
+					t.Errorf("%s got %+v, %v", user, found, err)
 				}
-				if found, isNew, err := store.admit(t.Context(), request(user, "k"), "T2"); found != id || isNew ||
-					err != nil {
-					t.Errorf("again %s got %q, %v, %v", user, found, isNew, err)
+				if found, err := store.admit(t.Context(), request(user, "k"), "T2"); err != nil ||
+					found != (admission{ticket: id}) {
+					t.Errorf("again %s got %+v, %v", user, found, err)
 				}
-				if _, _, err := store.admit(t.Context(), request(user, "k2"), "T3"); !errors.Is(err, ErrInProgress) {
+				if _, err := store.admit(t.Context(), request(user, "k2"), "T3"); !errors.Is(err, ErrInProgress) {
 					t.Errorf("another request of %s: %v", user, err)
 				}
 				if found, _, err := store.findByKey(t.Context(), request(user, "k")); found != id || err != nil {
@@ -112,8 +114,8 @@ func TestStore_TicketsOfOnePerson(t *testing.T) {
 		t.Helper()
 		req := request("ann", key)
 		req.Line.Key = line
-		if found, isNew, err := store.admit(t.Context(), req, ticket); found != ticket || !isNew || err != nil {
-			t.Fatalf("%s: %q, %v, %v", ticket, found, isNew, err)
+		if found, err := store.admit(t.Context(), req, ticket); found.ticket != ticket || !found.isNew || err != nil {
+			t.Fatalf("%s: %+v, %v", ticket, found, err)
 		}
 	}
 	settle := func(key, ticket string) (life time.Duration) {
@@ -136,9 +138,9 @@ func TestStore_TicketsOfOnePerson(t *testing.T) {
 			t.Errorf("%s: %+v, %v", ticket, rec, err)
 		}
 	}
-	if found, isNew, err := store.admit(t.Context(), request("ann", "k1"), "again"); found != "first" || isNew ||
-		err != nil {
-		t.Errorf("a repeat of the first got %q, %v, %v", found, isNew, err)
+	if found, err := store.admit(t.Context(), request("ann", "k1"), "again"); err != nil ||
+		found != (admission{ticket: "first"}) {
+		t.Errorf("a repeat of the first got %+v, %v", found, err)
 	}
 	settle("k2", "second")
 	if life := settle("k9", "elsewhere"); life > store.repeats {
@@ -156,14 +158,14 @@ func TestStore_ForgetsWhatIsOver(t *testing.T) {
 	store := newStore(t, rdb, Config{Repeats: time.Millisecond})
 	waits := request("ann", "k")
 	waits.Line = locks.Name{Partition: "another", Key: "line"}
-	if _, _, err := store.admit(t.Context(), waits, "waits"); err != nil {
+	if _, err := store.admit(t.Context(), waits, "waits"); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
 		id := fmt.Sprint("T", i)
 		dbtest.Eventually(t, "the earlier result is over", func() bool {
-			_, isNew, err := store.admit(t.Context(), request("ann", "k"), id)
-			return err == nil && isNew
+			found, err := store.admit(t.Context(), request("ann", "k"), id)
+			return err == nil && found.isNew
 		})
 		if n := rdb.HLen(t.Context(), store.key("ann")).Val(); n != 2 {
 			t.Errorf("%d records after %d presses", n, i+1)
@@ -192,4 +194,45 @@ func (r *roundTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.P
 		r.n.Add(1)
 		return next(ctx, cmds)
 	}
+}
+
+// Who got a reservation lately is known when they press again; who did not get one is not.
+func TestStore_KnowsWhoWasServedLately(t *testing.T) {
+	t.Parallel()
+	store := newStore(t, newHarness(t, 0).rdb, Config{})
+	for user, result := range map[string]Result{"ann": {State: Reserved, ReservationID: "r"}, "bob": {State: Left}} {
+		if _, err := store.admit(t.Context(), request(user, "k"), "T-"+user); err != nil {
+			t.Fatal(err)
+		}
+		settled := []ticketResult{{"T-" + user, request(user, "k"), 7, result}}
+		if _, err := store.settle(t.Context(), settled, served); err != nil {
+			t.Fatal(err)
+		}
+		found, err := store.admit(t.Context(), request(user, "k2"), "T2-"+user)
+		want := admission{ticket: "T2-" + user, isNew: true, wasServed: result.State == Reserved}
+		if found != want || err != nil {
+			t.Errorf("%s: %+v, %v", user, found, err)
+		}
+	}
+}
+
+// A record that was written while Redis' clock was an hour ahead is over no later than others: it ages from when it is
+// read.
+func TestStore_RecordsOfAClockAheadAge(t *testing.T) {
+	t.Parallel()
+	rdb := newHarness(t, 0).rdb
+	store := newStore(t, rdb, Config{UserLock: 50 * time.Millisecond})
+	if _, err := store.admit(t.Context(), request("ann", "k"), "T1"); err != nil {
+		t.Fatal(err)
+	}
+	text := rdb.HGet(t.Context(), store.key("ann"), "T1").Val()
+	ahead := strconv.FormatInt(time.Now().Add(time.Hour).UnixMilli(), 10)
+	_, rest, _ := strings.Cut(strings.TrimPrefix(text, "w\n"), "\n")
+	if err := rdb.HSet(t.Context(), store.key("ann"), "T1", "w\n"+ahead+"\n"+rest).Err(); err != nil {
+		t.Fatal(err)
+	}
+	dbtest.Within(t, 10*time.Second, "another press finds the one that waits", func() bool {
+		found, err := store.admit(t.Context(), request("ann", "k2"), "T2")
+		return err == nil && found == admission{ticket: "T1"}
+	})
 }

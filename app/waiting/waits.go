@@ -11,7 +11,7 @@ import (
 type Wait struct {
 	Token     string // signed
 	Line      locks.Name
-	Position  int // 1 is next; 0 while the turn is being served, and when this process does not know
+	Position  int // 1 is next; 0 while the turn is being served, while places are drawn, and when this process does not know
 	Count     int // how many wait in the line; 0 when this process does not know
 	EnteredAt time.Time
 	Request   Request
@@ -44,10 +44,13 @@ func (r *Room) appendWait(waits []Wait, rec storedTicket) []Wait {
 			return waits
 		}
 		if t := q.tickets[rec.Ticket]; t != nil {
-			token.Arrival = t.arrival
+			token.Arrival = q.place(t.arrival)
 		}
 		if w.Position = q.everyone[rec.Ticket]; w.Position == 0 {
 			w.Position = q.positions[rec.Ticket].number
+		}
+		if q.steering.Draws(time.Now()) {
+			w.Position = 0
 		}
 		w.Count = q.progress.Count
 	}

@@ -42,6 +42,7 @@ type Watch struct {
 	last      Status
 	delivered bool
 	receipt   receiptRequest
+	asksLater bool // for a receipt: places are still drawn
 }
 
 // finishedWatch watches a ticket whose result is known.
@@ -61,7 +62,7 @@ func (w *Watch) Token() string {
 	}
 	t := w.ticket
 	w.queue.mu.Lock()
-	arrival := t.arrival
+	arrival := w.queue.place(t.arrival)
 	w.queue.mu.Unlock()
 	if w.token == "" || w.arrival != arrival { // each event of a stream names the same token
 		w.token, w.arrival = w.queue.room.signer.Sign(Token{Line: w.queue.name, Ticket: t.id, UserID: t.request.UserID,
@@ -97,15 +98,20 @@ func (w *Watch) HasTurn() bool {
 	return w.ticket.granted
 }
 
-// RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one. It does not wait: those
+// RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one; where places are drawn,
+// once the line has opened. It does not wait: those
 // who ask within a tenth of a second are answered together.
 func (w *Watch) RequestReceipt() {
 	if w.queue == nil {
 		return
 	}
 	w.queue.mu.Lock()
-	arrival := w.ticket.arrival
+	arrival := w.queue.place(w.ticket.arrival)
+	w.asksLater = arrival == 0 && w.ticket.arrival > 0
 	w.queue.mu.Unlock()
+	if w.asksLater {
+		return
+	}
 	w.receipt = w.queue.room.receipts.request(w.queue.name, w.ticket.id, arrival, receiptPace)
 }
 
@@ -144,6 +150,9 @@ func (w *Watch) Await(ctx context.Context) (*Status, error) {
 // look notes where the ticket stands now. It says whether Next is to return that, and gives the channel that closes
 // when there may be something else.
 func (w *Watch) look() (isNew bool, refreshed <-chan struct{}) {
+	if w.asksLater {
+		w.RequestReceipt()
+	}
 	status, refreshed := w.snapshot()
 	isNew = !w.delivered || status != w.last || status.State != Waiting
 	w.last, w.delivered = status, true

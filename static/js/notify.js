@@ -3,7 +3,18 @@
 (() => {
   "use strict";
 
-  const supported = "Notification" in window;
+  // Browsers of phones have the name and no constructor: what a page asks leave for there never comes.
+  const isSupported = () => {
+    if (!("Notification" in window)) return false;
+    if (Notification.permission === "granted") return true; // a try would be one: see notify
+    try {
+      new Notification("", {});
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  let supported = isSupported();
   const boxes = () => document.querySelectorAll("[data-notify]");
 
   // The box shows the button, or in words what the browser's answer was.
@@ -23,7 +34,14 @@
   // Returns whether there is one: only for who does not look, and allows it.
   const notify = (title, body, url) => {
     if (!supported || Notification.permission !== "granted" || !document.hidden) return false;
-    const notification = new Notification(title, { body, tag: url });
+    let notification;
+    try {
+      notification = new Notification(title, { body, tag: url });
+    } catch {
+      supported = false;
+      boxes().forEach((box) => (box.hidden = true));
+      return false;
+    }
     notification.addEventListener("click", () => {
       window.focus();
       notification.close();

@@ -57,11 +57,12 @@ func lineIcon(s views.WaitingStatus) string {
 }
 
 // nextKeys are the sentences that say what happens next.
-func nextKeys(w views.Waiting) []string {
+func nextTexts(w views.Waiting) []string {
 	if w.Coupon != nil {
-		return []string{"waiting.next_coupon", "waiting.next_use", "waiting.next_keep"}
+		return []string{w.T("waiting.next_coupon"), w.T("waiting.next_use"), w.T("waiting.next_keep")}
 	}
-	return []string{"waiting.next_turn", "waiting.next_pay", "waiting.next_keep", "waiting.next_away"}
+	return []string{w.T("waiting.next_turn"), w.T("waiting.next_pay"), w.T("waiting.next_keep"),
+		w.T("waiting.next_away", "Length", i18n.Length(w.Lang, w.HoldUnseen))}
 }
 
 func aheadText(s views.WaitingStatus) string {

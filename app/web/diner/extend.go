@@ -21,7 +21,8 @@ func (s *Pages) extend(c *fiber.Ctx) error {
 	switch {
 	case err == nil:
 		respond.SetFlash(c, views.FlashSuccess, "flash.extended", int64(res.Policy.ExtensionMinutes))
-	case errors.Is(err, booking.ErrAlreadyExtended), errors.Is(err, booking.ErrNoExtension):
+	case errors.Is(err, booking.ErrAlreadyExtended), errors.Is(err, booking.ErrNoExtension),
+		errors.Is(err, booking.ErrUnconfirmed):
 		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
 	case !errors.Is(err, booking.ErrHoldExpired) && !errors.Is(err, booking.ErrAlreadyPaid):
 		return err

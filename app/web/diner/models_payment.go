@@ -35,7 +35,7 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 		return views.Payment{}, err
 	}
 	more := 0
-	if res.CheckExtension(s.now()) == nil {
+	if res.CheckExtension(f.Unconfirmed == "", s.now()) == nil {
 		more = res.Policy.ExtensionMinutes
 	}
 	return views.Payment{

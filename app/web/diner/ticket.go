@@ -76,7 +76,8 @@ func (s *Pages) waitingPage(c *fiber.Ctx, pass string, st ticketSubject, status 
 	f := s.Layouts.WithoutBalance(c)
 	view := waitingView{Pages: s, subject: st, lang: f.Lang, first: firstPosition(c)}
 	page := views.Waiting{Layout: f, Ticket: pass, Status: view.status(c.UserContext(), status),
-		Refresh: respond.Seconds(respond.RandomPause(respond.UsualPause, time.Second))}
+		HoldUnseen: s.Bookings.HoldUnseen,
+		Refresh:    respond.Seconds(respond.RandomPause(respond.UsualPause, time.Second))}
 	if st.campaign == nil {
 		page.Restaurant, page.At, page.Until, page.Party = headOf(f.Lang, st.restaurant), st.at, st.until, st.party
 		return respond.Render(c, fiber.StatusOK, pages.Waiting(page))

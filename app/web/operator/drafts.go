@@ -2,6 +2,7 @@ package operator
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -37,9 +38,13 @@ func (p *Pages) drafts(c *fiber.Ctx) error {
 	page := views.OperatorDrafts{Layout: p.Layout(c),
 		Pager: respond.Pager(c, views.OperatorURL(), views.FieldAfter, list.Next)}
 	for _, d := range list.Items {
+		opened := d.OpenedAt
+		if zone, err := time.LoadLocation(d.TimeZone); err == nil {
+			opened = opened.In(zone)
+		}
 		page.Drafts = append(page.Drafts,
 			views.OperatorDraft{ID: d.ID, Name: d.Name.In(page.Lang), TimeZone: d.TimeZone,
-				Capacity: d.Capacity, OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail,
+				Capacity: d.Capacity, OpenedAt: opened, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail,
 				Submitted: !d.SubmittedAt.IsZero()})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.OperatorDrafts(page))

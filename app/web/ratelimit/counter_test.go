@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -192,6 +193,42 @@ func TestCounter_KeysExpire(t *testing.T) {
 			t.Errorf("%s lives for %v", key, ttl)
 		}
 	}
+}
+
+// No limit outlasts its own window, although it was used while Redis' clock was an hour ahead.
+func TestCounter_OutlastsNoWindow(t *testing.T) {
+	t.Parallel()
+	rdb := openRedis(t, dbtest.RedisURL(t))
+	r := counters(t, rdb, 1)[0]
+	b := bucket{"{a}", pace{3, 100 * time.Millisecond}}
+	ahead := func(key string) {
+		t.Helper()
+		if err := rdb.Set(t.Context(), r.prefix+key, time.Now().Add(time.Hour).UnixMicro(), 2*time.Hour).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, take := range map[string]func() time.Duration{
+		"always": func() time.Duration { return r.take(t.Context(), b) },
+		"once": func() time.Duration {
+			return r.count(t.Context(), once{bucket{"{a}:" + rand.Text(), pace{1, markLife}}, b, b})
+		},
+	} {
+		ahead(b.key)
+		if wait := take(); wait <= 0 || wait > b.every {
+			t.Errorf("%s: it waits for %v, want %v at most", name, wait, b.every)
+		}
+		dbtest.Within(t, 10*time.Second, name+" passes again", func() bool { return take() == 0 })
+	}
+	l := newLeases(r)
+	lost := redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: "of a process that died"}
+	if err := rdb.ZAdd(t.Context(), l.key("ann"), lost).Err(); err != nil {
+		t.Fatal(err)
+	}
+	release, ok := l.open(t.Context(), "ann", 1)
+	if !ok {
+		t.Fatal("a stream that ended an hour ahead counts")
+	}
+	release()
 }
 
 // While Redis cannot count, each process counts for itself, and says so once.

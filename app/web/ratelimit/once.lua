@@ -7,7 +7,12 @@ local at = isNew and 2 or 3
 local key, burst, every = KEYS[at], tonumber(ARGV[2 * at - 2]), tonumber(ARGV[2 * at - 1])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local full = math.max(tonumber(redis.call('GET', key) or 0), now) + every
+local full, latest = tonumber(redis.call('GET', key) or 0), now + burst * every
+if full > latest then -- as in take
+  full = latest
+  redis.call('SET', key, string.format('%.0f', full), 'PX', math.ceil((full - now) / 1000))
+end
+full = math.max(full, now) + every
 local wait = full - now - burst * every
 if wait > 0 then
   if isNew then redis.call('DEL', KEYS[1]) end

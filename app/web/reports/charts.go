@@ -138,8 +138,7 @@ func (m model) line(r reports.Report) views.ShareBar {
 	for _, part := range []struct {
 		key   string
 		count int
-	}{{"line_got", l.Served}, {"line_sold_out", l.SoldOut}, {"line_left", l.Left}, {"line_timed_out", l.TimedOut},
-		{"line_refused", l.Refused}} {
+	}{{"line_got", l.Served}, {"line_sold_out", l.SoldOut}, {"line_left", l.Left}, {"line_timed_out", l.TimedOut}} {
 		bar.Shares = append(bar.Shares,
 			views.Share{Label: m.t(part.key), Count: part.count, PerMille: part.count * 1000 / l.Asked()})
 	}

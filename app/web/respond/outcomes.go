@@ -125,7 +125,7 @@ var outcomes = []Outcome{
 	{Code: "too_many_letters", Status: 429},
 	{Code: "no_letters", Status: 409, Field: views.FieldEmail},
 	{Code: "demo_only", Status: 403, Errs: []error{wallet.ErrDemoOnly}},
-	{Code: "unconfirmed", Status: 403, Errs: []error{identity.ErrUnconfirmed}},
+	{Code: "unconfirmed", Status: 403, Errs: []error{identity.ErrUnconfirmed, booking.ErrUnconfirmed}},
 	{Code: "too_many_drafts", Status: 409, Errs: []error{booking.ErrTooManyDrafts}},
 	{Code: "not_ready", Status: 409, Carries: []string{"checks"}},
 	{Code: "too_many_attempts", Status: 429},

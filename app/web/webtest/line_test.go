@@ -64,6 +64,14 @@ func TestLine_OpeningServesAtItsMoment(t *testing.T) {
 		return now["opensAt"] != nil && now["order"] == "draw" && now["state"] == "waiting"
 	})
 	r.page(t, diner, views.TicketURL(ticket)).is(t, 200).has(t, "data-countdown", "추첨으로")
+	start, err := r.restaurant.Start(slot.Date, slot.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.page(t, manager, views.StaffLineURL(r.restaurant.ID, start)).is(t, 200).has(t, "1명 대기", "추첨입니다")
+	if waits := r.whoWaits(t, manager, slot); len(waits) != 0 {
+		t.Errorf("before the opening staff see %v", waits)
+	}
 	dbtest.Eventually(t, "the page of the restaurant says when it opens", func() bool {
 		path := fmt.Sprintf("/restaurants/%s?date=%s&party=2", r.restaurant.Slug, slot.Date)
 		return contains(r.page(t, person{}, path), "오픈", "추첨으로") || time.Now().After(opens)

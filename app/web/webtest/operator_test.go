@@ -41,6 +41,7 @@ func TestOperator_FirstOneByTheLink(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, programtest.Setup{NoDemo: true})
 	old := r.invite(t)
+	r.mustExec(t, `UPDATE operator_invitations SET expires_at = expires_at - interval '1 hour'`) // it started long before
 	link := views.OperatorSetupURL(r.invite(t))
 	for _, dead := range []string{views.OperatorSetupURL(old), views.OperatorSetupURL("made-up")} {
 		r.page(t, person{}, dead).is(t, 404).has(t, "더 이상 쓸 수 없는 링크입니다")
@@ -94,7 +95,7 @@ func TestDrafts_AreInvisibleUntilPublished(t *testing.T) {
 	}
 	r.get(t, other, "/api/operator/restaurants").want(t, 403, "forbidden")
 	r.post(t, owner, fmt.Sprintf("/api/operator/restaurants/%d/publish", id), "", nil).want(t, 403, "forbidden")
-	r.page(t, operator, views.OperatorURL()).is(t, 200).has(t, "새 식당", views.OperatorPublishURL(id))
+	r.page(t, operator, views.OperatorURL()).is(t, 200).has(t, "새 식당", views.OperatorPublishURL(id), "+09:00")
 	r.send(t, operator, views.OperatorPublishURL(id), url.Values{}).is(t, 303).has(t, "식당을 공개했습니다.")
 	r.page(t, operator, views.OperatorURL()).is(t, 200).hasNot(t, "새 식당")
 	for _, server := range []*harness{r, second} { // the control: the same requests find it then

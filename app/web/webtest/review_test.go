@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lunchgo/app/keyset"
 	"lunchgo/app/program/programtest"
 	"lunchgo/views"
 )
@@ -48,6 +49,10 @@ func TestOperator_ReviewsADraftAndSendsItBack(t *testing.T) {
 	}
 	again := r.send(t, owner, views.SetupPageURL(id, views.SetupPublish), url.Values{}).is(t, http.StatusSeeOther)
 	again.hasNot(t, "주소를 적어 주세요")
+	if letters, err := r.Mails.ListMails(t.Context(), owner.id, keyset.Request{}); err != nil || len(letters.Items) != 1 ||
+		letters.Items[0].Refusal.Reason != "주소를 적어 주세요" {
+		t.Errorf("the letter after the owner has asked again: %+v, %v", letters.Items, err)
+	}
 	if n := r.audited(t, "restaurant.refused"); n != 1 {
 		t.Errorf("%d entries in the audit log", n)
 	}

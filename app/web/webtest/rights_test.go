@@ -258,7 +258,9 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			return err
 		},
 		team.ChangeSettings: func(by team.Staff) error { return r.replace(t, by, setup.DocSettings) },
-		team.ChangeHours:    func(by team.Staff) error { return r.replace(t, by, setup.DocHours) },
+		team.ChangeHours: func(by team.Staff) error {
+			return errors.Join(r.replace(t, by, setup.DocHours), r.replace(t, by, setup.DocClosures))
+		},
 		team.Publish: func(by team.Staff) error {
 			_, err := r.Owners.Submit(ctx, by, r.restaurant.ID)
 			return err

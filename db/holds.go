@@ -1,0 +1,51 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// CheckHolds implements reserve.SlotStore. It takes no lock: the turn decides.
+func (s *SlotStore) CheckHolds(ctx context.Context, req booking.Request) error {
+	var row struct {
+		Confirmed bool         `db:"confirmed"`
+		Holds     int          `db:"holds"`
+		InSlot    bool         `db:"in_slot"`
+		HoldEnded sql.NullTime `db:"hold_ended"`
+		Now       time.Time    `db:"now"`
+	}
+	err := s.db.get(ctx, &row, `
+		SELECT COALESCE((SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = $1), false) AS confirmed,
+			count(*) FILTER (WHERE r.state = 'temporary' AND NOT EXISTS (
+				SELECT FROM waitlist_entries WHERE reservation_id = r.id
+			)) AS holds,
+			COALESCE(bool_or(asked.it AND r.state <> 'expired'), false) AS in_slot,
+			max(r.hold_expires_at) FILTER (WHERE asked.it AND r.state = 'expired') AS hold_ended,
+			clock_timestamp() AS now
+		FROM (
+			SELECT id, slot_id, state, hold_expires_at
+			FROM reservations
+			WHERE user_id = $1 AND state NOT IN ('expired', 'cancelled', 'completed', 'no_show', 'refunded')
+			UNION ALL
+			SELECT id, slot_id, state, hold_expires_at
+			FROM reservations
+			WHERE user_id = $1 AND state = 'expired' AND hold_expires_at > statement_timestamp() - $5 * interval '1 microsecond'
+		) r
+		JOIN slots s ON s.id = r.slot_id
+		CROSS JOIN LATERAL (
+			SELECT s.restaurant_id = $2 AND s.service_date = $3::date AND s.service_time = ANY ($4::time[]) AS it
+		) asked`,
+		req.Diner(), req.Slot.RestaurantID, string(req.Slot.Date), timeArray(timesOfStay(req.Slot, req.Stay)),
+		req.HoldTime.Microseconds())
+	if err != nil || row.InSlot {
+		return err
+	}
+	diner := booking.Diner{Confirmed: row.Confirmed, HoldEnded: row.HoldEnded.Time}
+	for range row.Holds {
+		diner.Visits = append(diner.Visits, booking.Visit{State: booking.Temporary})
+	}
+	return s.Limits.CheckHolds(diner, req.HoldTime, row.Now)
+}
