@@ -135,7 +135,7 @@ func (s *session) onGrant(g grant, how grantSource) {
 		t.lose(s) // unless it has been released
 	}
 	s.mu.Lock()
-	if g.fence <= s.lastFence {
+	if s.isRepeated(g, how.now) {
 		t := s.current
 		s.mu.Unlock()
 		if t != nil && t.fence == g.fence {
@@ -173,6 +173,17 @@ func (s *session) onGrant(g grant, how grantSource) {
 		}
 		o.Granted(s.name, how.path, max(wait, 0), handoff)
 	}
+}
+
+// clockFault is how far numbers are ahead of Redis' clock at least when they were drawn by a clock that was wrong.
+const clockFault = time.Minute
+
+// isRepeated reports whether a grant is one that was seen before, as of a moment of Redis' clock (µs): fences rise. But
+// where the last ones were drawn by a clock that was ahead, and Redis has lost them since, they begin anew. Holds mu.
+func (s *session) isRepeated(g grant, now int64) bool {
+	latest := now + clockFault.Microseconds()
+	beginsAnew := g.fresh && g.fence <= latest && s.lastFence > latest
+	return g.fence <= s.lastFence && !beginsAnew
 }
 
 // handOver hands a ticket's turn to the Lock that waits for it, or else to Next. Holds mu.

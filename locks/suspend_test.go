@@ -10,8 +10,7 @@ import (
 func TestSuspend_NobodyGetsATurnMeanwhile(t *testing.T) {
 	testWithGuards(t, suspended,
 		guard{"the look at the standstill", "", "  if suspended() then return end\n", ""},
-		guard{"the moment at which it ends", "", "math.max(tonumber(r['until'] or 0), tonumber(r.suspended or 0))",
-			"tonumber(r['until'] or 0)"})
+		guard{"the moment at which it ends", "", ", tonumber(r.suspended or 0)) end", ") end"})
 }
 
 func suspended(t testing.TB, edit func(*Client)) {
