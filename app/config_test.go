@@ -80,10 +80,10 @@ func TestLoadConfig_NamesAddressesOfNoUse(t *testing.T) {
 		"ADDR":                 "127.0.0.1:99999",
 		"OPS_ADDR":             "127.0.0.1:metrics",
 		"PUBLIC_URL":           "https://lunch.example:99999",
-		"DATABASE_URL":         "postgres://me:hush@db/lunchgo?sslmode=full",
-		"DATABASE_REPLICA_URL": "postgres://me:hush@db/lunchgo?connect_timeout=soon",
-		"REDIS_URL":            "rediss://me:hush@redis/first",
-		"SMTP_URL":             "smtps://me:hush@mail:99999",
+		"DATABASE_URL":         "postgres://me:hidden@db/lunchgo?sslmode=full",
+		"DATABASE_REPLICA_URL": "postgres://me:hidden@db/lunchgo?connect_timeout=soon",
+		"REDIS_URL":            "rediss://me:hidden@redis/first",
+		"SMTP_URL":             "smtps://me:hidden@mail:99999",
 	}
 	for name, value := range wrong {
 		t.Setenv(name, value)
@@ -97,7 +97,7 @@ func TestLoadConfig_NamesAddressesOfNoUse(t *testing.T) {
 			t.Errorf("%s is not named once:\n%v", name, err)
 		}
 	}
-	if strings.Contains(err.Error(), "hush") {
+	if strings.Contains(err.Error(), "hidden") {
 		t.Errorf("a password is shown:\n%v", err)
 	}
 }

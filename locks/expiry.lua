@@ -4,7 +4,7 @@ The last of ARGV, taken off here: when the call expires (us of Redis' clock), or
 Returns status -2 and the time if it has. ]]
 local expiry = tonumber(table.remove(ARGV))
 if expiry > 0 then
-  local time = redis.call('TIME')
-  local moment = time[1] * 1000000 + time[2]
+  clock = redis.call('TIME')
+  local moment = clock[1] * 1000000 + clock[2]
   if moment > expiry then return {-2, moment, 0, 0, {}} end
 end

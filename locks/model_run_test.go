@@ -62,7 +62,7 @@ func (h *harness) model(seed uint64, edit func(*Client)) *model {
 		if edit != nil {
 			edit(c)
 		}
-		mutateAll(h.t, c, "local clock = call('TIME')\nlocal now = clock[1] * 1000000 + clock[2]",
+		mutateAll(h.t, c, "clock = clock or call('TIME')\nlocal now = clock[1] * 1000000 + clock[2]",
 			"local now = tonumber(call('GET', '"+w.clock()+"'))")
 	}
 	if err := h.rdb.Set(h.ctx(), w.clock(), w.now, 0).Err(); err != nil {

@@ -28,7 +28,7 @@ if lines > 1 then
   for name in string.gmatch(session, '[^\31]+') do names[#names + 1] = name end
 end
 
-local clock = call('TIME')
+clock = clock or call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 
 local function format_int(number) return string.format('%.0f', number) end

@@ -71,7 +71,7 @@ func source(op operation, fallback bool) string {
 	if fallback {
 		parts = append([]string{"expiry"}, parts...)
 	}
-	text := ""
+	text := "local clock " // read once, by the first part that needs it
 	for _, part := range parts {
 		lua, err := sources.ReadFile(part + ".lua")
 		if err != nil {

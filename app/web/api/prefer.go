@@ -21,7 +21,8 @@ type preferences struct {
 	Async bool          // rather 202 than 429 when it is not there by then
 }
 
-// readPreferences reads the Prefer header. Without "wait" an asynchronous request does not wait at all.
+// readPreferences reads the Prefer header. Without "wait" an asynchronous request waits for no turn but one that begins
+// with it (respond.Settle).
 func readPreferences(c *fiber.Ctx) preferences {
 	p := preferences{Wait: -1}
 	for _, header := range c.Request().Header.PeekAll("Prefer") {
