@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"runtime"
@@ -12,8 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"lunchgo/app/booking"
 	"lunchgo/app/rush"
+	"lunchgo/app/seed"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
@@ -99,6 +103,103 @@ func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 	if err := auditCommand(t.Context(), c, nil, &out); err != nil {
 		t.Errorf("%v\n%s", err, out.String())
 	}
+}
+
+// people is a sum over all people of an installation: how many accounts of a load test are not deleted, what is in
+// their wallets, and what everybody else has, word for word.
+type people struct {
+	Live    int    `db:"live"`
+	Balance int64  `db:"balance"`
+	Others  string `db:"others"`
+}
+
+func peopleOf(t *testing.T, c Config) (p people) {
+	t.Helper()
+	pool, err := sqlx.Open("postgres", c.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	err = pool.GetContext(t.Context(), &p, `
+		SELECT count(*) FILTER (WHERE u.email LIKE '%@load.lunchgo.example') AS live,
+			COALESCE(sum(a.balance) FILTER (WHERE u.email LIKE '%@load.lunchgo.example' OR u.email LIKE 'deleted-%'), 0) AS balance,
+			COALESCE(string_agg(concat(u, a, (SELECT array_agg(l ORDER BY l.id) FROM ledger_entries l WHERE l.user_id = u.id)), ';'
+				ORDER BY u.id) FILTER (WHERE u.email NOT LIKE '%@load.lunchgo.example' AND u.email NOT LIKE 'deleted-%'), '') AS others
+		FROM users u
+		LEFT JOIN accounts a ON a.user_id = u.id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// audited fails the test unless the audit finds nothing.
+func audited(t *testing.T, c Config) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := auditCommand(t.Context(), c, nil, &out); err != nil {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// A rush leaves no diner, no host and no money of theirs, touches nobody else's, and is followed by another one.
+func TestRushCommand_LeavesNobody(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	if err := seedCommand(t.Context(), c, nil, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	before := peopleOf(t, c)
+	if before.Others == "" {
+		t.Fatal("there is nobody else")
+	}
+	for range 2 {
+		if r := rushOf(t, c, "--diners", "60", "--seats", "20", "--boards", "2"); !r.Good() || r.Reserved != 10 {
+			t.Errorf("%+v", r)
+		}
+		if after := peopleOf(t, c); after != before {
+			t.Errorf("there was\n%+v\nand is\n%+v", before, after)
+		}
+		audited(t, c)
+	}
+	rushOf(t, c, "--diners", "5", "--keep") // the control
+	if kept := peopleOf(t, c); kept.Live != 5 || kept.Balance != 5*seed.DinerPurse || kept.Others != before.Others {
+		t.Errorf("--keep keeps %d with %d won", kept.Live, kept.Balance)
+	}
+	audited(t, c)
+}
+
+// A rush that is interrupted leaves as little.
+func TestRushCommand_InterruptedLeavesNobody(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		// So slow that it is in the middle of it for a while.
+		ended <- rushCommand(ctx, c, []string{"--diners", "200", "--seats", "400", "--over", "1m", "--json"}, io.Discard)
+	}()
+	d, err := sqlx.Open("postgres", c.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	dbtest.Eventually(t, "some have a table", func() bool {
+		var n int
+		err := d.GetContext(t.Context(), &n, `SELECT count(*) FROM reservations`)
+		return err == nil && n > 0 // at first there is no such table
+	})
+	interrupt()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+	if left := peopleOf(t, c); left != (people{}) {
+		t.Errorf("there are still %+v", left)
+	}
+	if held := heldOf(t, c, 1); held != 0 {
+		t.Errorf("%d seats are still held", held)
+	}
+	audited(t, c)
 }
 
 // Lines of several restaurants are served at once, and all their seats are freed.

@@ -20,13 +20,14 @@ type operator struct {
 	slots    *db.SlotStore
 	sessions *identity.Sessions
 	signer   waiting.Signer
+	made     []string // ids of everybody it has made accounts for
 }
 
-var _ rush.Installation = operator{}
+var _ rush.Installation = (*operator)(nil)
 
-func newOperator(c Config, b *backends, secrets token.Secrets) operator {
+func newOperator(c Config, b *backends, secrets token.Secrets) *operator {
 	users := db.NewUserStore(b.DB)
-	return operator{
+	return &operator{
 		stores:   seed.Stores{Catalog: db.NewCatalog(b.DB), Operator: db.NewSeedStore(b.DB)},
 		slots:    db.NewSlotStore(b.DB),
 		sessions: identity.NewSessions(secrets, users, time.Now, newLog(c)),
@@ -35,7 +36,7 @@ func newOperator(c Config, b *backends, secrets token.Secrets) operator {
 }
 
 // Prepare implements rush.Installation.
-func (op operator) Prepare(ctx context.Context, o rush.Options) (rush.Stage, error) {
+func (op *operator) Prepare(ctx context.Context, o rush.Options) (rush.Stage, error) {
 	staff, err := op.people(ctx, o.Boards)
 	if err != nil {
 		return rush.Stage{}, err
@@ -47,7 +48,7 @@ func (op operator) Prepare(ctx context.Context, o rush.Options) (rush.Stage, err
 		shadow := seed.Shadow{Name: "Rush " + now.Format(time.DateTime), Seats: o.Seats, PartyMax: o.Party, Slots: slots}
 		restaurant, err := op.open(ctx, shadow, staff[:boards], now)
 		if err != nil {
-			return rush.Stage{}, err
+			return stage, err
 		}
 		stage.Restaurants, staff = append(stage.Restaurants, restaurant), staff[boards:]
 	}
@@ -56,7 +57,7 @@ func (op operator) Prepare(ctx context.Context, o rush.Options) (rush.Stage, err
 }
 
 // open opens one shadow restaurant, at which the staff are hosts.
-func (op operator) open(ctx context.Context, shadow seed.Shadow, staff []rush.Diner, now time.Time) (rush.Restaurant,
+func (op *operator) open(ctx context.Context, shadow seed.Shadow, staff []rush.Diner, now time.Time) (rush.Restaurant,
 	error) {
 	shadow.Staff = make(map[string]identity.Role, len(staff))
 	for _, host := range staff {
@@ -75,8 +76,9 @@ func (op operator) open(ctx context.Context, shadow seed.Shadow, staff []rush.Di
 }
 
 // people makes n accounts that are signed in.
-func (op operator) people(ctx context.Context, n int) ([]rush.Diner, error) {
+func (op *operator) people(ctx context.Context, n int) ([]rush.Diner, error) {
 	ids, err := seed.Diners(ctx, op.stores.Operator, n)
+	op.made = append(op.made, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +91,7 @@ func (op operator) people(ctx context.Context, n int) ([]rush.Diner, error) {
 }
 
 // Seats implements rush.Installation.
-func (op operator) Seats(ctx context.Context, s rush.Stage) ([]rush.Seats, error) {
+func (op *operator) Seats(ctx context.Context, s rush.Stage) ([]rush.Seats, error) {
 	ids := make([]int64, 0, len(s.Restaurants))
 	for _, restaurant := range s.Restaurants {
 		ids = append(ids, restaurant.ID)
@@ -103,7 +105,7 @@ func (op operator) Seats(ctx context.Context, s rush.Stage) ([]rush.Seats, error
 }
 
 // Decisions implements rush.Installation.
-func (op operator) Decisions(ctx context.Context, slot rush.Slot) ([]rush.Decision, error) {
+func (op *operator) Decisions(ctx context.Context, slot rush.Slot) ([]rush.Decision, error) {
 	key := booking.SlotKey{RestaurantID: slot.RestaurantID, Date: booking.Date(slot.Date),
 		Time: booking.TimeOfDay(slot.Time)}
 	arrivals, err := op.slots.ListArrivals(ctx, key)
@@ -115,16 +117,17 @@ func (op operator) Decisions(ctx context.Context, slot rush.Slot) ([]rush.Decisi
 }
 
 // Arrival implements rush.Installation.
-func (op operator) Arrival(ticket, userID string) (int64, bool) {
+func (op *operator) Arrival(ticket, userID string) (int64, bool) {
 	pass, err := op.signer.Read(ticket, userID)
 	return pass.Arrival, err == nil && pass.Arrival > 0
 }
 
 // Free implements rush.Installation.
-func (op operator) Free(ctx context.Context, s rush.Stage) error {
+func (op *operator) Free(ctx context.Context, s rush.Stage) error {
 	var faults []error
 	for _, restaurant := range s.Restaurants {
 		faults = append(faults, op.stores.Operator.FreeShadow(ctx, restaurant.ID))
 	}
+	faults = append(faults, seed.EndDiners(ctx, op.stores.Operator, op.made))
 	return errors.Join(faults...)
 }

@@ -118,15 +118,20 @@ func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessi
 		if ended, err = endSessions(ctx, t, ended); err != nil {
 			return err
 		}
-		for _, statement := range append([]string{
-			s.db.guarded(removeMemberships, `DELETE FROM staff_members WHERE user_id = $1`)}, deleteOf...) {
-			if _, err := t.exec(ctx, statement, ended.UserID); err != nil {
-				return err
-			}
-		}
-		return nil
+		return deletePeople(ctx, t, ended.UserID)
 	})
 	return ended, err
+}
+
+// deletePeople deletes accounts that are locked and that nothing keeps.
+func deletePeople(ctx context.Context, t *tx, ids ...string) error {
+	for _, statement := range append([]string{
+		t.db.guarded(removeMemberships, `DELETE FROM staff_members WHERE user_id = ANY ($1)`)}, deleteOf...) {
+		if _, err := t.exec(ctx, statement, pq.StringArray(ids)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lockForDeletion locks the user, the owners of their restaurants, their reservations with words of theirs, whose words
@@ -155,16 +160,23 @@ func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 	return nil
 }
 
-// deleteOf takes a person out of what stays: reservations, ledger, coupons and acts as staff belong to an id that says
+// deleteOf takes people out of what stays: reservations, ledger, coupons and acts as staff belong to an id that says
 // nothing.
 var deleteOf = []string{
-	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp() WHERE user_id = $1 AND state = 'waiting'`,
-	`DELETE FROM mails WHERE user_id = $1`,
-	`DELETE FROM staff_invitations i USING users u WHERE u.id = $1 AND i.email = u.email`,
-	`UPDATE staff_invitations SET ended_at = clock_timestamp() WHERE invited_by = $1 AND ended_at IS NULL`,
-	`DELETE FROM email_links l USING users u WHERE u.id = $1 AND (l.user_id = u.id OR u.email IN (l.email, l.other_email))`,
+	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp() WHERE user_id = ANY ($1) AND state = 'waiting'`,
+	`DELETE FROM mails WHERE user_id = ANY ($1)`,
+	`DELETE FROM staff_invitations WHERE email = ANY (ARRAY(SELECT email FROM users WHERE id = ANY ($1)))`,
+	`UPDATE staff_invitations SET ended_at = clock_timestamp() WHERE invited_by = ANY ($1) AND ended_at IS NULL`,
+	`WITH theirs AS (
+		SELECT array_agg(email) AS emails
+		FROM users
+		WHERE id = ANY ($1)
+	)
+	DELETE FROM email_links
+	WHERE user_id = ANY ($1) OR email = ANY ((SELECT emails FROM theirs)::text[])
+		OR other_email = ANY ((SELECT emails FROM theirs)::text[])`,
 	`UPDATE users
 	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', password_hash = '', language = 'ko',
 		email_confirmed_at = NULL, operator = false, history_consent = false, history_decided_at = NULL, deleted_at = clock_timestamp()
-	WHERE id = $1`,
+	WHERE id = ANY ($1)`,
 }

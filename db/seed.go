@@ -3,13 +3,11 @@ package db
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
-	"lunchgo/app/wallet"
 )
 
 // SeedStore writes what an operator brings in rather than a diner: restaurants, their staff, diners by the thousand.
@@ -164,69 +162,25 @@ func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
 		if err != nil {
 			return orNotFound(err, booking.ErrNotFound)
 		}
-		_, err = t.exec(ctx, `
-			WITH ended AS (
-				UPDATE reservations r
-				SET state = CASE r.state WHEN 'temporary' THEN 'cancelled' ELSE 'completed' END,
-					ended_at = CASE r.state WHEN 'temporary' THEN NULL ELSE clock_timestamp() END
-				FROM slots s
-				WHERE s.restaurant_id = $1 AND r.slot_id = s.id
-					AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated')
-				RETURNING r.id, r.slot_id, r.state
-			), freed AS (
-				SELECT id, slot_id FROM ended WHERE state = 'cancelled'
-			),`+giveBack+`
-			SELECT`, restaurantID)
+		_, err = t.exec(ctx, endAtShadows(`s.restaurant_id = $1`), restaurantID)
 		return err
 	})
 }
 
-// dinersAtOnce bounds one statement of CreateDiners, so that it stays well within a statement's time.
-const dinersAtOnce = 2_000
-
-type newDiner struct {
-	ID           string `json:"id"`
-	Email        string `json:"email"`
-	Name         string `json:"name"`
-	Phone        string `json:"phone"`
-	PasswordHash string `json:"password_hash"`
+// endAtShadows ends the reservations at shadow restaurants that hold seats and meet a condition.
+func endAtShadows(condition string) string {
+	return `
+		WITH ended AS (
+			UPDATE reservations r
+			SET state = CASE r.state WHEN 'temporary' THEN 'cancelled' ELSE 'completed' END,
+				ended_at = CASE r.state WHEN 'temporary' THEN NULL ELSE clock_timestamp() END
+			FROM slots s
+			JOIN restaurants p ON p.id = s.restaurant_id AND p.shadow
+			WHERE r.slot_id = s.id AND ` + condition + `
+				AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated')
+			RETURNING r.id, r.slot_id, r.state
+		), freed AS (
+			SELECT id, slot_id FROM ended WHERE state = 'cancelled'
+		),` + giveBack + `
+		SELECT`
 }
-
-// CreateDiners stores users with confirmed addresses whose wallets hold balance won each, by a first charge that the
-// ledger shows. It takes one statement for each 2,000 of them.
-func (s *SeedStore) CreateDiners(ctx context.Context, diners []identity.User, balance int64) error {
-	for start := 0; start < len(diners); start += dinersAtOnce {
-		var rows []newDiner
-		for _, u := range diners[start:min(start+dinersAtOnce, len(diners))] {
-			rows = append(rows, newDiner{u.ID, u.Email, u.Name, u.Phone, u.PasswordHash})
-		}
-		input, err := json.Marshal(rows)
-		if err != nil {
-			return fmt.Errorf("db: create diners: %w", err)
-		}
-		err = s.db.exec(ctx, insertDiners, string(input), balance, string(wallet.KindCharge), chargeKey("opening"))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-const insertDiners = `
-	WITH input AS (
-		SELECT id, email, name, phone, password_hash
-		FROM json_to_recordset($1::json) AS d (id text, email text, name text, phone text, password_hash text)
-	), made AS (
-		INSERT INTO users (id, email, name, phone, password_hash, email_confirmed_at)
-		SELECT id, lower(email), name, phone, password_hash, clock_timestamp()
-		FROM input
-	), opened AS (
-		INSERT INTO accounts (user_id, balance, version)
-		SELECT id, $2::bigint, 1
-		FROM input
-		WHERE $2::bigint > 0
-	)
-	INSERT INTO ledger_entries (user_id, version, amount, kind, idempotency_key, balance_after)
-	SELECT id, 1, $2::bigint, $3, $4, $2::bigint
-	FROM input
-	WHERE $2::bigint > 0`

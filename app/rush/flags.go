@@ -66,7 +66,7 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 		"`time` over which the presses are spread evenly; without it all press at the same moment")
 	flags.DurationVar(&o.Timeout, "timeout", 3*time.Minute, "`longest` time from the first press to the last answer")
 	flags.BoolVar(&o.Keep, "keep", false,
-		"leave the reservations for a look at them; they hold their seats for ten minutes")
+		"leave the reservations and the diners for a look at them; the seats are held for ten minutes")
 	flags.IntVar(&o.PerProcess, "per-process", 0,
 		"`number` of diners that one process plays at most; without it as many as its limit of "+
 			"open files allows")
@@ -153,8 +153,12 @@ const intro = `Usage: lunchgo rush [flags]
 
 Opens restaurants that are never listed, lets diners press "reserve" at the same moment over real HTTP, follows them to
 their answers, and compares those with the database. It is an operator's command: with --url it needs the DATABASE_URL,
-REDIS_URL and SECRET of that installation, or the DATA_DIR of a private one that runs. The diners it makes, with money in
-their wallets, and the restaurants, without their reservations, stay in the database.
+REDIS_URL and SECRET of that installation, or the DATA_DIR of a private one that runs.
+
+At its end, ctrl-C included, it frees the seats, withdraws the money of the diners and hosts it has made, and deletes
+their accounts. What the ledger and the slots refer to stays: the restaurants, their ended reservations, the entries
+of the money that came and went, and accounts that say nothing of anybody. With --keep, and after kill -9, diners and
+money stay too.
 
 The diners are spread evenly over all slots of all restaurants: --diners 20000 --restaurants 50 --slots 2000 has 40 slots
 in each restaurant, and 10 diners press for each slot.

@@ -23,6 +23,7 @@ type installation struct {
 	decide func(l *line, arrival int64) bool // instead of: while seats are left
 	forget bool                              // what was promised is not written down
 	shut   bool                              // boards end at once
+	refuse error                             // what Prepare fails with, halfway
 	// the second of each slot is written down before the first
 	swap bool
 	// whose press is answered with the result at once; nil: nobody's
@@ -194,6 +195,9 @@ func (h *installation) Prepare(_ context.Context, o Options) (Stage, error) {
 		}
 		stage.Restaurants = append(stage.Restaurants, open)
 		h.opened = append(h.opened, open.ID)
+	}
+	if h.refuse != nil {
+		return stage, h.refuse
 	}
 	for i := range o.Diners {
 		stage.Diners = append(stage.Diners, Diner{UserID: strconv.Itoa(i), Token: "token-" + strconv.Itoa(i)})

@@ -74,7 +74,8 @@ type Decision struct {
 
 // Installation is what only the operator of an installation can do and see: its database and its secret.
 type Installation interface {
-	// Prepare opens the shadow restaurants and finds the diners, with money in their wallets.
+	// Prepare opens the shadow restaurants and makes the diners, with money in their wallets. With an error it returns the
+	// restaurants that are open by then.
 	Prepare(ctx context.Context, o Options) (Stage, error)
 	// Seats returns how full the slots are that anybody asked for.
 	Seats(ctx context.Context, s Stage) ([]Seats, error)
@@ -82,7 +83,8 @@ type Installation interface {
 	Decisions(ctx context.Context, slot Slot) ([]Decision, error)
 	// Arrival reads the number in the line off a diner's ticket; false when it has none.
 	Arrival(ticket, userID string) (int64, bool)
-	// Free ends all reservations at the shadow restaurants. What is left of them is never listed and holds nothing.
+	// Free ends all reservations at the shadow restaurants, and deletes everybody whom Prepare made, with their money.
+	// What is left of the restaurants is never listed and holds nothing.
 	Free(ctx context.Context, s Stage) error
 }
 
@@ -120,15 +122,16 @@ const (
 	openTime  = time.Minute
 	leaveTime = 15 * time.Second
 	auditTime = 30 * time.Second // and auditSlotTime more for each slot
-	freeTime  = time.Minute      // and freeRestaurantTime more for each restaurant
+	freeTime  = time.Minute      // and more for each restaurant and diner
 
 	auditSlotTime      = 20 * time.Millisecond
 	freeRestaurantTime = time.Second
+	freeDinerTime      = 2 * time.Millisecond
 )
 
 // Run lets the diners rush to the target and reports what became of them. Progress is written to progress, as a bar if
-// that is a terminal. When ctx ends early, the diners leave their lines, the seats are freed, and ctx's error is
-// returned.
+// that is a terminal. When ctx ends early, the diners leave their lines, the seats are freed, the diners deleted, and
+// ctx's error is returned.
 func Run(ctx context.Context, o Options, target Target, progress io.Writer) (report Report, err error) {
 	servers, err := parseServers(target.URLs)
 	if err != nil {
@@ -142,17 +145,21 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	if len(watched) == 0 {
 		say.line("no metrics are known of %s: name their addresses with --ops", strings.Join(target.URLs, ", "))
 	}
-	say.line("opening %d shadow %s and finding %d diners", o.Restaurants,
+	say.line("opening %d shadow %s and making %d diners", o.Restaurants,
 		plural(o.Restaurants, "restaurant", "restaurants"), o.Diners)
-	stage, err := target.Installation.Prepare(ctx, o)
-	if err != nil {
-		return Report{}, fmt.Errorf("prepare the rush: %w", err)
-	}
+	stage, prepareErr := target.Installation.Prepare(ctx, o)
 	defer func() {
+		if o.Keep && prepareErr == nil {
+			return
+		}
+		say.line("freeing the seats and deleting the diners")
 		if freeErr := free(ctx, o, target.Installation, stage); freeErr != nil {
-			err = errors.Join(err, fmt.Errorf("free the seats of the shadow restaurants: %w", freeErr))
+			err = errors.Join(err, fmt.Errorf("free the seats and delete the diners: %w", freeErr))
 		}
 	}()
+	if prepareErr != nil {
+		return Report{}, fmt.Errorf("prepare the rush: %w", prepareErr)
+	}
 
 	g := newMonitor(target, stage, watched)
 	if err := g.begin(ctx); err != nil {
@@ -186,13 +193,10 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	return report, err
 }
 
-// free ends the rush's reservations, also when its context has ended. With Keep they stay until their holds end.
+// free ends the rush's reservations and deletes its diners, also when its context has ended.
 func free(ctx context.Context, o Options, in Installation, stage Stage) error {
-	if o.Keep {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
-		freeTime+time.Duration(len(stage.Restaurants))*freeRestaurantTime)
+		freeTime+time.Duration(o.Restaurants)*freeRestaurantTime+time.Duration(o.Diners)*freeDinerTime)
 	defer cancel()
 	return in.Free(ctx, stage)
 }

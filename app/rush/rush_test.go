@@ -259,6 +259,19 @@ func TestRun_EndsItsProcesses(t *testing.T) {
 	}
 }
 
+// What a rush has prepared is cleaned up also when it could not prepare all, and then --keep keeps nothing.
+func TestRun_PreparedInPart(t *testing.T) {
+	t.Parallel()
+	for _, keep := range []bool{false, true} {
+		h := &installation{refuse: errors.New("the database is away")}
+		o := options(6, 2)
+		o.Keep = keep
+		if _, err := Run(t.Context(), o, h.open(t), io.Discard); !errors.Is(err, h.refuse) || !h.freed {
+			t.Errorf("keep %t: ended with %v, freed: %t", keep, err, h.freed)
+		}
+	}
+}
+
 // A process of diners that cannot start, or cannot connect, ends the rush with its reason.
 func TestRun_ProcessThatFails(t *testing.T) {
 	t.Parallel()

@@ -16,8 +16,11 @@ const DinerPurse = 1_000_000
 
 func newID() string { return rand.Text() }
 
-// Diners makes n diners with funded wallets and returns their ids. They have no password: they sign in by tokens that
-// the operator makes.
+// loadDomain is the domain of the addresses of a load test's diners.
+const loadDomain = "load.lunchgo.example"
+
+// Diners makes n diners with funded wallets and returns their ids, also with an error: some may be stored. They have no
+// password: they sign in by tokens that the operator makes.
 func Diners(ctx context.Context, operator Operator, n int) ([]string, error) {
 	ids := make([]string, 0, n)
 	diners := make([]identity.User, 0, n)
@@ -26,16 +29,24 @@ func Diners(ctx context.Context, operator Operator, n int) ([]string, error) {
 		ids = append(ids, id)
 		diners = append(diners, identity.User{
 			ID:           id,
-			Email:        strings.ToLower(id) + "@load.lunchgo.example",
+			Email:        strings.ToLower(id) + "@" + loadDomain,
 			Name:         fmt.Sprintf("Diner %05d", i+1),
 			Phone:        fmt.Sprintf("010-%04d-%04d", i/10_000%10_000, i%10_000),
 			PasswordHash: noPassword,
 		})
 	}
 	if err := operator.CreateDiners(ctx, diners, DinerPurse); err != nil {
-		return nil, fmt.Errorf("seed: diners: %w", err)
+		return ids, fmt.Errorf("seed: diners: %w", err)
 	}
 	return ids, nil
+}
+
+// EndDiners deletes the accounts that Diners made, with the money in their wallets, and nobody else's.
+func EndDiners(ctx context.Context, operator Operator, ids []string) error {
+	if err := operator.DeleteDiners(ctx, ids, loadDomain); err != nil {
+		return fmt.Errorf("seed: end diners: %w", err)
+	}
+	return nil
 }
 
 // Shadow describes the restaurant of a load test.

@@ -57,6 +57,9 @@ type Operator interface {
 	PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error)
 	// CreateDiners stores users whose wallets hold balance won each.
 	CreateDiners(ctx context.Context, diners []identity.User, balance int64) error
+	// DeleteDiners deletes the accounts with those ids and an address of the domain, with the money in their wallets. It
+	// ends what they have at shadow restaurants; who has reservations elsewhere stays, with an error.
+	DeleteDiners(ctx context.Context, ids []string, domain string) error
 	// FreeShadow ends all reservations of a shadow restaurant that hold seats. Returns booking.ErrNotFound for one that
 	// is not a shadow.
 	FreeShadow(ctx context.Context, restaurantID int64) error

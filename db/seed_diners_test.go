@@ -1,0 +1,149 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+)
+
+const loadDomain = "load.example"
+
+// loadDiners makes n diners of a load test, with money in their wallets.
+func (h *harness) loadDiners(t testing.TB, n int, balance int64) (ids []string) {
+	t.Helper()
+	var users []identity.User
+	for i := range n {
+		id := fmt.Sprintf("load-%05d", i)
+		ids = append(ids, id)
+		users = append(users, identity.User{ID: id, Email: id + "@" + loadDomain, Name: "Diner", Phone: "010-0000-0000",
+			PasswordHash: "!"})
+	}
+	if err := h.seeds.CreateDiners(t.Context(), users, balance); err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// openShadow makes a shadow restaurant the harness's.
+func (h *harness) openShadow(t testing.TB) {
+	t.Helper()
+	r := testRestaurant()
+	r.Slug, r.Shadow = "shadow", true
+	h.open(t, r)
+}
+
+// proven fails the test unless the audit finds nothing.
+func (h *harness) proven(t testing.TB) {
+	t.Helper()
+	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+// rowsOf is everything that is stored of some accounts.
+func (h *harness) rowsOf(t testing.TB, where string) (text string) {
+	t.Helper()
+	err := h.get(t.Context(), &text, `
+		SELECT string_agg(concat(u, a, l, r, m), ';' ORDER BY u.id, l.id, r.id)
+		FROM users u
+		LEFT JOIN accounts a ON a.user_id = u.id
+		LEFT JOIN ledger_entries l ON l.user_id = u.id
+		LEFT JOIN reservations r ON r.user_id = u.id
+		LEFT JOIN staff_members m ON m.user_id = u.id
+		WHERE `+where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// The diners of a load test go, with what they hold at shadows and their money, and nobody else.
+func TestDeleteDiners(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	people := h.diners(t, 2, 50_000)
+	ids := h.loadDiners(t, dinersAtOnce+3, 1_000_000)
+	spared := ids[dinersAtOnce+2]
+	h.reserve(t, h.request(people[0], h.slot("18:30")))
+	h.openShadow(t)
+	h.reserve(t, h.request(people[1], h.slot("18:30")))
+	h.reserve(t, h.request(ids[0], h.slot("18:30")))
+	if _, err := h.pay(t, h.reserve(t, h.request(ids[1], h.slot("19:00"))), ids[1], booking.Deposit, "k"); err != nil {
+		t.Fatal(err)
+	}
+	err := h.seeds.PutStaff(t.Context(), ids[2],
+		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleHost})
+	if err == nil {
+		err = h.users.RecordSession(t.Context(), sessionOf(ids[3], "session", time.Now(), 0), "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := `u.id NOT LIKE 'load-%' OR u.id = '` + spared + `'`
+	before := h.rowsOf(t, others)
+	asked := append([]string{"nobody", people[0], people[1]}, ids[:dinersAtOnce+2]...)
+	for range 2 {
+		if err := h.seeds.DeleteDiners(t.Context(), asked, loadDomain); err != nil {
+			t.Fatal(err)
+		}
+		if after := h.rowsOf(t, others); after != before {
+			t.Errorf("of others there was\n%s\nand is\n%s", before, after)
+		}
+		h.proven(t)
+	}
+	for what, query := range map[string]string{
+		"accounts":     `SELECT count(*) FROM users WHERE id = ANY ($1) AND (deleted_at IS NULL OR name <> '' OR email LIKE '%load%')`,
+		"wallets":      `SELECT count(*) FROM accounts WHERE user_id = ANY ($1) AND balance <> 0`,
+		"seats held":   `SELECT count(*) FROM reservations WHERE user_id = ANY ($1) AND state NOT IN ('cancelled', 'completed')`,
+		"jobs":         `SELECT count(*) FROM staff_members WHERE user_id = ANY ($1)`,
+		"sessions":     `SELECT count(*) FROM user_sessions WHERE user_id = ANY ($1)`,
+		"double moves": `SELECT count(*) FROM accounts WHERE user_id = ANY ($1) AND version > 3`,
+	} {
+		if n := h.count(t, query, ids[:dinersAtOnce+2]); n != 0 {
+			t.Errorf("%s: %d are left", what, n)
+		}
+	}
+}
+
+// Who has reserved at a restaurant that is no shadow keeps account and money, and is reported; the others go.
+func TestDeleteDiners_WithReservationsElsewhere(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	ids := h.loadDiners(t, 3, 40_000)
+	id := h.reserve(t, h.request(ids[1], h.slot("18:30")))
+	before := h.rowsOf(t, `u.id = '`+ids[1]+`'`)
+	if err := h.seeds.DeleteDiners(t.Context(), ids, loadDomain); !errors.Is(err, identity.ErrReservationsLeft) {
+		t.Errorf("ended with %v", err)
+	}
+	if after := h.rowsOf(t, `u.id = '`+ids[1]+`'`); after != before {
+		t.Errorf("there was\n%s\nand is\n%s", before, after)
+	}
+	if n := h.count(t, `SELECT count(*) FROM users WHERE deleted_at IS NOT NULL`); n != 2 {
+		t.Errorf("%d are deleted, want 2", n)
+	}
+	if _, err := h.pay(t, id, ids[1], booking.Deposit, "k"); err != nil {
+		t.Error(err)
+	}
+	h.proven(t)
+}
+
+// A press that is decided after its diner is deleted comes to nothing.
+func TestDeleteDiners_RefusesWhatWasUnderWay(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.openShadow(t)
+	ids := h.loadDiners(t, 1, 40_000)
+	late := h.request(ids[0], h.slot("18:30"))
+	if err := h.seeds.DeleteDiners(t.Context(), ids, loadDomain); err != nil {
+		t.Fatal(err)
+	}
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(late, 1_000, 0), []booking.Request{late})
+	if err != nil || !errors.Is(outcomes[0].Err, identity.ErrInvalidSession) {
+		t.Errorf("%+v, %v", outcomes, err)
+	}
+	h.proven(t)
+}
