@@ -67,7 +67,7 @@ func TestDeleteDiners(t *testing.T) {
 	h := setup(t)
 	people := h.diners(t, 2, 50_000)
 	ids := h.loadDiners(t, dinersAtOnce+3, 1_000_000)
-	spared := ids[dinersAtOnce+2]
+	reserved := ids[dinersAtOnce+2]
 	h.reserve(t, h.request(people[0], h.slot("18:30")))
 	h.openShadow(t)
 	h.reserve(t, h.request(people[1], h.slot("18:30")))
@@ -83,7 +83,7 @@ func TestDeleteDiners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	others := `u.id NOT LIKE 'load-%' OR u.id = '` + spared + `'`
+	others := `u.id NOT LIKE 'load-%' OR u.id = '` + reserved + `'`
 	before := h.rowsOf(t, others)
 	asked := append([]string{"nobody", people[0], people[1]}, ids[:dinersAtOnce+2]...)
 	for range 2 {
