@@ -18,9 +18,9 @@ import (
 )
 
 // productAt starts an installation on a database that is there, with a Redis of its own that knows nothing.
-func productAt(t *testing.T, databaseURL string) *product {
+func productAt(t *testing.T, databaseURL string, settings ...string) *product {
 	t.Helper()
-	p := newProduct(t, "DATABASE_URL="+databaseURL)
+	p := newProduct(t, append(settings, "DATABASE_URL="+databaseURL)...)
 	must(t, p.db.Close())
 	p.databaseURL = databaseURL
 	var err error
@@ -51,9 +51,9 @@ func (p *product) contents() (lines []string) {
 }
 
 // texts asks the database for one column of texts.
-func (p *product) texts(query string) (found []string) {
+func (p *product) texts(query string, args ...any) (found []string) {
 	p.t.Helper()
-	rows, err := p.db.QueryContext(p.t.Context(), query)
+	rows, err := p.db.QueryContext(p.t.Context(), query, args...)
 	must(p.t, err)
 	defer rows.Close()
 	for rows.Next() {

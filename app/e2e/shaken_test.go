@@ -36,6 +36,7 @@ type shaken struct {
 	mu       sync.Mutex
 	answers  map[string]int // by what they were
 	reserved []string
+	presses  []press // that got a table
 
 	lists  longest // of the list of slots of the other line's day
 	beside longest // from a press in the other line to its answer
@@ -43,6 +44,15 @@ type shaken struct {
 
 // longest is the longest time that something took, and the longest after the fault.
 type longest struct{ ever, after time.Duration }
+
+// press is one that got a table, as it is seen on the wire.
+type press struct {
+	id       string // of the reservation
+	line     slot
+	sent     time.Time
+	placed   time.Time // when it was answered with a place in the line; zero: never
+	answered time.Time
+}
 
 func newShaken(t *testing.T, servers replicas, down time.Duration) *shaken {
 	p := newProduct(t, "REDIS_URL="+servers.url)
@@ -125,6 +135,7 @@ func (s *shaken) watchOther(tokens []string) {
 // press presses until there is an answer; it returns the reservation's id, if any, and the answer's status and code.
 func (s *shaken) press(d diner, at slot) (id, answer string) {
 	key, prefer := rand.Text(), "respond-async"
+	seen := press{line: at, sent: time.Now()}
 	for deadline := time.Now().Add(2 * patience); time.Now().Before(deadline); {
 		status, text, err := d.try(http.MethodPost, "/api/reservations", at.order(), "Idempotency-Key", key, "Prefer",
 			prefer)
@@ -135,13 +146,16 @@ func (s *shaken) press(d diner, at slot) (id, answer string) {
 		_ = json.Unmarshal(text, &known) // what cannot be read has no code
 		switch {
 		case status == http.StatusAccepted, status == http.StatusTooManyRequests && known.Code == "waiting":
-			prefer = "wait=10"
+			if prefer = "wait=10"; seen.placed.IsZero() {
+				seen.placed = time.Now()
+			}
 		case status == http.StatusServiceUnavailable:
 			s.note("come back: " + known.Code)
 			<-time.After(time.Second)
 		case status == http.StatusCreated:
 			s.mu.Lock()
-			s.reserved = append(s.reserved, known.ID)
+			seen.id, seen.answered = known.ID, time.Now()
+			s.reserved, s.presses = append(s.reserved, known.ID), append(s.presses, seen)
 			s.mu.Unlock()
 			return known.ID, "reserved"
 		default:

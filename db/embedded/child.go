@@ -20,6 +20,7 @@ var graces = []time.Duration{3500 * time.Millisecond, 500 * time.Millisecond}
 type command struct {
 	path        string
 	args        []string
+	env         []string // NAME=value, besides those that every child has
 	stdin       string   // given to the child on its standard input
 	log         string   // file that gets what the child writes
 	as          *account // nil: the user we are
@@ -42,7 +43,7 @@ func startChild(c command) (*child, error) {
 	}
 	defer logFile.Close()
 	cmd := exec.Command(c.path, c.args...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}, c.env...)
 	cmd.Stdin = strings.NewReader(c.stdin)
 	cmd.Stdout, cmd.Stderr = logFile, logFile
 	cmd.Dir = "/"

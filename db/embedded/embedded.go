@@ -57,6 +57,7 @@ type Server struct {
 	home    *home
 	port    int
 	log     *slog.Logger
+	env     []string
 
 	current  atomic.Pointer[child]
 	held     atomic.Bool   // Kill was called: do not start it again
@@ -65,6 +66,14 @@ type Server struct {
 	stop     context.CancelFunc
 	finished chan struct{} // closed when the child is gone for good
 	once     sync.Once
+}
+
+type environmentKey struct{}
+
+// WithEnvironment returns a context in which servers are started with further
+// variables, "NAME=value". It is for tests.
+func WithEnvironment(ctx context.Context, variables ...string) context.Context {
+	return context.WithValue(ctx, environmentKey{}, variables)
 }
 
 // start runs a service under dir until Stop. ctx bounds the start only.
@@ -77,7 +86,8 @@ func start(ctx context.Context, dir string, log *slog.Logger, svc service) (*Ser
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{service: svc, home: h, log: log, revive: make(chan struct{}, 1), finished: make(chan struct{})}
+	env, _ := ctx.Value(environmentKey{}).([]string)
+	s := &Server{service: svc, home: h, log: log, env: env, revive: make(chan struct{}, 1), finished: make(chan struct{})}
 	first, err := s.begin(ctx)
 	if err != nil {
 		return nil, errors.Join(err, h.close())
@@ -129,7 +139,9 @@ func (s *Server) launchOnFreePort(ctx context.Context) (*child, error) {
 
 // launch starts the child on s.port and returns once it answers.
 func (s *Server) launch(ctx context.Context) (*child, error) {
-	c, err := startChild(s.service.command(s.home, s.port))
+	how := s.service.command(s.home, s.port)
+	how.env = s.env
+	c, err := startChild(how)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.service.title, err)
 	}
