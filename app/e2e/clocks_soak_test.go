@@ -80,7 +80,7 @@ type clocks struct {
 
 func newClocked(t *testing.T, clock *dbtest.Clock, redisURL string) *shaken {
 	p := productAt(t, clock.Postgres().URL, "REDIS_URL="+redisURL, "HOLD_UNSEEN=3h")
-	p.exec(`UPDATE restaurants SET hold_minutes = $1`, clockHolds)
+	p.exec(`UPDATE restaurants SET hold_minutes = $1 WHERE slug = 'sotbul'`, clockHolds)
 	s := &shaken{t: t, instances: []*product{p, p.beside()}, answers: map[string]int{}, over: make(chan struct{})}
 	s.line, s.other = p.freeSlot("sotbul", 2), p.freeSlot("sotbul", 2)
 	p.setCapacity(s.line, shakenTables*s.line.party)
