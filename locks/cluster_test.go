@@ -156,7 +156,11 @@ func TestCluster_MessagesStayInTheirShard(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
 	j := newRecordingObserver()
-	a, b := r.member("a", j.attach), r.member("b", j.attach)
+	patient := func(cfg *Config) {
+		j.attach(cfg)
+		cfg.Lease, cfg.ClaimWindow = dbtest.Patience, dbtest.Patience // the first turn lasts until both listen
+	}
+	a, b := r.member("a", patient), r.member("b", patient)
 	const n = 12
 	r.enterInTurn(n, a, b)
 	channel := lineKeys(r.prefix, r.name).channel

@@ -88,14 +88,18 @@ func (w *Watch) OriginalRequest() (Request, bool) {
 	return w.Request()
 }
 
-// HasTurn says whether the ticket's turn began as it entered its line, so that its result is a matter of milliseconds.
+// turnLife is how long a turn that began as its ticket entered is expected to last at most.
+const turnLife = time.Second
+
+// HasTurn says whether the ticket's turn began as it entered its line, a moment ago, so that its result is a matter of
+// milliseconds.
 func (w *Watch) HasTurn() bool {
 	if w.queue == nil {
 		return false
 	}
 	w.queue.mu.Lock()
 	defer w.queue.mu.Unlock()
-	return w.ticket.granted
+	return w.ticket.granted && time.Since(w.ticket.placedAt) < turnLife
 }
 
 // RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one; where places are drawn,
