@@ -98,9 +98,10 @@ func (t *ticketStore) epochs(ctx context.Context, marks []string, whole string, 
 	for i, mark := range marks {
 		calls[i] = group.Call{Script: epochScript, Keys: []string{mark}, Args: t.epochArgs(whole, renew)}
 	}
+	answers := group.RunScripts(ctx, t.rdb, calls)
 	found := make([]epoch, len(marks))
-	for i, answer := range group.RunScripts(ctx, t.rdb, calls) {
-		found[i] = readEpoch(marks[i], answer)
+	for i, mark := range marks {
+		found[i] = readEpoch(mark, answers[i])
 	}
 	return found
 }
