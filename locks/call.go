@@ -124,7 +124,7 @@ func (s *session) evaluate(ctx context.Context, c command, args []any) ([]any, e
 	switch {
 	case redis.HasErrorPrefix(answer.Err(), "NOSCRIPT"):
 		return script.Eval(ctx, rdb, s.keys.names, args...).Slice()
-	case answer.Err() == nil && len(answer.Args()) > 0 && answer.Val() == nil: // the pipeline was not sent
+	case answer.Err() == nil && answer.Val() == nil: // the pipeline was not sent
 		return nil, err
 	}
 	return answer.Slice()

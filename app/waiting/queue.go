@@ -98,8 +98,8 @@ func newQueue(r *Room, name locks.Name) *queue {
 	return q
 }
 
-// attend starts what takes the line's turns and keeps its progress fresh, unless that runs already. Whoever is served as
-// they enter needs neither.
+// attend starts what takes the line's turns and keeps its progress fresh, unless that runs already. Whoever is served
+// as they enter needs neither.
 func (q *queue) attend() {
 	q.room.mu.Lock()
 	defer q.room.mu.Unlock()

@@ -42,8 +42,8 @@ func (q *queue) takeTurn(turn *locks.Turn) {
 	q.serveTurn(turn)
 }
 
-// serveAtOnce serves the turn that a ticket got as it entered. If nobody waits afterwards, the queue has done all that it
-// was opened for. Returns false if somebody else has taken the turn up.
+// serveAtOnce serves the turn that a ticket got as it entered. If nobody waits afterwards, the queue has done all that
+// it was opened for. Returns false if somebody else has taken the turn up.
 func (q *queue) serveAtOnce() bool {
 	turn := q.line.TryNext()
 	if turn == nil {

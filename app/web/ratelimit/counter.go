@@ -57,8 +57,8 @@ func (r *counter) take(ctx context.Context, buckets ...bucket) (wait time.Durati
 	return wait
 }
 
-// once is one to take from the bucket first for a mark that is new, or from the bucket repeat for a mark of before. Marks
-// are distinct by their key; a mark holds one, for as long as it lives.
+// once is one to take from the bucket first for a mark that is new, or from the bucket repeat for a mark of before.
+// Marks are distinct by their key; a mark holds one, for as long as it lives.
 type once struct{ mark, first, repeat bucket }
 
 // takeOnce takes it in one round trip. It returns 0, or how long it takes until there is one.
