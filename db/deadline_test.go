@@ -98,7 +98,7 @@ func selectOne(ctx context.Context, t *tx) error {
 // goesOn waits until a pool works again and holds no connection.
 func goesOn(t *testing.T, db *DB) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
 	for db.Ping(ctx) != nil || db.inTx(ctx, selectOne) != nil || db.Stats().InUse > 0 {
 		if ctx.Err() != nil {

@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
 	"lunchgo/app/token"
+	"lunchgo/db/dbtest"
 )
 
 // letters are the kinds of the letters to a person, the oldest first.
@@ -128,7 +129,7 @@ func (c *countingCarrier) Carry(_ context.Context, n mail.Note, l mail.Letter) e
 func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[int64]int {
 	t.Helper()
 	c.carried = map[int64]int{}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
 	var running sync.WaitGroup
 	for range 3 {

@@ -165,8 +165,7 @@ func increment(t *testing.T, clients, loops int) int {
 	h := newHarness(t)
 	nodes := []*Client{h.node("a", nil), h.node("b", nil), h.node("c", nil)}
 	count := &counter{}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
-	defer cancel()
+	ctx := t.Context() // how long so many turns take is no matter here
 	var all sync.WaitGroup
 	for i := range clients {
 		all.Go(func() {

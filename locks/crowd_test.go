@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // Ten thousand waiters are all served in order.
@@ -24,7 +26,7 @@ func TestI18_TenThousandWaitersAreAllServedInOrder(t *testing.T) {
 func crowd(t testing.TB, edit func(*Client)) {
 	ignoresClock(t)
 	h := newPrivateHarness(t)
-	n, limit := 10000, 50*time.Second
+	n, limit := 10000, dbtest.Patience
 	if failureWanted(t) {
 		n, limit = 1000, failureLimit
 	}

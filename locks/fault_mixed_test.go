@@ -19,7 +19,7 @@ func TestFaults_MixedServeEverybodyOnceInOrder(t *testing.T) {
 func mixedFaults(t testing.TB, edit func(*Client)) {
 	server := dbtest.PrivateDurableRedis(t)
 	h := newHarnessAt(t, server.URL)
-	limit := 30 * time.Second
+	limit := dbtest.Patience
 	if failureWanted(t) {
 		limit = 6 * time.Second
 	}

@@ -11,9 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
 )
 
 // nodeProcessEnv names the variable that makes this test binary play a node, to be killed: its value says which.
@@ -53,7 +54,7 @@ type nodeProcess struct {
 
 // obey carries out "enter ticket", "offer ticket" (which any node can serve), "next", "take n" or "traffic".
 func (p *nodeProcess) obey(order []string) (answer string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), dbtest.Patience)
 	defer cancel()
 	switch order[0] {
 	case "enter":

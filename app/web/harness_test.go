@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/diner"
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -146,7 +147,7 @@ func (h *harness) occupy(line locks.Name) (release func()) {
 	turn, err := client.Line(line).Lock(h.t.Context(), "the-rival-"+rand.Text())
 	h.must(err)
 	h.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), dbtest.Patience)
 		defer cancel()
 		_ = client.Close(ctx)
 	})

@@ -65,7 +65,7 @@ func (b *browser) stream(ctx context.Context, path string) <-chan event {
 // await takes events until one of that name holds the text.
 func await(t *testing.T, events <-chan event, name, text string) {
 	t.Helper()
-	deadline := time.After(15 * time.Second)
+	deadline := time.After(dbtest.Patience)
 	var seen []event
 	for {
 		select {

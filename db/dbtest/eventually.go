@@ -6,7 +6,7 @@ import (
 )
 
 // Patience is how long tests wait for what has to come by itself: only a failure uses it up.
-const Patience = 30 * time.Second
+const Patience = 2 * time.Minute
 
 // Eventually waits until a condition is met that others bring about, and fails the test when it is not within Patience.
 func Eventually(t testing.TB, what string, met func() bool) {

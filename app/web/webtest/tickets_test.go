@@ -163,8 +163,8 @@ func nextEvent(t *testing.T, events <-chan event) (event, bool) {
 	select {
 	case e, ok := <-events:
 		return e, ok
-	case <-time.After(20 * time.Second):
-		t.Fatal("no event within 20 s")
+	case <-time.After(dbtest.Patience):
+		t.Fatalf("no event within %s", dbtest.Patience)
 		return event{}, false
 	}
 }
@@ -275,7 +275,7 @@ func TestStream_EndsWithTheServer(t *testing.T) {
 	events, _ := r.stream(t, who, "/api/tickets/"+ticket+"/events")
 	nextEvent(t, events)
 	began := time.Now()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
 	if err := r.Room.Close(ctx); err != nil {
 		t.Fatal(err)

@@ -92,7 +92,7 @@ func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 		if !strings.Contains(heard, "event: done") {
 			t.Errorf("the open page heard %q", heard)
 		}
-	case <-time.After(15 * time.Second):
+	case <-time.After(dbtest.Patience):
 		t.Fatal("the open page did not hear of the offer")
 	}
 	page := r.page(t, first, place).is(t, 200)
