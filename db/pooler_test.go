@@ -114,21 +114,14 @@ func TestPooler_ReadsArguments(t *testing.T) {
 	}
 }
 
-// impatient opens the harness's database with time-outs that end soon.
-func (h *harness) impatient(t *testing.T) *DB {
-	t.Helper()
-	return openTest(t, Config{URL: h.url, QueryTimeout: 500 * time.Millisecond, LockTimeout: 100 * time.Millisecond,
-		IdleInTxTimeout: 100 * time.Millisecond})
-}
-
 // sleepPooled has statements ended by the server, and by their callers.
 func sleepPooled(t *testing.T, h *harness) {
 	long, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
+	db := openTest(t, Config{URL: h.url, QueryTimeout: 3 * time.Second})
 	begun := time.Now()
-	db := h.impatient(t)
 	if err := db.exec(long, `SELECT pg_sleep(30)`); !errors.Is(err, ErrUnavailable) ||
-		time.Since(begun) > 10*time.Second {
+		time.Since(begun) > 20*time.Second {
 		t.Errorf("a long statement: %v after %v", err, time.Since(begun))
 	}
 	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -157,7 +150,7 @@ func waitPooled(t *testing.T, h *harness) {
 		`SELECT id FROM slots WHERE service_date = '2040-05-14' FOR UPDATE`); err != nil {
 		t.Fatal(err)
 	}
-	db := h.impatient(t)
+	db := openTest(t, Config{URL: h.url, LockTimeout: 100 * time.Millisecond})
 	patient, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if _, _, err := NewSlotStore(db).Serve(patient, turn, nil); !errors.Is(err, ErrUnavailable) {
@@ -171,7 +164,7 @@ func waitPooled(t *testing.T, h *harness) {
 
 // idlePooled forgets a transaction: the server ends it, and the connection is not used again.
 func idlePooled(t *testing.T, h *harness) {
-	db := h.impatient(t)
+	db := openTest(t, Config{URL: h.url, IdleInTxTimeout: 100 * time.Millisecond})
 	var idle *sqlx.Tx
 	var pid int
 	dbtest.Eventually(t, "it knows its server before that ends it, which a busy machine may be too slow for", func() bool {

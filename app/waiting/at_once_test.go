@@ -76,6 +76,36 @@ func TestEnter_ATurnAtOnceNeedsNoLoops(t *testing.T) {
 	awaitResult(t, behind)
 }
 
+// The loops of a queue that was removed while they waited may take up a turn that its line gets afterwards. The tickets
+// are the present queue's: none of them loses its place.
+func TestServe_LoopsOfARemovedQueueServeThePresentOne(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 100)
+	rival := h.takeTurn()
+	room := h.room(Config{BatchSize: 4})
+	ctx, cancel := context.WithCancel(t.Context())
+	var loops sync.WaitGroup
+	for range 5 {
+		removed := newQueue(room, evening)
+		loops.Go(func() { removed.serveTurns(ctx) })
+	}
+	var watches []*Watch
+	for i := range 40 {
+		watches = append(watches, enter(t, room, request(fmt.Sprintf("u%02d", i), "k")))
+	}
+	if err := rival.Release(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range watches {
+		awaitResult(t, w)
+	}
+	cancel()
+	loops.Wait()
+	if users := h.handler.users(); len(users) != len(watches) || !slices.IsSorted(users) {
+		t.Errorf("served in the order %v", users)
+	}
+}
+
 // No more turns are served at once than there is room for; of those that wait, the one whose ticket came first is next,
 // and takes along who has come meanwhile.
 func TestServe_TurnsAtOnceAreBounded(t *testing.T) {

@@ -12,22 +12,23 @@ import (
 )
 
 // queue is the in-process side of one line: the tickets of this process, the turns that they get, and
-// the progress of the line. It lives while it has tickets, or its line has orphans.
+// the progress of the line. It lives while it has tickets or serves a turn, or its line has orphans.
 type queue struct {
-	room      *Room
-	name      locks.Name
-	line      *locks.Line
-	ctx       context.Context // ends with the queue
-	cancel    context.CancelFunc
-	attended  bool // its loops run; guarded by the room's mu
-	batchSize int  // how many tickets a turn may take; only a turn uses it
+	room     *Room
+	name     locks.Name
+	line     *locks.Line
+	ctx      context.Context // ends with the queue
+	cancel   context.CancelFunc
+	attended bool // its loops run; guarded by the room's mu
+	turns    int  // that it serves; guarded by the room's mu
 
-	mu       sync.Mutex
-	tickets  map[string]*localTicket
-	departed []departure
-	settling bool // Redis has lost the line, and tickets return to their places
-	local    bool // Redis does not answer, and this process keeps its own tickets' places
-	steering Steering
+	mu        sync.Mutex
+	batchSize int // how many tickets a turn may take
+	tickets   map[string]*localTicket
+	departed  []departure
+	settling  bool // Redis has lost the line, and tickets return to their places
+	local     bool // Redis does not answer, and this process keeps its own tickets' places
+	steering  Steering
 	// stillUntil is until when the line stands still, or stood still last; nextStill when this process says so again.
 	stillUntil, nextStill time.Time
 	keptAt                time.Time // when the records of the tickets were kept from expiring

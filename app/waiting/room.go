@@ -175,18 +175,7 @@ func (r *Room) queueOf(line locks.Name) *queue {
 	return r.queues[line]
 }
 
-// removeUnattended removes a queue without tickets whose loops have not begun.
-func (r *Room) removeUnattended(q *queue) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if q.attended || !r.remove(q) {
-		return false
-	}
-	q.cancel()
-	return true
-}
-
-// removeIfEmpty removes a queue without tickets; false if it has some again.
+// removeIfEmpty removes a queue without tickets and turns; false if it has some again.
 func (r *Room) removeIfEmpty(q *queue) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +184,7 @@ func (r *Room) removeIfEmpty(q *queue) bool {
 
 // remove is removeIfEmpty for who holds mu.
 func (r *Room) remove(q *queue) bool {
-	if q.size() > 0 || q.hasPending() || q.orphaned() > 0 {
+	if q.turns > 0 || q.size() > 0 || q.hasPending() || q.orphaned() > 0 {
 		return false
 	}
 	delete(r.queues, q.name)

@@ -21,7 +21,7 @@ func (q *queue) serveTurns(ctx context.Context) {
 		turn, err := q.line.Next(ctx)
 		switch {
 		case err == nil:
-			q.takeTurn(turn)
+			q.room.takeTurn(turn, q.name)
 		case ctx.Err() != nil:
 			return
 		default:
@@ -33,8 +33,17 @@ func (q *queue) serveTurns(ctx context.Context) {
 	}
 }
 
-// takeTurn serves a turn, or gives it back where the line stands still.
-func (q *queue) takeTurn(turn *locks.Turn) {
+// takeTurn serves a turn, or gives it back where the line stands still. The loops of a queue may take up a turn that
+// comes after the queue was removed: the line's present queue serves it, which knows the tickets.
+func (r *Room) takeTurn(turn *locks.Turn, line locks.Name) {
+	q := r.beginTurn(line)
+	if q == nil { // the room closes
+		if err := turn.Return(context.WithoutCancel(turn.Context())); err != nil && !errors.Is(err, locks.ErrStale) {
+			r.cfg.Log.Warn("the turn is not given back", "line", line, "error", err)
+		}
+		return
+	}
+	defer r.endTurn(q)
 	if q.steer(q.ctx) > 0 {
 		q.returnTurn(turn)
 		return
@@ -42,19 +51,38 @@ func (q *queue) takeTurn(turn *locks.Turn) {
 	q.serveTurn(turn)
 }
 
-// serveAtOnce serves the turn that a ticket got as it entered. If nobody waits afterwards, the queue has done all that
-// it was opened for. Returns false if somebody else has taken the turn up.
+// beginTurn returns the present queue of a line, which stays until endTurn; nil while the room closes.
+func (r *Room) beginTurn(line locks.Name) *queue {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	q := r.openQueue(line)
+	if q != nil {
+		q.turns++
+	}
+	return q
+}
+
+// endTurn removes a queue that had no loops if nobody waits in it: it has done all that it was opened for.
+func (r *Room) endTurn(q *queue) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	q.turns--
+	switch {
+	case q.attended:
+	case r.remove(q):
+		q.cancel()
+	default:
+		r.attend(q)
+	}
+}
+
+// serveAtOnce serves the turn that a ticket got as it entered. Returns false if somebody else has taken the turn up.
 func (q *queue) serveAtOnce() bool {
 	turn := q.line.TryNext()
 	if turn == nil {
 		return false
 	}
-	return q.room.start(func() {
-		q.takeTurn(turn)
-		if !q.room.removeUnattended(q) {
-			q.attend()
-		}
-	})
+	return q.room.start(func() { q.room.takeTurn(turn, q.name) })
 }
 
 // serveTurn serves one turn: the ticket that got it and a batch of those behind it. It releases the line
@@ -123,6 +151,8 @@ func cameInLine(arrival int64) time.Time {
 // overtaken between two of them each time, while two Redis servers both grant turns of this line: it
 // becomes shorter until it gets through.
 func (q *queue) adjustBatchSize(tried int, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	if errors.Is(err, ErrOvertaken) {
 		q.batchSize = max(1, tried/2)
 		return
@@ -178,7 +208,10 @@ func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []
 
 // takeAlong takes those behind a turn's ticket along, as many as a batch has room for.
 func (q *queue) takeAlong(turn *locks.Turn) []locks.Taken {
-	more, err := turn.Take(turn.Context(), q.batchSize-1)
+	q.mu.Lock()
+	most := q.batchSize - 1
+	q.mu.Unlock()
+	more, err := turn.Take(turn.Context(), most)
 	if err != nil {
 		q.room.cfg.Log.WarnContext(telemetry.WithTicket(turn.Context(), "", turn.Ticket()), "take batch failed",
 			"line", q.name, "error", err)

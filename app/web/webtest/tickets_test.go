@@ -169,6 +169,20 @@ func nextEvent(t *testing.T, events <-chan event) (event, bool) {
 	}
 }
 
+// awaitEvent reads a stream until an event of a name has a text: what a page shows is read piece by piece.
+func awaitEvent(t *testing.T, events <-chan event, name, text string) {
+	t.Helper()
+	for {
+		e, open := nextEvent(t, events)
+		if !open {
+			t.Fatalf("the stream ended before %q", text)
+		}
+		if e.name == name && strings.Contains(e.data, text) {
+			return
+		}
+	}
+}
+
 // ticketOf reads a ticket out of an event.
 func ticketOf(t *testing.T, e event) map[string]any {
 	t.Helper()
