@@ -87,9 +87,10 @@ func copyOf(t testing.TB, source string) string {
 	return withDatabase(serverURL, name)
 }
 
+// create copies files: for a small database that takes a fifth of the time that the log of all its pages does.
 func create(admin *sql.DB, name, source string) error {
-	_, err := admin.ExecContext(context.Background(),
-		"CREATE DATABASE "+pq.QuoteIdentifier(name)+" TEMPLATE "+pq.QuoteIdentifier(source))
+	_, err := admin.ExecContext(context.Background(), "CREATE DATABASE "+pq.QuoteIdentifier(name)+
+		" TEMPLATE "+pq.QuoteIdentifier(source)+" STRATEGY file_copy")
 	if err != nil {
 		return fmt.Errorf("create database %s from %s: %w", name, source, err)
 	}
