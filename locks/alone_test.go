@@ -7,7 +7,7 @@ import "testing"
 func TestTurn_Alone(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	line, other := h.node("a", nil).Line(h.name), h.node("b", nil).Line(h.name)
+	line, other := h.node("a", unhurried).Line(h.name), h.node("b", unhurried).Line(h.name)
 	enter := func(l *Line, ticket string) {
 		t.Helper()
 		if _, err := l.Enter(h.ctx(), Entry{Ticket: ticket, Work: "w"}); err != nil {

@@ -11,7 +11,7 @@ import (
 func TestLine_FreeGrantsAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	c := h.node("a", nil)
+	c := h.node("a", unhurried)
 	place := h.enter(c, "t1")
 	if !place.Granted || place.Position != 0 || place.Count != 0 || place.Fence <= place.Arrival ||
 		place.ServerTime.IsZero() {
@@ -35,7 +35,8 @@ func TestLine_FreeGrantsAtOnce(t *testing.T) {
 // Places and hand off.
 func TestLine_PlacesAndHandOff(t *testing.T) {
 	t.Parallel()
-	h, a, b := newTwoNodes(t)
+	h := newHarness(t)
+	a, b := h.node("a", unhurried), h.node("b", unhurried)
 	holder := h.enter(a, "t1")
 	second, third := h.enter(b, "t2"), h.enter(a, "t3")
 	if second.Granted || second.Position != 1 || second.Count != 1 || third.Position != 2 || third.Count != 2 {
@@ -63,7 +64,7 @@ func TestLine_PlacesAndHandOff(t *testing.T) {
 func TestLeave_GivesTheTurnToTheNext(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	c := h.node("a", nil)
+	c := h.node("a", unhurried)
 	line := c.Line(h.name)
 	turn := h.turnOf(c, "t1")
 	h.enter(c, "t2")
@@ -155,7 +156,7 @@ func TestClient_ClosedReturnsErrors(t *testing.T) {
 func TestClient_SameLineWhileInUse(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	c := h.node("a", nil)
+	c := h.node("a", unhurried)
 	line := c.Line(h.name)
 	if _, err := line.Enter(h.ctx(), Entry{Ticket: "t1"}); err != nil {
 		t.Fatal(err)

@@ -163,7 +163,7 @@ func (c *counter) add(t testing.TB) {
 // increment adds under the line's lock from many goroutines.
 func increment(t *testing.T, clients, loops int) int {
 	h := newHarness(t)
-	nodes := []*Client{h.node("a", nil), h.node("b", nil), h.node("c", nil)}
+	nodes := []*Client{h.node("a", unhurried), h.node("b", unhurried), h.node("c", unhurried)}
 	count := &counter{}
 	ctx := t.Context() // how long so many turns take is no matter here
 	var all sync.WaitGroup

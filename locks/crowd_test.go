@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"lunchgo/db/dbtest"
 )
@@ -30,11 +29,7 @@ func crowd(t testing.TB, edit func(*Client)) {
 	if failureWanted(t) {
 		n, limit = 1000, failureLimit
 	}
-	long := func(cfg *Config) {
-		cfg.TTL, cfg.Lease, cfg.ClaimWindow, cfg.MaxHold = time.Minute, time.Minute, time.Minute, time.Minute
-		cfg.Beat = time.Second
-	}
-	a, b := h.node("a", long), h.node("b", long)
+	a, b := h.node("a", unhurried), h.node("b", unhurried)
 	edit(a)
 	edit(b)
 	place := h.enter(a, "first")

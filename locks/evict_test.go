@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // An evicted holder is replaced at once.
@@ -69,7 +71,7 @@ func TestEvict_JointLineByLine(t *testing.T) {
 	if ticket, err := operator.Joint("evening", "t2", "t1").Evict(h.ctx()); ticket != "both" || err != nil {
 		t.Fatalf("evicted %q, %v", ticket, err)
 	}
-	within(t, 5*time.Second, turn.Context())
+	within(t, dbtest.Patience, turn.Context())
 	for _, line := range []string{"t1", "t2"} {
 		if place, err := operator.Line(Name{"evening", line}).Enter(h.ctx(), Entry{Ticket: "next"}); err != nil ||
 			!place.Granted {
@@ -105,7 +107,7 @@ func evictedTwice(t testing.TB, edit func(*Client)) {
 func TestTurn_EndsWithItsLastHandle(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	c := h.node("a", nil)
+	c := h.node("a", unhurried)
 	turn := h.turnOf(c, "t1")
 	h.enter(c, "t2")
 	part, err := turn.Reenter()

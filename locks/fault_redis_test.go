@@ -67,7 +67,7 @@ func TestFaults_AbandonedConnectionLeavesNoOrphan(t *testing.T) {
 func TestFaults_ForgottenScriptsAreSentAgain(t *testing.T) {
 	t.Parallel()
 	h := newPrivateHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
+	a, b := h.node("a", unhurried), h.node("b", unhurried)
 	stop, flushes := make(chan struct{}), 0
 	var flushing sync.WaitGroup
 	flushing.Go(func() {

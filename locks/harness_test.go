@@ -74,6 +74,12 @@ var testTimes = Config{
 	ClaimWindow: 800 * time.Millisecond, MaxHold: 20 * time.Second, Keep: 5 * time.Second,
 }
 
+// unhurried has nodes, turns and claims outlast any stall of the machine, for tests that do not go by the clock.
+func unhurried(cfg *Config) {
+	cfg.TTL, cfg.Lease, cfg.ClaimWindow, cfg.MaxHold = dbtest.Patience, dbtest.Patience, dbtest.Patience, dbtest.Patience
+	cfg.Beat = time.Second
+}
+
 // node starts a client of the line; edit, if not nil, changes its configuration.
 func (h *harness) node(name string, edit func(*Config)) *Client { return h.nodeOn(h.rdb, name, edit) }
 

@@ -9,7 +9,8 @@ import (
 // A joint ticket has its turn when the last of its lines is free.
 func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	t.Parallel()
-	h, a, b := newTwoNodes(t)
+	h := newHarness(t)
+	a, b := h.node("a", unhurried), h.node("b", unhurried)
 	lock := func(c *Client, ticket, line string) *Turn {
 		turn, err := c.Line(Name{"evening", line}).Lock(h.ctx(), ticket)
 		if err != nil {

@@ -244,7 +244,7 @@ func TestLockAll_SeveralPartitions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.node("b", nil).Line(names[0]).Evict(h.ctx()); err != nil {
+	if _, err := h.node("b", unhurried).Line(names[0]).Evict(h.ctx()); err != nil {
 		t.Fatal(err)
 	}
 	within(t, 5*time.Second, turns.Context())

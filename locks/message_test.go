@@ -124,7 +124,7 @@ func TestMessage_NoneForHandOffWithinANode(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	published := h.messages()
-	c := h.node("a", nil)
+	c := h.node("a", unhurried)
 	h.enterInTurn(20, c)
 	serveAll(h, 20, c)
 	if n := published("granted"); n != 0 {
@@ -272,7 +272,7 @@ func TestClose_IsLearntByBeat(t *testing.T) {
 func TestMessage_OfANewerVersionIsIgnored(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	a := h.node("a", nil)
+	a := h.node("a", unhurried)
 	turn, err := a.Line(h.name).Lock(h.ctx(), "ticket")
 	if err != nil {
 		t.Fatal(err)

@@ -79,7 +79,7 @@ func refusedByTheStore(t testing.TB, edit func(*Client)) {
 func TestReturn_LateChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	a := h.node("a", nil)
+	a := h.node("a", unhurried)
 	turn := h.turnOf(a, "t1")
 	h.release(turn, 1)
 	now := h.turnOf(a, "t2")

@@ -7,7 +7,7 @@ import "testing"
 func TestTake_NamesATicketThatMovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	a := h.node("a", nil)
+	a := h.node("a", unhurried)
 	turn := h.turnOf(a, "first")
 	h.offer(a, "moved")
 	s, err := a.session(a.Line(h.name))
