@@ -110,7 +110,7 @@ func (s Setup) withDefaults(t testing.TB) Setup {
 	c.Prefix = cmp.Or(c.Prefix, dbtest.KeyPrefix(t))
 	c.HashCost = cmp.Or(c.HashCost, QuickHash)
 	c.CatalogMaxAge = cmp.Or(c.CatalogMaxAge, time.Minute)
-	c.ShutdownTime = cmp.Or(c.ShutdownTime, 10*time.Second)
+	c.ShutdownTime = cmp.Or(c.ShutdownTime, dbtest.Patience)
 	c.Room.TallyEvery = cmp.Or(c.Room.TallyEvery, Never)
 	c.Web.WorkTimeout = cmp.Or(c.Web.WorkTimeout, slowest)
 	c.Paces.Sweep = cmp.Or(c.Paces.Sweep, Never)
