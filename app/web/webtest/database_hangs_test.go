@@ -26,7 +26,7 @@ import (
 const (
 	hungWork  = time.Second
 	hungLock  = 200 * time.Millisecond // for a lock that somebody holds
-	hungSlack = 3 * time.Second
+	hungSlack = 8 * time.Second
 )
 
 // hung is a server whose database stands still before anything was read from it.
@@ -120,7 +120,7 @@ func (h *hung) ask(t *testing.T, route string) (a answer, took time.Duration) {
 	if !isAPI {
 		c.headers["Cookie"] = "session=" + token
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*hungWork)
+	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
 	begun := time.Now()
 	response, err := agent.Do(h.request(t, c).WithContext(ctx))

@@ -300,7 +300,7 @@ func TestStream_EndsWithTheServer(t *testing.T) {
 			t.Errorf("an end of the server is no result: %+v", e)
 		}
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > dbtest.Patience/2 {
 		t.Errorf("the stream ended after %v", took)
 	}
 }
