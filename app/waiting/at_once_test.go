@@ -106,6 +106,33 @@ func TestServe_LoopsOfARemovedQueueServeThePresentOne(t *testing.T) {
 	}
 }
 
+// A room that closes ends with the turn that it serves: the turns that its tickets get meanwhile are another process'.
+func TestClose_ServesNoFurtherTurn(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	gated := &gatedHandler{seatsHandler: h.handler, gate: make(chan struct{})}
+	room := h.roomOf(gated, Config{BatchSize: 1})
+	for _, who := range []string{"ann", "bob", "cyd"} {
+		enter(t, room, request(who, "k"))
+	}
+	gated.gate <- struct{}{}
+	dbtest.Eventually(t, "the loops serve a turn", func() bool { return len(gated.turns()) == 2 })
+	closed := make(chan error)
+	go func() {
+		ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
+		defer cancel()
+		closed <- room.Close(ctx)
+	}()
+	<-room.closing
+	close(gated.gate)
+	if err := <-closed; err != nil {
+		t.Errorf("close: %v", err)
+	}
+	if users := h.handler.users(); !slices.Equal(users, []string{"ann", "bob"}) {
+		t.Errorf("%v were served, want ann and bob", users)
+	}
+}
+
 // No more turns are served at once than there is room for; of those that wait, the one whose ticket came first is next,
 // and takes along who has come meanwhile.
 func TestServe_TurnsAtOnceAreBounded(t *testing.T) {

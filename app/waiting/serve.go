@@ -17,7 +17,7 @@ const fewResults = 4
 
 // serveTurns takes the turns that tickets of this process get, one after the other, until ctx ends.
 func (q *queue) serveTurns(ctx context.Context) {
-	for {
+	for ctx.Err() == nil { // a turn that is given back while the room closes may come again at once
 		turn, err := q.line.Next(ctx)
 		switch {
 		case err == nil:
