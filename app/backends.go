@@ -77,20 +77,20 @@ func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 				conns)
 		},
 		MigrationWaits: func(err error) {
-			log.WarnContext(ctx, "a migration waits for a lock; others go first", "error", err)
+			log.WarnContext(ctx, "migration waits for a lock; others go first", "error", err)
 		}})
 	if err == nil && b.DB.IsPooled() {
-		log.InfoContext(ctx, "a pooler gives connections to PostgreSQL by the transaction")
+		log.InfoContext(ctx, "pooler gives connections to PostgreSQL by the transaction")
 	}
 	return b, err
 }
 
 func logReplica(log *slog.Logger, err error) {
 	if err != nil {
-		log.Warn("the replica is not read from", "error", err)
+		log.Warn("replica not used", "error", err)
 		return
 	}
-	log.Info("the replica is read from again")
+	log.Info("replica used again")
 }
 
 type starter func(ctx context.Context, dir string, log *slog.Logger) (*embedded.Server, error)

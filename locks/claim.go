@@ -60,7 +60,7 @@ func (s *session) releaseUnknown(ticket string, fence int64) {
 	ctx, cancel := context.WithTimeout(s.client.ctx, s.client.cfg.ClaimWindow)
 	defer cancel()
 	if _, err := s.call(ctx, opRelease, ticket, fence, 0); err != nil && s.client.ctx.Err() == nil {
-		s.client.cfg.Logger.Warn("locks: turn of an unknown ticket not given back", "error", err)
+		s.client.cfg.Logger.Warn("locks: return turn of unknown ticket failed", "error", err)
 	}
 }
 

@@ -186,7 +186,7 @@ func (p *partition) load() {
 		}
 		s.mu.Unlock()
 		if _, err := p.evaluate(s, s.newCommand(opRestore, args)); err != nil {
-			p.client.cfg.Logger.Error("locks: tickets not loaded", "line", s.name, "error", err)
+			p.client.cfg.Logger.Error("locks: load tickets failed", "line", s.name, "error", err)
 		}
 	}
 }

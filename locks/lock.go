@@ -75,7 +75,7 @@ func (l *Line) giveUp(s *session, ticket string, w *waiter) {
 	if err == nil {
 		return
 	}
-	l.client.cfg.Logger.Warn("locks: ticket could not leave its line", "line", l.name, "error", err)
+	l.client.cfg.Logger.Warn("locks: leave line failed", "line", l.name, "error", err)
 	select {
 	case t := <-w.turn:
 		t.lose(s)

@@ -74,7 +74,7 @@ func (all *Turns) giveUp(ctx context.Context, why error) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), client.cfg.Lease)
 		defer cancel()
 		if err := all.Release(ctx, 0); err != nil && !errors.Is(err, ErrStale) {
-			client.cfg.Logger.Warn("locks: turns not given back", "error", err)
+			client.cfg.Logger.Warn("locks: return turns failed", "error", err)
 		}
 	}
 	all.cancel(why)

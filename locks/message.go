@@ -28,7 +28,7 @@ type servedMessage struct {
 func (c *Client) onMessage(partition, payload string, local bool) {
 	var m message
 	if err := json.Unmarshal([]byte(payload), &m); err != nil {
-		c.cfg.Logger.Warn("locks: message not understood", "payload", payload, "error", err)
+		c.cfg.Logger.Warn("locks: read message failed", "payload", payload, "error", err)
 		return
 	}
 	c.dispatch(partition, m, local)

@@ -44,7 +44,7 @@ func (g *registry) run() {
 		g.callForTurns()
 		err := g.beat() // it has a beat: turns are called for in each
 		if err != nil && !failing && c.ctx.Err() == nil {
-			c.cfg.Logger.Warn("locks: registry of lines does not answer", "error", err)
+			c.cfg.Logger.Warn("locks: read registry of lines failed", "error", err)
 		}
 		failing = err != nil
 	}
@@ -145,7 +145,7 @@ func (s *session) answerFor(ctx context.Context) {
 	short, cancel := context.WithTimeout(ctx, registerTime)
 	defer cancel()
 	if _, err := g.call(short, 0, []string{registered(s.name)}, nil); err != nil && ctx.Err() == nil {
-		s.client.cfg.Logger.Warn("locks: line not in the registry yet", "line", s.name, "error", err)
+		s.client.cfg.Logger.Warn("locks: register line failed; will retry", "line", s.name, "error", err)
 	}
 }
 

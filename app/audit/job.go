@@ -42,25 +42,25 @@ func (j Job) audit(ctx context.Context) {
 	case ctx.Err() != nil:
 		return
 	case err != nil:
-		j.Log.WarnContext(ctx, "an audit failed", "error", err)
+		j.Log.WarnContext(ctx, "audit failed", "error", err)
 		return
 	case report.At.IsZero():
 		return
 	}
 	j.Tell(report)
 	if concerns, err := j.Books.ListConcerns(ctx, report); err != nil {
-		j.Log.WarnContext(ctx, "what an audit found is shown to no restaurant", "error", err)
+		j.Log.WarnContext(ctx, "list audit concerns failed", "error", err)
 	} else {
 		j.Board.Show(concerns)
 	}
 	if !ran {
 		return
 	}
-	j.Log.DebugContext(ctx, "audited", "checks", len(report.Checks), "found", report.Found(), "took",
+	j.Log.DebugContext(ctx, "audit done", "checks", len(report.Checks), "found", report.Found(), "took",
 		time.Duration(report.Seconds*float64(time.Second)))
 	for _, result := range report.Wrong() {
 		first := result.Examples[0]
-		j.Log.ErrorContext(ctx, "the audit found something wrong", "check", result.Check, "found", result.Found,
+		j.Log.ErrorContext(ctx, "audit found violations", "check", result.Check, "found", result.Found,
 			"subject", first.Subject, "problem", first.Problem)
 	}
 }

@@ -133,12 +133,12 @@ func (c *Cache) load(ctx context.Context, d day) (map[booking.TimeOfDay]booking.
 		return decode(raw)
 	}
 	if err != nil {
-		c.log.WarnContext(ctx, "availability is read from the database", "error", err)
+		c.log.WarnContext(ctx, "read availability from cache failed; reading the database", "error", err)
 		return c.fromSource(ctx, d)
 	}
 	slots, unstored, err := c.rebuild(ctx, d)
 	if unstored != nil {
-		c.log.WarnContext(ctx, "availability is not stored", "error", unstored)
+		c.log.WarnContext(ctx, "store availability failed", "error", unstored)
 	}
 	return slots, err
 }

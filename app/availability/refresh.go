@@ -78,7 +78,7 @@ func (c *Cache) refreshPending(closing context.Context) {
 		running.Go(func() {
 			defer func() { <-places }()
 			if err := c.refresh(ctx, d, changed); err != nil {
-				c.log.WarnContext(ctx, "availability is not refreshed", "restaurant", d.restaurantID, "date", d.date,
+				c.log.WarnContext(ctx, "refresh availability failed", "restaurant", d.restaurantID, "date", d.date,
 					"error", err)
 				c.refreshAgain(d, changed)
 			}

@@ -139,7 +139,7 @@ func (s *Service) addLines(ctx context.Context, e Evening) {
 	lines, err := s.Lines.Glances(ctx, keys)
 	if err != nil {
 		if !errors.Is(ctx.Err(), context.Canceled) {
-			s.Bookings.Log.WarnContext(ctx, "the lines of an evening are not known", "error", err)
+			s.Bookings.Log.WarnContext(ctx, "read lines of evening failed", "error", err)
 		}
 	}
 	for i, line := range lines {

@@ -19,7 +19,7 @@ func (a Announcer) Run(ctx context.Context) {
 		n, err := a.Store.AnnounceSlots(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
-			a.Log.WarnContext(ctx, "no event says which slots are sold out", "error", err)
+			a.Log.WarnContext(ctx, "announce sold-out slots failed", "error", err)
 			pause = 10 * a.Every
 		case n > 0:
 			pause = a.Every

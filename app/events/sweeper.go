@@ -24,7 +24,7 @@ func (s Sweeper) Run(ctx context.Context) {
 		for n := swept; n == swept; {
 			var err error
 			if n, err = s.Store.Trim(ctx, s.Keep, swept); err != nil && ctx.Err() == nil {
-				s.Log.WarnContext(ctx, "events are kept for longer than they have to be", "error", err)
+				s.Log.WarnContext(ctx, "trim outbox failed", "error", err)
 			}
 		}
 	}

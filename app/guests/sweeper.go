@@ -34,7 +34,7 @@ func (s Sweeper) sweep(ctx context.Context) {
 	for {
 		forgotten, err := s.Store.Forget(ctx, forgetBatch)
 		if err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "notes about guests are not swept", "error", err)
+			s.Log.WarnContext(ctx, "delete expired notes failed", "error", err)
 		}
 		if err != nil || forgotten == 0 {
 			return

@@ -12,7 +12,7 @@ func (s *Sessions) Follow(ctx context.Context, every time.Duration) {
 	defer ticker.Stop()
 	for {
 		if err := s.refresh(ctx); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "revoked sessions are not refreshed", "error", err)
+			s.log.WarnContext(ctx, "refresh revoked sessions failed", "error", err)
 		}
 		select {
 		case <-ticker.C:

@@ -67,7 +67,7 @@ func (p Post) step(ctx context.Context) int {
 			return 0 // it is tried again
 		}
 		if failure != nil && failure != ErrOutdated {
-			p.Log.WarnContext(ctx, "a letter is not sent", "id", n.ID, "attempt", n.Attempts, "error", failure)
+			p.Log.WarnContext(ctx, "send letter failed", "id", n.ID, "attempt", n.Attempts, "error", failure)
 		}
 		p.warn(ctx, "a letter is not marked", p.Store.MarkMail(ctx, n.ID, failure))
 	}

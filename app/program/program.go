@@ -205,7 +205,7 @@ func (p *Program) closeLine(ctx context.Context, slots waiting.Reservations, slo
 		return
 	}
 	if err := p.Room.CloseLine(ctx, waiting.LineOf(slot), *answer); err != nil {
-		p.log.WarnContext(ctx, "a line is not closed", "slot", slot, "error", err)
+		p.log.WarnContext(ctx, "close line failed", "slot", slot, "error", err)
 	}
 }
 

@@ -46,12 +46,12 @@ func (s *Service) perform(ctx context.Context, id string, copied Copy) {
 		report = c.rush(ctx)
 	} else {
 		report.Failed = copied.Plan.Guests
-		s.Log.WarnContext(ctx, "a rehearsal has not begun", "rehearsal", id, "error", err)
+		s.Log.WarnContext(ctx, "begin rehearsal failed", "rehearsal", id, "error", err)
 	}
 	cleaning, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	if err := s.Store.End(cleaning, id, report); err != nil { // the lease expires, and Sweep ends it
-		s.Log.WarnContext(ctx, "a rehearsal is not cleaned up yet", "rehearsal", id, "error", err)
+		s.Log.WarnContext(ctx, "clean up rehearsal failed; will retry", "rehearsal", id, "error", err)
 	}
 }
 

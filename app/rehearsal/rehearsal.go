@@ -149,7 +149,7 @@ func (s *Service) Sweep(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		if err := s.Store.EndDead(ctx); err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "copies of restaurants are left from rehearsals", "error", err)
+			s.Log.WarnContext(ctx, "clean up rehearsals failed", "error", err)
 		}
 		select {
 		case <-ticker.C:

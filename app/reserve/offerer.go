@@ -89,6 +89,6 @@ func (o *Offerer) offer(ctx context.Context, slot booking.SlotKey) error {
 
 func (o *Offerer) warn(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
-		o.log.WarnContext(ctx, "the waitlist got no offers", "error", err)
+		o.log.WarnContext(ctx, "make waitlist offers failed", "error", err)
 	}
 }

@@ -243,7 +243,7 @@ func (s *Service) countLines(ctx context.Context, found []SearchResult) error {
 	}
 	lengths, err := s.Lines.Lengths(ctx, keys)
 	if err != nil {
-		s.Log.WarnContext(ctx, "line lengths are unknown", "error", err) // a page without counts is better than none
+		s.Log.WarnContext(ctx, "read line lengths failed", "error", err) // a page without counts is better than none
 	}
 	for i, n := range lengths {
 		open[i].Waiting = n

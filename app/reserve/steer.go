@@ -264,7 +264,7 @@ func keysOf(restaurantID int64, date booking.Date, times []booking.TimeOfDay) []
 func (s *Service) countWaiting(ctx context.Context, slots []booking.SlotKey) int {
 	lengths, err := s.Lines.Lengths(ctx, slots)
 	if err != nil {
-		s.Log.WarnContext(ctx, "line lengths are unknown", "error", err)
+		s.Log.WarnContext(ctx, "read line lengths failed", "error", err)
 	}
 	sum := 0
 	for _, n := range lengths {

@@ -31,7 +31,7 @@ func (s Sweeper) Run(ctx context.Context) {
 	for {
 		s.sweep(ctx, "holds", s.Reservations.ExpireHolds)
 		if err := s.Reservations.WriteToUnseen(ctx, writeAfter); err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "nobody is written to of holds that they have not seen", "error", err)
+			s.Log.WarnContext(ctx, "write unseen-hold mails failed", "error", err)
 		}
 		s.sweep(ctx, "refunds", s.Reservations.SettleRefunds)
 		s.sweep(ctx, "stays", s.Reservations.CompleteStays)
@@ -48,7 +48,7 @@ func (s Sweeper) sweep(ctx context.Context, what string, step func(context.Conte
 		slots, err := step(ctx, sweepBatch)
 		if err != nil {
 			if ctx.Err() == nil {
-				s.Log.WarnContext(ctx, "a sweep failed", "of", what, "error", err)
+				s.Log.WarnContext(ctx, "sweep failed", "of", what, "error", err)
 			}
 			return
 		}

@@ -111,9 +111,9 @@ func (r *reporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpa
 	err := r.SpanExporter.ExportSpans(ctx, spans)
 	switch {
 	case err != nil && !r.away.Swap(true):
-		r.log.WarnContext(ctx, "the collector takes no traces; they are dropped until it does", "error", err)
+		r.log.WarnContext(ctx, "export traces failed; they are dropped until it succeeds", "error", err)
 	case err == nil && r.away.Swap(false):
-		r.log.InfoContext(ctx, "the collector takes traces again")
+		r.log.InfoContext(ctx, "export traces succeeds again")
 	}
 	return nil
 }

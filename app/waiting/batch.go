@@ -39,7 +39,7 @@ func (q *queue) serveBatch(ctx context.Context, turn *locks.Turn, batch []Queued
 	if servedLater(turn, err) {
 		return results, nil, err
 	}
-	q.room.cfg.Log.ErrorContext(ctx, "a batch is not served", "line", q.name, "tickets", len(batch), "error", err)
+	q.room.cfg.Log.ErrorContext(ctx, "serve batch failed", "line", q.name, "tickets", len(batch), "error", err)
 	if len(batch) == 1 {
 		return nil, nil, err
 	}

@@ -61,7 +61,7 @@ func (s *receipts) publishEnded() {
 		err := s.publish(ctx, line)
 		cancel()
 		if err != nil {
-			s.log.Warn("a log is not published yet", "line", line, "error", err)
+			s.log.Warn("publish line log failed; will retry", "line", line, "error", err)
 			s.noteEnded(line)
 		}
 	}
@@ -101,7 +101,7 @@ func (s *receipts) forgetOld() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*logTimeout)
 	defer cancel()
 	if err := s.store.DeleteBefore(ctx, time.Now().Add(-logLife)); err != nil {
-		s.log.Warn("old logs are not deleted", "error", err)
+		s.log.Warn("delete old line logs failed", "error", err)
 	}
 }
 

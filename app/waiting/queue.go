@@ -226,7 +226,7 @@ func (q *queue) fellOut(t *localTicket) bool {
 // reenter puts a ticket back at its old place. If that fails, the next refresh tries again.
 func (q *queue) reenter(ctx context.Context, t *localTicket) {
 	if err := q.enter(ctx, t); err != nil {
-		q.room.cfg.Log.WarnContext(ctx, "a place could not be taken again yet", "line", q.name, "error", err)
+		q.room.cfg.Log.WarnContext(ctx, "take place in line again failed; will retry", "line", q.name, "error", err)
 		q.mu.Lock()
 		t.goneSince = time.Now()
 		q.mu.Unlock()

@@ -122,7 +122,7 @@ func (s *receipts) makeGroup(l *lineReceipts, group *receiptGroup, pace time.Dur
 	l.reading.Lock()
 	defer l.reading.Unlock()
 	if err := s.read(ctx, l); err != nil {
-		s.log.Debug("no receipts", "line", l.line, "error", err)
+		s.log.Debug("make receipts failed", "line", l.line, "error", err)
 		return
 	}
 	var made []receipt.Receipt

@@ -101,7 +101,7 @@ func (q *queue) restoreRecords(ctx context.Context, progress locks.Progress) {
 	q.mu.Unlock()
 	for part := range slices.Chunk(records, 500) {
 		if err := q.room.store.restore(ctx, part); err != nil {
-			q.room.cfg.Log.WarnContext(ctx, "tickets are not stored again yet", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "restore ticket records failed; will retry", "line", q.name, "error", err)
 			q.noteUnstored()
 			return
 		}

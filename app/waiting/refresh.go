@@ -58,7 +58,7 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 	progress, err := q.line.Progress(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			q.room.cfg.Log.WarnContext(ctx, "the line's progress cannot be read", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "read progress of line failed", "line", q.name, "error", err)
 		}
 		return 0
 	}
@@ -164,7 +164,7 @@ func (q *queue) endTooOld(ctx context.Context) {
 	q.mu.Unlock()
 	for _, r := range over {
 		if err := q.room.leave(ctx, q.name, r); err != nil && err != locks.ErrServing {
-			q.room.cfg.Log.WarnContext(ctx, "a ticket that has waited for too long stays in line", "line", q.name,
+			q.room.cfg.Log.WarnContext(ctx, "take expired ticket out of line failed", "line", q.name,
 				"error", err)
 		}
 	}

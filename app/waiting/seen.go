@@ -73,7 +73,7 @@ func (r *Room) storeSeen(ctx context.Context) error {
 	defer cancel()
 	err := r.cfg.Seen(ctx, ids)
 	if err != nil {
-		r.cfg.Log.WarnContext(ctx, "it is not stored yet that holds were seen", "holds", len(ids), "error", err)
+		r.cfg.Log.WarnContext(ctx, "store seen holds failed; will retry", "holds", len(ids), "error", err)
 		r.mu.Lock()
 		r.seen = append(ids, r.seen...)
 		r.mu.Unlock()

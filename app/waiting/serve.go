@@ -25,7 +25,7 @@ func (q *queue) serveTurns(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		default:
-			q.room.cfg.Log.WarnContext(ctx, "the line does not answer", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "wait for turn failed", "line", q.name, "error", err)
 			if !pause(ctx, time.Second) {
 				return
 			}
@@ -39,7 +39,7 @@ func (r *Room) takeTurn(turn *locks.Turn, line locks.Name) {
 	q := r.beginTurn(line)
 	if q == nil { // the room closes
 		if err := turn.Return(context.WithoutCancel(turn.Context())); err != nil && !errors.Is(err, locks.ErrStale) {
-			r.cfg.Log.Warn("the turn is not given back", "line", line, "error", err)
+			r.cfg.Log.Warn("return turn failed", "line", line, "error", err)
 		}
 		return
 	}
@@ -177,7 +177,7 @@ func foreignResults(batch []QueuedRequest, over []ticketResult) []locks.Result {
 func (q *queue) closeLines(ctx context.Context, closings []Closing) {
 	for _, closing := range closings {
 		if err := q.room.CloseLine(ctx, closing.Line, closing.Result); err != nil {
-			q.room.cfg.Log.WarnContext(ctx, "the line is not closed", "line", closing.Line, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "close line failed", "line", closing.Line, "error", err)
 		}
 	}
 }
@@ -273,7 +273,7 @@ func (q *queue) returnBehind(ctx context.Context, turn *locks.Turn, overtaken *O
 	}
 	raised, err := turn.ReturnBehind(ctx, overtaken.Stored)
 	if raised {
-		q.room.cfg.Log.WarnContext(ctx, "fences of a line were behind the database", "line", q.name,
+		q.room.cfg.Log.WarnContext(ctx, "fences of line were behind the database", "line", q.name,
 			"fence", turn.Fence(), "stored", overtaken.Stored)
 	}
 	return err

@@ -248,7 +248,7 @@ func TestServe_FencesRiseAboveTheStoredOne(t *testing.T) {
 	if order := h.handler.users(); !slices.IsSorted(order) || store.stored.Load() <= ahead {
 		t.Errorf("served in order %v, up to fence %d after %d", order, store.stored.Load(), ahead)
 	}
-	if said := strings.Count(log.String(), "fences of a line were behind the database"); said != 2 ||
+	if said := strings.Count(log.String(), "fences of line were behind the database"); said != 2 ||
 		store.stales.Load() != 2 || !strings.Contains(log.String(), fmt.Sprint("stored=", ahead)) {
 		t.Errorf("%d turns were refused; the log: %s", store.stales.Load(), log)
 	}

@@ -116,7 +116,7 @@ func (q *queue) keepStill(ctx context.Context, read locks.Progress) {
 		q.suspend(ctx)
 	case still == 0 && read.Suspended > 0:
 		if err := q.line.Suspend(ctx, 0); err != nil {
-			q.room.cfg.Log.WarnContext(ctx, "a line does not go on yet", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "resume line failed", "line", q.name, "error", err)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (q *queue) suspend(ctx context.Context) (n int) {
 			continue
 		}
 		if err := q.room.lines.Line(name).Suspend(ctx, still); err != nil {
-			q.room.cfg.Log.WarnContext(ctx, "a line is not kept still", "line", name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "suspend line failed", "line", name, "error", err)
 			continue
 		}
 		n++
@@ -148,7 +148,7 @@ func (q *queue) standStill(ctx context.Context) {
 		return
 	}
 	if err := q.line.Suspend(ctx, lookAgain); err != nil {
-		q.room.cfg.Log.WarnContext(ctx, "a line is not kept still", "line", q.name, "error", err)
+		q.room.cfg.Log.WarnContext(ctx, "suspend line failed", "line", q.name, "error", err)
 		pause(q.ctx, lookAgain)
 	}
 }
@@ -158,7 +158,7 @@ func (q *queue) returnTurn(turn *locks.Turn) {
 	ctx := context.WithoutCancel(turn.Context())
 	q.standStill(ctx)
 	if err := turn.Return(ctx); err != nil && !errors.Is(err, locks.ErrStale) {
-		q.room.cfg.Log.Warn("the turn is not given back", "line", q.name, "error", err)
+		q.room.cfg.Log.Warn("return turn failed", "line", q.name, "error", err)
 	}
 }
 
@@ -215,7 +215,7 @@ func (q *queue) keepRecords(ctx context.Context) {
 	}
 	q.mu.Unlock()
 	if err := q.room.store.keep(ctx, kept); err != nil {
-		q.room.cfg.Log.WarnContext(ctx, "records of tickets are not kept yet", "line", q.name, "error", err)
+		q.room.cfg.Log.WarnContext(ctx, "extend ticket records failed; will retry", "line", q.name, "error", err)
 	}
 }
 

@@ -92,7 +92,7 @@ func (s *tallies) store() {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	if err := s.add(ctx, counted); err != nil {
-		s.log.Warn("outcomes of lines are not stored yet", "lines", len(counted), "error", err)
+		s.log.Warn("store line outcomes failed; will retry", "lines", len(counted), "error", err)
 		s.putBack(lines)
 	}
 }

@@ -89,9 +89,9 @@ func (f *failures) note(c *fiber.Ctx, what respond.Problem, err error) {
 	}
 	switch {
 	case what.Status == fiber.StatusInternalServerError:
-		f.log.ErrorContext(c.UserContext(), "a request failed", about...)
+		f.log.ErrorContext(c.UserContext(), "request failed", about...)
 	case f.pace.allows(time.Now()):
-		f.log.WarnContext(c.UserContext(), "a request was turned away", about...)
+		f.log.WarnContext(c.UserContext(), "request turned away", about...)
 	}
 }
 

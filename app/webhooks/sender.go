@@ -165,7 +165,7 @@ func (w *sending) deliver(ctx context.Context, d Taken) {
 	ctx = context.WithoutCancel(ctx) // what was delivered is noted, also by a process that ends
 	verdict := Judge(d.Tries, try)
 	if verdict.State != Delivered {
-		w.Log.InfoContext(ctx, "a webhook is not delivered", "delivery", d.ID, "endpoint", d.EndpointID, "try", d.Tries,
+		w.Log.InfoContext(ctx, "deliver webhook failed", "delivery", d.ID, "endpoint", d.EndpointID, "try", d.Tries,
 			"status", try.Status,
 			"failure", try.Failure)
 	}

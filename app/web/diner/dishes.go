@@ -45,7 +45,7 @@ func (s *Pages) stockOf(ctx context.Context, p submission, date booking.Date, me
 	if !p.refused {
 		var err error
 		if known, err = s.stocks.List(ctx, p.restaurant.ID, date); err != nil {
-			s.Log.WarnContext(ctx, "what is left of the dishes is not known", "error", err)
+			s.Log.WarnContext(ctx, "read stock of dishes failed", "error", err)
 		}
 		ok = err == nil
 	}
@@ -80,7 +80,7 @@ func (s *Pages) shortNames(ctx context.Context, lang string, restaurantID int64,
 	}
 	menu, err := s.Bookings.Catalog.ListMenu(ctx, restaurantID)
 	if err != nil {
-		s.Log.WarnContext(ctx, "the names of dishes are not known", "error", err) // a refusal without them beats none
+		s.Log.WarnContext(ctx, "read names of dishes failed", "error", err) // a refusal without them beats none
 	}
 	names := map[int64]string{}
 	for _, item := range menu {

@@ -23,7 +23,7 @@ func (s *Pages) language(c *fiber.Ctx) error {
 	if session, err := respond.Session(c); err == nil {
 		if err := s.Identity.Store.SetLanguage(c.UserContext(), session.UserID, lang); err != nil {
 			// that of the pages is
-			s.Log.WarnContext(c.UserContext(), "the language of letters is not changed", "error", err)
+			s.Log.WarnContext(c.UserContext(), "change language of letters failed", "error", err)
 		}
 	}
 	if to := respond.NextPath(respond.FormValue(c, views.FieldNext)); to != "" {

@@ -45,7 +45,7 @@ func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservat
 	page keyset.Request) ([]views.PastChange, string) {
 	past, err := s.Bookings.Changes(ctx, res, page)
 	if err != nil {
-		s.Log.WarnContext(ctx, "the history of a reservation is not known", "error", err)
+		s.Log.WarnContext(ctx, "read history of reservation failed", "error", err)
 	}
 	lines := make([]views.PastChange, 0, len(past.Items))
 	for _, change := range past.Items {

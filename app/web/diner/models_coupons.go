@@ -48,7 +48,7 @@ func (s *Pages) couponChoices(ctx context.Context, lang string, p submission) []
 			return slices.DeleteFunc(held, func(has coupon.Held) bool { return !has.UsableAt(s.now()) }), err
 		})
 		if err != nil {
-			s.Log.WarnContext(ctx, "a diner's coupons are not known", "error", err) // a form without them beats none
+			s.Log.WarnContext(ctx, "list coupons of diner failed", "error", err) // a form without them beats none
 		}
 	}
 	var choices []views.CouponChoice

@@ -98,7 +98,7 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 	}
 	o, err := v.occupancy(ctx, v.subject.restaurant, v.subject.slot.Slots(v.subject.stay))
 	if err != nil {
-		v.Log.WarnContext(ctx, "seats left are not known", "error", err)
+		v.Log.WarnContext(ctx, "count seats left failed", "error", err)
 	}
 	moving.SeatsLeft = o.Remaining()
 	moving.SeatsAhead, moving.SeatsAheadKnown = seatsAhead(v.subject.restaurant, status)
@@ -109,7 +109,7 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 func (v waitingView) couponStatus(ctx context.Context, moving views.WaitingStatus) views.WaitingStatus {
 	campaign, err := v.Coupons.Look(ctx, v.subject.campaign.ID)
 	if err != nil {
-		v.Log.WarnContext(ctx, "coupons left are not known", "error", err)
+		v.Log.WarnContext(ctx, "count coupons left failed", "error", err)
 	}
 	moving.ForCoupon, moving.Party = true, 1
 	moving.SeatsLeft = campaign.Remaining()
@@ -151,7 +151,7 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 	outcome.OtherSeats = labelsOf(st.restaurant, why.Seats.Instead)
 	near, err := s.nearby.List(ctx, st.restaurant, st.slot, reserve.Visit{Party: st.party, Stay: 1 + len(st.stay)})
 	if err != nil {
-		s.Log.WarnContext(ctx, "alternatives are not known", "error", err)
+		s.Log.WarnContext(ctx, "find alternatives failed", "error", err)
 	}
 	outcome.Alternatives = slotsOf(near)
 	if outcome.Kind == views.OutcomeSoldOut {

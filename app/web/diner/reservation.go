@@ -92,7 +92,7 @@ func (s *Pages) listLines(c *fiber.Ctx, userID string, page *views.Reservations)
 	p := placesOf{Pages: s, userID: userID, lang: page.Lang}
 	places, err := p.list(c.UserContext(), nil)
 	if err != nil {
-		s.Log.WarnContext(c.UserContext(), "where a diner waits is not known", "error", err)
+		s.Log.WarnContext(c.UserContext(), "find lines of diner failed", "error", err)
 		return // the rest of the list matters more
 	}
 	for _, place := range places {

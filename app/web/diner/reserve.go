@@ -115,7 +115,7 @@ func (s *Pages) near(ctx context.Context, p submission) []reserve.Slot {
 		Time: booking.TimeOfDay(p.draft.Time)}
 	near, err := s.nearby.List(ctx, p.restaurant, slot, reserve.VisitOf(ctx, s.Bookings, p.draft, slot))
 	if err != nil {
-		s.Log.WarnContext(ctx, "alternatives are not known", "error", err) // a refusal without them beats none
+		s.Log.WarnContext(ctx, "find alternatives failed", "error", err) // a refusal without them beats none
 	}
 	return near
 }

@@ -74,7 +74,7 @@ func (s *Pages) homeOf(c *fiber.Ctx, userID string) string {
 	memberships, err := s.Identity.Store.ListMemberships(c.UserContext(), userID)
 	if err != nil && !errors.Is(err, identity.ErrNotFound) {
 		// they are signed in all the same
-		s.Log.WarnContext(c.UserContext(), "where somebody works is not known", "error", err)
+		s.Log.WarnContext(c.UserContext(), "find restaurants of staff failed", "error", err)
 	}
 	if len(memberships) > 0 {
 		return views.StaffURL()

@@ -42,7 +42,7 @@ func (s *Pages) waitBar(c *fiber.Ctx, lang string) views.WaitBar {
 	p := placesOf{Pages: s, userID: session.UserID, lang: lang}
 	places, err := p.list(c.UserContext(), hints)
 	if err != nil {
-		s.Log.WarnContext(c.UserContext(), "where a diner waits is not known", "error", err)
+		s.Log.WarnContext(c.UserContext(), "find lines of diner failed", "error", err)
 		return views.WaitBar{}
 	}
 	for _, hint := range hints {

@@ -79,7 +79,7 @@ func (m *backlogMetrics) now() (Backlog, bool) {
 	defer cancel()
 	last, err := m.read(ctx)
 	if err != nil {
-		m.log.WarnContext(ctx, "what waits in the tables is not known", "error", err)
+		m.log.WarnContext(ctx, "read backlog failed", "error", err)
 	}
 	m.at, m.last, m.known = time.Now(), last, err == nil
 	return last, m.known

@@ -71,7 +71,7 @@ func (o *Ops) runChecks(ctx context.Context) map[string]string {
 			status := statusOK
 			if err := runCheck(ctx, check); err != nil {
 				status = statusUnavailable
-				o.Log.WarnContext(ctx, "a dependency does not answer", "dependency", name, "error", err)
+				o.Log.WarnContext(ctx, "dependency does not answer", "dependency", name, "error", err)
 			}
 			mu.Lock()
 			defer mu.Unlock()

@@ -122,6 +122,6 @@ func (r *counter) run(ctx context.Context, script *redis.Script, keys []string, 
 func (r *counter) warn(err error) {
 	now, last := time.Now().UnixNano(), r.warned.Load()
 	if now-last > int64(warnEvery) && r.warned.CompareAndSwap(last, now) {
-		r.log.Warn("limits are counted by each process for itself", "error", err)
+		r.log.Warn("count limits in Redis failed; each process counts by itself", "error", err)
 	}
 }

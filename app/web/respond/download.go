@@ -64,14 +64,14 @@ func (d *Downloads) Serve(c *fiber.Ctx, name string, write func(ctx context.Cont
 		defer func() { <-d.slots }()
 		defer func() { // a panic here would end the process: the router's recover is not on this goroutine's stack
 			if r := recover(); r != nil {
-				d.log.ErrorContext(until, "a download panicked", "panic", r, "stack", string(debug.Stack()))
+				d.log.ErrorContext(until, "download panicked", "panic", r, "stack", string(debug.Stack()))
 				_ = conn.Close()
 			}
 		}()
 		ctx, cancel := context.WithTimeout(until, downloadTime)
 		defer cancel()
 		if err := write(ctx, patientWriter{w, conn}); err != nil {
-			d.log.WarnContext(ctx, "a download broke off", "error", err)
+			d.log.WarnContext(ctx, "download broke off", "error", err)
 			_ = conn.Close()
 		}
 	})

@@ -72,7 +72,7 @@ func (m *Layouts) WithBalance(c *fiber.Ctx) views.Layout {
 	f.Unconfirmed = m.unconfirmed(c, session.UserID)
 	account, err := m.purses.Find(c.UserContext(), session.UserID)
 	if err != nil {
-		m.log.WarnContext(c.UserContext(), "a balance is not known", "error", err) // a page without it beats no page
+		m.log.WarnContext(c.UserContext(), "read balance failed", "error", err) // a page without it beats no page
 		return f
 	}
 	f.Balance, f.BalanceKnown = account.Balance, true
@@ -106,7 +106,7 @@ func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Layout {
 	switch {
 	case errors.Is(err, identity.ErrNotFound): // the session outlived the account
 	case err != nil:
-		m.log.WarnContext(c.UserContext(), "a name is not known", "error", err)
+		m.log.WarnContext(c.UserContext(), "read name of account failed", "error", err)
 		f.SignedInName = f.T("nav.account")
 	default:
 		f.SignedInName, f.IsStaff, f.IsOperator = who.name, who.isStaff, who.isOperator

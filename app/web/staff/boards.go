@@ -74,7 +74,7 @@ func newBoards(deps Deps) *respond.Feeds[boardKey, picture] {
 		Read: func(ctx context.Context, key boardKey, last picture) (picture, error) {
 			next, err := deps.readPicture(ctx, key, last)
 			if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
-				deps.Log.WarnContext(ctx, "an evening is not read", slog.Int64("restaurant", key.restaurantID),
+				deps.Log.WarnContext(ctx, "read evening failed", slog.Int64("restaurant", key.restaurantID),
 					slog.Any("error", err))
 			}
 			return next, err

@@ -14,7 +14,7 @@ import (
 func countWaiting(ctx context.Context, bookings *reserve.Service, slots []booking.SlotKey) []int {
 	waiting, err := bookings.Lines.Lengths(ctx, slots)
 	if err != nil {
-		bookings.Log.WarnContext(ctx, "line lengths are not known", "error", err)
+		bookings.Log.WarnContext(ctx, "read line lengths failed", "error", err)
 	}
 	if len(waiting) < len(slots) {
 		return make([]int, len(slots))
