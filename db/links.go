@@ -143,7 +143,7 @@ func (s *UserStore) write(ctx context.Context, t *tx, l letter) (wait time.Durat
 		return 0, err
 	}
 	var ago []int64
-	err = t.list(ctx, &ago, s.db.guarded(lettersSent, `
+	err = t.list(ctx, &ago, `
 		SELECT (extract(epoch FROM statement_timestamp() - created_at) * 1e6)::bigint
 		FROM (
 			SELECT created_at FROM email_links WHERE user_id = $1 AND kind = $3
@@ -152,7 +152,7 @@ func (s *UserStore) write(ctx context.Context, t *tx, l letter) (wait time.Durat
 		) sent
 		WHERE created_at > statement_timestamp() - interval '1 day'
 		ORDER BY created_at DESC
-		LIMIT $4`), l.UserID, l.Email, string(l.Kind), l.Kind.LettersADay())
+		LIMIT $4`, l.UserID, l.Email, string(l.Kind), l.Kind.LettersADay())
 	if err != nil {
 		return 0, err
 	}
@@ -168,7 +168,7 @@ func (s *UserStore) write(ctx context.Context, t *tx, l letter) (wait time.Durat
 
 // insertLink notes a link and the letter that brings it. It forgets links of long ago, whose letters go with them.
 func (s *UserStore) insertLink(ctx context.Context, t *tx, l letter) error {
-	_, err := t.exec(ctx, `
+	_, err := t.exec(ctx, s.db.guarded(insertLink, `
 		WITH forgotten AS (
 			DELETE FROM email_links
 			WHERE id IN (
@@ -185,7 +185,7 @@ func (s *UserStore) insertLink(ctx context.Context, t *tx, l letter) error {
 		INSERT INTO mails (kind, user_id, link_id)
 		SELECT $7, user_id, id
 		FROM link
-		WHERE user_id IS NOT NULL AND NOT $9`,
+		WHERE user_id IS NOT NULL AND NOT $9`),
 		rand.Text(), string(l.Kind), l.UserID, l.Email, l.OtherEmail, l.Kind.Life().Microseconds(), l.kind,
 		linksKept.Microseconds(), l.unsent)
 	return err

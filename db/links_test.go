@@ -403,7 +403,7 @@ func TestSendChange_OneLetterAtATime(t *testing.T) {
 				if !guarded {
 					h.weakenGuard(c.guard,
 						replacing(c.weak, map[guard]string{lockOwner: "", lockAddress: "abs"}[c.guard]))
-					h.weakenGuard(lettersSent, meeting(2))
+					h.weakenGuard(insertLink, meeting(2))
 				}
 				got := h.sendAtOnce(t, users, c.email)
 				if guarded && got != 1 {

@@ -181,7 +181,7 @@ func (s *WaitlistStore) join(ctx context.Context, t *tx, req reserve.WaitRequest
 	if err := s.hasPlace(ctx, t, req.UserID); err != nil {
 		return "", err
 	}
-	return addEntry(ctx, t, locked, req)
+	return s.addEntry(ctx, t, locked, req)
 }
 
 // hasPlace returns booking.ErrTooManyEntries for a diner who waits on as many lists as the limit allows. The lock of
@@ -191,10 +191,10 @@ func (s *WaitlistStore) hasPlace(ctx context.Context, t *tx, userID string) erro
 		return err
 	}
 	var open int
-	err := t.get(ctx, &open, s.db.guarded(countEntries, `
+	err := t.get(ctx, &open, `
 		SELECT count(*)
 		FROM waitlist_entries
-		WHERE user_id = $1 AND state IN ('waiting', 'offered')`), userID)
+		WHERE user_id = $1 AND state IN ('waiting', 'offered')`, userID)
 	if err == nil && open >= s.Limits.Entries {
 		err = booking.ErrTooManyEntries
 	}
@@ -265,11 +265,11 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 	return nil
 }
 
-func addEntry(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequest) (string, error) {
+func (s *WaitlistStore) addEntry(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequest) (string, error) {
 	id := rand.Text()
-	_, err := t.exec(ctx, `
+	_, err := t.exec(ctx, s.db.guarded(insertEntry, `
 		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key, keep_before)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`),
 		id, locked[0].ID, req.Slot.RestaurantID, timeArray(req.Times), req.UserID, req.PartySize, req.IdempotencyKey,
 		req.KeepBefore)
 	for _, slot := range locked[1:] {
