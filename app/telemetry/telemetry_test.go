@@ -105,7 +105,7 @@ func TestCollector_AwayIsLoggedOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if log.count("takes no traces") != 1 || log.count("\n") != 1 {
+	if log.count("export traces failed") != 1 || log.count("\n") != 1 {
 		t.Errorf("the log says\n%s", log.text.String())
 	}
 	refuses.Store(false)
@@ -115,7 +115,7 @@ func TestCollector_AwayIsLoggedOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if log.count("takes traces again") != 1 || log.count("\n") != 2 {
+	if log.count("export traces succeeds again") != 1 || log.count("\n") != 2 {
 		t.Errorf("the log says\n%s", log.text.String())
 	}
 }
