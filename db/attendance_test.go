@@ -408,7 +408,7 @@ func TestCompleteStays_OnceEach(t *testing.T) {
 	}
 	h.mark(t, stays, booking.Arrived)
 
-	second := newHarness(openTest(t, Config{URL: h.url}), h.url)
+	second := newHarness(h.instance(t), h.url)
 	var wg sync.WaitGroup
 	for _, instance := range []*harness{h, second, h, second} {
 		wg.Go(func() {

@@ -36,7 +36,7 @@ func pooledAt(t *testing.T, address string, settings ...string) (db *DB, console
 			t.Fatal(command, err)
 		}
 	}
-	return openTest(t, Config{URL: pooled, MaxConns: 4}), console
+	return openTest(t, Config{URL: pooled, MaxConns: 4, QueryTimeout: time.Minute}), console
 }
 
 // Without transactions nothing works: a pooler that has none is refused when the database is opened.
@@ -205,7 +205,8 @@ func TestPooler_QuotesArguments(t *testing.T) {
 				t.Fatal(err)
 			}
 			pooled, _ := pooledAt(t, address, "pool_mode = transaction")
-			for name, db := range map[string]*DB{"direct": openTest(t, Config{URL: address}), "pooled": pooled} {
+			for name, db := range map[string]*DB{"direct": openTest(t, Config{URL: address, QueryTimeout: time.Minute}),
+				"pooled": pooled} {
 				t.Run(name, func(t *testing.T) { quoted(t, db) })
 			}
 		})

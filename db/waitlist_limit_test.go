@@ -54,7 +54,7 @@ func TestJoin_LimitOfOneAccount(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	requests := fullSlots(t, h, 50)
-	first, second := NewWaitlistStore(h.DB), NewWaitlistStore(openTest(t, Config{URL: h.url}))
+	first, second := NewWaitlistStore(h.DB), NewWaitlistStore(h.instance(t))
 	if joined := joinAll(t, requests, first, second); joined != booking.DefaultLimits().Entries {
 		t.Errorf("%d joined, want %d", joined, booking.DefaultLimits().Entries)
 	}

@@ -128,8 +128,7 @@ func TestMenuDocument_RefusesWithFields(t *testing.T) {
 	if r.read(t, &d, &menu); d.tag == before || len(menu.Items) != setup.MaxItems {
 		t.Errorf("%d dishes", len(menu.Items))
 	}
-	r.do(t, call{method: http.MethodPut, path: d.path, body: `{"items": "` + strings.Repeat("x", 100<<10) +
-		`"}`}).want(t, 401, "unauthenticated")
-	r.do(t, call{method: http.MethodPut, path: d.path, as: d.as, body: `{"items": "` +
-		strings.Repeat("x", respond.MaxDocument) + `"}`}).want(t, 413, "too_large")
+	r.do(t, call{method: http.MethodPut, path: d.path, body: announced(100 << 10)}).want(t, 401, "unauthenticated")
+	r.do(t, call{method: http.MethodPut, path: d.path, as: d.as, body: announced(respond.MaxDocument + 1)}).want(t, 413,
+		"too_large")
 }
