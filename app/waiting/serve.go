@@ -38,17 +38,23 @@ func (q *queue) serveTurns(ctx context.Context) {
 func (r *Room) takeTurn(turn *locks.Turn, line locks.Name) {
 	q := r.beginTurn(line)
 	if q == nil { // the room closes
-		if err := turn.Return(context.WithoutCancel(turn.Context())); err != nil && !errors.Is(err, locks.ErrStale) {
-			r.cfg.Log.Warn("return turn failed", "line", line, "error", err)
-		}
+		r.returnTurn(turn, line)
 		return
 	}
 	defer r.endTurn(q)
 	if q.steer(q.ctx) > 0 {
-		q.returnTurn(turn)
+		q.standStill(context.WithoutCancel(turn.Context()))
+		r.returnTurn(turn, line)
 		return
 	}
 	q.serveTurn(turn)
+}
+
+// returnTurn gives a turn back of which nobody was served.
+func (r *Room) returnTurn(turn *locks.Turn, line locks.Name) {
+	if err := turn.Return(context.WithoutCancel(turn.Context())); err != nil && !errors.Is(err, locks.ErrStale) {
+		r.cfg.Log.Warn("return turn failed", "line", line, "error", err)
+	}
 }
 
 // beginTurn returns the present queue of a line, which stays until endTurn; nil while the room closes.
@@ -225,7 +231,7 @@ func (q *queue) queuedRequest(t locks.Taken) (QueuedRequest, bool) {
 	if t.Foreign {
 		if err := json.Unmarshal([]byte(t.Work), &queued.Request); err != nil {
 			q.room.cfg.Log.ErrorContext(telemetry.WithTicket(q.ctx, "", t.Ticket),
-				"a request from another process cannot be read", "line", q.name, "error", err)
+				"read request from another process failed", "line", q.name, "error", err)
 			queued.Request = Request{Line: q.name}
 		}
 		return queued, true
@@ -286,7 +292,7 @@ func (q *queue) leaveServed(ctx context.Context, results []ticketResult) {
 	for _, r := range results {
 		if err := q.line.Leave(ctx, r.ticket); err != nil && !errors.Is(err, locks.ErrServing) {
 			q.room.cfg.Log.WarnContext(telemetry.WithTicket(ctx, r.request.RequestID, r.ticket),
-				"a served ticket stays in line", "line", q.name, "error", err)
+				"take served ticket out of line failed", "line", q.name, "error", err)
 		}
 	}
 }

@@ -153,15 +153,6 @@ func (q *queue) standStill(ctx context.Context) {
 	}
 }
 
-// returnTurn gives a turn back that a line got which stands still.
-func (q *queue) returnTurn(turn *locks.Turn) {
-	ctx := context.WithoutCancel(turn.Context())
-	q.standStill(ctx)
-	if err := turn.Return(ctx); err != nil && !errors.Is(err, locks.ErrStale) {
-		q.room.cfg.Log.Warn("return turn failed", "line", q.name, "error", err)
-	}
-}
-
 // apart separates what is over of a batch from those that have to wait on.
 func apart(batch []QueuedRequest, results []ticketResult) (over []ticketResult, waiting []QueuedRequest) {
 	for i, r := range results {
