@@ -265,7 +265,8 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 	return nil
 }
 
-func (s *WaitlistStore) addEntry(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequest) (string, error) {
+func (s *WaitlistStore) addEntry(ctx context.Context, t *tx, locked []slotRow,
+	req reserve.WaitRequest) (string, error) {
 	id := rand.Text()
 	_, err := t.exec(ctx, s.db.guarded(insertEntry, `
 		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key, keep_before)
