@@ -35,8 +35,16 @@ func (f *failures) catch(c *fiber.Ctx) error {
 	return nil
 }
 
+// answerUnread is Fiber's error handler, for what never became a request: its body may not have been read.
+func (f *failures) answerUnread(c *fiber.Ctx, err error) error {
+	if own, ok := c.Context().Conn().(*connection); ok {
+		own.unread.Store(true)
+	}
+	return f.answer(c, err)
+}
+
 // answer says what went wrong: programs get a problem, people a page in their language. The text of the error is for
-// the log only. It is Fiber's error handler too, for what never became a request.
+// the log only.
 func (f *failures) answer(c *fiber.Ctx, err error) error {
 	if refused := f.uploads.end(&c.Request().Header); refused != nil {
 		err = refused

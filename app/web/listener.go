@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -18,17 +19,18 @@ import (
 // for.
 type listener struct {
 	net.Listener
-	most    int        // connections at a time; 0: any number
-	open    func() int // how many are open
-	refused chan struct{}
-	log     *slog.Logger
-	warned  time.Time
+	most   int           // connections at a time; 0: any number
+	open   func() int    // how many are open
+	ending chan struct{} // has room for those that are read on before they close
+	log    *slog.Logger
+	warned time.Time
 }
 
-// Bounds of what is done for a connection that is refused.
+// Bounds of what is done for connections of which something is refused.
 const (
-	mostRefusals = 32 // at a time; beyond it a connection is closed without a word
-	refusalTime  = time.Second
+	mostEndings = 32          // at a time; beyond it a connection is closed at once
+	refusalTime = time.Second // of one that is refused itself
+	readOnTime  = readTimeout // of one over which a body comes that nobody reads
 )
 
 // Pauses between two tries to accept, when the system has nothing to accept with.
@@ -38,7 +40,7 @@ const (
 )
 
 func newListener(inner net.Listener, most int, open func() int, log *slog.Logger) *listener {
-	return &listener{Listener: inner, most: most, open: open, refused: make(chan struct{}, mostRefusals), log: log}
+	return &listener{Listener: inner, most: most, open: open, ending: make(chan struct{}, mostEndings), log: log}
 }
 
 // Accept implements net.Listener. It belongs to one goroutine.
@@ -48,7 +50,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		conn, err := l.Listener.Accept()
 		switch {
 		case err == nil && (l.most == 0 || l.open() < l.most):
-			return conn, nil
+			return &connection{Conn: conn, listener: l}, nil
 		case err == nil:
 			l.warn(
 				"all connections are in use: others are asked to come back; raise the limit of open files, or run more instances", slog.Int("connections", l.most))
@@ -77,24 +79,48 @@ func isExhausted(err error) bool {
 
 // refuse asks a client to come back.
 func (l *listener) refuse(conn net.Conn) {
+	l.end(conn, refusalTime, func() error {
+		_, err := io.WriteString(conn, refusal())
+		return err
+	})
+}
+
+// end closes a connection once its client has heard the last words: one that is closed before what came over it was
+// read is reset, and the answer with it. So it is read on, for a while.
+func (l *listener) end(conn net.Conn, limit time.Duration, lastWords func() error) {
 	select {
-	case l.refused <- struct{}{}:
+	case l.ending <- struct{}{}:
 	default:
 		_ = conn.Close()
 		return
 	}
 	go func() {
-		defer func() { <-l.refused }()
+		defer func() { <-l.ending }()
 		defer conn.Close()
-		_ = conn.SetDeadline(time.Now().Add(refusalTime))
-		if _, err := io.WriteString(conn, refusal()); err != nil {
+		_ = conn.SetDeadline(time.Now().Add(limit))
+		if lastWords() != nil {
 			return
 		}
-		// A connection that is closed before what came over it was read is reset, and the answer with it.
 		if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
-			_, _ = io.Copy(io.Discard, io.LimitReader(conn, maxHead+maxBody))
+			_, _ = io.Copy(io.Discard, conn)
 		}
 	}()
+}
+
+// connection is one that may have been answered before all that came over it was read.
+type connection struct {
+	net.Conn
+	listener *listener
+	unread   atomic.Bool
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	if !c.unread.Swap(false) {
+		return c.Conn.Close()
+	}
+	c.listener.end(c.Conn, readOnTime, func() error { return nil })
+	return nil
 }
 
 // refusal is the problem "overloaded" as it goes over the wire.

@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -107,7 +108,7 @@ func TestListener_RefusesBeyondItsBound(t *testing.T) {
 		}
 		first = conn
 	}
-	for range 2 * mostRefusals {
+	for range 2 * mostEndings {
 		conn, response := ask()
 		body, _ := io.ReadAll(response.Body)
 		after, err := strconv.Atoi(response.Header.Get("Retry-After"))
@@ -126,5 +127,44 @@ func TestListener_RefusesBeyondItsBound(t *testing.T) {
 	_ = inner.Close()
 	if err := <-ended; err != nil {
 		t.Errorf("the server ended with %v", err)
+	}
+}
+
+// Who sends a body that is refused unread hears why, once all of it is sent. The control does without: there the
+// connection is reset while the body comes.
+func TestListener_ReadsOnWhatIsRefused(t *testing.T) {
+	t.Parallel()
+	const tooLarge = 16 << 20 // more than the system keeps of what nobody reads
+	send := func(unread bool) error {
+		inner := listenLocally(t)
+		server := fasthttp.Server{MaxRequestBodySize: 1, ErrorHandler: func(ctx *fasthttp.RequestCtx, _ error) {
+			ctx.Conn().(*connection).unread.Store(unread)
+			ctx.SetStatusCode(http.StatusRequestEntityTooLarge)
+		}}
+		ended := make(chan error, 1)
+		go func() { ended <- server.Serve(newListener(inner, 0, nil, slog.New(slog.DiscardHandler))) }()
+		defer func() { _ = server.Shutdown(); <-ended }()
+		conn, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", tooLarge); err != nil {
+			return err
+		}
+		if _, err := conn.Write(make([]byte, tooLarge)); err != nil {
+			return err
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err == nil && response.StatusCode != http.StatusRequestEntityTooLarge {
+			err = errors.New(response.Status)
+		}
+		return err
+	}
+	if err := send(true); err != nil {
+		t.Errorf("the sender does not hear why: %v", err)
+	}
+	if err := send(false); err == nil {
+		t.Error("control: nothing is lost without reading on")
 	}
 }

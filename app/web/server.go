@@ -148,7 +148,7 @@ func New(deps Deps) *Server {
 		DisableStartupMessage:   true,
 		EnableTrustedProxyCheck: true,
 		TrustedProxies:          deps.TrustedProxies,
-		ErrorHandler:            failures.answer,
+		ErrorHandler:            failures.answerUnread,
 	})
 	renameUnknown(app)
 	app.Server().HeaderReceived = uploads.admit

@@ -52,19 +52,11 @@ func (r *harness) do(t *testing.T, c call) answer {
 	return a
 }
 
-// announced is a body of so many bytes of which none comes: a server that refuses it does not read it, and who sends it
-// all the same may lose the answer with the connection.
-type announced int64
-
 func (r *harness) request(t *testing.T, c call) *http.Request {
 	t.Helper()
 	var body io.Reader
 	switch b := c.body.(type) {
 	case nil:
-	case announced:
-		nothing, sender := io.Pipe()
-		t.Cleanup(func() { sender.Close() })
-		body = nothing
 	case string:
 		body = strings.NewReader(b)
 	default:
@@ -77,9 +69,6 @@ func (r *harness) request(t *testing.T, c call) *http.Request {
 	request, err := http.NewRequestWithContext(t.Context(), c.method, r.URL+c.path, body)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if n, ok := c.body.(announced); ok {
-		request.ContentLength = int64(n)
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")

@@ -128,7 +128,7 @@ func TestMenuDocument_RefusesWithFields(t *testing.T) {
 	if r.read(t, &d, &menu); d.tag == before || len(menu.Items) != setup.MaxItems {
 		t.Errorf("%d dishes", len(menu.Items))
 	}
-	r.do(t, call{method: http.MethodPut, path: d.path, body: announced(100 << 10)}).want(t, 401, "unauthenticated")
-	r.do(t, call{method: http.MethodPut, path: d.path, as: d.as, body: announced(respond.MaxDocument + 1)}).want(t, 413,
-		"too_large")
+	many.Items[0].Description.Ko = strings.Repeat("밥", respond.MaxDocument/3)
+	r.do(t, call{method: http.MethodPut, path: d.path, body: many}).want(t, 401, "unauthenticated")
+	r.do(t, call{method: http.MethodPut, path: d.path, as: d.as, body: many}).want(t, 413, "too_large")
 }
