@@ -91,6 +91,7 @@ func TestServe_RoundTrips(t *testing.T) {
 		return h.trips(t, dialer, turn, run)
 	}
 	serve("17:00", 1, 1_000) // learns the statements
+	serve("08:00", 1, 1_000, "09:00")
 	for _, c := range []struct {
 		name     string
 		at       booking.TimeOfDay

@@ -72,9 +72,9 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 		if err != nil {
 			return err
 		}
-		state, wallets, err := readState(ctx, t, slots, run)
+		state, wallets, err := readState(ctx, t, turn, slots, run)
 		if err == nil {
-			state.Plan, state.Limits = turn.Seats, s.Limits
+			state.Limits = s.Limits
 			outcomes, after = booking.Decide(state, run)
 			err = writeOutcomes(ctx, t, decided{slots: slots, turn: turn, outcomes: outcomes, stock: state.Stock,
 				wallets: wallets})

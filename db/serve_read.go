@@ -16,17 +16,18 @@ import (
 // readState reads what Decide needs. These are statements of their own, after the one that locks: READ COMMITTED gives
 // each statement a snapshot as it begins, and the locking one begins before it waits. Seats counted in its snapshot
 // would miss those given away during the wait.
-func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, wallets,
-	error) {
+func readState(ctx context.Context, t *tx, turn booking.Turn, slots lockedSlots,
+	run []booking.Request) (booking.SlotState, wallets, error) {
 	changing, err := readChanging(ctx, t, slots, run)
 	if err != nil {
 		return booking.SlotState{}, nil, err
 	}
 	asked := inquiry{stayOf{slots.ids(), slots.date, longestHold(run)}, usersOf(run), keysOf(run)}
-	state, has, err := readSeatsAndStock(ctx, t, slots, asked, dishesOf(run, changing.byID))
+	state, has, err := readSeatsAndStock(ctx, t, turn, slots, asked, dishesOf(run, changing.byID))
 	if err != nil {
 		return state, nil, err
 	}
+	state.Plan = turn.Seats
 	state.Start, state.End, state.Changing = changing.start, changing.end, changing.byID
 	if !changing.now.IsZero() {
 		state.Now = changing.now
@@ -66,12 +67,29 @@ type slotStateRow struct {
 }
 
 // selectSlots counts the seats of slots whose rows are locked, in the order given, and returns the ids of what some
-// accounts have. It locks the stock of the limited items among some on their days, ordered by day and item, and reads
-// what is left on the day $3: whoever locks several keeps that order, so no two turns wait for each other. It makes a
-// row that is missing with the item's daily quantity. The seats may be counted here although the statement may wait for
-// a dish: while the slot is locked no other turn takes more of them. What it reads of a stock is no older than the
-// lock, because an upsert goes on with the row as it is then.
-const selectSlots = `
+// accounts have. The seats may be counted here although the statement may wait for a dish: while the slot is locked no
+// other turn takes more of them.
+//
+// A run that orders no dishes, or at a restaurant whose seats have no names, does without the part that reads them: the
+// server prepares each part for every run, which takes it longer than to read the slot.
+func selectSlots(dishes, named bool) string {
+	stock, seats := noStock, noSeats
+	if dishes {
+		stock = lockOrdered
+	}
+	if named {
+		seats = takenSeats + `slot.id` + takenSeatsEnd
+	}
+	return stock + selectLocked + seats + selectLockedEnd
+}
+
+// The parts of selectSlots.
+const (
+	// lockOrdered locks the stock of the limited items among some on their days, ordered by day and item, and reads what
+	// is left on the day $3: whoever locks several keeps that order, so no two turns wait for each other. It makes a row
+	// that is missing with the item's daily quantity. What it reads of a stock is no older than the lock, because an
+	// upsert goes on with the row as it is then.
+	lockOrdered = `
 	WITH stock AS (
 		INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining)
 		SELECT item.id, ordered.day, item.quantity, item.quantity
@@ -88,7 +106,18 @@ const selectSlots = `
 		ON CONFLICT ON CONSTRAINT menu_stock_pk
 		DO UPDATE SET remaining = m.remaining
 		RETURNING menu_item_id, service_date, remaining, unlimited
-	), unconfirmed AS (
+	), left_over AS (
+		SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') AS stock
+		FROM stock
+		WHERE service_date = $3::date AND NOT unlimited
+	)`
+	noStock = `
+	WITH left_over AS (
+		SELECT '{}'::json AS stock
+		WHERE $2::bigint[] IS NOT NULL AND $3::date IS NOT NULL AND $4::date[] IS NOT NULL
+	)`
+	noSeats      = `'[]'::json`
+	selectLocked = `, unconfirmed AS (
 		SELECT u.id
 		FROM unnest($5::text[]) AS run (id)
 		CROSS JOIN LATERAL (
@@ -99,8 +128,7 @@ const selectSlots = `
 		) u
 	)
 	SELECT seats.held, seats.on_hold, ` + stopOf + `slot.id` + stopOfEnd + ` AS stop,
-		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock
-			WHERE service_date = $3::date AND NOT unlimited) AS stock,
+		(SELECT stock FROM left_over) AS stock,
 		ARRAY(
 			SELECT DISTINCT had.id
 			FROM (
@@ -116,8 +144,9 @@ const selectSlots = `
 			WHERE slot_id = slot.id AND state = 'temporary'
 				AND (SELECT true FROM users WHERE id = o.user_id AND email_confirmed_at IS NULL LIMIT 1)
 		) ELSE 0 END AS held_unconfirmed,
-		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats,
-		(` + waitlistInto + `) AS waitlist
+		(` + waitlistInto + `) AS waitlist,
+		`
+	selectLockedEnd = ` AS seats
 	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(party_size), 0) AS held,
@@ -126,14 +155,16 @@ const selectSlots = `
 		WHERE slot_id = slot.id AND state IN ` + holdingStates + `
 	) seats
 	ORDER BY slot.position`
+)
 
 // readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run
 // orders. It also returns the ids of the reservations that the accounts have, which readKnown reads.
-func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, asked inquiry,
+func readSeatsAndStock(ctx context.Context, t *tx, turn booking.Turn, slots lockedSlots, asked inquiry,
 	ordered dishes) (state booking.SlotState, has pq.StringArray, err error) {
 	var rows []slotStateRow
-	err = t.list(ctx, &rows, t.db.guarded(readSlots, selectSlots), slots.ids(), ordered.items, string(slots.date),
-		ordered.days, asked.users, asked.keys, asked.hold.Microseconds())
+	query := t.db.guarded(readSlots, selectSlots(len(ordered.items) > 0, len(turn.Seats) > 0))
+	err = t.list(ctx, &rows, query, slots.ids(), ordered.items, string(slots.date), ordered.days, asked.users,
+		asked.keys, asked.hold.Microseconds())
 	if err != nil {
 		return state, nil, err
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"time"
+
+	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
 )
@@ -78,9 +81,31 @@ func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 	return nil
 }
 
-// insertTurn writes all tables in one statement. The hold ends by the server's clock, read when the row is made
-// and not when the transaction began, so that waiting for the lock costs the diner nothing.
-const insertTurn = `
+// insertTurn is the statement that writes what a run makes: a row a reservation, and those further tables that some
+// reservation of the run has rows in. Each table costs its preparation, also where nothing is written, which is as much
+// as a reservation. The hold ends by the server's clock, read when the row is made and not when the transaction began,
+// so that waiting for the lock costs the diner nothing.
+func insertTurn(rows []newReservation, further pq.Int64Array) string {
+	parts := insertInput
+	for _, part := range []struct {
+		text string
+		used bool
+	}{
+		{insertStays, len(further) > 0},
+		{insertSeats, slices.ContainsFunc(rows, func(r newReservation) bool { return len(r.SeatIDs) > 0 })},
+		{useCoupons, slices.ContainsFunc(rows, func(r newReservation) bool { return r.CouponID != 0 })},
+		{insertDishes, slices.ContainsFunc(rows, func(r newReservation) bool { return len(r.Items) > 0 })},
+	} {
+		if part.used {
+			parts += part.text
+		}
+	}
+	return parts + insertReservation
+}
+
+// The parts of insertTurn. A row of insertInput is a reservation, and insertReservation the end of the statement.
+const (
+	insertInput = `
 	WITH input AS (
 		SELECT id, user_id, state, source, guest_name, guest_phone, booked_by, party_size, hold_micros, NULLIF(seen_micros, 0) AS seen_micros, deposit_amount, menu_amount, policy, note, allergies,
 			idempotency_key, ticket, arrival, NULLIF(coupon_id, 0) AS coupon_id, discount_use, discount_amount, items, seat_ids, seats_chosen, ordinality
@@ -89,35 +114,28 @@ const insertTurn = `
 			policy jsonb, note text, allergies text, idempotency_key text, ticket text, arrival bigint, coupon_id bigint,
 			discount_use text, discount_amount bigint, items json, seat_ids json, seats_chosen boolean
 		)) WITH ORDINALITY
-	), made AS (
-		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, source, guest_name, guest_phone, booked_by, party_size, state,
-			arrived_at, seated_at, hold_expires_at, seen_expires_at, deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, fence,
-			coupon_id, discount_use, discount_amount)
-		SELECT id, $1, $2, user_id, source, guest_name, guest_phone, booked_by, party_size, state,
-			CASE WHEN state = 'arrived' THEN clock_timestamp() END, CASE WHEN state = 'seated' THEN clock_timestamp() END,
-			clock_timestamp() + hold_micros * interval '1 microsecond',
-			clock_timestamp() + seen_micros * interval '1 microsecond',
-			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, $3,
-			coupon_id, discount_use, discount_amount
-		FROM input
-		ORDER BY ordinality
-	), stays AS (
+		WHERE $5::date IS NOT NULL AND $6::bigint[] IS NOT NULL -- of which some parts make no use
+	)`
+	insertStays = `, stays AS (
 		INSERT INTO reservation_stays (reservation_id, slot_id)
 		SELECT input.id, further.slot_id
 		FROM input
 		CROSS JOIN unnest($6::bigint[]) AS further (slot_id)
-	), seated AS (
+	)`
+	insertSeats = `, seated AS (
 		INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id, chosen)
 		SELECT input.id, slot.id, $2, seat.id::bigint, input.seats_chosen
 		FROM input
-		CROSS JOIN unnest($1 || $6::bigint[]) AS slot (id)
+		CROSS JOIN unnest($1::bigint || $6::bigint[]) AS slot (id)
 		CROSS JOIN json_array_elements_text(input.seat_ids) AS seat (id)
-	), used AS (
+	)`
+	useCoupons = `, used AS (
 		UPDATE coupon_claims c
 		SET reservation_id = input.id
 		FROM input
 		WHERE c.coupon_id = input.coupon_id AND c.user_id = input.user_id
-	), lines AS (
+	)`
+	insertDishes = `, lines AS (
 		SELECT input.id, item.menu_item_id, item.name_ko, item.name_en, item.quantity, item.unit_price, item.from_stock
 		FROM input
 		CROSS JOIN json_to_recordset(input.items) AS item (
@@ -132,10 +150,24 @@ const insertTurn = `
 			GROUP BY menu_item_id
 		) ordered
 		WHERE m.menu_item_id = ordered.menu_item_id AND m.service_date = $5::date
-	)
-	INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock)
-	SELECT id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock
-	FROM lines`
+	), items AS (
+		INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock)
+		SELECT id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock
+		FROM lines
+	)`
+	insertReservation = `
+	INSERT INTO reservations (id, slot_id, restaurant_id, user_id, source, guest_name, guest_phone, booked_by, party_size, state,
+		arrived_at, seated_at, hold_expires_at, seen_expires_at, deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, fence,
+		coupon_id, discount_use, discount_amount)
+	SELECT id, $1, $2, user_id, source, guest_name, guest_phone, booked_by, party_size, state,
+		CASE WHEN state = 'arrived' THEN clock_timestamp() END, CASE WHEN state = 'seated' THEN clock_timestamp() END,
+		clock_timestamp() + hold_micros * interval '1 microsecond',
+		clock_timestamp() + seen_micros * interval '1 microsecond',
+		deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, $3,
+		coupon_id, discount_use, discount_amount
+	FROM input
+	ORDER BY ordinality`
+)
 
 // insertOutcomes stores those outcomes that make a reservation, under the ids that they have, in the order of the run:
 // the rows' ordinals are their order of decision. The dishes are taken from the stock, the coupons used, and the seats
@@ -159,9 +191,10 @@ func insertOutcomes(ctx context.Context, t *tx, d decided) error {
 	if err != nil {
 		return err
 	}
-	slots := d.slots.ids()
-	_, err = t.exec(ctx, t.db.guarded(insertReservations, insertTurn), slots[0], d.turn.Slot.RestaurantID, d.turn.Fence,
-		string(input), string(d.turn.Slot.Date), slots[1:])
+	ids := d.slots.ids()
+	first, further := ids[0], ids[1:]
+	_, err = t.exec(ctx, t.db.guarded(insertReservations, insertTurn(rows, further)), first,
+		d.turn.Slot.RestaurantID, d.turn.Fence, string(input), string(d.turn.Slot.Date), further)
 	return err
 }
 
