@@ -25,6 +25,7 @@ type queue struct {
 	mu        sync.Mutex
 	batchSize int // how many tickets a turn may take
 	tickets   map[string]*localTicket
+	upNext    string // the ticket whose turn waits until this process has room for it
 	departed  []departure
 	settling  bool // Redis has lost the line, and tickets return to their places
 	local     bool // Redis does not answer, and this process keeps its own tickets' places

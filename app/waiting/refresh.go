@@ -8,12 +8,19 @@ import (
 )
 
 // How often a queue reads its line: at most 4 times a second, and less often the longer the line, since a refresh wakes
-// every watcher. Even in the longest line a place is seen to move once a second.
+// every watcher, and the more lines this process reads. Even then a place is seen to move once a second.
 const (
 	refreshInterval  = 250 * time.Millisecond
 	refreshPerTicket = 300 * time.Microsecond
+	refreshPerLine   = time.Millisecond
 	longestRefresh   = 900 * time.Millisecond
 )
+
+// refreshAfter is how long after a refresh of a line with so many tickets the next one is due.
+func refreshAfter(tickets, lines int) time.Duration {
+	work := max(time.Duration(tickets)*refreshPerTicket, time.Duration(lines)*refreshPerLine)
+	return min(max(refreshInterval, work), longestRefresh)
+}
 
 // takeBackAfter is when this process takes back a ticket that neither the line shows nor has a result: longer than a
 // turn should last.
@@ -47,7 +54,7 @@ func (q *queue) refreshLoop(ctx context.Context) {
 		q.followUp(ctx)
 		q.endTooOld(ctx)
 		q.keepRecords(ctx)
-		interval = min(max(refreshInterval, time.Duration(count)*refreshPerTicket), longestRefresh)
+		interval = refreshAfter(count, q.room.countQueues())
 		timer.Reset(q.beginWaking(interval))
 	}
 }
@@ -115,7 +122,7 @@ func (q *queue) noteMissing(now time.Time) {
 		switch {
 		case t.adopted && q.positions[ticket].number > 0:
 			t.goneSince = now
-		case q.positions[ticket].number > 0 || !t.goneSince.IsZero():
+		case q.positions[ticket].number > 0 || !t.goneSince.IsZero() || ticket == q.upNext:
 			t.missingSince = time.Time{}
 		case t.missingSince.IsZero():
 			t.missingSince = now

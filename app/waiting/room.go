@@ -175,6 +175,13 @@ func (r *Room) queueOf(line locks.Name) *queue {
 	return r.queues[line]
 }
 
+// countQueues returns in how many lines tickets of this process stand.
+func (r *Room) countQueues() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.queues)
+}
+
 // removeIfEmpty removes a queue without tickets and turns; false if it has some again.
 func (r *Room) removeIfEmpty(q *queue) bool {
 	r.mu.Lock()

@@ -98,7 +98,7 @@ func (q *queue) serveAtOnce() bool {
 // Turns of many lines at once would serve one ticket each, at the price of a batch. So a turn begins when this process
 // has room for it, the one first whose ticket came first, and takes along who has come meanwhile.
 func (q *queue) serveTurn(turn *locks.Turn) {
-	if err := q.room.turns.acquireSince(turn.Context(), cameInLine(turn.Arrival())); err != nil {
+	if err := q.acquireFor(turn); err != nil {
 		q.giveBack(context.WithoutCancel(turn.Context()), turn, nil,
 			[]QueuedRequest{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}, nil)
 		return
@@ -143,6 +143,18 @@ func (q *queue) serveTurn(turn *locks.Turn) {
 	}
 	q.room.publish(q.name, over)
 	q.readmit(ctx, passed)
+}
+
+// acquireFor waits until this process has room for a turn.
+func (q *queue) acquireFor(turn *locks.Turn) error {
+	setUpNext := func(ticket string) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.upNext = ticket
+	}
+	setUpNext(turn.Ticket())
+	defer setUpNext("")
+	return q.room.turns.acquireSince(turn.Context(), cameInLine(turn.Arrival()))
 }
 
 // cameInLine is when a ticket came, by its arrival number; the zero time for a lot, which says nothing of that.
