@@ -16,8 +16,8 @@ import (
 var ErrNoReceipt = errors.New("waiting: no receipt")
 
 const (
-	// receiptPace is how long those who ask for a receipt of one line are collected: they share a look at its log, and
-	// signatures.
+	// receiptPace is how long those who ask for a receipt of one line are collected at least: they share a look at its
+	// log, and signatures.
 	receiptPace = 100 * time.Millisecond
 	// logTimeout bounds a look at a log.
 	logTimeout = 2 * time.Second

@@ -114,3 +114,54 @@ func measure(b *testing.B, h *harness, look func()) time.Duration {
 	after, now := scriptUse(b, h)
 	return (now - took) / time.Duration(max(after-before, 1))
 }
+
+// A line is read less often the longer it is, and the more of them there are, but at least once a second.
+func TestRefreshAfter(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		tickets, lines int
+		want           time.Duration
+	}{
+		{10, 1, refreshInterval}, {2_000, 1, 600 * time.Millisecond}, {10, 500, 500 * time.Millisecond},
+		{50_000, 1, longestRefresh}, {10, 2_000, longestRefresh},
+	} {
+		if got := refreshAfter(c.tickets, c.lines); got != c.want {
+			t.Errorf("%d tickets in one of %d lines: %v, want %v", c.tickets, c.lines, got, c.want)
+		}
+	}
+}
+
+// A ticket whose turn waits until this process has room for it is not taken for lost, however long that takes. Without
+// the guard it is.
+func TestRefresh_LeavesATicketAloneWhoseTurnWaitsForRoom(t *testing.T) {
+	t.Parallel()
+	room := newHarness(t, 10).room(Config{MaxTurns: 1})
+	if err := room.turns.acquireSince(t.Context(), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	defer room.turns.release()
+	watch, err := room.Enter(t.Context(), request("ann", "k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Close()
+	q, ticket := watch.queue, watch.ticket
+	dbtest.Eventually(t, "the turn waits for room", func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return q.upNext == ticket.id
+	})
+	isLostLater := func() bool {
+		q.noteMissing(time.Now())
+		q.noteMissing(time.Now().Add(2 * takeBackAfter))
+		return !ticket.goneSince.IsZero()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if isLostLater() {
+		t.Error("the ticket was taken for lost")
+	}
+	if q.upNext = ""; !isLostLater() {
+		t.Error("the ticket was not taken for lost without the guard")
+	}
+}

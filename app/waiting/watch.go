@@ -103,8 +103,8 @@ func (w *Watch) HasTurn() bool {
 }
 
 // RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one; where places are drawn,
-// once the line has opened. It does not wait: those
-// who ask within a tenth of a second are answered together.
+// once the line has opened. It does not wait: those who ask within a tenth of a second are answered together, and where
+// people wait in many lines, within as long as it takes to read all of them.
 func (w *Watch) RequestReceipt() {
 	if w.queue == nil {
 		return
@@ -116,7 +116,9 @@ func (w *Watch) RequestReceipt() {
 	if w.asksLater {
 		return
 	}
-	w.receipt = w.queue.room.receipts.request(w.queue.name, w.ticket.id, arrival, receiptPace)
+	room := w.queue.room
+	pace := max(receiptPace, refreshAfter(0, room.countQueues())-refreshInterval)
+	w.receipt = room.receipts.request(w.queue.name, w.ticket.id, arrival, pace)
 }
 
 // Status returns where the ticket stands now.
