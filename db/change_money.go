@@ -131,8 +131,8 @@ func writeMoves(ctx context.Context, t *tx, accounts []movedAccount, entries []m
 	return err
 }
 
-// inTermsOfTheWallet gives the outcomes the error of the wallet for a balance that is too low.
-func inTermsOfTheWallet(outcomes []booking.Outcome) {
+// mapWalletErrors gives the outcomes the error of the wallet for a balance that is too low.
+func mapWalletErrors(outcomes []booking.Outcome) {
 	for i, out := range outcomes {
 		if errors.Is(out.Err, booking.ErrBalanceTooLow) {
 			outcomes[i].Err = wallet.ErrBalanceTooLow

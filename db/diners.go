@@ -61,11 +61,11 @@ type knownRow struct {
 	AskedTimes  pq.StringArray `db:"asked_times"`
 }
 
-// hadByRun reads the ids of what was made under the key of a diner or a member of staff, run, in any slot; of what the
+// reservationsOfRun reads the ids of what was made under the key of a diner or a member of staff, run, in any slot; of what the
 // diner has; and of those holds of the diner that have expired in the time for which a hold lasts. The lookups are
 // written one by one for each diner, so that the plan is one of lookups in the indexes also when it was made while the
 // tables were empty.
-const hadByRun = `
+const reservationsOfRun = `
 		(SELECT id FROM reservations
 		WHERE user_id = run.user_id AND idempotency_key = run.idempotency_key
 		LIMIT 1)
@@ -117,7 +117,7 @@ type inquiry struct {
 	users, keys pq.StringArray
 }
 
-// readKnown reads what accounts have, by the ids that a statement with hadByRun has found after their rows were locked.
+// readKnown reads what accounts have, by the ids that a statement with reservationsOfRun has found after their rows were locked.
 // It sends nothing if they have nothing.
 func readKnown(ctx context.Context, t *tx, asked inquiry, has pq.StringArray) (known, error) {
 	found := known{diners: map[string]booking.Diner{}, inSlot: map[string][]booking.Reservation{},
@@ -150,7 +150,7 @@ func readDiners(ctx context.Context, t *tx, asked stayOf, users ...string) (know
 			SELECT user_id, '' AS idempotency_key, $2 * interval '1 microsecond' AS hold
 			FROM unnest($1::text[]) AS asked (user_id)
 		) run
-		CROSS JOIN LATERAL (`+hadByRun+`) had`, pq.StringArray(users), asked.hold.Microseconds())
+		CROSS JOIN LATERAL (`+reservationsOfRun+`) had`, pq.StringArray(users), asked.hold.Microseconds())
 	if err != nil {
 		return known{}, err
 	}
@@ -183,7 +183,7 @@ func (k known) add(db *DB, row knownRow) error {
 	diner.Confirmed = row.Confirmed
 	switch {
 	case r.State.HoldsSeats():
-		visit := booking.Visit{ReservationID: r.ID, State: r.State, Offered: row.Offered, Unpaid: r.Unpaid()}
+		visit := booking.HeldVisit{ReservationID: r.ID, State: r.State, Offered: row.Offered, Unpaid: r.Unpaid()}
 		visit.Start, visit.End, err = db.periodOf(row.TimeZone, r.SlotMinutes, r.Slot, r.Stay)
 		diner.Visits = append(diner.Visits, visit)
 		if row.InSlot {

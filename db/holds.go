@@ -45,7 +45,7 @@ func (s *SlotStore) CheckHolds(ctx context.Context, req booking.Request) error {
 	}
 	diner := booking.Diner{Confirmed: row.Confirmed, HoldEnded: row.HoldEnded.Time}
 	for range row.Holds {
-		diner.Visits = append(diner.Visits, booking.Visit{State: booking.Temporary})
+		diner.Visits = append(diner.Visits, booking.HeldVisit{State: booking.Temporary})
 	}
 	return s.Limits.CheckHolds(diner, req.HoldTime, row.Now)
 }

@@ -96,7 +96,7 @@ func TestSignUp_WritesOneLetterToNewAndKnownAddresses(t *testing.T) {
 	if again != fresh {
 		t.Errorf("the second sign-up changed %+v into %+v", fresh, again)
 	}
-	if got := h.letters(t, fresh.ID); !slices.Equal(got, []mail.Kind{mail.Confirm, mail.Known}) {
+	if got := h.letters(t, fresh.ID); !slices.Equal(got, []mail.Kind{mail.Confirm, mail.AlreadyRegistered}) {
 		t.Errorf("letters: %v", got)
 	}
 	for range 5 {
@@ -232,7 +232,7 @@ func TestUseLink_SignInForgetsThePasswordOfAnUnconfirmedAddress(t *testing.T) {
 	h := setup(t)
 	u := h.signUp(t, "haru@example.org") // by a stranger
 	h.signUp(t, "haru@example.org")      // by the owner
-	used := h.mustPress(t, h.letter(t, mail.Known, u.Email))
+	used := h.mustPress(t, h.letter(t, mail.AlreadyRegistered, u.Email))
 	if !used.Reset || used.Ended.UserID != u.ID {
 		t.Errorf("used: %+v", used)
 	}
@@ -263,7 +263,7 @@ func TestSendChange_MovesTheAccountByTheLink(t *testing.T) {
 	if h.userAt(t, u.Email).ID != u.ID {
 		t.Fatal("it moved already")
 	}
-	h.letter(t, mail.Object, u.Email)
+	h.letter(t, mail.AddressChanged, u.Email)
 	h.mustPress(t, h.letter(t, mail.Change, "new@example.org"))
 	if after := h.userAt(t, "new@example.org"); after.ID != u.ID || !after.EmailConfirmed {
 		t.Errorf("afterwards: %+v", after)
@@ -279,7 +279,7 @@ func TestSendChange_TakenAddressIsNotWrittenTo(t *testing.T) {
 	h := setup(t)
 	u, other := h.person(t), h.person(t)
 	h.mustChange(t, u, other.Email)
-	if got := h.letters(t, u.ID); !slices.Equal(got, []mail.Kind{mail.Object}) {
+	if got := h.letters(t, u.ID); !slices.Equal(got, []mail.Kind{mail.AddressChanged}) {
 		t.Errorf("letters: %v", got)
 	}
 	var limit *identity.LetterLimitError
@@ -334,7 +334,7 @@ func TestUseLink_ObjectionKeepsTheAddress(t *testing.T) {
 				}
 				h.mustPress(t, h.letter(t, mail.Change, email))
 			}
-			used := h.mustPress(t, h.letter(t, mail.Object, u.Email))
+			used := h.mustPress(t, h.letter(t, mail.AddressChanged, u.Email))
 			if after := h.userAt(t, u.Email); after.ID != u.ID || after.PasswordHash != "" || !used.Reset ||
 				used.Ended.UserID != u.ID {
 				t.Errorf("afterwards: %+v, %+v", after, used)

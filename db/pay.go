@@ -75,7 +75,7 @@ func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.Pay
 	case free:
 		return r.Reservation, errExpired
 	}
-	return s.giveBack(ctx, t, r, payment, order)
+	return s.refundLate(ctx, t, r, payment, order)
 }
 
 // lockToPay locks a reservation and decides about a payment for it. Returns errRepeat for a repeat;

@@ -39,13 +39,13 @@ func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.Pay
 	case free:
 		return s.confirm(ctx, t, r, payment, order)
 	}
-	return s.giveBack(ctx, t, r, payment, order)
+	return s.refundLate(ctx, t, r, payment, order)
 }
 
-// giveBack takes the money and returns it, so that the ledger shows both: the reservation stays expired. Returns
+// refundLate takes the money and returns it, so that the ledger shows both: the reservation stays expired. Returns
 // booking.ErrReturned then. Of a diner who could not have paid nothing is taken: then it returns
 // booking.ErrHoldExpired.
-func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment,
+func (s *ReservationStore) refundLate(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment,
 	order booking.PaymentOrder) (booking.Reservation, error) {
 	r.PaidAmount, r.RefundAmount = payment.Amount, payment.Amount
 	r.PaymentKey, r.PaymentKind = order.IdempotencyKey, order.Kind
@@ -131,7 +131,7 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 // many holds does not matter: it becomes none.
 func (s *ReservationStore) limitsAllow(ctx context.Context, t *tx, r lockedReservation) (bool, error) {
 	found, err := readDiners(ctx, t, stayOf{slots: r.SlotIDs, day: r.Slot.Date}, r.UserID)
-	visit := booking.Visit{ReservationID: r.ID, Start: r.Start, End: r.End, Unpaid: r.Unpaid()}
+	visit := booking.HeldVisit{ReservationID: r.ID, Start: r.Start, End: r.End, Unpaid: r.Unpaid()}
 	return err == nil && s.Limits.CheckSeats(found.diners[r.UserID], visit, r.Now) == nil, err
 }
 

@@ -116,7 +116,7 @@ func (s *ReservationStore) free(ctx context.Context, t *tx, r lockedReservation,
 			SET state = $3, refund_amount = $4, cancel_reason = $5
 			WHERE id = $1 AND state = $2
 			RETURNING id, slot_id
-		),`+giveBack+`
+		),`+returnTaken+`
 		SELECT count(*) FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount, r.CancelReason)
 	if err == nil && changed != 1 {
 		err = errChanged

@@ -181,6 +181,6 @@ func endAtShadows(condition string) string {
 			RETURNING r.id, r.slot_id, r.state
 		), freed AS (
 			SELECT id, slot_id FROM ended WHERE state = 'cancelled'
-		),` + giveBack + `
+		),` + returnTaken + `
 		SELECT`
 }

@@ -135,7 +135,7 @@ const (
 				SELECT user_id, idempotency_key, $7 * interval '1 microsecond' AS hold
 				FROM unnest($5::text[], $6::text[]) AS asked (user_id, idempotency_key)
 			) run
-			CROSS JOIN LATERAL (` + hadByRun + `) had
+			CROSS JOIN LATERAL (` + reservationsOfRun + `) had
 		) AS has,
 		ARRAY(SELECT id FROM unconfirmed) AS unconfirmed,
 		CASE WHEN EXISTS (SELECT FROM unconfirmed) THEN (

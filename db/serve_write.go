@@ -63,7 +63,7 @@ type decided struct {
 // writeOutcomes stores what a run makes and changes. What the changes free comes first: what is new may need it. It
 // sends nothing when nothing was decided.
 func writeOutcomes(ctx context.Context, t *tx, d decided) error {
-	inTermsOfTheWallet(d.outcomes)
+	mapWalletErrors(d.outcomes)
 	for range d.outcomes {
 		d.changeIDs = append(d.changeIDs, rand.Text())
 	}

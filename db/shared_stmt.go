@@ -48,8 +48,8 @@ func (s *servers) begin(server string) {
 	}
 }
 
-// noteFailure learns from the failure of a statement, so that the next attempt does not fail for the same reason.
-func (s *servers) noteFailure(edition int, err error) {
+// learnFailure learns from the failure of a statement, so that the next attempt does not fail for the same reason.
+func (s *servers) learnFailure(edition int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -158,7 +158,7 @@ func (s *sharedStmt) run(ctx context.Context, args []driver.NamedValue, send fun
 		})
 	}
 	if err != nil {
-		s.conn.servers.noteFailure(edition, err)
+		s.conn.servers.learnFailure(edition, err)
 	}
 	return err
 }

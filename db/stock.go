@@ -128,5 +128,5 @@ const returnStock = `
 		RETURNING 1
 	)`
 
-// giveBack is what goes back with reservations that a CTE freed has just ended.
-const giveBack = returnStock + `,` + returnCoupons
+// returnTaken is what goes back with reservations that a CTE freed has just ended.
+const returnTaken = returnStock + `,` + returnCoupons

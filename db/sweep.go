@@ -39,7 +39,7 @@ const updateExpired = `
 		JOIN reservations seen ON seen.id = due.id AND seen.changes = due.changes
 		WHERE r.id = due.id AND r.state = 'temporary'
 		RETURNING r.id, r.slot_id
-	),` + giveBack + slotsOfFreed
+	),` + returnTaken + slotsOfFreed
 
 // slotsOfFreed returns the slots of reservations that a statement's CTE freed (id, slot_id) has just ended, each once.
 const slotsOfFreed = `

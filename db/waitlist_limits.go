@@ -45,9 +45,9 @@ func (o *offering) withinLimits(ctx context.Context, outcomes []booking.Outcome,
 }
 
 // visitOf is the visit that an offer is for.
-func (o *offering) visitOf(out booking.Outcome) (visit booking.Visit, err error) {
+func (o *offering) visitOf(out booking.Outcome) (visit booking.HeldVisit, err error) {
 	made := booking.Reservation{State: booking.Temporary, DepositAmount: out.Request.DepositAmount}
-	visit = booking.Visit{ReservationID: out.ReservationID, State: booking.Temporary, Offered: true,
+	visit = booking.HeldVisit{ReservationID: out.ReservationID, State: booking.Temporary, Offered: true,
 		Unpaid: made.Unpaid()}
 	if visit.Start, err = o.restaurant.Start(out.Request.Slot.Date, out.Request.Slot.Time); err == nil {
 		visit.End, err = o.restaurant.End(out.Request.Slot, out.Request.Stay)

@@ -110,7 +110,7 @@ var (
 	errTurn      = errors.New("locks: a turn in memory goes on")
 )
 
-// expired is the status that expiry.lua answers.
+// expired is the status that reject_late_call.lua answers.
 const expired = -2
 
 // run carries an operation out and reports whether it did so in memory.

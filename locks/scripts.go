@@ -69,7 +69,7 @@ func source(op operation, fallback bool) string {
 		parts = []string{string(op)}
 	}
 	if fallback {
-		parts = append([]string{"expiry"}, parts...)
+		parts = append([]string{"reject_late_call"}, parts...)
 	}
 	text := "local clock " // read once, by the first part that needs it
 	for _, part := range parts {

@@ -29,15 +29,15 @@ func DefaultLimits() Limits {
 
 // Diner is what the limits look at: what the account of a diner has, read under the lock of its row.
 type Diner struct {
-	Confirmed bool    // the e-mail address
-	Visits    []Visit // reservations that hold seats
+	Confirmed bool        // the e-mail address
+	Visits    []HeldVisit // reservations that hold seats
 	// HoldEnded is when the last hold that the diner had in one of the requested slots expired; zero without one. A
 	// longer time ago than a hold lasts it may be zero as well.
 	HoldEnded time.Time
 }
 
-// Visit is when a party has its seats, and what the limits count of its reservation.
-type Visit struct {
+// HeldVisit is when a party has its seats, and what the limits count of its reservation.
+type HeldVisit struct {
 	ReservationID string
 	State         State
 	Start, End    time.Time
@@ -91,7 +91,7 @@ func (e *HeldRecentlyError) Error() string {
 }
 
 // newHold returns why a diner cannot have a hold for a visit; nil if nothing speaks against it.
-func (l Limits) newHold(d Diner, visit Visit, hold time.Duration, now time.Time) error {
+func (l Limits) newHold(d Diner, visit HeldVisit, hold time.Duration, now time.Time) error {
 	return cmp.Or(d.overlap(visit), d.heldRecently(hold, now), l.tooManyHolds(d), l.tooManyUnpaid(d, visit, now))
 }
 
@@ -103,12 +103,12 @@ func (l Limits) CheckHolds(d Diner, hold time.Duration, now time.Time) error {
 
 // CheckSeats returns why a diner cannot have the seats of a visit that no press asks for, or that replaces one of
 // Visits: an offer, a late payment, a change. Returns *OverlappingError, *TooManyHoldsError, or nil.
-func (l Limits) CheckSeats(d Diner, visit Visit, now time.Time) error {
+func (l Limits) CheckSeats(d Diner, visit HeldVisit, now time.Time) error {
 	return cmp.Or(d.overlap(visit), l.tooManyUnpaid(d, visit, now))
 }
 
 // overlap ignores reservations that the diner has cancelled, although they hold their seats until the refund is paid.
-func (d Diner) overlap(visit Visit) error {
+func (d Diner) overlap(visit HeldVisit) error {
 	for _, v := range d.Visits {
 		if v.State != RefundPending && v.ReservationID != visit.ReservationID && v.Start.Before(visit.End) &&
 			visit.Start.Before(v.End) {
@@ -142,7 +142,7 @@ func (l Limits) tooManyHolds(d Diner) error {
 }
 
 // tooManyUnpaid counts holds whose confirmation costs nothing as well: they become the reservations that it limits.
-func (l Limits) tooManyUnpaid(d Diner, visit Visit, now time.Time) error {
+func (l Limits) tooManyUnpaid(d Diner, visit HeldVisit, now time.Time) error {
 	unpaid := 0
 	for _, v := range d.Visits {
 		if v.Unpaid && v.ReservationID != visit.ReservationID && v.State != RefundPending && now.Before(v.Start) {
@@ -204,14 +204,14 @@ func (s SlotState) limit(out Outcome) error {
 		return nil
 	}
 	made := Reservation{State: Temporary, DepositAmount: req.DepositAmount, Discount: out.Discount}
-	visit := Visit{Start: s.Start, End: s.End, Unpaid: made.Unpaid()}
+	visit := HeldVisit{Start: s.Start, End: s.End, Unpaid: made.Unpaid()}
 	return s.Limits.newHold(diner, visit, req.HoldTime, s.Now)
 }
 
 // limit returns the limit of the diner that speaks against a change: of its time, and of what it costs. A hold in the
 // requested slots lasts for hold.
 func (s ChangeState) limit(next Revision, hold time.Duration) error {
-	visit := Visit{ReservationID: next.ID, Start: s.NextStart, End: s.NextEnd, Unpaid: next.Unpaid() &&
+	visit := HeldVisit{ReservationID: next.ID, Start: s.NextStart, End: s.NextEnd, Unpaid: next.Unpaid() &&
 		!s.Reservation.Unpaid()}
 	if slices.Equal(s.Reservation.Slots(), next.Slots()) {
 		return s.Limits.tooManyUnpaid(s.Diner, visit, s.Now)

@@ -29,11 +29,11 @@ const (
 	Reminder  Kind = "reminder" // the day before
 
 	// Those that bring a link, and are about an account. They say nothing that anybody typed.
-	Confirm Kind = "confirm" // the address of a new account
-	Known   Kind = "known"   // somebody signed up with an address that has an account
-	SignIn  Kind = "signin"
-	Change  Kind = "change" // to the address that an account is to have
-	Object  Kind = "object" // to the address that it had until then
+	Confirm           Kind = "confirm" // the address of a new account
+	AlreadyRegistered Kind = "known"   // somebody signed up with an address that has an account
+	SignIn            Kind = "signin"
+	Change            Kind = "change" // to the address that an account is to have
+	AddressChanged    Kind = "object" // to the address that it had until then
 
 	Invite  Kind = "invitation" // to a restaurant's team
 	Refused Kind = "refused"    // a draft is not published as it is

@@ -71,7 +71,7 @@ func (s *Service) Search(ctx context.Context, q Query, page keyset.Request) (key
 		if q.Date == "" {
 			continue
 		}
-		visit := Visit{q.PartySize, booking.StayOf(all[i], q.PartySize, nil)}
+		visit := PartyStay{q.PartySize, booking.StayOf(all[i], q.PartySize, nil)}
 		if found.Items[n].Slots, err = s.slotsWithoutLines(ctx, all[i], q.Date, visit); err != nil {
 			return keyset.Page[SearchResult]{}, err
 		}
@@ -149,17 +149,17 @@ func (f SearchResult) openSlots() int {
 // ListSlots returns the slots of a restaurant's date with the remaining seats and the length of each line. A slot that
 // cannot seat the party is sold out; party 0 stands for the smallest party.
 func (s *Service) ListSlots(ctx context.Context, r booking.Restaurant, date booking.Date, party int) ([]Slot, error) {
-	return s.ListSlotsFor(ctx, r, date, Visit{Party: party, Stay: booking.StayOf(r, party, nil)})
+	return s.ListSlotsFor(ctx, r, date, PartyStay{Party: party, Stay: booking.StayOf(r, party, nil)})
 }
 
-// Visit is the size of a party and the length of its stay, in slots.
-type Visit struct {
+// PartyStay is the size of a party and the length of its stay, in slots.
+type PartyStay struct {
 	Party int
 	Stay  int
 }
 
 // ListSlotsFor is ListSlots for a party whose order may make its stay longer.
-func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date, v Visit) ([]Slot, error) {
+func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date, v PartyStay) ([]Slot, error) {
 	found := []SearchResult{{Restaurant: r}}
 	var err error
 	if found[0].Slots, err = s.slotsWithoutLines(ctx, r, date, v); err != nil {
@@ -180,7 +180,7 @@ func (s *Service) Slot(ctx context.Context, r booking.Restaurant, key booking.Sl
 	return Slot{}, booking.ErrOutsideHours
 }
 
-func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, date booking.Date, v Visit) ([]Slot,
+func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, date booking.Date, v PartyStay) ([]Slot,
 	error) {
 	times := r.Times(date)
 	if len(times) == 0 {
@@ -199,7 +199,7 @@ func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, d
 
 // slot returns one slot of a date as a party sees it. known has the date's slots that have a row.
 func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[booking.TimeOfDay]booking.Occupancy,
-	v Visit) Slot {
+	v PartyStay) Slot {
 	start, _ := r.Start(key.Date, key.Time) // Times omits times without a start
 	stay, stayErr := r.CheckStay(key.Date, key.Time, v.Stay)
 	end, _ := r.End(key, stay) // CheckStay has checked the times
@@ -255,7 +255,7 @@ func (s *Service) countLines(ctx context.Context, found []SearchResult) error {
 const maxAlternatives = 4
 
 // Alternatives returns the open slots nearest to a refused slot: those of the same day first, then of the next days.
-func (s *Service) Alternatives(ctx context.Context, r booking.Restaurant, refused booking.SlotKey, v Visit) ([]Slot,
+func (s *Service) Alternatives(ctx context.Context, r booking.Restaurant, refused booking.SlotKey, v PartyStay) ([]Slot,
 	error) {
 	var near []Slot
 	for day := range 7 {
@@ -308,7 +308,7 @@ func (s *Service) ListDays(ctx context.Context, r booking.Restaurant, first, las
 		day := Day{Date: date, State: SlotClosed}
 		for _, at := range r.Times(date) {
 			switch slot := s.slot(r, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}, byDate[date],
-				Visit{party, stay}); slot.State {
+				PartyStay{party, stay}); slot.State {
 			case SlotOpen:
 				day.State, day.Remaining = SlotOpen, max(day.Remaining, slot.Remaining)
 			case SlotSoldOut:

@@ -148,11 +148,11 @@ func sameItems(a, b []booking.Item) bool {
 	})
 }
 
-// VisitOf returns the party size of a draft and the length of its stay.
-func VisitOf(ctx context.Context, bookings *Service, draft booking.Draft, slot booking.SlotKey) Visit {
+// PartyStayOf returns the party size of a draft and the length of its stay.
+func PartyStayOf(ctx context.Context, bookings *Service, draft booking.Draft, slot booking.SlotKey) PartyStay {
 	slots, err := bookings.SlotsOf(ctx, draft, slot)
 	if err != nil {
 		slots = []booking.SlotKey{slot}
 	}
-	return Visit{Party: draft.PartySize, Stay: len(slots)}
+	return PartyStay{Party: draft.PartySize, Stay: len(slots)}
 }

@@ -16,8 +16,8 @@ func furtherSeats(req booking.Request) int {
 	return most
 }
 
-// keeps says whether a request is for a slot in which its diner has seats: the cache counts those as taken.
-func keeps(req booking.Request) bool {
+// isChangeWithin says whether a request is for a slot in which its diner has seats: the cache counts those as taken.
+func isChangeWithin(req booking.Request) bool {
 	return req.Change != nil && slices.ContainsFunc(req.Slots(), func(slot booking.SlotKey) bool {
 		return slices.Contains(req.Change.From, slot)
 	})

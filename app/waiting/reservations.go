@@ -58,7 +58,7 @@ type Reservations struct {
 // cache, with no query and no place in the line. What the cache does not know enters the line.
 func (s Reservations) Precheck(ctx context.Context, w Request) (Result, bool) {
 	req, err := w.BookingRequest()
-	if err != nil || keeps(req) {
+	if err != nil || isChangeWithin(req) {
 		return Result{}, false
 	}
 	o, ok := s.known(ctx, req.Slots())

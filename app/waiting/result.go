@@ -70,7 +70,7 @@ func (r *Room) finishStoring(ctx context.Context, line locks.Name, s *settlement
 	}
 	stored, err := s.finish(ctx)
 	if err == nil {
-		r.tallies.count(line, alike(s.results, stored))
+		r.tallies.count(line, storedAsGiven(s.results, stored))
 		return stored
 	}
 	r.tallies.count(line, s.results)

@@ -156,9 +156,9 @@ func (r *Room) Waiting() int {
 	return n
 }
 
-// Still returns how many of those who wait in this process do so in lines that staff keep still: paused, or not open
+// SuspendedTickets returns how many of those who wait in this process do so in lines that staff keep still: paused, or not open
 // yet.
-func (r *Room) Still() int {
+func (r *Room) SuspendedTickets() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, now := 0, time.Now()

@@ -99,7 +99,7 @@ func (q *queue) serveAtOnce() bool {
 // has room for it, the one first whose ticket came first, and takes along who has come meanwhile.
 func (q *queue) serveTurn(turn *locks.Turn) {
 	if err := q.acquireFor(turn); err != nil {
-		q.giveBack(context.WithoutCancel(turn.Context()), turn, nil,
+		q.returnUnserved(context.WithoutCancel(turn.Context()), turn, nil,
 			[]QueuedRequest{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}, nil)
 		return
 	}
@@ -115,15 +115,15 @@ func (q *queue) serveTurn(turn *locks.Turn) {
 		over := conclude(batch[:len(results)], results, nil)
 		var overtaken *OvertakenError
 		errors.As(err, &overtaken)
-		q.giveBack(ctx, turn, over, batch[len(results):], overtaken)
+		q.returnUnserved(ctx, turn, over, batch[len(results):], overtaken)
 		q.closeLines(ctx, closings)
 		return
 	}
 	q.closeLines(ctx, closings)
 	over := conclude(batch, results, err)
-	if over, waiting := apart(batch, over); len(waiting) > 0 {
+	if over, waiting := splitWaiting(batch, over); len(waiting) > 0 {
 		q.standStill(ctx)
-		q.giveBack(ctx, turn, over, waiting, nil)
+		q.returnUnserved(ctx, turn, over, waiting, nil)
 		return
 	}
 	over = append(over, concludeLate(late)...)
@@ -263,10 +263,10 @@ func servedLater(turn *locks.Turn, err error) bool {
 	return err != nil && (turn.Context().Err() != nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable))
 }
 
-// giveBack returns a turn in which only some were served. The served ones get their results and leave
+// returnUnserved returns a turn in which only some were served. The served ones get their results and leave
 // the line. The others keep their places: where the line no longer knows of the turn, they enter again
 // at their old ones. After an OvertakenError the next turn has a fence that the store takes.
-func (q *queue) giveBack(ctx context.Context, turn *locks.Turn, results []ticketResult, unserved []QueuedRequest,
+func (q *queue) returnUnserved(ctx context.Context, turn *locks.Turn, results []ticketResult, unserved []QueuedRequest,
 	overtaken *OvertakenError) {
 	results = q.room.storeResults(ctx, q.name, results, served)
 	q.room.publish(q.name, results)

@@ -153,8 +153,8 @@ func (q *queue) standStill(ctx context.Context) {
 	}
 }
 
-// apart separates what is over of a batch from those that have to wait on.
-func apart(batch []QueuedRequest, results []ticketResult) (over []ticketResult, waiting []QueuedRequest) {
+// splitWaiting separates what is over of a batch from those that have to wait on.
+func splitWaiting(batch []QueuedRequest, results []ticketResult) (over []ticketResult, waiting []QueuedRequest) {
 	for i, r := range results {
 		if r.result.State == Waiting {
 			waiting = append(waiting, batch[i])

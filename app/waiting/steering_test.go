@@ -78,7 +78,7 @@ func TestPaused_KeepsPlacesAndServesNobody(t *testing.T) {
 			t.Fatalf("diner %d: %+v", i, s)
 		}
 	}
-	if still := rooms[0].Still() + rooms[1].Still(); still != 30 {
+	if still := rooms[0].SuspendedTickets() + rooms[1].SuspendedTickets(); still != 30 {
 		t.Errorf("the figures say that %d of 30 wait in lines that stand still", still)
 	}
 	if served, turns := len(h.handler.arrivals()), counter.turns.Load(); served > 0 || turns > 4 {
@@ -94,7 +94,7 @@ func TestPaused_KeepsPlacesAndServesNobody(t *testing.T) {
 		}
 	}
 	dbtest.Eventually(t, "the figures say that nobody waits in a line that stands still",
-		func() bool { return rooms[0].Still()+rooms[1].Still() == 0 })
+		func() bool { return rooms[0].SuspendedTickets()+rooms[1].SuspendedTickets() == 0 })
 	if order := h.handler.arrivals(); len(order) != 29 || !slices.IsSorted(order) {
 		t.Errorf("%d were served, in order %v", len(order), order)
 	}

@@ -105,8 +105,8 @@ func (s *tallies) putBack(lines map[locks.Name]booking.Tally) {
 	}
 }
 
-// alike are the results that were stored as they are: of the others an earlier result counts.
-func alike(results, stored []ticketResult) []ticketResult {
+// storedAsGiven are the results that were stored as they are: of the others an earlier result counts.
+func storedAsGiven(results, stored []ticketResult) []ticketResult {
 	var same []ticketResult
 	for i := range stored {
 		if stored[i].result == results[i].result {

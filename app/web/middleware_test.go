@@ -192,7 +192,7 @@ func TestLoadShedder_KeepsNobodyFromTheLine(t *testing.T) {
 		return nil
 	})
 	gates := respond.OpenGates()
-	gates.Database = func(c *fiber.Ctx) error { return c.SendStatus(http.StatusServiceUnavailable) }
+	gates.Shed = func(c *fiber.Ctx) error { return c.SendStatus(http.StatusServiceUnavailable) }
 	diner.New(diner.Deps{}).Mount(app, gates)
 	api.New(api.Deps{}).Mount(app, gates)
 	for _, route := range []struct {

@@ -26,11 +26,11 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/robots.txt", robots)
 
 	gates := respond.OpenGates()
-	gates.Database = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit
+	gates.Shed = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit
 	for _, side := range []string{"/staff", "/operator", "/api/staff", "/api/operator"} {
 		app.Use(side, shared.limits.Staff)
 	}
-	app.Get("/pictures/:file", gates.Database, newPictures(deps.Contents.Pictures).serve)
+	app.Get("/pictures/:file", gates.Shed, newPictures(deps.Contents.Pictures).serve)
 	if deps.NoLetters {
 		gates.Letters = respond.NoLetters
 	}

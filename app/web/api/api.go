@@ -67,7 +67,7 @@ func New(deps Deps) *API {
 // Mount adds the routes, each with the gates that bound it. The server must have put respond.Authenticator.Identify in
 // front of them.
 func (a *API) Mount(r fiber.Router, gates respond.Gates) {
-	database, press, change, stream := gates.Database, gates.Press, gates.Change, gates.Stream
+	database, press, change, stream := gates.Shed, gates.Press, gates.Change, gates.Stream
 	group := r.Group("/api", noStore, a.heedDescription)
 
 	group.Post("/users", database, a.createUser)

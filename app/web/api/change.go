@@ -22,12 +22,17 @@ type changeRequest struct {
 	SeatIDs   []int64      `json:"seatIds"`
 	Note      *string      `json:"note"`
 	Allergies *string      `json:"allergies"`
-	Quoted    int64        `json:"told"` // won to pay, as the diner last read it; negative for what comes back
+	// won to pay, as the diner last read it; negative for what comes back
+	ExpectedAmount *int64 `json:"expectedAmount"`
+	Quoted         int64  `json:"told"` // its earlier name: counts where ExpectedAmount is missing
 }
 
 func (in changeRequest) draft() booking.ChangeDraft {
 	d := booking.ChangeDraft{Date: in.Date, Time: in.Time, PartySize: in.PartySize, SeatIDs: slices.Clone(in.SeatIDs),
 		Note: in.Note, Allergies: in.Allergies, Quoted: in.Quoted}
+	if in.ExpectedAmount != nil {
+		d.Quoted = *in.ExpectedAmount
+	}
 	if in.Items != nil {
 		items := make([]booking.DraftItem, 0, len(*in.Items))
 		for _, line := range *in.Items {

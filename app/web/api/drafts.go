@@ -35,7 +35,7 @@ type workplace struct {
 
 func newWorkplace(lang string, w reserve.Workplace) workplace {
 	return workplace{ID: w.ID, Slug: w.Slug, Name: w.Name.In(lang), TimeZone: w.TimeZone, Capacity: w.Capacity,
-		Role: w.Role, State: w.State, SubmittedAt: known(w.SubmittedAt)}
+		Role: w.Role, State: w.State, SubmittedAt: optionalTime(w.SubmittedAt)}
 }
 
 // What a new restaurant has unless the request says otherwise.
@@ -70,8 +70,8 @@ func (a *API) openRestaurant(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusCreated).JSON(newWorkplace(language(c), opened))
 }
 
-// known is a time that may be none: the zero one.
-func known(t time.Time) *time.Time {
+// optionalTime is a time that may be none: the zero one.
+func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (a *API) listDrafts(c *fiber.Ctx) error {
 	return sendPage(c, "restaurants", drafts, func(d reserve.OpenedDraft) draft {
 		return draft{ID: d.ID, Slug: d.Slug, Name: d.Name.In(lang), TimeZone: d.TimeZone, Capacity: d.Capacity,
 			OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail,
-			SubmittedAt: known(d.SubmittedAt)}
+			SubmittedAt: optionalTime(d.SubmittedAt)}
 	})
 }
 

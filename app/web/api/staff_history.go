@@ -12,12 +12,12 @@ import (
 )
 
 func (a *API) mountGuests(group fiber.Router, gates respond.Gates) {
-	group.Get("/staff/restaurants/:restaurant/guests", gates.Database, a.listGuests)
-	group.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Database, a.findGuest)
-	group.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Database, a.addGuestNote)
-	group.Delete("/staff/restaurants/:restaurant/guests/:guest/notes/:note", gates.Change, gates.Database,
+	group.Get("/staff/restaurants/:restaurant/guests", gates.Shed, a.listGuests)
+	group.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Shed, a.findGuest)
+	group.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Shed, a.addGuestNote)
+	group.Delete("/staff/restaurants/:restaurant/guests/:guest/notes/:note", gates.Change, gates.Shed,
 		a.deleteGuestNote)
-	group.Put("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Database, a.setGuestTags)
+	group.Put("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Shed, a.setGuestTags)
 }
 
 // knownGuest is somebody who has booked at a restaurant, and what came of it there.

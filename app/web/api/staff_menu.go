@@ -12,7 +12,7 @@ import (
 
 // mountContents adds the routes of what is in a restaurant.
 func (a *API) mountContents(group fiber.Router, gates respond.Gates) {
-	database := gates.Database
+	database := gates.Shed
 	group.Get("/staff/restaurants/:restaurant/menu", database, a.findMenu)
 	group.Put("/staff/restaurants/:restaurant/menu", database, a.putMenu)
 	group.Post("/staff/restaurants/:restaurant/pictures", database, a.addPicture)

@@ -11,8 +11,8 @@ import (
 )
 
 func (a *API) mountRehearsals(group fiber.Router, gates respond.Gates) {
-	group.Post("/staff/restaurants/:restaurant/rehearsals", gates.Database, a.runRehearsal)
-	group.Get("/staff/restaurants/:restaurant/rehearsals/:rehearsal", gates.Database, a.findRehearsal)
+	group.Post("/staff/restaurants/:restaurant/rehearsals", gates.Shed, a.runRehearsal)
+	group.Get("/staff/restaurants/:restaurant/rehearsals/:rehearsal", gates.Shed, a.findRehearsal)
 }
 
 type startedRehearsal struct {

@@ -161,7 +161,7 @@ type publication struct {
 }
 
 func (a *API) newPublication(state setup.State) publication {
-	p := publication{State: booking.RestaurantPublished, SubmittedAt: known(state.SubmittedAt),
+	p := publication{State: booking.RestaurantPublished, SubmittedAt: optionalTime(state.SubmittedAt),
 		Checks: append([]booking.Contradiction{}, a.Rules.Checks(state)...)}
 	if state.Restaurant.Draft {
 		p.State = booking.RestaurantDraft

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *API) mountTeam(group fiber.Router, gates respond.Gates) {
-	database := gates.Database
+	database := gates.Shed
 	group.Get("/staff/restaurants/:restaurant/members", database, a.listMembers)
 	group.Patch("/staff/restaurants/:restaurant/members/:member", database, a.changeMember)
 	group.Delete("/staff/restaurants/:restaurant/members/:member", database, a.removeMember)

@@ -17,7 +17,7 @@ import (
 func (a *API) mountWebhooks(group fiber.Router, gates respond.Gates) {
 	const all = "/staff/restaurants/:restaurant/webhooks"
 	const one = all + "/:webhook"
-	database := gates.Database
+	database := gates.Shed
 	group.Get(all, database, a.listWebhooks)
 	group.Post(all, database, a.addWebhook)
 	group.Get(one, database, a.findWebhook)

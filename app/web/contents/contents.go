@@ -33,7 +33,7 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database := gates.Database
+	database := gates.Shed
 	const at = "/staff/restaurants/:restaurant/setup"
 	r.Get(at+"/menu", database, p.menu)
 	r.Get(at+"/menu/:item", database, p.item)

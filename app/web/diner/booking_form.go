@@ -78,7 +78,7 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 		menu = p.own.MenuFor(menu)
 	}
 	stay := booking.StayOf(r, party, chosenOf(menu, form.Quantities))
-	slots, err := s.Bookings.ListSlotsFor(ctx, r, date, reserve.Visit{Party: party, Stay: stay})
+	slots, err := s.Bookings.ListSlotsFor(ctx, r, date, reserve.PartyStay{Party: party, Stay: stay})
 	if err != nil {
 		return views.Booking{}, err
 	}

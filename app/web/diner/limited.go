@@ -11,8 +11,8 @@ import (
 	"lunchgo/views"
 )
 
-// orAgain is a gate whose refusal brings the form back as it was filled in: again renders it with the problem.
-func orAgain(gate fiber.Handler, again func(c *fiber.Ctx, why respond.Problem) error) fiber.Handler {
+// limited is a gate whose refusal brings the form back as it was filled in: again renders it with the problem.
+func limited(gate fiber.Handler, again func(c *fiber.Ctx, why respond.Problem) error) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		err := gate(c)
 		var why respond.Problem

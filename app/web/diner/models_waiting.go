@@ -149,7 +149,7 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 	}
 	outcome.Seats = labelsOf(st.restaurant, why.Seats.Taken)
 	outcome.OtherSeats = labelsOf(st.restaurant, why.Seats.Instead)
-	near, err := s.nearby.List(ctx, st.restaurant, st.slot, reserve.Visit{Party: st.party, Stay: 1 + len(st.stay)})
+	near, err := s.nearby.List(ctx, st.restaurant, st.slot, reserve.PartyStay{Party: st.party, Stay: 1 + len(st.stay)})
 	if err != nil {
 		s.Log.WarnContext(ctx, "find alternatives failed", "error", err)
 	}

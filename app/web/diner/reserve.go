@@ -113,7 +113,7 @@ func (s *Pages) explain(c *fiber.Ctx, p *submission, why respond.Problem) {
 func (s *Pages) near(ctx context.Context, p submission) []reserve.Slot {
 	slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date),
 		Time: booking.TimeOfDay(p.draft.Time)}
-	near, err := s.nearby.List(ctx, p.restaurant, slot, reserve.VisitOf(ctx, s.Bookings, p.draft, slot))
+	near, err := s.nearby.List(ctx, p.restaurant, slot, reserve.PartyStayOf(ctx, s.Bookings, p.draft, slot))
 	if err != nil {
 		s.Log.WarnContext(ctx, "find alternatives failed", "error", err) // a refusal without them beats none
 	}

@@ -11,14 +11,14 @@ import (
 // Requests that a rush is made of do not pass the load shedder: submitting, waiting and watching a ticket ask no
 // database, and must not wait behind requests that do.
 func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database, press, change, stream := gates.Database, gates.Press, gates.Change, gates.Stream
+	database, press, change, stream := gates.Shed, gates.Press, gates.Change, gates.Stream
 	r.Get("/", database, s.search)
 	r.Get("/restaurants/:slug", database, s.restaurant)
 	r.Get("/restaurants/:slug/slots", database, s.daySlots)
 	r.Get("/restaurants/:slug/dishes", database, s.dishes)
 	r.Get("/restaurants/:slug/seats/events", stream, database, s.seatsEvents)
 	r.Get("/restaurants/:slug/book", database, s.bookingForm)
-	r.Post("/restaurants/:slug/reservations", unlessRefresh(orAgain(press, s.reserveLater)), forRefresh(database),
+	r.Post("/restaurants/:slug/reservations", unlessRefresh(limited(press, s.reserveLater)), forRefresh(database),
 		s.reserve)
 
 	r.Get("/restaurants/:slug/waitlist", database, s.joinForm)
@@ -42,7 +42,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/reservations/:id", database, s.reservation)
 	r.Get("/c/:id", database, s.pass)
 	r.Get("/reservations/:id/pay", database, s.payment)
-	r.Post("/reservations/:id/pay", orAgain(change, s.payLater), database, s.pay)
+	r.Post("/reservations/:id/pay", limited(change, s.payLater), database, s.pay)
 	r.Post("/reservations/:id/extend", change, database, s.extend)
 	r.Get("/reservations/:id/change", database, s.askChange)
 	r.Post("/reservations/:id/change", unlessRefresh(change), database, s.change)
@@ -54,8 +54,8 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/coupons/:id/claims", press, s.claim)
 
 	r.Get("/wallet", database, s.wallet)
-	r.Post("/wallet/charges", orAgain(change, s.moveLater(s.charging)), database, s.charge)
-	r.Post("/wallet/withdrawals", orAgain(change, s.moveLater(s.withdrawing)), database, s.withdraw)
+	r.Post("/wallet/charges", limited(change, s.moveLater(s.charging)), database, s.charge)
+	r.Post("/wallet/withdrawals", limited(change, s.moveLater(s.withdrawing)), database, s.withdraw)
 
 	r.Get("/account", database, s.account)
 	r.Post("/account", change, database, s.changeAccount)

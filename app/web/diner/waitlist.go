@@ -62,11 +62,11 @@ func untilOf(r booking.Restaurant, slot booking.SlotKey, party int) time.Time {
 	return end
 }
 
-func asked(c *fiber.Ctx, name string) string { return c.Query(name) }
+func queryValue(c *fiber.Ctx, name string) string { return c.Query(name) }
 
 // joinForm answers GET /restaurants/:slug/waitlist.
 func (s *Pages) joinForm(c *fiber.Ctx) error {
-	w, err := s.waitOf(c, asked)
+	w, err := s.waitOf(c, queryValue)
 	if err != nil {
 		return err
 	}

@@ -33,12 +33,12 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	r.Get("/staff/restaurants/:restaurant/guests", gates.Database, p.list)
-	r.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Database, p.profile)
-	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Database, p.addNote)
-	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes/:note/delete", gates.Change, gates.Database,
+	r.Get("/staff/restaurants/:restaurant/guests", gates.Shed, p.list)
+	r.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Shed, p.profile)
+	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Shed, p.addNote)
+	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes/:note/delete", gates.Change, gates.Shed,
 		p.deleteNote)
-	r.Post("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Database, p.setTags)
+	r.Post("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Shed, p.setTags)
 }
 
 // list answers GET /staff/restaurants/{id}/guests; words that fit too many come back with what is wrong, as a 422.

@@ -33,7 +33,7 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database := gates.Database
+	database := gates.Shed
 	r.Get("/operator", database, p.drafts)
 	r.Get("/operator/restaurants/:restaurant", database, p.review)
 	r.Post("/operator/restaurants/:restaurant/refuse", gates.Change, database, p.refuse)

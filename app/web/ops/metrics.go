@@ -95,7 +95,7 @@ func (o *Ops) register() {
 			func() float64 { return float64(o.sitePort.Load()) }),
 		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Standing()) }),
 		gauge(MetricStill, "Of them, those in lines that are paused or not open yet.", func() float64 {
-			return float64(o.Still())
+			return float64(o.SuspendedTickets())
 		}),
 		gauge(MetricLinesAway,
 			"Evenings and campaigns that this process serves by itself because Redis does not answer.", func() float64 {

@@ -31,20 +31,20 @@ type ReplicaStats func() (sql.DBStats, bool)
 
 // Deps is what is watched.
 type Deps struct {
-	Checks         map[string]Check // by name, such as "postgres"; all must pass for the process to be ready
-	OptionalChecks map[string]Check // likewise, of what the process can do without for a while
-	Pool           PoolStats
-	Replica        ReplicaStats // nil without one
-	Standing       func() int   // tickets that wait in this process
-	Still          func() int   // of them, those in lines that staff keep still
-	Away           func() int   // evenings and campaigns whose lines this process keeps by itself
-	Streams        func() int64 // open event streams
-	Accuracy       func() estimate.Figures
-	Line           *LineMetrics    // what the line reports
-	Backends       *BackendMetrics // calls to PostgreSQL and Redis; nil: they are not timed
-	RedisPool      func() *redis.PoolStats
-	Backlog        func(context.Context) (Backlog, error) // what waits in the tables
-	Audit          *AuditMetrics                          // what the auditor found; nil where nobody audits
+	Checks           map[string]Check // by name, such as "postgres"; all must pass for the process to be ready
+	OptionalChecks   map[string]Check // likewise, of what the process can do without for a while
+	Pool             PoolStats
+	Replica          ReplicaStats // nil without one
+	Standing         func() int   // tickets that wait in this process
+	SuspendedTickets func() int   // of them, those in lines that staff keep still
+	Away             func() int   // evenings and campaigns whose lines this process keeps by itself
+	Streams          func() int64 // open event streams
+	Accuracy         func() estimate.Figures
+	Line             *LineMetrics    // what the line reports
+	Backends         *BackendMetrics // calls to PostgreSQL and Redis; nil: they are not timed
+	RedisPool        func() *redis.PoolStats
+	Backlog          func(context.Context) (Backlog, error) // what waits in the tables
+	Audit            *AuditMetrics                          // what the auditor found; nil where nobody audits
 	// what waits to be sent to Kafka; nil where no events are sent
 	Outgoing *EventMetrics
 	Webhooks *WebhookMetrics // how deliveries go; nil where nobody sends any

@@ -16,13 +16,13 @@ var takeLua string
 //go:embed once.lua
 var onceLua string
 
-//go:embed giveback.lua
-var giveBackLua string
+//go:embed undo_take.lua
+var undoTakeLua string
 
 var (
 	takeScript     = redis.NewScript(takeLua)
 	onceScript     = redis.NewScript(onceLua)
-	giveBackScript = redis.NewScript(giveBackLua)
+	undoTakeScript = redis.NewScript(undoTakeLua)
 )
 
 // counter counts in Redis, for all processes together. While Redis cannot count, whatever the reason, each process
@@ -86,21 +86,21 @@ func (r *counter) count(ctx context.Context, one once) (wait time.Duration) {
 	return wait
 }
 
-// giveBack undoes a take.
-func (r *counter) giveBack(ctx context.Context, buckets ...bucket) {
+// undoTake undoes a take.
+func (r *counter) undoTake(ctx context.Context, buckets ...bucket) {
 	var args []any
 	for _, b := range buckets {
-		r.memory.giveBack(b)
+		r.memory.undoTake(b)
 		args = append(args, b.every.Microseconds())
 	}
-	_, _ = r.run(ctx, giveBackScript, r.keys(buckets), args) // a try that is not given back comes back by itself
+	_, _ = r.run(ctx, undoTakeScript, r.keys(buckets), args) // a try that is not given back comes back by itself
 }
 
 // forgive undoes a take and fills the first bucket.
 func (r *counter) forgive(ctx context.Context, full bucket, others ...bucket) {
 	r.memory.forget(full)
 	full.every = 0
-	r.giveBack(ctx, append(others, full)...)
+	r.undoTake(ctx, append(others, full)...)
 }
 
 func (r *counter) keys(buckets []bucket) []string {

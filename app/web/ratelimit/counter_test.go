@@ -159,7 +159,7 @@ func TestCounter_GivesBackAndForgives(t *testing.T) {
 	if !passes(2) {
 		t.Fatal("two of own's should pass")
 	}
-	r.giveBack(t.Context(), own, all)
+	r.undoTake(t.Context(), own, all)
 	if !passes(1) {
 		t.Fatal("one that was given back should pass")
 	}
@@ -178,7 +178,7 @@ func TestCounter_KeysExpire(t *testing.T) {
 	r.takeOnce(t.Context(), once{bucket{"{a}:k", pace{1, markLife}}, b, bucket{"{a}:repeats", b.pace}})
 	r.takeOnce(t.Context(), once{bucket{"{a}:k", pace{1, markLife}}, b, bucket{"{a}:repeats", b.pace}})
 	r.take(t.Context(), b)
-	r.giveBack(t.Context(), b)
+	r.undoTake(t.Context(), b)
 	release, ok := newLeases(r).open(t.Context(), "a", 5)
 	if !ok {
 		t.Fatal("no lease")

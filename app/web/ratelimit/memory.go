@@ -64,8 +64,8 @@ func (m *memory) after(b bucket, now time.Time) time.Time {
 	return full.Add(b.every)
 }
 
-// giveBack undoes a take.
-func (m *memory) giveBack(b bucket) {
+// undoTake undoes a take.
+func (m *memory) undoTake(b bucket) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if full, known := m.full[m.hash(b)]; known {

@@ -34,7 +34,7 @@ func TestMemory_ABucketHasABurstAndThenAPace(t *testing.T) {
 		if wait := m.take(b); wait == 0 {
 			t.Error("one more is allowed, not two")
 		}
-		m.giveBack(b)
+		m.undoTake(b)
 		if wait := m.take(b); wait != 0 {
 			t.Errorf("a try that was given back waits for %v", wait)
 		}

@@ -24,7 +24,7 @@ func (g *Guard) Prove(ctx context.Context, userID string, do func() error) error
 	case err == nil:
 		g.counter.forgive(ctx, of)
 	case !errors.Is(err, identity.ErrWrongPassword): // no word about the password
-		g.counter.giveBack(ctx, of)
+		g.counter.undoTake(ctx, of)
 	}
 	return err
 }

@@ -25,7 +25,7 @@ func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (signed string, ses
 		g.counter.forgive(ctx, tries[0], tries[1:]...)
 		g.RememberDevice(c, email)
 	case !errors.Is(err, identity.ErrWrongPassword): // no word about the password
-		g.counter.giveBack(ctx, tries...)
+		g.counter.undoTake(ctx, tries...)
 	}
 	return signed, session, err
 }
@@ -62,7 +62,7 @@ func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) 
 	}
 	user, err := g.people.SignUp(c.UserContext(), in)
 	if err != nil {
-		g.counter.giveBack(c.UserContext(), of)
+		g.counter.undoTake(c.UserContext(), of)
 	}
 	return user, err
 }

@@ -57,9 +57,9 @@ func New(deps Deps) *Pages {
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	r.Get("/staff/restaurants/:restaurant/rehearsal", gates.Database, p.page)
-	r.Post("/staff/restaurants/:restaurant/rehearsal", gates.Database, p.run)
-	r.Get("/staff/restaurants/:restaurant/rehearsal/events", gates.Stream, gates.Database, p.events)
+	r.Get("/staff/restaurants/:restaurant/rehearsal", gates.Shed, p.page)
+	r.Post("/staff/restaurants/:restaurant/rehearsal", gates.Shed, p.run)
+	r.Get("/staff/restaurants/:restaurant/rehearsal/events", gates.Stream, gates.Shed, p.events)
 }
 
 // page answers GET …/rehearsal. While a rehearsal runs, the page updates by its stream; a browser without JavaScript

@@ -36,8 +36,8 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	r.Get("/staff/restaurants/:restaurant/reports", gates.Database, p.page)
-	r.Get("/staff/restaurants/:restaurant/reports/file.csv", gates.Database, p.file)
+	r.Get("/staff/restaurants/:restaurant/reports", gates.Shed, p.page)
+	r.Get("/staff/restaurants/:restaurant/reports/file.csv", gates.Shed, p.file)
 }
 
 // ReadQuery reads the filter of a request as it was typed.

@@ -38,7 +38,7 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes. It goes before that of the staff's pages, whose addresses have a parameter where "new" stands.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database := gates.Database
+	database := gates.Shed
 	r.Get(views.OpenRestaurantURL(), database, p.openForm)
 	r.Post(views.OpenRestaurantURL(), database, p.open)
 	const at = "/staff/restaurants/:restaurant/setup"

@@ -52,7 +52,7 @@ func New(deps Deps) *Pages {
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database, stream := gates.Database, gates.Stream
+	database, stream := gates.Shed, gates.Stream
 	r.Get("/c/:reservation", p.pass) // after the diner's page of that address, which has passed the load shedder
 	r.Get("/staff", database, p.home)
 	r.Get("/staff/restaurants/:restaurant", database, p.tonight(views.TabGuests))

@@ -30,7 +30,7 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database, change := gates.Database, gates.Change
+	database, change := gates.Shed, gates.Change
 	r.Get("/invitation", database, p.invitation)
 	r.Post("/invitation", change, database, p.accept)
 	r.Get("/staff/restaurants/:restaurant/team", database, p.team)

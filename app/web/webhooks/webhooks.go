@@ -31,7 +31,7 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database := gates.Database
+	database := gates.Shed
 	const all = "/staff/restaurants/:restaurant/webhooks"
 	const one = all + "/:webhook"
 	r.Get(all, database, p.list)

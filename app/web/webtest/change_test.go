@@ -59,7 +59,7 @@ func TestChange_OverTheAPI(t *testing.T) {
 	if short.number(t, "amount") != 10_000 || !strings.Contains(short.text(t, "detail"), "10000") {
 		t.Errorf("without the quoted amount: %s", short.raw)
 	}
-	wants["told"] = quote.number(t, "amount")
+	wants["expectedAmount"] = quote.number(t, "amount")
 	changed := r.patch(t, who, path, "key-2", wants).want(t, 200, "")
 	if changed.text(t, "time") != "20:00" || changed.number(t, "partySize") != 3 ||
 		changed.number(t, "paidAmount") != 30_000 ||
@@ -121,7 +121,7 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 	r.press(t, rival, "key", "wait=10", r.requestFor(r.slot("20:00"), 8)).want(t, 201, "")
 	r.press(t, r.diner(t, 0), "key", "wait=10", r.requestFor(r.slot("20:00"), 1)).want(t, 201, "")
 	r.reserved(t, who, r.slot("21:00"), "")
-	quoted := map[string]any{"told": 1_000_000}
+	quoted := map[string]any{"told": 1_000_000} // as earlier programs send it
 	with := func(wants map[string]any) map[string]any {
 		all := maps.Clone(quoted)
 		maps.Copy(all, wants)
@@ -179,6 +179,7 @@ func TestChange_NonsenseChangesNothing(t *testing.T) {
 		"a note of 10 kB":     {map[string]any{"note": strings.Repeat("가", 3_400)}, "422 invalid note too_long"},
 		"a note with a zero":  {map[string]any{"note": "a\x00b"}, "422 invalid note invalid_text"},
 		"a quote in words":    {map[string]any{"told": "all"}, "400 bad_request told wrong_type"},
+		"an amount in words":   {map[string]any{"expectedAmount": "all"}, "400 bad_request expectedAmount wrong_type"},
 		"a quote too large":   {map[string]any{"told": json.RawMessage("99999999999999999999")}, "400 bad_request told wrong_type"},
 		"nothing that it has": {map[string]any{"state": "confirmed", "paidAmount": 0}, "409 nothing_to_change"},
 	} {
