@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"lunchgo/db/dbtest"
+	"lunchgo/db/embedded"
 )
 
 // balanced is an installation of several instances, as its diners reach it: through HAProxy, by docs/haproxy.cfg.
@@ -64,10 +65,9 @@ func newBalancedOf(t *testing.T, path string, instances int, settings ...string)
 // freeAddress is where nobody listens now.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := embedded.FreePort()
 	must(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 }
 
 func (b *balanced) file(name string) string { return filepath.Join(b.dir, name) }

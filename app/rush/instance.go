@@ -9,8 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
+
+	"lunchgo/db/embedded"
 )
 
 const (
@@ -150,13 +153,14 @@ func (i *Instance) lastWords() string {
 
 // freeAddresses are two addresses of the loopback on which nobody listens now.
 func freeAddresses() (Addresses, error) {
-	site, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return Addresses{}, fmt.Errorf("find a free port: %w", err)
+	site, siteErr := embedded.FreePort()
+	ops, opsErr := embedded.FreePort()
+	if err := errors.Join(siteErr, opsErr); err != nil {
+		return Addresses{}, err
 	}
-	ops, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return Addresses{}, errors.Join(fmt.Errorf("find a free port: %w", err), site.Close())
+	if site == ops {
+		return freeAddresses()
 	}
-	return Addresses{Site: site.Addr().String(), Ops: ops.Addr().String()}, errors.Join(site.Close(), ops.Close())
+	at := func(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
+	return Addresses{Site: at(site), Ops: at(ops)}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -122,7 +123,7 @@ func (s *Server) begin(ctx context.Context) (*child, error) {
 // port may be taken before the server binds it, in which case another is tried.
 func (s *Server) launchOnFreePort(ctx context.Context) (*child, error) {
 	for attempt := 1; ; attempt++ {
-		port, err := freePort()
+		port, err := FreePort()
 		if err != nil {
 			return nil, err
 		}
@@ -281,14 +282,22 @@ func (s *Server) Revive(ctx context.Context) error {
 	}
 }
 
-// freePort returns a loopback TCP port on which nobody listens now.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
+// The ports of servers are below those that Linux gives to connections: it would take one of those for a connection now
+// and then before its server listens there.
+const (
+	firstPort      = 20_000
+	connectionPort = 32_768
+	portTries      = 100
+)
+
+// FreePort returns a loopback TCP port on which nobody listens now.
+func FreePort() (int, error) {
+	for range portTries {
+		if port := firstPort + rand.IntN(connectionPort-firstPort); isFree(port) {
+			return port, nil
+		}
 	}
-	port := l.Addr().(*net.TCPAddr).Port
-	return port, l.Close()
+	return 0, errors.New("find a free port: those tried are taken")
 }
 
 // isFree reports whether nobody listens on the loopback port.

@@ -179,7 +179,7 @@ func TestChange_NonsenseChangesNothing(t *testing.T) {
 		"a note of 10 kB":     {map[string]any{"note": strings.Repeat("가", 3_400)}, "422 invalid note too_long"},
 		"a note with a zero":  {map[string]any{"note": "a\x00b"}, "422 invalid note invalid_text"},
 		"a quote in words":    {map[string]any{"told": "all"}, "400 bad_request told wrong_type"},
-		"an amount in words":   {map[string]any{"expectedAmount": "all"}, "400 bad_request expectedAmount wrong_type"},
+		"an amount in words":  {map[string]any{"expectedAmount": "all"}, "400 bad_request expectedAmount wrong_type"},
 		"a quote too large":   {map[string]any{"told": json.RawMessage("99999999999999999999")}, "400 bad_request told wrong_type"},
 		"nothing that it has": {map[string]any{"state": "confirmed", "paidAmount": 0}, "409 nothing_to_change"},
 	} {
