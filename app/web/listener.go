@@ -31,6 +31,7 @@ const (
 	mostEndings = 32          // at a time; beyond it a connection is closed at once
 	refusalTime = time.Second // of one that is refused itself
 	readOnTime  = readTimeout // of one over which a body comes that nobody reads
+	mostReadOn  = 1 << 30     // bytes of such a body
 )
 
 // Pauses between two tries to accept, when the system has nothing to accept with.
@@ -79,15 +80,15 @@ func isExhausted(err error) bool {
 
 // refuse asks a client to come back.
 func (l *listener) refuse(conn net.Conn) {
-	l.end(conn, refusalTime, func() error {
+	l.end(conn, refusalTime, maxHead+maxBody, func() error {
 		_, err := io.WriteString(conn, refusal())
 		return err
 	})
 }
 
 // end closes a connection once its client has heard the last words: one that is closed before what came over it was
-// read is reset, and the answer with it. So it is read on, for a while.
-func (l *listener) end(conn net.Conn, limit time.Duration, lastWords func() error) {
+// read is reset, and the answer with it. So it is read on, for a while and for so many bytes.
+func (l *listener) end(conn net.Conn, limit time.Duration, most int64, lastWords func() error) {
 	select {
 	case l.ending <- struct{}{}:
 	default:
@@ -102,7 +103,7 @@ func (l *listener) end(conn net.Conn, limit time.Duration, lastWords func() erro
 			return
 		}
 		if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
-			_, _ = io.Copy(io.Discard, conn)
+			_, _ = io.Copy(io.Discard, io.LimitReader(conn, most))
 		}
 	}()
 }
@@ -119,7 +120,7 @@ func (c *connection) Close() error {
 	if !c.unread.Swap(false) {
 		return c.Conn.Close()
 	}
-	c.listener.end(c.Conn, readOnTime, func() error { return nil })
+	c.listener.end(c.Conn, readOnTime, mostReadOn, func() error { return nil })
 	return nil
 }
 
