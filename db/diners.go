@@ -61,10 +61,10 @@ type knownRow struct {
 	AskedTimes  pq.StringArray `db:"asked_times"`
 }
 
-// reservationsOfRun reads the ids of what was made under the key of a diner or a member of staff, run, in any slot; of what the
-// diner has; and of those holds of the diner that have expired in the time for which a hold lasts. The lookups are
-// written one by one for each diner, so that the plan is one of lookups in the indexes also when it was made while the
-// tables were empty.
+// reservationsOfRun reads the ids of what was made under the key of a diner or a member of staff, run, in any slot; of
+// what the diner has; and of those holds of the diner that have expired in the time for which a hold lasts. The lookups
+// are written one by one for each diner, so that the plan is one of lookups in the indexes also when it was made while
+// the tables were empty.
 const reservationsOfRun = `
 		(SELECT id FROM reservations
 		WHERE user_id = run.user_id AND idempotency_key = run.idempotency_key
@@ -117,8 +117,8 @@ type inquiry struct {
 	users, keys pq.StringArray
 }
 
-// readKnown reads what accounts have, by the ids that a statement with reservationsOfRun has found after their rows were locked.
-// It sends nothing if they have nothing.
+// readKnown reads what accounts have, by the ids that a statement with reservationsOfRun has found after their rows
+// were locked. It sends nothing if they have nothing.
 func readKnown(ctx context.Context, t *tx, asked inquiry, has pq.StringArray) (known, error) {
 	found := known{diners: map[string]booking.Diner{}, inSlot: map[string][]booking.Reservation{},
 		byKey: map[booking.Submission]booking.Reservation{}}

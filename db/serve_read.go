@@ -112,7 +112,7 @@ const (
 		WHERE service_date = $3::date AND NOT unlimited
 	)`
 	noStock = `
-	WITH left_over AS (
+	WITH left_over AS ( -- names the arguments that it makes no use of: a statement has to have all
 		SELECT '{}'::json AS stock
 		WHERE $2::bigint[] IS NOT NULL AND $3::date IS NOT NULL AND $4::date[] IS NOT NULL
 	)`

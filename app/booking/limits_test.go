@@ -10,6 +10,8 @@ import (
 var evening = time.Date(2040, 5, 7, 10, 0, 0, 0, time.UTC) // 19:00 in Seoul
 
 // at is a visit of an hour that begins some hours after evening.
+type visits = []HeldVisit
+
 func at(id string, state State, hours float64) HeldVisit {
 	start := evening.Add(time.Duration(hours * float64(time.Hour)))
 	return HeldVisit{ReservationID: id, State: state, Start: start, End: start.Add(time.Hour)}
@@ -35,24 +37,24 @@ func TestDecide_LimitsOfTheAccount(t *testing.T) {
 		err     error
 	}{
 		"nothing":                       {Diner{Confirmed: true}, 1, nil},
-		"two holds":                     {Diner{Confirmed: true, Visits: []HeldVisit{at("a", Temporary, 5), at("b", Temporary, 6)}}, 1, nil},
-		"three holds":                   {Diner{Confirmed: true, Visits: []HeldVisit{at("a", Temporary, 5), at("b", Temporary, 6), at("c", Temporary, 7)}}, 1, &TooManyHoldsError{3, TooManyHolds}},
-		"three, one of them an offer":   {Diner{Confirmed: true, Visits: []HeldVisit{at("a", Temporary, 5), at("b", Temporary, 6), offered(at("c", Temporary, 7))}}, 1, nil},
-		"three, one of them paid for":   {Diner{Confirmed: true, Visits: []HeldVisit{at("a", Temporary, 5), at("b", Temporary, 6), at("c", Confirmed, 7)}}, 1, nil},
+		"two holds":                     {Diner{Confirmed: true, Visits: visits{at("a", Temporary, 5), at("b", Temporary, 6)}}, 1, nil},
+		"three holds":                   {Diner{Confirmed: true, Visits: visits{at("a", Temporary, 5), at("b", Temporary, 6), at("c", Temporary, 7)}}, 1, &TooManyHoldsError{3, TooManyHolds}},
+		"three, one of them an offer":   {Diner{Confirmed: true, Visits: visits{at("a", Temporary, 5), at("b", Temporary, 6), offered(at("c", Temporary, 7))}}, 1, nil},
+		"three, one of them paid for":   {Diner{Confirmed: true, Visits: visits{at("a", Temporary, 5), at("b", Temporary, 6), at("c", Confirmed, 7)}}, 1, nil},
 		"an address not confirmed":      {Diner{}, 1, nil},
-		"and a hold":                    {Diner{Visits: []HeldVisit{at("a", Temporary, 5)}}, 1, &TooManyHoldsError{1, TooManyUnconfirmed}},
-		"the same time":                 {Diner{Confirmed: true, Visits: []HeldVisit{at("a", Confirmed, 0)}}, 1, &OverlappingError{"a"}},
-		"it ends a little later":        {Diner{Confirmed: true, Visits: []HeldVisit{at("a", Seated, -0.5)}}, 1, &OverlappingError{"a"}},
-		"it ends then":                  {Diner{Confirmed: true, Visits: []HeldVisit{at("a", Confirmed, -1)}}, 1, nil},
-		"it begins at the end":          {Diner{Confirmed: true, Visits: []HeldVisit{at("a", Confirmed, 2)}}, 1, nil},
-		"it begins in the second hour":  {Diner{Confirmed: true, Visits: []HeldVisit{at("a", Temporary, 1)}}, 1, &OverlappingError{"a"}},
-		"an offer at the time":          {Diner{Confirmed: true, Visits: []HeldVisit{offered(at("a", Temporary, 0))}}, 1, &OverlappingError{"a"}},
-		"cancelled, not yet refunded":   {Diner{Confirmed: true, Visits: []HeldVisit{at("a", RefundPending, 0)}}, 1, nil},
+		"and a hold":                    {Diner{Visits: visits{at("a", Temporary, 5)}}, 1, &TooManyHoldsError{1, TooManyUnconfirmed}},
+		"the same time":                 {Diner{Confirmed: true, Visits: visits{at("a", Confirmed, 0)}}, 1, &OverlappingError{"a"}},
+		"it ends a little later":        {Diner{Confirmed: true, Visits: visits{at("a", Seated, -0.5)}}, 1, &OverlappingError{"a"}},
+		"it ends then":                  {Diner{Confirmed: true, Visits: visits{at("a", Confirmed, -1)}}, 1, nil},
+		"it begins at the end":          {Diner{Confirmed: true, Visits: visits{at("a", Confirmed, 2)}}, 1, nil},
+		"it begins in the second hour":  {Diner{Confirmed: true, Visits: visits{at("a", Temporary, 1)}}, 1, &OverlappingError{"a"}},
+		"an offer at the time":          {Diner{Confirmed: true, Visits: visits{offered(at("a", Temporary, 0))}}, 1, &OverlappingError{"a"}},
+		"cancelled, not yet refunded":   {Diner{Confirmed: true, Visits: visits{at("a", RefundPending, 0)}}, 1, nil},
 		"a hold expired just now":       {Diner{Confirmed: true, HoldEnded: now.Add(-time.Minute)}, 1, &HeldRecentlyError{now.Add(6 * time.Minute)}},
 		"a hold expired a hold ago":     {Diner{Confirmed: true, HoldEnded: now.Add(-7 * time.Minute)}, 1, nil},
-		"two unpaid, one more":          {Diner{Confirmed: true, Visits: []HeldVisit{unpaid(at("a", Confirmed, 5)), unpaid(at("b", Temporary, 6))}}, 0, &TooManyHoldsError{2, TooManyUnpaid}},
-		"two unpaid, one with deposit":  {Diner{Confirmed: true, Visits: []HeldVisit{unpaid(at("a", Confirmed, 5)), unpaid(at("b", Confirmed, 6))}}, 1, nil},
-		"two unpaid, one of them begun": {Diner{Confirmed: true, Visits: []HeldVisit{unpaid(at("a", Confirmed, 5)), unpaid(at("b", Confirmed, -24))}}, 0, nil},
+		"two unpaid, one more":          {Diner{Confirmed: true, Visits: visits{unpaid(at("a", Confirmed, 5)), unpaid(at("b", Temporary, 6))}}, 0, &TooManyHoldsError{2, TooManyUnpaid}},
+		"two unpaid, one with deposit":  {Diner{Confirmed: true, Visits: visits{unpaid(at("a", Confirmed, 5)), unpaid(at("b", Confirmed, 6))}}, 1, nil},
+		"two unpaid, one of them begun": {Diner{Confirmed: true, Visits: visits{unpaid(at("a", Confirmed, 5)), unpaid(at("b", Confirmed, -24))}}, 0, nil},
 	} {
 		req := request("ann", 2)
 		req.DepositAmount, req.HoldTime = c.deposit, 7*time.Minute
@@ -71,7 +73,7 @@ func TestDecide_LimitsOfTheAccount(t *testing.T) {
 // Who is over a limit hears of it only where there were seats: else they would give up something for nothing.
 func TestDecide_LimitsComeLast(t *testing.T) {
 	t.Parallel()
-	diner := Diner{Confirmed: true, Visits: []HeldVisit{at("a", Confirmed, 0)}}
+	diner := Diner{Confirmed: true, Visits: visits{at("a", Confirmed, 0)}}
 	state := SlotState{Slots: []Occupancy{{Capacity: 10, Held: 9}}, Diners: map[string]Diner{"ann": diner},
 		Limits: DefaultLimits(), Start: evening, End: evening.Add(time.Hour)}
 	var full *SoldOutError
@@ -93,11 +95,11 @@ func TestDecideChange_LimitsOfTheAccount(t *testing.T) {
 		state State
 		err   error
 	}{
-		"only itself":                    {Diner{Visits: []HeldVisit{own}}, Temporary, nil},
-		"three holds":                    {Diner{Visits: []HeldVisit{own, at("b", Temporary, 7), at("c", Temporary, 9)}}, Temporary, nil},
-		"another at the time":            {Diner{Visits: []HeldVisit{own, at("b", Confirmed, 0.5)}}, Temporary, &OverlappingError{"b"}},
-		"a hold expired there":           {Diner{Visits: []HeldVisit{own}, HoldEnded: now.Add(-time.Minute)}, Temporary, &HeldRecentlyError{now.Add(6 * time.Minute)}},
-		"and the reservation is no hold": {Diner{Visits: []HeldVisit{own}, HoldEnded: now.Add(-time.Minute)}, Confirmed, nil},
+		"only itself":                    {Diner{Visits: visits{own}}, Temporary, nil},
+		"three holds":                    {Diner{Visits: visits{own, at("b", Temporary, 7), at("c", Temporary, 9)}}, Temporary, nil},
+		"another at the time":            {Diner{Visits: visits{own, at("b", Confirmed, 0.5)}}, Temporary, &OverlappingError{"b"}},
+		"a hold expired there":           {Diner{Visits: visits{own}, HoldEnded: now.Add(-time.Minute)}, Temporary, &HeldRecentlyError{now.Add(6 * time.Minute)}},
+		"and the reservation is no hold": {Diner{Visits: visits{own}, HoldEnded: now.Add(-time.Minute)}, Confirmed, nil},
 	} {
 		r := Reservation{ID: "own", UserID: "ann", State: c.state, PartySize: 2,
 			Slot: SlotKey{1, "2040-05-08", "00:00"}, DepositAmount: 1,

@@ -65,9 +65,9 @@ func newBalancedOf(t *testing.T, path string, instances int, settings ...string)
 // freeAddress is where nobody listens now.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	port, err := embedded.FreePort()
+	address, err := embedded.FreeAddress()
 	must(t, err)
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	return address
 }
 
 func (b *balanced) file(name string) string { return filepath.Join(b.dir, name) }

@@ -159,7 +159,8 @@ type PartyStay struct {
 }
 
 // ListSlotsFor is ListSlots for a party whose order may make its stay longer.
-func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date, v PartyStay) ([]Slot, error) {
+func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date, v PartyStay) ([]Slot,
+	error) {
 	found := []SearchResult{{Restaurant: r}}
 	var err error
 	if found[0].Slots, err = s.slotsWithoutLines(ctx, r, date, v); err != nil {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -152,15 +150,12 @@ func (i *Instance) lastWords() string {
 }
 
 // freeAddresses are two addresses of the loopback on which nobody listens now.
-func freeAddresses() (Addresses, error) {
-	site, siteErr := embedded.FreePort()
-	ops, opsErr := embedded.FreePort()
-	if err := errors.Join(siteErr, opsErr); err != nil {
-		return Addresses{}, err
+func freeAddresses() (at Addresses, err error) {
+	for err == nil && at.Site == at.Ops {
+		var siteErr, opsErr error
+		at.Site, siteErr = embedded.FreeAddress()
+		at.Ops, opsErr = embedded.FreeAddress()
+		err = errors.Join(siteErr, opsErr)
 	}
-	if site == ops {
-		return freeAddresses()
-	}
-	at := func(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
-	return Addresses{Site: at(site), Ops: at(ops)}, nil
+	return at, err
 }

@@ -25,6 +25,11 @@ const (
 	bookLife = time.Minute
 )
 
+// receiptPaceAt is receiptPace where people wait in so many lines: the less often those are read, the longer.
+func receiptPaceAt(lines int) time.Duration {
+	return max(receiptPace, refreshAfter(0, lines)-refreshInterval)
+}
+
 // receipts gives the tickets of lines their receipts, and publishes the lines' logs.
 type receipts struct {
 	signer  receipt.Signer

@@ -156,8 +156,8 @@ func (r *Room) Waiting() int {
 	return n
 }
 
-// SuspendedTickets returns how many of those who wait in this process do so in lines that staff keep still: paused, or not open
-// yet.
+// SuspendedTickets returns how many of those who wait in this process do so in lines that staff keep still: paused, or
+// not open yet.
 func (r *Room) SuspendedTickets() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -103,8 +103,8 @@ func (w *Watch) HasTurn() bool {
 }
 
 // RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one; where places are drawn,
-// once the line has opened. It does not wait: those who ask within a tenth of a second are answered together, and where
-// people wait in many lines, within as long as it takes to read all of them.
+// once the line has opened. It does not wait: those who ask within a tenth of a second are answered together, where
+// people wait in many lines within longer.
 func (w *Watch) RequestReceipt() {
 	if w.queue == nil {
 		return
@@ -117,8 +117,7 @@ func (w *Watch) RequestReceipt() {
 		return
 	}
 	room := w.queue.room
-	pace := max(receiptPace, refreshAfter(0, room.countQueues())-refreshInterval)
-	w.receipt = room.receipts.request(w.queue.name, w.ticket.id, arrival, pace)
+	w.receipt = room.receipts.request(w.queue.name, w.ticket.id, arrival, receiptPaceAt(room.countQueues()))
 }
 
 // Status returns where the ticket stands now.

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -123,7 +124,7 @@ func (s *Server) begin(ctx context.Context) (*child, error) {
 // port may be taken before the server binds it, in which case another is tried.
 func (s *Server) launchOnFreePort(ctx context.Context) (*child, error) {
 	for attempt := 1; ; attempt++ {
-		port, err := FreePort()
+		port, err := freePort()
 		if err != nil {
 			return nil, err
 		}
@@ -287,12 +288,18 @@ func (s *Server) Revive(ctx context.Context) error {
 const (
 	firstPort      = 20_000
 	connectionPort = 32_768
-	portTries      = 100
+	portChoices    = 100
 )
 
-// FreePort returns a loopback TCP port on which nobody listens now.
-func FreePort() (int, error) {
-	for range portTries {
+// FreeAddress returns one of the loopback, host and port, on which nobody listens now.
+func FreeAddress() (string, error) {
+	port, err := freePort()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
+}
+
+// freePort returns a loopback TCP port on which nobody listens now.
+func freePort() (int, error) {
+	for range portChoices {
 		if port := firstPort + rand.IntN(connectionPort-firstPort); isFree(port) {
 			return port, nil
 		}

@@ -25,7 +25,7 @@ type Group struct {
 // the caller makes it a part of a Redis Cluster.
 func (g Group) StartClusterNode(ctx context.Context, dir string) (*Server, error) {
 	for attempt := 1; ; attempt++ {
-		bus, err := FreePort()
+		bus, err := freePort()
 		if err != nil {
 			return nil, err
 		}

@@ -14,13 +14,13 @@ import (
 )
 
 func (a *API) mountTeam(group fiber.Router, gates respond.Gates) {
-	database := gates.Shed
-	group.Get("/staff/restaurants/:restaurant/members", database, a.listMembers)
-	group.Patch("/staff/restaurants/:restaurant/members/:member", database, a.changeMember)
-	group.Delete("/staff/restaurants/:restaurant/members/:member", database, a.removeMember)
-	group.Post("/staff/restaurants/:restaurant/invitations", gates.Letters, database, a.invite)
-	group.Delete("/staff/restaurants/:restaurant/invitations/:invitation", database, a.withdrawInvitation)
-	group.Get("/staff/restaurants/:restaurant/audit", database, a.listAudit)
+	shed := gates.Shed
+	group.Get("/staff/restaurants/:restaurant/members", shed, a.listMembers)
+	group.Patch("/staff/restaurants/:restaurant/members/:member", shed, a.changeMember)
+	group.Delete("/staff/restaurants/:restaurant/members/:member", shed, a.removeMember)
+	group.Post("/staff/restaurants/:restaurant/invitations", gates.Letters, shed, a.invite)
+	group.Delete("/staff/restaurants/:restaurant/invitations/:invitation", shed, a.withdrawInvitation)
+	group.Get("/staff/restaurants/:restaurant/audit", shed, a.listAudit)
 }
 
 // colleague is somebody who works at a restaurant.

@@ -17,17 +17,17 @@ import (
 func (a *API) mountWebhooks(group fiber.Router, gates respond.Gates) {
 	const all = "/staff/restaurants/:restaurant/webhooks"
 	const one = all + "/:webhook"
-	database := gates.Shed
-	group.Get(all, database, a.listWebhooks)
-	group.Post(all, database, a.addWebhook)
-	group.Get(one, database, a.findWebhook)
-	group.Patch(one, database, a.changeWebhook)
-	group.Delete(one, database, a.deleteWebhook)
-	group.Post(one+"/secret", database, a.rotateWebhook)
-	group.Post(one+"/test", database, a.testWebhook)
-	group.Get(one+"/deliveries", database, a.listDeliveries)
-	group.Post(one+"/deliveries/:delivery/redelivery", database, a.redeliver)
-	group.Post(one+"/redelivery", database, a.redeliverFailed)
+	shed := gates.Shed
+	group.Get(all, shed, a.listWebhooks)
+	group.Post(all, shed, a.addWebhook)
+	group.Get(one, shed, a.findWebhook)
+	group.Patch(one, shed, a.changeWebhook)
+	group.Delete(one, shed, a.deleteWebhook)
+	group.Post(one+"/secret", shed, a.rotateWebhook)
+	group.Post(one+"/test", shed, a.testWebhook)
+	group.Get(one+"/deliveries", shed, a.listDeliveries)
+	group.Post(one+"/deliveries/:delivery/redelivery", shed, a.redeliver)
+	group.Post(one+"/redelivery", shed, a.redeliverFailed)
 }
 
 // webhook is an endpoint as its owner sees it. Secret is there only in answers to what makes one.

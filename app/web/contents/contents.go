@@ -33,19 +33,19 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database := gates.Shed
+	shed := gates.Shed
 	const at = "/staff/restaurants/:restaurant/setup"
-	r.Get(at+"/menu", database, p.menu)
-	r.Get(at+"/menu/:item", database, p.item)
-	r.Post(at+"/menu/:item", database, p.saveItem)
-	r.Post(at+"/menu/:item/move", database, p.moveItem)
-	r.Get(at+"/picture", database, p.picture)
-	r.Post(at+"/picture", database, p.savePicture)
-	r.Get(at+"/seats", database, p.seats)
-	r.Post(at+"/seats", database, p.saveSeats)
-	r.Get(at+"/coupons", database, p.coupons)
-	r.Post(at+"/coupons", database, p.addCoupon)
-	r.Post(at+"/coupons/:coupon/end", database, p.endCoupon)
+	r.Get(at+"/menu", shed, p.menu)
+	r.Get(at+"/menu/:item", shed, p.item)
+	r.Post(at+"/menu/:item", shed, p.saveItem)
+	r.Post(at+"/menu/:item/move", shed, p.moveItem)
+	r.Get(at+"/picture", shed, p.picture)
+	r.Post(at+"/picture", shed, p.savePicture)
+	r.Get(at+"/seats", shed, p.seats)
+	r.Post(at+"/seats", shed, p.saveSeats)
+	r.Get(at+"/coupons", shed, p.coupons)
+	r.Post(at+"/coupons", shed, p.addCoupon)
+	r.Post(at+"/coupons/:coupon/end", shed, p.endCoupon)
 }
 
 // number reads a number of a form; nothing typed is otherwise. Spaces and commas between its digits do not count.

@@ -33,11 +33,11 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database := gates.Shed
-	r.Get("/operator", database, p.drafts)
-	r.Get("/operator/restaurants/:restaurant", database, p.review)
-	r.Post("/operator/restaurants/:restaurant/refuse", gates.Change, database, p.refuse)
-	r.Post("/operator/restaurants/:restaurant/publish", database, p.publish)
-	r.Get("/operator/setup/:token", database, p.setupForm)
-	r.Post("/operator/setup/:token", database, p.setup)
+	shed := gates.Shed
+	r.Get("/operator", shed, p.drafts)
+	r.Get("/operator/restaurants/:restaurant", shed, p.review)
+	r.Post("/operator/restaurants/:restaurant/refuse", gates.Change, shed, p.refuse)
+	r.Post("/operator/restaurants/:restaurant/publish", shed, p.publish)
+	r.Get("/operator/setup/:token", shed, p.setupForm)
+	r.Post("/operator/setup/:token", shed, p.setup)
 }

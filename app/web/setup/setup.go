@@ -38,18 +38,18 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes. It goes before that of the staff's pages, whose addresses have a parameter where "new" stands.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database := gates.Shed
-	r.Get(views.OpenRestaurantURL(), database, p.openForm)
-	r.Post(views.OpenRestaurantURL(), database, p.open)
+	shed := gates.Shed
+	r.Get(views.OpenRestaurantURL(), shed, p.openForm)
+	r.Post(views.OpenRestaurantURL(), shed, p.open)
 	const at = "/staff/restaurants/:restaurant/setup"
-	r.Get(at, database, p.overview)
+	r.Get(at, shed, p.overview)
 	for _, f := range forms {
-		r.Get(at+"/"+string(f.page), database, p.show(f))
-		r.Post(at+"/"+string(f.page), database, p.save(f))
+		r.Get(at+"/"+string(f.page), shed, p.show(f))
+		r.Post(at+"/"+string(f.page), shed, p.save(f))
 	}
-	r.Get(at+"/publish", database, p.publishPage)
-	r.Post(at+"/publish", database, p.publish)
-	r.Get(at+"/preview", database, p.preview)
+	r.Get(at+"/publish", shed, p.publishPage)
+	r.Post(at+"/publish", shed, p.publish)
+	r.Get(at+"/preview", shed, p.preview)
 }
 
 // openForm answers GET /staff/restaurants/new.

@@ -30,18 +30,18 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database, change := gates.Shed, gates.Change
-	r.Get("/invitation", database, p.invitation)
-	r.Post("/invitation", change, database, p.accept)
-	r.Get("/staff/restaurants/:restaurant/team", database, p.team)
-	r.Get("/staff/restaurants/:restaurant/team/log", database, p.log)
-	r.Post("/staff/restaurants/:restaurant/team/invitations", gates.Letters, database, p.invite)
-	r.Post("/staff/restaurants/:restaurant/team/invitations/:invitation/withdraw", database, p.withdraw)
-	r.Post("/staff/restaurants/:restaurant/team/members/:member/role", database, p.changeRole)
-	r.Get("/staff/restaurants/:restaurant/team/members/:member/remove", database, p.askRemove)
-	r.Post("/staff/restaurants/:restaurant/team/members/:member/remove", database, p.remove)
-	r.Get("/staff/restaurants/:restaurant/team/leave", database, p.askLeave)
-	r.Post("/staff/restaurants/:restaurant/team/leave", database, p.leave)
+	shed, change := gates.Shed, gates.Change
+	r.Get("/invitation", shed, p.invitation)
+	r.Post("/invitation", change, shed, p.accept)
+	r.Get("/staff/restaurants/:restaurant/team", shed, p.team)
+	r.Get("/staff/restaurants/:restaurant/team/log", shed, p.log)
+	r.Post("/staff/restaurants/:restaurant/team/invitations", gates.Letters, shed, p.invite)
+	r.Post("/staff/restaurants/:restaurant/team/invitations/:invitation/withdraw", shed, p.withdraw)
+	r.Post("/staff/restaurants/:restaurant/team/members/:member/role", shed, p.changeRole)
+	r.Get("/staff/restaurants/:restaurant/team/members/:member/remove", shed, p.askRemove)
+	r.Post("/staff/restaurants/:restaurant/team/members/:member/remove", shed, p.remove)
+	r.Get("/staff/restaurants/:restaurant/team/leave", shed, p.askLeave)
+	r.Post("/staff/restaurants/:restaurant/team/leave", shed, p.leave)
 }
 
 // team answers GET …/team.

@@ -31,21 +31,21 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database := gates.Shed
+	shed := gates.Shed
 	const all = "/staff/restaurants/:restaurant/webhooks"
 	const one = all + "/:webhook"
-	r.Get(all, database, p.list)
-	r.Post(all, database, p.add)
-	r.Get(one, database, p.endpoint)
-	r.Post(one, database, p.change)
-	r.Post(one+"/pause", database, p.setState(hooks.Paused, "flash.webhook_paused"))
-	r.Post(one+"/resume", database, p.setState(hooks.Active, "flash.webhook_resumed"))
-	r.Post(one+"/test", database, p.test)
-	r.Post(one+"/secret", database, p.rotate)
-	r.Post(one+"/redeliver", database, p.redeliverFailed)
-	r.Post(one+"/deliveries/:delivery/redeliver", database, p.redeliver)
-	r.Get(one+"/delete", database, p.askDelete)
-	r.Post(one+"/delete", database, p.delete)
+	r.Get(all, shed, p.list)
+	r.Post(all, shed, p.add)
+	r.Get(one, shed, p.endpoint)
+	r.Post(one, shed, p.change)
+	r.Post(one+"/pause", shed, p.setState(hooks.Paused, "flash.webhook_paused"))
+	r.Post(one+"/resume", shed, p.setState(hooks.Active, "flash.webhook_resumed"))
+	r.Post(one+"/test", shed, p.test)
+	r.Post(one+"/secret", shed, p.rotate)
+	r.Post(one+"/redeliver", shed, p.redeliverFailed)
+	r.Post(one+"/deliveries/:delivery/redeliver", shed, p.redeliver)
+	r.Get(one+"/delete", shed, p.askDelete)
+	r.Post(one+"/delete", shed, p.delete)
 }
 
 // list answers GET …/webhooks. The form begins with all types of events.
