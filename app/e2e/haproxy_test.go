@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"lunchgo/db/dbtest"
-	"lunchgo/db/embedded"
 )
 
 // balanced is an installation of several instances, as its diners reach it: through HAProxy, by docs/haproxy.cfg.
@@ -65,9 +64,10 @@ func newBalancedOf(t *testing.T, path string, instances int, settings ...string)
 // freeAddress is where nobody listens now.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	address, err := embedded.FreeAddress()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	return address
+	defer listener.Close()
+	return listener.Addr().String()
 }
 
 func (b *balanced) file(name string) string { return filepath.Join(b.dir, name) }

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
-
-	"lunchgo/db/embedded"
 )
 
 const (
@@ -149,13 +150,36 @@ func (i *Instance) lastWords() string {
 	return strings.TrimSpace(string(text[max(0, len(text)-maxWords):]))
 }
 
+// The ports of instances are below those that Linux gives to connections: a rush leaves thousands of these behind, and
+// one that is free now may not be when an instance listens there.
+const (
+	firstPort      = 20_000
+	connectionPort = 32_768
+	portChoices    = 100
+)
+
 // freeAddresses are two addresses of the loopback on which nobody listens now.
-func freeAddresses() (at Addresses, err error) {
-	for err == nil && at.Site == at.Ops {
-		var siteErr, opsErr error
-		at.Site, siteErr = embedded.FreeAddress()
-		at.Ops, opsErr = embedded.FreeAddress()
-		err = errors.Join(siteErr, opsErr)
+func freeAddresses() (Addresses, error) {
+	site, err := listenSomewhere()
+	if err != nil {
+		return Addresses{}, err
 	}
-	return at, err
+	ops, err := listenSomewhere()
+	if err != nil {
+		return Addresses{}, errors.Join(err, site.Close())
+	}
+	return Addresses{Site: site.Addr().String(), Ops: ops.Addr().String()}, errors.Join(site.Close(), ops.Close())
+}
+
+func listenSomewhere() (net.Listener, error) {
+	for chosen := 1; ; chosen++ {
+		port := firstPort + rand.IntN(connectionPort-firstPort)
+		listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return listener, nil
+		}
+		if chosen == portChoices {
+			return nil, fmt.Errorf("find a free port: %w", err)
+		}
+	}
 }

@@ -12,9 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -283,28 +281,14 @@ func (s *Server) Revive(ctx context.Context) error {
 	}
 }
 
-// The ports of servers are below those that Linux gives to connections: it would take one of those for a connection now
-// and then before its server listens there.
-const (
-	firstPort      = 20_000
-	connectionPort = 32_768
-	portChoices    = 100
-)
-
-// FreeAddress returns one of the loopback, host and port, on which nobody listens now.
-func FreeAddress() (string, error) {
-	port, err := freePort()
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
-}
-
 // freePort returns a loopback TCP port on which nobody listens now.
 func freePort() (int, error) {
-	for range portChoices {
-		if port := firstPort + rand.IntN(connectionPort-firstPort); isFree(port) {
-			return port, nil
-		}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
 	}
-	return 0, errors.New("find a free port: those tried are taken")
+	port := l.Addr().(*net.TCPAddr).Port
+	return port, l.Close()
 }
 
 // isFree reports whether nobody listens on the loopback port.
