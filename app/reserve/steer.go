@@ -204,12 +204,13 @@ func (s *Service) changeSlots(ctx context.Context, by team.Staff, change SlotsCh
 	if err := change.Change.check(first, s.Now()); err != nil {
 		return Affected{}, err
 	}
+	keys := keysOf(change.RestaurantID, change.Date, change.Times)
+	waiting := s.countWaiting(ctx, keys) // before the change: a slot that it closes answers them at once
 	affected, err := s.Slots.ChangeSlots(ctx, change)
 	if err != nil {
 		return Affected{}, err
 	}
-	keys := keysOf(change.RestaurantID, change.Date, change.Times)
-	affected.Waiting = s.countWaiting(ctx, keys)
+	affected.Waiting = waiting
 	if !change.Preview {
 		s.refresh(keys)
 	}
