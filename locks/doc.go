@@ -76,7 +76,8 @@
 // the others return to their places there, and nobody is served until every node has had the time to return.
 //
 // A node that is cut off cannot know whether another node has taken one of its tickets along (Entry.Work), or adopted
-// it. Who sets both Work and Fallback checks, in a turn that is Local, whether the work was done.
+// it, and brings such a ticket back to Redis later. Who sets both Work and Fallback checks, in every turn, whether the
+// work was done.
 //
 // # Files
 //

@@ -79,6 +79,15 @@ func (s *store) has(ticket string) bool {
 	return slices.ContainsFunc(s.all(), func(m storedWork) bool { return m.ticket == ticket })
 }
 
+// put stores work, unless it looks and finds the ticket's work done.
+func (s *store) put(work storedWork, looks bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !looks || !slices.ContainsFunc(s.entries, func(m storedWork) bool { return m.ticket == work.ticket }) {
+		s.entries = append(s.entries, work)
+	}
+}
+
 // faults lists tickets that were not served once, or not in order among those of their node, or under fences that do
 // not rise at a node. of says which node a ticket entered at.
 func (s *store) faults(of map[string]string) []string {
@@ -104,7 +113,7 @@ func (s *store) faults(of map[string]string) []string {
 }
 
 // server serves the turns of a node into a store, as an application does: a ticket of which the line lost sight enters
-// again, and a turn that the node gave by itself looks first whether another node has done the work.
+// again, and a store that looks refuses work that another turn has done.
 type server struct {
 	*harness
 	node  *Client
@@ -186,9 +195,7 @@ func (v *server) serve(ctx context.Context, turn *Turn, each time.Duration) {
 		return
 	}
 	for _, t := range party {
-		if !v.looks || !turn.Local() || !v.store.has(t.Ticket) {
-			v.store.add(storedWork{t.Ticket, v.node.cfg.Node, t.Arrival, turn.Fence(), turn.Local()})
-		}
+		v.store.put(storedWork{t.Ticket, v.node.cfg.Node, t.Arrival, turn.Fence(), turn.Local()}, v.looks)
 	}
 	_ = turn.Release(ctx, len(party))
 }

@@ -203,7 +203,5 @@ func (s *session) turnOfRedis() (t *heldTurn, party []string) {
 	return t, slices.AppendSeq(slices.Clone(t.party), maps.Keys(t.foreign))
 }
 
-// Local reports whether this node gave the turn in memory because Redis could not be reached (Config.Fallback). Another
-// node may have served a ticket with Entry.Work that were in Redis before, without a message getting here: look whether
-// its work was done.
+// Local reports whether this node gave the turn in memory because Redis could not be reached (Config.Fallback).
 func (t *heldTurn) Local() bool { return t.local }

@@ -75,7 +75,7 @@ func PrivateRedis(t testing.TB) *embedded.Server {
 // PrivateDurableRedis is PrivateRedis with data that outlives a Kill.
 func PrivateDurableRedis(t testing.TB) *embedded.Server {
 	t.Helper()
-	return private(t, embedded.StartRedis)
+	return private(t, embedded.StartSyncedRedis)
 }
 
 // PrivateRedisURL returns the address of a PrivateRedis.

@@ -24,6 +24,12 @@ func StartRedis(ctx context.Context, dir string, log *slog.Logger) (*Server, err
 	return startRedis(ctx, dir, log, "appendonly yes", "appendfsync everysec")
 }
 
+// StartSyncedRedis is StartRedis for tests that kill it: no write is answered before it is in the file. Flushed each
+// second, writes wait in Redis for a flush that takes its time.
+func StartSyncedRedis(ctx context.Context, dir string, log *slog.Logger) (*Server, error) {
+	return startRedis(ctx, dir, log, "appendonly yes", "appendfsync always")
+}
+
 // StartScratchRedis is StartRedis for tests: it keeps its data in memory only.
 func StartScratchRedis(ctx context.Context, dir string, log *slog.Logger) (*Server, error) {
 	return startRedis(ctx, dir, log, "appendonly no")
