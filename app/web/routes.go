@@ -3,6 +3,7 @@ package web
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/web/access"
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/contents"
 	"lunchgo/app/web/diner"
@@ -21,16 +22,17 @@ import (
 // mount adds all routes: the files here, then those that the Mount of packages diner, staff, operator and api lists.
 // Each route names the gates that bound it.
 func mount(app *fiber.App, deps Deps, shared parts) {
-	app.Get("/static/*", file)
-	app.Get("/favicon.ico", favicon)
-	app.Get("/robots.txt", robots)
+	routes := access.NewRoutes(app)
+	routes.Get("/static/*", access.Anyone, file)
+	routes.Get("/favicon.ico", access.Anyone, favicon)
+	routes.Get("/robots.txt", access.Anyone, robots)
 
 	gates := respond.OpenGates()
 	gates.Shed = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit
 	for _, side := range []string{"/staff", "/operator", "/api/staff", "/api/operator"} {
 		app.Use(side, shared.limits.Staff)
 	}
-	app.Get("/pictures/:file", gates.Shed, newPictures(deps.Contents.Pictures).serve)
+	routes.Get("/pictures/:file", access.Anyone, gates.Shed, newPictures(deps.Contents.Pictures).serve)
 	if deps.NoLetters {
 		gates.Letters = respond.NoLetters
 	}
