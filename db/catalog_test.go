@@ -103,3 +103,41 @@ func TestPutRestaurant_Again(t *testing.T) {
 		t.Errorf("menu %+v, %v", items, err)
 	}
 }
+
+// Every change of what the catalogue returns, and nothing else, changes its version.
+func TestCatalog_VersionFollowsChanges(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	version := func() string {
+		v, err := h.catalog.Version(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for _, change := range []string{
+		`UPDATE restaurants SET stop_reason = 'full'`,
+		`UPDATE opening_hours SET last_time = first_time WHERE weekday = 1`,
+		`DELETE FROM opening_hours WHERE weekday = 1`,
+		`INSERT INTO special_hours (restaurant_id, opens_on, spans) SELECT id, '2030-01-01', '[]' FROM restaurants`,
+		`INSERT INTO closures (restaurant_id, closed_on) SELECT id, '2030-01-02' FROM restaurants`,
+		`INSERT INTO seats (restaurant_id, label, kind, places, position, map_x, map_y, map_width, map_height)
+			SELECT id, 'T1', 'table', 4, 1, 1, 0, 1, 1 FROM restaurants`,
+		`INSERT INTO seats (restaurant_id, label, kind, places, position, map_x, map_y, map_width, map_height)
+			SELECT id, 'T2', 'table', 4, 2, 2, 0, 1, 1 FROM restaurants`,
+		`INSERT INTO seat_partners (restaurant_id, seat_id, partner_id) SELECT a.restaurant_id, a.id, b.id
+			FROM seats a JOIN seats b ON a.label = 'T1' AND b.label = 'T2'`,
+		`DELETE FROM seat_partners`,
+		`UPDATE menu_items SET price = price + 1`,
+		`DELETE FROM menu_items`,
+	} {
+		before := version()
+		if again := version(); again != before {
+			t.Errorf("without a change %q is %q", before, again)
+		}
+		h.mustExec(t, change)
+		if version() == before {
+			t.Errorf("no other version after %s", change)
+		}
+	}
+}

@@ -19,6 +19,27 @@ type menuItemRow struct {
 	DailyQuantity int    `db:"daily_quantity"`
 }
 
+// ListDishes returns the names of what is on the menus of listed restaurants, by restaurant.
+func (c *Catalog) ListDishes(ctx context.Context) (map[int64][]booking.Text, error) {
+	var rows []struct {
+		RestaurantID int64  `db:"restaurant_id"`
+		NameKo       string `db:"name_ko"`
+		NameEn       string `db:"name_en"`
+	}
+	if err := c.db.list(ctx, &rows, `
+		SELECT i.restaurant_id, i.name_ko, i.name_en
+		FROM menu_items i
+		JOIN restaurants p ON p.id = i.restaurant_id
+		WHERE NOT i.retired AND NOT p.shadow AND `+published); err != nil {
+		return nil, err
+	}
+	dishes := map[int64][]booking.Text{}
+	for _, row := range rows {
+		dishes[row.RestaurantID] = append(dishes[row.RestaurantID], booking.Text{Ko: row.NameKo, En: row.NameEn})
+	}
+	return dishes, nil
+}
+
 // ListMenu returns a restaurant's items in menu order, without the retired ones.
 func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error) {
 	var rows []menuItemRow

@@ -10,12 +10,12 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// Catalog implements reserve.Catalog.
+// Catalog implements reserve.CatalogStore.
 type Catalog struct {
 	db *DB
 }
 
-var _ reserve.Catalog = (*Catalog)(nil)
+var _ reserve.CatalogStore = (*Catalog)(nil)
 
 // NewCatalog returns the restaurants and menus stored in db.
 func NewCatalog(db *DB) *Catalog { return &Catalog{db: db} }
@@ -110,6 +110,24 @@ func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, er
 		restaurants = append(restaurants, r)
 	}
 	return restaurants, nil
+}
+
+// Version returns the number of rows and the sum of their transactions, for each table of the catalogue: a change makes
+// the sum greater, and a row that goes is missing in the number.
+func (c *Catalog) Version(ctx context.Context) (string, error) {
+	var version string
+	err := c.db.get(ctx, &version, `
+		SELECT string_agg(rows || ':' || transactions, ' ' ORDER BY part)
+		FROM (
+			SELECT 1 AS part, count(*) AS rows, COALESCE(sum(xmin::text::bigint), 0) AS transactions FROM restaurants
+			UNION ALL SELECT 2, count(*), COALESCE(sum(xmin::text::bigint), 0) FROM opening_hours
+			UNION ALL SELECT 3, count(*), COALESCE(sum(xmin::text::bigint), 0) FROM special_hours
+			UNION ALL SELECT 4, count(*), COALESCE(sum(xmin::text::bigint), 0) FROM closures
+			UNION ALL SELECT 5, count(*), COALESCE(sum(xmin::text::bigint), 0) FROM seats
+			UNION ALL SELECT 6, count(*), COALESCE(sum(xmin::text::bigint), 0) FROM seat_partners
+			UNION ALL SELECT 7, count(*), COALESCE(sum(xmin::text::bigint), 0) FROM menu_items
+		) parts`)
+	return version, err
 }
 
 // FindRestaurant returns booking.ErrNotFound if none is published with that id. It finds shadow restaurants too.

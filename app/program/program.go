@@ -32,6 +32,7 @@ import (
 	"lunchgo/app/web/ops"
 	"lunchgo/app/webhooks"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 // How many passwords are hashed at once, and how long others wait for their turn.
@@ -113,7 +114,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	if err := p.addWebhooks(); err != nil {
 		return nil, err
 	}
-	catalog := reserve.NewCachedCatalog(stores.Catalog, config.CatalogMaxAge)
+	catalog := reserve.NewCachedCatalog(stores.Catalog, config.CatalogMaxAge, i18n.PlaceNames)
 	if err := p.addPost(catalog); err != nil {
 		return nil, err
 	}
@@ -148,9 +149,9 @@ func (p *Program) addPeople() (err error) {
 // addBookings builds what depends on one another: bookings enter the room, the room has its turns served by the
 // bookings, and the availability, which bookings keep up to date, closes lines of the room and wakes the offerer. Two
 // functions refer to parts that follow, and are not called before Start and Serve.
-func (p *Program) addBookings(catalog reserve.Catalog) {
-	bookings := &reserve.Service{Catalog: catalog, Slots: p.config.WrapSlots(p.Slots), LineActs: p.Slots,
-		Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users, Coupons: p.Coupons, Now: p.config.Now,
+func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
+	bookings := &reserve.Service{Catalog: catalog, Directory: catalog.Directory,
+		Slots: p.config.WrapSlots(p.Slots), LineActs: p.Slots, Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users, Coupons: p.Coupons, Now: p.config.Now,
 		Log: p.log}
 	bookings.HoldUnseen = cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)
 	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: bookings.HoldUnseen}

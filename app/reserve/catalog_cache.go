@@ -3,38 +3,53 @@ package reserve
 import (
 	"context"
 	"errors"
-	"slices"
+	"sync/atomic"
 	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/cache"
 )
 
-// How many restaurants the catalogue keeps, and how long a press waits for the database where nothing is kept.
+// How many restaurants the catalogue keeps, and how long a press and a search wait for the database where nothing is
+// kept.
 const (
-	catalogMost     = 10_000
-	catalogPatience = 3 * time.Second
+	catalogMost       = 10_000
+	catalogPatience   = 3 * time.Second
+	directoryPatience = 30 * time.Second
 )
 
-// CachedCatalog keeps what a Catalog returns for a moment, so that a press in a rush asks no database. When the
+// CachedCatalog keeps what a CatalogStore returns for a moment, so that a press in a rush asks no database. When the
 // database is away it goes on with what it has.
 type CachedCatalog struct {
-	source      Catalog
-	listed      cache.Cache[struct{}, []booking.Restaurant]
+	source      CatalogStore
+	names       func(district, cuisine string) string
+	directories cache.Cache[struct{}, *Directory]
+	latest      atomic.Pointer[directoryVersion]
 	restaurants cache.Cache[int64, booking.Restaurant]
 	slugs       cache.Cache[string, int64]
 	menus       cache.Cache[int64, []booking.MenuItem]
 }
 
-// NewCachedCatalog returns a catalogue that asks source again after maxAge.
-func NewCachedCatalog(source Catalog, maxAge time.Duration) *CachedCatalog {
-	return &CachedCatalog{
+// directoryVersion is a directory of what the catalogue had at a version, or later.
+type directoryVersion struct {
+	version   string
+	directory *Directory
+}
+
+// NewCachedCatalog returns a catalogue that asks source again after maxAge. names returns the names of a district and a
+// cuisine in all languages, by which they are found.
+func NewCachedCatalog(source CatalogStore, maxAge time.Duration,
+	names func(district, cuisine string) string) *CachedCatalog {
+	c := &CachedCatalog{
 		source:      source,
-		listed:      catalogCache[struct{}, []booking.Restaurant](maxAge),
+		names:       names,
+		directories: catalogCache[struct{}, *Directory](maxAge),
 		restaurants: catalogCache[int64, booking.Restaurant](maxAge),
 		slugs:       catalogCache[string, int64](maxAge),
 		menus:       catalogCache[int64, []booking.MenuItem](maxAge),
 	}
+	c.directories.Patience = directoryPatience
+	return c
 }
 
 func catalogCache[K comparable, V any](maxAge time.Duration) cache.Cache[K, V] {
@@ -43,10 +58,31 @@ func catalogCache[K comparable, V any](maxAge time.Duration) cache.Cache[K, V] {
 		Stale: &cache.Stale{Ends: notFound}}
 }
 
-// ListRestaurants implements Catalog.
-func (c *CachedCatalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
-	list, err := c.listed.Load(ctx, struct{}{}, c.source.ListRestaurants)
-	return slices.Clone(list), err
+// Directory returns what diners search, as it was maxAge ago or later.
+func (c *CachedCatalog) Directory(ctx context.Context) (*Directory, error) {
+	return c.directories.Load(ctx, struct{}{}, c.readDirectory)
+}
+
+// readDirectory lists the catalogue anew if it has another version than the latest directory.
+func (c *CachedCatalog) readDirectory(ctx context.Context) (*Directory, error) {
+	version, err := c.source.Version(ctx) // first: what changes from here on is read once more
+	if err != nil {
+		return nil, err
+	}
+	if latest := c.latest.Load(); latest != nil && latest.version == version {
+		return latest.directory, nil
+	}
+	restaurants, err := c.source.ListRestaurants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dishes, err := c.source.ListDishes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	latest := &directoryVersion{version, NewDirectory(restaurants, dishes, c.names)}
+	c.latest.Store(latest)
+	return latest.directory, nil
 }
 
 // FindRestaurant implements Catalog.
@@ -71,7 +107,7 @@ func (c *CachedCatalog) FindRestaurantBySlug(ctx context.Context, slug string) (
 // Forget reads a restaurant anew the next time, after a change that this process knows of.
 func (c *CachedCatalog) Forget(restaurantID int64) {
 	c.restaurants.Forget(restaurantID)
-	c.listed.Forget(struct{}{})
+	c.directories.Forget(struct{}{})
 	c.menus.Forget(restaurantID)
 }
 

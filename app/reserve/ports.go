@@ -11,14 +11,23 @@ import (
 // Catalog reads the restaurants that are published, and their menus, which rarely change. A draft does not exist for
 // it.
 type Catalog interface {
-	// ListRestaurants returns all restaurants that diners see, by id.
-	ListRestaurants(ctx context.Context) ([]booking.Restaurant, error)
 	// FindRestaurant returns ErrNotFound if there is none with that id. It finds shadow restaurants too.
 	FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error)
 	// FindRestaurantBySlug returns ErrNotFound if there is none.
 	FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error)
 	// ListMenu returns a restaurant's items in menu order, without the retired ones.
 	ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error)
+}
+
+// CatalogStore is a Catalog that can be listed as a whole.
+type CatalogStore interface {
+	Catalog
+	// Version returns a text that differs after any change of what the others return.
+	Version(ctx context.Context) (string, error)
+	// ListRestaurants returns all restaurants that diners see, by id.
+	ListRestaurants(ctx context.Context) ([]booking.Restaurant, error)
+	// ListDishes returns the names of what is on their menus, by restaurant.
+	ListDishes(ctx context.Context) (map[int64][]booking.Text, error)
 }
 
 // SlotStore keeps slots and decides who gets seats in them.

@@ -3,7 +3,6 @@ package reserve
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"lunchgo/app/booking"
@@ -41,9 +40,6 @@ type Query struct {
 	Date      booking.Date
 	Time      booking.TimeOfDay // slots near it come first in a result
 	PartySize int
-	// Names returns the names of a district and a cuisine in all languages, for Words to match; nil: match the keys
-	// only.
-	Names func(district, cuisine string) string
 }
 
 // SearchResult is a search result: a restaurant with its slots of the requested date.
@@ -56,86 +52,30 @@ type SearchResult struct {
 // one. Pages are in the order of the catalogue, which no reservation changes; on a page restaurants with a free slot
 // for the party come first.
 func (s *Service) Search(ctx context.Context, q Query, page keyset.Request) (keyset.Page[SearchResult], error) {
-	all, err := s.Catalog.ListRestaurants(ctx)
+	directory, err := s.Directory(ctx)
 	if err != nil {
 		return keyset.Page[SearchResult]{}, err
 	}
-	matching, err := s.matching(ctx, q, all)
-	if err != nil {
-		return keyset.Page[SearchResult]{}, err
-	}
-	shown := keyset.Slice(page, matching, func(i int) keyset.Cursor { return keyset.Cursor{Number: all[i].ID} })
-	found := keyset.Page[SearchResult]{Items: make([]SearchResult, len(shown.Items)), Next: shown.Next}
-	for n, i := range shown.Items {
-		found.Items[n].Restaurant = all[i]
-		if q.Date == "" {
-			continue
-		}
-		visit := PartyStay{q.PartySize, booking.StayOf(all[i], q.PartySize, nil)}
-		if found.Items[n].Slots, err = s.slotsWithoutLines(ctx, all[i], q.Date, visit); err != nil {
-			return keyset.Page[SearchResult]{}, err
-		}
-	}
+	found := directory.page(q, page)
 	if q.Date == "" {
 		return found, nil
 	}
-	slices.SortStableFunc(found.Items, func(a, b SearchResult) int { return b.openSlots() - a.openSlots() })
-	return found, s.countLines(ctx, found.Items)
-}
-
-// matching returns the indexes of the restaurants that match: a restaurant is large, and only those of a page are
-// copied.
-func (s *Service) matching(ctx context.Context, q Query, all []booking.Restaurant) ([]int, error) {
-	matching := make([]int, 0, len(all))
-	for i := range all {
-		if !q.fits(&all[i]) {
-			continue
-		}
-		matches, err := s.matchesWords(ctx, q, &all[i])
-		if err != nil {
-			return nil, err
-		}
-		if matches {
-			matching = append(matching, i)
+	for i := range found.Items {
+		item := &found.Items[i]
+		visit := PartyStay{q.PartySize, booking.StayOf(item.Restaurant, q.PartySize, nil)}
+		if item.Slots, err = s.slotsWithoutLines(ctx, item.Restaurant, q.Date, visit); err != nil {
+			return keyset.Page[SearchResult]{}, err
 		}
 	}
-	return matching, nil
+	slices.SortStableFunc(found.Items, func(a, b SearchResult) int { return b.openSlots() - a.openSlots() })
+	return found, s.countLines(ctx, found.Items)
 }
 
 func (q Query) fits(r *booking.Restaurant) bool {
 	if q.District != "" && q.District != r.District || q.Cuisine != "" && q.Cuisine != r.Cuisine {
 		return false
 	}
-	if q.PartySize != 0 && (q.PartySize < r.PartyMin || q.PartySize > r.PartyMax) {
-		return false
-	}
-	return true
-}
-
-// matchesWords returns whether each of the query's words occurs in the restaurant's texts: name, description, address,
-// district, cuisine and menu.
-func (s *Service) matchesWords(ctx context.Context, q Query, r *booking.Restaurant) (bool, error) {
-	words := strings.Fields(strings.ToLower(q.Words))
-	if len(words) == 0 {
-		return true, nil
-	}
-	menu, err := s.Catalog.ListMenu(ctx, r.ID)
-	if err != nil {
-		return false, err
-	}
-	searchable := []string{r.District, r.Cuisine}
-	if q.Names != nil {
-		searchable = append(searchable, q.Names(r.District, r.Cuisine))
-	}
-	texts := []booking.Text{r.Name, r.Description, r.Address}
-	for _, item := range menu {
-		texts = append(texts, item.Name)
-	}
-	for _, text := range texts {
-		searchable = append(searchable, text.Ko, text.En)
-	}
-	all := strings.ToLower(strings.Join(searchable, "\n"))
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(all, word) }), nil
+	return q.PartySize == 0 || q.PartySize >= r.PartyMin && q.PartySize <= r.PartyMax
 }
 
 // openSlots returns 1 if any slot is open, else 0.

@@ -16,6 +16,7 @@ import (
 // Service holds the use cases of diners and staff for restaurants, slots and reservations.
 type Service struct {
 	Catalog      Catalog
+	Directory    func(context.Context) (*Directory, error) // what diners search
 	Slots        SlotStore
 	LineActs     LineStore
 	Stocks       StockStore

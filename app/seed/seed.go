@@ -34,7 +34,7 @@ const noPassword = "!"
 
 // Stores are where the seed goes.
 type Stores struct {
-	Catalog      reserve.Catalog
+	Catalog      reserve.CatalogStore
 	Slots        reserve.SlotStore
 	Reservations reserve.ReservationStore
 	Wallets      wallet.Store

@@ -10,7 +10,6 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
-	"lunchgo/views/i18n"
 )
 
 // restaurant is a restaurant as the API tells it, in the language of the request.
@@ -94,8 +93,7 @@ func (a *API) listRestaurants(c *fiber.Ctx) error {
 }
 
 func readQuery(c *fiber.Ctx) (reserve.Query, error) {
-	query := reserve.Query{Words: c.Query("q"), District: c.Query("district"), Cuisine: c.Query("cuisine"),
-		Names: i18n.PlaceNames}
+	query := reserve.Query{Words: c.Query("q"), District: c.Query("district"), Cuisine: c.Query("cuisine")}
 	var err error
 	if query.PartySize, err = partySize(c); err != nil {
 		return query, err

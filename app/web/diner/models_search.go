@@ -10,7 +10,6 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
-	"lunchgo/views/i18n"
 )
 
 // What a search asks for when it does not say.
@@ -19,37 +18,27 @@ const (
 	maxWords     = 100 // characters
 )
 
-// cardSlots is how many slots a restaurant shows in a list around the time that was asked for.
-const cardSlots = 6
+// How many restaurants a page of the search shows, and how many slots each of them around the time that was asked for.
+const (
+	cardsPerPage = 12
+	cardSlots    = 6
+)
 
-// searchOptions is what the search form offers, from all restaurants.
+// searchOptions is what the search form offers.
 type searchOptions struct {
-	maxParty  int
-	lastDate  booking.Date
-	districts []string
-	cuisines  []string
+	*reserve.Directory
+	maxParty int
+	lastDate booking.Date
 }
 
-func searchOptionsOf(all []booking.Restaurant, today booking.Date) searchOptions {
-	h := searchOptions{maxParty: defaultParty, lastDate: today}
-	for _, r := range all {
-		h.maxParty = max(h.maxParty, r.PartyMax)
-		h.lastDate = max(h.lastDate, today.AddDays(r.HorizonDays))
-		h.districts = append(h.districts, r.District)
-		h.cuisines = append(h.cuisines, r.Cuisine)
-	}
-	for _, keys := range []*[]string{&h.districts, &h.cuisines} {
-		slices.Sort(*keys)
-		*keys = slices.Compact(*keys)
-	}
-	return h
+func searchOptionsOf(d *reserve.Directory, today booking.Date) searchOptions {
+	return searchOptions{Directory: d, maxParty: max(defaultParty, d.MaxParty), lastDate: today.AddDays(d.HorizonDays)}
 }
 
 // question reads the search form. Faults are by field.
 func (h searchOptions) question(f views.SearchForm, today booking.Date,
 	zone *time.Location) (reserve.Query, []respond.Field) {
-	q := reserve.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty,
-		Names: i18n.PlaceNames}
+	q := reserve.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty}
 	var fieldErrors []respond.Field
 	refuse := func(name, reason string) {
 		fieldErrors = append(fieldErrors, respond.Field{Name: name, Reason: reason})
@@ -77,10 +66,10 @@ func (h searchOptions) question(f views.SearchForm, today booking.Date,
 			Max: h.maxParty})
 	}
 	fieldErrors = append(fieldErrors, wordErrors(f.Words)...)
-	if f.District != "" && !slices.Contains(h.districts, f.District) {
+	if f.District != "" && !slices.Contains(h.Districts, f.District) {
 		refuse(views.FieldDistrict, "unknown")
 	}
-	if f.Cuisine != "" && !slices.Contains(h.cuisines, f.Cuisine) {
+	if f.Cuisine != "" && !slices.Contains(h.Cuisines, f.Cuisine) {
 		refuse(views.FieldCuisine, "unknown")
 	}
 	return q, fieldErrors
@@ -113,24 +102,6 @@ func choicesOf(lang, section string, keys []string) []views.Choice {
 		choices = append(choices, views.Choice{Value: key, Label: label(lang, section, key)})
 	}
 	return choices
-}
-
-// timesOf are the times that any restaurant has on a date.
-func timesOf(all []booking.Restaurant, date booking.Date) []time.Time {
-	seen := map[booking.TimeOfDay]time.Time{}
-	for _, r := range all {
-		for _, at := range r.Times(date) {
-			if start, err := r.Start(date, at); err == nil {
-				seen[at] = start
-			}
-		}
-	}
-	times := make([]time.Time, 0, len(seen))
-	for _, at := range seen {
-		times = append(times, at)
-	}
-	slices.SortFunc(times, time.Time.Compare)
-	return times
 }
 
 func cardOf(lang string, found reserve.SearchResult, at booking.TimeOfDay, party int) views.RestaurantCard {

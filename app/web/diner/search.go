@@ -13,12 +13,12 @@ import (
 
 // search answers GET /: the form and what it found; only the latter when that part of the page is asked for.
 func (s *Pages) search(c *fiber.Ctx) error {
-	all, err := s.Bookings.Catalog.ListRestaurants(c.UserContext())
+	directory, err := s.Bookings.Directory(c.UserContext())
 	if err != nil {
 		return err
 	}
 	today := s.today()
-	offered := searchOptionsOf(all, today)
+	offered := searchOptionsOf(directory, today)
 	form := views.SearchForm{
 		Date: c.Query(views.FieldDate), Time: c.Query(views.FieldTime), Party: c.Query(views.FieldParty),
 		Words: c.Query(views.FieldWords), District: c.Query(views.FieldDistrict), Cuisine: c.Query(views.FieldCuisine),
@@ -34,9 +34,9 @@ func (s *Pages) search(c *fiber.Ctx) error {
 	}
 	page := views.Search{Layout: s.layout(c), Results: results, MaxParty: offered.maxParty,
 		FirstDate: respond.Midnight(today, s.Zone), LastDate: respond.Midnight(offered.lastDate, s.Zone),
-		Times: timesOf(all, query.Date)}
-	page.Districts = choicesOf(page.Lang, "district", offered.districts)
-	page.Cuisines = choicesOf(page.Lang, "cuisine", offered.cuisines)
+		Times: directory.Times(query.Date)}
+	page.Districts = choicesOf(page.Lang, "district", directory.Districts)
+	page.Cuisines = choicesOf(page.Lang, "cuisine", directory.Cuisines)
 	return respond.Render(c, statusOf(fieldErrors), pages.Search(page))
 }
 
@@ -52,6 +52,7 @@ func (s *Pages) results(c *fiber.Ctx, q reserve.Query, fieldErrors []respond.Fie
 	if err != nil {
 		return results, err
 	}
+	asked.Limit = cardsPerPage
 	found, err := s.Bookings.Search(c.UserContext(), q, asked)
 	if err != nil {
 		return results, err

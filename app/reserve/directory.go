@@ -1,0 +1,121 @@
+package reserve
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
+)
+
+// Directory is what diners search: the listed restaurants by id, and what their words are looked up in. It is made when
+// a restaurant has changed, so that a search costs what it shows. Nobody changes it.
+type Directory struct {
+	Districts   []string // keys, in order
+	Cuisines    []string // keys, in order
+	MaxParty    int      // of the restaurant that takes the largest parties
+	HorizonDays int      // of the restaurant that can be booked furthest ahead
+
+	restaurants []booking.Restaurant
+	texts       []string // what a word is looked up in, by restaurant
+
+	mu    sync.Mutex
+	times map[booking.Date][]time.Time // that any restaurant has on a date; of the dates that were asked for
+}
+
+// maxDates bounds the dates whose times a directory keeps.
+const maxDates = 400
+
+// NewDirectory indexes restaurants, which are in the order of their ids. dishes are the names on their menus, by
+// restaurant. names returns the names of a district and a cuisine in all languages.
+func NewDirectory(restaurants []booking.Restaurant, dishes map[int64][]booking.Text,
+	names func(district, cuisine string) string) *Directory {
+	d := &Directory{restaurants: restaurants, texts: make([]string, len(restaurants)),
+		times: map[booking.Date][]time.Time{}}
+	for i := range restaurants {
+		r := &restaurants[i]
+		d.MaxParty = max(d.MaxParty, r.PartyMax)
+		d.HorizonDays = max(d.HorizonDays, r.HorizonDays)
+		d.Districts, d.Cuisines = append(d.Districts, r.District), append(d.Cuisines, r.Cuisine)
+		d.texts[i] = searchable(r, dishes[r.ID], names(r.District, r.Cuisine))
+	}
+	for _, keys := range []*[]string{&d.Districts, &d.Cuisines} {
+		slices.Sort(*keys)
+		*keys = slices.Clone(slices.Compact(*keys))
+	}
+	return d
+}
+
+// searchable returns the texts of a restaurant in lower case, a line each: name, address, district, cuisine and menu,
+// those also by the initial consonants of their syllables, and the description.
+func searchable(r *booking.Restaurant, dishes []booking.Text, names string) string {
+	var b strings.Builder
+	for _, text := range append([]booking.Text{r.Name, r.Address}, dishes...) {
+		b.WriteString(text.Ko + "\n" + text.En + "\n")
+	}
+	b.WriteString(names)
+	b.WriteString("\n" + initials(b.String()))
+	b.WriteString("\n" + r.District + "\n" + r.Cuisine + "\n" + r.Description.Ko + "\n" + r.Description.En)
+	return strings.ToLower(b.String())
+}
+
+// page returns a page of the restaurants that match a query: each of its words occurs in their texts. It looks no
+// further than the page needs.
+func (d *Directory) page(q Query, asked keyset.Request) keyset.Page[SearchResult] {
+	words := strings.Fields(strings.ToLower(q.Words))
+	rows := make([]*booking.Restaurant, 0, asked.Rows())
+	first, _ := slices.BinarySearchFunc(d.restaurants, asked.Above(),
+		func(r booking.Restaurant, after keyset.Cursor) int { return cmp.Or(cursorOf(&r).Compare(after), -1) })
+	for i := first; i < len(d.restaurants) && len(rows) < asked.Rows(); i++ {
+		if r := &d.restaurants[i]; q.fits(r) && containsAll(d.texts[i], words) {
+			rows = append(rows, r)
+		}
+	}
+	page, _ := keyset.Cut(asked, rows, cursorOf, func(r *booking.Restaurant) (SearchResult, error) {
+		return SearchResult{Restaurant: *r}, nil
+	})
+	return page
+}
+
+func cursorOf(r *booking.Restaurant) keyset.Cursor { return keyset.Cursor{Number: r.ID} }
+
+func containsAll(text string, words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+}
+
+// Times returns the times that any restaurant has on a date, in order.
+func (d *Directory) Times(date booking.Date) []time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	times, ok := d.times[date]
+	if !ok {
+		times = timesOf(d.restaurants, date)
+		if len(d.times) < maxDates {
+			d.times[date] = times
+		}
+	}
+	return times
+}
+
+func timesOf(restaurants []booking.Restaurant, date booking.Date) []time.Time {
+	seen := map[booking.TimeOfDay]time.Time{}
+	for i := range restaurants {
+		for _, at := range restaurants[i].Times(date) {
+			if _, ok := seen[at]; ok {
+				continue
+			}
+			if start, err := restaurants[i].Start(date, at); err == nil {
+				seen[at] = start
+			}
+		}
+	}
+	times := make([]time.Time, 0, len(seen))
+	for _, at := range seen { // sorted below
+		times = append(times, at)
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	return times
+}
