@@ -72,6 +72,9 @@ func serve(ctx context.Context, c Config, ready func(addresses)) (err error) {
 			return fmt.Errorf("load the demo: %w", err)
 		}
 	}
+	if _, err := p.Bookings.Directory(ctx); err != nil { // so that the first diner does not wait for it
+		log.WarnContext(ctx, "list restaurants failed", "error", err)
+	}
 	setup, err := inviteOperator(ctx, c, p)
 	if err != nil {
 		return err

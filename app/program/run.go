@@ -23,9 +23,6 @@ func (p *Program) Start(ctx context.Context) error {
 			return fmt.Errorf("read the demo's accounts: %w", err)
 		}
 	}
-	if _, err := p.Bookings.Directory(ctx); err != nil { // so that the first diner does not wait for it
-		p.log.WarnContext(ctx, "list restaurants failed", "error", err)
-	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stop = stop
 	sweeper := reserve.Sweeper{Reservations: p.Reservations, Availability: p.Availability, Every: p.config.Paces.Sweep,

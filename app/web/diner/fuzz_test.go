@@ -10,6 +10,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/views"
 )
 
@@ -61,8 +62,8 @@ func FuzzSearchForm(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	offered := searchOptions{maxParty: 6, lastDate: "2026-12-21", districts: []string{"jongno"},
-		cuisines: []string{"korean"}}
+	offered := searchOptions{maxParty: 6, lastDate: "2026-12-21",
+		Directory: &reserve.Directory{Districts: []string{"jongno"}, Cuisines: []string{"korean"}}}
 	f.Fuzz(func(t *testing.T, date, at, party, words, district, cuisine string) {
 		form := views.SearchForm{Date: date, Time: at, Party: party, Words: words, District: district, Cuisine: cuisine}
 		query, faults := offered.question(form, "2026-11-21", zone)
