@@ -90,7 +90,6 @@ func TestAuditCommand_TakesNoArguments(t *testing.T) {
 	}
 }
 
-// A server audits by itself.
 func TestServe_AuditsByItself(t *testing.T) {
 	t.Parallel()
 	c := booked(t)

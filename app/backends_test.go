@@ -8,7 +8,6 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// A Redis that is away keeps nobody from starting.
 func TestServe_StartsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	away := dbtest.PrivateRedis(t)

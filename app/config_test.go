@@ -9,7 +9,6 @@ import (
 	"testing"
 )
 
-// Every fault of the settings is named at once.
 func TestLoadConfig_NamesEveryFault(t *testing.T) {
 	wrong := map[string]string{
 		"ADDR":                           "nowhere",

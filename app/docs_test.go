@@ -73,7 +73,6 @@ func TestDocuments_NameMigrationsInForce(t *testing.T) {
 	}
 }
 
-// A test that a document names is one, in some package.
 func TestDocuments_NameTestsThatExist(t *testing.T) {
 	t.Parallel()
 	tests, named := testsOf(t), 0

@@ -169,7 +169,6 @@ func TestRushCommand_LeavesNobody(t *testing.T) {
 	audited(t, c)
 }
 
-// A rush that is interrupted leaves as little.
 func TestRushCommand_InterruptedLeavesNobody(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
@@ -217,7 +216,6 @@ func TestRushCommand_SeveralRestaurants(t *testing.T) {
 	}
 }
 
-// Rush to a running instance seats everybody in order.
 func TestRushCommand_AgainstARunningInstance(t *testing.T) {
 	t.Parallel()
 	c := installation(t)

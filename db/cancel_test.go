@@ -31,7 +31,6 @@ func (h *harness) confirmed(t testing.TB, slot booking.SlotKey) (id, diner strin
 	return id, diner
 }
 
-// A cancellation refunds what the policy says.
 func TestCancel_RefundsByPolicy(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -74,7 +73,6 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 	}
 }
 
-// The cancellation of a hold frees its seats.
 func TestCancel_FreesSeatsOfHold(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -95,7 +93,6 @@ func TestCancel_FreesSeatsOfHold(t *testing.T) {
 	h.reserve(t, h.request(diners[0], slot)) // the diner may come again
 }
 
-// The clock is read after the wait for the lock.
 func TestLock_ReadsClockAfterWait(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -9,7 +9,6 @@ import (
 	"lunchgo/app/booking"
 )
 
-// The catalog returns what was put.
 func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -43,7 +42,6 @@ func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 	}
 }
 
-// Shadow restaurants are not listed.
 func TestCatalog_OmitsShadows(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -62,7 +60,6 @@ func TestCatalog_OmitsShadows(t *testing.T) {
 	}
 }
 
-// A restaurant that is not there is not found.
 func TestCatalog_NotFound(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -77,7 +74,6 @@ func TestCatalog_NotFound(t *testing.T) {
 	}
 }
 
-// A restaurant that is put again is brought up to date.
 func TestPutRestaurant_Again(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

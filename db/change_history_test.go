@@ -7,7 +7,6 @@ import (
 	"lunchgo/app/keyset"
 )
 
-// The history of a reservation is never rewritten.
 func TestSchema_HistoryIsAppendOnly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -66,7 +66,6 @@ func TestChange_MovesStay(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A change retains the named seats while they fit.
 func TestChange_RetainsSeatsThatFit(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -110,7 +109,6 @@ func TestChange_RetainsSeatsThatFit(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A party that changes comes after those who wait.
 func TestChange_BehindWaitlist(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")

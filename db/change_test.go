@@ -11,7 +11,6 @@ import (
 	"lunchgo/app/wallet"
 )
 
-// A change takes the new seats and frees the old ones.
 func TestChange_TakesNewFreesOld(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -185,7 +184,6 @@ func TestChange_MovesDifference(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A refused change changes nothing.
 func TestChange_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -237,7 +235,6 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A key changes a reservation once.
 func TestChange_KeyChangesOnce(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -260,7 +257,6 @@ func TestChange_KeyChangesOnce(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A change is served under the fence of its turn.
 func TestChange_StaleFence(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -282,7 +278,6 @@ func TestChange_StaleFence(t *testing.T) {
 	}
 }
 
-// A change takes the coupon along or returns it.
 func TestChange_MovesOrReturnsCoupon(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -253,7 +253,6 @@ func tampered(t *testing.T, tx *sqlx.Tx, check check, query, without string) aud
 	return result
 }
 
-// An audit quotes some findings and counts all.
 func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -267,7 +266,6 @@ func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 	}
 }
 
-// One of several instances audits.
 func TestAuditIfDue_OneInstance(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -104,7 +104,6 @@ func (h *harness) claims(t testing.TB, id int64) (n int) {
 	return n
 }
 
-// No more coupons are given out than there are.
 func TestClaim_NeverTooMany(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

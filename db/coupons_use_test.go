@@ -86,7 +86,6 @@ func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A coupon that cannot be used changes nothing.
 func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -237,7 +236,6 @@ func contendWithACoupon(t *testing.T, h *harness, guard rewrite, slots int) (use
 	return used
 }
 
-// A coupon serves one of many slots in which it is asked for at once.
 func TestCouponUse_OneOfManySlots(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

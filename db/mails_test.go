@@ -157,7 +157,6 @@ func (h *harness) notices(t *testing.T, n int) {
 		SELECT 'confirmed', user_id, id FROM reservations CROSS JOIN generate_series(2, $2::int) WHERE id = $1`, id, n)
 }
 
-// Every letter is sent once by many instances.
 func TestTakeMails_OnceByManyInstances(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -40,7 +40,6 @@ func TestOpen_URLParametersWin(t *testing.T) {
 	}
 }
 
-// A bad address is an error of Open.
 func TestOpen_BadAddress(t *testing.T) {
 	t.Parallel()
 	if _, err := Open(t.Context(), Config{URL: "postgres://%%"}); err == nil || errors.Is(err, ErrUnavailable) {
@@ -73,7 +72,6 @@ func TestMigrate_FourInstancesAtOnce(t *testing.T) {
 	}
 }
 
-// Migrations go down and up again.
 func TestMigrate_DownAndUp(t *testing.T) {
 	t.Parallel()
 	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
@@ -203,7 +201,6 @@ func lockAllSlots(t *testing.T, pool *sqlx.DB) {
 	}
 }
 
-// A server that is gone is unavailable until it is back.
 func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivatePostgres(t)
@@ -266,7 +263,6 @@ func TestTx_RetriesDeadlock(t *testing.T) {
 	}
 }
 
-// A transaction that panics is rolled back.
 func TestTx_RollsBackPanic(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -58,7 +58,6 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 	return paid, seated
 }
 
-// Late payments and newcomers never oversell a slot.
 func TestPayLate_NeverOversellsOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -36,7 +36,6 @@ func (h *harness) settle(t testing.TB) {
 	}
 }
 
-// A late payment takes seats and dishes again.
 func TestPayLate_SeatsAndDishes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -206,7 +205,6 @@ func TestPayLate_BeforeSweep(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A hold is prolonged once.
 func TestExtend_Once(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -267,7 +265,6 @@ func TestReservation_RetainsTerms(t *testing.T) {
 	}
 }
 
-// A cancellation refunds no less than was quoted.
 func TestCancel_RefundsNoLessThanQuoted(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -282,7 +279,6 @@ func TestCancel_RefundsNoLessThanQuoted(t *testing.T) {
 	}
 }
 
-// A refund that fails delays no other.
 func TestSettleRefunds_FailureDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

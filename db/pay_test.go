@@ -17,7 +17,6 @@ func (h *harness) pay(t testing.TB, id, userID string, kind booking.PaymentKind,
 		IdempotencyKey: key})
 }
 
-// A payment takes the money and confirms.
 func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -60,7 +59,6 @@ func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 	}
 }
 
-// A refused payment changes nothing.
 func TestPay_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -113,7 +111,6 @@ func TestPay_RefusalChangesNothing(t *testing.T) {
 	checkBooks(t, h)
 }
 
-// A reservation that is paid for under many keys at once is paid once.
 func TestPay_ManyKeysPayOnce(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -143,7 +140,6 @@ func TestPay_ManyKeysPayOnce(t *testing.T) {
 	}
 }
 
-// A payment of nothing confirms.
 func TestPay_NothingConfirms(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

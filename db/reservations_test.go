@@ -10,7 +10,6 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// A reservation that is not there is not found.
 func TestReservations_NotFound(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -30,7 +29,6 @@ func TestReservations_NotFound(t *testing.T) {
 	}
 }
 
-// A diner's reservations are listed by slot, the latest first.
 func TestListByUser_LatestSlotFirst(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -58,7 +56,6 @@ func TestListByUser_LatestSlotFirst(t *testing.T) {
 	}
 }
 
-// Guests whose reservations have ended are listed last.
 func TestListGuests_EndedLast(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -89,7 +89,6 @@ func TestSeating_StoresRoom(t *testing.T) {
 	}
 }
 
-// A turn stores the named seats that it decides on.
 func TestServe_StoresSeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -197,7 +196,6 @@ func TestSeating_FreesSeats(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A late payment takes its named seats again.
 func TestPayLate_NamedSeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -224,7 +222,6 @@ func TestPayLate_NamedSeats(t *testing.T) {
 	checkBalances(t, h)
 }
 
-// A stay holds its named seats in each of its slots.
 func TestSeating_HoldsSeatsForStay(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

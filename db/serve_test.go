@@ -10,7 +10,6 @@ import (
 	"lunchgo/app/identity"
 )
 
-// A turn stores what it decides.
 func TestServe_StoresDecisions(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -123,7 +122,6 @@ func TestServe_Repeat(t *testing.T) {
 	}
 }
 
-// A request whose data are refused fails alone.
 func TestServe_RefusedDataFailOneRequest(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -162,7 +160,6 @@ func TestServe_UnknownRestaurant(t *testing.T) {
 	}
 }
 
-// The states that hold seats in SQL are those of the domain.
 func TestHoldingStates_AreTheDomains(t *testing.T) {
 	t.Parallel()
 	sql := "("

@@ -48,7 +48,6 @@ func (h *harness) record(t *testing.T, session identity.Session) {
 	}
 }
 
-// Revoked sessions are listed until they expire.
 func TestRevokeSession_IsListedUntilItExpires(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -9,7 +9,6 @@ import (
 	"lunchgo/app/booking"
 )
 
-// The occupancy counts the states that hold seats.
 func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -147,7 +146,6 @@ func TestServe_PausedAndNotOpenYet(t *testing.T) {
 	}
 }
 
-// A closed slot takes no reservations.
 func TestChangeSlots_ClosedRefusesReservations(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -179,7 +177,6 @@ func TestChangeSlots_ClosedRefusesReservations(t *testing.T) {
 	}
 }
 
-// The capacity of a slot never goes below what is sold.
 func TestChangeSlots_CapacityNotBelowSold(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -207,7 +204,6 @@ func TestChangeSlots_CapacityNotBelowSold(t *testing.T) {
 	}
 }
 
-// What staff change of a slot without a row makes its row.
 func TestSlots_StaffChangesMakeRow(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -52,7 +52,6 @@ func pressForTheEvening(t *testing.T, h *harness, servers []*server, evening eve
 	return held
 }
 
-// Stays never oversell a slot.
 func TestStay_NeverOversellsOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -30,7 +30,6 @@ func (h *harness) eveningHeld(t testing.TB) (held []int) {
 	return held
 }
 
-// A stay holds seats in every slot of it.
 func TestStay_HoldsSeatsInEverySlot(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -94,7 +93,6 @@ func TestServe_StaleFenceInOneSlot(t *testing.T) {
 	}
 }
 
-// What ends a stay frees every slot of it.
 func TestStay_EndFreesEverySlot(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

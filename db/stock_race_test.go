@@ -70,7 +70,6 @@ func contendForDish(t *testing.T, h *harness, guard rewrite, sizes ...int) (serv
 	return served
 }
 
-// A dish is never oversold.
 func TestStock_NeverOversold(t *testing.T) {
 	t.Parallel()
 	for name, sizes := range map[string][]int{"runs of 1": {1}, "runs of many": {16, 1, 7}} {

@@ -70,7 +70,6 @@ func checkStock(t testing.TB, h *harness) {
 	}
 }
 
-// A turn takes dishes from the day's stock.
 func TestServe_TakesStock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -161,7 +160,6 @@ func TestStock_ReturnsOnce(t *testing.T) {
 	}
 }
 
-// What took nothing from the stock returns nothing.
 func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -255,7 +253,6 @@ func TestSetStock_UnlimitedAndSteps(t *testing.T) {
 	}
 }
 
-// A shadow restaurant that is freed returns its dishes.
 func TestFreeShadow_ReturnsDishes(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -61,7 +61,6 @@ func checkListedOnce(t *testing.T, listed map[booking.SlotKey]int, want int) {
 	}
 }
 
-// Four sweepers expire each hold once.
 func TestExpireHolds_FourSweepers(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -84,7 +83,6 @@ func TestExpireHolds_FourSweepers(t *testing.T) {
 	}
 }
 
-// Four sweepers refund each reservation once.
 func TestSettleRefunds_FourSweepers(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -123,7 +121,6 @@ func TestSettleRefunds_FourSweepers(t *testing.T) {
 	checkBooks(t, h)
 }
 
-// Sweepers change nothing when nothing is due.
 func TestSweep_NothingDue(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -10,7 +10,6 @@ import (
 	"lunchgo/app/identity"
 )
 
-// Users are found by id and by address.
 func TestUsers_FoundByIDAndAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -45,7 +44,6 @@ func TestUsers_FoundByIDAndAddress(t *testing.T) {
 	}
 }
 
-// A user's memberships are listed by restaurant.
 func TestListMemberships(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

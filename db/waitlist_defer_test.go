@@ -7,7 +7,6 @@ import (
 	"lunchgo/app/booking"
 )
 
-// Diners who ask for seats come after those who wait.
 func TestServe_BehindWaitlist(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")

@@ -83,7 +83,6 @@ func (w *waitlist) offered(t *testing.T) (live, held int) {
 			(SELECT id FROM slots WHERE service_time = $1::time)`, string(w.slot.Time)), w.harness.held(t, w.slot)
 }
 
-// Returned seats go to the waitlist once and in order.
 func TestWaitlist_OffersOnceInOrder(t *testing.T) {
 	t.Parallel()
 	const rounds = 3

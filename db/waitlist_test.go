@@ -79,7 +79,6 @@ func (w *waitlist) is(t testing.TB, entry booking.Entry, state booking.EntryStat
 	return now
 }
 
-// The waitlist offers what comes free in order.
 func TestWaitlist_OffersInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
@@ -110,7 +109,6 @@ func TestWaitlist_OffersInOrder(t *testing.T) {
 	checkBalances(t, w.harness)
 }
 
-// An offer that is not taken goes to the next party.
 func TestOffer_PassesToNext(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
@@ -146,7 +144,6 @@ func TestOffer_PassesToNext(t *testing.T) {
 	checkBalances(t, w.harness)
 }
 
-// An accepted offer is paid like any hold.
 func TestOffer_AcceptedIsPaidLikeHold(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
@@ -186,7 +183,6 @@ func (w *waitlist) offerOf(t testing.TB, entry booking.Entry) string {
 	return e.Offer.ReservationID
 }
 
-// The diner of an offer gets a letter.
 func TestOffer_WritesMail(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
@@ -203,7 +199,6 @@ func TestOffer_WritesMail(t *testing.T) {
 	}
 }
 
-// Who cannot join a waitlist.
 func TestJoin_Refusals(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
@@ -247,7 +242,6 @@ func TestJoin_Refusals(t *testing.T) {
 	}
 }
 
-// A party leaves a waitlist.
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")

@@ -35,7 +35,6 @@ var swindles = []struct {
 	{"an entry deleted", "ledger_entries_append_only", `DELETE FROM ledger_entries WHERE user_id = $1`},
 }
 
-// The database refuses a ledger that does not balance.
 func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

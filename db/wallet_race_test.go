@@ -52,7 +52,6 @@ func (h *harness) topUp(t testing.TB) wallet.Charge {
 	return wallet.Charge{UserID: h.diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
 }
 
-// A charge succeeds once for any number of repeats.
 func TestCharge_OnceForAnyRepeats(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -126,7 +125,6 @@ func TestCharge_WithoutVersion(t *testing.T) {
 	}
 }
 
-// A wallet that many move at once never fails.
 func TestWallet_ContendedNeverFails(t *testing.T) {
 	t.Parallel()
 	const hot = 200
@@ -164,7 +162,6 @@ func (m *interferer) list(ctx context.Context, dest any, query string, args ...a
 	return m.queries.list(ctx, dest, query, args...)
 }
 
-// A wallet that others move between each read and write is locked.
 func TestWallet_LocksWhenContended(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

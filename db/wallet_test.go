@@ -71,7 +71,6 @@ func TestCharge_Refuses(t *testing.T) {
 	}
 }
 
-// A withdrawal takes money out once.
 func TestWithdraw_Once(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -110,7 +109,6 @@ func TestWithdraw_Once(t *testing.T) {
 	checkBooks(t, h)
 }
 
-// The wallet of a diner without entries is empty.
 func TestWallet_EmptyWithoutEntries(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -125,7 +123,6 @@ func TestWallet_EmptyWithoutEntries(t *testing.T) {
 	}
 }
 
-// The entries of a wallet are listed newest first.
 func TestListEntries_NewestFirst(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -139,7 +139,6 @@ func (h *hooks) sentBy(t *testing.T, guard rewrite, status func(got) int) map[st
 	return times
 }
 
-// Several instances send each delivery once.
 func TestWebhooks_OnceByManyInstances(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)

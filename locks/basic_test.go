@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// Free line grants at once.
 func TestLine_FreeGrantsAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -32,7 +31,6 @@ func TestLine_FreeGrantsAtOnce(t *testing.T) {
 	}
 }
 
-// Places and hand off.
 func TestLine_PlacesAndHandOff(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -60,7 +58,6 @@ func TestLine_PlacesAndHandOff(t *testing.T) {
 	}
 }
 
-// Leave gives the turn to the next.
 func TestLeave_GivesTheTurnToTheNext(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -82,7 +79,6 @@ func TestLeave_GivesTheTurnToTheNext(t *testing.T) {
 	h.nextIs(c, "t3")
 }
 
-// Bad entries are refused.
 func TestEnter_RefusesBadEntries(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -101,7 +97,6 @@ func TestEnter_RefusesBadEntries(t *testing.T) {
 	}
 }
 
-// Lock waits and gives up.
 func TestLock_WaitsAndGivesUp(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, a, b := newTwoNodes(t)
@@ -125,7 +120,6 @@ func TestLock_WaitsAndGivesUp(t *testing.T) {
 	})
 }
 
-// Closed client.
 func TestClient_ClosedReturnsErrors(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -152,7 +146,6 @@ func TestClient_ClosedReturnsErrors(t *testing.T) {
 	}
 }
 
-// Line is the same pointer while in use.
 func TestClient_SameLineWhileInUse(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

@@ -105,7 +105,6 @@ func BenchmarkParallelLines(b *testing.B) {
 	m.report(b)
 }
 
-// BenchmarkEnter queues tickets in one line.
 func BenchmarkEnter(b *testing.B) {
 	h := newPrivateHarness(b)
 	c := h.node("a", slow)
@@ -122,7 +121,6 @@ func BenchmarkBeat(b *testing.B) {
 	benchmarkWaiting(b, []int{500, 10000}, func(h *harness, c *Client) { c.sessions[h.name].beat() })
 }
 
-// BenchmarkProgress reads a whole line.
 func BenchmarkProgress(b *testing.B) {
 	benchmarkWaiting(b, []int{10, 10000}, func(h *harness, c *Client) { h.progress(c) })
 }

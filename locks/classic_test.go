@@ -21,7 +21,6 @@ import (
 	"time"
 )
 
-// Waiters are served in the order of their requests.
 func TestLock_ServesInTheOrderOfRequests(t *testing.T) {
 	t.Parallel()
 	for name, released := range map[string]bool{"released": true, "expired": false} {
@@ -61,7 +60,6 @@ func TestLock_ServesInTheOrderOfRequests(t *testing.T) {
 	}
 }
 
-// A waiter that gives up leaves nothing behind.
 func TestLock_GivingUpLeavesNothingBehind(t *testing.T) {
 	testWithGuards(t, gaveUp,
 		guard{"its departure", opLeave, "  call('ZREM', waiting, ticket)\n  call('HDEL', tickets, ticket)\n", ""})
@@ -88,7 +86,6 @@ func gaveUp(t testing.TB, edit func(*Client)) {
 	h.release(turn, 1)
 }
 
-// A late unlock by a former holder frees nothing.
 func TestRelease_LateFromFormerHolderFreesNothing(t *testing.T) {
 	testWithGuards(t, lateUnlock,
 		guard{"the fence of a release", opRelease, "if r.ticket == ticket and r.fence == fence then",
@@ -112,7 +109,6 @@ func lateUnlock(t testing.TB, edit func(*Client)) {
 	h.release(present, 1)
 }
 
-// A crashed holder's lock is free within the lease.
 func TestLock_OfCrashedHolderIsFreeWithinTheLease(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, a, b := newTwoNodes(t)
@@ -187,7 +183,6 @@ func increment(t *testing.T, clients, loops int) int {
 	return count.value
 }
 
-// Sixteen clients increment a hundred times.
 func TestLock_SixteenClientsIncrementAHundredTimes(t *testing.T) {
 	t.Parallel()
 	if n := increment(t, 16, 100); n != 1600 {
@@ -195,7 +190,6 @@ func TestLock_SixteenClientsIncrementAHundredTimes(t *testing.T) {
 	}
 }
 
-// A hundred clients increment once.
 func TestLock_HundredClientsIncrementOnce(t *testing.T) {
 	t.Parallel()
 	if n := increment(t, 100, 1); n != 100 {
@@ -203,7 +197,6 @@ func TestLock_HundredClientsIncrementOnce(t *testing.T) {
 	}
 }
 
-// Giving up while the turn comes.
 func TestLock_GivesUpWhileTheTurnArrives(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, a, b := newTwoNodes(t)

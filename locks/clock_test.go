@@ -16,7 +16,6 @@ func own(skews string) string {
 	return "local now = (clock[1] + (({" + skews + "})[node] or 0)) * 1000000 + clock[2]"
 }
 
-// Clocks of nodes do not count.
 func TestI14_ClocksOfNodesDoNotCount(t *testing.T) {
 	const ours = "local now = clock[1] * 1000000 + clock[2]"
 	testWithGuards(t, clocksApart,

@@ -129,7 +129,6 @@ func changed(t *testing.T, r *clusterHarness, what string, change func(c *Client
 	})
 }
 
-// Hand offs go on while the slot is moved to another master.
 func TestCluster_HandOffsContinueWhileTheSlotMoves(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
@@ -144,14 +143,12 @@ func TestCluster_HandOffsContinueWhileTheSlotMoves(t *testing.T) {
 	})
 }
 
-// Locks and releases go on during a failover by hand.
 func TestCluster_LocksContinueDuringManualFailover(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
 	changed(t, r, "failover", func(*Client) { r.cluster.FailOver(r.key) })
 }
 
-// Messages stay in their shard.
 func TestCluster_MessagesStayInTheirShard(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
@@ -180,7 +177,6 @@ func TestCluster_MessagesStayInTheirShard(t *testing.T) {
 	}
 }
 
-// A message of the other kind is not received.
 func TestCluster_MessageOfOtherKindIsNotReceived(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)

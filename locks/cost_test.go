@@ -129,7 +129,6 @@ func costOf(p *operator, n int) (float64, map[string]float64) {
 	return used, calls
 }
 
-// The cost of a hand off does not grow with the line.
 func TestI13_TheCostOfAHandOffDoesNotGrowWithTheLine(t *testing.T) {
 	testWithGuards(t, costs(10000))
 	linear := func(t testing.TB, edit func(*Client)) {
@@ -170,7 +169,6 @@ func costs(lines int) testBody {
 	}
 }
 
-// Waiting costs a call a beat.
 func TestI17_WaitingCostsACallABeat(t *testing.T) {
 	testWithGuards(t, waitingCalls,
 		guard{"the look at the turn's end alone", opBeat,

@@ -10,7 +10,6 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// Ten thousand waiters are all served in order.
 func TestI18_TenThousandWaitersAreAllServedInOrder(t *testing.T) {
 	testWithGuards(t, crowd,
 		guard{"the order of a run", opTake,

@@ -159,7 +159,6 @@ func enterMany(t testing.TB, edit func(*Client), oneByOne bool) {
 	}
 }
 
-// Who gives up leaves the group, and the others enter.
 func TestEnter_WhoGivesUpLeavesTheGroup(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)
@@ -185,7 +184,6 @@ func TestEnter_WhoGivesUpLeavesTheGroup(t *testing.T) {
 	})
 }
 
-// A ticket that enters twice at once has one place.
 func TestEnter_TwiceAtOnceHasOnePlace(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)

@@ -9,7 +9,6 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// An evicted holder is replaced at once.
 func TestI01_AnEvictedHolderIsReplacedAtOnce(t *testing.T) {
 	testWithGuards(t, evictedHolder,
 		guard{"the end of its turn", opEvict, "  end_turn(false)\n  if", "  if"},
@@ -59,7 +58,6 @@ func evictedHolder(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// A joint line is evicted line by line.
 func TestEvict_JointLineByLine(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -80,7 +78,6 @@ func TestEvict_JointLineByLine(t *testing.T) {
 	}
 }
 
-// An eviction sent twice ends one turn.
 func TestI10_AnEvictionSentTwiceEndsOneTurn(t *testing.T) {
 	testWithGuards(t, evictedTwice,
 		guard{"the request", opEvict, "if before[1] == request then", "if false then"})
@@ -103,7 +100,6 @@ func evictedTwice(t testing.TB, edit func(*Client)) {
 	h.nextIs(a, "t4")
 }
 
-// A turn ends with the last of its handles.
 func TestTurn_EndsWithItsLastHandle(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -134,7 +130,6 @@ func TestTurn_EndsWithItsLastHandle(t *testing.T) {
 	}
 }
 
-// A lost turn is lost to all its handles.
 func TestTurn_LostIsLostToAllHandles(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, a, b := newTwoNodes(t)

@@ -43,7 +43,6 @@ func serveRush(h *harness, n int, work string, middle func(), servers ...*server
 	return of
 }
 
-// Each is served once when Redis dies and comes back.
 func TestFallback_ServesEachOnceWhenRedisDiesAndReturns(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -89,7 +88,6 @@ func TestFallback_ServesEachOnceWhenRedisDiesAndReturns(t *testing.T) {
 	}
 }
 
-// Each is served once when a master of a cluster dies.
 func TestFallback_ServesEachOnceWhenAClusterMasterDies(t *testing.T) {
 	t.Parallel()
 	r, s := newClusterHarness(t), &store{}
@@ -111,7 +109,6 @@ func TestFallback_ServesEachOnceWhenAClusterMasterDies(t *testing.T) {
 	awaitAway(t, b.node, false)
 }
 
-// A node that is cut off serves its own once.
 func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, s := newHarness(t), &store{}
@@ -149,7 +146,6 @@ func (s *store) local(node string) int {
 	return n
 }
 
-// Tickets of a node that was cut off go back to their places.
 func TestFallback_TicketsOfCutOffNodeReturnToTheirPlaces(t *testing.T) {
 	testWithGuards(t, cutOff,
 		guard{"bringing the tickets back", opRejoin, "if #ARGV > 10 then", "if false then"},
@@ -198,7 +194,6 @@ func cutOff(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// A node never has two turns of a line at once.
 func TestFallback_OneTurnAtATimeInANode(t *testing.T) {
 	test := func(t testing.TB, edit func(*Client)) {
 		h, wire := newHarness(t), &breakableLink{}

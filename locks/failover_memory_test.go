@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// Everything works while Redis is away.
 func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()

@@ -13,7 +13,6 @@ import (
 	"lunchgo/db/embedded"
 )
 
-// The line goes on while Redis is dead and goes back in order.
 func TestFallback_ServesWhileRedisIsDeadAndReturnsInOrder(t *testing.T) {
 	t.Run("data lost", func(t *testing.T) { testWithGuards(t, deadAndBack(dbtest.PrivateRedis)) })
 	t.Run("data kept", func(t *testing.T) {
@@ -101,7 +100,6 @@ func goBack(t testing.TB, h *harness, a *Client, turn *Turn) {
 	awaitAway(t, a, false)
 }
 
-// Joint lines while Redis is away.
 func TestFallback_JointLines(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, wire := newHarness(t), &breakableLink{}
@@ -207,7 +205,6 @@ func TestFallback_PendingCallsReachRedis(t *testing.T) {
 	})
 }
 
-// Without a fallback nothing is different.
 func TestFallback_OffChangesNothing(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, wire := newHarness(t), &breakableLink{}

@@ -23,7 +23,6 @@ func replaced(h *harness, dead *process, b *Client, limit time.Duration) *Turn {
 	return next
 }
 
-// A killed holder is replaced within the lease.
 func TestI15_AKilledHolderIsReplacedWithinTheLease(t *testing.T) {
 	testWithGuards(t, killedHolder,
 		lookAtLease)
@@ -52,7 +51,6 @@ func (h *harness) holderEnds() time.Duration {
 	return micros(end - now.UnixMicro())
 }
 
-// A killed grantee is passed over within the claim window.
 func TestI15_AKilledGranteeIsPassedOverWithinTheClaimWindow(t *testing.T) {
 	testWithGuards(t, killedGrantee,
 		guard{"the claim window", "", "'end', format_int(now + claim_window)", "'end', format_int(now + 3600000000)"})
@@ -75,7 +73,6 @@ func killedGrantee(t testing.TB, edit func(*Client)) {
 	replaced(h, a, b, testTimes.ClaimWindow)
 }
 
-// Killed heads are passed over within a life.
 func TestI15_KilledHeadsArePassedOverWithinALife(t *testing.T) {
 	testWithGuards(t, killedHeads,
 		lossOfTheDead)
@@ -97,7 +94,6 @@ func killedHeads(t testing.TB, edit func(*Client)) {
 	replaced(h, a, b, 0)
 }
 
-// Tickets taken along by a killed holder have their places back.
 func TestI15_TicketsTakenAlongByAKilledHolderHaveTheirPlacesBack(t *testing.T) {
 	testWithGuards(t, orphanedRun, returnOfTaken)
 }
@@ -124,7 +120,6 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 	h.nextIs(b, "later")
 }
 
-// Nodes killed in the middle of traffic hold nobody up for long.
 func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)

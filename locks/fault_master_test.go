@@ -17,7 +17,6 @@ type replicated struct {
 	kill   func() (replaced func()) // the master; replaced waits for another one
 }
 
-// A queue outlives its master in a cluster.
 func TestI15_AQueueOutlivesItsMasterInACluster(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
@@ -32,7 +31,6 @@ func TestI15_AQueueOutlivesItsMasterInACluster(t *testing.T) {
 	})
 }
 
-// A queue outlives its master under sentinels.
 func TestI15_AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
 	t.Parallel()
 	sentinels := dbtest.RedisSentinels(t)

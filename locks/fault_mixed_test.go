@@ -10,7 +10,6 @@ import (
 	"lunchgo/db/embedded"
 )
 
-// An evening of mixed faults serves everybody once and in order.
 func TestFaults_MixedServeEverybodyOnceInOrder(t *testing.T) {
 	testWithGuards(t, mixedFaults, waitForOlder)
 }

@@ -51,7 +51,6 @@ func paused(patience time.Duration) testBody {
 	}
 }
 
-// A Redis that pauses writes during an acquire keeps no orphan.
 func TestFaults_PausedWritesLeaveNoOrphan(t *testing.T) {
 	testWithGuards(t, paused(5*time.Second),
 		guard{"the departure of who gives up", opLeave,
@@ -63,7 +62,6 @@ func TestFaults_AbandonedConnectionLeavesNoOrphan(t *testing.T) {
 	testWithGuards(t, paused(200*time.Millisecond))
 }
 
-// Scripts forgotten in the middle of traffic are sent again.
 func TestFaults_ForgottenScriptsAreSentAgain(t *testing.T) {
 	t.Parallel()
 	h := newPrivateHarness(t)
@@ -98,7 +96,6 @@ func TestFaults_ForgottenScriptsAreSentAgain(t *testing.T) {
 	}
 }
 
-// An enter whose answer was lost leaves nobody behind.
 func TestFaults_LostAnswerOfEnterLeavesNobodyBehind(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

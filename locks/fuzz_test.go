@@ -100,7 +100,6 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
-// No answer of a server makes a client panic.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		`[1, "1795280000000000", 0, 0, [], "a", 1]`, `[2, 3, 0, 1, ["t", "5", "4", "3", 2, 1], ["t", "1", 1, "w"], -1, 7]`,

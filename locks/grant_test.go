@@ -34,7 +34,6 @@ func oneCall(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// A message that has been on its way for as long as the turn lasts begins none.
 func TestI01_AMessageThatComesLateBeginsNoTurn(t *testing.T) {
 	testWithGuards(t, func(t testing.TB, _ func(*Client)) { lateMessage(t, testTimes.ClaimWindow) })
 	testWithout(t, "the look at its age", func(t testing.TB, _ func(*Client)) { lateMessage(t, 0) }, func(*Client) {})

@@ -27,7 +27,6 @@ package locks
 
 import "testing"
 
-// One holder at a time.
 func TestI01_OneHolderAtATime(t *testing.T) {
 	testWithGuards(t, histories(10, 2),
 		guard{"the look at the holder", "", "if r.ticket or settling() then return end",
@@ -39,7 +38,6 @@ func TestI01_OneHolderAtATime(t *testing.T) {
 	)
 }
 
-// Fences rise.
 func TestI02_FencesRise(t *testing.T) {
 	testWithGuards(t, histories(50, 2),
 		clockInCounter,
@@ -49,7 +47,6 @@ func TestI02_FencesRise(t *testing.T) {
 	)
 }
 
-// First come first served.
 func TestI03_FirstComeFirstServed(t *testing.T) {
 	testWithGuards(t, histories(70, 2),
 		guard{"the arrival number", opEnter,
@@ -70,7 +67,6 @@ func TestI03_FirstComeFirstServed(t *testing.T) {
 	rare(t, 84, guard{"the wait of several lines for older tickets", "", "and not settling()", ""})
 }
 
-// No line is free while somebody waits.
 func TestI04_NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 	var guards []guard
 	for _, op := range []operation{opRelease, opReturn, opLeave, opEvict} {
@@ -84,7 +80,6 @@ func TestI04_NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 	testWithGuards(t, histories(110, 2), guards...)
 }
 
-// Places are stable.
 func TestI07_PlacesAreStable(t *testing.T) {
 	testWithGuards(t, histories(140, 2),
 		placeOnReentry,
@@ -98,7 +93,6 @@ func TestI07_PlacesAreStable(t *testing.T) {
 	rare(t, 17, guard{"a standstill's end", "", "if late and others > 0 and", "if false and"})
 }
 
-// Nobody with work is dropped.
 func TestI08_NobodyWithWorkIsDropped(t *testing.T) {
 	testWithGuards(t, histories(360, 2),
 		adoptionOfHead,
@@ -112,7 +106,6 @@ func TestI08_NobodyWithWorkIsDropped(t *testing.T) {
 		"if foreign"})
 }
 
-// Repetitions count once.
 func TestI10_RepetitionsCountOnce(t *testing.T) {
 	testWithGuards(t, repeatedHistories(180, 2),
 		requestOfClose,
@@ -126,7 +119,6 @@ func TestI10_RepetitionsCountOnce(t *testing.T) {
 	testWithout(t, requestOfTake.name, repeatedHistories(185, 2), requestOfTake.off(t))
 }
 
-// Stale fences change nothing.
 func TestI11_StaleFencesChangeNothing(t *testing.T) {
 	testWithGuards(t, histories(220, 2),
 		fenceOfRelease,

@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// A joint ticket has its turn when the last of its lines is free.
 func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

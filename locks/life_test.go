@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// The living are never dropped.
 func TestI08_TheLivingAreNeverDropped(t *testing.T) {
 	testWithGuards(t, longWait, guard{
 		"the life that a beat gives", opBeat, "if ARGV[11] == '1' then keep_node() end", "",
@@ -39,7 +38,6 @@ func longWait(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// Many dead heads cost one life together.
 func TestI08_ManyDeadHeadsCostOneLifeTogether(t *testing.T) {
 	testWithGuards(t, manyDead,
 		lossOfTheDead,

@@ -62,7 +62,6 @@ func contend(t testing.TB, edit func(*Client), lock locking) {
 	all.Wait()
 }
 
-// Joint tickets get all or nothing and nobody is stuck.
 func TestI16_JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
 	testWithGuards(t, joint,
 		guard{"the look at all lines", "", "ready and not r.ticket and", "ready and"},
@@ -91,7 +90,6 @@ func joint(t testing.TB, edit func(*Client)) {
 	})
 }
 
-// Lines of several partitions are had together and nobody is stuck.
 func TestI16_LinesOfSeveralPartitionsAreHadTogetherAndNobodyIsStuck(t *testing.T) {
 	testWithGuards(t, func(t testing.TB, edit func(*Client)) { contend(t, edit, lockTogether) })
 	testWithout(t, "the order in which they are locked", func(t testing.TB, edit func(*Client)) {
@@ -212,7 +210,6 @@ func TestLockAll_ReleasesInReverse(t *testing.T) {
 	}
 }
 
-// Turns of several partitions.
 func TestLockAll_SeveralPartitions(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

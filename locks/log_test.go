@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// The log tells, in order, of all who came, and how they went.
 func TestLog_TellsOfEverybody(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, a, b := newTwoNodes(t)

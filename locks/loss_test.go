@@ -11,7 +11,6 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// The order survives the loss of all data.
 func TestI03_TheOrderSurvivesTheLossOfAllData(t *testing.T) {
 	testWithGuards(t, flushed,
 		waitForOlder,
@@ -67,7 +66,6 @@ func flushed(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// Fences rise above numbers that callers bring.
 func TestI02_FencesRiseAboveNumbersThatCallersBring(t *testing.T) {
 	testWithGuards(t, broughtAlong, guard{
 		"the counter that follows", opEnter,
@@ -90,7 +88,6 @@ func broughtAlong(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// Fences rise over the loss of the counter.
 func TestI02_FencesRiseOverTheLossOfTheCounter(t *testing.T) {
 	testWithGuards(t, counterLost, clockInCounter)
 }
@@ -114,7 +111,6 @@ func counterLost(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// Places outlive a restart of Redis.
 func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		server := dbtest.PrivateDurableRedis(t)

@@ -84,7 +84,6 @@ func (h *harness) messages() func(kind string) int {
 	}
 }
 
-// One message to one waiter per hand off.
 func TestI05_OneMessageToOneWaiterPerHandOff(t *testing.T) {
 	granted := "left = claim_window, work = work,\n  }, head.session)"
 	twice := "publish(head.owner, {kind = 'granted', ticket = head.ticket, fence = fence}, head.session)"
@@ -119,7 +118,6 @@ func oneMessage(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// Hand off within a node needs no message.
 func TestMessage_NoneForHandOffWithinANode(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -132,7 +130,6 @@ func TestMessage_NoneForHandOffWithinANode(t *testing.T) {
 	}
 }
 
-// Beats make up for lost messages.
 func TestI06_BeatsMakeUpForLostMessages(t *testing.T) {
 	testWithGuards(t, lostMessages,
 		guard{"the turn in the answer to a beat", opBeat,
@@ -168,7 +165,6 @@ func lostMessages(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// Without beats a lost message costs the claim window.
 func TestI06_WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)
@@ -187,7 +183,6 @@ func TestI06_WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	})
 }
 
-// Every resubscription is followed by a beat.
 func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newPrivateHarness(t)
@@ -205,7 +200,6 @@ func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 	})
 }
 
-// Close sends everybody away with one message a node.
 func TestClose_SendsOneMessageANode(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)
@@ -249,7 +243,6 @@ func TestClose_SendsOneMessageANode(t *testing.T) {
 	})
 }
 
-// Close is learnt by beat too.
 func TestClose_IsLearntByBeat(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)

@@ -109,7 +109,6 @@ func TestNetwork_CutLongerThanTTLPassesTheTurnOn(t *testing.T) {
 	})
 }
 
-// A cut shorter than a life costs nobody the place.
 func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)
@@ -136,7 +135,6 @@ func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 	})
 }
 
-// A long way to Redis breaks no promise.
 func TestNetwork_LatencyBreaksNoPromise(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)
@@ -221,7 +219,6 @@ func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
 	})
 }
 
-// Redis that is away for a while keeps the places.
 func TestNetwork_RedisAwayForAWhileKeepsPlaces(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)

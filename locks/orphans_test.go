@@ -89,7 +89,6 @@ func twoKilled(t testing.TB, edit func(*Client)) {
 		func() bool { return h.rdb.ZCard(h.ctx(), h.prefix+":lines").Val() == 0 })
 }
 
-// Orphans are served in order among those of the living.
 func TestI03_OrphansAreServedInOrderAmongTheLiving(t *testing.T) {
 	testWithGuards(t, orphansInOrder, adoptionOfHead, lookAtNode)
 }
@@ -123,7 +122,6 @@ func orphansInOrder(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// A run takes orphans along.
 func TestTake_TakesOrphansAlong(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, a, b := newTwoNodes(t)
@@ -165,7 +163,6 @@ func TestI16_AnOrphanOfSeveralLinesIsServed(t *testing.T) {
 	})
 }
 
-// A node that was only late hears that its tickets went to another.
 func TestOrphans_LateNodeHearsOfAdoption(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
@@ -216,7 +213,6 @@ func TestOrphans_GoToNobodyWhoDoesNotServeThem(t *testing.T) {
 	})
 }
 
-// A turn that nobody asks for is notified again.
 func TestOrphans_TurnThatNobodyAsksForIsNotifiedAgain(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, notified := newHarness(t), &logbook[Name]{}

@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// A position never rises.
 func TestI07_APositionNeverRises(t *testing.T) {
 	testWithGuards(t, positionsUnderChurn,
 		placeOnReentry,
@@ -72,7 +71,6 @@ func positionsUnderChurn(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// Tickets of a killed node are adopted in their place.
 func TestI07_TicketsOfAKilledNodeAreAdoptedInTheirPlace(t *testing.T) {
 	testWithGuards(t, adoptedInPlace,
 		numberOfKnownTicket)
@@ -93,7 +91,6 @@ func adoptedInPlace(t testing.TB, edit func(*Client)) {
 	h.nextIs(b, "t2")
 }
 
-// An adoption notifies the former owner.
 func TestAdoption_NotifiesFormerOwner(t *testing.T) {
 	testWithGuards(t, adoptionLearntByMessage,
 		guard{"the message", opEnter, "publish(e.owner, {kind = 'adopted', ticket = e.ticket}, session)", ""})
@@ -140,7 +137,6 @@ func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
 	}
 }
 
-// A turn that goes on elsewhere.
 func TestAdoption_DuringATurn(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)
@@ -164,7 +160,6 @@ func TestAdoption_DuringATurn(t *testing.T) {
 	})
 }
 
-// A ticket held by a dead node waits again where it was adopted.
 func TestI07_ATicketHeldByADeadNodeWaitsAgainWhereItWasAdopted(t *testing.T) {
 	testWithGuards(t, heldByTheDead, returnOfHolder)
 }

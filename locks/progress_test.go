@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// Estimate.
 func TestProgress_Estimate(t *testing.T) {
 	t.Parallel()
 	const s = time.Second
@@ -33,7 +32,6 @@ func TestProgress_Estimate(t *testing.T) {
 	}
 }
 
-// Pace and share are measured.
 func TestProgress_MeasuresPaceAndShare(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)

@@ -15,7 +15,6 @@ func quick(cfg *Config) {
 	cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Keep, cfg.Beat = soon, soon, soon, soon, 50*time.Millisecond
 }
 
-// A quiet line leaves nothing.
 func TestI09_AQuietLineLeavesNothing(t *testing.T) {
 	testWithGuards(t, leavesNothing,
 		guard{"the life of keys", "", "for _, key in ipairs({...}) do call('PEXPIRE', key, life) end", ""},

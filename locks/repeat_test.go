@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// An evening over a connection that repeats everything.
 func TestI10_AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
 	testWithGuards(t, repeatedCommands,
 		memoryOfRelease,

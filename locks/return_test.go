@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// A returned turn loses nobody a place.
 func TestReturn_KeepsPlaces(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, a, b := newTwoNodes(t)
@@ -75,7 +74,6 @@ func refusedByTheStore(t testing.TB, edit func(*Client)) {
 	h.release(h.nextIs(a, "t3"), 1)
 }
 
-// A return that comes late changes nothing.
 func TestReturn_LateChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -94,7 +92,6 @@ func TestReturn_LateChangesNothing(t *testing.T) {
 	h.release(now, 1)
 }
 
-// Who may have been served is not sent away.
 func TestClose_SendsNobodyAwayWhoMayHaveBeenServed(t *testing.T) {
 	testWithGuards(t, closedBehindLostTurns,
 		guard{"the note of those whose turn ended", "", "  note_doubt(math.max(tonumber(arrival), tonumber(run[#run] or 0)))\n", ""},

@@ -32,7 +32,6 @@ func mustHaveLapsed(t testing.TB, turn *Turn) {
 	}
 }
 
-// Holder cut off loses its turn before the next begins.
 func TestI01_HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)
@@ -60,7 +59,6 @@ func TestI01_HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 	})
 }
 
-// Watchdog keeps a long turn.
 func TestTurn_WatchdogRenewsLease(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, a, b := newTwoNodes(t)
@@ -80,7 +78,6 @@ func TestTurn_WatchdogRenewsLease(t *testing.T) {
 	})
 }
 
-// No turn outlasts max hold.
 func TestI01_NoTurnOutlastsMaxHold(t *testing.T) {
 	testWithGuards(t, longestHold, guard{"the longest hold", opHold, "math.min(now + lease, last)", "now + lease"})
 }
@@ -101,7 +98,6 @@ func longestHold(t testing.TB, edit func(*Client)) {
 	h.release(next, 1)
 }
 
-// Take serves the run of own tickets.
 func TestTake_ServesTheRunOfOwnTickets(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)
@@ -168,7 +164,6 @@ func takeAndLose(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// Taken tickets wait again when the turn is lost.
 func TestTake_LostTurnRequeuesTaken(t *testing.T) {
 	testWithGuards(t, takeAndLose,
 		returnOfTaken)

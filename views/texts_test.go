@@ -89,7 +89,6 @@ var shown = []string{"alt", "aria-label", "title", "placeholder", "label", "valu
 
 var letters = regexp.MustCompile(`\p{L}`)
 
-// Words belong in the catalogues, not in the templates.
 func TestTexts_AreNotInTemplates(t *testing.T) {
 	t.Parallel()
 	for _, path := range files(t, ".templ") {

@@ -51,7 +51,6 @@ func report(at time.Time, found int) audit.Report {
 	return audit.Report{At: at, Checks: []audit.Result{result, {Check: "wallets"}}}
 }
 
-// A job reports what its audits find.
 func TestJob_ReportsWhatItsAuditsFind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

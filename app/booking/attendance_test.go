@@ -9,7 +9,6 @@ import (
 // begins is when the stay of these tests begins; it lasts an hour.
 var begins = time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
 
-// Each state allows its marks, each from its time on.
 func TestCheckMark_ByStateAndTime(t *testing.T) {
 	t.Parallel()
 	all := []State{Temporary, Confirmed, PrepaidConfirmed, Arrived, Seated, Completed, NoShow, Expired, Cancelled,

@@ -13,7 +13,6 @@ func better(p SeatPlan, a, b []int64) bool {
 	return len(a) < len(b)
 }
 
-// The search agrees with an exhaustive comparison of all sets of seats.
 func TestSeatSearch_AgreesWithAllSubsets(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {

@@ -36,7 +36,6 @@ func TestQueue_SendsTogetherWhatComesMeanwhile(t *testing.T) {
 	})
 }
 
-// No more calls are under way at once than allowed.
 func TestQueue_CallsUnderWayAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

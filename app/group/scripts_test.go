@@ -40,7 +40,6 @@ func TestRunScripts_EachCallHasItsOwnAnswer(t *testing.T) {
 	}
 }
 
-// A server that refuses the connection refuses each command.
 func TestPipeline_ARefusedConnectionIsEachCommandsError(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivateRedis(t)

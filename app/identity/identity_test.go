@@ -166,7 +166,6 @@ func TestSessions_EndOthersEndsThoseIssuedBefore(t *testing.T) {
 	}
 }
 
-// Tokens of servers of before go on.
 func TestSessions_ReadsTokensOfBefore(t *testing.T) {
 	t.Parallel()
 	s := NewSessions(token.Secrets{"secret"}, newRegister(), time.Now, quiet)

@@ -95,7 +95,6 @@ func TestLetters_OfAnUnseenHold(t *testing.T) {
 	}
 }
 
-// Letters that are no longer true are outdated.
 func TestLetters_OutdatedOnes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

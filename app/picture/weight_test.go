@@ -90,7 +90,6 @@ func baseline(width, height int) []byte {
 	return bytes.Replace(file, []byte("\xff\xc2"), []byte("\xff\xc0"), 1)
 }
 
-// What a file weighs is no less than what Process really takes.
 func TestWeigh_IsNoLessThanProcessTakes(t *testing.T) {
 	const small = 4 << 20 // buffers and tables
 	for name, file := range map[string][]byte{

@@ -50,7 +50,6 @@ func (s *server) asked() int {
 
 var errRefused = errors.New("connection refused")
 
-// A circuit breaker opens when no call is answered any more.
 func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 	t.Parallel()
 	for name, down := range map[string]state{
@@ -101,7 +100,6 @@ func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 	}
 }
 
-// A circuit breaker stays closed while some call is answered.
 func TestCircuitBreaker_StaysClosedWhileSomethingIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -177,7 +175,6 @@ func TestCircuitBreaker_NoCallWaitsForASilentServer(t *testing.T) {
 	}
 }
 
-// What an open circuit breaker answers means that Redis is away.
 func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 	t.Parallel()
 	away := dbtest.PrivateRedis(t)

@@ -7,7 +7,6 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// Redis is reached as one server, as a cluster and through sentinels.
 func TestOpen_ServerClusterAndSentinels(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// The Redis client writes one line a second at most.
 func TestLog_OneLineASecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -211,7 +211,6 @@ func ownProcess() *exec.Cmd {
 	return cmd
 }
 
-// Diners of three processes are counted together.
 func TestRun_MergesSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	h := &installation{capacity: 10, answer: once("POST", http.StatusInternalServerError, `{"code":"internal"}`)}
@@ -235,7 +234,6 @@ func TestRun_MergesSeveralProcesses(t *testing.T) {
 	}
 }
 
-// Processes of diners leave their lines and end when the rush does.
 func TestRun_EndsItsProcesses(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -342,7 +340,6 @@ func TestDiner_ComesBackWhenAskedTo(t *testing.T) {
 	}
 }
 
-// Diner opens a stream again that the server ends.
 func TestDiner_ReopensAStreamThatTheServerEnds(t *testing.T) {
 	t.Parallel()
 	var opened atomic.Int32
@@ -380,7 +377,6 @@ func TestDiner_GoesOnAfterABrokenConnection(t *testing.T) {
 	}
 }
 
-// A ticket that is polled is followed too.
 func TestDiner_FollowsAPolledTicket(t *testing.T) {
 	t.Parallel()
 	h := &installation{capacity: 10, answer: func(h *installation, w http.ResponseWriter, r *http.Request) bool {
@@ -478,7 +474,6 @@ func hang(_ *installation, w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// Who is not answered in time fails and leaves the line.
 func TestDiner_NotAnsweredInTimeLeavesTheLine(t *testing.T) {
 	t.Parallel()
 	h := &installation{capacity: 10, answer: hang}
@@ -492,7 +487,6 @@ func TestDiner_NotAnsweredInTimeLeavesTheLine(t *testing.T) {
 	}
 }
 
-// End of the context ends the rush in order.
 func TestRun_EndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -512,7 +506,6 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Run goes on at another instance when one is away.
 func TestRun_GoesOnAtAnotherInstance(t *testing.T) {
 	t.Parallel()
 	h := &installation{capacity: 10}
@@ -547,7 +540,6 @@ func TestRun_FailsWhenNobodyAnswers(t *testing.T) {
 	}
 }
 
-// Run does not rush to another installation.
 func TestRun_RefusesAnotherInstallation(t *testing.T) {
 	t.Parallel()
 	h := &installation{capacity: 10,
@@ -561,7 +553,6 @@ func TestRun_RefusesAnotherInstallation(t *testing.T) {
 	}
 }
 
-// Progress is written in lines where there is no terminal.
 func TestProgress_InLinesWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	h := &installation{capacity: 10}

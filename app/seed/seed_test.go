@@ -345,7 +345,6 @@ func TestShadowRestaurant_IsBookableAtOnceAndNeverListed(t *testing.T) {
 	}
 }
 
-// Only a shadow can be freed.
 func TestFreeShadow_OnlyAShadow(t *testing.T) {
 	t.Parallel()
 	stores := setupDemo(t).stores

@@ -88,7 +88,6 @@ func TestSeen_NotesWhoGetsAResultLater(t *testing.T) {
 	})
 }
 
-// A room that closes stores what is left.
 func TestSeen_CloseStoresTheRest(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)

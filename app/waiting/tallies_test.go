@@ -46,7 +46,6 @@ func TestTallies_CountHowRequestsEnded(t *testing.T) {
 	}
 }
 
-// A closing room stores what it has counted.
 func TestTallies_AreStoredAtTheEnd(t *testing.T) {
 	t.Parallel()
 	stored, closing := 0, make(chan struct{})

@@ -10,7 +10,6 @@ import (
 	"lunchgo/views"
 )
 
-// The change of a reservation without a line of JavaScript.
 func TestChange_ByFormsAlone(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -54,7 +53,6 @@ func TestChange_ByFormsAlone(t *testing.T) {
 	}
 }
 
-// A change that is refused keeps answers and reservation.
 func TestChange_RefusalKeepsAnswersAndReservation(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

@@ -24,7 +24,6 @@ func (b *browser) order(slot booking.SlotKey, quantity string) page {
 	return b.post("/restaurants/haru/reservations", form)
 }
 
-// The booking form tells what is left of a dish.
 func TestBookingForm_ShowsWhatIsLeftOfADish(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -56,7 +55,6 @@ func TestBookingForm_ShowsWhatIsLeftOfADish(t *testing.T) {
 	first.get(views.BookURL("haru", h.start(another), 2)).must(200, "3 left")
 }
 
-// Who waits is shown which dish has run out.
 func TestTicketPage_NamesTheDishThatHasRunOut(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

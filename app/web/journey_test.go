@@ -169,7 +169,6 @@ func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 	b.open("/wallet").must(200, "Good to see you again")
 }
 
-// Each page in both languages.
 func TestPages_InBothLanguages(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

@@ -127,7 +127,6 @@ func TestLine_WaitingBehindOthers(t *testing.T) {
 	first.open(leave[:len(leave)-len("/leave")]).must(200, "You have left the line", "Reserve again")
 }
 
-// Strangers see no ticket and no reservation.
 func TestAccess_StrangersSeeNothing(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -162,7 +161,6 @@ func TestAccess_StrangersSeeNothing(t *testing.T) {
 	await(t, nobody.stream(t.Context(), ticket+"/events"), "done", "")
 }
 
-// A slot that is sold out is refused with alternatives.
 func TestSoldOut_OffersAlternatives(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -240,7 +238,6 @@ func (h *harness) lateForm(b *browser) (booking.Reservation, url.Values) {
 	return res, form
 }
 
-// A hold that ended long ago is not paid.
 func TestPay_LongAfterTheHold(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

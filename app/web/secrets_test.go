@@ -47,7 +47,6 @@ func TestLog_HoldsNothingOfAddresses(t *testing.T) {
 	}
 }
 
-// Where the site has TLS, no cookie travels without it.
 func TestCookies_AreForTLSOnly(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) { h.setup.Config.Web.Secure = true })

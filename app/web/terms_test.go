@@ -37,7 +37,6 @@ func TestDeposit_FormAsksThatOfTheParty(t *testing.T) {
 	b.open("/wallet").must(200, "₩100,000")
 }
 
-// The time to pay is prolonged once.
 func TestExtend_Once(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) { h.terms = func(r *booking.Restaurant) { r.ExtensionMinutes = 5 } })
@@ -60,7 +59,6 @@ func TestExtend_Once(t *testing.T) {
 	b.get(extend).must(405)
 }
 
-// The refund is shown before the click.
 func TestCancel_RefundIsShownBeforeTheClick(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

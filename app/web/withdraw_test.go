@@ -48,7 +48,6 @@ func TestWithdraw_BadAmounts(t *testing.T) {
 	}
 }
 
-// Everything is withdrawn by one press.
 func TestWithdraw_EverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

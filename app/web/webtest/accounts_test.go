@@ -8,7 +8,6 @@ import (
 var haneul = map[string]any{"email": "Haneul@Example.org", "password": "a long password", "name": "하늘 🌸",
 	"phone": "010-1234-5678"}
 
-// An account signs in and out.
 func TestAccounts_SignInAndOut(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -60,7 +59,6 @@ func TestSessions_ForeignOnesAreRefused(t *testing.T) {
 	cookie.want(t, 200, "")
 }
 
-// Everything personal needs a session.
 func TestSessions_EverythingPersonalNeedsOne(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -83,7 +81,6 @@ func TestSessions_EverythingPersonalNeedsOne(t *testing.T) {
 	}
 }
 
-// A sign-up names every fault.
 func TestAccounts_SignUpNamesEveryFault(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -15,7 +15,6 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// Presses that make no sense change nothing.
 func TestPress_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -261,7 +260,6 @@ func TestMethods_WrongOnesNameTheRightOnes(t *testing.T) {
 	}
 }
 
-// Unknown methods are answered like others.
 func TestMethods_UnknownOnes(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -281,7 +279,6 @@ func TestMethods_UnknownOnes(t *testing.T) {
 	brew("/api/nothing", "en").want(t, 404, "not_found")
 }
 
-// A page of another site is refused.
 func TestCrossSite_IsRefused(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -322,7 +319,6 @@ func TestProblems_InTheReadersLanguage(t *testing.T) {
 	}
 }
 
-// No answer is kept by caches.
 func TestAnswers_AreNotKeptByCaches(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

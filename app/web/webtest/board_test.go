@@ -36,7 +36,6 @@ func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 	dbtest.Eventually(t, "the stream is closed", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
 }
 
-// A board is read once however many look at it.
 func TestBoard_IsReadOnceForAll(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -71,7 +71,6 @@ func TestSlots_TellWhatIsLeft(t *testing.T) {
 	}
 }
 
-// Menu is in the language of the reader.
 func TestMenu_InTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

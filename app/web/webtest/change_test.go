@@ -42,7 +42,6 @@ func (r *harness) balance(t *testing.T, who person) int {
 	return r.get(t, who, "/api/wallet").want(t, 200, "").number(t, "balance")
 }
 
-// A reservation is changed over the API.
 func TestChange_OverTheAPI(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -90,7 +89,6 @@ func TestChange_OverTheAPI(t *testing.T) {
 	r.checkBooks(t)
 }
 
-// What waits for payment is changed before it.
 func TestChange_BeforePayment(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -112,7 +110,6 @@ func TestChange_BeforePayment(t *testing.T) {
 	r.checkBooks(t)
 }
 
-// A change that cannot be changes nothing.
 func TestChange_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -146,7 +143,6 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 	r.checkBooks(t)
 }
 
-// Changes that make no sense change nothing.
 func TestChange_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})

@@ -22,7 +22,6 @@ func bookingForm(slot booking.SlotKey, key, couponID string) url.Values {
 
 var payLink = regexp.MustCompile(`action="(/reservations/[^"]+/pay)"`)
 
-// A coupon is chosen in the booking form.
 func TestCouponForm_ChoosesACoupon(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -59,7 +58,6 @@ func TestCouponForm_ChoosesACoupon(t *testing.T) {
 	r.checkBooks(t)
 }
 
-// A coupon that is refused leaves the form to be sent again.
 func TestCouponForm_RefusalLeavesItToBeSentAgain(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

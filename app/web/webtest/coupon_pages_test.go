@@ -27,7 +27,6 @@ func (r *harness) ask(t *testing.T, who person, id int64) answer {
 	return r.send(t, who, views.ClaimCouponURL(id), url.Values{views.FieldIdempotencyKey: {string(key[1])}})
 }
 
-// A coupon is claimed on the page.
 func TestCouponPage_Claims(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -55,7 +54,6 @@ func TestCouponPage_Claims(t *testing.T) {
 	r.page(t, person{}, "/coupons").is(t, 200).has(t, "로그인", "모두 나감")
 }
 
-// The line of a campaign is watched on its page.
 func TestCouponPage_ShowsTheLine(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -93,7 +93,6 @@ func TestCoupon_LowersWhatIsPaid(t *testing.T) {
 	r.checkBooks(t)
 }
 
-// A coupon that cannot be used is refused.
 func TestCoupon_UselessOnesAreRefused(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

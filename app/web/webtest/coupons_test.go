@@ -53,7 +53,6 @@ func (r *harness) campaigns(t *testing.T, who person) map[int64]map[string]any {
 	return all
 }
 
-// A coupon is claimed once.
 func TestClaim_Once(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -104,7 +103,6 @@ func TestClaim_Refusals(t *testing.T) {
 	})
 }
 
-// A crowd at two servers gets as many coupons as there are.
 func TestClaim_CrowdAtTwoServersGetsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	const people, total = 300, 20

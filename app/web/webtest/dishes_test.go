@@ -42,7 +42,6 @@ func (r *harness) requestPortions(slot booking.SlotKey, dish booking.MenuItem, p
 	return body
 }
 
-// Staff put up portions of a dish.
 func TestPortions_StaffPutThemUp(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -100,7 +99,6 @@ func TestPortions_StepsChangeThem(t *testing.T) {
 	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).hasNot(t, path)
 }
 
-// Portions that make no sense change nothing.
 func TestPortions_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -139,7 +137,6 @@ func TestPortions_NonsenseChangesNothing(t *testing.T) {
 	}
 }
 
-// A ticket names the dish that has run out.
 func TestTicket_NamesTheDishThatHasRunOut(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -166,7 +166,6 @@ func TestChangeEmail_NeedsThePasswordAndTheLink(t *testing.T) {
 		map[string]any{"email": "old@example.org", "password": "a long password"}).want(t, 401, "wrong_password")
 }
 
-// The letter that confirms an address is sent again, now and then.
 func TestConfirmation_IsSentAgainNowAndThen(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

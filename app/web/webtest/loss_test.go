@@ -105,7 +105,6 @@ func TestPress_ALateRepeatFindsWhatItMadeAfterALoss(t *testing.T) {
 	})
 }
 
-// A ticket of before the loss leads to its reservation.
 func TestTicket_IsFoundAfterALoss(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, programtest.Setup{Redis: dbtest.PrivateRedisURL(t)})

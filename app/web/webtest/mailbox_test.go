@@ -6,7 +6,6 @@ import (
 	"lunchgo/views"
 )
 
-// Without a mail server letters are shown.
 func TestMailbox_ShowsLettersWithoutAMailServer(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

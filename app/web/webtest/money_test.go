@@ -73,7 +73,6 @@ func TestWallet_MalformedAmounts(t *testing.T) {
 	}
 }
 
-// A reservation is paid once.
 func TestPay_Once(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -106,7 +105,6 @@ func TestPay_Once(t *testing.T) {
 	}
 }
 
-// A reservation is cancelled by its policy.
 func TestCancel_ByItsPolicy(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -88,7 +88,6 @@ func TestOps_Metrics(t *testing.T) {
 	}
 }
 
-// What is for operators only is not at the public address.
 func TestOps_FiguresAndProfilesAreNotPublic(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -115,7 +114,6 @@ func (r *harness) metrics(t *testing.T) string {
 	return answer.Body.String()
 }
 
-// The most connections at work are remembered.
 func TestOps_MostConnectionsAreRemembered(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

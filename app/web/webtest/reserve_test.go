@@ -60,7 +60,6 @@ func TestPress_MakesAReservation(t *testing.T) {
 	}
 }
 
-// A repeated press is the same press.
 func TestPress_RepeatIsTheSamePress(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -196,7 +195,6 @@ func TestPress_TooManyLines(t *testing.T) {
 	}
 }
 
-// A repeat is known when Redis has forgotten it.
 func TestPress_RepeatThatRedisHasForgotten(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -225,7 +223,6 @@ func TestPress_RepeatThatRedisHasForgotten(t *testing.T) {
 	}
 }
 
-// A repeat is known when the slot takes no more presses.
 func TestPress_RepeatAfterTheSlotCloses(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -20,7 +20,6 @@ func seatForm(slot booking.SlotKey, key string, party int, seats ...any) url.Val
 	return form
 }
 
-// Seats are chosen in the booking form.
 func TestSeatForm_ChoosesSeats(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -77,7 +76,6 @@ func TestSeatForm_Nonsense(t *testing.T) {
 	r.nothingStored(t)
 }
 
-// Seats move while somebody looks.
 func TestSeatForm_MovesWhileSomebodyLooks(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

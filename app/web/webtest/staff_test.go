@@ -134,7 +134,6 @@ func TestBoard_ShowsADay(t *testing.T) {
 		200)
 }
 
-// Staff close and open a slot.
 func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -175,7 +174,6 @@ func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 	r.press(t, diner, "key-3", "wait=20", r.requestFor(slot, 2)).want(t, 201, "")
 }
 
-// A slot that has begun is over.
 func TestStaffSlot_BegunIsOver(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -256,7 +254,6 @@ func TestStaff_CancelWithAFullRefund(t *testing.T) {
 	}
 }
 
-// The slot page shows who comes.
 func TestStaffSlot_ShowsWhoComes(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -80,7 +80,6 @@ func TestStay_OverTheAPI(t *testing.T) {
 	r.balances(t)
 }
 
-// A course stays for its time over the API.
 func TestStay_OfACourse(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -114,7 +113,6 @@ func TestStay_OfACourse(t *testing.T) {
 	r.balances(t)
 }
 
-// A closed slot ends the wait for a stay.
 func TestStay_ClosedSlotEndsTheWait(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -104,7 +104,6 @@ func TestAPI_RefusesSlotChanges(t *testing.T) {
 	}
 }
 
-// A day's slots change together.
 func TestAPI_ChangesADay(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -122,7 +122,6 @@ func TestTerms_HoldIsProlongedOnce(t *testing.T) {
 	r.post(t, who, "/api/reservations/"+strict+"/extension", "", nil).want(t, 409, "no_extension")
 }
 
-// The refund is quoted before the click, and kept.
 func TestTerms_RefundIsQuotedAndKept(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -149,7 +148,6 @@ func TestTerms_RefundIsQuotedAndKept(t *testing.T) {
 	r.get(t, who, path+"/cancellation").want(t, 409, "wrong_state")
 }
 
-// A late payment takes the seats or comes back.
 func TestPay_LateTakesTheSeatsOrComesBack(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

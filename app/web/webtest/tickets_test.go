@@ -193,7 +193,6 @@ func ticketOf(t *testing.T, e event) map[string]any {
 	return ticket
 }
 
-// A stream sends the position, and then the result.
 func TestStream_SendsPositionsThenTheResult(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -30,7 +30,6 @@ func joinFields(slot booking.SlotKey, party string) url.Values {
 		views.FieldParty: {party}, views.FieldIdempotencyKey: {"key-" + party}}
 }
 
-// A waitlist is joined, watched and left on pages.
 func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -76,7 +75,6 @@ func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	r.page(t, staff, "/staff/restaurants/1/slots/"+string(slot.Date)+"/19:00").is(t, 200).has(t, "대기 명단", "먼저 앉은 팀 0/3")
 }
 
-// An offer is answered by its link on any device.
 func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

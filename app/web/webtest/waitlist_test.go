@@ -111,7 +111,6 @@ func TestWaitlist_OverTheAPI(t *testing.T) {
 	r.balances(t)
 }
 
-// An offer that lapses goes to the next by itself.
 func TestWaitlist_LapsedOfferGoesToTheNext(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -129,7 +128,6 @@ func TestWaitlist_LapsedOfferGoesToTheNext(t *testing.T) {
 	r.balances(t)
 }
 
-// A request to wait that makes no sense changes nothing.
 func TestWaitlist_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// Money is taken out once for a key.
 func TestWithdraw_OnceForAKey(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
