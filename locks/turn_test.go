@@ -52,7 +52,8 @@ func TestI01_HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 		if p := h.progress(b); !p.Holder || next.Context().Err() != nil {
 			t.Fatalf("the late release freed the line: %+v", p)
 		}
-		if j.event(LeaseLost) != 1 || j.event(StaleFence) != 2 {
+		eventually(t, "the loss is reported", func() bool { return j.event(LeaseLost) == 1 })
+		if j.event(StaleFence) != 2 {
 			t.Errorf("events %v", j.read().events)
 		}
 		h.release(next, 1)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"lunchgo/db/dbtest"
 )
@@ -105,7 +106,8 @@ func (b *balanced) configure() {
 	must(b.t, os.WriteFile(b.file("cfg"), []byte(head), 0o600))
 }
 
-// startProxy starts HAProxy as its service does: a master, which loads its configuration again on a signal.
+// startProxy starts HAProxy as its service does: a master, which loads its configuration again on a signal, once it has
+// notified that it is ready. A signal before that is lost.
 func (b *balanced) startProxy() {
 	b.t.Helper()
 	path, err := exec.LookPath("/usr/sbin/haproxy")
@@ -113,7 +115,11 @@ func (b *balanced) startProxy() {
 		b.t.Fatal("these tests need HAProxy, and there is none: apt-get install haproxy")
 	}
 	log := &tail{}
-	b.proxy = exec.Command(path, "-W", "-f", b.file("cfg"), "-p", b.file("pid"))
+	notified, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: b.file("notify"), Net: "unixgram"})
+	must(b.t, err)
+	defer notified.Close()
+	b.proxy = exec.Command(path, "-Ws", "-f", b.file("cfg"), "-p", b.file("pid"))
+	b.proxy.Env = append(os.Environ(), "NOTIFY_SOCKET="+b.file("notify"))
 	b.proxy.Stdout, b.proxy.Stderr, b.proxy.SysProcAttr = log, log, dieWithUs()
 	must(b.t, b.proxy.Start())
 	go func() {
@@ -127,6 +133,14 @@ func (b *balanced) startProxy() {
 			b.t.Logf("the proxy's log:\n%s", log.String())
 		}
 	})
+	must(b.t, notified.SetReadDeadline(time.Now().Add(dbtest.Patience)))
+	for message := make([]byte, 1024); ; {
+		n, err := notified.Read(message)
+		must(b.t, err)
+		if strings.Contains(string(message[:n]), "READY=1") {
+			return
+		}
+	}
 }
 
 // add starts a further instance and has the proxy load its configuration again, which names it.
