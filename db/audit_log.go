@@ -39,7 +39,7 @@ func (row actRow) entry() (team.Entry, error) {
 	return e, nil
 }
 
-// ListEntries implements team.LogStore. The names are those of now: of a deleted account there is none. Of an
+// ListEntries implements team.Store. The names are those of now: of a deleted account there is none. Of an
 // invitation it is the address, while that is stored.
 func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.LogFilter,
 	page keyset.Request) (keyset.Page[team.Entry], error) {
@@ -75,7 +75,7 @@ func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.
 	return keyset.Cut(page, rows, key, actRow.entry)
 }
 
-// ListActors implements team.LogStore.
+// ListActors implements team.Store.
 func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) ([]team.Member, error) {
 	var rows []memberRow
 	err := s.db.list(ctx, &rows, `
@@ -87,7 +87,7 @@ func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) ([]team.
 	return membersOf(rows), err
 }
 
-// ListAreas implements team.LogStore.
+// ListAreas implements team.Store.
 func (s *TeamStore) ListAreas(ctx context.Context, restaurantID int64) ([]string, error) {
 	var areas []string
 	err := s.db.list(ctx, &areas, `

@@ -18,7 +18,7 @@ type blockedRow struct {
 	Reason      string `db:"reason"`
 }
 
-// ListBlocked implements reserve.SteerStore.
+// ListBlocked implements reserve.SlotStore.
 func (s *SlotStore) ListBlocked(ctx context.Context, restaurantID int64,
 	date booking.Date) (map[booking.TimeOfDay][]reserve.BlockedSeat, error) {
 	var rows []blockedRow
@@ -36,7 +36,7 @@ func (s *SlotStore) ListBlocked(ctx context.Context, restaurantID int64,
 	return blocked, err
 }
 
-// BlockSeats implements reserve.SteerStore. The locks of the slots' rows keep turns from giving a seat away between the
+// BlockSeats implements reserve.SlotStore. The locks of the slots' rows keep turns from giving a seat away between the
 // look whether somebody has it and its blocking.
 func (s *SlotStore) BlockSeats(ctx context.Context, block reserve.SeatBlock) error {
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

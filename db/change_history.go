@@ -65,17 +65,17 @@ func (row changeRow) change() (booking.PastChange, error) {
 	}, errors.Join(fromErr, toErr)
 }
 
-// FindChange implements reserve.ChangeStore.
+// FindChange implements reserve.ReservationStore.
 func (s *ReservationStore) FindChange(ctx context.Context, userID, key string) (booking.PastChange, error) {
 	return s.findChange(ctx, `WHERE c.user_id = $1 AND c.idempotency_key = $2 AND c.staff_id IS NULL`, userID, key)
 }
 
-// FindChangeByStaff implements reserve.ChangeStore.
+// FindChangeByStaff implements reserve.ReservationStore.
 func (s *ReservationStore) FindChangeByStaff(ctx context.Context, staffID, key string) (booking.PastChange, error) {
 	return s.findChange(ctx, `WHERE c.staff_id = $1 AND c.idempotency_key = $2`, staffID, key)
 }
 
-// FindChangeByTicket implements reserve.ChangeStore.
+// FindChangeByTicket implements reserve.ReservationStore.
 func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error) {
 	return s.findChange(ctx, `WHERE c.ticket = $1 AND c.ticket <> ''`, ticket)
 }
@@ -89,7 +89,7 @@ func (s *ReservationStore) findChange(ctx context.Context, where string, args ..
 	return row.change()
 }
 
-// ListChanges implements reserve.ChangeStore.
+// ListChanges implements reserve.ReservationStore.
 func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string,
 	page keyset.Request) (keyset.Page[booking.PastChange], error) {
 	var rows []changeRow

@@ -41,7 +41,7 @@ const selectInvitations = `
 	JOIN users u ON u.id = i.invited_by
 	WHERE i.ended_at IS NULL AND i.expires_at > statement_timestamp() `
 
-// ListInvitations implements team.InvitationStore.
+// ListInvitations implements team.Store.
 func (s *TeamStore) ListInvitations(ctx context.Context, restaurantID int64) ([]team.Invitation, error) {
 	var rows []invitationRow
 	err := s.db.list(ctx, &rows, selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`,
@@ -53,14 +53,14 @@ func (s *TeamStore) ListInvitations(ctx context.Context, restaurantID int64) ([]
 	return invitations, err
 }
 
-// FindInvitation implements team.InvitationStore.
+// FindInvitation implements team.Store.
 func (s *TeamStore) FindInvitation(ctx context.Context, id string) (team.Invitation, error) {
 	var row invitationRow
 	err := s.db.get(ctx, &row, selectInvitations+`AND i.id = $1`, id)
 	return row.invitation(), orNotFound(err, identity.ErrLinkOver)
 }
 
-// Invite implements team.InvitationStore. The lock of the staff makes the limits of the restaurant exact, that of the
+// Invite implements team.Store. The lock of the staff makes the limits of the restaurant exact, that of the
 // address the limit of its letters, which several restaurants share.
 func (s *TeamStore) Invite(ctx context.Context, n team.NewInvitation) (made team.Invitation, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
@@ -170,7 +170,7 @@ func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.In
 	return row.invitation(), err
 }
 
-// WithdrawInvitation implements team.InvitationStore.
+// WithdrawInvitation implements team.Store.
 func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restaurantID int64, id string) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		c, err := lockCrew(ctx, t, restaurantID)
@@ -194,7 +194,7 @@ func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restauran
 	})
 }
 
-// AcceptInvitation implements team.InvitationStore. The lock of the user keeps the address theirs until the end; of
+// AcceptInvitation implements team.Store. The lock of the user keeps the address theirs until the end; of
 // several who press at once, one takes the invitation.
 func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (accepted team.Invitation, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

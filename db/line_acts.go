@@ -8,9 +8,7 @@ import (
 	"lunchgo/app/reserve"
 )
 
-var _ reserve.LineStore = (*SlotStore)(nil)
-
-// NamesOf implements reserve.LineStore.
+// NamesOf implements reserve.SlotStore.
 func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (map[string]string, error) {
 	var rows []struct {
 		ID   string `db:"id"`
@@ -27,7 +25,7 @@ func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (map[string]strin
 	return names, nil
 }
 
-// NoteLineAct implements reserve.LineStore. A slot without a row has a line all the same.
+// NoteLineAct implements reserve.SlotStore. A slot without a row has a line all the same.
 func (s *SlotStore) NoteLineAct(ctx context.Context, act reserve.LineAct) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var slotID int64

@@ -11,9 +11,7 @@ import (
 	contents "lunchgo/app/setup"
 )
 
-var _ contents.CampaignStore = (*SetupStore)(nil)
-
-// ListCampaigns implements setup.CampaignStore.
+// ListCampaigns implements setup.ContentStore.
 func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most int) ([]coupon.Campaign, error) {
 	var rows []campaignRow
 	err := s.db.list(ctx, &rows, `
@@ -29,7 +27,7 @@ func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most
 	return campaigns, err
 }
 
-// AddCampaign implements setup.CampaignStore.
+// AddCampaign implements setup.ContentStore.
 func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.Campaign) (coupon.Campaign, error) {
 	c.Slug = fmt.Sprintf("r%d-%s", c.RestaurantID, strings.ToLower(rand.Text()[:slugLength]))
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
@@ -59,7 +57,7 @@ func (s *SetupStore) AddCampaign(ctx context.Context, staffID string, c coupon.C
 	return c, err
 }
 
-// EndCampaign implements setup.CampaignStore. The campaign's row is what turns lock, so a turn is served before its end
+// EndCampaign implements setup.ContentStore. The campaign's row is what turns lock, so a turn is served before its end
 // or not at all. One that has not begun ends a moment after it begins: the table holds no campaign without a length.
 func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurantID, id int64) (coupon.Campaign, error) {
 	var ended campaignRow

@@ -12,17 +12,17 @@ import (
 	contents "lunchgo/app/setup"
 )
 
-// SetupStore keeps what is in a restaurant: it implements setup.MenuStore.
+// SetupStore keeps what is in a restaurant: it implements setup.ContentStore.
 type SetupStore struct {
 	db *DB
 }
 
-var _ contents.MenuStore = (*SetupStore)(nil)
+var _ contents.ContentStore = (*SetupStore)(nil)
 
 // NewSetupStore returns the contents of restaurants stored in db.
 func NewSetupStore(db *DB) *SetupStore { return &SetupStore{db: db} }
 
-// FindMenu implements setup.MenuStore.
+// FindMenu implements setup.ContentStore.
 func (s *SetupStore) FindMenu(ctx context.Context, restaurantID int64) (menu contents.Menu, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		menu, err = readMenu(ctx, t, restaurantID)
@@ -68,7 +68,7 @@ func lockRestaurantRow(ctx context.Context, t *tx, restaurantID int64) error {
 	return orNotFound(err, booking.ErrNotFound)
 }
 
-// PutMenu implements setup.MenuStore.
+// PutMenu implements setup.ContentStore.
 func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu contents.Menu) (stored contents.Menu,
 	err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

@@ -9,9 +9,7 @@ import (
 	contents "lunchgo/app/setup"
 )
 
-var _ contents.PictureStore = (*SetupStore)(nil)
-
-// AddPicture implements setup.PictureStore. The lock on the restaurant lets one upload of it count at a time. A menu
+// AddPicture implements setup.ContentStore. The lock on the restaurant lets one upload of it count at a time. A menu
 // that is written meanwhile holds the pictures that it names, see checkReferences.
 func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
@@ -45,7 +43,7 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 	})
 }
 
-// KeepPicture implements setup.PictureStore.
+// KeepPicture implements setup.ContentStore.
 func (s *SetupStore) KeepPicture(ctx context.Context, u contents.Upload) (contents.Upload, error) {
 	var size struct {
 		Width  int `db:"width"`
@@ -95,7 +93,7 @@ const deleteOrphans = `
 		AND NOT EXISTS (SELECT FROM menu_items i WHERE i.restaurant_id = $1 AND i.picture = p.hash AND NOT i.removed)
 		AND NOT EXISTS (SELECT FROM restaurants r WHERE r.id = $1 AND r.picture = p.hash)`
 
-// FindPicture implements setup.PictureStore.
+// FindPicture implements setup.ContentStore.
 func (s *SetupStore) FindPicture(ctx context.Context, hash string, small bool) (jpeg []byte, err error) {
 	query := `SELECT large FROM pictures WHERE hash = $1`
 	if small {

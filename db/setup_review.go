@@ -8,7 +8,7 @@ import (
 	owner "lunchgo/app/setup"
 )
 
-// ListChangedParts implements setup.ReviewStore.
+// ListChangedParts implements setup.Store.
 func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]owner.ChangedPart,
 	error) {
 	var rows []struct {
@@ -29,7 +29,7 @@ func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, s
 	return parts, err
 }
 
-// Refuse implements setup.ReviewStore. The letter goes to who opened the restaurant.
+// Refuse implements setup.Store. The letter goes to who opened the restaurant.
 func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		changed, err := t.exec(ctx, `

@@ -12,9 +12,7 @@ import (
 	contents "lunchgo/app/setup"
 )
 
-var _ contents.SeatStore = (*SetupStore)(nil)
-
-// FindRoom implements setup.SeatStore.
+// FindRoom implements setup.ContentStore.
 func (s *SetupStore) FindRoom(ctx context.Context, restaurantID int64) (room contents.Room, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		room, err = readRoom(ctx, t, restaurantID)
@@ -50,7 +48,7 @@ func readRoom(ctx context.Context, t *tx, restaurantID int64) (contents.Room, er
 	return room, err
 }
 
-// PutRoom implements setup.SeatStore.
+// PutRoom implements setup.ContentStore.
 func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room contents.Room) (stored contents.Room,
 	err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

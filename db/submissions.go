@@ -63,7 +63,7 @@ func (s *ReservationStore) FindReserved(ctx context.Context,
 	return found, err
 }
 
-// FindChanged implements reserve.ChangeStore, by one lookup in an index for each.
+// FindChanged implements reserve.ReservationStore, by one lookup in an index for each.
 func (s *ReservationStore) FindChanged(ctx context.Context,
 	asked []booking.Submission) (map[booking.Submission]string, error) {
 	var rows []struct {

@@ -14,11 +14,7 @@ type TeamStore struct {
 	db *DB
 }
 
-var (
-	_ team.MemberStore     = (*TeamStore)(nil)
-	_ team.InvitationStore = (*TeamStore)(nil)
-	_ team.LogStore        = (*TeamStore)(nil)
-)
+var _ team.Store = (*TeamStore)(nil)
 
 // NewTeamStore returns the staff, invitations and audit logs stored in db.
 func NewTeamStore(db *DB) *TeamStore { return &TeamStore{db: db} }
@@ -31,7 +27,7 @@ type memberRow struct {
 	Since  time.Time `db:"since"`
 }
 
-// ListMembers implements team.MemberStore.
+// ListMembers implements team.Store.
 func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) ([]team.Member, error) {
 	var rows []memberRow
 	err := s.db.list(ctx, &rows, `
@@ -114,7 +110,7 @@ func checkReal(ctx context.Context, t *tx, userID string) error {
 	return nil
 }
 
-// ChangeRole implements team.MemberStore.
+// ChangeRole implements team.Store.
 func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		c, err := lockCrew(ctx, t, change.RestaurantID)
@@ -152,7 +148,7 @@ func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) erro
 	})
 }
 
-// RemoveMember implements team.MemberStore.
+// RemoveMember implements team.Store.
 func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		c, err := lockCrew(ctx, t, removal.RestaurantID)

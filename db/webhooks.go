@@ -19,9 +19,8 @@ type WebhookStore struct {
 }
 
 var (
-	_ webhooks.EndpointStore = (*WebhookStore)(nil)
-	_ webhooks.DeliveryLog   = (*WebhookStore)(nil)
-	_ webhooks.Queue         = (*WebhookStore)(nil)
+	_ webhooks.Store = (*WebhookStore)(nil)
+	_ webhooks.Queue = (*WebhookStore)(nil)
 )
 
 // NewWebhookStore returns the endpoints and deliveries stored in db.
@@ -60,7 +59,7 @@ func (row endpointRow) endpoint() webhooks.Endpoint {
 const endpointColumns = `id, restaurant_id, url, description, types, state, created_at, failing_since, rotations,
 	secret, old_secret, old_secret_until`
 
-// ListEndpoints implements webhooks.EndpointStore.
+// ListEndpoints implements webhooks.Store.
 func (s *WebhookStore) ListEndpoints(ctx context.Context, restaurantID int64) ([]webhooks.Endpoint, error) {
 	var rows []endpointRow
 	err := s.db.list(ctx, &rows, `
@@ -80,7 +79,7 @@ const findEndpoint = `
 	FROM webhook_endpoints
 	WHERE restaurant_id = $1 AND id = $2`
 
-// FindEndpoint implements webhooks.EndpointStore.
+// FindEndpoint implements webhooks.Store.
 func (s *WebhookStore) FindEndpoint(ctx context.Context, restaurantID int64, id string) (webhooks.Endpoint, error) {
 	var row endpointRow
 	err := s.db.get(ctx, &row, findEndpoint, restaurantID, id)
@@ -94,7 +93,7 @@ func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (webhooks.Endp
 	return row.endpoint(), orNotFound(err, booking.ErrNotFound)
 }
 
-// AddEndpoint implements webhooks.EndpointStore. The lock of the restaurant's row keeps two requests from adding one
+// AddEndpoint implements webhooks.Store. The lock of the restaurant's row keeps two requests from adding one
 // too many.
 func (s *WebhookStore) AddEndpoint(ctx context.Context, by string,
 	e webhooks.Endpoint) (added webhooks.Endpoint, err error) {
@@ -134,7 +133,7 @@ func endpointDetail(e webhooks.Endpoint) map[string]any {
 	return map[string]any{"id": e.ID, "url": e.PublicURL(), "about": e.Description, "types": e.Types}
 }
 
-// ChangeEndpoint implements webhooks.EndpointStore.
+// ChangeEndpoint implements webhooks.Store.
 func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target,
 	change func(*webhooks.Endpoint) error) (webhooks.Endpoint, error) {
 	var is webhooks.Endpoint
@@ -180,7 +179,7 @@ func changeActs(at webhooks.Target, was, is webhooks.Endpoint) (acts []auditEntr
 	return acts
 }
 
-// DeleteEndpoint implements webhooks.EndpointStore.
+// DeleteEndpoint implements webhooks.Store.
 func (s *WebhookStore) DeleteEndpoint(ctx context.Context, at webhooks.Target) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		was, err := lockEndpoint(ctx, t, at)

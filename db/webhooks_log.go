@@ -40,7 +40,7 @@ func (row deliveryRow) delivery() webhooks.Delivery {
 			Took: time.Duration(row.TookMs) * time.Millisecond}}
 }
 
-// ListDeliveries implements webhooks.DeliveryLog.
+// ListDeliveries implements webhooks.Store.
 func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, state webhooks.DeliveryState,
 	page keyset.Request) (keyset.Page[webhooks.Delivery], error) {
 	var rows []deliveryRow
@@ -78,7 +78,7 @@ func (s *WebhookStore) actOn(ctx context.Context, at webhooks.Target,
 	})
 }
 
-// AddTest implements webhooks.DeliveryLog.
+// AddTest implements webhooks.Store.
 func (s *WebhookStore) AddTest(ctx context.Context, at webhooks.Target, m webhooks.Message) (webhooks.Delivery, error) {
 	var row deliveryRow
 	err := s.actOn(ctx, at, func(ctx context.Context, t *tx) (auditEntry, error) {
@@ -98,7 +98,7 @@ const beginAnew = `
 	SET state = 'waiting', tries = 0, due_at = clock_timestamp()
 	WHERE endpoint_id = $1 AND (state <> 'waiting' OR due_at > clock_timestamp() + $2 * interval '1 microsecond') `
 
-// Redeliver implements webhooks.DeliveryLog.
+// Redeliver implements webhooks.Store.
 func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delivery int64) error {
 	return s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {
 		var message string
@@ -115,7 +115,7 @@ func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delive
 	})
 }
 
-// RedeliverFailed implements webhooks.DeliveryLog.
+// RedeliverFailed implements webhooks.Store.
 func (s *WebhookStore) RedeliverFailed(ctx context.Context, at webhooks.Target,
 	since time.Time) (count int, err error) {
 	err = s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {

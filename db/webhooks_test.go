@@ -42,7 +42,7 @@ func setupHooks(t testing.TB) *hooks {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.service = &webhooks.Service{Endpoints: h.store, Log: h.store, Vault: vault, PrivateNetworks: true, Now: time.Now}
+	h.service = &webhooks.Service{Store: h.store, Vault: vault, PrivateNetworks: true, Now: time.Now}
 	h.owner = h.ownerOf(t, h.restaurant.ID)
 	return h
 }

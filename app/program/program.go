@@ -122,8 +122,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.Coupons = coupon.NewService(stores.Campaigns, config.Now)
 	p.addBookings(catalog)
 	p.addSetup(catalog)
-	p.Contents = &setup.Contents{Menus: p.Setups, Pictures: p.Setups, Seats: p.Setups, Campaigns: p.Setups,
-		Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
+	p.Contents = &setup.Contents{Store: p.Setups, Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
 		Lines: waiting.Lines{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
 	p.Site = p.newSite(zone)
@@ -139,8 +138,7 @@ func (p *Program) addPeople() (err error) {
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
 		Demo: p.config.Demo, Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secrets)}
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
-	p.Teams = &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team,
-		Signer: team.NewInvitationSigner(p.config.Secrets)}
+	p.Teams = &team.Service{Store: p.Team, Signer: team.NewInvitationSigner(p.config.Secrets)}
 	p.First = &identity.FirstOperator{Store: p.Drafts, People: p.People,
 		Signer: identity.NewOperatorSigner(p.config.Secrets)}
 	return nil
@@ -151,8 +149,8 @@ func (p *Program) addPeople() (err error) {
 // functions refer to parts that follow, and are not called before Start and Serve.
 func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 	bookings := &reserve.Service{Catalog: catalog, Directory: catalog.Directory,
-		Slots: p.config.WrapSlots(p.Slots), LineActs: p.Slots, Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users, Coupons: p.Coupons, Now: p.config.Now,
-		Log: p.log}
+		Slots: p.config.WrapSlots(p.Slots), Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users,
+		Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
 	bookings.HoldUnseen = cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)
 	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: bookings.HoldUnseen}
 	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})

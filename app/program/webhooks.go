@@ -12,7 +12,7 @@ func (p *Program) addWebhooks() error {
 		return err
 	}
 	c := p.config.Webhooks
-	p.Webhooks = &webhooks.Service{Endpoints: p.Stores.Webhooks, Log: p.Stores.Webhooks, Vault: vault,
+	p.Webhooks = &webhooks.Service{Store: p.Stores.Webhooks, Vault: vault,
 		PrivateNetworks: c.PrivateNetworks, Now: p.config.Now}
 	p.sender = webhooks.Sender{Queue: p.Stores.Webhooks, Vault: vault, Client: webhooks.NewClient(c),
 		Observer: webhookFigures{p.webhookMetrics}, Every: p.config.Paces.Webhook, Now: p.config.Now, Log: p.log}

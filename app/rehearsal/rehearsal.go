@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
+	"lunchgo/app/waiting"
 )
 
 // Why no rehearsal begins.
@@ -81,16 +82,11 @@ type Store interface {
 	Outcome(ctx context.Context, slot booking.SlotKey) (seats, taken, inversions int, err error)
 }
 
-// Lines returns how many wait in the lines of each restaurant, over all processes, without those where nobody does.
-type Lines interface {
-	CountByRestaurant(ctx context.Context) (map[int64]int, error)
-}
-
 // Service is what staff do with rehearsals.
 type Service struct {
 	Store    Store
 	Bookings *reserve.Service
-	Lines    Lines
+	Lines    waiting.Lines
 	// Go runs a function in the background until its context ends, which the end of the process does.
 	Go  func(func(ctx context.Context))
 	Now func() time.Time

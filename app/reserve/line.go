@@ -10,14 +10,6 @@ import (
 	"lunchgo/app/waiting"
 )
 
-// LineStore reads and writes what acts on a line need of the database.
-type LineStore interface {
-	// NamesOf returns the names of some users, by id; those who are gone are missing.
-	NamesOf(ctx context.Context, ids []string) (map[string]string, error)
-	// NoteLineAct writes down what a member of staff does to the line of a slot.
-	NoteLineAct(ctx context.Context, act LineAct) error
-}
-
 // LineAct is what a member of staff does to the line of a slot.
 type LineAct struct {
 	StaffID string
@@ -54,7 +46,7 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 	for i, row := range rows {
 		ids[i] = userOf(row)
 	}
-	names, err := s.LineActs.NamesOf(ctx, ids)
+	names, err := s.Slots.NamesOf(ctx, ids)
 	if err != nil {
 		return keyset.Page[Waiter]{}, err
 	}
@@ -104,7 +96,7 @@ func (s *Service) RemoveWaiter(ctx context.Context, by team.Staff, slot booking.
 	act := LineAct{StaffID: by.UserID(), Slot: slot, Action: "line.remove", Detail: map[string]any{
 		"was":    map[string]any{"ticket": standing.ID, "user": standing.Request.UserID, "position": standing.Position},
 		"reason": reason}}
-	if err := s.LineActs.NoteLineAct(ctx, act); err != nil {
+	if err := s.Slots.NoteLineAct(ctx, act); err != nil {
 		return err
 	}
 	return s.Room.Remove(ctx, standing, reason)
@@ -122,7 +114,7 @@ func (s *Service) EndTurn(ctx context.Context, by team.Staff, slot booking.SlotK
 	}
 	act := LineAct{StaffID: by.UserID(), Slot: slot, Action: "line.end_turn",
 		Detail: map[string]any{"was": map[string]any{"ticket": first[0].ID}}}
-	if err := s.LineActs.NoteLineAct(ctx, act); err != nil {
+	if err := s.Slots.NoteLineAct(ctx, act); err != nil {
 		return err
 	}
 	return s.Room.EndTurn(ctx, waiting.LineOf(slot), first[0])

@@ -46,11 +46,9 @@ type SlotStore interface {
 	// CheckHolds returns the error of booking.Limits.CheckHolds for a request, as things are now; nil if nothing speaks
 	// against it, or if its diner has a reservation in its slot, which Serve answers.
 	CheckHolds(ctx context.Context, req booking.Request) error
-	SteerStore
-}
 
-// SteerStore keeps what staff set of slots, and writes down who did it.
-type SteerStore interface {
+	// What staff set of slots; the store writes down who did it.
+
 	// ChangeSlots changes slots on behalf of a member of staff, all or none, and returns whom that touches, Waiting
 	// excepted. Returns *booking.BelowSoldError, and changes nothing, when more seats are held than the new capacity.
 	ChangeSlots(ctx context.Context, change SlotsChange) (Affected, error)
@@ -62,6 +60,11 @@ type SteerStore interface {
 	BlockSeats(ctx context.Context, block SeatBlock) error
 	// ListBlocked returns the seats that are blocked in the slots of a day, ascending.
 	ListBlocked(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay][]BlockedSeat, error)
+
+	// NamesOf returns the names of some users, by id; those who are gone are missing.
+	NamesOf(ctx context.Context, ids []string) (map[string]string, error)
+	// NoteLineAct writes down what a member of staff does to the line of a slot.
+	NoteLineAct(ctx context.Context, act LineAct) error
 }
 
 // ReservationStore keeps reservations. Every change is a compare-and-set on the old state, by the database's clock.
@@ -106,12 +109,8 @@ type ReservationStore interface {
 	// once.
 	SettleRefunds(ctx context.Context, limit int) ([]booking.SlotKey, error)
 
-	AttendanceStore
-	ChangeStore
-}
+	// What staff do with their guests; the store writes down who did it.
 
-// AttendanceStore keeps what staff do with their guests, and writes down who did it.
-type AttendanceStore interface {
 	// CancelByStaff takes the step that CancellationByStaff decides. The reason, which may be empty, is for the diner.
 	CancelByStaff(ctx context.Context, id, staffID, reason string) (booking.Reservation, error)
 	// Mark marks what became of a party. Returns the errors of CheckMark.
@@ -126,10 +125,9 @@ type AttendanceStore interface {
 	// CompleteStays completes up to limit reservations of parties that are there and whose stay has ended, and returns
 	// their slots. Several instances may call it at once.
 	CompleteStays(ctx context.Context, limit int) ([]booking.SlotKey, error)
-}
 
-// ChangeStore reads how reservations were changed; SlotStore.Serve changes them.
-type ChangeStore interface {
+	// How reservations were changed; SlotStore.Serve changes them.
+
 	// FindChange returns a diner's change by its idempotency key, or ErrNotFound.
 	FindChange(ctx context.Context, userID, key string) (booking.PastChange, error)
 	// FindChangeByStaff returns a change that a member of staff made, by its idempotency key, or ErrNotFound.

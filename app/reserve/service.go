@@ -18,7 +18,6 @@ type Service struct {
 	Catalog      Catalog
 	Directory    func(context.Context) (*Directory, error) // what diners search
 	Slots        SlotStore
-	LineActs     LineStore
 	Stocks       StockStore
 	Reservations ReservationStore
 	Availability Availability

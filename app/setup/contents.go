@@ -4,7 +4,6 @@
 package setup
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -49,13 +48,10 @@ func (w Write) Check(stored any) error {
 
 // Contents are the use cases of what is in a restaurant: its menu, pictures, seats and coupons.
 type Contents struct {
-	Menus     MenuStore
-	Pictures  PictureStore
-	Seats     SeatStore
-	Campaigns CampaignStore
-	Decoder   *Decoder
-	Drawn     []string // names of the drawn pictures
-	Now       func() time.Time
+	Store   ContentStore
+	Decoder *Decoder
+	Drawn   []string // names of the drawn pictures
+	Now     func() time.Time
 }
 
 // drawing returns whether a picture is one of the drawn ones.
@@ -66,14 +62,4 @@ func (c *Contents) drawing(name string) bool {
 		}
 	}
 	return false
-}
-
-// MenuStore keeps menus.
-type MenuStore interface {
-	// FindMenu returns the menu of a restaurant, its retired dishes last.
-	FindMenu(ctx context.Context, restaurantID int64) (Menu, error)
-	// PutMenu stores a checked menu and returns it as stored. Dishes that it leaves out are retired, or, if nobody has
-	// ordered them, removed. Returns the errors of Write.Check, booking.ErrNotFound, and *booking.InvalidError for
-	// dishes and uploaded pictures that the restaurant does not have.
-	PutMenu(ctx context.Context, w Write, menu Menu) (Menu, error)
 }

@@ -17,23 +17,12 @@ const (
 	MaxCampaignDays = 366 // from now until the last day on which a coupon can be used
 )
 
-// CampaignStore keeps the coupon campaigns of restaurants.
-type CampaignStore interface {
-	// ListCampaigns returns the campaigns of a restaurant, those that are over last, the newest first, at most so many.
-	ListCampaigns(ctx context.Context, restaurantID int64, most int) ([]coupon.Campaign, error)
-	// AddCampaign stores a campaign of a restaurant. Returns *booking.InvalidError when it has MaxCampaigns already.
-	AddCampaign(ctx context.Context, staffID string, c coupon.Campaign) (coupon.Campaign, error)
-	// EndCampaign ends a campaign now: nobody gets another of its coupons; those that were given out stay. One that is
-	// over stays so. Returns coupon.ErrNotFound for those of other restaurants too.
-	EndCampaign(ctx context.Context, staffID string, restaurantID, id int64) (coupon.Campaign, error)
-}
-
 // ListCampaigns returns the coupon campaigns of a restaurant, the newest first.
 func (c *Contents) ListCampaigns(ctx context.Context, by team.Staff, restaurantID int64) ([]coupon.Campaign, error) {
 	if err := by.Check(restaurantID, team.SeeSettings); err != nil {
 		return nil, err
 	}
-	return c.Campaigns.ListCampaigns(ctx, restaurantID, MaxCampaigns)
+	return c.Store.ListCampaigns(ctx, restaurantID, MaxCampaigns)
 }
 
 // AddCampaign opens a campaign whose coupons can be used at its restaurant only. Returns *booking.InvalidError with
@@ -45,15 +34,15 @@ func (c *Contents) AddCampaign(ctx context.Context, by team.Staff, campaign coup
 	if err := checkCampaign(&campaign, c.Now()); err != nil {
 		return coupon.Campaign{}, err
 	}
-	return c.Campaigns.AddCampaign(ctx, by.UserID(), campaign)
+	return c.Store.AddCampaign(ctx, by.UserID(), campaign)
 }
 
-// EndCampaign ends a campaign now. Returns the errors of CampaignStore.EndCampaign.
+// EndCampaign ends a campaign now. Returns the errors of ContentStore.EndCampaign.
 func (c *Contents) EndCampaign(ctx context.Context, by team.Staff, restaurantID, id int64) (coupon.Campaign, error) {
 	if err := by.Check(restaurantID, team.ChangeSettings); err != nil {
 		return coupon.Campaign{}, err
 	}
-	return c.Campaigns.EndCampaign(ctx, by.UserID(), restaurantID, id)
+	return c.Store.EndCampaign(ctx, by.UserID(), restaurantID, id)
 }
 
 func checkCampaign(c *coupon.Campaign, now time.Time) error {

@@ -47,11 +47,11 @@ func (c *Contents) Menu(ctx context.Context, by team.Staff, restaurantID int64) 
 	if err := by.Check(restaurantID, team.SeeEvening); err != nil {
 		return Menu{}, err
 	}
-	return c.Menus.FindMenu(ctx, restaurantID)
+	return c.Store.FindMenu(ctx, restaurantID)
 }
 
 // PutMenu replaces the menu that has the tag, and returns it as stored. Prices and names of reservations stay as they
-// were agreed. Returns the errors of MenuStore.PutMenu and *booking.InvalidError with every invalid field.
+// were agreed. Returns the errors of ContentStore.PutMenu and *booking.InvalidError with every invalid field.
 func (c *Contents) PutMenu(ctx context.Context, by team.Staff, w Write, menu Menu) (Menu, error) {
 	if err := by.Check(w.RestaurantID, team.ChangeMenu); err != nil {
 		return Menu{}, err
@@ -64,7 +64,7 @@ func (c *Contents) PutMenu(ctx context.Context, by team.Staff, w Write, menu Men
 		return Menu{}, err
 	}
 	w.StaffID = by.UserID()
-	return c.Menus.PutMenu(ctx, w, menu)
+	return c.Store.PutMenu(ctx, w, menu)
 }
 
 // checkMenu returns the menu with its texts trimmed and the retired dishes last, or *booking.InvalidError.

@@ -43,18 +43,6 @@ type Upload struct {
 	picture.Picture
 }
 
-// PictureStore keeps uploaded pictures.
-type PictureStore interface {
-	// AddPicture stores an upload, if it is not there, and deletes those of the restaurant that nothing shows and that
-	// are older than OrphanLife. Returns ErrTooManyPictures.
-	AddPicture(ctx context.Context, u Upload) error
-	// KeepPicture returns an upload that is stored already, without its JPEGs, and keeps it for another OrphanLife.
-	// Returns booking.ErrNotFound.
-	KeepPicture(ctx context.Context, u Upload) (Upload, error)
-	// FindPicture returns the JPEG of an uploaded picture. Returns booking.ErrNotFound.
-	FindPicture(ctx context.Context, hash string, small bool) ([]byte, error)
-}
-
 // Decoder makes pictures of files, a bounded number at a time, in bounded memory.
 type Decoder struct {
 	slots  *semaphore.Weighted
@@ -106,12 +94,12 @@ func (c *Contents) AddPicture(ctx context.Context, by team.Staff, restaurantID i
 	sum.Write([]byte(strconv.FormatInt(restaurantID, 10) + " "))
 	sum.Write(file)
 	u := Upload{Hash: hex.EncodeToString(sum.Sum(nil)), RestaurantID: restaurantID, StaffID: by.UserID()}
-	known, err := c.Pictures.KeepPicture(ctx, u)
+	known, err := c.Store.KeepPicture(ctx, u)
 	if !errors.Is(err, booking.ErrNotFound) {
 		return known, err
 	}
 	if u.Picture, err = c.Decoder.process(ctx, file); err != nil {
 		return Upload{}, err
 	}
-	return u, c.Pictures.AddPicture(ctx, u)
+	return u, c.Store.AddPicture(ctx, u)
 }

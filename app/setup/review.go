@@ -33,15 +33,6 @@ type Review struct {
 	Changed []ChangedPart // since the owner asked for it to be published, the latest first
 }
 
-// ReviewStore keeps what operators read and say of drafts.
-type ReviewStore interface {
-	// ListChangedParts returns what of a restaurant's set-up was changed after a moment, the latest first.
-	ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]ChangedPart, error)
-	// Refuse sends a draft that was submitted back to its owner, with a letter. Returns booking.ErrNotFound for any
-	// other.
-	Refuse(ctx context.Context, r Refusal) error
-}
-
 // Review returns a draft for an operator. Returns booking.ErrForbidden, and booking.ErrNotFound for what is no draft.
 func (s *Service) Review(ctx context.Context, userID string, restaurantID int64) (Review, error) {
 	if err := s.checkOperator(ctx, userID); err != nil {

@@ -68,25 +68,15 @@ func (e *HeldSeatsError) Error() string {
 	return fmt.Sprintf("setup: coming reservations hold %d seats", len(e.Held))
 }
 
-// SeatStore keeps rooms.
-type SeatStore interface {
-	// FindRoom returns the room of a restaurant. Returns booking.ErrNotFound.
-	FindRoom(ctx context.Context, restaurantID int64) (Room, error)
-	// PutRoom stores a checked room and returns it as stored. Seats that it leaves out are retired. Returns the errors
-	// of Write.Check, booking.ErrNotFound, *HeldSeatsError, and *booking.InvalidError for seats that the restaurant
-	// does not have.
-	PutRoom(ctx context.Context, w Write, room Room) (Room, error)
-}
-
 // Room returns the room of a restaurant for who sees its settings.
 func (c *Contents) Room(ctx context.Context, by team.Staff, restaurantID int64) (Room, error) {
 	if err := by.Check(restaurantID, team.SeeSettings); err != nil {
 		return Room{}, err
 	}
-	return c.Seats.FindRoom(ctx, restaurantID)
+	return c.Store.FindRoom(ctx, restaurantID)
 }
 
-// PutRoom replaces the room that has the tag, and returns it as stored. Returns the errors of SeatStore.PutRoom and
+// PutRoom replaces the room that has the tag, and returns it as stored. Returns the errors of ContentStore.PutRoom and
 // *booking.InvalidError with every invalid field.
 func (c *Contents) PutRoom(ctx context.Context, by team.Staff, w Write, room Room) (Room, error) {
 	if err := by.Check(w.RestaurantID, team.ChangeSettings); err != nil {
@@ -99,7 +89,7 @@ func (c *Contents) PutRoom(ctx context.Context, by team.Staff, w Write, room Roo
 		return Room{}, err
 	}
 	w.StaffID = by.UserID()
-	return c.Seats.PutRoom(ctx, w, room)
+	return c.Store.PutRoom(ctx, w, room)
 }
 
 // Check returns *booking.InvalidError with every invalid field.

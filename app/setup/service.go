@@ -9,7 +9,7 @@ import (
 	"lunchgo/app/team"
 )
 
-// Store keeps what owners decide.
+// Store keeps what owners decide, and what operators read and say of drafts.
 type Store interface {
 	// FindSetup returns a restaurant as it is stored, drafts too, with its menu and its state. Returns
 	// booking.ErrNotFound.
@@ -27,7 +27,11 @@ type Store interface {
 	Submit(ctx context.Context, s Submission) error
 	// IsOperator returns whether a user publishes restaurants.
 	IsOperator(ctx context.Context, userID string) (bool, error)
-	ReviewStore
+	// ListChangedParts returns what of a restaurant's set-up was changed after a moment, the latest first.
+	ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]ChangedPart, error)
+	// Refuse sends a draft that was submitted back to its owner, with a letter. Returns booking.ErrNotFound for any
+	// other.
+	Refuse(ctx context.Context, r Refusal) error
 }
 
 // State is a restaurant with what its set-up shows besides.

@@ -47,23 +47,6 @@ type NewInvitation struct {
 	Language     string // of the letter, "ko" or "en"
 }
 
-// InvitationStore keeps invitations, and has the letters written that bring them.
-type InvitationStore interface {
-	// ListInvitations returns those of a restaurant that can be accepted, the newest first.
-	ListInvitations(ctx context.Context, restaurantID int64) ([]Invitation, error)
-	// Invite stores an invitation and its letter, in place of an earlier one to the address. Returns
-	// booking.ErrNotFound or booking.ErrForbidden for who is no owner any more, ErrAlreadyMember,
-	// ErrTooManyInvitations, *identity.LetterLimitError.
-	Invite(ctx context.Context, n NewInvitation) (Invitation, error)
-	// WithdrawInvitation ends one. Returns booking.ErrNotFound, booking.ErrForbidden.
-	WithdrawInvitation(ctx context.Context, by string, restaurantID int64, id string) error
-	// FindInvitation returns one that can be accepted. Returns identity.ErrLinkOver.
-	FindInvitation(ctx context.Context, id string) (Invitation, error)
-	// AcceptInvitation makes a user, whose address it is, a member, and the address a confirmed one: the letter has
-	// reached them. Who works there already keeps their role. Returns identity.ErrLinkOver, ErrOtherAddress.
-	AcceptInvitation(ctx context.Context, id, userID string) (Invitation, error)
-}
-
 // InvitationSigner signs the ids of invitations. Every server process must have the same key.
 type InvitationSigner struct{ signer token.Signer }
 
@@ -88,7 +71,7 @@ func (s *Service) Invite(ctx context.Context, by Staff, n NewInvitation) (Invita
 	if len(faults) > 0 {
 		return Invitation{}, &booking.InvalidError{Fields: faults}
 	}
-	return s.Invitations.Invite(ctx, n)
+	return s.Store.Invite(ctx, n)
 }
 
 // Withdraw ends an invitation. Returns the errors of the store.
@@ -96,7 +79,7 @@ func (s *Service) Withdraw(ctx context.Context, by Staff, restaurantID int64, id
 	if err := by.Check(restaurantID, ManageTeam); err != nil {
 		return err
 	}
-	return s.Invitations.WithdrawInvitation(ctx, by.UserID(), restaurantID, id)
+	return s.Store.WithdrawInvitation(ctx, by.UserID(), restaurantID, id)
 }
 
 // FindInvitation returns the invitation of a token. It changes nothing. Returns identity.ErrLinkOver.
@@ -105,7 +88,7 @@ func (s *Service) FindInvitation(ctx context.Context, signed string) (Invitation
 	if !ok {
 		return Invitation{}, identity.ErrLinkOver
 	}
-	return s.Invitations.FindInvitation(ctx, id)
+	return s.Store.FindInvitation(ctx, id)
 }
 
 // Accept makes a user a member by the token of an invitation. Returns identity.ErrLinkOver, ErrOtherAddress.
@@ -114,5 +97,5 @@ func (s *Service) Accept(ctx context.Context, signed, userID string) (Invitation
 	if !ok {
 		return Invitation{}, identity.ErrLinkOver
 	}
-	return s.Invitations.AcceptInvitation(ctx, id, userID)
+	return s.Store.AcceptInvitation(ctx, id, userID)
 }

@@ -34,24 +34,13 @@ type LogFilter struct {
 	Reservation string       // number of a reservation as guests read it, or id
 }
 
-// LogStore reads the log.
-type LogStore interface {
-	// ListEntries returns a page of a restaurant's log, the newest first.
-	ListEntries(ctx context.Context, restaurantID int64, filter LogFilter, page keyset.Request) (keyset.Page[Entry],
-		error)
-	// ListActors returns who has acted at a restaurant, as members: those who have left are among them, without a role.
-	ListActors(ctx context.Context, restaurantID int64) ([]Member, error)
-	// ListAreas returns the areas of the acts at a restaurant, in the order of the alphabet.
-	ListAreas(ctx context.Context, restaurantID int64) ([]string, error)
-}
-
 // Entries returns a page of a restaurant's log, the newest first.
 func (s *Service) Entries(ctx context.Context, by Staff, restaurantID int64, filter LogFilter,
 	page keyset.Request) (keyset.Page[Entry], error) {
 	if err := by.Check(restaurantID, SeeAuditLog); err != nil {
 		return keyset.Page[Entry]{}, err
 	}
-	return s.Log.ListEntries(ctx, restaurantID, filter, page)
+	return s.Store.ListEntries(ctx, restaurantID, filter, page)
 }
 
 // LogChoices returns whom and what the log of a restaurant can be filtered by: who has acted there, and in which areas.
@@ -59,10 +48,10 @@ func (s *Service) LogChoices(ctx context.Context, by Staff, restaurantID int64) 
 	if err := by.Check(restaurantID, SeeAuditLog); err != nil {
 		return nil, nil, err
 	}
-	actors, err := s.Log.ListActors(ctx, restaurantID)
+	actors, err := s.Store.ListActors(ctx, restaurantID)
 	if err != nil {
 		return nil, nil, err
 	}
-	areas, err := s.Log.ListAreas(ctx, restaurantID)
+	areas, err := s.Store.ListAreas(ctx, restaurantID)
 	return actors, areas, err
 }

@@ -37,24 +37,10 @@ type Removal struct {
 	UserID       string // of the member; By when they leave
 }
 
-// MemberStore keeps who works where. Its changes look again at who asks, under a lock of the restaurant's staff:
-// somebody who was removed meanwhile changes nothing.
-type MemberStore interface {
-	// ListMembers returns the staff of a restaurant, owners first, then by how long they work there.
-	ListMembers(ctx context.Context, restaurantID int64) ([]Member, error)
-	// ChangeRole ends the open invitations of who is no owner any more. Returns booking.ErrNotFound,
-	// booking.ErrForbidden, ErrLastOwner, identity.ErrDemoAccount for an account of the demonstration.
-	ChangeRole(ctx context.Context, change RoleChange) error
-	// RemoveMember ends the member's open invitations, too. Returns the errors of ChangeRole.
-	RemoveMember(ctx context.Context, removal Removal) error
-}
-
 // Service is what people do with a restaurant's team.
 type Service struct {
-	Members     MemberStore
-	Invitations InvitationStore
-	Log         LogStore
-	Signer      InvitationSigner
+	Store  Store
+	Signer InvitationSigner
 }
 
 // List returns who works at a restaurant, and its open invitations, the newest first.
@@ -62,11 +48,11 @@ func (s *Service) List(ctx context.Context, by Staff, restaurantID int64) ([]Mem
 	if err := by.Check(restaurantID, SeeTeam); err != nil {
 		return nil, nil, err
 	}
-	members, err := s.Members.ListMembers(ctx, restaurantID)
+	members, err := s.Store.ListMembers(ctx, restaurantID)
 	if err != nil {
 		return nil, nil, err
 	}
-	invitations, err := s.Invitations.ListInvitations(ctx, restaurantID)
+	invitations, err := s.Store.ListInvitations(ctx, restaurantID)
 	return members, invitations, err
 }
 
@@ -80,7 +66,7 @@ func (s *Service) ChangeRole(ctx context.Context, by Staff, restaurantID int64, 
 	if fault := checkRole(role); fault != nil {
 		return &booking.InvalidError{Fields: fault}
 	}
-	return s.Members.ChangeRole(ctx, RoleChange{By: by.UserID(), RestaurantID: restaurantID, UserID: userID,
+	return s.Store.ChangeRole(ctx, RoleChange{By: by.UserID(), RestaurantID: restaurantID, UserID: userID,
 		Role: role})
 }
 
@@ -94,7 +80,7 @@ func (s *Service) Remove(ctx context.Context, by Staff, restaurantID int64, user
 	if err := by.Check(restaurantID, action); err != nil {
 		return err
 	}
-	return s.Members.RemoveMember(ctx, Removal{By: by.UserID(), RestaurantID: restaurantID, UserID: userID})
+	return s.Store.RemoveMember(ctx, Removal{By: by.UserID(), RestaurantID: restaurantID, UserID: userID})
 }
 
 func checkRole(role identity.Role) []booking.FieldError {

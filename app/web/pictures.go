@@ -22,11 +22,11 @@ const (
 
 // pictures serves what restaurants have uploaded.
 type pictures struct {
-	store setup.PictureStore
+	store setup.ContentStore
 	known cache.Cache[string, []byte]
 }
 
-func newPictures(store setup.PictureStore) *pictures {
+func newPictures(store setup.ContentStore) *pictures {
 	return &pictures{store: store, known: cache.Cache[string, []byte]{Life: pictureLife, Most: picturesKept}}
 }
 

@@ -32,7 +32,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	for _, side := range []string{"/staff", "/operator", "/api/staff", "/api/operator"} {
 		app.Use(side, shared.limits.Staff)
 	}
-	routes.Get("/pictures/:file", access.Anyone, gates.Shed, newPictures(deps.Contents.Pictures).serve)
+	routes.Get("/pictures/:file", access.Anyone, gates.Shed, newPictures(deps.Contents.Store).serve)
 	if deps.NoLetters {
 		gates.Letters = respond.NoLetters
 	}

@@ -13,8 +13,7 @@ import (
 
 // Service is what owners do with the endpoints of their restaurant.
 type Service struct {
-	Endpoints       EndpointStore
-	Log             DeliveryLog
+	Store           Store
 	Vault           Vault
 	PrivateNetworks bool // endpoints may be inside the server's network, and without TLS: for tests
 	Now             func() time.Time
@@ -35,7 +34,7 @@ func (s *Service) List(ctx context.Context, by team.Staff, restaurantID int64) (
 	if err := by.Check(restaurantID, team.ManageWebhooks); err != nil {
 		return nil, err
 	}
-	return s.Endpoints.ListEndpoints(ctx, restaurantID)
+	return s.Store.ListEndpoints(ctx, restaurantID)
 }
 
 // Find returns an endpoint. Returns booking.ErrNotFound.
@@ -43,7 +42,7 @@ func (s *Service) Find(ctx context.Context, by team.Staff, at Place) (Endpoint, 
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return Endpoint{}, err
 	}
-	return s.Endpoints.FindEndpoint(ctx, at.RestaurantID, at.ID)
+	return s.Store.FindEndpoint(ctx, at.RestaurantID, at.ID)
 }
 
 // Add adds an endpoint, and returns its secret, which nothing shows again. Returns *booking.InvalidError, ErrTooMany,
@@ -59,7 +58,7 @@ func (s *Service) Add(ctx context.Context, by team.Staff, restaurantID int64, d 
 	e := Endpoint{ID: rand.Text(), RestaurantID: restaurantID, URL: d.URL, Description: d.Description, Types: d.Types,
 		State: Active}
 	e.Keys.Current = s.Vault.Seal(e.ID, secret)
-	e, err := s.Endpoints.AddEndpoint(ctx, by.UserID(), e)
+	e, err := s.Store.AddEndpoint(ctx, by.UserID(), e)
 	return e, secret, err
 }
 
@@ -68,7 +67,7 @@ func (s *Service) Change(ctx context.Context, by team.Staff, at Place, p Patch) 
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return Endpoint{}, err
 	}
-	return s.Endpoints.ChangeEndpoint(ctx, at.target(by), func(e *Endpoint) error {
+	return s.Store.ChangeEndpoint(ctx, at.target(by), func(e *Endpoint) error {
 		return p.apply(e, s.PrivateNetworks)
 	})
 }
@@ -81,7 +80,7 @@ func (s *Service) Rotate(ctx context.Context, by team.Staff, at Place, rotations
 		return Endpoint{}, "", err
 	}
 	secret := NewSecret()
-	e, err := s.Endpoints.ChangeEndpoint(ctx, at.target(by), func(e *Endpoint) error {
+	e, err := s.Store.ChangeEndpoint(ctx, at.target(by), func(e *Endpoint) error {
 		if rotations >= 0 && rotations != e.Rotations {
 			return booking.ErrChangedMeanwhile
 		}
@@ -97,7 +96,7 @@ func (s *Service) Delete(ctx context.Context, by team.Staff, at Place) error {
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return err
 	}
-	return s.Endpoints.DeleteEndpoint(ctx, at.target(by))
+	return s.Store.DeleteEndpoint(ctx, at.target(by))
 }
 
 // Test sends an event of TypeTest to an endpoint. Returns ErrNotActive.
@@ -109,13 +108,13 @@ func (s *Service) Test(ctx context.Context, by team.Staff, at Place) (Delivery, 
 	if err != nil {
 		return Delivery{}, err
 	}
-	return s.Log.AddTest(ctx, at.target(by), Message{ID: "test_" + rand.Text(), Type: TypeTest, Data: data})
+	return s.Store.AddTest(ctx, at.target(by), Message{ID: "test_" + rand.Text(), Type: TypeTest, Data: data})
 }
 
 // Deliveries returns a page of an endpoint's log, the newest first; an empty state means all.
 func (s *Service) Deliveries(ctx context.Context, e Endpoint, state DeliveryState,
 	page keyset.Request) (keyset.Page[Delivery], error) {
-	return s.Log.ListDeliveries(ctx, e.ID, state, page)
+	return s.Store.ListDeliveries(ctx, e.ID, state, page)
 }
 
 // Redeliver sends a delivery again, under its old id, whatever became of it. Returns ErrNotActive for an endpoint that
@@ -124,7 +123,7 @@ func (s *Service) Redeliver(ctx context.Context, by team.Staff, at Place, delive
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return err
 	}
-	return s.Log.Redeliver(ctx, at.target(by), delivery)
+	return s.Store.Redeliver(ctx, at.target(by), delivery)
 }
 
 // RedeliverFailed sends all again that has failed of events since a time, and returns how many those are. Returns
@@ -133,5 +132,5 @@ func (s *Service) RedeliverFailed(ctx context.Context, by team.Staff, at Place, 
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return 0, err
 	}
-	return s.Log.RedeliverFailed(ctx, at.target(by), since)
+	return s.Store.RedeliverFailed(ctx, at.target(by), since)
 }

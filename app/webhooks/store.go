@@ -14,9 +14,9 @@ type Target struct {
 	ID           string // of the endpoint
 }
 
-// EndpointStore keeps endpoints. What it changes stands in the restaurant's audit log. Its methods return
-// booking.ErrNotFound for an endpoint that the restaurant does not have.
-type EndpointStore interface {
+// Store keeps endpoints, and the log of their deliveries as owners see it. What it changes of endpoints stands in the
+// restaurant's audit log. Its methods return booking.ErrNotFound for an endpoint that the restaurant does not have.
+type Store interface {
 	// ListEndpoints returns those of a restaurant, the oldest first.
 	ListEndpoints(ctx context.Context, restaurantID int64) ([]Endpoint, error)
 	FindEndpoint(ctx context.Context, restaurantID int64, id string) (Endpoint, error)
@@ -27,10 +27,7 @@ type EndpointStore interface {
 	ChangeEndpoint(ctx context.Context, at Target, change func(*Endpoint) error) (Endpoint, error)
 	// DeleteEndpoint deletes its deliveries, too.
 	DeleteEndpoint(ctx context.Context, at Target) error
-}
 
-// DeliveryLog is the log of deliveries as owners see it.
-type DeliveryLog interface {
 	// ListDeliveries returns a page of an endpoint's, the newest first; an empty state means all.
 	ListDeliveries(ctx context.Context, endpoint string, state DeliveryState,
 		page keyset.Request) (keyset.Page[Delivery], error)

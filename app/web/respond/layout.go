@@ -26,21 +26,10 @@ const (
 	mostPeople = 20_000
 )
 
-// Users finds who somebody is; identity.Store does.
-type Users interface {
-	FindUser(ctx context.Context, id string) (identity.User, error)
-	ListMemberships(ctx context.Context, userID string) ([]identity.Membership, error)
-}
-
-// Wallets finds what is in somebody's wallet; wallet.Store does.
-type Wallets interface {
-	Find(ctx context.Context, userID string) (wallet.Account, error)
-}
-
 // Layouts makes frames. Its methods may be called at once from many goroutines.
 type Layouts struct {
-	people Users
-	purses Wallets
+	people identity.Store
+	purses wallet.Store
 	log    *slog.Logger
 	known  cache.Cache[string, person]
 }
@@ -54,7 +43,7 @@ type person struct {
 }
 
 // NewLayouts returns a maker that remembers names for some minutes.
-func NewLayouts(people Users, purses Wallets, log *slog.Logger) *Layouts {
+func NewLayouts(people identity.Store, purses wallet.Store, log *slog.Logger) *Layouts {
 	return &Layouts{people: people, purses: purses, log: log,
 		known: cache.Cache[string, person]{Life: personLife, Most: mostPeople}}
 }

@@ -40,7 +40,7 @@ func TestWebhooks_OnThePages(t *testing.T) {
 		t.Errorf("%s", made.raw)
 	}
 	r.send(t, owner, all, form(address, "lunchgo.slot.closed")).is(t, 409).has(t, `value="`+address+`"`)
-	list, err := r.Program.Webhooks.Endpoints.ListEndpoints(t.Context(), r.restaurant.ID)
+	list, err := r.Program.Webhooks.Store.ListEndpoints(t.Context(), r.restaurant.ID)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
