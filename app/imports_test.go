@@ -57,14 +57,15 @@ var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "a
 
 // infrastructure may be known to one part only.
 var infrastructure = map[string][]string{
-	"github.com/lib/pq":           {"db"},
-	"github.com/jmoiron/sqlx":     {"db"},
-	"database/sql":                {"app/web/ops", "db"},
-	"github.com/gofiber/fiber/v2": {"app/web"},
-	"github.com/redis/go-redis":   {"app/availability", "app/group", "app/redisclient", "app/rush", "app/waiting", "app/web", "db/dbtest", "db/embedded", "locks"},
-	"github.com/twmb/franz-go":    {"app/events"},
-	"github.com/a-h/templ":        {"app/web", "views"},
-	"go.opentelemetry.io":         {"app/telemetry"},
+	"github.com/lib/pq":             {"db"},
+	"github.com/jmoiron/sqlx":       {"db"},
+	"database/sql":                  {"app/web/ops", "db"},
+	"github.com/gofiber/fiber/v2":   {"app/web"},
+	"github.com/danielgtaylor/huma": {"app/web/api"},
+	"github.com/redis/go-redis":     {"app/availability", "app/group", "app/redisclient", "app/rush", "app/waiting", "app/web", "db/dbtest", "db/embedded", "locks"},
+	"github.com/twmb/franz-go":      {"app/events"},
+	"github.com/a-h/templ":          {"app/web", "views"},
+	"go.opentelemetry.io":           {"app/telemetry"},
 }
 
 const module = "lunchgo/"

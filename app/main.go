@@ -41,6 +41,7 @@ var commands = []struct {
 	{"rotate", "after a change of SECRET: seal what is stored under SECRET_OLD anew", signing, rotateCommand},
 	{"verify", "check a diner's receipt against the log that a site publishes of its line; verify --help", nothing,
 		verifyCommand},
+	{"openapi", "print the description of the JSON API, as OpenAPI 3.1", nothing, openAPICommand},
 	{"healthcheck", "ask a running server whether it is alive; for containers", settings, healthCommand},
 	{"version", "say which build this is", nothing, versionCommand},
 }

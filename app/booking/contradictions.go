@@ -17,14 +17,14 @@ const (
 
 // Contradiction is a rule of a restaurant that cannot work beside another. Which numbers it has depends on its code.
 type Contradiction struct {
-	Code     string   `json:"code"` // stable
-	Severity Severity `json:"severity"`
-	Document string   `json:"document"` // of the set-up that has the field
-	Field    string   `json:"field"`    // as in the document
-	Value    int      `json:"value"`    // what the field says
-	Limit    int      `json:"limit"`    // what the other rule allows
-	Date     Date     `json:"date,omitempty"`
-	Name     Text     `json:"-"` // of the dish, where it is about one
+	Code     string   `json:"code"`           // stable
+	Severity Severity `json:"severity"`       // error: the restaurant is not published with it
+	Document string   `json:"document"`       // that has the field
+	Field    string   `json:"field"`          // as in the document
+	Value    int      `json:"value"`          // what the field says, where it is a number
+	Limit    int      `json:"limit"`          // what the other rule allows, where it is a number
+	Date     Date     `json:"date,omitempty"` // the date, where it is about one
+	Name     Text     `json:"-"`              // of the dish, where it is about one
 }
 
 // What contradictions are about, as the set-up names its documents.

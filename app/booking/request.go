@@ -13,7 +13,7 @@ import (
 // Limits of what a diner may write or order with a reservation.
 const (
 	MaxNoteRunes    = 500
-	maxItems        = 50
+	MaxItems        = 50
 	MaxItemQuantity = 99
 )
 
@@ -170,8 +170,8 @@ func isMisleading(r rune) bool { return r == 0 || unicode.Is(unicode.Bidi_Contro
 
 // mergeItems sums order lines of the same item and sorts them by item, which is the order of storing and locking.
 func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
-	if len(drafts) > maxItems {
-		return nil, []FieldError{{Field: "items", Reason: "too_many", Max: maxItems}}
+	if len(drafts) > MaxItems {
+		return nil, []FieldError{{Field: "items", Reason: "too_many", Max: MaxItems}}
 	}
 	var faults []FieldError
 	merged := map[int64]Item{}

@@ -8,7 +8,7 @@ import (
 // Text is a text of a restaurant in Korean and English.
 type Text struct {
 	Ko string `json:"ko"`
-	En string `json:"en"`
+	En string `json:"en"` // may be empty: readers of English see the Korean text then
 }
 
 // In returns the text for a language tag ("ko" or "en"); Korean if there is no English text.
@@ -76,8 +76,8 @@ type Opening struct {
 
 // Span is a span of a date in which slots start: the first at From, the last not after Last.
 type Span struct {
-	From TimeOfDay `json:"from"`
-	Last TimeOfDay `json:"last"`
+	From TimeOfDay `json:"from"` // the first slot, HH:MM
+	Last TimeOfDay `json:"last"` // the last slot starts then at the latest, HH:MM
 }
 
 // SpecialDay is a date with hours of its own, in place of those of its weekday. On a closed date it has no effect.

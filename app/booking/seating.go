@@ -8,8 +8,8 @@ import (
 
 // Bounds of seating.
 const (
-	// maxSeats is how many seats a diner may choose.
-	maxSeats = 20
+	// MaxSeats is how many seats a diner may choose.
+	MaxSeats = 20
 	// maxSeatingSteps bounds one search for seats. Only a plan in which very many small tables are partners of each
 	// other needs more; for such a plan the best result so far is good enough.
 	maxSeatingSteps = 5_000
@@ -34,8 +34,8 @@ func checkSeats(plan SeatPlan, ids []int64, party int, byStaff bool) ([]int64, [
 		return nil, nil
 	case len(plan) == 0:
 		return nil, []FieldError{{Field: "seatIds", Reason: seatsNotNamed}}
-	case len(ids) > maxSeats:
-		return nil, []FieldError{{Field: "seatIds", Reason: "too_many", Max: maxSeats}}
+	case len(ids) > MaxSeats:
+		return nil, []FieldError{{Field: "seatIds", Reason: "too_many", Max: MaxSeats}}
 	}
 	var faults []FieldError
 	for i, id := range ids {

@@ -42,7 +42,8 @@ type Floor struct {
 
 // Fixture is a part of the floor without seats, such as a kitchen.
 type Fixture struct {
-	Kind string `json:"kind"` // key, e.g. "window"
+	// key, e.g. "window"
+	Kind string `json:"kind"`
 	Area
 }
 

@@ -21,7 +21,7 @@ type Portions struct {
 // Shortage is an item of which fewer portions are left than the order asks for.
 type Shortage struct {
 	MenuItemID int64 `json:"menuItemId"`
-	Remaining  int   `json:"remaining"`
+	Remaining  int   `json:"remaining"` // portions left on the date
 }
 
 // OutOfStockError lists the items of which fewer portions are left than the order asks for, in ascending order.

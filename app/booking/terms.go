@@ -19,9 +19,10 @@ const (
 
 // DepositTier is the deposit of parties from a size on.
 type DepositTier struct {
+	// The smallest party it holds for; up to the next tier's.
 	FromParty int         `json:"fromParty"`
 	Kind      DepositKind `json:"kind"`
-	Amount    int64       `json:"amount"` // won, for each person or for the party
+	Amount    int64       `json:"amount"` // for each person or for the party, in won
 }
 
 // For returns the deposit of a party by the tier, in won.

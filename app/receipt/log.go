@@ -16,15 +16,19 @@ const (
 
 // Log is a line's log as it is published under /api/lines/{line}/log.
 type Log struct {
-	Line      string    `json:"line"`
-	LogID     string    `json:"log,omitempty"`
+	Line  string `json:"line"`
+	LogID string `json:"log,omitempty"` // names the log; absent while none is published
+	// open: somebody waits in the line, and what follows is not published yet; ended: nobody does.
 	State     State     `json:"state"`
-	PublicKey PublicKey `json:"publicKey"`
-	// of receipts that were signed before SECRET was changed
+	PublicKey PublicKey `json:"publicKey"` // Ed25519; checks the receipts
+	// Check receipts that were given before the key was changed; absent if it was not.
 	OldPublicKeys []PublicKey `json:"oldPublicKeys,omitempty"`
-	From          int         `json:"from"`           // index of the first of Entries
-	Next          int         `json:"next,omitempty"` // index from which to ask for more; 0: there are no more
-	Entries       []string    `json:"entries"`
+	From          int         `json:"from"` // index of the first of the entries
+	// From where to ask for more; absent at the end.
+	Next int `json:"next,omitempty"`
+	// `born µs`, `enter arrival:ticket,…`, `turn fence arrival,…`, `left arrival`, `closed arrival,…`, `lost
+	// arrival`, `again arrival:ticket,…`.
+	Entries []string `json:"entries"`
 }
 
 // PublicKeys returns all keys of the site that published the log.

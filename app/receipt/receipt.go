@@ -25,16 +25,20 @@ const maxPath = 16
 // head Head, and the ticket was among them with the number Arrival. A ticket of a joint line stands in the logs of all
 // its lines; its receipt names the first.
 type Receipt struct {
-	Line      string     `json:"line"`
-	LogID     string     `json:"log"`
-	Arrival   int64      `json:"arrival"`
-	Ticket    Commitment `json:"ticket"`
-	Entries   int        `json:"entries"`
-	Head      Hash       `json:"head"`
-	Time      time.Time  `json:"time"`
-	Key       string     `json:"key"` // PublicKey.ID of the key that signed
-	Path      []Hash     `json:"path,omitempty"`
-	Signature Signature  `json:"signature"`
+	// The line's id; of a ticket in several lines that of the first.
+	Line string `json:"line"`
+	// Names the log: the beginning of the hash of its first entry.
+	LogID   string     `json:"log"`
+	Arrival int64      `json:"arrival"` // the ticket's number in the line
+	Ticket  Commitment `json:"ticket"`  // the beginning of the SHA-256 of the ticket's id
+	Entries int        `json:"entries"`
+	// SHA-256 over the head of the entries before and the last entry; that of none is over the line's id.
+	Head Hash      `json:"head"`
+	Time time.Time `json:"time"`
+	Key  string    `json:"key"` // names the key that signed: the beginning of its SHA-256
+	// Hashes that lead from this receipt to the root that was signed for several at once.
+	Path      []Hash    `json:"path,omitempty"`
+	Signature Signature `json:"signature"` // Ed25519
 }
 
 // Signature is Ed25519's.

@@ -31,10 +31,11 @@ type Plan struct {
 // Asked is a plan as it was asked for. What is empty or 0 is usual: the first slot of the next evening, UsualGuests,
 // UsualAtOnce.
 type Asked struct {
-	Date   string `json:"date"`
-	Time   string `json:"time"`
-	Guests int    `json:"guests"`
-	AtOnce int    `json:"atOnce"`
+	// Of a slot to come; without date and time it is the first slot of the next evening.
+	Date   string `json:"date,omitempty"`
+	Time   string `json:"time,omitempty"`   // HH:MM
+	Guests int    `json:"guests,omitempty"` // 500 if left out
+	AtOnce int    `json:"atOnce,omitempty"` // guests who press in one second; 50 if left out
 }
 
 // Check returns the plan. Returns *booking.InvalidError with every invalid field. A slot may begin sooner than guests

@@ -10,14 +10,15 @@ import (
 
 // Report is what the simulated guests lived through. Waits are from a guest's press to their answer.
 type Report struct {
-	Date     booking.Date      `json:"date"`
+	Date booking.Date `json:"date"`
+	// Of the slot; empty for rehearsals before there was a choice.
 	Time     booking.TimeOfDay `json:"time"`
 	Guests   int               `json:"guests"`
-	AtOnce   int               `json:"atOnce"`
+	AtOnce   int               `json:"atOnce"` // guests who pressed in one second
 	Answered int               `json:"answered"`
 	Seated   int               `json:"seated"`
 	SoldOut  int               `json:"soldOut"`
-	Left     int               `json:"left"`     // because they lost patience
+	Left     int               `json:"left"`     // lost patience
 	Rechosen int               `json:"rechosen"` // pressed again, since a dish had run out
 	// without a place and a clear answer, those the time ended for among them
 	Failed   int `json:"failed"`
@@ -32,16 +33,15 @@ type Report struct {
 	P95Ms           int64 `json:"p95Ms"` // 95 of 100 guests waited no longer
 	LastMs          int64 `json:"lastMs"`
 	TookMs          int64 `json:"tookMs"` // from the first press to the last answer
-	// from the first press until a guest read that the slot is sold out; 0: never
+	// From the first press until a guest read that the slot is sold out; 0: never.
 	SoldOutMs int64         `json:"soldOutMs"`
-	Dishes    []SoldOutDish `json:"dishes"` // that ran out, the first one first
-	Slowed    bool          `json:"slowed"` // real guests waited elsewhere, so fewer pressed at once
+	Dishes    []SoldOutDish `json:"dishes"` // dishes that ran out, the first one first
+	// Real guests waited for a table elsewhere, so fewer pressed at once.
+	Slowed bool `json:"slowed"`
 	// Of the guests who were shown a range of times, the percentage for whom it was right; -1 where nobody was.
-	EstimatePercent int `json:"estimatePercent"`
-	// Waits counts answers by tenths of the longest wait.
-	Waits []int `json:"waits"`
-	// Line is the longest line in each tenth of TookMs.
-	Line []int `json:"line"`
+	EstimatePercent int   `json:"estimatePercent"`
+	Waits           []int `json:"waits"` // answers by tenths of the longest wait
+	Line            []int `json:"line"`  // the longest line in each tenth of tookMs
 }
 
 // SoldOutDish is a dish that ran out.

@@ -10,14 +10,16 @@ import (
 
 // Closure is a range of dates on which the restaurant does not open; one date where From and To are the same.
 type Closure struct {
-	From   booking.Date `json:"from"`
-	To     booking.Date `json:"to"`     // the last date; as From if empty
+	From booking.Date `json:"from"`
+	// The last date of the range. In requests it may be empty: one date.
+	To     booking.Date `json:"to"`
 	Reason string       `json:"reason"` // may be empty
 }
 
 // Closures are the dates on which a restaurant does not open, in order. Ranges with the same reason that follow one
 // another are one.
 type Closures struct {
+	// By date. Ranges with the same reason that follow one another are one.
 	Closures []Closure `json:"closures"`
 }
 

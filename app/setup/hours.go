@@ -18,6 +18,7 @@ type Opening struct {
 
 // Hours are when slots start: weekly, and on dates with hours of their own.
 type Hours struct {
+	// By weekday and time; spans of a day do not overlap.
 	Weekly  []Opening            `json:"weekly"`
 	Special []booking.SpecialDay `json:"special"` // by date
 }

@@ -24,22 +24,25 @@ const (
 
 // Menu is the document of what can be ordered, in the order in which diners see it.
 type Menu struct {
+	// In the order of the menu, at most 200 that are not retired; the retired ones last.
 	Items []Item `json:"items"`
 }
 
 // Item is a dish or drink as staff set it up.
 type Item struct {
-	ID int64 `json:"id,omitempty"` // 0 for a new one
-	// a key of the catalogue, e.g. "main", or the restaurant's own word
+	ID int64 `json:"id,omitempty"` // not in the request for a new item
+	// set, starter, main, side, dessert, drink, or the restaurant's own word.
 	Category    string       `json:"category"`
 	Name        booking.Text `json:"name"`
 	Description booking.Text `json:"description"`
 	Price       int64        `json:"price"` // won
-	// name of a drawn picture, hash of an uploaded one; empty for none
-	Picture       string `json:"picture"`
-	StaySlots     int    `json:"staySlots"`     // slots for which a party that orders it stays at least
-	DailyQuantity *int   `json:"dailyQuantity"` // portions a day; null: any number
-	Retired       bool   `json:"retired"`       // not on the menu of diners
+	// The name of a drawn picture, or what the upload of one answered; empty for none.
+	Picture string `json:"picture"`
+	// For how many slots a party that orders it stays at least.
+	StaySlots     int  `json:"staySlots"`
+	DailyQuantity *int `json:"dailyQuantity"` // portions a day; null: any number
+	// It is not on the menu of diners. Reservations that have it keep it.
+	Retired bool `json:"retired"`
 }
 
 // Menu returns the menu of a restaurant, retired dishes among it, for who sees the evening.

@@ -28,26 +28,28 @@ func FixtureKinds() []string { return []string{"bar", "entrance", "kitchen", "wi
 // Room is the document of a restaurant's named seats, in the order in which they are given away. Without seats the
 // restaurant sells covers.
 type Room struct {
-	Floor Floor  `json:"floor"`
+	Floor Floor `json:"floor"`
+	// In the order in which they are given away, at most 200; none where the restaurant sells covers.
 	Seats []Seat `json:"seats"`
 }
 
 // Floor is how large the room is, in centimetres, and what else stands in it.
 type Floor struct {
-	Width    int               `json:"width"`
+	Width    int               `json:"width"` // centimetres; 0 without a map
 	Height   int               `json:"height"`
-	Fixtures []booking.Fixture `json:"fixtures"`
+	Fixtures []booking.Fixture `json:"fixtures"` // at most 50
 }
 
 // Seat is a table, or a seat at a counter.
 type Seat struct {
-	ID       int64            `json:"id,omitempty"` // 0 for a new one
+	ID       int64            `json:"id,omitempty"` // not in the request for a new one
 	Label    string           `json:"label"`
 	Kind     booking.SeatKind `json:"kind"`
-	Places   int              `json:"places"`
+	Places   int              `json:"places"`   // 1 at a counter
 	MinParty int              `json:"minParty"` // the smallest party that gets it
-	Area     booking.Area     `json:"area"`
-	Partners []string         `json:"partners"` // labels of the seats that one party can have together with it
+	Area     booking.Area     `json:"area"`     // in centimetres
+	// Labels of the seats that one party can have together with it; each names the other.
+	Partners []string `json:"partners"`
 }
 
 // HeldSeat is a seat that a coming reservation holds, and that a change would take away from it.

@@ -12,23 +12,34 @@ import (
 
 // Settings are how a restaurant is shown, and whom it takes for how long.
 type Settings struct {
-	RestaurantName   booking.Text       `json:"name"` // English may be empty, as in the other texts
-	Description      booking.Text       `json:"description"`
-	Address          booking.Text       `json:"address"`
-	Phone            string             `json:"phone"`    // may be empty
-	District         string             `json:"district"` // of Districts
-	Cuisine          string             `json:"cuisine"`  // of Cuisines
-	Picture          string             `json:"picture"`  // as in ShownPicture
-	TimeZone         string             `json:"timeZone"` // IANA name
-	SlotMinutes      int                `json:"slotMinutes"`
-	Capacity         int                `json:"capacity"`
-	PartyMin         int                `json:"partyMin"`
-	PartyMax         int                `json:"partyMax"`
-	LeadMinutes      int                `json:"leadMinutes"`
-	HorizonDays      int                `json:"horizonDays"`
-	HoldMinutes      int                `json:"holdMinutes"`
-	ExtensionMinutes int                `json:"extensionMinutes"` // 0: holds are not extended
-	Stays            []booking.StayTier `json:"stays"`            // by rising size of the party
+	// English may be empty, as in the other texts
+	RestaurantName booking.Text `json:"name"`
+	Description    booking.Text `json:"description"`
+	Address        booking.Text `json:"address"`
+	Phone          string       `json:"phone"` // may be empty
+	// Key, e.g. gangnam; elsewhere for those without one.
+	District string `json:"district"`
+	// Key, e.g. korean; various for those without one.
+	Cuisine string `json:"cuisine"`
+	// Name of a drawn picture, or the hash of one that the restaurant has uploaded.
+	Picture string `json:"picture"`
+	// IANA name. It cannot change while there are bookings to come.
+	TimeZone    string `json:"timeZone"`
+	SlotMinutes int    `json:"slotMinutes"` // from one slot to the next
+	// Covers of a slot. Coming slots follow it unless staff gave them their own, and never below their guests.
+	Capacity int `json:"capacity"`
+	PartyMin int `json:"partyMin"`
+	PartyMax int `json:"partyMax"`
+	// Before its start, when a slot stops taking reservations.
+	LeadMinutes int `json:"leadMinutes"`
+	// How many days ahead diners can book.
+	HorizonDays int `json:"horizonDays"`
+	// How long a temporary reservation waits for its deposit.
+	HoldMinutes int `json:"holdMinutes"`
+	// By which a hold can be extended, once; 0: never.
+	ExtensionMinutes int `json:"extensionMinutes"`
+	// Slots for which parties from a size on stay, by rising size; others stay for one.
+	Stays []booking.StayTier `json:"stays"`
 }
 
 func settingsOf(r booking.Restaurant) Settings {

@@ -10,7 +10,8 @@ import (
 // ShownPicture is the document of the picture of a restaurant alone: who changes the menu changes it too. Settings has
 // it besides.
 type ShownPicture struct {
-	Picture string `json:"picture"` // of Pictures, or the hash of an uploaded one
+	// Name of a drawn picture, or the hash of one that the restaurant has uploaded.
+	Picture string `json:"picture"`
 }
 
 // Name implements Document.

@@ -11,6 +11,7 @@ import (
 // Deposits are what parties pay to confirm: tiers by rising size of the party. The first holds from the smallest party
 // on.
 type Deposits struct {
+	// By rising size of the party; the first holds from the smallest party on.
 	Tiers []booking.DepositTier `json:"tiers"`
 }
 
@@ -62,8 +63,9 @@ func (d Deposits) check(was booking.Restaurant, _ time.Time) []booking.FieldErro
 
 // Cancellation is what comes back for which notice, and until when guests change their reservation themselves.
 type Cancellation struct {
-	Refunds []booking.RefundTier `json:"refunds"` // by falling notice; after the last nothing comes back
-	// ChangeHours is how many hours before its slot a reservation can last be changed; 0: until it begins.
+	// By falling notice; after the last nothing comes back.
+	Refunds []booking.RefundTier `json:"refunds"`
+	// How many hours before its slot a reservation can last be changed; 0: until it begins.
 	ChangeHours int `json:"changeHours"`
 }
 

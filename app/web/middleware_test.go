@@ -18,6 +18,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/telemetry"
 	"lunchgo/app/token"
+	"lunchgo/app/web/access"
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/respond"
@@ -194,7 +195,7 @@ func TestLoadShedder_KeepsNobodyFromTheLine(t *testing.T) {
 	gates := respond.OpenGates()
 	gates.Shed = func(c *fiber.Ctx) error { return c.SendStatus(http.StatusServiceUnavailable) }
 	diner.New(diner.Deps{}).Mount(app, gates)
-	api.New(api.Deps{}).Mount(app, gates)
+	api.New(api.Deps{}).Mount(app, access.NewRoutes(app), gates)
 	for _, route := range []struct {
 		method, path string
 		sheds        bool

@@ -92,5 +92,5 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Webhooks:   deps.Webhooks,
 		Streams:    shared.streams,
 		Tries:      shared.limits,
-	}).Mount(app, gates)
+	}).Mount(app, routes, gates)
 }

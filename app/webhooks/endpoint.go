@@ -12,8 +12,8 @@ import (
 // Bounds of endpoints.
 const (
 	MaxEndpoints   = 10  // of a restaurant
-	maxURL         = 500 // bytes
-	maxDescription = 100 // runes
+	MaxURL         = 500 // bytes
+	MaxDescription = 100 // runes
 )
 
 // Why an endpoint stays as it is.
@@ -86,9 +86,9 @@ const (
 func (d *Draft) check(private bool) (faults []booking.FieldError) {
 	d.URL, d.Description = strings.TrimSpace(d.URL), booking.PlainText(d.Description)
 	if reason := checkURL(d.URL, private); reason != "" {
-		faults = append(faults, booking.FieldError{Field: FieldURL, Reason: reason, Max: maxURL})
+		faults = append(faults, booking.FieldError{Field: FieldURL, Reason: reason, Max: MaxURL})
 	}
-	faults = append(faults, booking.CheckText(FieldDescription, d.Description, maxDescription)...)
+	faults = append(faults, booking.CheckText(FieldDescription, d.Description, MaxDescription)...)
 	if len(d.Types) == 0 {
 		faults = append(faults, booking.FieldError{Field: FieldTypes, Reason: "required"})
 	}

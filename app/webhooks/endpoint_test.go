@@ -15,7 +15,7 @@ func TestDraft_Faults(t *testing.T) {
 	some := []string{"lunchgo.slot.closed", "lunchgo.reservation.held"}
 	for url, want := range map[string]string{
 		"https://example.com/hooks?key=1": "", "https://example.com:8443": "", "https://93.184.216.34/": "",
-		"": "required", "https://example.com/" + strings.Repeat("a", maxURL): "too_long", "example.com": "invalid_url",
+		"": "required", "https://example.com/" + strings.Repeat("a", MaxURL): "too_long", "example.com": "invalid_url",
 		"https://": "invalid_url", "https://user:word@example.com/": "invalid_url",
 		"https://example.com/#part": "invalid_url",
 		"https:example.com":         "invalid_url", "https://example.com/a b": "invalid_url", "https://%zz": "invalid_url",
@@ -49,7 +49,7 @@ func TestDraft_Faults(t *testing.T) {
 	}
 	for name, d := range map[string]Draft{
 		FieldTypes:       {URL: "https://example.com", Types: append(some, "lunchgo.wallet.charged")},
-		FieldDescription: {URL: "https://example.com", Types: some, Description: strings.Repeat("가", maxDescription+1)},
+		FieldDescription: {URL: "https://example.com", Types: some, Description: strings.Repeat("가", MaxDescription+1)},
 	} {
 		if faults := d.check(false); len(faults) != 1 || faults[0].Field != name {
 			t.Errorf("%s: %+v", name, faults)

@@ -13,7 +13,7 @@ func checkURL(text string, private bool) (reason string) {
 	switch {
 	case text == "":
 		return "required"
-	case len(text) > maxURL:
+	case len(text) > MaxURL:
 		return "too_long"
 	case err != nil || u.User != nil || u.Fragment != "" || u.Opaque != "" || !isHost(u.Hostname()) ||
 		!isPort(u.Port()) ||

@@ -5,6 +5,8 @@ package i18n
 import (
 	"embed"
 	"io/fs"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/BurntSushi/toml"
@@ -90,4 +92,28 @@ func localize(lang, key string, args []any) string {
 		return key
 	}
 	return text
+}
+
+// Keys lists what follows a prefix in the keys of the catalogues, ascending.
+func Keys(prefix string) []string {
+	bundle := goi18n.NewBundle(language.English)
+	bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
+	names, err := fs.Glob(catalogues, "*"+English+".toml")
+	if err != nil {
+		panic("i18n: embedded catalogues: " + err.Error())
+	}
+	var keys []string
+	for _, name := range names {
+		file, err := bundle.LoadMessageFileFS(catalogues, name)
+		if err != nil {
+			panic("i18n: embedded catalogue " + name + ": " + err.Error())
+		}
+		for _, message := range file.Messages {
+			if rest, ok := strings.CutPrefix(message.ID, prefix); ok {
+				keys = append(keys, rest)
+			}
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }

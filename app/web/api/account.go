@@ -17,9 +17,10 @@ type account struct {
 	EmailConfirmed bool      `json:"emailConfirmed"`
 	Name           string    `json:"name"`
 	Phone          string    `json:"phone"`
-	Language       string    `json:"language"`
+	Language       string    `json:"language"` // of letters
 	CreatedAt      time.Time `json:"createdAt"`
-	HistoryConsent bool      `json:"historyConsent"`
+	// Restaurants may keep notes and tags about the person, and what bookings of the past said.
+	HistoryConsent bool `json:"historyConsent"`
 }
 
 func newAccount(a identity.Account) account {
@@ -42,11 +43,12 @@ func (a *API) findAccount(c *fiber.Ctx) error {
 
 // profileRequest changes what it has.
 type profileRequest struct {
-	Name     *string `json:"name"`
-	Phone    *string `json:"phone"`
-	Language *string `json:"language"`
+	Name     *string `json:"name" required:"false"`
+	Phone    *string `json:"phone" required:"false"`
+	Language *string `json:"language" required:"false"`
 
-	HistoryConsent *bool `json:"historyConsent"`
+	// False deletes all notes and tags that restaurants keep about the person.
+	HistoryConsent *bool `json:"historyConsent" required:"false"`
 }
 
 // changeAccount answers PATCH /api/account.
@@ -68,8 +70,8 @@ func (a *API) changeAccount(c *fiber.Ctx) error {
 }
 
 type passwordRequest struct {
-	Current string `json:"current"`
-	New     string `json:"new"`
+	Current string `json:"current,omitempty"` // wrong: 422, reason wrong_password
+	New     string `json:"new,omitempty"`
 }
 
 // changePassword answers PUT /api/account/password.
@@ -101,11 +103,16 @@ func wrongProof(err error, field string) error {
 
 // ownSession is a session as its owner sees it.
 type ownSession struct {
-	ID        string    `json:"id"`
+	ID        string    `json:"id"` // names the session; it is no token
 	CreatedAt time.Time `json:"createdAt"`
 	ExpiresAt time.Time `json:"expiresAt"`
-	Device    string    `json:"device"` // empty if it is not known
-	Current   bool      `json:"current"`
+	// Browser and system, such as Chrome, Android; empty if they are not known.
+	Device  string `json:"device"`
+	Current bool   `json:"current"`
+}
+
+type sessionsAnswer struct {
+	Sessions []ownSession `json:"sessions"`
 }
 
 // listSessions answers GET /api/account/sessions.
@@ -123,7 +130,7 @@ func (a *API) listSessions(c *fiber.Ctx) error {
 		sessions = append(sessions, ownSession{ID: r.ID, CreatedAt: r.Issued, ExpiresAt: r.Expires, Device: r.Device,
 			Current: r.Current})
 	}
-	return c.JSON(fiber.Map{"sessions": sessions})
+	return c.JSON(sessionsAnswer{sessions})
 }
 
 // endSession answers DELETE /api/account/sessions/{id}.
@@ -160,7 +167,7 @@ func (a *API) exportAccount(c *fiber.Ctx) error {
 }
 
 type deletionRequest struct {
-	Password string `json:"password"`
+	Password string `json:"password,omitempty"` // wrong: 422, reason wrong_password
 }
 
 // deleteAccount answers DELETE /api/account. A session by a fresh link may send nothing.

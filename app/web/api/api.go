@@ -6,6 +6,8 @@
 package api
 
 import (
+	"strings"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/coupon"
@@ -19,6 +21,7 @@ import (
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
+	"lunchgo/app/web/access"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
 	workplaces "lunchgo/app/web/workplace"
@@ -53,107 +56,32 @@ type Deps struct {
 // API answers the requests of programs.
 type API struct {
 	Deps
-	nearby     *reserve.Nearby
-	stocks     *reserve.Stocks
-	operations operations
+	nearby *reserve.Nearby
+	stocks *reserve.Stocks
 }
 
 // New returns an API over its parts.
 func New(deps Deps) *API {
-	return &API{Deps: deps, nearby: reserve.NewNearby(deps.Bookings), stocks: reserve.NewStocks(deps.Bookings),
-		operations: readOperations(description)}
+	return &API{Deps: deps, nearby: reserve.NewNearby(deps.Bookings), stocks: reserve.NewStocks(deps.Bookings)}
+}
+
+// groups are all operations.
+func (a *API) groups() []group {
+	return []group{a.accountRoutes(), a.restaurantsRoutes(), a.reservationsRoutes(), a.lineRoutes(), a.waitlistRoutes(),
+		a.couponsRoutes(), a.walletRoutes(), a.setupRoutes(), a.eveningRoutes(), a.guestsRoutes(), a.teamRoutes(),
+		a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(), a.operatorRoutes(), a.selfRoutes()}
 }
 
 // Mount adds the routes, each with the gates that bound it. The server must have put respond.Authenticator.Identify in
-// front of them.
-func (a *API) Mount(r fiber.Router, gates respond.Gates) {
-	shed, press, change, stream := gates.Shed, gates.Press, gates.Change, gates.Stream
-	group := r.Group("/api", noStore, a.heedDescription)
-
-	group.Post("/users", shed, a.createUser)
-	group.Post("/sessions", shed, a.createSession)
-	group.Delete("/sessions", shed, a.deleteSession)
-	group.Post("/sessions/links", gates.Letters, shed, a.sendSignInLink)
-	group.Post("/links", shed, a.useLink)
-	group.Post("/account/email", change, gates.Letters, shed, a.changeEmail)
-	group.Post("/account/email/confirmation", change, gates.Letters, shed, a.sendConfirmation)
-
-	group.Get("/account", shed, a.findAccount)
-	group.Patch("/account", change, shed, a.changeAccount)
-	group.Delete("/account", change, shed, a.deleteAccount)
-	group.Put("/account/password", change, shed, a.changePassword)
-	group.Get("/account/sessions", shed, a.listSessions)
-	group.Delete("/account/sessions", change, shed, a.endOtherSessions)
-	group.Delete("/account/sessions/:id", change, shed, a.endSession)
-	group.Get("/account/export", change, shed, a.exportAccount)
-
-	group.Get("/restaurants", shed, a.listRestaurants)
-	group.Get("/restaurants/:id", shed, a.findRestaurant)
-	group.Get("/restaurants/:id/slots", shed, a.listSlots)
-	group.Get("/restaurants/:id/menu", shed, a.listMenu)
-	group.Get("/restaurants/:id/seats", shed, a.listSeats)
-
-	group.Post("/reservations", press, a.reserve)
-	group.Get("/reservations", shed, a.listReservations)
-	group.Get("/reservations/:id", shed, a.findReservation)
-	group.Delete("/reservations/:id", change, shed, a.cancelReservation)
-	group.Patch("/reservations/:id", change, shed, a.changeReservation)
-	group.Post("/reservations/:id/quote", change, shed, a.quoteChange)
-	group.Get("/reservations/:id/changes", shed, a.listChanges)
-	group.Post("/reservations/:id/payment", change, shed, a.pay)
-	group.Post("/reservations/:id/extension", change, shed, a.extend)
-	group.Get("/reservations/:id/cancellation", shed, a.quoteCancellation)
-
-	group.Get("/coupons", shed, a.listCoupons)
-	group.Post("/coupons/:id/claims", press, a.claimCoupon)
-
-	group.Post("/waitlist", change, shed, a.joinWaitlist)
-	group.Get("/waitlist", shed, a.listWaitlist)
-	group.Get("/waitlist/:id", shed, a.findEntry)
-	group.Delete("/waitlist/:id", change, shed, a.leaveWaitlist)
-	group.Post("/waitlist/:id/accept", change, shed, a.acceptOffer)
-	group.Post("/waitlist/:id/decline", change, shed, a.declineOffer)
-
-	group.Get("/tickets/:ticket", a.findTicket)
-	group.Delete("/tickets/:ticket", a.leaveLine)
-	group.Get("/tickets/:ticket/events", stream, a.streamTicket)
-	group.Get("/tickets/:ticket/receipt", a.findReceipt)
-	group.Get("/lines/:line/log", shed, a.findLog)
-
-	group.Get("/wallet", shed, a.findWallet)
-	group.Post("/wallet/charges", change, shed, a.charge)
-	group.Post("/wallet/withdrawals", change, shed, a.withdraw)
-
-	group.Get("/staff/restaurants", shed, a.listWorkplaces)
-	group.Get("/staff/restaurants/:restaurant/reports", shed, a.findReport)
-	group.Post("/staff/restaurants", shed, a.openRestaurant)
-	group.Patch("/staff/restaurants/:restaurant/slots/:date/:time", shed, a.changeSlot)
-	group.Patch("/staff/restaurants/:restaurant/days/:date", shed, a.changeDay)
-	group.Get("/staff/restaurants/:restaurant/slots/:date/:time/tickets", shed, a.listWaiters)
-	group.Delete("/staff/restaurants/:restaurant/slots/:date/:time/tickets/:ticket", shed, a.removeWaiter)
-	group.Delete("/staff/restaurants/:restaurant/slots/:date/:time/turn", shed, a.endTurn)
-	a.mountTeam(group, gates)
-	a.mountRehearsals(group, gates)
-	a.mountWebhooks(group, gates)
-	group.Post("/staff/restaurants/:restaurant/reservations", shed, a.bookGuest)
-	group.Patch("/staff/reservations/:reservation", shed, a.changeGuest)
-	group.Get("/staff/restaurants/:restaurant/evening", shed, a.findEvening)
-	for _, name := range append(setup.Names(), setup.DocPicture) {
-		group.Get("/staff/restaurants/:restaurant/"+string(name), shed, a.findSetup(name))
-		group.Put("/staff/restaurants/:restaurant/"+string(name), shed, a.replaceSetup(name))
+// front of them. The routes and their rights are recorded.
+func (a *API) Mount(r fiber.Router, routes *access.Routes, gates respond.Gates) {
+	below := r.Group("/api", noStore)
+	for _, g := range a.groups() {
+		for _, o := range g.operations {
+			routes.Record(o.method(), o.pattern(), o.right)
+			below.Add(o.method(), strings.TrimPrefix(o.pattern(), "/api"), o.handlers(gates)...)
+		}
 	}
-	group.Get("/staff/restaurants/:restaurant/checks", shed, a.findChecks)
-	group.Post("/staff/restaurants/:restaurant/publication", shed, a.submit)
-	a.mountContents(group, gates)
-	a.mountGuests(group, gates)
-	group.Get("/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats", shed, a.listBlockedSeats)
-	group.Put("/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats", shed, a.blockSeats)
-	group.Put("/staff/restaurants/:restaurant/stop", shed, a.stopBookings)
-	group.Put("/staff/restaurants/:restaurant/stock/:date/:item", shed, a.setStock)
-	group.Get("/operator/restaurants", shed, a.listDrafts)
-	group.Post("/operator/restaurants/:id/publish", shed, a.publish)
-
-	group.Get("/openapi.json", serveDescription)
 }
 
 // noStore keeps answers out of caches: most are somebody's own, and the others change by the second.

@@ -15,16 +15,19 @@ import (
 
 // changeRequest is what a diner wants instead. Members that are missing or null stay as they are.
 type changeRequest struct {
-	Date      *string      `json:"date"`
-	Time      *string      `json:"time"`
-	PartySize *int         `json:"partySize"`
-	Items     *[]orderLine `json:"items"`
-	SeatIDs   []int64      `json:"seatIds"`
-	Note      *string      `json:"note"`
-	Allergies *string      `json:"allergies"`
-	// won to pay, as the diner last read it; negative for what comes back
-	ExpectedAmount *int64 `json:"expectedAmount"`
-	Quoted         int64  `json:"told"` // its earlier name: counts where ExpectedAmount is missing
+	Date      *string      `json:"date" required:"false"`
+	Time      *string      `json:"time" required:"false"`
+	PartySize *int         `json:"partySize" required:"false"`
+	Items     *[]orderLine `json:"items" required:"false"`
+	// Missing or empty: those that it has if they are free and still do, or else those that fit best.
+	SeatIDs   []int64 `json:"seatIds,omitempty" nullable:"true"`
+	Note      *string `json:"note" required:"false"`      // for the restaurant
+	Allergies *string `json:"allergies" required:"false"` // for the kitchen
+	// The amount that the diner was quoted, in won, negative for what comes back: if it is more by now, nothing is
+	// changed. A quote ignores it. Missing: 0.
+	ExpectedAmount *int64 `json:"expectedAmount" required:"false"`
+	// The earlier name of expectedAmount, which counts where both are sent.
+	Quoted int64 `json:"told" required:"false" deprecated:"true"`
 }
 
 func (in changeRequest) draft() booking.ChangeDraft {
@@ -45,12 +48,14 @@ func (in changeRequest) draft() booking.ChangeDraft {
 
 // changeQuote is what a change would make of a reservation now.
 type changeQuote struct {
-	Amount         int64 `json:"amount"` // won to pay now; negative for what comes back
-	Kept           int64 `json:"kept"`   // won of the difference that the restaurant keeps
+	// To pay now, in won; negative for what comes back. The change repeats it as expectedAmount.
+	Amount         int64 `json:"amount"`
+	Kept           int64 `json:"kept"` // of the difference, what the restaurant keeps
 	DepositAmount  int64 `json:"depositAmount"`
 	MenuAmount     int64 `json:"menuAmount"`
 	DiscountAmount int64 `json:"discountAmount"`
 	PaidAmount     int64 `json:"paidAmount"` // afterwards
+	// There is nothing left that the coupon could lower, so it comes back.
 	CouponReturned bool  `json:"couponReturned"`
 	Terms          terms `json:"terms"`
 }
@@ -107,9 +112,9 @@ type pastChange struct {
 	At       time.Time `json:"at"`
 	From     agreed    `json:"from"`
 	To       agreed    `json:"to"`
-	Charged  int64     `json:"charged"`
-	Refunded int64     `json:"refunded"`
-	Kept     int64     `json:"kept"`
+	Charged  int64     `json:"charged"`  // paid for it, in won
+	Refunded int64     `json:"refunded"` // came back
+	Kept     int64     `json:"kept"`     // kept by the restaurant
 }
 
 type agreed struct {

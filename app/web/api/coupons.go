@@ -15,19 +15,21 @@ import (
 
 // campaign is a coupon campaign as the API tells it, in the language of the request.
 type campaign struct {
-	ID           int64        `json:"id"`
-	RestaurantID *int64       `json:"restaurantId"` // null: its coupons may be used everywhere
+	ID int64 `json:"id"`
+	// Where the coupons may be used; null: everywhere.
+	RestaurantID *int64       `json:"restaurantId"`
 	Name         string       `json:"name"`
 	Description  string       `json:"description"`
-	Use          coupon.Use   `json:"use"`
-	Amount       int64        `json:"amount"` // won
+	Use          coupon.Use   `json:"use"`    // which part of the price a coupon lowers
+	Amount       int64        `json:"amount"` // won off, at most what there is to pay
 	Total        int          `json:"total"`
 	Remaining    int          `json:"remaining"`
 	State        coupon.State `json:"state"`
 	OpensAt      time.Time    `json:"opensAt"`
 	ClosesAt     time.Time    `json:"closesAt"`
-	ValidUntil   time.Time    `json:"validUntil"`
-	Claim        *claim       `json:"claim,omitempty"` // the signed-in diner's
+	// A coupon may be used for a reservation made before.
+	ValidUntil time.Time `json:"validUntil"`
+	Claim      *claim    `json:"claim,omitempty"` // the signed-in diner's
 }
 
 // listedCampaign is a campaign in the list of them.
@@ -38,9 +40,10 @@ type listedCampaign struct {
 
 // claim is a person's coupon.
 type claim struct {
-	ID            string    `json:"id"`
-	CouponID      int64     `json:"couponId"`
-	ReservationID string    `json:"reservationId,omitempty"` // for which it is used
+	ID       string `json:"id"`
+	CouponID int64  `json:"couponId"`
+	// For which it is used; missing while it is free.
+	ReservationID string    `json:"reservationId,omitempty"`
 	CreatedAt     time.Time `json:"createdAt"`
 }
 

@@ -13,11 +13,13 @@ import (
 )
 
 type openRequest struct {
-	Name        string `json:"name"`
-	TimeZone    string `json:"timeZone"`
-	Capacity    int    `json:"capacity"`
-	SlotMinutes *int   `json:"slotMinutes"` // 60 if not given
-	PartyMax    *int   `json:"partyMax"`    // 8 if not given, or the capacity if that is less
+	Name     string `json:"name"`
+	TimeZone string `json:"timeZone"` // an IANA name
+	Capacity int    `json:"capacity"` // seats of a slot
+	// From one slot to the next; 60 if not given.
+	SlotMinutes *int `json:"slotMinutes" required:"false"`
+	// The largest party; 8 if not given, or the capacity if that is less.
+	PartyMax *int `json:"partyMax" required:"false"`
 }
 
 // workplace is a restaurant of which the caller is staff.
@@ -30,7 +32,8 @@ type workplace struct {
 	Role     identity.Role           `json:"role"`
 	State    booking.RestaurantState `json:"state"`
 
-	SubmittedAt *time.Time `json:"submittedAt"` // null: the owner has not asked for it to be published
+	// When the owner asked for it to be published; null: not yet.
+	SubmittedAt *time.Time `json:"submittedAt"`
 }
 
 func newWorkplace(lang string, w reserve.Workplace) workplace {
@@ -109,7 +112,8 @@ type draft struct {
 	OwnerName  string    `json:"ownerName"`
 	OwnerEmail string    `json:"ownerEmail"`
 
-	SubmittedAt *time.Time `json:"submittedAt"` // null: the owner has not asked for it to be published
+	// When the owner asked for it to be published; null: not yet.
+	SubmittedAt *time.Time `json:"submittedAt"`
 }
 
 // operator says who asks. Returns respond.Unauthenticated and booking.ErrForbidden.

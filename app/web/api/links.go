@@ -27,7 +27,7 @@ func (a *API) sendSignInLink(c *fiber.Ctx) error {
 
 type emailRequest struct {
 	Email    string `json:"email"`
-	Password string `json:"password"`
+	Password string `json:"password,omitempty"`
 }
 
 // changeEmail answers POST /api/account/email: the address changes when the link in the letter to it is pressed.
@@ -62,12 +62,12 @@ func (a *API) sendConfirmation(c *fiber.Ctx) error {
 }
 
 type linkRequest struct {
-	Link string `json:"link"`
+	Link string `json:"link"` // the token of a link that came by mail
 }
 
 type usedLink struct {
 	Kind  identity.LinkKind `json:"kind"`
-	Email string            `json:"email"`
+	Email string            `json:"email"` // the address that the link was sent to
 }
 
 // useLink answers POST /api/links: it does what a link by mail does that signs nobody in. Who has it needs no session.

@@ -12,9 +12,15 @@ type menuItem struct {
 	Category    string `json:"category"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	Price       int64  `json:"price"`
-	SlotCount   int    `json:"slotCount"` // for how many slots whoever orders it stays at least
-	Stock       *int   `json:"stock"`
+	Price       int64  `json:"price"` // price of one, in won
+	// For how many slots whoever orders it stays at least. All of them have to be times of that day, else the
+	// request is refused (stay_too_long).
+	SlotCount int  `json:"slotCount"`
+	Stock     *int `json:"stock"` // how many are left on the date; null: any number
+}
+
+type menuAnswer struct {
+	Items []menuItem `json:"items"`
 }
 
 // listMenu answers GET /api/restaurants/{id}/menu, with what is left on the date; without one, today.
@@ -39,7 +45,7 @@ func (a *API) listMenu(c *fiber.Ctx) error {
 		return err
 	}
 	speak(c)
-	return c.JSON(fiber.Map{"items": newMenu(language(c), items, stock)})
+	return c.JSON(menuAnswer{newMenu(language(c), items, stock)})
 }
 
 func newMenu(lang string, items []booking.MenuItem, stock booking.Stock) []menuItem {

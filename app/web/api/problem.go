@@ -19,22 +19,30 @@ const ContentTypeProblem = "application/problem+json"
 // problem is an error as the API shows it (RFC 9457). Code is for programs and stable; Detail is for people, in their
 // language. The type is about:blank, so the title is the status's own phrase, as section 4.2.1 has it.
 type problem struct {
-	Type       string         `json:"type"`
-	Title      string         `json:"title"`
-	Status     int            `json:"status"`
-	Detail     string         `json:"detail"`
-	Code       string         `json:"code"`
-	Fields     []fieldProblem `json:"fields,omitempty"`
-	RetryAfter int            `json:"retryAfter,omitempty"` // seconds
-	Refund     *int64         `json:"refund,omitempty"`     // won that cancelling gives back by now
-	// Checks are what keeps a restaurant from being published.
-	Checks  []booking.Contradiction `json:"checks,omitempty"`
-	Sold    *int                    `json:"sold,omitempty"`    // covers that are taken
-	Parties []party                 `json:"parties,omitempty"` // who keeps staff from a change
-	OpensAt *time.Time              `json:"opensAt,omitempty"` // when the slot begins to take reservations
+	Type   string `json:"type"`
+	Title  string `json:"title"` // the status's own phrase
+	Status int    `json:"status"`
+	// A sentence for people, in the language of Accept-Language.
+	Detail string         `json:"detail"`
+	Code   string         `json:"code"`             // stable, for programs
+	Fields []fieldProblem `json:"fields,omitempty"` // what is wrong field by field
+	// Seconds after which another try may do, as in the header Retry-After.
+	RetryAfter int `json:"retryAfter,omitempty"`
+	// What cancelling gives back by now, in won, for refund_changed
+	Refund *int64 `json:"refund,omitempty"`
+	// What keeps the restaurant from being published, for not_ready.
+	Checks []booking.Contradiction `json:"checks,omitempty"`
+	// Covers that are taken, for below_sold.
+	Sold *int `json:"sold,omitempty"`
+	// Who is in the way, the latest reservation first.
+	Parties []party `json:"parties,omitempty"`
+	// When the slot begins to take reservations. Who asks before that waits, and is served from then on. Missing
+	// once it has opened.
+	OpensAt *time.Time `json:"opensAt,omitempty"`
 
-	PausedReason string `json:"pausedReason,omitempty"` // that staff gave
-	// HeldSeats are those that a document of the room would take away from coming reservations.
+	// Why the slot is paused, for paused. Missing where staff gave no reason.
+	PausedReason string `json:"pausedReason,omitempty"`
+	// For seats_held: what coming reservations hold.
 	HeldSeats []setup.HeldSeat `json:"heldSeats,omitempty"`
 
 	details
@@ -44,27 +52,39 @@ type problem struct {
 // details are what problems of some codes add, and the tickets that ended with them: see Outcome.Carries of
 // package respond.
 type details struct {
-	Remaining     *int   `json:"remaining,omitempty"` // seats left
-	OnHold        *int   `json:"onHold,omitempty"`    // seats that wait for payment and may return
-	Amount        *int64 `json:"amount,omitempty"`    // won that a change costs by now; negative for what comes back
+	Remaining *int `json:"remaining,omitempty"` // seats left, for sold_out
+	// Seats that wait for payment and may return, for sold_out.
+	OnHold *int `json:"onHold,omitempty"`
+	// What a change costs by now, in won, negative for what comes back, for amount_changed.
+	Amount *int64 `json:"amount,omitempty"`
+	// The diner's own reservation, for duplicate and overlapping.
 	ReservationID string `json:"reservationId,omitempty"`
-	ClaimID       string `json:"claimId,omitempty"` // of the coupon that the person has already
-	Limit         int    `json:"limit,omitempty"`   // of reservations that the account can have
-	Reason        string `json:"reason,omitempty"`  // which of the limits
-	ClosedReason  string `json:"closedReason,omitempty"`
+	// Of the coupon that the person has already, for already_claimed.
+	ClaimID string `json:"claimId,omitempty"`
+	// How many the account can have, for too_many_holds.
+	Limit int `json:"limit,omitempty"`
+	// Which limit that is, for too_many_holds: holds, reservations that wait for payment; unconfirmed, the same
+	// while the e-mail address is not confirmed; unconfirmed_slot, covers of the slot that all such accounts hold
+	// together; unpaid, reservations to come that cost nothing.
+	Reason booking.TooManyReason `json:"reason,omitempty"`
+	// Why the restaurant has closed the slot, for closed; missing if it does not say.
+	ClosedReason string `json:"closedReason,omitempty"`
+	// Why the restaurant took the diner out of the line, for removed.
 	RemovedReason string `json:"removedReason,omitempty"`
-	Alternatives  []slot `json:"alternatives,omitempty"`
-	// Items are those of which less is left than was ordered, and what is.
+	// The nearest open slots, for sold_out, closed and seat_taken.
+	Alternatives []slot `json:"alternatives,omitempty"`
+	// What was ordered and is not there, for out_of_stock.
 	Items []booking.Shortage `json:"items,omitempty"`
-	// TakenSeatIDs are those of the chosen seats that somebody has; OtherSeatIDs are free and fit the party best.
+	// Those of the chosen seats that somebody has, for seat_taken.
 	TakenSeatIDs []int64 `json:"takenSeatIds,omitempty"`
+	// Free seats that fit the party best, for seat_taken; missing if there are none.
 	OtherSeatIDs []int64 `json:"otherSeatIds,omitempty"`
-	// TakenBy says to staff who has those that are taken.
+	// Who has the chosen seats, for seat_taken; only staff learn it.
 	TakenBy []seatHolder `json:"takenBy,omitempty"`
 }
 
 func newDetails(p respond.Problem) details {
-	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Limit: p.Limit, Reason: string(p.Reason),
+	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Limit: p.Limit, Reason: p.Reason,
 		Items: p.Short, ClosedReason: p.ClosedReason, RemovedReason: p.RemovedReason,
 		TakenSeatIDs: p.Seats.Taken, OtherSeatIDs: p.Seats.Instead}
 	outcome, _ := respond.OutcomeOf(p.Code)
@@ -83,9 +103,9 @@ func newDetails(p respond.Problem) details {
 
 // fieldProblem is what is wrong with one field of a request.
 type fieldProblem struct {
-	Name   string `json:"name"`
-	Reason string `json:"reason"`
-	Detail string `json:"detail"`
+	Name   string `json:"name"`   // as in the request, such as partySize or items[2].quantity
+	Reason string `json:"reason"` // stable
+	Detail string `json:"detail"` // a sentence for people
 	Min    *int   `json:"min,omitempty"`
 	Max    *int   `json:"max,omitempty"`
 }

@@ -8,38 +8,51 @@ import (
 
 // reservation is a diner's reservation as the API tells it.
 type reservation struct {
-	ID             string              `json:"id"`
-	State          booking.State       `json:"state"`
-	RestaurantID   int64               `json:"restaurantId"`
-	Date           booking.Date        `json:"date"`
-	Time           booking.TimeOfDay   `json:"time"`
-	SlotCount      int                 `json:"slotCount"` // for how many slots the party stays
-	EndTime        booking.TimeOfDay   `json:"endTime"`
-	PartySize      int                 `json:"partySize"`
-	Items          []item              `json:"items"`
-	SeatIDs        []int64             `json:"seatIds"` // empty where the restaurant names none
-	DepositAmount  int64               `json:"depositAmount"`
-	MenuAmount     int64               `json:"menuAmount"`
-	CouponID       *int64              `json:"couponId"` // null without one
-	DiscountUse    booking.DiscountUse `json:"discountUse,omitempty"`
-	DiscountAmount int64               `json:"discountAmount"`
-	PaidAmount     int64               `json:"paidAmount"`
-	RefundAmount   int64               `json:"refundAmount"`
-	HoldExpiresAt  *time.Time          `json:"holdExpiresAt"` // null unless it is temporary
-	Extended       bool                `json:"extended"`
-	Terms          terms               `json:"terms"`
-	Note           string              `json:"note"`
-	Allergies      string              `json:"allergies"`
-	CreatedAt      time.Time           `json:"createdAt"`
+	ID           string            `json:"id"`
+	State        booking.State     `json:"state"`
+	RestaurantID int64             `json:"restaurantId"`
+	Date         booking.Date      `json:"date"`
+	Time         booking.TimeOfDay `json:"time"`
+	// For how many slots, from this one on, the party stays; it has its seats in all of them.
+	SlotCount int               `json:"slotCount"`
+	EndTime   booking.TimeOfDay `json:"endTime"` // the local time at which the stay ends
+	PartySize int               `json:"partySize"`
+	Items     []item            `json:"items"`
+	// The named seats, ascending; empty where the restaurant names none.
+	SeatIDs       []int64 `json:"seatIds"`
+	DepositAmount int64   `json:"depositAmount"` // what confirms it, in won
+	MenuAmount    int64   `json:"menuAmount"`    // price of the chosen menu, in won
+	CouponID      *int64  `json:"couponId"`      // of the campaign whose coupon is used
+	// What the coupon lowers; missing without one.
+	DiscountUse booking.DiscountUse `json:"discountUse,omitempty"`
+	// What the coupon takes off, in won: paying the deposit costs so much less for deposit; prepaying costs so much
+	// less for either, but for menu never less than the deposit.
+	DiscountAmount int64 `json:"discountAmount"`
+	PaidAmount     int64 `json:"paidAmount"` // paid so far, in won
+	// Goes back, or went back, in won; of an expired one, a payment that came too late
+	RefundAmount int64 `json:"refundAmount"`
+	// Until when it has to be paid; null unless it is temporary. A hold that came while nobody waited for the
+	// answer, or polled the ticket, ends sooner, 3 minutes after it was made by default, until its diner has asked
+	// for the ticket, the reservation or the list: from then on it lasts in full, and this is that time.
+	HoldExpiresAt *time.Time `json:"holdExpiresAt"`
+	Extended      bool       `json:"extended"` // whether the time to pay was prolonged
+	Terms         terms      `json:"terms"`
+	Note          string     `json:"note"`
+	Allergies     string     `json:"allergies"`
+	CreatedAt     time.Time  `json:"createdAt"` // when it was made
 }
 
 // terms are what was agreed when the reservation was made.
 type terms struct {
-	Deposit          booking.DepositTier  `json:"deposit"`
-	HoldMinutes      int                  `json:"holdMinutes"`
-	ExtensionMinutes int                  `json:"extensionMinutes"`
-	Refunds          []booking.RefundTier `json:"refunds"`
-	ChangeHours      int                  `json:"changeHours"`
+	Deposit booking.DepositTier `json:"deposit"`
+	// How long it waits for its payment.
+	HoldMinutes int `json:"holdMinutes"`
+	// By how long that can be prolonged, once; 0 for never.
+	ExtensionMinutes int `json:"extensionMinutes"`
+	// Most generous first; nothing comes back after the last.
+	Refunds []booking.RefundTier `json:"refunds"`
+	// How many hours before its start the reservation can be changed at the latest; 0: until it starts.
+	ChangeHours int `json:"changeHours"`
 }
 
 func newTerms(p booking.Policy) terms {
@@ -57,7 +70,7 @@ type item struct {
 	MenuItemID int64  `json:"menuItemId"`
 	Name       string `json:"name"`
 	Quantity   int    `json:"quantity"`
-	UnitPrice  int64  `json:"unitPrice"`
+	UnitPrice  int64  `json:"unitPrice"` // price of one when the reservation was made, in won
 }
 
 func newReservation(lang string, r booking.Reservation) reservation {

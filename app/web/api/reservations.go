@@ -50,7 +50,7 @@ func (a *API) findReservation(c *fiber.Ctx) error {
 
 type cancellation struct {
 	State  booking.State `json:"state"`
-	Refund int64         `json:"refund"` // won
+	Refund int64         `json:"refund"` // what comes back to the wallet, in won
 }
 
 // quoteCancellation answers GET /api/reservations/{id}/cancellation: what cancelling now would lead to.
@@ -101,8 +101,11 @@ func (a *API) extend(c *fiber.Ctx) error {
 }
 
 type paymentRequest struct {
-	Kind   booking.PaymentKind `json:"kind"`
-	Amount *int64              `json:"amount"` // won that the diner saw; may be missing
+	// The deposit, or the whole menu in advance (never less than the deposit).
+	Kind booking.PaymentKind `json:"kind"`
+	// The price that the diner was quoted, in won: if it is more by now, because the reservation was changed,
+	// nothing is paid.
+	Amount *int64 `json:"amount" required:"false"`
 }
 
 // pay answers POST /api/reservations/{id}/payment.

@@ -15,11 +15,17 @@ type reserveRequest struct {
 	Date         string      `json:"date"`
 	Time         string      `json:"time"`
 	PartySize    int         `json:"partySize"`
-	Items        []orderLine `json:"items"`
-	SeatIDs      []int64     `json:"seatIds"`
-	CouponID     *int64      `json:"couponId"`
-	Note         string      `json:"note"`
-	Allergies    string      `json:"allergies"`
+	Items        []orderLine `json:"items,omitempty"`
+	// Named seats that the party wants, in any order: enough places for all, several only where partners join them,
+	// and none that could be left out. All of them or none are reserved; 409 seat_taken. Left out or empty, the free
+	// seats that fit best are given.
+	SeatIDs []int64 `json:"seatIds,omitempty"`
+	// Of the campaign whose coupon is to be used: one that the diner has, that is free, for this restaurant and
+	// still valid. 409 coupon_unknown, coupon_used, coupon_elsewhere, coupon_expired, or coupon_useless where there
+	// is nothing that it could lower.
+	CouponID  *int64 `json:"couponId" required:"false"`
+	Note      string `json:"note,omitempty"`      // for the restaurant
+	Allergies string `json:"allergies,omitempty"` // for the kitchen
 }
 
 type orderLine struct {

@@ -9,48 +9,54 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
 	"lunchgo/app/web/respond"
 )
 
 // restaurant is a restaurant as the API tells it, in the language of the request.
 type restaurant struct {
-	ID               int64  `json:"id"`
-	Slug             string `json:"slug"`
-	Name             string `json:"name"`
-	Description      string `json:"description"`
-	Address          string `json:"address"`
-	Phone            string `json:"phone"` // may be empty
-	District         string `json:"district"`
-	Cuisine          string `json:"cuisine"`
-	TimeZone         string `json:"timeZone"`
-	Capacity         int    `json:"capacity"`
-	DepositPerPerson int64  `json:"depositPerPerson"`
-	PartyMin         int    `json:"partyMin"`
-	PartyMax         int    `json:"partyMax"`
-	HoldMinutes      int    `json:"holdMinutes"`
-	ExtensionMinutes int    `json:"extensionMinutes"`
-	LeadMinutes      int    `json:"leadMinutes"`
-	HorizonDays      int    `json:"horizonDays"`
+	ID          int64  `json:"id"`
+	Slug        string `json:"slug"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Address     string `json:"address"`
+	Phone       string `json:"phone"`    // empty where there is none
+	District    string `json:"district"` // a key, such as gangnam
+	Cuisine     string `json:"cuisine"`  // a key, such as korean
+	TimeZone    string `json:"timeZone"` // of the IANA database
+	Capacity    int    `json:"capacity"` // covers a slot where the slot says nothing else
+	// Deposit a person of parties smaller than deposits say otherwise, in won
+	DepositPerPerson int64 `json:"depositPerPerson"`
+	PartyMin         int   `json:"partyMin"`
+	PartyMax         int   `json:"partyMax"`
+	// How long a temporary reservation waits for its payment.
+	HoldMinutes int `json:"holdMinutes"`
+	// By how long a diner may prolong that, once; 0 for never.
+	ExtensionMinutes int `json:"extensionMinutes"`
+	// How long before its start a slot stops taking reservations.
+	LeadMinutes int `json:"leadMinutes"`
+	HorizonDays int `json:"horizonDays"` // how many days ahead may be booked
 
+	// By rising size of the party; the last that begins at a party's size or below holds for it.
 	Deposits    []booking.DepositTier `json:"deposits"`
 	SlotMinutes int                   `json:"slotMinutes"` // from one slot to the next
-	Stays       []booking.StayTier    `json:"stays"`
+	// By rising size of the party; smaller parties stay for one slot.
+	Stays []booking.StayTier `json:"stays"`
 
-	Hours    []opening            `json:"hours,omitempty"`
-	Closures []booking.Date       `json:"closures,omitempty"`
-	Refunds  []booking.RefundTier `json:"refunds,omitempty"`
+	// Only when the restaurant is asked for by its id.
+	Hours []setup.Opening `json:"hours,omitempty"`
+	// Dates on which it is closed. Only by id.
+	Closures []booking.Date `json:"closures,omitempty"`
+	// Most generous first; nothing comes back after the last. Only by id.
+	Refunds []booking.RefundTier `json:"refunds,omitempty"`
 
-	SpecialDays    []booking.SpecialDay    `json:"specialDays,omitempty"`
-	ClosureReasons map[booking.Date]string `json:"closureReasons,omitempty"` // of those that have one
+	// Dates with hours of their own, in place of those of their weekday. Only by id.
+	SpecialDays []booking.SpecialDay `json:"specialDays,omitempty"`
+	// Why it is closed, by date, where a reason was given. Only by id.
+	ClosureReasons map[booking.Date]string `json:"closureReasons,omitempty"`
 
+	// Of the date that was searched. Only in a search with a date.
 	Slots []slot `json:"slots,omitempty"`
-}
-
-// opening is a span of a weekday in which slots start; Sunday is 0.
-type opening struct {
-	Weekday int               `json:"weekday"`
-	From    booking.TimeOfDay `json:"from"`
-	Last    booking.TimeOfDay `json:"last"`
 }
 
 // newRestaurant is what a list shows.
@@ -132,7 +138,7 @@ func (a *API) findRestaurant(c *fiber.Ctx) error {
 	r.Closures, r.Refunds = found.Closures, found.Policy.Tiers
 	r.SpecialDays, r.ClosureReasons = found.SpecialDays, found.ClosureReasons
 	for _, h := range found.Hours {
-		r.Hours = append(r.Hours, opening{Weekday: int(h.Weekday), From: h.From, Last: h.Last})
+		r.Hours = append(r.Hours, setup.Opening{Weekday: int(h.Weekday), From: h.From, Last: h.Last})
 	}
 	speak(c)
 	return c.JSON(r)
@@ -145,6 +151,11 @@ func (a *API) restaurantOf(c *fiber.Ctx) (booking.Restaurant, error) {
 		return booking.Restaurant{}, err
 	}
 	return a.Bookings.Catalog.FindRestaurant(c.UserContext(), id)
+}
+
+type slotsAnswer struct {
+	Reason string `json:"reason,omitempty"` // why the restaurant is closed on that day, where staff gave one
+	Slots  []slot `json:"slots"`
 }
 
 // listSlots answers GET /api/restaurants/{id}/slots.
@@ -164,9 +175,5 @@ func (a *API) listSlots(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	answer := fiber.Map{"slots": newSlots(slots)}
-	if reason := r.ClosureReasons[query.Date]; reason != "" {
-		answer["reason"] = reason
-	}
-	return c.JSON(answer)
+	return c.JSON(slotsAnswer{Reason: r.ClosureReasons[query.Date], Slots: newSlots(slots)})
 }

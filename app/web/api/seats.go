@@ -10,14 +10,20 @@ import (
 
 // seat is a named seat of a restaurant, as it is in a slot.
 type seat struct {
-	ID         int64             `json:"id"`
-	Label      string            `json:"label"`
-	Kind       booking.SeatKind  `json:"kind"`
-	Places     int               `json:"places"`
-	MinParty   int               `json:"minParty"`
-	PartnerIDs []int64           `json:"partnerIds"`
-	Area       booking.Area      `json:"area"`
-	State      booking.SeatState `json:"state"`
+	ID       int64            `json:"id"`
+	Label    string           `json:"label"`
+	Kind     booking.SeatKind `json:"kind"`
+	Places   int              `json:"places"`
+	MinParty int              `json:"minParty"` // the smallest party that gets it
+	// Seats that one party can have together with it.
+	PartnerIDs []int64      `json:"partnerIds"`
+	Area       booking.Area `json:"area"` // where it stands in the room, in centimetres
+	// held: it waits for payment and may return. blocked: the restaurant gives it to nobody in that slot.
+	State booking.SeatState `json:"state"`
+}
+
+type seatsAnswer struct {
+	Seats []seat `json:"seats"`
 }
 
 // listSeats answers GET /api/restaurants/{id}/seats: who could sit where in a slot, a moment ago. It asks no database.
@@ -39,7 +45,7 @@ func (a *API) listSeats(c *fiber.Ctx) error {
 		seats = append(seats, seat{ID: s.ID, Label: s.Label, Kind: s.Kind, Places: s.Places, MinParty: s.MinParty,
 			PartnerIDs: append([]int64{}, s.Partners...), Area: s.Area, State: taken.State(s.ID)})
 	}
-	return c.JSON(fiber.Map{"seats": seats})
+	return c.JSON(seatsAnswer{seats})
 }
 
 // slotOf reads the slot that a query names.

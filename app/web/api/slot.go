@@ -10,27 +10,38 @@ import (
 
 // slot is a bookable time as the API tells it.
 type slot struct {
-	Date       booking.Date      `json:"date"`
-	Time       booking.TimeOfDay `json:"time"`
-	StartsAt   time.Time         `json:"startsAt"`
-	SlotCount  int               `json:"slotCount"` // for how many slots the party would stay
-	EndTime    booking.TimeOfDay `json:"endTime"`
-	Capacity   int               `json:"capacity"`
-	Remaining  int               `json:"remaining"`
-	OnHold     int               `json:"onHold"`
-	Waiting    int               `json:"waiting"`
-	Waitlisted int               `json:"waitlisted"` // parties on the waitlist
-	State      string            `json:"state"`
-	Reason     string            `json:"reason,omitempty"` // why it is paused
+	Date     booking.Date      `json:"date"`
+	Time     booking.TimeOfDay `json:"time"`
+	StartsAt time.Time         `json:"startsAt"` // the instant it begins
+	// For how many slots, from this one on, a party of the asked size stays; what is left is what is left in all of
+	// them. A menu may make it more.
+	SlotCount int               `json:"slotCount"`
+	EndTime   booking.TimeOfDay `json:"endTime"`   // the local time at which that stay ends
+	Capacity  int               `json:"capacity"`  // covers
+	Remaining int               `json:"remaining"` // seats left
+	OnHold    int               `json:"onHold"`    // seats that wait for payment and may return
+	Waiting   int               `json:"waiting"`   // people in its line now
+	// Parties on its waitlist. Seats to which they have a right are not among the remaining ones.
+	Waitlisted int `json:"waitlisted"`
+	// sold_out means: fewer seats are left than the party needs.
+	State string `json:"state"`
+	// Why the line is paused, in the restaurant's words.
+	Reason string `json:"reason,omitempty"`
 	steering
 }
 
 // steering is what the restaurant has set of a slot's line, besides why it is paused.
 type steering struct {
-	Paused  bool       `json:"paused,omitempty"`  // its line stands still, and goes on by itself
-	Notice  string     `json:"notice,omitempty"`  // to all who wait
-	OpensAt *time.Time `json:"opensAt,omitempty"` // when it begins to take reservations; missing once it has
-	Order   string     `json:"order,omitempty"`   // in which those are served who wait then: arrival or draw
+	// The restaurant has paused the line: nobody is served, every place is kept, and it goes on by itself. Missing
+	// while it is not.
+	Paused bool   `json:"paused,omitempty"`
+	Notice string `json:"notice,omitempty"` // what the restaurant says to all who wait
+	// When the slot begins to take reservations. Who asks before that waits, and is served from then on. Missing
+	// once it has opened.
+	OpensAt *time.Time `json:"opensAt,omitempty"`
+	// In which order those are served who wait when the slot opens: that of arrival, or one that is drawn at random.
+	// Until a draw the position is how many wait. Whoever comes later stands behind them.
+	Order string `json:"order,omitempty"`
 }
 
 // newSteering is the steering of a line now.

@@ -14,8 +14,9 @@ import (
 
 // blockRequest is the seats of a slot that are given to nobody; all others are.
 type blockRequest struct {
+	// All that are blocked from now on; the others are given away again.
 	SeatIDs []int64 `json:"seatIds"`
-	Reason  string  `json:"reason"`
+	Reason  string  `json:"reason,omitempty"` // for staff
 }
 
 // blockedSeat is a seat that is given to nobody in a slot.
@@ -23,6 +24,10 @@ type blockedSeat struct {
 	SeatID int64  `json:"seatId"`
 	Label  string `json:"label"`
 	Reason string `json:"reason"`
+}
+
+type blockedSeats struct {
+	BlockedSeats []blockedSeat `json:"blockedSeats"`
 }
 
 // listBlockedSeats answers GET /api/staff/restaurants/{restaurant}/slots/{date}/{time}/blocked-seats.
@@ -71,13 +76,18 @@ func (a *API) sendBlocked(c *fiber.Ctx, w workplaces.Workplace, slot booking.Slo
 		seat, _ := w.Restaurant.Seats.Find(b.SeatID)
 		list = append(list, blockedSeat{SeatID: b.SeatID, Label: seat.Label, Reason: b.Reason})
 	}
-	return c.JSON(fiber.Map{"blockedSeats": list})
+	return c.JSON(blockedSeats{list})
 }
 
 // stopRequest stops a restaurant, or lets it go on.
 type stopRequest struct {
 	Stopped bool   `json:"stopped"`
-	Reason  string `json:"reason"`
+	Reason  string `json:"reason,omitempty"` // diners see it
+}
+
+type bookingsStopped struct {
+	Affected reserve.Affected `json:"affected"`
+	Stopped  bool             `json:"stopped"`
 }
 
 // stopBookings answers PUT /api/staff/restaurants/{restaurant}/stop.
@@ -95,12 +105,12 @@ func (a *API) stopBookings(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(fiber.Map{"affected": affected, "stopped": in.Stopped})
+	return c.JSON(bookingsStopped{affected, in.Stopped})
 }
 
 // stockRequest is how many portions of a dish are left; null means any number.
 type stockRequest struct {
-	Remaining *int `json:"remaining"`
+	Remaining *int `json:"remaining"` // portions that can still be ordered; null: any number
 }
 
 // setStock answers PUT /api/staff/restaurants/{restaurant}/stock/{date}/{item}.
@@ -149,6 +159,7 @@ func (a *API) setStock(c *fiber.Ctx) error {
 type stock struct {
 	MenuItemID int64        `json:"menuItemId"`
 	Date       booking.Date `json:"date"`
-	Remaining  *int         `json:"remaining"`
-	Offered    *int         `json:"offered"` // portions of the day, the ordered ones among them
+	Remaining  *int         `json:"remaining"` // null: any number
+	// Portions of the day, the ordered ones among them; null: any number.
+	Offered *int `json:"offered"`
 }

@@ -12,32 +12,38 @@ import (
 
 // staffCampaign is a coupon campaign as its restaurant sees it.
 type staffCampaign struct {
-	ID         int64        `json:"id"`
-	Name       booking.Text `json:"name"`
-	Use        coupon.Use   `json:"use"`
-	Amount     int64        `json:"amount"` // won
-	Total      int          `json:"total"`
-	Issued     int          `json:"issued"`
-	State      coupon.State `json:"state"`
-	OpensAt    time.Time    `json:"opensAt"`
-	ClosesAt   time.Time    `json:"closesAt"`
-	ValidUntil time.Time    `json:"validUntil"`
+	ID       int64        `json:"id"`
+	Name     booking.Text `json:"name"`
+	Use      coupon.Use   `json:"use"`
+	Amount   int64        `json:"amount"` // won off
+	Total    int          `json:"total"`
+	Issued   int          `json:"issued"` // how many people have one
+	State    coupon.State `json:"state"`
+	OpensAt  time.Time    `json:"opensAt"`  // from when coupons can be had
+	ClosesAt time.Time    `json:"closesAt"` // until when coupons can be had
+	// Until when a coupon can be used for a new reservation.
+	ValidUntil time.Time `json:"validUntil"`
 }
 
 // campaignRequest opens a campaign.
 type campaignRequest struct {
-	Name       booking.Text `json:"name"`
-	Use        coupon.Use   `json:"use"`
-	Amount     int64        `json:"amount"` // won
-	Total      int          `json:"total"`
-	OpensAt    time.Time    `json:"opensAt"`
-	ClosesAt   time.Time    `json:"closesAt"`
-	ValidUntil time.Time    `json:"validUntil"`
+	Name     booking.Text `json:"name"`
+	Use      coupon.Use   `json:"use"`
+	Amount   int64        `json:"amount"` // won off
+	Total    int          `json:"total"`
+	OpensAt  time.Time    `json:"opensAt"`  // from when coupons can be had
+	ClosesAt time.Time    `json:"closesAt"` // until when coupons can be had
+	// Until when a coupon can be used for a new reservation.
+	ValidUntil time.Time `json:"validUntil"`
 }
 
 func (a *API) newStaffCampaign(c coupon.Campaign) staffCampaign {
 	return staffCampaign{ID: c.ID, Name: c.Name, Use: c.Use, Amount: c.Amount, Total: c.Total, Issued: c.Issued,
 		State: c.StateAt(a.Coupons.Now()), OpensAt: c.OpensAt, ClosesAt: c.ClosesAt, ValidUntil: c.ValidUntil}
+}
+
+type ownCampaigns struct {
+	Coupons []staffCampaign `json:"coupons"`
 }
 
 // listOwnCampaigns answers GET /api/staff/restaurants/{restaurant}/coupons.
@@ -54,7 +60,7 @@ func (a *API) listOwnCampaigns(c *fiber.Ctx) error {
 	for _, campaign := range campaigns {
 		list = append(list, a.newStaffCampaign(campaign))
 	}
-	return c.JSON(fiber.Map{"coupons": list})
+	return c.JSON(ownCampaigns{list})
 }
 
 // addCampaign answers POST /api/staff/restaurants/{restaurant}/coupons.

@@ -14,75 +14,87 @@ import (
 type eveningAnswer struct {
 	Date         booking.Date         `json:"date"`
 	Slots        []eveningSlot        `json:"slots"`
-	Reservations []eveningReservation `json:"reservations"`
+	Reservations []eveningReservation `json:"reservations"` // in any state, by time
 	Totals       eveningTotals        `json:"totals"`
 	Alerts       []eveningAlert       `json:"alerts"`
 }
 
 // eveningSlot counts covers; those seated, confirmed, temporary and remaining make up the capacity.
 type eveningSlot struct {
-	Time               booking.TimeOfDay `json:"time"`
-	State              evening.SlotState `json:"state"`
-	Capacity           int               `json:"capacity"`
-	Seated             int               `json:"seated"`
-	Arrived            int               `json:"arrived"` // of those confirmed
-	Confirmed          int               `json:"confirmed"`
-	Temporary          int               `json:"temporary"`
-	Remaining          int               `json:"remaining"`
-	Promised           int               `json:"promised"` // of those remaining, to the waitlist
-	Waitlisted         int               `json:"waitlisted"`
-	Waiting            int               `json:"waiting"`
-	LongestWaitSeconds int               `json:"longestWaitSeconds"`
-	EstimatedSeconds   int               `json:"estimatedSeconds"`
-	ServedPerMinute    float64           `json:"servedPerMinute"` // 0: not measured
-	Closed             bool              `json:"closed"`
-	Paused             bool              `json:"paused"`
-	Reason             string            `json:"reason"`
-	Message            string            `json:"message"`
-	OpensAt            *time.Time        `json:"opensAt"`
+	Time booking.TimeOfDay `json:"time"`
+	// planned: it opens later. over: it has begun.
+	State evening.SlotState `json:"state"`
+	// Covers. It is the sum of seated, confirmed, temporary and remaining, unless more are seated than it has.
+	Capacity int `json:"capacity"`
+	// Covers of parties that have their table, those that came earlier and stay among them.
+	Seated int `json:"seated"`
+	// Covers of parties that are there and wait for their table; part of confirmed.
+	Arrived   int `json:"arrived"`
+	Confirmed int `json:"confirmed"` // covers of parties that come
+	Temporary int `json:"temporary"` // covers that wait for payment
+	Remaining int `json:"remaining"` // covers that nobody holds
+	// Covers that are kept for the waitlist; part of remaining.
+	Promised   int `json:"promised"`
+	Waitlisted int `json:"waitlisted"` // parties on the waitlist
+	Waiting    int `json:"waiting"`    // people in the line
+	// Of the first who waits; 0 if nobody does, or it is not known.
+	LongestWaitSeconds int `json:"longestWaitSeconds"`
+	// How long somebody who enters the line now waits.
+	EstimatedSeconds int `json:"estimatedSeconds"`
+	// By the line, at its present pace; 0 if none was measured.
+	ServedPerMinute float64    `json:"servedPerMinute"`
+	Closed          bool       `json:"closed"`
+	Paused          bool       `json:"paused"`
+	Reason          string     `json:"reason"`
+	Message         string     `json:"message"` // to all who wait
+	OpensAt         *time.Time `json:"opensAt"`
 }
 
 type eveningReservation struct {
-	ID            string            `json:"id"`
-	Code          string            `json:"code"`
-	State         booking.State     `json:"state"`
-	Time          booking.TimeOfDay `json:"time"`
-	EndTime       booking.TimeOfDay `json:"endTime"`
-	PartySize     int               `json:"partySize"`
-	Name          string            `json:"name"`
-	Phone         string            `json:"phone"`
-	SeatIDs       []int64           `json:"seatIds"`
-	Items         []item            `json:"items"`
-	Note          string            `json:"note"`
-	Allergies     string            `json:"allergies"`
-	Source        booking.Source    `json:"source"`
-	FirstVisit    bool              `json:"firstVisit"`
-	PaidAmount    int64             `json:"paidAmount"`
-	HoldExpiresAt *time.Time        `json:"holdExpiresAt"` // null unless it is temporary
-	ArrivedAt     *time.Time        `json:"arrivedAt"`
-	SeatedAt      *time.Time        `json:"seatedAt"`
-	GuestID       string            `json:"guestId"` // empty for nobody whom the restaurant knows again
-	GuestTags     []string          `json:"guestTags"`
-	GuestNote     string            `json:"guestNote"` // the latest of staff
+	ID        string            `json:"id"`
+	Code      string            `json:"code"` // short enough to be said at the door
+	State     booking.State     `json:"state"`
+	Time      booking.TimeOfDay `json:"time"`
+	EndTime   booking.TimeOfDay `json:"endTime"`
+	PartySize int               `json:"partySize"`
+	Name      string            `json:"name"`
+	Phone     string            `json:"phone"`
+	SeatIDs   []int64           `json:"seatIds"`
+	Items     []item            `json:"items"`
+	Note      string            `json:"note"`
+	Allergies string            `json:"allergies"`
+	Source    booking.Source    `json:"source"` // how it was booked, such as web
+	// The guest has had no stay at the restaurant before.
+	FirstVisit    bool       `json:"firstVisit"`
+	PaidAmount    int64      `json:"paidAmount"`    // won
+	HoldExpiresAt *time.Time `json:"holdExpiresAt"` // null unless it is temporary
+	ArrivedAt     *time.Time `json:"arrivedAt"`
+	SeatedAt      *time.Time `json:"seatedAt"`
+	// The guest's id at this restaurant; empty when there is no account and no number.
+	GuestID   string   `json:"guestId"`
+	GuestTags []string `json:"guestTags"` // as staff tagged the guest
+	// The latest that staff noted about the guest; empty for nothing.
+	GuestNote string `json:"guestNote"`
 }
 
 // eveningTotals count covers, but for parties, tickets in lines, no-shows and money.
 type eveningTotals struct {
-	Parties   int   `json:"parties"`
-	Covers    int   `json:"covers"`
-	Present   int   `json:"present"`
-	Temporary int   `json:"temporary"`
-	Waiting   int   `json:"waiting"`
-	NoShows   int   `json:"noShows"`
-	Deposits  int64 `json:"deposits"`
-	Prepaid   int64 `json:"prepaid"`
+	Parties   int   `json:"parties"`   // expected, there, or gone again
+	Covers    int   `json:"covers"`    // of them
+	Present   int   `json:"present"`   // covers that are there now
+	Temporary int   `json:"temporary"` // covers that wait for payment
+	Waiting   int   `json:"waiting"`   // people in the lines
+	NoShows   int   `json:"noShows"`   // parties
+	Deposits  int64 `json:"deposits"`  // won, paid by deposit and not refunded
+	Prepaid   int64 `json:"prepaid"`   // won, paid for whole menus and not refunded
 }
 
 type eveningAlert struct {
 	Kind           evening.AlertKind   `json:"kind"`
 	ReservationIDs []string            `json:"reservationIds"`
 	Times          []booking.TimeOfDay `json:"times"`
-	Checks         []string            `json:"checks"` // of the auditor, that found something wrong
+	// The auditor's checks that found records of the restaurant that do not agree.
+	Checks []string `json:"checks"`
 }
 
 // findEvening answers GET /api/staff/restaurants/{id}/evening: today unless the query says another date.

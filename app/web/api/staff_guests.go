@@ -19,17 +19,22 @@ import (
 
 // guestRequest is what staff book for a guest without an account.
 type guestRequest struct {
-	Date      string         `json:"date"`
-	Time      string         `json:"time"`
-	PartySize int            `json:"partySize"`
-	Name      string         `json:"name"`
-	Phone     string         `json:"phone"`
-	Source    booking.Source `json:"source"`
-	Seated    bool           `json:"seated"` // a walk-in sits down at once
-	Items     []orderLine    `json:"items"`
-	SeatIDs   []int64        `json:"seatIds"`
-	Note      string         `json:"note"`
-	Allergies string         `json:"allergies"`
+	Date string `json:"date"`
+	Time string `json:"time"`
+	// At most what the restaurant seats; staff are not bound by the sizes that diners can book.
+	PartySize int `json:"partySize"`
+	// Of who comes. A walk-in may have none.
+	Name   string         `json:"name,omitempty"`
+	Phone  string         `json:"phone,omitempty"` // empty if it is not known
+	Source booking.Source `json:"source"`
+	Seated bool           `json:"seated,omitempty"` // a walk-in sits down at once
+	Items  []orderLine    `json:"items,omitempty"`
+	// Named seats that the party wants, in any order: enough places for all, several only where partners join them,
+	// and none that could be left out. All of them or none are reserved; 409 seat_taken. Left out or empty, the free
+	// seats that fit best are given.
+	SeatIDs   []int64 `json:"seatIds,omitempty"`
+	Note      string  `json:"note,omitempty"`      // for the restaurant
+	Allergies string  `json:"allergies,omitempty"` // for the kitchen
 }
 
 func (in guestRequest) draft(restaurantID int64, lang string) booking.GuestDraft {
@@ -48,14 +53,17 @@ func (in guestRequest) draft(restaurantID int64, lang string) booking.GuestDraft
 // guestReservation is a reservation as staff see it.
 type guestReservation struct {
 	reservation
-	ShortID      string         `json:"shortId"` // short enough to be said at the door
-	Name         string         `json:"name"`    // of who comes; empty for a diner who has deleted their account
-	Phone        string         `json:"phone"`
-	Source       booking.Source `json:"source"`
-	ArrivedAt    *time.Time     `json:"arrivedAt"` // null for what is not marked, as are the next two
-	SeatedAt     *time.Time     `json:"seatedAt"`
-	EndedAt      *time.Time     `json:"endedAt"`
-	CancelReason string         `json:"cancelReason"`
+	ShortID string `json:"shortId"` // short enough to be said at the door
+	// Of who comes; empty for a diner who has deleted their account.
+	Name   string         `json:"name"`
+	Phone  string         `json:"phone"`
+	Source booking.Source `json:"source"`
+	// null for what is not marked, as are the next two
+	ArrivedAt *time.Time `json:"arrivedAt"`
+	SeatedAt  *time.Time `json:"seatedAt"`
+	EndedAt   *time.Time `json:"endedAt"`
+	// What the restaurant said of its cancellation.
+	CancelReason string `json:"cancelReason"`
 }
 
 func newGuestReservation(lang string, g reserve.Guest) guestReservation {
@@ -121,12 +129,16 @@ func (a *API) staffOf(c *fiber.Ctx) (team.Staff, error) {
 
 // guestPatch is what staff do with a reservation. Members that are missing or null stay as they are.
 type guestPatch struct {
-	State     *booking.State `json:"state"`
-	Reason    string         `json:"reason"` // of a cancellation, for the diner
-	Date      *string        `json:"date"`
-	Time      *string        `json:"time"`
-	PartySize *int           `json:"partySize"`
-	SeatIDs   []int64        `json:"seatIds"`
+	// confirmed, or an earlier mark, takes the marks since then back.
+	State     *booking.State `json:"state" required:"false"`
+	Reason    string         `json:"reason,omitempty"` // of a cancellation, for the diner
+	Date      *string        `json:"date" required:"false"`
+	Time      *string        `json:"time" required:"false"`
+	PartySize *int           `json:"partySize" required:"false"`
+	// Named seats that the party wants, in any order: enough places for all, several only where partners join them,
+	// and none that could be left out. All of them or none are reserved; 409 seat_taken. Left out or empty, the free
+	// seats that fit best are given.
+	SeatIDs []int64 `json:"seatIds,omitempty"`
 }
 
 // staffStates are what staff can set; Confirmed takes marks back.

@@ -11,29 +11,25 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-func (a *API) mountGuests(group fiber.Router, gates respond.Gates) {
-	group.Get("/staff/restaurants/:restaurant/guests", gates.Shed, a.listGuests)
-	group.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Shed, a.findGuest)
-	group.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Shed, a.addGuestNote)
-	group.Delete("/staff/restaurants/:restaurant/guests/:guest/notes/:note", gates.Change, gates.Shed,
-		a.deleteGuestNote)
-	group.Put("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Shed, a.setGuestTags)
-}
-
 // knownGuest is somebody who has booked at a restaurant, and what came of it there.
 type knownGuest struct {
-	ID            string     `json:"id"`
-	Name          string     `json:"name"`
-	Phone         string     `json:"phone"`
-	HasAccount    bool       `json:"hasAccount"`
+	ID            string     `json:"id"`         // means nothing at another restaurant
+	Name          string     `json:"name"`       // as of the latest booking
+	Phone         string     `json:"phone"`      // empty when none is known
+	HasAccount    bool       `json:"hasAccount"` // false: known by the phone number only
 	Visits        int        `json:"visits"`
 	NoShows       int        `json:"noShows"`
 	Cancellations int        `json:"cancellations"`
 	LastVisit     *time.Time `json:"lastVisit"` // null for who has never come
-	Spent         int64      `json:"spent"`
-	Allergies     []string   `json:"allergies"`
-	NotesAllowed  bool       `json:"notesAllowed"`
-	Tags          []string   `json:"tags"`
+	// Won paid to the restaurant, less refunds; 0 where notesAllowed is false.
+	Spent     int64    `json:"spent"`
+	Allergies []string `json:"allergies"` // as stated with their bookings
+	// False: the guest has an account and has not agreed that restaurants keep notes and tags. Allergies, notes of
+	// bookings and money are then shown for bookings of today and later only.
+	NotesAllowed bool `json:"notesAllowed"`
+	// Kinds that every restaurant has (vip, regular, window, quiet, wheelchair, high_chair, vegetarian,
+	// allergy_nuts, allergy_shellfish, allergy_dairy, allergy_eggs, allergy_wheat), and words of the restaurant.
+	Tags []string `json:"tags"`
 }
 
 func newKnownGuest(g guests.Guest) knownGuest {
@@ -45,9 +41,9 @@ func newKnownGuest(g guests.Guest) knownGuest {
 // guestProfile is a guest with a page of their bookings.
 type guestProfile struct {
 	knownGuest
-	Notes    []guestNote    `json:"notes"`
+	Notes    []guestNote    `json:"notes"` // by staff of this restaurant, the latest first
 	Bookings []guestBooking `json:"bookings"`
-	Next     *string        `json:"next"`
+	Next     *string        `json:"next"` // cursor of the next page; null on the last one
 }
 
 type guestBooking struct {

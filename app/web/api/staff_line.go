@@ -11,10 +11,11 @@ import (
 
 // waiter is somebody who waits in the line of a slot, as staff see it.
 type waiter struct {
-	Ticket    string    `json:"ticket"` // names the place; nobody can use it as the diner's ticket
+	// Names the place for staff. Nobody can use it as the diner's ticket.
+	Ticket    string    `json:"ticket"`
 	Name      string    `json:"name"`
 	PartySize int       `json:"partySize"`
-	Position  int       `json:"position"` // 0 while the turn is being served
+	Position  int       `json:"position"` // 1 is next; 0 while the turn is being served
 	Since     time.Time `json:"since"`
 }
 
@@ -44,7 +45,7 @@ func (a *API) listWaiters(c *fiber.Ctx) error {
 
 // removalRequest says why somebody has to leave a line.
 type removalRequest struct {
-	Reason string `json:"reason"`
+	Reason string `json:"reason"` // the diner reads it
 }
 
 // removeWaiter answers DELETE /api/staff/restaurants/{restaurant}/slots/{date}/{time}/tickets/{ticket}.

@@ -10,19 +10,6 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// mountContents adds the routes of what is in a restaurant.
-func (a *API) mountContents(group fiber.Router, gates respond.Gates) {
-	shed := gates.Shed
-	group.Get("/staff/restaurants/:restaurant/menu", shed, a.findMenu)
-	group.Put("/staff/restaurants/:restaurant/menu", shed, a.putMenu)
-	group.Post("/staff/restaurants/:restaurant/pictures", shed, a.addPicture)
-	group.Get("/staff/restaurants/:restaurant/seats", shed, a.findRoom)
-	group.Put("/staff/restaurants/:restaurant/seats", shed, a.putRoom)
-	group.Get("/staff/restaurants/:restaurant/coupons", shed, a.listOwnCampaigns)
-	group.Post("/staff/restaurants/:restaurant/coupons", shed, a.addCampaign)
-	group.Delete("/staff/restaurants/:restaurant/coupons/:coupon", shed, a.endCampaign)
-}
-
 // maxDocument is how much of a document is read, in bytes: a menu of 200 dishes with long texts in two languages.
 const maxDocument = respond.MaxDocument
 

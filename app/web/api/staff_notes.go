@@ -15,8 +15,8 @@ import (
 type guestNote struct {
 	ID         int64     `json:"id"`
 	Text       string    `json:"text"`
-	WrittenBy  string    `json:"writtenBy"`
-	WriterName string    `json:"writerName"` // empty once the account is deleted
+	WrittenBy  string    `json:"writtenBy"`  // user id
+	WriterName string    `json:"writerName"` // as of now; empty once that account is deleted
 	CreatedAt  time.Time `json:"createdAt"`
 }
 
@@ -63,6 +63,8 @@ func (a *API) deleteGuestNote(c *fiber.Ctx) error {
 
 // tagsRequest are the tags of a guest, also as the answer.
 type tagsRequest struct {
+	// Kinds that every restaurant has (vip, regular, window, quiet, wheelchair, high_chair, vegetarian,
+	// allergy_nuts, allergy_shellfish, allergy_dairy, allergy_eggs, allergy_wheat), and words of the restaurant.
 	Tags []string `json:"tags"`
 }
 

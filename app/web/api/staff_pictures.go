@@ -9,12 +9,16 @@ import (
 	"lunchgo/views"
 )
 
+// pictureFiles are the media types of pictures.
+var pictureFiles = []string{"image/jpeg", "image/png", "image/webp"}
+
 // uploaded is a picture that was stored.
 type uploaded struct {
-	Picture string `json:"picture"` // what documents name it by
-	URL     string `json:"url"`
-	Width   int    `json:"width"` // pixels
-	Height  int    `json:"height"`
+	Picture string `json:"picture"` // what the menu and the settings name it by
+	// Where its JPEG is, for ever. The same address with -400 before .jpg is of a small one.
+	URL    string `json:"url"`
+	Width  int    `json:"width"` // pixels, at most 1200
+	Height int    `json:"height"`
 }
 
 // addPicture answers POST /api/staff/restaurants/{restaurant}/pictures, whose body is the file. The type is read from

@@ -7,13 +7,7 @@ import (
 
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/team"
-	"lunchgo/app/web/respond"
 )
-
-func (a *API) mountRehearsals(group fiber.Router, gates respond.Gates) {
-	group.Post("/staff/restaurants/:restaurant/rehearsals", gates.Shed, a.runRehearsal)
-	group.Get("/staff/restaurants/:restaurant/rehearsals/:rehearsal", gates.Shed, a.findRehearsal)
-}
 
 type startedRehearsal struct {
 	ID string `json:"id"`

@@ -16,44 +16,50 @@ type report struct {
 	ComparedFrom booking.Date `json:"comparedFrom"`
 	ComparedTo   booking.Date `json:"comparedTo"`
 	Totals       figures      `json:"totals"`
-	Before       figures      `json:"before"` // totals of the period that it is compared with
-	Days         []dayFigures `json:"days"`
-	Times        []timeFigure `json:"times"`
-	Weekdays     []heatCell   `json:"weekdays"`
-	Sources      []sourceSum  `json:"sources"`
-	PartySizes   []partySum   `json:"partySizes"`
-	LeadDays     []leadSum    `json:"leadDays"`
-	Dishes       []dishSum    `json:"dishes"`
+	Before       figures      `json:"before"`     // totals of the period that it is compared with
+	Days         []dayFigures `json:"days"`       // every date of the period
+	Times        []timeFigure `json:"times"`      // by slot time
+	Weekdays     []heatCell   `json:"weekdays"`   // covers by weekday and slot time
+	Sources      []sourceSum  `json:"sources"`    // by how they booked
+	PartySizes   []partySum   `json:"partySizes"` // by party size
+	LeadDays     []leadSum    `json:"leadDays"`   // by days ahead
+	Dishes       []dishSum    `json:"dishes"`     // the ten most ordered
 }
 
 // figures are reports.Figures, and what follows from them.
 type figures struct {
-	Parties          int             `json:"parties"`
-	Covers           int             `json:"covers"`
-	NoShowParties    int             `json:"noShowParties"`
-	NoShowCovers     int             `json:"noShowCovers"`
-	CancelledParties int             `json:"cancelledParties"`
-	CancelledCovers  int             `json:"cancelledCovers"`
-	ExpiredHolds     int             `json:"expiredHolds"`
-	AbandonedHolds   int             `json:"abandonedHolds"`
-	Deposits         int64           `json:"deposits"`
-	Prepaid          int64           `json:"prepaid"`
-	Refunds          int64           `json:"refunds"`
-	RefundsDue       int64           `json:"refundsDue"`
-	Revenue          int64           `json:"revenue"`
-	SoldOutSlots     int             `json:"soldOutSlots"`
-	SellOutSeconds   *int64          `json:"sellOutSeconds"` // on average; null when none was sold out
-	Line             lineFigures     `json:"line"`
-	Waitlist         waitlistFigures `json:"waitlist"`
+	Parties       int `json:"parties"` // that came, or are expected
+	Covers        int `json:"covers"`  // their people
+	NoShowParties int `json:"noShowParties"`
+	NoShowCovers  int `json:"noShowCovers"`
+	// Cancelled after they were confirmed.
+	CancelledParties int `json:"cancelledParties"`
+	CancelledCovers  int `json:"cancelledCovers"`
+	ExpiredHolds     int `json:"expiredHolds"`   // not paid in time
+	AbandonedHolds   int `json:"abandonedHolds"` // cancelled before they were paid
+	// Won paid as deposits, and what changes kept.
+	Deposits   int64 `json:"deposits"`
+	Prepaid    int64 `json:"prepaid"`    // won paid for menus in advance
+	Refunds    int64 `json:"refunds"`    // won that is back in the wallets
+	RefundsDue int64 `json:"refundsDue"` // won that will be
+	Revenue    int64 `json:"revenue"`    // won paid that does not come back
+	// Slots in which no seat was left once.
+	SoldOutSlots int `json:"soldOutSlots"`
+	// From the opening of a slot, or its first reservation, until no seat was left, on average; null when no slot
+	// was sold out.
+	SellOutSeconds *int64          `json:"sellOutSeconds"`
+	Line           lineFigures     `json:"line"`
+	Waitlist       waitlistFigures `json:"waitlist"`
 }
 
 type lineFigures struct {
-	Asked    int `json:"asked"`
-	Served   int `json:"served"`
-	SoldOut  int `json:"soldOut"`
-	Left     int `json:"left"`
-	TimedOut int `json:"timedOut"`
-	Refused  int `json:"refused"`
+	Asked    int `json:"asked"`    // people who asked for a table in line
+	Served   int `json:"served"`   // who got one
+	SoldOut  int `json:"soldOut"`  // for whom no seat was left
+	Left     int `json:"left"`     // who left
+	TimedOut int `json:"timedOut"` // who waited too long
+	// Tries that were refused for another reason; not among those who asked.
+	Refused int `json:"refused"`
 }
 
 type waitlistFigures struct {
@@ -74,10 +80,10 @@ type timeFigure struct {
 
 // heatCell is the covers of a weekday and time over so many dates.
 type heatCell struct {
-	Weekday int               `json:"weekday"`
+	Weekday int               `json:"weekday"` // sunday is 0
 	Time    booking.TimeOfDay `json:"time"`
 	Covers  int               `json:"covers"`
-	Dates   int               `json:"dates"`
+	Dates   int               `json:"dates"` // how many dates have such a slot
 }
 
 type sourceSum struct {
@@ -92,7 +98,7 @@ type partySum struct {
 }
 
 type leadSum struct {
-	Days    int `json:"days"`
+	Days    int `json:"days"` // from booking to coming
 	Parties int `json:"parties"`
 }
 
@@ -100,7 +106,7 @@ type dishSum struct {
 	MenuItemID int64  `json:"menuItemId"`
 	Name       string `json:"name"`
 	Quantity   int    `json:"quantity"`
-	Amount     int64  `json:"amount"`
+	Amount     int64  `json:"amount"` // won, at the prices of the orders
 }
 
 func newFigures(f reports.Figures) figures {

@@ -14,15 +14,15 @@ import (
 // saved is what the answer to a replaced document has besides the document.
 type saved struct {
 	Affected affected                `json:"affected"`
-	Warnings []booking.Contradiction `json:"warnings"`
+	Warnings []booking.Contradiction `json:"warnings"` // errors first
 }
 
 // affected is what a change leaves outside the rules; it stays valid until staff move or cancel it.
 type affected struct {
-	Reservations int               `json:"reservations"`
-	Holds        int               `json:"holds"` // among them
-	Money        int64             `json:"money"`
-	First        []affectedBooking `json:"first"`
+	Reservations int               `json:"reservations"` // holds among them
+	Holds        int               `json:"holds"`        // among them
+	Money        int64             `json:"money"`        // won that the guests have paid
+	First        []affectedBooking `json:"first"`        // the soonest ones
 }
 
 type affectedBooking struct {
@@ -32,7 +32,7 @@ type affectedBooking struct {
 	PartySize int               `json:"partySize"`
 	State     booking.State     `json:"state"`
 	Name      string            `json:"name"`
-	Why       setup.Why         `json:"why"`
+	Why       setup.Why         `json:"why"` // which rule it is outside of
 }
 
 func newSaved(s setup.Saved) saved {
@@ -155,9 +155,10 @@ func withResult(d setup.Document, result saved) any {
 
 // publication is how far a restaurant is from being seen by diners.
 type publication struct {
-	State       booking.RestaurantState `json:"state"`
-	SubmittedAt *time.Time              `json:"submittedAt"` // null: the owner has not asked
-	Checks      []booking.Contradiction `json:"checks"`
+	State booking.RestaurantState `json:"state"`
+	// When the owner asked for it to be published; null: not yet.
+	SubmittedAt *time.Time              `json:"submittedAt"`
+	Checks      []booking.Contradiction `json:"checks"` // errors first
 }
 
 func (a *API) newPublication(state setup.State) publication {

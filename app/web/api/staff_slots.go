@@ -15,13 +15,20 @@ import (
 
 // slotChangeRequest is what staff change of a slot, or of all slots of a day. What is missing stays.
 type slotChangeRequest struct {
-	Capacity *int    `json:"capacity"`
-	Closed   *bool   `json:"closed"`
-	Paused   *bool   `json:"paused"`
-	Reason   *string `json:"reason"`
-	Message  *string `json:"message"` // to all who wait
-	OpensAt  moment  `json:"opensAt"` // null: it takes reservations now
-	Order    *string `json:"order"`   // arrival or draw
+	// Covers; never below those that are taken.
+	Capacity *int `json:"capacity" required:"false"`
+	// It takes no reservations, and who waits is answered at once. Reservations stay.
+	Closed *bool `json:"closed" required:"false"`
+	// It takes none for a while; who waits keeps waiting.
+	Paused *bool `json:"paused" required:"false"`
+	// Why. Diners see that of a closed or paused slot; the audit log has it.
+	Reason *string `json:"reason" required:"false"`
+	// What all who wait for the slot see; empty: nothing any more.
+	Message *string `json:"message" required:"false"`
+	// When it begins to take reservations: to come, and before it begins. null: it takes them now.
+	OpensAt moment `json:"opensAt" required:"false"`
+	// How those are served who wait when it opens.
+	Order *string `json:"order" required:"false"`
 }
 
 // moment is an instant that may be given as null.
@@ -63,10 +70,10 @@ const (
 type staffSlot struct {
 	Date      booking.Date      `json:"date"`
 	Time      booking.TimeOfDay `json:"time"`
-	Capacity  int               `json:"capacity"`
-	Confirmed int               `json:"confirmed"` // covers, of parties that are there too
+	Capacity  int               `json:"capacity"`  // covers
+	Confirmed int               `json:"confirmed"` // covers of parties that come, or are there
 	Temporary int               `json:"temporary"` // covers that wait for payment
-	Remaining int               `json:"remaining"`
+	Remaining int               `json:"remaining"` // covers that nobody holds
 	Closed    bool              `json:"closed"`
 	Paused    bool              `json:"paused"`
 	Reason    string            `json:"reason"`
@@ -103,6 +110,11 @@ func (a *API) readSlotChange(c *fiber.Ctx) (w workplaces.Workplace, change reser
 	return w, change, c.QueryBool("preview"), err
 }
 
+type slotChanged struct {
+	Affected reserve.Affected `json:"affected"`
+	Slot     staffSlot        `json:"slot"`
+}
+
 // changeSlot answers PATCH /api/staff/restaurants/{restaurant}/slots/{date}/{time}.
 func (a *API) changeSlot(c *fiber.Ctx) error {
 	w, change, preview, err := a.readSlotChange(c)
@@ -117,8 +129,12 @@ func (a *API) changeSlot(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(fiber.Map{"affected": affected,
-		"slot": newStaffSlot(slot.Date, slot.Time, affected.Slots[slot.Time])})
+	return c.JSON(slotChanged{affected, newStaffSlot(slot.Date, slot.Time, affected.Slots[slot.Time])})
+}
+
+type dayChanged struct {
+	Affected reserve.Affected `json:"affected"` // each party once
+	Slots    []staffSlot      `json:"slots"`
 }
 
 // changeDay answers PATCH /api/staff/restaurants/{restaurant}/days/{date}.
@@ -139,17 +155,17 @@ func (a *API) changeDay(c *fiber.Ctx) error {
 	for _, at := range affected.Times() {
 		slots = append(slots, newStaffSlot(date, at, affected.Slots[at]))
 	}
-	return c.JSON(fiber.Map{"affected": affected, "slots": slots})
+	return c.JSON(dayChanged{affected, slots})
 }
 
 // party is a party that keeps staff from a change.
 type party struct {
 	ReservationID string            `json:"reservationId"`
-	Time          booking.TimeOfDay `json:"time"`
+	Time          booking.TimeOfDay `json:"time"` // of the slot
 	Name          string            `json:"name"`
 	PartySize     int               `json:"partySize"`
 	State         booking.State     `json:"state"`
-	SeatIDs       []int64           `json:"seatIds"` // that are in the way
+	SeatIDs       []int64           `json:"seatIds"` // its seats that are in the way
 }
 
 func newParties(parties []booking.Party) []party {

@@ -13,16 +13,6 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-func (a *API) mountTeam(group fiber.Router, gates respond.Gates) {
-	shed := gates.Shed
-	group.Get("/staff/restaurants/:restaurant/members", shed, a.listMembers)
-	group.Patch("/staff/restaurants/:restaurant/members/:member", shed, a.changeMember)
-	group.Delete("/staff/restaurants/:restaurant/members/:member", shed, a.removeMember)
-	group.Post("/staff/restaurants/:restaurant/invitations", gates.Letters, shed, a.invite)
-	group.Delete("/staff/restaurants/:restaurant/invitations/:invitation", shed, a.withdrawInvitation)
-	group.Get("/staff/restaurants/:restaurant/audit", shed, a.listAudit)
-}
-
 // colleague is somebody who works at a restaurant.
 type colleague struct {
 	UserID string        `json:"userId"`
@@ -37,7 +27,7 @@ type invitation struct {
 	ID        string        `json:"id"`
 	Email     string        `json:"email"`
 	Role      identity.Role `json:"role"`
-	InvitedBy string        `json:"invitedBy"`
+	InvitedBy string        `json:"invitedBy"` // the name of who sent it
 	CreatedAt time.Time     `json:"createdAt"`
 	ExpiresAt time.Time     `json:"expiresAt"`
 }
@@ -45,6 +35,11 @@ type invitation struct {
 func newInvitation(i team.Invitation) invitation {
 	return invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, CreatedAt: i.CreatedAt,
 		ExpiresAt: i.ExpiresAt}
+}
+
+type teamAnswer struct {
+	Members     []colleague  `json:"members"`
+	Invitations []invitation `json:"invitations"`
 }
 
 // listMembers answers GET /api/staff/restaurants/{id}/members.
@@ -64,7 +59,7 @@ func (a *API) listMembers(c *fiber.Ctx) error {
 	for _, i := range invitations {
 		open = append(open, newInvitation(i))
 	}
-	return c.JSON(fiber.Map{"members": people, "invitations": open})
+	return c.JSON(teamAnswer{people, open})
 }
 
 type roleRequest struct {
@@ -136,15 +131,19 @@ func (a *API) withdrawInvitation(c *fiber.Ctx) error {
 
 // act is an entry of a restaurant's audit log.
 type act struct {
-	ID            int64                      `json:"id"`
-	At            time.Time                  `json:"at"`
-	UserID        string                     `json:"userId"`
-	Name          string                     `json:"name"`
-	Action        string                     `json:"action"`
-	Date          *booking.Date              `json:"date"`
-	Time          *booking.TimeOfDay         `json:"time"`
-	ReservationID *string                    `json:"reservationId"`
-	Detail        map[string]json.RawMessage `json:"detail"`
+	ID     int64     `json:"id"`
+	At     time.Time `json:"at"`
+	UserID string    `json:"userId"`
+	// Of who did it; empty when the account is deleted.
+	Name string `json:"name"`
+	// The area and what was done, as in `slot.capacity`. More may be added.
+	Action string `json:"action"`
+	// Of the slot; null where it is about none.
+	Date          *booking.Date      `json:"date"`
+	Time          *booking.TimeOfDay `json:"time"`
+	ReservationID *string            `json:"reservationId"`
+	// `was` and `is`: the values before and after; `reason`, where one was given; and others by action.
+	Detail map[string]json.RawMessage `json:"detail"`
 }
 
 func newAct(e team.Entry) act {

@@ -14,33 +14,20 @@ import (
 	"lunchgo/app/webhooks"
 )
 
-func (a *API) mountWebhooks(group fiber.Router, gates respond.Gates) {
-	const all = "/staff/restaurants/:restaurant/webhooks"
-	const one = all + "/:webhook"
-	shed := gates.Shed
-	group.Get(all, shed, a.listWebhooks)
-	group.Post(all, shed, a.addWebhook)
-	group.Get(one, shed, a.findWebhook)
-	group.Patch(one, shed, a.changeWebhook)
-	group.Delete(one, shed, a.deleteWebhook)
-	group.Post(one+"/secret", shed, a.rotateWebhook)
-	group.Post(one+"/test", shed, a.testWebhook)
-	group.Get(one+"/deliveries", shed, a.listDeliveries)
-	group.Post(one+"/deliveries/:delivery/redelivery", shed, a.redeliver)
-	group.Post(one+"/redelivery", shed, a.redeliverFailed)
-}
-
 // webhook is an endpoint as its owner sees it. Secret is there only in answers to what makes one.
 type webhook struct {
-	ID             string          `json:"id"`
-	URL            string          `json:"url"`
-	Description    string          `json:"description"`
-	Types          []string        `json:"types"`
-	State          webhooks.State  `json:"state"`
-	CreatedAt      time.Time       `json:"createdAt"`
-	FailingSince   *time.Time      `json:"failingSince"`
+	ID          string   `json:"id"`
+	URL         string   `json:"url"`
+	Description string   `json:"description"`
+	Types       []string `json:"types"` // types of events that are sent
+	// gone and failing are disabled: it answered 410, or took nothing for days.
+	State     webhooks.State `json:"state"`
+	CreatedAt time.Time      `json:"createdAt"`
+	// The first try that failed since the last delivery; null while tries succeed.
+	FailingSince *time.Time `json:"failingSince"`
+	// Until then the secret before the last change signs, too.
 	OldSecretUntil *time.Time      `json:"oldSecretUntil"`
-	Secret         webhooks.Secret `json:"secret,omitempty"`
+	Secret         webhooks.Secret `json:"secret,omitempty"` // only in the answers that make one
 }
 
 func newWebhook(e webhooks.Endpoint) webhook {
@@ -59,19 +46,24 @@ func orNone(at time.Time) *time.Time {
 
 // delivery is one line of a webhook's log.
 type delivery struct {
-	ID        int64                  `json:"id"`
+	ID int64 `json:"id"`
+	// The header webhook-id, the same at every try.
 	MessageID string                 `json:"messageId"`
 	Type      string                 `json:"type"`
-	At        time.Time              `json:"at"`
-	Data      any                    `json:"data"` // as it is sent
+	At        time.Time              `json:"at"`   // when it happened
+	Data      any                    `json:"data"` // what is sent as data
 	State     webhooks.DeliveryState `json:"state"`
 	Tries     int                    `json:"tries"`
-	DueAt     *time.Time             `json:"dueAt"`
-	TriedAt   *time.Time             `json:"triedAt"`
-	Status    *int                   `json:"status"`
-	Failure   string                 `json:"failure"`
-	Excerpt   string                 `json:"excerpt"`
-	TookMs    int64                  `json:"tookMs"`
+	DueAt     *time.Time             `json:"dueAt"`   // of the next try; null when none comes
+	TriedAt   *time.Time             `json:"triedAt"` // of the last try
+	// Of the last answer; null when there was none.
+	Status *int `json:"status"`
+	// Why the last try had no answer: private_address, not_resolved, timeout, not_connected, tls, secret; else
+	// empty.
+	Failure string `json:"failure"`
+	Excerpt string `json:"excerpt"` // the beginning of the last answer
+	// How long the last try took, in milliseconds; 0 before the first.
+	TookMs int64 `json:"tookMs"`
 }
 
 func newDelivery(d webhooks.Delivery) delivery {
@@ -93,6 +85,10 @@ func (a *API) endpoint(c *fiber.Ctx) (workplaces.Workplace, webhooks.Place, erro
 	return w, webhooks.Place{RestaurantID: w.Restaurant.ID, ID: param(c, "webhook")}, err
 }
 
+type webhooksAnswer struct {
+	Webhooks []webhook `json:"webhooks"`
+}
+
 // listWebhooks answers GET …/webhooks.
 func (a *API) listWebhooks(c *fiber.Ctx) error {
 	w, err := a.Places.Allowed(c, team.ManageWebhooks)
@@ -107,13 +103,13 @@ func (a *API) listWebhooks(c *fiber.Ctx) error {
 	for _, e := range endpoints {
 		list = append(list, newWebhook(e))
 	}
-	return c.JSON(fiber.Map{"webhooks": list})
+	return c.JSON(webhooksAnswer{list})
 }
 
 type webhookRequest struct {
-	URL         string   `json:"url"`
-	Description string   `json:"description"`
-	Types       []string `json:"types"`
+	URL         string   `json:"url"` // https, reachable from the internet
+	Description string   `json:"description,omitempty"`
+	Types       []string `json:"types"` // types of events that are sent
 }
 
 // addWebhook answers POST …/webhooks. Its secret is in this answer only.
@@ -149,10 +145,10 @@ func (a *API) findWebhook(c *fiber.Ctx) error {
 }
 
 type webhookPatch struct {
-	URL         *string         `json:"url"`
-	Description *string         `json:"description"`
-	Types       *[]string       `json:"types"`
-	State       *webhooks.State `json:"state"`
+	URL         *string         `json:"url" required:"false"`
+	Description *string         `json:"description" required:"false"`
+	Types       *[]string       `json:"types" required:"false"`
+	State       *webhooks.State `json:"state" required:"false"`
 }
 
 // changeWebhook answers PATCH …/webhooks/{webhook}.
@@ -254,7 +250,11 @@ func (a *API) redeliver(c *fiber.Ctx) error {
 }
 
 type redeliveryRequest struct {
-	Since time.Time `json:"since"`
+	Since time.Time `json:"since"` // events that happened since then
+}
+
+type redelivered struct {
+	Count int `json:"count"`
 }
 
 // redeliverFailed answers POST …/webhooks/{webhook}/redelivery.
@@ -274,5 +274,5 @@ func (a *API) redeliverFailed(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.Status(fiber.StatusAccepted).JSON(fiber.Map{"count": n})
+	return c.Status(fiber.StatusAccepted).JSON(redelivered{n})
 }

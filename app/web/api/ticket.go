@@ -16,12 +16,17 @@ const codeWaiting = "waiting"
 
 // place is a ticket's place in its line.
 type place struct {
-	Position         int `json:"position"`     // people ahead plus one; 1 also while the turn is being served
-	WaitingCount     int `json:"waitingCount"` // this one included
+	// People ahead in the line plus one; 1 also while the turn is being served. Only while waiting.
+	Position int `json:"position"`
+	// People in the line, this one included. Only while waiting.
+	WaitingCount int `json:"waitingCount"`
+	// Until the result comes, the likeliest time: it lies inside the range. Only while waiting.
 	EstimatedSeconds int `json:"estimatedSeconds"`
 
-	// Between which two times the result comes; missing until a turn of the line was measured.
-	EstimatedSecondsLow  *int `json:"estimatedSecondsLow,omitempty"`
+	// The result hardly comes sooner. Only while waiting, and once a turn of the line was measured.
+	EstimatedSecondsLow *int `json:"estimatedSecondsLow,omitempty"`
+	// The result hardly comes later: 9 of 10 people have it inside the range they were shown. Only with
+	// estimatedSecondsLow.
 	EstimatedSecondsHigh *int `json:"estimatedSecondsHigh,omitempty"`
 
 	steering
@@ -43,19 +48,24 @@ func newPlace(s waiting.Status) place {
 
 // waitingTicket is what the problem "waiting" adds: the ticket and its place.
 type waitingTicket struct {
-	Ticket string `json:"ticket"`
+	Ticket string `json:"ticket"` // the place in the line, for waiting
 	place
 }
 
 // ticket is a ticket as the API shows it: its place while it waits, and then what came of it. One that was
 // rejected carries the members of the problem that answers a request at once.
 type ticket struct {
+	// Signed; only its diner can use it. It carries the place, so keep the newest.
 	Ticket string        `json:"ticket"`
 	State  waiting.State `json:"state"`
-	Code   string        `json:"code,omitempty"`   // why it was rejected
-	Reason string        `json:"reason,omitempty"` // why its line is paused; or of a refusal
+	// Why it was rejected, or left. The ticket then has the members that the problem of this code has.
+	Code string `json:"code,omitempty"`
+	// While waiting, why the line is paused, in the restaurant's words; of a ticket refused with too_many_holds,
+	// which limit that is.
+	Reason string `json:"reason,omitempty"`
 
-	Receipt *receipt.Receipt `json:"receipt,omitempty"` // once in a stream
+	// Once in each stream of a ticket that waits; at any time from /api/tickets/{ticket}/receipt.
+	Receipt *receipt.Receipt `json:"receipt,omitempty"`
 
 	*place
 	details
@@ -72,7 +82,7 @@ func (a *API) newTicket(ctx context.Context, watch *waiting.Watch, status waitin
 	t.ReservationID, t.ClaimID = status.Result.ReservationID, status.Result.ClaimID
 	if why, refused := respond.ProblemOfResult(status.Result); refused {
 		t.Code, t.details = why.Code, a.detailsOf(ctx, watch, why)
-		t.Reason = t.details.Reason
+		t.Reason = string(t.details.Reason)
 	}
 	return t
 }

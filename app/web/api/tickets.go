@@ -43,6 +43,9 @@ func (a *API) leaveLine(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
+// mimeEvents is the media type of a stream.
+const mimeEvents = "text/event-stream"
+
 // streamTicket answers GET /api/tickets/{ticket}/events: "waiting" whenever the place changes, then one "done". One of
 // the first carries the receipt.
 func (a *API) streamTicket(c *fiber.Ctx) error {

@@ -13,7 +13,8 @@ type signUpRequest struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	Name     string `json:"name"`
-	Phone    string `json:"phone"`
+	// 7 to 15 digits, with a leading +, spaces and dashes as people write them.
+	Phone string `json:"phone"`
 }
 
 type user struct {
@@ -21,7 +22,7 @@ type user struct {
 	Email     string    `json:"email"`
 	Name      string    `json:"name"`
 	Phone     string    `json:"phone"`
-	CreatedAt time.Time `json:"createdAt"`
+	CreatedAt time.Time `json:"createdAt"` // when the account was made
 }
 
 // createUser answers POST /api/users. For an address that has an account it answers alike, with an id that nobody has:
@@ -41,14 +42,14 @@ func (a *API) createUser(c *fiber.Ctx) error {
 }
 
 type signInRequest struct {
-	Email    string `json:"email"`
-	Password string `json:"password"`
-	Link     string `json:"link"` // the token of a link that came by mail, in place of the others
+	Email    string `json:"email,omitempty"`
+	Password string `json:"password,omitempty"`
+	Link     string `json:"link,omitempty"` // the token of a link that came by mail
 }
 
 type session struct {
-	Token     string    `json:"token"`
-	ExpiresAt time.Time `json:"expiresAt"`
+	Token     string    `json:"token"`     // sent back as Authorization: Bearer
+	ExpiresAt time.Time `json:"expiresAt"` // when the token ends by itself
 }
 
 // createSession answers POST /api/sessions.

@@ -13,21 +13,25 @@ import (
 
 // waitlistEntry is a place on a waitlist as the API tells it.
 type waitlistEntry struct {
-	ID           string             `json:"id"`
+	ID string `json:"id"`
+	// offered: seats are held for it. accepted: the diner said yes, or has paid. lapsed: the deadline has passed.
+	// left: also by another reservation in the slot. over: the slot takes no more reservations.
 	State        booking.EntryState `json:"state"`
 	RestaurantID int64              `json:"restaurantId"`
 	Date         booking.Date       `json:"date"`
 	Time         booking.TimeOfDay  `json:"time"`
 	PartySize    int                `json:"partySize"`
 	Ahead        int                `json:"ahead"`      // parties that wait before it
-	SeatsAhead   int                `json:"seatsAhead"` // that those wait for
-	// parties that were seated before it since seats were kept for it
-	Passes    int        `json:"passes"`
-	MaxPasses int        `json:"maxPasses"`
-	Keeps     int        `json:"keeps"` // how often seats were kept for it
-	MaxKeeps  int        `json:"maxKeeps"`
-	KeptUntil *time.Time `json:"keptUntil"` // the last time; null: never yet
-	Offer     *offer     `json:"offer"`     // null until there is one
+	SeatsAhead   int                `json:"seatsAhead"` // seats that those wait for
+	// Parties that were seated before it although they came later, since seats were kept for it.
+	Passes int `json:"passes"`
+	// After so many seats that come free are kept for it for some time.
+	MaxPasses int `json:"maxPasses"`
+	Keeps     int `json:"keeps"`    // how often seats were kept for it
+	MaxKeeps  int `json:"maxKeeps"` // how often they are at most
+	// Until when seats are, or the last time were, kept for it; null: never yet.
+	KeptUntil *time.Time `json:"keptUntil"`
+	Offer     *offer     `json:"offer"` // null until there is one
 	CreatedAt time.Time  `json:"createdAt"`
 }
 

@@ -10,20 +10,20 @@ import (
 )
 
 type walletAnswer struct {
-	Balance int64   `json:"balance"` // won
+	Balance int64   `json:"balance"` // the sum of all entries, in won
 	Version int64   `json:"version"` // rises with every entry
 	Entries []entry `json:"entries"` // the newest first
-	Next    *string `json:"next"`    // cursor of older entries; null on the last page
+	Next    *string `json:"next"`    // cursor of the next page; null on the last one
 }
 
 type entry struct {
 	ID            int64       `json:"id"`
-	Version       int64       `json:"version"` // of the wallet, which the entry made
-	Amount        int64       `json:"amount"`  // won; negative when money leaves
+	Version       int64       `json:"version"` // its number in the wallet, from 1
+	Amount        int64       `json:"amount"`  // negative when money leaves, in won
 	Kind          wallet.Kind `json:"kind"`
-	ReservationID string      `json:"reservationId,omitempty"`
-	BalanceAfter  int64       `json:"balanceAfter"`
-	CreatedAt     time.Time   `json:"createdAt"`
+	ReservationID string      `json:"reservationId,omitempty"` // not for charges and withdrawals
+	BalanceAfter  int64       `json:"balanceAfter"`            // balance after it, in won
+	CreatedAt     time.Time   `json:"createdAt"`               // when it was written
 }
 
 func newEntry(e wallet.Entry) entry { return entry(e) }
@@ -55,14 +55,20 @@ func (a *API) findWallet(c *fiber.Ctx) error {
 }
 
 type amountRequest struct {
-	Amount int64 `json:"amount"`
+	Amount int64 `json:"amount"` // what goes in, in won
 }
+
+// What charges and withdrawals take; they differ in their bounds.
+type (
+	chargeRequest     amountRequest
+	withdrawalRequest amountRequest
+)
 
 // moved is the entry of an order and the wallet as the entry left it, so that every repeat is answered the same.
 type moved struct {
 	Entry   entry `json:"entry"`
-	Balance int64 `json:"balance"`
-	Version int64 `json:"version"`
+	Balance int64 `json:"balance"` // balance after the entry, in won
+	Version int64 `json:"version"` // version that the entry made
 }
 
 // charge answers POST /api/wallet/charges.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"mime"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"lunchgo/app/web/api"
 )
 
 // contract is the API's description, against which every answer is held. Here it is closed: an answer with a member
@@ -27,11 +28,7 @@ type contract struct {
 const contractURL = "https://lunchgo.test/openapi.json"
 
 var loadContract = sync.OnceValues(func() (*contract, error) {
-	raw, err := os.ReadFile("../api/openapi.json")
-	if err != nil {
-		return nil, err
-	}
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(api.Description()))
 	if err != nil {
 		return nil, err
 	}

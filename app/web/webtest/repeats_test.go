@@ -25,7 +25,8 @@ func replayedRoutes(t *testing.T) (routes []string) {
 	theContract(t).eachOperation(func(path, method string, operation map[string]any) {
 		parameters, _ := operation["parameters"].([]any)
 		for _, of := range parameters {
-			if of.(map[string]any)["$ref"] == "#/components/parameters/IdempotencyKey" {
+			p := of.(map[string]any)
+			if p["name"] == "Idempotency-Key" && p["required"] == true {
 				routes = append(routes, strings.ToUpper(method)+" "+pathParam.ReplaceAllString(path, "*"))
 			}
 		}

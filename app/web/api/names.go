@@ -1,0 +1,51 @@
+package api
+
+import (
+	"reflect"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/rehearsal"
+	"lunchgo/app/setup"
+)
+
+// names are those of types that the description calls otherwise than the code does, for programs that are made from it.
+var names = map[reflect.Type]string{
+	reflect.TypeFor[booking.RefundTier](): "RefundRule",
+	reflect.TypeFor[walletAnswer]():       "Wallet",
+	reflect.TypeFor[moved]():              "Charge",
+	reflect.TypeFor[eveningAnswer]():      "Evening",
+	reflect.TypeFor[savedSettings]():      "SettingsSaved",
+	reflect.TypeFor[savedHours]():         "HoursSaved",
+	reflect.TypeFor[savedClosures]():      "ClosuresSaved",
+	reflect.TypeFor[savedDeposits]():      "DepositsSaved",
+	reflect.TypeFor[savedCancellation]():  "CancellationRulesSaved",
+	reflect.TypeFor[savedPicture]():       "ShownPictureSaved",
+	reflect.TypeFor[affected]():           "AffectedBookings",
+	reflect.TypeFor[setup.Cancellation](): "CancellationRules",
+	reflect.TypeFor[timeFigure]():         "TimeFigures",
+	reflect.TypeFor[heatCell]():           "WeekdayFigures",
+	reflect.TypeFor[sourceSum]():          "SourceFigures",
+	reflect.TypeFor[partySum]():           "PartySizeFigures",
+	reflect.TypeFor[leadSum]():            "LeadFigures",
+	reflect.TypeFor[dishSum]():            "DishFigures",
+	reflect.TypeFor[setup.Menu]():         "MenuDocument",
+	reflect.TypeFor[setup.Item]():         "MenuDocumentItem",
+	reflect.TypeFor[colleague]():          "Member",
+	reflect.TypeFor[act]():                "AuditEntry",
+	reflect.TypeFor[rehearsalAnswer]():    "Rehearsal",
+	reflect.TypeFor[rehearsal.Report]():   "RehearsalReport",
+	reflect.TypeFor[setup.Room]():         "RoomDocument",
+	reflect.TypeFor[setup.Floor]():        "RoomFloor",
+	reflect.TypeFor[booking.Fixture]():    "RoomFixture",
+	reflect.TypeFor[setup.Seat]():         "RoomSeat",
+	reflect.TypeFor[delivery]():           "WebhookDelivery",
+	reflect.TypeFor[signUpRequest]():      "SignUp",
+	reflect.TypeFor[signInRequest]():      "SignIn",
+	reflect.TypeFor[waitRequest]():        "WaitlistRequest",
+	reflect.TypeFor[slotChangeRequest]():  "SlotChange",
+	reflect.TypeFor[removalRequest]():     "Removal",
+	reflect.TypeFor[profileRequest]():     "ProfileChange",
+	reflect.TypeFor[passwordRequest]():    "PasswordChange",
+	reflect.TypeFor[deletionRequest]():    "AccountDeletion",
+	reflect.TypeFor[rehearsal.Asked]():    "NewRehearsal",
+}
