@@ -38,7 +38,7 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 	if page.After != nil {
 		after = max(page.After.Number, 1)
 	}
-	rows, err := s.Room.Standings(ctx, waiting.LineOf(slot), after, page.Rows())
+	rows, err := s.Room.ListTickets(ctx, waiting.LineOf(slot), after, page.Rows())
 	if err != nil {
 		return keyset.Page[Waiter]{}, err
 	}
@@ -50,13 +50,13 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 	if err != nil {
 		return keyset.Page[Waiter]{}, err
 	}
-	return keyset.Cut(page, rows, func(row waiting.Standing) keyset.Cursor {
+	return keyset.Cut(page, rows, func(row waiting.ListedTicket) keyset.Cursor {
 		return keyset.Cursor{Number: row.Arrival}
 	},
-		func(row waiting.Standing) (Waiter, error) { return waiterOf(row, names), nil })
+		func(row waiting.ListedTicket) (Waiter, error) { return waiterOf(row, names), nil })
 }
 
-func waiterOf(row waiting.Standing, names map[string]string) Waiter {
+func waiterOf(row waiting.ListedTicket, names map[string]string) Waiter {
 	w := Waiter{ID: row.ID, Name: names[userOf(row)], Position: row.Position, Since: row.Since.Truncate(time.Second)}
 	if req, err := row.Request.BookingRequest(); err == nil {
 		w.PartySize = req.PartySize
@@ -68,7 +68,7 @@ func waiterOf(row waiting.Standing, names map[string]string) Waiter {
 }
 
 // userOf returns the id of who waits, or of the member of staff who waits for a guest.
-func userOf(row waiting.Standing) string {
+func userOf(row waiting.ListedTicket) string {
 	if staff, asStaff := waiting.StaffOf(row.Request); asStaff {
 		return staff
 	}
@@ -89,17 +89,17 @@ func (s *Service) RemoveWaiter(ctx context.Context, by team.Staff, slot booking.
 	if len(faults) > 0 {
 		return &booking.InvalidError{Fields: faults}
 	}
-	standing, err := s.Room.FindStanding(ctx, waiting.LineOf(slot), id)
+	ticket, err := s.Room.FindListed(ctx, waiting.LineOf(slot), id)
 	if err != nil {
 		return err
 	}
 	act := LineAct{StaffID: by.UserID(), Slot: slot, Action: "line.remove", Detail: map[string]any{
-		"was":    map[string]any{"ticket": standing.ID, "user": standing.Request.UserID, "position": standing.Position},
+		"was":    map[string]any{"ticket": ticket.ID, "user": ticket.Request.UserID, "position": ticket.Position},
 		"reason": reason}}
 	if err := s.Slots.NoteLineAct(ctx, act); err != nil {
 		return err
 	}
-	return s.Room.Remove(ctx, standing, reason)
+	return s.Room.Remove(ctx, ticket, reason)
 }
 
 // EndTurn ends the present turn in the line of a slot, which has not ended by itself; the next one begins. When nobody
@@ -108,7 +108,7 @@ func (s *Service) EndTurn(ctx context.Context, by team.Staff, slot booking.SlotK
 	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
 		return err
 	}
-	first, err := s.Room.Standings(ctx, waiting.LineOf(slot), 0, 1)
+	first, err := s.Room.ListTickets(ctx, waiting.LineOf(slot), 0, 1)
 	if err != nil || len(first) == 0 || !first[0].Serving() {
 		return err
 	}

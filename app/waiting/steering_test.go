@@ -334,14 +334,14 @@ func TestDraw_IsHiddenUntilItHappens(t *testing.T) {
 	}
 	shown := func() int {
 		t.Helper()
-		standings, err := rooms[0].Standings(t.Context(), evening, 0, 10)
+		listed, err := rooms[0].ListTickets(t.Context(), evening, 0, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(standings)
+		return len(listed)
 	}
 	for _, one := range list {
-		if _, err := rooms[0].FindStanding(t.Context(), evening, standingID(one.Arrival, one.Ticket)); err !=
+		if _, err := rooms[0].FindListed(t.Context(), evening, listedID(one.Arrival, one.Ticket)); err !=
 			ErrUnknownTicket {
 			t.Errorf("somebody is found before the opening: %v", err)
 		}

@@ -168,7 +168,7 @@ func New(deps Deps) *Server {
 		Audit:            deps.Audit,
 		Outgoing:         deps.Outgoing,
 		Webhooks:         deps.WebhookMetrics,
-		Standing:         deps.Room.Waiting,
+		Waiting:          deps.Room.Waiting,
 		SuspendedTickets: deps.Room.SuspendedTickets,
 		Away:             deps.Room.Away,
 		Accuracy:         deps.Room.Accuracy,

@@ -93,7 +93,7 @@ func (o *Ops) register() {
 				"goversion": o.build.GoVersion}}, func() float64 { return 1 }),
 		gauge(MetricSitePort, "TCP port at which this process serves the site.",
 			func() float64 { return float64(o.sitePort.Load()) }),
-		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Standing()) }),
+		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Waiting()) }),
 		gauge(MetricStill, "Of them, those in lines that are paused or not open yet.", func() float64 {
 			return float64(o.SuspendedTickets())
 		}),

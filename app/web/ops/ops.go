@@ -35,7 +35,7 @@ type Deps struct {
 	OptionalChecks   map[string]Check // likewise, of what the process can do without for a while
 	Pool             PoolStats
 	Replica          ReplicaStats // nil without one
-	Standing         func() int   // tickets that wait in this process
+	Waiting          func() int   // tickets that wait in this process
 	SuspendedTickets func() int   // of them, those in lines that staff keep still
 	Away             func() int   // evenings and campaigns whose lines this process keeps by itself
 	Streams          func() int64 // open event streams

@@ -12,8 +12,8 @@ import (
 	"lunchgo/locks"
 )
 
-// Standing is somebody who waits in a line, as those see it who run the line.
-type Standing struct {
+// ListedTicket is somebody who waits in a line, as those see it who run the line.
+type ListedTicket struct {
 	ID       string // names the ticket for them; nobody can use it as the ticket
 	Request  Request
 	Arrival  int64
@@ -23,17 +23,17 @@ type Standing struct {
 }
 
 // Serving returns whether the turn of it has begun.
-func (s Standing) Serving() bool { return s.Position == 0 }
+func (s ListedTicket) Serving() bool { return s.Position == 0 }
 
-// standingID names a ticket by its arrival number and a hash: it does not tell the ticket.
-func standingID(arrival int64, ticket string) string {
+// listedID names a ticket by its arrival number and a hash: it does not tell the ticket.
+func listedID(arrival int64, ticket string) string {
 	const hashed = 8 // bytes
 	sum := sha256.Sum256([]byte("standing " + ticket))
 	return strconv.FormatInt(arrival, 36) + "-" + hex.EncodeToString(sum[:hashed])
 }
 
-func newStanding(s locks.Standing) Standing {
-	known := Standing{ID: standingID(s.Arrival, s.Ticket), Arrival: s.Arrival, Position: s.Position, ticket: s.Ticket}
+func newListedTicket(s locks.ListedTicket) ListedTicket {
+	known := ListedTicket{ID: listedID(s.Arrival, s.Ticket), Arrival: s.Arrival, Position: s.Position, ticket: s.Ticket}
 	_ = json.Unmarshal([]byte(s.Work), &known.Request) // of whom nothing can be read still stands there
 	known.Since = time.UnixMicro(s.Arrival)
 	if known.Request.Since > 0 {
@@ -42,40 +42,40 @@ func newStanding(s locks.Standing) Standing {
 	return known
 }
 
-// Standings returns up to n of those who wait in a line, in order, in all processes, from the first whose arrival
+// ListTickets returns up to n of those who wait in a line, in order, in all processes, from the first whose arrival
 // number is above after; from the start, 0, with those who are being served. Who has a drawn place is left out until the
 // line opens: nobody is to know the order before, let alone to change it.
-func (r *Room) Standings(ctx context.Context, line locks.Name, after int64, n int) ([]Standing, error) {
+func (r *Room) ListTickets(ctx context.Context, line locks.Name, after int64, n int) ([]ListedTicket, error) {
 	read, err := r.lines.Line(line).List(ctx, after, n)
-	standings := make([]Standing, 0, len(read))
+	listed := make([]ListedTicket, 0, len(read))
 	for _, s := range read {
-		if standing := newStanding(s); !r.isDrawn(ctx, line, standing) {
-			standings = append(standings, standing)
+		if ticket := newListedTicket(s); !r.isDrawn(ctx, line, ticket) {
+			listed = append(listed, ticket)
 		}
 	}
-	return standings, err
+	return listed, err
 }
 
 // isDrawn says whether somebody has a drawn place in a line that has not opened yet, alone or joined with others.
-func (r *Room) isDrawn(ctx context.Context, line locks.Name, s Standing) bool {
+func (r *Room) isDrawn(ctx context.Context, line locks.Name, s ListedTicket) bool {
 	draws := func(line locks.Name) bool { return r.handler.Steering(ctx, line).Draws(time.Now()) }
 	return s.Arrival < locks.LotsBelow && (draws(line) || s.Request.Line != line && draws(s.Request.Line))
 }
 
-// FindStanding finds somebody who waits in a line by their Standing.ID. Returns ErrUnknownTicket if nobody does, and
+// FindListed finds somebody who waits in a line by their ListedTicket.ID. Returns ErrUnknownTicket if nobody does, and
 // locks.ErrServing once the turn has begun.
-func (r *Room) FindStanding(ctx context.Context, line locks.Name, id string) (Standing, error) {
+func (r *Room) FindListed(ctx context.Context, line locks.Name, id string) (ListedTicket, error) {
 	number, _, _ := strings.Cut(id, "-")
 	arrival, err := strconv.ParseInt(number, 36, 64)
 	if err != nil || arrival < 1 {
-		return Standing{}, ErrUnknownTicket
+		return ListedTicket{}, ErrUnknownTicket
 	}
 	for _, after := range []int64{arrival - 1, 0} { // the second shows those who are being served
-		standings, err := r.Standings(ctx, line, after, 1)
+		listed, err := r.ListTickets(ctx, line, after, 1)
 		if err != nil {
-			return Standing{}, err
+			return ListedTicket{}, err
 		}
-		for _, s := range standings {
+		for _, s := range listed {
 			if s.ID == id && s.Serving() {
 				return s, locks.ErrServing
 			} else if s.ID == id {
@@ -83,19 +83,19 @@ func (r *Room) FindStanding(ctx context.Context, line locks.Name, id string) (St
 			}
 		}
 	}
-	return Standing{}, ErrUnknownTicket
+	return ListedTicket{}, ErrUnknownTicket
 }
 
-// Remove takes somebody out of a line for good, whom FindStanding found, and tells them why. Returns locks.ErrServing
+// Remove takes somebody out of a line for good, whom FindListed found, and tells them why. Returns locks.ErrServing
 // once the turn has begun.
-func (r *Room) Remove(ctx context.Context, s Standing, reason string) error {
+func (r *Room) Remove(ctx context.Context, s ListedTicket, reason string) error {
 	result := Refused(&RemovedError{Reason: reason})
 	return r.leave(ctx, s.Request.Line, ticketResult{s.ticket, s.Request, s.Arrival, result})
 }
 
 // EndTurn ends the present turn of a line by force, whichever process has it: turn is who is being served. They stand
 // in line again where a live process knows of them, and the next is served.
-func (r *Room) EndTurn(ctx context.Context, line locks.Name, turn Standing) error {
+func (r *Room) EndTurn(ctx context.Context, line locks.Name, turn ListedTicket) error {
 	if turn.Request.Line.Partition == line.Partition {
 		line = turn.Request.Line // joined with others, all of them
 	}
