@@ -180,8 +180,6 @@ var (
 	ErrStale = errors.New("locks: the turn is over")
 	// ErrNotInLine: the ticket does not stand in the line any more.
 	ErrNotInLine = errors.New("locks: ticket is not in line")
-	// ErrOwnedElsewhere: another node owns the ticket now.
-	ErrOwnedElsewhere = errors.New("locks: ticket is owned by another node")
 	// ErrServing: the ticket is being served and can no longer leave.
 	ErrServing = errors.New("locks: ticket is being served")
 	// ErrClosed: the line was closed while the ticket waited.

@@ -71,9 +71,7 @@ type SetupField struct {
 	Value   string
 	Hint    string
 	Error   string
-	Type    string // of the input: text, number, time or date; textarea, select or hidden
-	Min     string
-	Max     string
+	Type    string   // of the input: text, number, time or date; textarea, select or hidden
 	Options []Choice // of a select
 }
 
@@ -147,7 +145,6 @@ type SetupStep struct {
 	Label   string
 	Summary string // what is set up
 	Done    bool
-	Current bool
 }
 
 // SetupOverview is the first page of the set-up. Component: setup.Overview(views.SetupOverview).
@@ -187,9 +184,6 @@ type SetupPreviewed struct {
 	Day   string     // whose slots are shown; empty for none
 	Slots []string
 }
-
-// ID of the field, also the anchor of its error.
-func (f SetupField) ID() string { return "field-" + f.Name }
 
 // StepNumber is a step's place in the guide, from 1 on; empty for a page that is no step.
 func StepNumber(page SetupPage) string {

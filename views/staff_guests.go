@@ -102,7 +102,6 @@ type StaffReservationPage struct {
 	Time        string
 	Times       []Choice // of the date
 	Party       string
-	MaxParty    int
 	Seats       []StaffSeat
 	Key         string
 	Refusal     Refusal

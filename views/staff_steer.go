@@ -25,7 +25,6 @@ const (
 	PartMessage  = "message"
 	PartOpening  = "opening"
 	PartOpenNow  = "open_now"
-	PartBlock    = "block"
 	PartStop     = "stop"
 	PartGoOn     = "go_on"
 )
@@ -48,7 +47,6 @@ type StaffControls struct {
 	IsDay    bool
 	IsOver   bool          // nothing can be changed any more
 	Slots    []SteeredSlot // the slot itself, or those of the day
-	Reason   string        // of a slot that is closed or paused
 	Message  string
 	CanPlan  bool // the reader's role may plan an opening
 	CanStop  bool

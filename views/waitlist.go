@@ -76,9 +76,8 @@ type JoinWaitlist struct {
 	Listed         int // parties that wait already
 	Rules          WaitlistRules
 	IdempotencyKey string
-	Available      bool   // there are seats: the party can book at once
-	Entry          string // the diner's own, if it waits already
-	HasReservation bool   // the diner has seats in the slot
+	Available      bool // there are seats: the party can book at once
+	HasReservation bool // the diner has seats in the slot
 	Closed         bool
 	Errors         FieldErrors
 }

@@ -50,11 +50,9 @@ func (r Report) Wrong() []Result {
 
 // Books are what is audited.
 type Books interface {
-	// Audit runs all checks as of one moment.
-	Audit(ctx context.Context) (Report, error)
-	// AuditIfDue does so and keeps the report, unless one was kept that is younger than age or another instance is
-	// about to: then it returns the last one that was kept, and false. A report without a time says that there is none
-	// yet.
+	// AuditIfDue runs all checks as of one moment and keeps the report, unless one was kept that is younger than age or
+	// another instance is about to: then it returns the last one that was kept, and false. A report without a time says
+	// that there is none yet.
 	AuditIfDue(ctx context.Context, age time.Duration) (report Report, ran bool, err error)
 	// ListConcerns returns at which restaurants the examples of a report are.
 	ListConcerns(ctx context.Context, report Report) ([]Concern, error)

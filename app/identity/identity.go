@@ -53,8 +53,6 @@ type Membership struct {
 
 // Store keeps users and staff.
 type Store interface {
-	// CreateUser returns ErrEmailTaken if the address is in use.
-	CreateUser(ctx context.Context, u User) error
 	// SetLanguage notes in which language somebody is written to.
 	SetLanguage(ctx context.Context, userID, language string) error
 	// FindUser returns ErrNotFound if there is none with that id.

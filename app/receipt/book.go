@@ -48,12 +48,6 @@ func (b *Book) Append(texts []string) error {
 	return nil
 }
 
-// LogID names the log; empty before its first entry.
-func (b *Book) LogID() string { return b.chain.LogID }
-
-// Entries is how many entries the book knows.
-func (b *Book) Entries() int { return b.chain.Entries }
-
 // Settled says whether all who stand in the book are answered.
 func (b *Book) Settled() bool { return b.replay.settled() }
 

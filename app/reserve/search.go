@@ -109,18 +109,6 @@ func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date b
 	return found[0].Slots, s.countLines(ctx, found)
 }
 
-// Slot returns one slot as a party sees it now. Returns ErrOutsideHours if the restaurant has no slot at that time.
-func (s *Service) Slot(ctx context.Context, r booking.Restaurant, key booking.SlotKey, party int) (Slot, error) {
-	slots, err := s.ListSlots(ctx, r, key.Date, party)
-	if err != nil {
-		return Slot{}, err
-	}
-	if at := slices.IndexFunc(slots, func(slot Slot) bool { return slot.Key == key }); at >= 0 {
-		return slots[at], nil
-	}
-	return Slot{}, booking.ErrOutsideHours
-}
-
 func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, date booking.Date, v PartyStay) ([]Slot,
 	error) {
 	times := r.Times(date)

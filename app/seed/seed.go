@@ -53,8 +53,6 @@ type Operator interface {
 	AddDemoUser(ctx context.Context, u identity.User) error
 	// AddCampaign stores a campaign, or leaves the one with its slug as it is.
 	AddCampaign(ctx context.Context, c coupon.Campaign) error
-	// PutRestaurant stores a restaurant and its menu, or brings the one with its slug up to date. Returns its id.
-	PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error)
 	// CreateDiners stores users whose wallets hold balance won each.
 	CreateDiners(ctx context.Context, diners []identity.User, balance int64) error
 	// DeleteDiners deletes the accounts with those ids and an address of the domain, with the money in their wallets. It

@@ -18,7 +18,6 @@ const (
 	MinFloor     = 100   // centimetres of each side
 	MaxFloor     = 5_000 // centimetres
 	MinArea      = 20    // centimetres of each side of a seat or fixture
-	FloorStep    = 10    // centimetres by which the page moves things
 	maxNeighbors = 20    // partners of a seat
 )
 

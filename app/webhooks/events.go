@@ -3,7 +3,6 @@ package webhooks
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -22,9 +21,6 @@ func Types() []string {
 		"lunchgo.slot.capacity_changed",
 	}
 }
-
-// IsType says whether an endpoint can ask for a type of events.
-func IsType(name string) bool { return slices.Contains(Types(), name) }
 
 // Message is what is sent: one event, the same bytes and the same id at every try.
 type Message struct {
