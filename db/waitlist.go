@@ -244,7 +244,7 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 	var slots []booking.Occupancy
 	for i, slot := range locked {
 		switch {
-		case rooms[req.Times[i]].Closed:
+		case rooms[req.Times[i]].Closed, slot.Capacity == 0: // no seats to wait for
 			return booking.ErrClosed
 		case req.PartySize > slot.Capacity:
 			return &booking.InvalidError{Fields: []booking.FieldError{

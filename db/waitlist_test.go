@@ -220,10 +220,16 @@ func TestJoin_Refusals(t *testing.T) {
 	if err := w.setClosed(t, closed.Slot, true, w.by[0]); err != nil {
 		t.Fatal(err)
 	}
+	without := w.joinRequest(w.diners(t, 1, 0)[0], 2)
+	without.Slot.Time, without.Times = "21:00", []booking.TimeOfDay{"21:00"}
+	if err := w.setCapacity(t, without.Slot, 0, w.by[0]); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		req  reserve.WaitRequest
 		want error
 	}{
+		"where there are no seats":    {without, booking.ErrClosed},
 		"the key for another party":   {other, booking.ErrKeyReused},
 		"who waits already":           {w.joinRequest(diner, 2), booking.ErrAlreadyListed},
 		"who sits there":              {w.joinRequest(w.by[0], 2), booking.ErrDuplicate},

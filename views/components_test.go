@@ -249,11 +249,45 @@ func TestReservations_OfferShowsOnce(t *testing.T) {
 	html := rendered(t, pages.Reservations(offered("ko")))
 	counts(t, html, `action="/offers/token/accept"`, 1)
 	counts(t, html, `action="/offers/token/decline"`, 1)
-	holds(t, text(html), "오후 7:00까지 자리를 지켜 드립니다")
+	holds(t, text(html), "오후 7:00까지 수락해 주세요")
 	lacks(t, html, `href="/reservations/r2"`) // the reservation that is offered
 	holds(t, html, `href="/reservations/r1"`) // another one to be paid stays in the list
 	holds(t, html, `href="/waitlist/w1"`)
 	matches(t, html, `id="offers-title".*id="upcoming-title".*id="waits-title"`) // what has a deadline comes first
+}
+
+// A search that cannot be understood says so, not for how many it would have looked.
+func TestSearchResults_ClaimNothingForAFault(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, pages.SearchResults(views.SearchResults{Lang: "ko", Form: views.SearchForm{Party: "40"}, Date: evening, Party: 2,
+		Errors: views.FieldErrors{views.FieldParty: "1에서 8 사이로 입력해 주세요."}}))
+	holds(t, text(html), "검색 조건을 고쳐 주세요", "1에서 8 사이로 입력해 주세요.")
+	lacks(t, text(html), "2명", "식당 0곳", "맞는 식당이 없습니다")
+}
+
+// The small hours of a bar are behind the evening in the list of times, not before everybody's lunch.
+func TestSearch_PutsTheSmallHoursLast(t *testing.T) {
+	t.Parallel()
+	midnight := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	html := rendered(t, pages.Search(views.Search{Layout: layout("ko", "/"), Times: []time.Time{midnight, evening},
+		Results: views.SearchResults{Lang: "ko", Date: evening, Party: 2}}))
+	holds(t, text(html), "시간 상관없음 오후 7:00 오전 12:00 (그날 새벽)")
+}
+
+// What is left of an offer counts down, as of a hold.
+func TestOffer_CountsDown(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, pages.Offer(views.Offer{Layout: layout("ko", "/offers/t"), Token: "t", Restaurant: head("ko"), At: evening,
+		State: views.WaitlistOffered, IsOpen: true, Deadline: evening, Now: evening.Add(-4 * time.Minute)}))
+	holds(t, html, `data-countdown="`+evening.Format(time.RFC3339)+`"`)
+	holds(t, text(html), "오후 7:00까지 수락해 주세요", "약 4분")
+}
+
+func TestWaitlist_AsksBeforeLeaving(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, samples("ko")["waitlist-waiting"])
+	holds(t, html, `data-confirm="leave-dialog"`, `<dialog id="leave-dialog"`)
+	holds(t, text(html), "대기 명단에서 나갈까요?")
 }
 
 func TestReservation_ShowsTheRefundBeforeTheClick(t *testing.T) {

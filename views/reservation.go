@@ -142,6 +142,7 @@ type Reservations struct {
 	Offers   []WaitlistRow    // offers of the waitlist that wait for an answer
 	Upcoming []ReservationRow // soonest first
 	Waits    []WaitlistRow    // places on waitlists
+	Ended    []ReservationRow // cancelled or expired before their time came, latest first
 	Past     []ReservationRow // latest first
 
 	Later       bool // not the first page of what is over: the rest is not shown

@@ -24,7 +24,7 @@ type Search struct {
 	FirstDate time.Time // the earliest and
 	LastDate  time.Time // the latest date that can be asked for
 	MaxParty  int
-	Times     []time.Time // offered in the form besides "any time"
+	Times     []time.Time // offered in the form besides "any time", in order
 	Districts []Choice
 	Cuisines  []Choice
 	Results   SearchResults

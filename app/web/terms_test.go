@@ -57,6 +57,9 @@ func TestExtend_Once(t *testing.T) {
 	h.endHold(res.ID)
 	b.follow(b.post(extend, url.Values{})).must(200, "The time to pay is over")
 	b.get(extend).must(405)
+	if list := b.get(views.ReservationsURL()).must(200, "Cancelled or expired"); strings.Contains(list.body, `id="past-title"`) {
+		t.Error("a hold of a day to come is past")
+	}
 }
 
 func TestCancel_RefundIsShownBeforeTheClick(t *testing.T) {

@@ -56,12 +56,16 @@ func Weekday(lang string, day time.Weekday) string {
 	return weekdays[day]
 }
 
-// Date formats a day: 11월 21일 (토), Sat, 21 Nov.
+// Date formats a day: 11월 21일 (토), Sat, 21 Nov; with its year, as LongDate, where that is not the current one at its
+// place.
 func Date(lang string, t time.Time) string {
+	if t.Year() != time.Now().In(t.Location()).Year() {
+		return LongDate(lang, t)
+	}
 	if lang == English {
 		return t.Format("Mon, 2 Jan")
 	}
-	return t.Format("1월 2일 (") + weekdays[t.Weekday()] + ")"
+	return koreanDay(t)
 }
 
 // LongDate formats a day with its year: 2026년 11월 21일 (토), Sat, 21 Nov 2026.
@@ -69,8 +73,10 @@ func LongDate(lang string, t time.Time) string {
 	if lang == English {
 		return t.Format("Mon, 2 Jan 2006")
 	}
-	return t.Format("2006년 ") + Date(lang, t)
+	return t.Format("2006년 ") + koreanDay(t)
 }
+
+func koreanDay(t time.Time) string { return t.Format("1월 2일 (") + weekdays[t.Weekday()] + ")" }
 
 // Month formats a month: 2026년 11월, November 2026.
 func Month(lang string, t time.Time) string {

@@ -2,6 +2,7 @@ package i18n_test
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -31,10 +32,17 @@ func TestWon(t *testing.T) {
 func TestDatesAndTimes(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 19, 5, 0, 0, time.UTC)
+	now := time.Now().UTC()
+	thisYear, nextYear := time.Date(now.Year(), 11, 21, 19, 5, 0, 0, time.UTC), time.Date(now.Year()+1, 1, 2, 19, 5, 0, 0, time.UTC)
+	year := strconv.Itoa(nextYear.Year())
+	ko, en := "("+i18n.Weekday("ko", thisYear.Weekday())+")", i18n.Weekday("en", thisYear.Weekday())
+	koNext, enNext := "("+i18n.Weekday("ko", nextYear.Weekday())+")", i18n.Weekday("en", nextYear.Weekday())
 	noon, midnight := at.Add(-7*time.Hour-5*time.Minute), at.Add(-19*time.Hour-5*time.Minute)
 	for _, test := range []struct{ got, want string }{
-		{i18n.Date("ko", at), "11월 21일 (토)"},
-		{i18n.Date("en", at), "Sat, 21 Nov"},
+		{i18n.Date("ko", thisYear), "11월 21일 " + ko},
+		{i18n.Date("en", thisYear), en + ", 21 Nov"},
+		{i18n.Date("ko", nextYear), year + "년 1월 2일 " + koNext},
+		{i18n.Date("en", nextYear), enNext + ", 2 Jan " + year},
 		{i18n.LongDate("ko", at), "2026년 11월 21일 (토)"},
 		{i18n.LongDate("en", at), "Sat, 21 Nov 2026"},
 		{i18n.Month("ko", at), "2026년 11월"},
@@ -43,8 +51,10 @@ func TestDatesAndTimes(t *testing.T) {
 		{i18n.Time("en", at), "7:05 PM"},
 		{i18n.Time("ko", noon), "오후 12:00"},
 		{i18n.Time("ko", midnight), "오전 12:00"},
-		{i18n.DateTime("ko", at), "11월 21일 (토) 오후 7:05"},
-		{i18n.DateTime("en", at), "Sat, 21 Nov, 7:05 PM"},
+		{i18n.DateTime("ko", thisYear), "11월 21일 " + ko + " 오후 7:05"},
+		{i18n.DateTime("en", thisYear), en + ", 21 Nov, 7:05 PM"},
+		{i18n.DateTime("ko", nextYear), year + "년 1월 2일 " + koNext + " 오후 7:05"},
+		{i18n.DateTime("en", nextYear), enNext + ", 2 Jan " + year + ", 7:05 PM"},
 		{i18n.Weekday("ko", time.Sunday), "일"},
 		{i18n.Weekday("en", time.Sunday), "Sun"},
 		{i18n.Clock("ko", "21:30"), "오후 9:30"},

@@ -94,7 +94,7 @@ func Reservation(r views.Reservation) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if r.State == views.StateTemporary {
-				templ_7745c5c3_Err = countdown(Hold{Lang: r.Lang, ExpiresAt: r.HoldExpiresAt, Now: r.Now}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = countdown(Hold{Lang: r.Lang, Text: payUntil(r.Lang, r.HoldExpiresAt), ExpiresAt: r.HoldExpiresAt, Now: r.Now}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

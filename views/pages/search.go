@@ -24,20 +24,35 @@ func searchField(s views.Search, name, value string, attributes templ.Attributes
 	}
 }
 
-// timeChoices are the times of the search form, after "any".
+// dayBegins is the hour at which a day of dining begins.
+const dayBegins = 5
+
+// timeChoices are the times of the search form, after "any". The small hours are those of the morning of the date, and
+// the last: few look for them.
 func timeChoices(s views.Search) []views.Choice {
 	choices := []views.Choice{{Label: s.T("search.any_time")}}
+	var early []views.Choice
 	for _, t := range s.Times {
-		choices = append(choices, views.Choice{Value: views.ClockValue(t), Label: i18n.Time(s.Lang, t)})
+		choice := views.Choice{Value: views.ClockValue(t), Label: i18n.Time(s.Lang, t)}
+		if t.Hour() >= dayBegins {
+			choices = append(choices, choice)
+			continue
+		}
+		choice.Label = s.T("search.small_hours", "Time", choice.Label)
+		early = append(early, choice)
 	}
-	return choices
+	return append(choices, early...)
 }
 
 func withAll(label string, options []views.Choice) []views.Choice {
 	return append([]views.Choice{{Label: label}}, options...)
 }
 
+// resultsTitle says what was searched for: nothing, where the question could not be understood.
 func resultsTitle(r views.SearchResults) string {
+	if len(r.Errors) > 0 {
+		return i18n.T(r.Lang, "search.unclear")
+	}
 	return i18n.T(r.Lang, "search.results", "Date", i18n.Date(r.Lang, r.Date), "Party", i18n.Party(r.Lang, r.Party))
 }
 

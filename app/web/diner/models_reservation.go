@@ -120,26 +120,33 @@ func qrOf(text string) [][]bool {
 	return rows
 }
 
-// rowsOf sorts a diner's reservations into those to come, soonest first, and the others, latest first.
-func (s *Pages) rowsOf(ctx context.Context, lang string,
-	all []booking.Reservation) (upcoming, past []views.ReservationRow, err error) {
+// sortedRows are a diner's reservations as lists show them: those to come, soonest first, those that ended before their
+// time, and those whose time has passed, both latest first.
+type sortedRows struct{ upcoming, ended, past []views.ReservationRow }
+
+func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservation) (rows sortedRows, err error) {
 	for _, res := range all {
 		b, err := s.booked(ctx, lang, res)
 		if err != nil {
-			return nil, nil, err
+			return rows, err
 		}
 		row := views.ReservationRow{ID: res.ID, Restaurant: b.head, At: b.at, Until: b.until, Party: res.PartySize,
 			State:         s.stateOf(res),
 			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
-		if row.State.IsPast() || b.at.Before(s.now().Add(-afterStart)) {
-			past = append(past, row)
-		} else {
-			upcoming = append(upcoming, row)
+		switch {
+		case b.at.Before(s.now().Add(-afterStart)), row.State == views.StateCompleted, row.State == views.StateNoShow:
+			rows.past = append(rows.past, row)
+		case row.State.IsPast():
+			rows.ended = append(rows.ended, row)
+		default:
+			rows.upcoming = append(rows.upcoming, row)
 		}
 	}
-	slices.SortStableFunc(upcoming, func(a, b views.ReservationRow) int { return a.At.Compare(b.At) })
-	slices.SortStableFunc(past, func(a, b views.ReservationRow) int { return b.At.Compare(a.At) })
-	return upcoming, past, nil
+	latest := func(a, b views.ReservationRow) int { return b.At.Compare(a.At) }
+	slices.SortStableFunc(rows.upcoming, func(a, b views.ReservationRow) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(rows.ended, latest)
+	slices.SortStableFunc(rows.past, latest)
+	return rows, nil
 }
 
 // afterStart is how long after it began a reservation is still listed among those to come: its guests may be on

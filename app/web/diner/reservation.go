@@ -112,7 +112,8 @@ func (s *Pages) listPast(c *fiber.Ctx, userID string, page *views.Reservations) 
 		return err
 	}
 	page.PastPager = respond.Pager(c, views.ReservationsURL(), views.FieldAfter, all.Next)
-	_, page.Past, err = s.rowsOf(c.UserContext(), page.Lang, all.Items)
+	rows, err := s.rowsOf(c.UserContext(), page.Lang, all.Items)
+	page.Ended, page.Past = rows.ended, rows.past
 	return err
 }
 
@@ -127,9 +128,11 @@ func (s *Pages) listComing(c *fiber.Ctx, userID string, page *views.Reservations
 		return err
 	}
 	page.ComingPager = respond.Pager(c, views.ReservationsURL(), views.FieldAfterComing, coming.Next)
-	if page.Upcoming, _, err = s.rowsOf(c.UserContext(), page.Lang, coming.Items); err != nil {
+	rows, err := s.rowsOf(c.UserContext(), page.Lang, coming.Items)
+	if err != nil {
 		return err
 	}
+	page.Upcoming = rows.upcoming
 	waits, err := s.waitRows(c.UserContext(), page.Lang, userID)
 	if err == nil {
 		page.SetWaits(waits)

@@ -136,7 +136,7 @@ func (r *harness) offerShowsOnce(t *testing.T, who person, offer string) {
 		t.Fatalf("%+v, %v", entries, err)
 	}
 	list := r.page(t, who, "/reservations").is(t, 200)
-	list.has(t, `action="`+offer+`/accept"`, `action="`+offer+`/decline"`, "까지 자리를 지켜 드립니다")
+	list.has(t, `action="`+offer+`/accept"`, `action="`+offer+`/decline"`, "까지 수락해 주세요")
 	list.hasNot(t, entries[0].Offer.ReservationID)
 }
 
