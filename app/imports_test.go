@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"app/redisclient":  {"locks"},
 	"locks":            {},
 	"static":           {},
-	"views":            {"static"},
+	"views":            {"app/booking", "app/coupon", "static"},
 }
 
 // pure are the domain packages: the standard library is all they know.

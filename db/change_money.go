@@ -30,7 +30,7 @@ type lockedAccountRow struct {
 func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changing) (wallets, error) {
 	var users []string
 	for _, r := range changing { // in any order
-		if r.State == booking.Confirmed || r.State == booking.PrepaidConfirmed {
+		if r.State.IsConfirmed() {
 			users = append(users, r.UserID)
 		}
 	}

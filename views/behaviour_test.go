@@ -146,7 +146,7 @@ func TestBooking_CountsAlongAndIsSentOnce(t *testing.T) {
 	s.mux.HandleFunc("POST /restaurants/sol-bap/reservations", func(w http.ResponseWriter, r *http.Request) {
 		presses <- r.FormValue("item-1") + " " + r.FormValue("idempotency_key") + " " + r.FormValue("action")
 		if r.FormValue("action") == "refresh" {
-			form := booking("ko")
+			form := bookingPage("ko")
 			form.Party = 4
 			must(t, pages.Booking(form).Render(r.Context(), w))
 			return

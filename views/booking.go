@@ -3,6 +3,8 @@ package views
 import (
 	"strconv"
 	"time"
+
+	"lunchgo/app/booking"
 )
 
 // BookingForm holds the answers of the booking form as they were typed.
@@ -80,7 +82,7 @@ func (b Booking) Coupon() *CouponChoice {
 
 // DepositToPay is the deposit less what the chosen coupon takes off it.
 func (b Booking) DepositToPay() int64 {
-	if c := b.Coupon(); c != nil && c.Use == CouponForDeposit {
+	if c := b.Coupon(); c != nil && c.Use == booking.OffDeposit {
 		return max(b.Deposit()-c.Amount, 0)
 	}
 	return b.Deposit()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/components"
 	"lunchgo/views/pages"
@@ -278,7 +279,7 @@ func TestSearch_PutsTheSmallHoursLast(t *testing.T) {
 func TestOffer_CountsDown(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, pages.Offer(views.Offer{Layout: layout("ko", "/offers/t"), Token: "t", Restaurant: head("ko"), At: evening,
-		State: views.WaitlistOffered, IsOpen: true, Deadline: evening, Now: evening.Add(-4 * time.Minute)}))
+		State: booking.EntryOffered, IsOpen: true, Deadline: evening, Now: evening.Add(-4 * time.Minute)}))
 	holds(t, html, `data-countdown="`+evening.Format(time.RFC3339)+`"`)
 	holds(t, text(html), "오후 7:00까지 수락해 주세요", "약 4분")
 }
@@ -292,13 +293,13 @@ func TestWaitlist_AsksBeforeLeaving(t *testing.T) {
 
 func TestReservation_ShowsTheRefundBeforeTheClick(t *testing.T) {
 	t.Parallel()
-	html := rendered(t, pages.Reservation(reservation("ko", views.StateConfirmed)))
+	html := rendered(t, pages.Reservation(reservation("ko", booking.Confirmed)))
 	holds(t, text(html), "지금 취소하면 70%인 14,000원을 지갑으로 돌려받습니다.")
 	holds(t, html,
 		`href="/reservations/r1/cancel" data-dialog="cancel-dialog"`,
 		`<dialog id="cancel-dialog"`,
 		`role="img" aria-label="예약 번호 K7Q-2M9 QR 코드"`)
-	for _, state := range []views.ReservationState{views.StateCompleted, views.StateRefundPending, views.StateExpired} {
+	for _, state := range []booking.State{booking.Completed, booking.RefundPending, booking.Expired} {
 		over := rendered(t, pages.Reservation(reservation("ko", state)))
 		lacks(t, over, "/cancel", "calendar.ics", "QR")
 	}
@@ -308,7 +309,7 @@ func TestStateName_DiffersForEachState(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, lang := range []string{"ko", "en"} {
-		for _, state := range views.ReservationStates {
+		for _, state := range states {
 			name := components.StateName(components.State{Lang: lang, State: state})
 			if name == string(state) || seen[name] {
 				t.Errorf("%s is called %s", state, name)

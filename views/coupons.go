@@ -1,32 +1,17 @@
 package views
 
-import "time"
+import (
+	"time"
 
-// CampaignState is whether a campaign gives out coupons, as in the JSON API.
-type CampaignState string
-
-// States of a campaign.
-const (
-	CampaignUpcoming CampaignState = "upcoming"
-	CampaignOpen     CampaignState = "open"
-	CampaignSoldOut  CampaignState = "sold_out"
-	CampaignOver     CampaignState = "over"
-)
-
-// CouponUse is which part of a price a coupon lowers, as in the JSON API.
-type CouponUse string
-
-// Uses of coupons.
-const (
-	CouponForDeposit CouponUse = "deposit"
-	CouponForMenu    CouponUse = "menu"
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 )
 
 // CouponHead says what a coupon is.
 type CouponHead struct {
 	Lang           string
 	Name           string
-	Use            CouponUse
+	Use            booking.DiscountUse
 	Amount         int64     // off, at most
 	Restaurant     string    // where it is valid; empty for everywhere
 	RestaurantSlug string    // with Restaurant
@@ -38,7 +23,7 @@ type Campaign struct {
 	CouponHead
 	ID             int64
 	Description    string
-	State          CampaignState
+	State          coupon.State
 	Total          int
 	Remaining      int
 	OpensAt        time.Time
@@ -70,7 +55,7 @@ type Campaigns struct {
 // IsLive returns whether something may change while the page is open.
 func (c Campaigns) IsLive() bool {
 	for _, campaign := range c.All {
-		if campaign.State != CampaignOver {
+		if campaign.State != coupon.Over {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestDishes_PollOnlyWhileSomeMayRunOut(t *testing.T) {
 	t.Parallel()
-	dishes := booking("ko").Dishes
+	dishes := bookingPage("ko").Dishes
 	if !dishes.HasLimited() {
 		t.Error("none of the dishes is limited")
 	}
@@ -36,7 +36,7 @@ func TestDishes_RunOutWhileTheFormIsFilledIn(t *testing.T) {
 	s := newSite(t)
 	b := newTab(t)
 	s.mux.HandleFunc("GET /restaurants/sol-bap/dishes", func(w http.ResponseWriter, r *http.Request) {
-		dishes := booking("ko").Dishes
+		dishes := bookingPage("ko").Dishes
 		dishes.Quantities = nil
 		dishes.Menu[0].Items[0].Stock = 1
 		dishes.Menu[0].Items[1].Stock = 0

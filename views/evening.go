@@ -100,9 +100,9 @@ type EveningParty struct {
 	FirstVisit bool
 	Dishes     int // portions that were ordered in advance
 	Late       int // minutes since it should have come; 0 if it is not late
-	Here       int // minutes since it came, for StateArrived
+	Here       int // minutes since it came, for booking.Arrived
 	Ends       time.Time
-	TableLeft  int // minutes for which it still has its table, for StateSeated; negative: it is over
+	TableLeft  int // minutes for which it still has its table, for booking.Seated; negative: it is over
 	SeatedAt   time.Time
 	GuestURL   string   // of their history; empty for nobody whom the restaurant knows again
 	GuestTags  []string // as shown

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/views/i18n"
 )
 
@@ -73,7 +74,7 @@ type GuestBooking struct {
 	ID    string
 	Start time.Time
 	Party int
-	State ReservationState
+	State booking.State
 	Note  string
 	Paid  int64
 }

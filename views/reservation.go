@@ -3,57 +3,15 @@ package views
 import (
 	"slices"
 	"time"
+
+	"lunchgo/app/booking"
 )
-
-// ReservationState is the state of a reservation.
-type ReservationState string
-
-// States of a reservation, as in the JSON API.
-const (
-	StateTemporary        ReservationState = "temporary"
-	StateConfirmed        ReservationState = "confirmed"
-	StatePrepaidConfirmed ReservationState = "prepaid_confirmed"
-	StateExpired          ReservationState = "expired"
-	StateCancelled        ReservationState = "cancelled"
-	StateArrived          ReservationState = "arrived"
-	StateSeated           ReservationState = "seated"
-	StateCompleted        ReservationState = "completed"
-	StateNoShow           ReservationState = "no_show"
-	StateRefundPending    ReservationState = "refund_pending"
-	StateRefunded         ReservationState = "refunded"
-)
-
-// ReservationStates are all states, in the order of a reservation's life.
-var ReservationStates = []ReservationState{
-	StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateArrived, StateSeated, StateCompleted, StateNoShow,
-	StateExpired, StateCancelled, StateRefundPending, StateRefunded,
-}
-
-// IsPast returns whether the reservation has reached its last state.
-func (s ReservationState) IsPast() bool {
-	switch s {
-	case StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateArrived, StateSeated, StateRefundPending:
-		return false
-	}
-	return true
-}
-
-// IsConfirmed returns whether the party has its table: it can be shown at the door and put into a calendar.
-func (s ReservationState) IsConfirmed() bool {
-	return s == StateConfirmed || s == StatePrepaidConfirmed
-}
 
 // OrderLine is a dish of a reservation.
 type OrderLine struct {
 	Name     string
 	Quantity int
 	Amount   int64 // of all of them together
-}
-
-// Discount is what a coupon takes off a reservation; off nothing if there is none.
-type Discount struct {
-	Use    CouponUse
-	Amount int64
 }
 
 // Payment is the page on which a diner pays a temporary reservation from the wallet, whose balance is the Layout's.
@@ -70,7 +28,7 @@ type Payment struct {
 	Deposit        int64 // to be paid: less what a coupon takes off it
 	MenuTotal      int64 // 0 when no dish was chosen: then only the deposit can be paid
 	Prepay         int64 // what paying the whole menu in advance costs, less a coupon: never less than the deposit
-	Discount       Discount
+	Discount       booking.Discount
 	Kind           string // KindDeposit or KindPrepay: the one that is chosen
 	HoldExpiresAt  time.Time
 	Now            time.Time // the server's clock, which sets the countdown in the browser
@@ -95,16 +53,16 @@ type Reservation struct {
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
 	Seats         []string // labels; none where they have no names
-	State         ReservationState
+	State         booking.State
 	Items         []OrderLine
 	MenuTotal     int64
 	Deposit       int64
-	Discount      Discount
+	Discount      booking.Discount
 	Paid          int64
 	Refunded      int64 // the refund; of StateExpired, a payment that came too late
 	Note          string
 	Allergies     string
-	HoldExpiresAt time.Time // for StateTemporary
+	HoldExpiresAt time.Time // for booking.Temporary
 	Now           time.Time
 	Policy        Policy   // as it was at the booking
 	QR            [][]bool // modules of the QR code, row by row, true for dark; nil for none
@@ -170,6 +128,6 @@ type ReservationRow struct {
 	At            time.Time
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
-	State         ReservationState
-	HoldExpiresAt time.Time // for StateTemporary
+	State         booking.State
+	HoldExpiresAt time.Time // for booking.Temporary
 }

@@ -5,13 +5,14 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
 
 func addChanges(lang string, all map[string]templ.Component) {
 	now := views.ChangeSide{At: evening, Party: 2, Items: lines(lang)}
-	form := views.Change{Booking: booking(lang), ReservationID: "r1", Now: now}
+	form := views.Change{Booking: bookingPage(lang), ReservationID: "r1", Now: now}
 	form.Press, form.Dishes.Press = views.ChangeURL("r1"), views.ChangeURL("r1")
 	all["change"] = pages.Change(form)
 	form.Errors = views.FieldErrors{views.FieldForm: form.T("fault.nothing_to_change")}
@@ -34,7 +35,7 @@ func addChanges(lang string, all map[string]templ.Component) {
 	preview.Unpaid, preview.Amount, preview.Kept, preview.CouponBack = true, 0, 0, false
 	all["change-preview-unpaid"] = pages.ChangePreview(preview)
 
-	changed := reservation(lang, views.StateConfirmed)
+	changed := reservation(lang, booking.Confirmed)
 	changed.Changeable = true
 	changed.History = []views.PastChange{{When: evening.AddDate(0, 0, -3), From: now, To: then, Charged: 30_000},
 		{When: evening.AddDate(0, 0, -1), From: then, To: now, Refunded: 15_000, Kept: 15_000}}

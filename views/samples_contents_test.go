@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/contents"
 	"lunchgo/views/i18n"
@@ -68,7 +69,7 @@ func addContentsSeats(lang string, all map[string]templ.Component) {
 	page.Values["fkind-0"] = "kitchen"
 	for i := range 4 {
 		seat := views.Seat{ID: int64(i + 1), Label: fmt.Sprint("T", i+1), Table: i < 3, Places: 4, MinParty: 2,
-			X: 100 + 200*i, Y: 200, Width: 100, Height: 100, State: views.SeatFree}
+			X: 100 + 200*i, Y: 200, Width: 100, Height: 100, State: booking.SeatFree}
 		kind := "table"
 		if !seat.Table {
 			kind, seat.Label, seat.Places, seat.MinParty, seat.Width, seat.Height = "counter", "C1", 1, 1, 50, 50

@@ -5,12 +5,14 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
 
 func couponHead(lang string) views.CouponHead {
-	return views.CouponHead{Lang: lang, Name: pick(lang, "첫 방문 쿠폰", "First visit"), Use: views.CouponForDeposit,
+	return views.CouponHead{Lang: lang, Name: pick(lang, "첫 방문 쿠폰", "First visit"), Use: booking.OffDeposit,
 		Amount: 5_000, ValidUntil: evening.AddDate(0, 0, 30)}
 }
 
@@ -18,20 +20,20 @@ func couponHead(lang string) views.CouponHead {
 func menuCoupon(lang string) views.CouponHead {
 	c := couponHead(lang)
 	c.Name = pick(lang, "솔밥 가을 솥밥 주간 기념 메뉴 할인 쿠폰", "Sol Bap autumn pot-rice week menu coupon")
-	c.Use, c.Amount, c.Restaurant, c.RestaurantSlug = views.CouponForMenu, 120_000, head(lang).Name, head(lang).Slug
+	c.Use, c.Amount, c.Restaurant, c.RestaurantSlug = booking.OffMenu, 120_000, head(lang).Name, head(lang).Slug
 	return c
 }
 
 func campaigns(lang string) views.Campaigns {
-	open := views.Campaign{CouponHead: couponHead(lang), ID: 1, State: views.CampaignOpen, Total: 1_000, Remaining: 371,
+	open := views.Campaign{CouponHead: couponHead(lang), ID: 1, State: coupon.Open, Total: 1_000, Remaining: 371,
 		Description: pick(lang, "처음 오신 분의 예약금을 덜어 드립니다.", "A little off the deposit of your first table."),
 		OpensAt:     evening.Add(-time.Hour), ClosesAt: evening.AddDate(0, 0, 7), IdempotencyKey: "key-1"}
 	soon, gone, over, owned := open, open, open, open
-	soon.ID, soon.State, soon.Remaining, soon.OpensAt, soon.CouponHead = 2, views.CampaignUpcoming, 1_000,
+	soon.ID, soon.State, soon.Remaining, soon.OpensAt, soon.CouponHead = 2, coupon.Upcoming, 1_000,
 		evening.Add(3*time.Hour), menuCoupon(lang)
 	owned.ID, owned.Owned, owned.Remaining = 3, true, 1
-	gone.ID, gone.State, gone.Remaining, gone.Description = 4, views.CampaignSoldOut, 0, ""
-	over.ID, over.State = 5, views.CampaignOver
+	gone.ID, gone.State, gone.Remaining, gone.Description = 4, coupon.SoldOut, 0, ""
+	over.ID, over.State = 5, coupon.Over
 	used := views.OwnCoupon{CouponHead: menuCoupon(lang), ReservationID: "r1", At: head(lang).Name, When: evening}
 	return views.Campaigns{Lang: lang, All: []views.Campaign{open, soon, owned, gone, over},
 		Own: []views.OwnCoupon{{CouponHead: couponHead(lang)}, used, {CouponHead: couponHead(lang), Expired: true}}}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/staff"
 )
@@ -25,27 +26,27 @@ func eveningParties(lang string) []views.EveningParty {
 		return views.EveningParty{StaffReservation: r, Phone: "010-1234-5678", Ends: minutes(60)}
 	}
 	late := row(views.StaffReservation{ID: "r1", Code: "K7Q2M9", Name: pick(lang, "김하늘", "Haneul Kim"), Party: 4,
-		Seats: []string{"A1", "A2"}, State: views.StateConfirmed,
+		Seats: []string{"A1", "A2"}, State: booking.Confirmed,
 		Allergies: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), CanArrive: true, CanSeat: true, CanNoShow: true})
 	late.Late, late.FirstVisit = 20, true
 	late.GuestURL, late.GuestNote = views.GuestURL(1, "AAAA"), hostile
 	late.GuestTags = []string{"VIP", pick(lang, "창가 선호", "Prefers window")}
 	arrived := row(views.StaffReservation{ID: "r2", Code: "P3X8TA", Name: hostile, Party: 2, Seats: []string{"B1"},
-		State: views.StateArrived, Note: hostile, CanSeat: true, CanUndo: true, JustMarked: true})
+		State: booking.Arrived, Note: hostile, CanSeat: true, CanUndo: true, JustMarked: true})
 	arrived.Here, arrived.Dishes = 7, 3
 	seated := row(views.StaffReservation{ID: "r3", Code: "ZD46WN", Name: pick(lang, "박지우", "Jiwoo Park"), Party: 12,
-		Seats: []string{"C1"}, State: views.StateSeated, CanComplete: true})
+		Seats: []string{"C1"}, State: booking.Seated, CanComplete: true})
 	seated.TableLeft, seated.SeatedAt = 35, minutes(2)
 	over := row(views.StaffReservation{ID: "r4", Code: "MM46WN", Name: pick(lang, "한여름", "Yeoreum Han"), Party: 2,
-		State: views.StateSeated, CanComplete: true})
+		State: booking.Seated, CanComplete: true})
 	over.TableLeft, over.SeatedAt = -12, minutes(-70)
 	hold := row(views.StaffReservation{ID: "r5", Code: "HH46WN", Name: pick(lang, "이서준", "Seojun Lee"), Party: 3,
-		State: views.StateTemporary, HoldExpiresAt: minutes(27)})
+		State: booking.Temporary, HoldExpiresAt: minutes(27)})
 	gone := row(views.StaffReservation{ID: "r6", Code: "GG46WN", Name: pick(lang, "최도윤", "Doyun Choi"), Party: 2,
-		State: views.StateNoShow, CanUndo: true})
+		State: booking.NoShow, CanUndo: true})
 	gone.Phone = ""
 	prepaid := row(views.StaffReservation{ID: "r7", Code: "PP46WN", Name: pick(lang, "정유나", "Yuna Jung"), Party: 6,
-		State: views.StatePrepaidConfirmed})
+		State: booking.PrepaidConfirmed})
 	prepaid.Dishes = 12
 	return []views.EveningParty{late, arrived, seated, over, hold, gone, prepaid}
 }
@@ -71,7 +72,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 		}}
 	switch tab {
 	case views.TabRoom:
-		room.Seats[0].State, room.Seats[0].Guest = views.SeatTaken, parties[2].Name
+		room.Seats[0].State, room.Seats[0].Guest = booking.SeatTaken, parties[2].Name
 		p.Live.Room = &room
 		for i, seat := range room.Seats {
 			table := views.EveningTable{ID: seat.ID, Label: seat.Label, Places: seat.Places}
@@ -80,10 +81,10 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 				table.Now, table.Next, table.IsMain = &parties[2], &parties[6], true
 			case 1:
 				table.Next, table.IsMain = &parties[1], true
-				room.Seats[i].State = views.SeatHeld
+				room.Seats[i].State = booking.SeatHeld
 			case 2:
 				table.Now = &parties[3]
-				room.Seats[i].State, room.Seats[i].Over = views.SeatTaken, true
+				room.Seats[i].State, room.Seats[i].Over = booking.SeatTaken, true
 			}
 			p.Live.Tables = append(p.Live.Tables, table)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/staff"
 )
@@ -46,7 +47,7 @@ func addGuests(lang string, all map[string]templ.Component) {
 		ArrivedAt: evening.Add(-5 * time.Minute), CanMove: true, CanMoveSlot: true, Date: "2026-11-21", Time: "19:00",
 		Times: staffTimes(lang), Party: "4", Seats: staffSeats(lang), Key: "KEY"}
 	party.Reservation = views.StaffReservation{ID: "AAAABBBBCCCC", Code: "AAAABB",
-		Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, From: evening, State: views.StateArrived,
+		Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, From: evening, State: booking.Arrived,
 		Allergies: pick(lang, "땅콩", "Peanuts"), Note: hostile, CanSeat: true, CanComplete: true, CanUndo: true,
 		JustMarked: true, CanCancel: true, Paid: 40_000, Seats: []string{"T2"}}
 	all["staff-reservation"] = staff.Reservation(party)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	history "lunchgo/views/guests"
 	"lunchgo/views/i18n"
@@ -54,8 +55,8 @@ func guestSample(lang string, of views.GuestSummary) views.GuestProfile {
 		By:   pick(lang, "이하나", "Hana Lee"), At: evening}, {ID: 1, Text: hostile, By: hostile,
 		At: evening.Add(-480 * time.Hour)}}
 	page.Coming = []views.GuestBooking{{ID: "R1", Start: evening.Add(72 * time.Hour), Party: 2,
-		State: views.StateConfirmed, Note: hostile, Paid: 20_000}}
-	page.Past = []views.GuestBooking{{ID: "R2", Start: evening, Party: 4, State: views.StateCompleted, Paid: 40_000},
-		{ID: "R3", Start: evening.Add(-72 * time.Hour), Party: 2, State: views.StateNoShow}}
+		State: booking.Confirmed, Note: hostile, Paid: 20_000}}
+	page.Past = []views.GuestBooking{{ID: "R2", Start: evening, Party: 4, State: booking.Completed, Paid: 40_000},
+		{ID: "R3", Start: evening.Add(-72 * time.Hour), Party: 2, State: booking.NoShow}}
 	return page
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -84,7 +85,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 			{Date: evening.AddDate(0, 0, 12), Reason: pick(lang, "김장하는 날", "Kimchi day")}},
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
 	})
-	form := booking(lang)
+	form := bookingPage(lang)
 	all["booking"] = pages.Booking(form)
 	form.Coupons = []views.CouponChoice{{ID: 7, CouponHead: couponHead(lang)}, {ID: 8, CouponHead: menuCoupon(lang)}}
 	form.Form.Coupon = "7"
@@ -92,7 +93,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	form.Form.Coupon = "8"
 	form.Errors = views.FieldErrors{views.FieldCoupon: form.T("fault.coupon_useless")}
 	all["booking-coupon-refused"] = pages.Booking(form)
-	form = booking(lang)
+	form = bookingPage(lang)
 	form.Form.Time, form.Form.Party = "", "90"
 	form.Errors = views.FieldErrors{
 		views.FieldParty: form.T("fault.party", "Min", 1, "Max", 8), views.FieldTime: form.T("fault.invalid_time"),
@@ -101,7 +102,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	}
 	form.Dishes.Errors = views.FieldErrors{views.ItemField(2): form.Errors[views.ItemField(2)]}
 	all["booking-errors"] = pages.Booking(form)
-	form = booking(lang)
+	form = bookingPage(lang)
 	form.Problem = &views.BookingProblem{Kind: views.OutcomeSoldOut, Remaining: 1,
 		Alternatives: outcome(lang, views.OutcomeSoldOut).Alternatives}
 	all["booking-sold-out"] = pages.Booking(form)
@@ -109,12 +110,12 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["booking-out-of-stock"] = pages.Booking(form)
 	form.Problem, form.Tier = nil, views.DepositTier{Kind: views.DepositNone}
 	all["booking-free"] = pages.Booking(form)
-	form = booking(lang)
+	form = bookingPage(lang)
 	form.CannotTopUp, form.Balance = true, 0
 	all["booking-no-payment"] = pages.Booking(form)
 }
 
-func booking(lang string) views.Booking {
+func bookingPage(lang string) views.Booking {
 	return views.Booking{
 		Layout: layout(lang, "/restaurants/sol-bap/book"), Restaurant: head(lang),
 		Form: views.BookingForm{
@@ -154,17 +155,17 @@ func addReservations(lang string, all map[string]templ.Component) {
 	all["payment-free"] = pages.Payment(free)
 	cheaper := payment(lang)
 	cheaper.Deposit, cheaper.Prepay, cheaper.Discount = 0, 28_000,
-		views.Discount{Use: views.CouponForDeposit, Amount: 20_000}
+		booking.Discount{Use: booking.OffDeposit, Amount: 20_000}
 	all["payment-coupon"] = pages.Payment(cheaper)
 	pay.Balance, pay.Charge.Next = 4_500, views.PayURL("r1")
 	pay.Errors = views.FieldErrors{views.FieldForm: pay.T("fault.balance_too_low")}
 	all["payment-short"] = pages.Payment(pay)
 	pay.Errors, pay.Charge = nil, views.ChargeForm{Closed: true}
 	all["payment-closed"] = pages.Payment(pay)
-	for _, state := range views.ReservationStates {
+	for _, state := range states {
 		all["reservation-"+string(state)] = pages.Reservation(reservation(lang, state))
 	}
-	late := reservation(lang, views.StateExpired)
+	late := reservation(lang, booking.Expired)
 	late.Refunded = late.Paid
 	all["reservation-returned"] = pages.Reservation(late)
 	cancel := views.Cancel{
@@ -176,7 +177,7 @@ func addReservations(lang string, all map[string]templ.Component) {
 	cancel.Changed = true
 	all["cancel-changed"] = pages.Cancel(cancel)
 	rows := []views.ReservationRow{}
-	for i, state := range views.ReservationStates {
+	for i, state := range states {
 		rows = append(rows, views.ReservationRow{
 			ID: "r" + strconv.Itoa(i), Restaurant: head(lang), At: evening.AddDate(0, 0, i), Party: 2 + i, State: state,
 			HoldExpiresAt: evening.Add(7 * time.Minute),
@@ -186,12 +187,12 @@ func addReservations(lang string, all map[string]templ.Component) {
 		Upcoming: rows[:3], Past: rows[3:]})
 	all["reservations-lines"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),
 		Upcoming: rows[:1], Lines: []views.WaitPlace{place(lang, 12), couponPlace(lang)}})
-	all["pass"] = pages.Pass(reservation(lang, views.StateConfirmed))
-	all["pass-seated"] = pages.Pass(reservation(lang, views.StateSeated))
+	all["pass"] = pages.Pass(reservation(lang, booking.Confirmed))
+	all["pass-seated"] = pages.Pass(reservation(lang, booking.Seated))
 	all["reservations-none"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations")})
 }
 
-func reservation(lang string, state views.ReservationState) views.Reservation {
+func reservation(lang string, state booking.State) views.Reservation {
 	r := views.Reservation{
 		Layout: layout(lang, "/reservations/r1"), ID: "r1", Code: "K7Q-2M9", Restaurant: head(lang), At: evening,
 		Party: 2,
@@ -200,14 +201,14 @@ func reservation(lang string, state views.ReservationState) views.Reservation {
 		Policy: policy(), QR: qr(),
 	}
 	switch state {
-	case views.StatePrepaidConfirmed:
-		r.Paid, r.Discount = 36_000, views.Discount{Use: views.CouponForMenu, Amount: 12_000}
-	case views.StateTemporary:
+	case booking.PrepaidConfirmed:
+		r.Paid, r.Discount = 36_000, booking.Discount{Use: booking.OffMenu, Amount: 12_000}
+	case booking.Temporary:
 		r.Paid, r.Cancel = 0, &views.CancelOffer{}
-	case views.StateConfirmed:
+	case booking.Confirmed:
 		r.Cancel = &views.CancelOffer{Refund: 14_000, Percent: 70}
 		r.Flash = views.Flash{Kind: views.FlashSuccess, Message: r.T("flash.paid")}
-	case views.StateRefundPending, views.StateRefunded:
+	case booking.RefundPending, booking.Refunded:
 		r.Refunded = 14_000
 	}
 	return r

@@ -3,6 +3,7 @@ package views_test
 import (
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 	"lunchgo/views/staff"
@@ -14,15 +15,15 @@ func hall() views.Room {
 		{Kind: "window", X: 40, Width: 700, Height: 20}, {Kind: "kitchen", X: 500, Y: 330, Width: 260, Height: 110},
 		{Kind: "bar", X: 60, Y: 330, Width: 300, Height: 50}, {Kind: "entrance", Y: 200, Width: 24, Height: 90},
 	}}
-	table := func(id int64, label string, places, x int, state views.SeatState, partners ...int64) {
+	table := func(id int64, label string, places, x int, state booking.SeatState, partners ...int64) {
 		room.Seats = append(room.Seats, views.Seat{ID: id, Label: label, Table: true, Places: places,
 			MinParty: places - 1, X: x, Y: 90, Width: 40 + 20*places, Height: 80, State: state, Partners: partners})
 	}
-	table(1, "W1", 2, 80, views.SeatFree, 2)
-	table(2, "W2", 2, 250, views.SeatFree, 1)
-	table(3, "M1", 4, 420, views.SeatTaken)
-	table(4, "L1", 6, 600, views.SeatFree)
-	for i, state := range []views.SeatState{views.SeatFree, views.SeatHeld, views.SeatTaken} {
+	table(1, "W1", 2, 80, booking.SeatFree, 2)
+	table(2, "W2", 2, 250, booking.SeatFree, 1)
+	table(3, "M1", 4, 420, booking.SeatTaken)
+	table(4, "L1", 6, 600, booking.SeatFree)
+	for i, state := range []booking.SeatState{booking.SeatFree, booking.SeatHeld, booking.SeatTaken} {
 		id := int64(5 + i)
 		room.Seats = append(room.Seats, views.Seat{ID: id, Label: "B" + string(rune('1'+i)), Places: 1, MinParty: 1,
 			X: 80 + 95*i, Y: 240, Width: 60, Height: 60, State: state, Partners: []int64{id - 1, id + 1}})
@@ -40,7 +41,7 @@ func picker(lang string, chosen ...int) views.SeatPicker {
 }
 
 func addSeats(lang string, all map[string]templ.Component) {
-	form := booking(lang)
+	form := bookingPage(lang)
 	show := func(name string, p views.SeatPicker) {
 		form.Seats = &p
 		all[name] = pages.Booking(form)
@@ -62,7 +63,7 @@ func addSeats(lang string, all map[string]templ.Component) {
 	gone := outcome(lang, views.OutcomeSeatTaken)
 	gone.Seats, gone.OtherSeats = []string{"M1"}, []string{"W1"}
 	all["outcome-seat_taken"] = pages.Outcome(gone)
-	seated := reservation(lang, views.StateConfirmed)
+	seated := reservation(lang, booking.Confirmed)
 	seated.Seats = []string{"W1", "W2"}
 	all["reservation-seats"] = pages.Reservation(seated)
 
@@ -71,6 +72,6 @@ func addSeats(lang string, all map[string]templ.Component) {
 	slot := views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Room: &room,
 		Slot: views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 17, Confirmed: 5, Left: 12},
 		Reservations: []views.StaffReservation{{ID: "r1", Code: "MZ4Q7C", Name: hostile, Party: 4,
-			State: views.StateConfirmed, Seats: []string{"M1"}}}}
+			State: booking.Confirmed, Seats: []string{"M1"}}}}
 	all["staff-slot-seats"] = staff.Slot(slot)
 }

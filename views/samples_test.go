@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 	"lunchgo/views/pages"
@@ -159,8 +160,8 @@ func addStaff(lang string, all map[string]templ.Component) {
 	all["staff-none"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening})
 	all["staff-slot"] = staff.Slot(page)
 	page.Waitlist = []views.StaffWaiting{
-		{ID: "w1", Name: pick(lang, "정하린", "Harin Jung"), PhoneTail: "1234", Party: 4, State: views.WaitlistWaiting, Passes: 1, MaxPasses: 3},
-		{ID: "w2", Name: pick(lang, "최도윤", "Doyun Choi"), PhoneTail: "9876", Party: 2, State: views.WaitlistOffered, MaxPasses: 3, Deadline: evening},
+		{ID: "w1", Name: pick(lang, "정하린", "Harin Jung"), PhoneTail: "1234", Party: 4, State: booking.EntryWaiting, Passes: 1, MaxPasses: 3},
+		{ID: "w2", Name: pick(lang, "최도윤", "Doyun Choi"), PhoneTail: "9876", Party: 2, State: booking.EntryOffered, MaxPasses: 3, Deadline: evening},
 	}
 	all["staff-slot-waitlist"] = staff.Slot(page)
 	page.Slot.State = views.SlotClosed
@@ -169,7 +170,7 @@ func addStaff(lang string, all map[string]templ.Component) {
 	page.Slot.State, page.Reservations = views.SlotOver, guests(lang)
 	all["staff-slot-over"] = staff.Slot(page)
 	arrived := page.Reservations[0]
-	arrived.State, arrived.From, arrived.CanArrive, arrived.CanNoShow, arrived.CanCancel = views.StateArrived, evening,
+	arrived.State, arrived.From, arrived.CanArrive, arrived.CanNoShow, arrived.CanCancel = booking.Arrived, evening,
 		false, false, false
 	arrived.CanSeat, arrived.CanComplete, arrived.CanUndo, arrived.JustMarked = true, true, true, true
 	all["staff-pass"] = staff.Pass(views.StaffPass{StaffShell: page.StaffShell, Reservation: arrived})
@@ -206,13 +207,13 @@ func addStaffMenu(lang string, all map[string]templ.Component) {
 
 func guests(lang string) []views.StaffReservation {
 	return []views.StaffReservation{
-		{ID: "r1", Code: "K7Q-2M9", Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, State: views.StateConfirmed,
+		{ID: "r1", Code: "K7Q-2M9", Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, State: booking.Confirmed,
 			Items: lines(lang), Note: hostile, Allergies: pick(lang, "땅콩", "Peanuts"), Paid: 40_000, CanArrive: true,
 			CanNoShow: true, CanCancel: true},
-		{ID: "r2", Code: "P3X-8TA", Name: pick(lang, "이서준", "Seojun Lee"), PhoneTail: "0042", Party: 2, State: views.StateTemporary,
+		{ID: "r2", Code: "P3X-8TA", Name: pick(lang, "이서준", "Seojun Lee"), PhoneTail: "0042", Party: 2, State: booking.Temporary,
 			HoldExpiresAt: evening.Add(7 * time.Minute), CanCancel: true},
-		{ID: "r3", Code: "ZD4-6WN", Name: pick(lang, "박지우", "Jiwoo Park"), PhoneTail: "7731", Party: 2, State: views.StateCompleted, Paid: 20_000,
-			Discount: views.Discount{Use: views.CouponForMenu, Amount: 12_000}},
+		{ID: "r3", Code: "ZD4-6WN", Name: pick(lang, "박지우", "Jiwoo Park"), PhoneTail: "7731", Party: 2, State: booking.Completed, Paid: 20_000,
+			Discount: booking.Discount{Use: booking.OffMenu, Amount: 12_000}},
 	}
 }
 
@@ -265,4 +266,10 @@ func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 		o.Reason = o.T("fault.coupon_used")
 	}
 	return o
+}
+
+// states are all states of a reservation, in the order of its life.
+var states = []booking.State{
+	booking.Temporary, booking.Confirmed, booking.PrepaidConfirmed, booking.Arrived, booking.Seated, booking.Completed,
+	booking.NoShow, booking.Expired, booking.Cancelled, booking.RefundPending, booking.Refunded,
 }

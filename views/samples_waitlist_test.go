@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -38,25 +39,26 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 			MaxKeeps: 2, Phase: "counts"}}
 	for _, phase := range []string{"runs", "spent", "late"} {
 		other := page
-		other.Status.State, other.Status.Phase, other.Status.KeptUntil = views.WaitlistWaiting, phase, evening
+		other.Status.State, other.Status.Phase, other.Status.KeptUntil = booking.EntryWaiting, phase, evening
 		all["waitlist-waiting-"+phase] = pages.Waitlist(other)
 	}
-	for _, state := range views.EntryStates {
+	for _, state := range []booking.EntryState{booking.EntryWaiting, booking.EntryOffered, booking.EntryAccepted,
+		booking.EntryDeclined, booking.EntryLapsed, booking.EntryLeft, booking.EntryOver} {
 		page.Status.State, page.Status.Offer = state, ""
-		if state == views.WaitlistOffered {
+		if state == booking.EntryOffered {
 			page.Status.Offer, page.Status.Deadline, page.Status.ReservationID = "token", evening, "r1"
 		}
 		all["waitlist-"+string(state)] = pages.Waitlist(page)
 	}
 	offer := views.Offer{Layout: layout(lang, "/offers/token"), Token: "token", Restaurant: head(lang), At: evening,
-		Party: 4, State: views.WaitlistOffered, IsOpen: true, Deadline: evening.Add(10 * time.Minute), Now: evening,
+		Party: 4, State: booking.EntryOffered, IsOpen: true, Deadline: evening.Add(10 * time.Minute), Now: evening,
 		Deposit: 50_000, ReservationID: "r1"}
 	all["offer"] = pages.Offer(offer)
-	offer.IsOpen, offer.State = false, views.WaitlistLapsed
+	offer.IsOpen, offer.State = false, booking.EntryLapsed
 	all["offer-over"] = pages.Offer(offer)
-	offer.State = views.WaitlistDeclined
+	offer.State = booking.EntryDeclined
 	all["offer-declined"] = pages.Offer(offer)
-	offer.State, offer.Paid = views.WaitlistAccepted, true
+	offer.State, offer.Paid = booking.EntryAccepted, true
 	all["offer-paid"] = pages.Offer(offer)
 	all["reservations-waits"] = pages.Reservations(offered(lang))
 }
@@ -64,12 +66,12 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 // offered is the list of a diner with a place on a waitlist and an offer, whose seats are a temporary reservation.
 func offered(lang string) views.Reservations {
 	list := views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: []views.ReservationRow{
-		{ID: "r1", Restaurant: head(lang), At: evening, Party: 4, State: views.StateTemporary, HoldExpiresAt: evening},
-		{ID: "r2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: views.StateTemporary, HoldExpiresAt: evening},
+		{ID: "r1", Restaurant: head(lang), At: evening, Party: 4, State: booking.Temporary, HoldExpiresAt: evening},
+		{ID: "r2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: booking.Temporary, HoldExpiresAt: evening},
 	}}
 	list.SetWaits([]views.WaitlistRow{
-		{ID: "w1", Restaurant: head(lang), At: evening, Party: 4, State: views.WaitlistWaiting, Ahead: 2},
-		{ID: "w2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: views.WaitlistOffered, Deadline: evening,
+		{ID: "w1", Restaurant: head(lang), At: evening, Party: 4, State: booking.EntryWaiting, Ahead: 2},
+		{ID: "w2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: booking.EntryOffered, Deadline: evening,
 			Offer: "token", ReservationID: "r2"},
 	})
 	return list

@@ -3,18 +3,8 @@ package views
 import (
 	"slices"
 	"time"
-)
 
-// SeatState is what a named seat is in a slot.
-type SeatState string
-
-// States of a seat, as in the JSON API.
-const (
-	SeatFree  SeatState = "free"
-	SeatHeld  SeatState = "held" // waits for somebody's payment and may return
-	SeatTaken SeatState = "taken"
-	// SeatBlocked is given to nobody in that slot.
-	SeatBlocked SeatState = "blocked"
+	"lunchgo/app/booking"
 )
 
 // Room is the map of a restaurant, in centimetres. Component: components.SeatMap(components.Map).
@@ -45,7 +35,7 @@ type Seat struct {
 	Y        int
 	Width    int
 	Height   int
-	State    SeatState
+	State    booking.SeatState
 	Chosen   bool
 	Partners []int64 // seats that one party can have together with it
 	Guest    string  // who has it; known to staff only
@@ -53,7 +43,7 @@ type Seat struct {
 }
 
 // For returns whether a party may choose the seat now.
-func (s Seat) For(party int) bool { return s.State == SeatFree && s.MinParty <= party }
+func (s Seat) For(party int) bool { return s.State == booking.SeatFree && s.MinParty <= party }
 
 // Labels are the labels of some seats of the room.
 func (r Room) Labels(ids []int64) []string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -47,14 +48,14 @@ func TestSeats_AreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("W1, W2")`)
 
 	other := picker("en")
-	other.Room.Seats[4].State = views.SeatHeld
+	other.Room.Seats[4].State = booking.SeatHeld
 	events <- other // another seat fades, without a word
 	b.until(
 		`document.querySelector('[data-seat="5"]').classList.contains("seat-held") && document.querySelector("[data-seat-box=B1]").disabled`)
 	b.until(
 		`document.querySelector("[data-seats-lost]").textContent === "" && document.querySelector("[data-seat-box=W2]").checked`)
 
-	other.Room.Seats[0].State = views.SeatTaken
+	other.Room.Seats[0].State = booking.SeatTaken
 	events <- other
 	b.until(`document.querySelector("[data-seats-lost]").textContent.endsWith(": W1")`)
 	b.until(

@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
 
 // StaffHome is the choice of restaurant. Component: staff.Home(views.StaffHome).
 type StaffHome struct {
@@ -91,13 +95,13 @@ type StaffReservation struct {
 	From          time.Time
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Stays         bool      // the party came in an earlier slot, and stays in this one
-	State         ReservationState
+	State         booking.State
 	Items         []OrderLine
 	Note          string
 	Allergies     string
 	Paid          int64
-	Discount      Discount
-	HoldExpiresAt time.Time // for StateTemporary
+	Discount      booking.Discount
+	HoldExpiresAt time.Time // for booking.Temporary
 	CanArrive     bool
 	CanSeat       bool
 	CanComplete   bool

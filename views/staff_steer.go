@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
 
 // Fields of the forms that change slots.
 const (
@@ -92,7 +96,7 @@ type StaffParty struct {
 	Party         int
 	At            time.Time
 	Seats         []string // labels
-	State         ReservationState
+	State         booking.State
 }
 
 // StaffPreview asks whether to make a change, and says whom it touches. Component: staff.Preview(views.StaffPreview).

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/staff"
 )
@@ -21,7 +22,7 @@ func TestTonight_MarksByOnePressAndKeepsTheFocus(t *testing.T) {
 		marked <- r.PathValue("id") + " " + r.PathValue("mark") + " " + r.FormValue(views.FieldNext)
 		after := tonight("ko", views.TabGuests)
 		party := &after.Live.Hours[0].Parties[0]
-		party.State, party.CanArrive, party.JustMarked, party.CanUndo, party.Late = views.StateArrived, false,
+		party.State, party.CanArrive, party.JustMarked, party.CanUndo, party.Late = booking.Arrived, false,
 			true, true, 0
 		after.Marked = &party.StaffReservation
 		_ = staff.Tonight(after).Render(r.Context(), w)

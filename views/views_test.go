@@ -141,7 +141,7 @@ func TestShortage_IsWhatTheWalletLacks(t *testing.T) {
 
 func TestDepositToPay_TakesOffTheChosenCoupon(t *testing.T) {
 	t.Parallel()
-	b := booking("ko")
+	b := bookingPage("ko")
 	b.Coupons = []views.CouponChoice{{ID: 7, CouponHead: couponHead("ko")}, {ID: 8, CouponHead: menuCoupon("ko")}}
 	for chosen, want := range map[string]int64{"": 20_000, "7": 15_000, "8": 20_000, "9": 20_000, "x": 20_000} {
 		b := b

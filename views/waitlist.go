@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/views/i18n"
 )
 
@@ -35,24 +36,6 @@ func AcceptOfferURL(token string) string { return OfferURL(token) + "/accept" }
 
 // DeclineOfferURL gives an offer's seats to the next. POST: 303 to the offer; 409 renders pages.Offer.
 func DeclineOfferURL(token string) string { return OfferURL(token) + "/decline" }
-
-// EntryState is the state of a place on a waitlist.
-type EntryState string
-
-// States of an entry, as in the JSON API.
-const (
-	WaitlistWaiting  EntryState = "waiting"
-	WaitlistOffered  EntryState = "offered"
-	WaitlistAccepted EntryState = "accepted"
-	WaitlistDeclined EntryState = "declined"
-	WaitlistLapsed   EntryState = "lapsed"
-	WaitlistLeft     EntryState = "left"
-	WaitlistOver     EntryState = "over"
-)
-
-// EntryStates are all states of an entry.
-var EntryStates = []EntryState{WaitlistWaiting, WaitlistOffered, WaitlistAccepted, WaitlistDeclined, WaitlistLapsed,
-	WaitlistLeft, WaitlistOver}
 
 // WaitlistRules are what a party that waits has to know.
 type WaitlistRules struct {
@@ -99,7 +82,7 @@ type Waitlist struct {
 // Component: pages.WaitlistStatus(views.WaitlistStatus).
 type WaitlistStatus struct {
 	Lang          string
-	State         EntryState
+	State         booking.EntryState
 	Ahead         int // parties that wait before it
 	SeatsAhead    int // that those wait for
 	Passes        int // parties that have overtaken it since seats were kept for it
@@ -125,7 +108,7 @@ type Offer struct {
 	At            time.Time
 	Until         time.Time
 	Party         int
-	State         EntryState
+	State         booking.EntryState
 	IsOpen        bool // the party can accept or decline it
 	Paid          bool
 	Deadline      time.Time
@@ -140,7 +123,7 @@ type WaitlistRow struct {
 	Restaurant    RestaurantHead
 	At            time.Time
 	Party         int
-	State         EntryState
+	State         booking.EntryState
 	Ahead         int
 	Offer         string // token of its link, while it is open
 	ReservationID string // the temporary reservation behind the offer, in whose place the list shows the offer
@@ -153,7 +136,7 @@ type StaffWaiting struct {
 	Name      string
 	PhoneTail string
 	Party     int
-	State     EntryState
+	State     booking.EntryState
 	Passes    int
 	MaxPasses int
 	Deadline  time.Time

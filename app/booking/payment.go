@@ -75,7 +75,7 @@ func (r Reservation) IsHeld(now time.Time) bool {
 // none, or ErrUnconfirmed.
 func (r Reservation) CheckExtension(confirmed bool, now time.Time) error {
 	switch {
-	case r.State == Confirmed || r.State == PrepaidConfirmed:
+	case r.State.IsConfirmed():
 		return ErrAlreadyPaid
 	case r.State == Expired, r.State == Temporary && !r.IsHeld(now):
 		return ErrHoldExpired

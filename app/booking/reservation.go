@@ -47,6 +47,9 @@ var transitions = map[State][]State{
 // HoldsSeats says whether a reservation in this state counts against its slot's capacity.
 func (s State) HoldsSeats() bool { return slices.Contains(HoldingStates, s) }
 
+// IsConfirmed says whether the party has its table and has not arrived: its pass can be shown at the door.
+func (s State) IsConfirmed() bool { return s == Confirmed || s == PrepaidConfirmed }
+
 // CanBecome says whether the life of a reservation allows the step from s to next.
 func (s State) CanBecome(next State) bool { return slices.Contains(transitions[s], next) }
 

@@ -23,7 +23,7 @@ func (p Party) HasBeenThere() bool { return p.State == booking.Completed }
 
 // IsExpected says whether the party is still to come: its reservation is confirmed.
 func (p Party) IsExpected() bool {
-	return p.State == booking.Confirmed || p.State == booking.PrepaidConfirmed
+	return p.State.IsConfirmed()
 }
 
 // IsPresent says whether the party is in the restaurant.

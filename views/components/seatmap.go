@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"unicode"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 )
 
@@ -79,7 +80,7 @@ func seatClass(m Map, s views.Seat) string {
 	if s.Chosen {
 		class += " seat-chosen"
 	}
-	if m.Party > 0 && s.State == views.SeatFree && !s.For(m.Party) {
+	if m.Party > 0 && s.State == booking.SeatFree && !s.For(m.Party) {
 		class += " seat-off"
 	}
 	return class

@@ -9,14 +9,14 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"lunchgo/views"
+	"lunchgo/app/booking"
 	"lunchgo/views/i18n"
 )
 
 // State is a reservation's state in a reader's language.
 type State struct {
 	Lang  string
-	State views.ReservationState
+	State booking.State
 }
 
 // look is the text and the tone of a state.
@@ -25,18 +25,18 @@ type look struct {
 	tone string
 }
 
-var stateLooks = map[views.ReservationState]look{
-	views.StateTemporary:        {"state.temporary", "warning"},
-	views.StateConfirmed:        {"state.confirmed", "success"},
-	views.StatePrepaidConfirmed: {"state.prepaid_confirmed", "success"},
-	views.StateExpired:          {"state.expired", "muted"},
-	views.StateCancelled:        {"state.cancelled", "muted"},
-	views.StateArrived:          {"state.arrived", "info"},
-	views.StateSeated:           {"state.seated", "info"},
-	views.StateCompleted:        {"state.completed", "muted"},
-	views.StateNoShow:           {"state.no_show", "danger"},
-	views.StateRefundPending:    {"state.refund_pending", "info"},
-	views.StateRefunded:         {"state.refunded", "muted"},
+var stateLooks = map[booking.State]look{
+	booking.Temporary:        {"state.temporary", "warning"},
+	booking.Confirmed:        {"state.confirmed", "success"},
+	booking.PrepaidConfirmed: {"state.prepaid_confirmed", "success"},
+	booking.Expired:          {"state.expired", "muted"},
+	booking.Cancelled:        {"state.cancelled", "muted"},
+	booking.Arrived:          {"state.arrived", "info"},
+	booking.Seated:           {"state.seated", "info"},
+	booking.Completed:        {"state.completed", "muted"},
+	booking.NoShow:           {"state.no_show", "danger"},
+	booking.RefundPending:    {"state.refund_pending", "info"},
+	booking.Refunded:         {"state.refunded", "muted"},
 }
 
 // StateBadge names a reservation's state.

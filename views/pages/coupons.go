@@ -5,13 +5,15 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
 
-var couponUseKeys = map[views.CouponUse]string{
-	views.CouponForDeposit: "coupon.for_deposit",
-	views.CouponForMenu:    "coupon.for_menu",
+var couponUseKeys = map[booking.DiscountUse]string{
+	booking.OffDeposit: "coupon.for_deposit",
+	booking.OffMenu:    "coupon.for_menu",
 }
 
 // couponUse says off which part of a price a coupon goes.
@@ -35,19 +37,19 @@ type campaignLook struct {
 	tone string
 }
 
-var campaignLooks = map[views.CampaignState]campaignLook{
-	views.CampaignUpcoming: {"coupon.upcoming", "info"},
-	views.CampaignOpen:     {"coupon.open", "success"},
-	views.CampaignSoldOut:  {"coupon.sold_out", "muted"},
-	views.CampaignOver:     {"coupon.over", "muted"},
+var campaignLooks = map[coupon.State]campaignLook{
+	coupon.Upcoming: {"coupon.upcoming", "info"},
+	coupon.Open:     {"coupon.open", "success"},
+	coupon.SoldOut:  {"coupon.sold_out", "muted"},
+	coupon.Over:     {"coupon.over", "muted"},
 }
 
 // campaignWhen says from when or until when a campaign gives out coupons; empty once that no longer matters.
 func campaignWhen(c views.Campaign) string {
 	switch c.State {
-	case views.CampaignUpcoming:
+	case coupon.Upcoming:
 		return i18n.T(c.Lang, "coupon.opens_at", "Time", i18n.DateTime(c.Lang, c.OpensAt))
-	case views.CampaignOpen:
+	case coupon.Open:
 		return i18n.T(c.Lang, "coupon.closes_at", "Time", i18n.DateTime(c.Lang, c.ClosesAt))
 	}
 	return ""

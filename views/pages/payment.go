@@ -3,6 +3,7 @@ package pages
 import (
 	"strconv"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -20,7 +21,7 @@ func paymentOptions(p views.Payment) []paymentOption {
 	options := []paymentOption{
 		{views.KindDeposit, p.T("payment.deposit"), p.T("payment.deposit_text"), p.Deposit},
 	}
-	if p.Deposit == 0 && p.Discount.Use != views.CouponForDeposit {
+	if p.Deposit == 0 && p.Discount.Use != booking.OffDeposit {
 		options[0].title, options[0].text = p.T("payment.free"), p.T("payment.free_text")
 	}
 	if p.MenuTotal > 0 {
@@ -42,7 +43,7 @@ func payKey(p views.Payment) string {
 // discountText says what a coupon takes off.
 func discountText(p views.Payment) string {
 	amount := i18n.Won(p.Lang, p.Discount.Amount)
-	if p.Discount.Use == views.CouponForMenu {
+	if p.Discount.Use == booking.OffMenu {
 		return p.T("payment.menu_coupon", "Amount", amount)
 	}
 	return p.T("payment.deposit_coupon", "Amount", amount)

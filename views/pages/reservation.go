@@ -4,37 +4,38 @@ import (
 	"fmt"
 	"strings"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/components"
 	"lunchgo/views/i18n"
 )
 
 // reservationWords are the headline and the sentence for each state.
-var reservationWords = map[views.ReservationState]words{
-	views.StateTemporary:        {"reservation.temporary", "reservation.temporary_text"},
-	views.StateConfirmed:        {"reservation.confirmed", "reservation.confirmed_text"},
-	views.StatePrepaidConfirmed: {"reservation.prepaid", "reservation.prepaid_text"},
-	views.StateExpired:          {"reservation.expired", "reservation.expired_text"},
-	views.StateCancelled:        {"reservation.cancelled", "reservation.cancelled_text"},
-	views.StateArrived:          {"reservation.arrived", "reservation.arrived_text"},
-	views.StateSeated:           {"reservation.seated", "reservation.seated_text"},
-	views.StateCompleted:        {"reservation.completed", "reservation.completed_text"},
-	views.StateNoShow:           {"reservation.no_show", "reservation.no_show_text"},
-	views.StateRefundPending:    {"reservation.refund_pending", "reservation.refund_pending_text"},
-	views.StateRefunded:         {"reservation.refunded", "reservation.refunded_text"},
+var reservationWords = map[booking.State]words{
+	booking.Temporary:        {"reservation.temporary", "reservation.temporary_text"},
+	booking.Confirmed:        {"reservation.confirmed", "reservation.confirmed_text"},
+	booking.PrepaidConfirmed: {"reservation.prepaid", "reservation.prepaid_text"},
+	booking.Expired:          {"reservation.expired", "reservation.expired_text"},
+	booking.Cancelled:        {"reservation.cancelled", "reservation.cancelled_text"},
+	booking.Arrived:          {"reservation.arrived", "reservation.arrived_text"},
+	booking.Seated:           {"reservation.seated", "reservation.seated_text"},
+	booking.Completed:        {"reservation.completed", "reservation.completed_text"},
+	booking.NoShow:           {"reservation.no_show", "reservation.no_show_text"},
+	booking.RefundPending:    {"reservation.refund_pending", "reservation.refund_pending_text"},
+	booking.Refunded:         {"reservation.refunded", "reservation.refunded_text"},
 }
 
 // reservationText is the catalogue's key of the sentence for a reservation; one whose payment came too late has its
 // own.
 func reservationText(r views.Reservation) string {
-	if r.State == views.StateExpired && r.Refunded > 0 {
+	if r.State == booking.Expired && r.Refunded > 0 {
 		return "reservation.returned_text"
 	}
 	return reservationWords[r.State].text
 }
 
-func stepOf(state views.ReservationState) components.Step {
-	if state == views.StateTemporary {
+func stepOf(state booking.State) components.Step {
+	if state == booking.Temporary {
 		return components.StepPay
 	}
 	return components.StepDone

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -68,11 +69,11 @@ func chosenText(p views.SeatPicker, s views.Seat) string {
 func seatText(p views.SeatPicker, s views.Seat) string {
 	parts := placesText(p, s)
 	switch {
-	case s.State == views.SeatBlocked:
+	case s.State == booking.SeatBlocked:
 		parts = append(parts, i18n.T(p.Lang, "seats.blocked"))
-	case s.State == views.SeatTaken:
+	case s.State == booking.SeatTaken:
 		parts = append(parts, i18n.T(p.Lang, "seats.taken"))
-	case s.State == views.SeatHeld:
+	case s.State == booking.SeatHeld:
 		parts = append(parts, i18n.T(p.Lang, "seats.held"))
 	case !s.For(p.Party):
 		parts = append(parts, i18n.T(p.Lang, "seats.from", "Count", s.MinParty))

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -13,7 +14,7 @@ type waits struct {
 
 // waitlistRefresh is how often a browser without JavaScript asks again, in seconds; 0 once nothing changes any more.
 func waitlistRefresh(w views.Waitlist) int {
-	if w.Status.State == views.WaitlistWaiting {
+	if w.Status.State == booking.EntryWaiting {
 		return w.Refresh
 	}
 	return 0
@@ -26,17 +27,17 @@ func waitlistAhead(s views.WaitlistStatus) string {
 	return i18n.T(s.Lang, "waitlist.ahead", "N", s.Ahead)
 }
 
-var waitKeys = map[views.EntryState]string{
-	views.WaitlistWaiting:  "waitlist.state_waiting",
-	views.WaitlistOffered:  "waitlist.state_offered",
-	views.WaitlistAccepted: "waitlist.state_accepted",
-	views.WaitlistDeclined: "waitlist.state_declined",
-	views.WaitlistLapsed:   "waitlist.state_lapsed",
-	views.WaitlistLeft:     "waitlist.state_left",
-	views.WaitlistOver:     "waitlist.state_over",
+var waitKeys = map[booking.EntryState]string{
+	booking.EntryWaiting:  "waitlist.state_waiting",
+	booking.EntryOffered:  "waitlist.state_offered",
+	booking.EntryAccepted: "waitlist.state_accepted",
+	booking.EntryDeclined: "waitlist.state_declined",
+	booking.EntryLapsed:   "waitlist.state_lapsed",
+	booking.EntryLeft:     "waitlist.state_left",
+	booking.EntryOver:     "waitlist.state_over",
 }
 
-func waitKey(state views.EntryState) string { return waitKeys[state] }
+func waitKey(state booking.EntryState) string { return waitKeys[state] }
 
 // waitURL is where a place on a waitlist leads: to its offer while that is open.
 func waitURL(row views.WaitlistRow) string {
@@ -49,11 +50,11 @@ func waitURL(row views.WaitlistRow) string {
 // style is a tone and an icon.
 type style struct{ tone, icon string }
 
-func waitStyle(state views.EntryState) style {
+func waitStyle(state booking.EntryState) style {
 	switch state {
-	case views.WaitlistOffered, views.WaitlistAccepted:
+	case booking.EntryOffered, booking.EntryAccepted:
 		return style{"success", "check"}
-	case views.WaitlistWaiting:
+	case booking.EntryWaiting:
 		return style{"info", "clock"}
 	}
 	return style{"warning", "info"}
@@ -66,7 +67,7 @@ func offerTitle(o views.Offer) string {
 		return "offer.title"
 	case o.Paid:
 		return "offer.paid"
-	case o.State == views.WaitlistDeclined:
+	case o.State == booking.EntryDeclined:
 		return "offer.declined"
 	}
 	return "offer.over"

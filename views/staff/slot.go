@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/components"
 	"lunchgo/views/i18n"
@@ -37,7 +38,7 @@ func guestLine(g guestOf) string {
 	if len(g.reservation.Seats) > 0 {
 		parts = append(parts, g.layout.T("seats.booked", "Labels", strings.Join(g.reservation.Seats, ", ")))
 	}
-	if g.reservation.State == views.StateTemporary {
+	if g.reservation.State == booking.Temporary {
 		until := i18n.Time(g.layout.Lang, g.reservation.HoldExpiresAt)
 		parts = append(parts, g.layout.T("hold.until", "Time", until))
 	} else if g.reservation.Paid > 0 {
@@ -58,7 +59,7 @@ func dishesText(lines []views.OrderLine) string {
 func roomText(s views.StaffSlotPage) string {
 	var free []string
 	for _, seat := range s.Room.Seats {
-		if seat.State == views.SeatFree {
+		if seat.State == booking.SeatFree {
 			free = append(free, seat.Label)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -88,7 +89,7 @@ func steps(p views.EveningParty) []step {
 	if p.CanNoShow && p.Late > 0 {
 		all = append(all, step{"no_show", views.StaffNoShowURL(p.ID), "", second})
 	}
-	if p.CanUndo && (p.JustMarked || p.State == views.StateNoShow || p.State == views.StateCompleted) {
+	if p.CanUndo && (p.JustMarked || p.State == booking.NoShow || p.State == booking.Completed) {
 		all = append(all, step{"undo", views.StaffUndoURL(p.ID), string(p.State), second})
 	}
 	return all
@@ -96,13 +97,13 @@ func steps(p views.EveningParty) []step {
 
 func partyTone(p views.EveningParty) string {
 	switch {
-	case p.Late > 0, p.State == views.StateTemporary, p.State == views.StateSeated && p.TableLeft < 0:
+	case p.Late > 0, p.State == booking.Temporary, p.State == booking.Seated && p.TableLeft < 0:
 		return "warning"
-	case p.State == views.StateArrived:
+	case p.State == booking.Arrived:
 		return "info"
-	case p.State == views.StateSeated:
+	case p.State == booking.Seated:
 		return "success"
-	case p.State == views.StateNoShow:
+	case p.State == booking.NoShow:
 		return "danger"
 	}
 	return "muted"
@@ -113,9 +114,9 @@ func partyText(p partyOf) string {
 	switch {
 	case p.party.Late > 0:
 		return i18n.T(p.lang, "evening.late", "Count", p.party.Late)
-	case p.party.State == views.StateArrived && p.party.Here > 0:
+	case p.party.State == booking.Arrived && p.party.Here > 0:
 		return i18n.T(p.lang, "evening.here_for", "Count", p.party.Here)
-	case p.party.State == views.StateSeated:
+	case p.party.State == booking.Seated:
 		return tableText(p.lang, p.party)
 	}
 	return i18n.T(p.lang, "state."+string(p.party.State))
@@ -185,7 +186,7 @@ func tableClass(t views.EveningTable) string {
 		return "table-taken table-over"
 	case t.Now != nil:
 		return "table-taken"
-	case t.Next != nil && t.Next.State == views.StateArrived:
+	case t.Next != nil && t.Next.State == booking.Arrived:
 		return "table-arrived"
 	}
 	return "table-free"

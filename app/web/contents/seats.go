@@ -47,7 +47,7 @@ func (p *Pages) showSeats(c *fiber.Ctx, w workplace.Workplace, page views.Conten
 		page.Room.Seats = append(page.Room.Seats,
 			views.Seat{ID: int64(i + 1), Label: seat.Label, Table: seat.Kind == booking.TableSeat,
 				Places: seat.Places, X: seat.Area.X, Y: seat.Area.Y, Width: seat.Area.Width, Height: seat.Area.Height,
-				State: views.SeatFree})
+				State: booking.SeatFree})
 	}
 	for i, f := range room.Floor.Fixtures {
 		page.Fixtures = append(page.Fixtures, i)

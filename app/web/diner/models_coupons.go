@@ -11,7 +11,7 @@ import (
 
 // couponHead says what a campaign's coupon is.
 func (s *Pages) couponHead(ctx context.Context, lang string, c coupon.Campaign) (views.CouponHead, error) {
-	head := views.CouponHead{Lang: lang, Name: c.Name.In(lang), Use: views.CouponUse(c.Use), Amount: c.Amount,
+	head := views.CouponHead{Lang: lang, Name: c.Name.In(lang), Use: c.Use, Amount: c.Amount,
 		ValidUntil: c.ValidUntil.In(s.Zone)}
 	if c.RestaurantID == 0 {
 		return head, nil
@@ -28,7 +28,7 @@ func (s *Pages) campaign(ctx context.Context, lang string, c coupon.Campaign) (v
 		CouponHead:     head,
 		ID:             c.ID,
 		Description:    c.Description.In(lang),
-		State:          views.CampaignState(c.StateAt(s.now())),
+		State:          c.StateAt(s.now()),
 		Total:          c.Total,
 		Remaining:      c.Remaining(),
 		OpensAt:        c.OpensAt.In(s.Zone),

@@ -20,10 +20,6 @@ func (s *Pages) chargeForm(lang, next string) views.ChargeForm {
 		IdempotencyKey: rand.Text(), Next: next, Closed: !s.PlayMoney}
 }
 
-func discountOf(res booking.Reservation) views.Discount {
-	return views.Discount{Use: views.CouponUse(res.Discount.Use), Amount: res.Discount.Amount}
-}
-
 // paymentPage shows what is to be paid out of which balance. Returns respond.Unavailable when the balance is not known.
 func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment, error) {
 	f := s.layout(c)
@@ -52,7 +48,7 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 		Deposit:        res.DepositToPay(),
 		MenuTotal:      res.MenuAmount,
 		Prepay:         res.PrepayToPay(),
-		Discount:       discountOf(res),
+		Discount:       res.Discount,
 		Kind:           views.KindDeposit,
 		HoldExpiresAt:  res.HoldExpiresAt.In(b.restaurant.Location),
 		Now:            s.now(),

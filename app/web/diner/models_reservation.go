@@ -57,7 +57,7 @@ func (s *Pages) reservationPage(ctx context.Context, f views.Layout,
 		Items:         b.items,
 		MenuTotal:     res.MenuAmount,
 		Deposit:       res.DepositAmount,
-		Discount:      discountOf(res),
+		Discount:      res.Discount,
 		Paid:          res.PaidAmount,
 		Refunded:      res.RefundAmount,
 		Note:          res.Note,
@@ -81,16 +81,16 @@ func orderOf(lang string, items []booking.Item) []views.OrderLine {
 
 // stateOf is the state as its diner sees it: a hold that has ended is over, also in the moment until its seats are
 // taken back.
-func (s *Pages) stateOf(res booking.Reservation) views.ReservationState {
+func (s *Pages) stateOf(res booking.Reservation) booking.State {
 	if res.State == booking.Temporary && !s.now().Before(res.HoldExpiresAt) {
-		return views.StateExpired
+		return booking.Expired
 	}
-	return views.ReservationState(res.State)
+	return res.State
 }
 
 // offer is what cancelling now gives back; nil when it is too late.
 func (s *Pages) offer(ctx context.Context, res booking.Reservation) *views.CancelOffer {
-	if s.stateOf(res).IsPast() {
+	if !s.stateOf(res).HoldsSeats() {
 		return nil
 	}
 	quote, err := s.Bookings.Quote(ctx, res)
@@ -134,9 +134,9 @@ func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservati
 			State:         s.stateOf(res),
 			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
 		switch {
-		case b.at.Before(s.now().Add(-afterStart)), row.State == views.StateCompleted, row.State == views.StateNoShow:
+		case b.at.Before(s.now().Add(-afterStart)), row.State == booking.Completed, row.State == booking.NoShow:
 			rows.past = append(rows.past, row)
-		case row.State.IsPast():
+		case !row.State.HoldsSeats():
 			rows.ended = append(rows.ended, row)
 		default:
 			rows.upcoming = append(rows.upcoming, row)

@@ -72,11 +72,10 @@ func (s *Pages) showOffer(c *fiber.Ctx, entry booking.Entry, status int) error {
 		return err
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	paid := entry.Offer.State == booking.Confirmed || entry.Offer.State == booking.PrepaidConfirmed
 	return respond.Render(c, status, pages.Offer(views.Offer{
 		Layout: f, Token: c.Params("token"), Restaurant: headOf(f.Lang, r), At: at,
 		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize,
-		State: views.EntryState(entry.State), IsOpen: entry.Offer.Stands(s.now()), Paid: paid,
+		State: entry.State, IsOpen: entry.Offer.Stands(s.now()), Paid: entry.Offer.State.IsConfirmed(),
 		Deadline: entry.Offer.Deadline.In(at.Location()), Now: s.now(), ReservationID: entry.Offer.ReservationID,
 		Deposit: r.DepositOf(entry.PartySize).For(entry.PartySize),
 	}))

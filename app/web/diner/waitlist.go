@@ -191,7 +191,7 @@ func (s *Pages) waitedFor(ctx context.Context, entry booking.Entry) (booking.Res
 
 // waitStatus is the moving part of the page. It links to an offer that is still open.
 func (s *Pages) waitStatus(lang string, entry booking.Entry, zone *time.Location) views.WaitlistStatus {
-	status := views.WaitlistStatus{Lang: lang, State: views.EntryState(entry.State), Ahead: entry.Ahead,
+	status := views.WaitlistStatus{Lang: lang, State: entry.State, Ahead: entry.Ahead,
 		SeatsAhead: entry.SeatsAhead, Passes: entry.Passes, MaxPasses: booking.MaxPasses,
 		Phase: string(entry.Phase(s.now())), MaxKeeps: booking.MaxKeeps, KeptUntil: entry.KeptUntil.In(zone)}
 	if entry.Offer != nil {
@@ -199,7 +199,7 @@ func (s *Pages) waitStatus(lang string, entry booking.Entry, zone *time.Location
 		if entry.Offer.Stands(s.now()) {
 			status.Offer = s.Offers.Sign(entry.ID)
 		} else if entry.State == booking.EntryOffered {
-			status.State = views.WaitlistLapsed // in the moment until its seats are taken back
+			status.State = booking.EntryLapsed // in the moment until its seats are taken back
 		}
 	}
 	return status
@@ -231,7 +231,7 @@ func (s *Pages) waitRows(ctx context.Context, lang, userID string) ([]views.Wait
 			return nil, err
 		}
 		status := s.waitStatus(lang, entry, at.Location())
-		if entry.State.Live() && status.State != views.WaitlistLapsed {
+		if entry.State.Live() && status.State != booking.EntryLapsed {
 			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: headOf(lang, r), At: at,
 				Party: entry.PartySize, State: status.State, Ahead: entry.Ahead, Offer: status.Offer,
 				ReservationID: status.ReservationID, Deadline: status.Deadline})

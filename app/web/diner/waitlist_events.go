@@ -59,7 +59,7 @@ func (s *Pages) waitlistEvents(c *fiber.Ctx) error {
 }
 
 func sendWaitlist(ctx context.Context, stream *respond.Stream, status views.WaitlistStatus) (last bool, err error) {
-	if status.State != views.WaitlistWaiting {
+	if status.State != booking.EntryWaiting {
 		return true, sendDone(stream)
 	}
 	var part bytes.Buffer

@@ -121,7 +121,7 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, form written) error {
 	page.Facts = facts(page, found.Guest)
 	for _, b := range found.Bookings.Items {
 		shown := views.GuestBooking{ID: b.ID, Start: b.Start.In(w.Restaurant.Location), Party: b.PartySize,
-			State: views.ReservationState(b.State), Note: b.Note, Paid: b.Spent}
+			State: b.State, Note: b.Note, Paid: b.Spent}
 		if b.Start.After(p.Now()) {
 			page.Coming = append(page.Coming, shown)
 		} else {

@@ -16,7 +16,7 @@ func SeatMap(r booking.Restaurant, taken booking.TakenSeats) views.Room {
 		room.Seats = append(room.Seats, views.Seat{
 			ID: s.ID, Label: s.Label, Table: s.Kind == booking.TableSeat, Places: s.Places, MinParty: s.MinParty,
 			X: s.Area.X, Y: s.Area.Y, Width: s.Area.Width, Height: s.Area.Height,
-			State: views.SeatState(taken.State(s.ID)), Partners: s.Partners,
+			State: taken.State(s.ID), Partners: s.Partners,
 		})
 	}
 	return room

@@ -25,8 +25,8 @@ func (w place) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, now t
 	}
 	r := views.StaffReservation{
 		ID: g.ID, Code: g.Code(), Name: guestName(lang, g.Name), PhoneTail: tail(g.Phone), Party: g.PartySize,
-		State: views.ReservationState(g.State), Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount,
-		Discount:      views.Discount{Use: views.CouponUse(g.Discount.Use), Amount: g.Discount.Amount},
+		State: g.State, Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount,
+		Discount:      g.Discount,
 		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()), From: start, Stays: g.Slot != slot,
 	}
 	if len(g.Stay) > 0 {

@@ -236,7 +236,7 @@ func (w place) parties(date booking.Date, parties []booking.Party) []views.Staff
 			continue
 		}
 		party := views.StaffParty{ReservationID: p.ReservationID, Name: p.Name, Party: p.PartySize, At: start,
-			State: views.ReservationState(p.State)}
+			State: p.State}
 		for _, id := range p.SeatIDs {
 			seat, _ := w.Restaurant.Seats.Find(id)
 			party.Seats = append(party.Seats, seat.Label)

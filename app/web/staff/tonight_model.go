@@ -141,14 +141,14 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 			next := m.party(*t.Next)
 			table.Next = &next
 			if t.Next.IsPresent() {
-				seat.State, seat.Guest = views.SeatHeld, next.Name
+				seat.State, seat.Guest = booking.SeatHeld, next.Name
 			}
 			table.IsMain = isMain(t.Seat, *t.Next)
 		}
 		if t.Now != nil {
 			now := m.party(*t.Now)
 			table.Now = &now
-			seat.State, seat.Guest, seat.Over = views.SeatTaken, now.Name, now.TableLeft < 0
+			seat.State, seat.Guest, seat.Over = booking.SeatTaken, now.Name, now.TableLeft < 0
 			table.IsMain = isMain(t.Seat, *t.Now)
 		}
 		out.Tables = append(out.Tables, table)
