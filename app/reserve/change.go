@@ -50,7 +50,7 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	past, err := s.Changed(ctx, by.UserID, by.IdempotencyKey)
 	switch {
 	case err == nil && past.MatchesDraft(id, draft):
-		return waiting.WatchPastChange(past), quote, nil
+		return waiting.WatchChanged(past.ReservationID), quote, nil
 	case err == nil:
 		return nil, quote, booking.ErrKeyReused
 	case !errors.Is(err, booking.ErrNotFound):

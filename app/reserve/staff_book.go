@@ -161,7 +161,7 @@ func (s *Service) MoveGuest(ctx context.Context, by team.Staff, move Move) (*wai
 		if !past.MatchesMove(res.ID, move.GuestChange) {
 			return nil, booking.ErrKeyReused
 		}
-		return waiting.WatchPastChange(past), nil
+		return waiting.WatchChanged(past.ReservationID), nil
 	} else if !errors.Is(err, booking.ErrNotFound) {
 		return nil, err
 	}

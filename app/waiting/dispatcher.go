@@ -12,8 +12,7 @@ import (
 
 // Dispatcher has each line served by the handler of its kind: slots, or campaigns.
 type Dispatcher struct {
-	Slots     Reservations
-	Campaigns Coupons
+	Slots, Campaigns Handler
 }
 
 func (d Dispatcher) of(line locks.Name) Handler {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/estimate"
 	"lunchgo/app/receipt"
 )
@@ -50,9 +49,9 @@ func finishedWatch(token string, request *Request, result Result) *Watch {
 	return &Watch{token: token, request: request, last: Status{State: result.State, Result: result}}
 }
 
-// WatchPastChange watches a change that was made already.
-func WatchPastChange(past booking.PastChange) *Watch {
-	return finishedWatch("", nil, Result{State: Reserved, ReservationID: past.ReservationID, Changed: true})
+// WatchChanged watches a change of a reservation that was made already.
+func WatchChanged(reservationID string) *Watch {
+	return finishedWatch("", nil, Result{State: Reserved, ReservationID: reservationID, Changed: true})
 }
 
 // Token is the signed ticket; empty for a request that was refused before it got one.
