@@ -37,6 +37,7 @@ var styles = []string{
 	"css/reports.css",
 	"css/team.css",
 	"css/webhooks.css",
+	"css/api.css",
 	"css/rehearsal.css",
 	"css/pages.css",
 	"css/lists.css",

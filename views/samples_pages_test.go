@@ -257,6 +257,7 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	}})
 	addLinks(lang, visitor, all)
 	addVerify(lang, visitor, all)
+	addAPI(visitor, all)
 	all["signup"] = pages.SignUp(views.SignUp{Layout: visitor, MinPassword: 10, Errors: views.FieldErrors{
 		views.FieldEmail:    visitor.T("fault.invalid_email"),
 		views.FieldPassword: visitor.T("fault.too_short", "Min", 10),

@@ -378,6 +378,7 @@ var accessOf = map[string]access{
 	"POST /api/links":                        anybody,
 	"POST /api/account/email":                account,
 	"POST /api/account/email/confirmation":   account,
+	"GET /api/docs":                          anybody,
 	"GET /api/openapi.json":                  anybody,
 	"GET /api/restaurants":                   anybody,
 	"GET /api/restaurants/:id":               anybody,

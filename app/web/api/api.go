@@ -26,6 +26,7 @@ import (
 	"lunchgo/app/web/respond"
 	workplaces "lunchgo/app/web/workplace"
 	"lunchgo/app/webhooks"
+	"lunchgo/views"
 )
 
 // Deps is what the API works with.
@@ -73,9 +74,11 @@ func (a *API) groups() []group {
 }
 
 // Mount adds the routes, each with the gates that bound it. The server must have put respond.Authenticator.Identify in
-// front of them. The routes and their rights are recorded.
+// front of them. The routes and their rights are recorded. A page for people describes them.
 func (a *API) Mount(r fiber.Router, routes *access.Routes, gates respond.Gates) {
 	below := r.Group("/api", noStore)
+	routes.Record(fiber.MethodGet, views.APIDocsURL(), access.Anyone)
+	below.Get("/docs", gates.Shed, a.docs)
 	for _, g := range a.groups() {
 		for _, o := range g.operations {
 			routes.Record(o.method(), o.pattern(), o.right)

@@ -186,7 +186,7 @@ var bounds = map[string]func(*huma.Schema){
 
 	"GuestRequest.date":      formatted("date"),
 	"GuestRequest.time":      pattern(timePattern),
-	"GuestRequest.name":      length(0, 100),
+	"GuestRequest.name":      length(0, identity.MaxName),
 	"GuestRequest.source":    oneOf(string(booking.Phone), string(booking.WalkIn)),
 	"GuestRequest.items":     items(0, booking.MaxItems),
 	"GuestRequest.seatIds":   items(0, booking.MaxSeats),

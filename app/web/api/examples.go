@@ -34,6 +34,11 @@ var samples = map[string]any{
 	"unitPrice": 32_000, "url": "https://till.example/events", "userId": "QX7R2M5DNB3CT6YKHVW4ZGJ2EA",
 	"validUntil": "2026-12-31T10:00:00+09:00", "visits": 12, "waitingCount": 112,
 
+	"Area.x": 0, "Area.y": 0, "Area.width": 100, "Area.height": 100, "DepositTier.kind": "per_person",
+	"DepositTier.fromParty": 1, "MenuDocumentItem.picture": "", "RoomFixture.x": 300, "RoomFixture.y": 0,
+	"RoomFixture.width": 100, "RoomFixture.height": 100, "RoomFloor.width": 800, "RoomFloor.height": 600,
+	"RoomSeat.kind": "table", "RoomFloor.fixtures": []any{},
+	"GuestRequest.name": "김하늘", "PasswordChange.new": "another long password",
 	"AccountDeletion.password": "a long password", "ChangeRequest.expectedAmount": 20_000,
 	"ChangeRequest.partySize": 4, "Closure.from": "2027-01-01", "Contradiction.code": "party_above_capacity",
 	"EmailRequest.password": "a long password", "FieldProblem.detail": "1에서 8 사이여야 합니다.",
@@ -102,7 +107,7 @@ func (s *schemas) sample(member string, of *huma.Schema) any {
 		}
 		return []any{s.sample(member, of.Items)}
 	case huma.TypeObject:
-		return map[string]any{}
+		return s.example("", of)
 	case huma.TypeBoolean:
 		return false
 	case huma.TypeInteger, huma.TypeNumber:

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/web/access"
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/respond"
+	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
 
@@ -24,7 +25,7 @@ func TestOpenAPI_DescribesEveryRouteAndNoOther(t *testing.T) {
 	api.New(api.Deps{}).Mount(app, access.NewRoutes(app), respond.OpenGates())
 	routed := map[string]bool{}
 	for _, route := range app.GetRoutes(true) {
-		if route.Method != fiber.MethodHead { // Fiber adds it to every GET
+		if route.Method != fiber.MethodHead && route.Path != views.APIDocsURL() { // Fiber adds it to every GET
 			routed[route.Method+" "+fiberParam.ReplaceAllString(route.Path, "{$1}")] = true
 		}
 	}
