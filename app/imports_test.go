@@ -14,12 +14,13 @@ import (
 // arrows is the architecture: which of our packages each part may import, besides its own sub-packages. A part that is
 // not named may import nothing of ours.
 var arrows = map[string][]string{
-	"app/booking":      {},
-	"app/wallet":       {"app/keyset"},
-	"app/identity":     {"app/token"},
+	"app/refusal":      {},
+	"app/booking":      {"app/refusal"},
+	"app/wallet":       {"app/keyset", "app/refusal"},
+	"app/identity":     {"app/refusal", "app/token"},
 	"app/audit":        {},
 	"app/build":        {},
-	"app/coupon":       {"app/booking", "app/cache", "app/keyset"},
+	"app/coupon":       {"app/booking", "app/cache", "app/keyset", "app/refusal"},
 	"app/group":        {},
 	"app/picture":      {},
 	"app/ics":          {},
@@ -27,24 +28,24 @@ var arrows = map[string][]string{
 	"app/cache":        {},
 	"app/estimate":     {},
 	"app/keyset":       {},
-	"app/rehearsal":    {"app/booking", "app/estimate", "app/reserve", "app/team", "app/waiting"},
+	"app/rehearsal":    {"app/booking", "app/estimate", "app/refusal", "app/reserve", "app/team", "app/waiting"},
 	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/keyset", "app/team", "app/token", "app/waiting", "app/wallet"},
-	"app/team":         {"app/booking", "app/identity", "app/keyset", "app/token"},
-	"app/setup":        {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/picture", "app/team"},
+	"app/team":         {"app/booking", "app/identity", "app/keyset", "app/refusal", "app/token"},
+	"app/setup":        {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/picture", "app/refusal", "app/team"},
 	"app/reports":      {"app/booking", "app/team"},
-	"app/guests":       {"app/booking", "app/keyset", "app/team"},
+	"app/guests":       {"app/booking", "app/keyset", "app/refusal", "app/team"},
 	"app/events":       {},
 	"app/evening":      {"app/audit", "app/booking", "app/keyset", "app/reserve", "app/team"},
 	"app/telemetry":    {},
 	"app/token":        {},
-	"app/waiting":      {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/telemetry", "app/token", "app/wallet", "locks"},
+	"app/waiting":      {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/refusal", "app/telemetry", "app/token", "app/wallet", "locks"},
 	"app/availability": {"app/booking", "app/cache"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},
-	"app/receipt":      {"app/token"},
+	"app/receipt":      {"app/refusal", "app/token"},
 	"app/rush":         {},
-	"app/web":          {"app/booking", "app/build", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/events", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/picture", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
+	"app/web":          {"app/booking", "app/build", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/events", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/picture", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
 	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/guests", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
-	"app/webhooks":     {"app/booking", "app/keyset", "app/team", "app/token"},
+	"app/webhooks":     {"app/booking", "app/keyset", "app/refusal", "app/team", "app/token"},
 	"app/redisclient":  {"locks"},
 	"locks":            {},
 	"static":           {},
@@ -52,8 +53,8 @@ var arrows = map[string][]string{
 }
 
 // pure are the domain packages: the standard library is all they know.
-var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/keyset", "app/receipt", "app/token",
-	"app/wallet"}
+var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/keyset", "app/receipt", "app/refusal",
+	"app/token", "app/wallet"}
 
 // infrastructure may be known to one part only.
 var infrastructure = map[string][]string{

@@ -1,16 +1,17 @@
 package booking
 
 import (
-	"errors"
 	"strings"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // ErrTooEarly says that staff cannot know yet what they say: whether a party came.
-var ErrTooEarly = errors.New("booking: the party cannot have come yet")
+var ErrTooEarly = refusal.New(refusal.Conflict, "too_early", "booking: the party cannot have come yet")
 
 // ErrSeatsGiven says that a mark cannot be undone, because the seats that it freed have gone to somebody else.
-var ErrSeatsGiven = errors.New("booking: the seats have been given to somebody else")
+var ErrSeatsGiven = refusal.New(refusal.Conflict, "seats_given", "booking: the seats have been given to somebody else")
 
 // MaxCapacity is the most covers a slot may be given.
 const MaxCapacity = 1_000

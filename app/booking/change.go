@@ -1,10 +1,11 @@
 package booking
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // A diner can change the time, party size or menu of a reservation. It keeps its id, code and state, and takes the new
@@ -21,16 +22,29 @@ import (
 
 // Reasons why a reservation cannot be changed, besides ErrNotFound, ErrWrongState, ErrHoldExpired and ErrPast.
 var (
-	ErrTooLateToChange  = errors.New("booking: too close to the slot's start for a change")
-	ErrNothingToChange  = errors.New("booking: the change equals the reservation")
-	ErrChangedMeanwhile = errors.New("booking: the reservation has changed since the diner saw it")
+	ErrTooLateToChange = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "too_late_to_change", Turn: true,
+		Text: "booking: too close to the slot's start for a change"})
+	ErrNothingToChange = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "nothing_to_change", Turn: true,
+		Field: "form",
+		Text:  "booking: the change equals the reservation"})
+	ErrChangedMeanwhile = refusal.ChangedMeanwhile.Because("booking: the reservation has changed since the diner saw it")
 )
 
 // AmountChangedError reports that a change or payment costs more, or refunds less, than the quoted amount. Nothing
 // changed.
 type AmountChangedError struct {
-	Amount int64 // won to pay now; negative for what comes back
+	Amount int64 `json:"amount"` // won to pay now; negative for what comes back
 }
+
+// ErrAmountChanged is what an *AmountChangedError unwraps to.
+var ErrAmountChanged = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "amount_changed", Turn: true,
+	Field: "form", Unchanged: "unchanged_amount", New: func() error { return new(AmountChangedError) },
+	Text: "booking: the amount is more than quoted"})
+
+func (e *AmountChangedError) Unwrap() error { return ErrAmountChanged }
+
+// Phrase implements refusal.Phrased.
+func (e *AmountChangedError) Phrase() (string, []any) { return "", []any{"Amount", e.Amount} }
 
 func (e *AmountChangedError) Error() string {
 	return fmt.Sprintf("booking: the amount is %d won now, more than quoted", e.Amount)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // DiscountUse says which part of a reservation's price a coupon lowers.
@@ -54,13 +56,20 @@ type Owner struct {
 
 // Reasons why a coupon cannot be used for a reservation. Each is an ErrCoupon.
 var (
-	ErrCoupon          = errors.New("booking: the coupon cannot be used")
-	ErrCouponUnknown   = fmt.Errorf("%w: the diner has no coupon of that campaign", ErrCoupon)
-	ErrCouponUsed      = fmt.Errorf("%w: another reservation uses it", ErrCoupon)
-	ErrCouponExpired   = fmt.Errorf("%w: it has expired", ErrCoupon)
-	ErrCouponElsewhere = fmt.Errorf("%w: it belongs to another restaurant", ErrCoupon)
-	ErrCouponUseless   = fmt.Errorf("%w: there is no price that it lowers", ErrCoupon)
+	ErrCoupon = errors.New("booking: the coupon cannot be used")
+
+	ErrCouponUnknown   = couponRefusal("coupon_unknown", "the diner has no coupon of that campaign")
+	ErrCouponUsed      = couponRefusal("coupon_used", "another reservation uses it")
+	ErrCouponExpired   = couponRefusal("coupon_expired", "it has expired")
+	ErrCouponElsewhere = couponRefusal("coupon_elsewhere", "it belongs to another restaurant")
+	ErrCouponUseless   = couponRefusal("coupon_useless", "there is no price that it lowers")
 )
+
+// couponRefusal declares a refusal of a coupon, and returns it as an ErrCoupon.
+func couponRefusal(code, text string) error {
+	return fmt.Errorf("%w: %w", ErrCoupon, refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: code,
+		Turn: true, Field: "coupon", Headline: "coupon", Text: text}))
+}
 
 // DiscountOn returns the discount of a coupon on a request at now. Returns ErrCouponExpired, ErrCouponElsewhere, or
 // ErrCouponUseless when the price that it lowers is 0, so that the diner keeps the coupon.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // Limits are what one account may have at a time, so that nobody keeps seats from others that cost nothing to keep. Two
@@ -68,14 +70,36 @@ type TooManyHoldsError struct {
 	Reason TooManyReason `json:"reason"`
 }
 
+// ErrTooManyHolds is what a *TooManyHoldsError unwraps to.
+var ErrTooManyHolds = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "too_many_holds", Turn: true,
+	Headline: "too_many_holds", Unchanged: "unchanged_limit", New: func() error { return new(TooManyHoldsError) },
+	Text: "booking: as many reservations as a limit allows"})
+
+func (e *TooManyHoldsError) Unwrap() error { return ErrTooManyHolds }
+
+// Phrase implements refusal.Phrased.
+func (e *TooManyHoldsError) Phrase() (string, []any) {
+	return "limit." + string(e.Reason), []any{"Count", e.Limit}
+}
+
 func (e *TooManyHoldsError) Error() string {
 	return fmt.Sprintf("booking: no more than %d: %s", e.Limit, e.Reason)
 }
 
 // OverlappingError reports that the diner has a reservation at that time.
 type OverlappingError struct {
-	ReservationID string
+	ReservationID string `json:"reservationId"`
 }
+
+// ErrOverlapping is what an *OverlappingError unwraps to.
+var ErrOverlapping = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "overlapping", Turn: true,
+	Headline: "overlapping", Unchanged: "unchanged_overlapping", New: func() error { return new(OverlappingError) },
+	Text: "booking: it overlaps another reservation"})
+
+func (e *OverlappingError) Unwrap() error { return ErrOverlapping }
+
+// Phrase implements refusal.Phrased.
+func (e *OverlappingError) Phrase() (string, []any) { return "limit.overlapping", nil }
 
 func (e *OverlappingError) Error() string {
 	return "booking: it overlaps reservation " + e.ReservationID
@@ -83,8 +107,28 @@ func (e *OverlappingError) Error() string {
 
 // HeldRecentlyError reports that the diner let a hold in the slot expire.
 type HeldRecentlyError struct {
-	Until time.Time // when the diner can have the next one
+	Until time.Time `json:"until"` // when the diner can have the next one
 }
+
+// ErrHeldRecently is what a *HeldRecentlyError unwraps to.
+var ErrHeldRecently = refusal.Declare(refusal.Refusal{Kind: refusal.TooMany, Code: "held_recently", Turn: true,
+	Headline: "held_recently", Unchanged: "unchanged_recently", New: func() error { return new(HeldRecentlyError) },
+	Text: "booking: a hold in the slot expired a moment ago"})
+
+func (e *HeldRecentlyError) Unwrap() error { return ErrHeldRecently }
+
+// Phrase implements refusal.Phrased.
+func (e *HeldRecentlyError) Phrase() (string, []any) {
+	return "limit.recently", []any{"Time", e.Until}
+}
+
+// RetryAfter implements refusal.Timed.
+func (e *HeldRecentlyError) RetryAfter(now time.Time) time.Duration {
+	return max(time.Second, e.Until.Sub(now).Truncate(time.Second)+time.Second)
+}
+
+// Members implements refusal.Guarded: programs see when to ask again.
+func (e *HeldRecentlyError) Members() any { return nil }
 
 func (e *HeldRecentlyError) Error() string {
 	return fmt.Sprintf("booking: a hold in the slot expired, the next is possible at %v", e.Until)

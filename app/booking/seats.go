@@ -3,6 +3,8 @@ package booking
 import (
 	"fmt"
 	"slices"
+
+	"lunchgo/app/refusal"
 )
 
 // SeatKind is the kind of a seat.
@@ -153,9 +155,16 @@ func compareSeats(a, b SeatUse) int { return int(a.ID - b.ID) }
 
 // SeatTakenError reports that seats which the diner chose are taken.
 type SeatTakenError struct {
-	Taken   []int64 `json:"taken"`   // the chosen seats that are taken
-	Instead []int64 `json:"instead"` // the best free seats for the party; empty if there are none
+	Taken   []int64 `json:"takenSeatIds,omitempty"` // the chosen seats that are taken
+	Instead []int64 `json:"otherSeatIds,omitempty"` // the best free seats for the party; empty if there are none
 }
+
+// ErrSeatTaken is what a *SeatTakenError unwraps to.
+var ErrSeatTaken = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "seat_taken", Turn: true,
+	Headline: "seat_taken", Unchanged: "unchanged_seats", Alternatives: true,
+	New: func() error { return new(SeatTakenError) }, Text: "booking: chosen seats are taken"})
+
+func (e *SeatTakenError) Unwrap() error { return ErrSeatTaken }
 
 func (e *SeatTakenError) Error() string {
 	return fmt.Sprintf("booking: seats %v are taken", e.Taken)

@@ -1,9 +1,12 @@
 package booking
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"lunchgo/app/refusal"
 )
 
 // Bounds of what staff say to diners, in runes.
@@ -28,7 +31,7 @@ func CheckText(field, s string, mostRunes int) []FieldError {
 
 // ClosedError is ErrClosed with the reason that staff give.
 type ClosedError struct {
-	Reason string // for diners; not empty
+	Reason string `json:"closedReason,omitempty"` // for diners; not empty
 }
 
 func (e *ClosedError) Error() string { return ErrClosed.Error() + ": " + e.Reason }
@@ -47,8 +50,8 @@ func (o Occupancy) CheckClosed() error {
 
 // PausedError is ErrPaused with the slot, for staff, who are not to wait for nobody knows how long.
 type PausedError struct {
-	Slot   SlotKey
-	Reason string // that staff gave; may be empty
+	Slot   SlotKey `json:"-"`
+	Reason string  `json:"pausedReason,omitempty"` // that staff gave; may be empty
 }
 
 func (e *PausedError) Error() string { return ErrPaused.Error() }
@@ -56,8 +59,8 @@ func (e *PausedError) Unwrap() error { return ErrPaused }
 
 // NotOpenError is ErrNotOpenYet with the slot, and when it opens.
 type NotOpenError struct {
-	Slot    SlotKey
-	OpensAt time.Time
+	Slot    SlotKey   `json:"-"`
+	OpensAt time.Time `json:"opensAt"` // in UTC
 }
 
 func (e *NotOpenError) Error() string { return ErrNotOpenYet.Error() }
@@ -71,25 +74,32 @@ func (o Occupancy) CheckStill(slot SlotKey, now time.Time) error {
 	case o.Paused:
 		return &PausedError{Slot: slot, Reason: o.Reason}
 	case o.OpensAt.After(now):
-		return &NotOpenError{Slot: slot, OpensAt: o.OpensAt}
+		return &NotOpenError{Slot: slot, OpensAt: o.OpensAt.UTC()}
 	}
 	return nil
 }
 
 // Party is a party that keeps staff from changing a slot.
 type Party struct {
-	ReservationID string
-	Time          TimeOfDay // for which it comes
-	Name          string
-	PartySize     int
-	State         State
-	SeatIDs       []int64 // that are in the way, ascending
+	ReservationID string    `json:"reservationId"`
+	Time          TimeOfDay `json:"time"` // for which it comes
+	Name          string    `json:"name"`
+	PartySize     int       `json:"partySize"`
+	State         State     `json:"state"`
+	SeatIDs       []int64   `json:"seatIds"` // that are in the way, ascending
+}
+
+// MarshalJSON writes no seats as an empty list.
+func (p Party) MarshalJSON() ([]byte, error) {
+	type plain Party
+	p.SeatIDs = append([]int64{}, p.SeatIDs...)
+	return json.Marshal(plain(p))
 }
 
 // BelowSoldError reports that slots would have fewer covers than are taken. Nothing was changed.
 type BelowSoldError struct {
-	Sold    int     // covers that are taken in the fullest of the slots
-	Parties []Party // who have them, by slot, the latest first
+	Sold    int     `json:"sold"`              // covers that are taken in the fullest of the slots
+	Parties []Party `json:"parties,omitempty"` // who have them, by slot, the latest first
 }
 
 func (e *BelowSoldError) Error() string { return ErrBelowSold.Error() }
@@ -97,7 +107,13 @@ func (e *BelowSoldError) Unwrap() error { return ErrBelowSold }
 
 // SeatsInUseError reports that seats cannot be blocked because somebody has them. Nothing was changed.
 type SeatsInUseError struct {
-	Parties []Party // who have them, by slot
+	Parties []Party `json:"parties,omitempty"` // who have them, by slot
 }
+
+// ErrSeatsInUse is what a *SeatsInUseError unwraps to.
+var ErrSeatsInUse = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "seats_in_use",
+	New: func() error { return new(SeatsInUseError) }, Text: "booking: somebody has the seats"})
+
+func (e *SeatsInUseError) Unwrap() error { return ErrSeatsInUse }
 
 func (e *SeatsInUseError) Error() string { return "booking: somebody has the seats" }

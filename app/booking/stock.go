@@ -3,6 +3,8 @@ package booking
 import (
 	"fmt"
 	"maps"
+
+	"lunchgo/app/refusal"
 )
 
 // MaxStock is the most portions of a dish that staff can offer on a day.
@@ -26,8 +28,15 @@ type Shortage struct {
 
 // OutOfStockError lists the items of which fewer portions are left than the order asks for, in ascending order.
 type OutOfStockError struct {
-	Items []Shortage
+	Items []Shortage `json:"items,omitempty"`
 }
+
+// ErrOutOfStock is what an *OutOfStockError unwraps to.
+var ErrOutOfStock = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "out_of_stock", Turn: true,
+	Headline: "out_of_stock", Unchanged: "unchanged_dishes", New: func() error { return new(OutOfStockError) },
+	Text: "booking: out of stock"})
+
+func (e *OutOfStockError) Unwrap() error { return ErrOutOfStock }
 
 func (e *OutOfStockError) Error() string {
 	return fmt.Sprintf("booking: out of stock: %v", e.Items)

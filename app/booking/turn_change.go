@@ -4,10 +4,12 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // ErrBalanceTooLow reports that a change costs more than the diner's wallet has.
-var ErrBalanceTooLow = errors.New("booking: the change costs more than the wallet has")
+var ErrBalanceTooLow = refusal.BalanceTooLow.Because("booking: the change costs more than the wallet has")
 
 // Changing is a reservation that a run changes, as it is under the lock of its row.
 type Changing struct {

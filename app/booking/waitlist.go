@@ -2,9 +2,10 @@ package booking
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // OfferTime is how long an offer is valid, at most until its slot begins.
@@ -34,10 +35,12 @@ func (s EntryState) Live() bool { return s == EntryWaiting || s == EntryOffered 
 
 // Errors of the waitlist.
 var (
-	ErrSeatsAvailable = errors.New("booking: there are seats for the party")
-	ErrAlreadyListed  = errors.New("booking: the diner is on the slot's waitlist already")
-	ErrTooManyEntries = errors.New("booking: the diner is on as many waitlists as the limit allows")
-	ErrOfferOver      = errors.New("booking: the offer is no longer valid")
+	ErrSeatsAvailable = refusal.New(refusal.Conflict, "seats_available", "booking: there are seats for the party")
+	ErrAlreadyListed  = refusal.New(refusal.Conflict, "already_listed",
+		"booking: the diner is on the slot's waitlist already")
+	ErrTooManyEntries = refusal.New(refusal.Conflict, "too_many_entries",
+		"booking: the diner is on as many waitlists as the limit allows")
+	ErrOfferOver = refusal.New(refusal.Conflict, "offer_over", "booking: the offer is no longer valid")
 )
 
 // Entry is a party on the waitlist of a slot.

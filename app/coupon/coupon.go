@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 )
 
 // Use says which part of a reservation's price a coupon lowers.
@@ -83,13 +84,24 @@ type Request struct {
 
 // Why somebody gets no coupon.
 var (
-	ErrNotFound       = errors.New("coupon: no such campaign")
-	ErrAlreadyClaimed = errors.New("coupon: the person has one already")
-	ErrSoldOut        = errors.New("coupon: all are given out")
-	ErrNotOpen        = errors.New("coupon: the campaign has not begun")
-	ErrOver           = errors.New("coupon: the campaign is over")
-	ErrStaleFence     = errors.New("coupon: a later turn was served before")
+	ErrNotFound       = refusal.NotFound.Because("coupon: no such campaign")
+	ErrAlreadyClaimed = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "already_claimed", Turn: true,
+		Headline: "already_claimed", New: func() error { return new(AlreadyClaimedError) },
+		Text: "coupon: the person has one already"})
+	ErrSoldOut = booking.ErrSoldOut.Because("coupon: all are given out")
+	ErrNotOpen = booking.ErrNotOpenYet.Because("coupon: the campaign has not begun")
+	ErrOver    = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "over", Turn: true, Headline: "over",
+		Text: "coupon: the campaign is over"})
+	ErrStaleFence = errors.New("coupon: a later turn was served before")
 )
+
+// AlreadyClaimedError is an ErrAlreadyClaimed that says which coupon the person has.
+type AlreadyClaimedError struct {
+	ClaimID string `json:"claimId"`
+}
+
+func (e *AlreadyClaimedError) Error() string { return ErrAlreadyClaimed.Error() }
+func (e *AlreadyClaimedError) Unwrap() error { return ErrAlreadyClaimed }
 
 // StaleFenceError is an ErrStaleFence that says which fence the campaign has.
 type StaleFenceError struct{ Stored int64 }

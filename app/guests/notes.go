@@ -1,18 +1,19 @@
 package guests
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 )
 
 // Why nothing is noted of a guest.
 var (
-	ErrNoConsent    = errors.New("guests: the guest has not agreed that restaurants keep notes and tags")
-	ErrTooManyNotes = errors.New("guests: a guest has as many notes as there may be")
+	ErrNoConsent = refusal.New(refusal.Conflict, "no_consent",
+		"guests: the guest has not agreed that restaurants keep notes and tags")
+	ErrTooManyNotes = refusal.New(refusal.Conflict, "too_many_notes", "guests: a guest has as many notes as there may be")
 )
 
 // Limits of what is noted of a guest.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // FreshLink is how long a sign-in by link counts as a proof of who asks, in place of the password: whoever has
@@ -14,13 +16,13 @@ const FreshLink = 15 * time.Minute
 
 // Why an account cannot be deleted yet.
 var (
-	ErrReservationsLeft = errors.New("identity: reservations are not over")
-	ErrBalanceLeft      = errors.New("identity: there is money in the wallet")
-	ErrOnlyOwner        = errors.New("identity: the only owner of a restaurant")
+	ErrReservationsLeft = refusal.New(refusal.Conflict, "reservations_left", "identity: reservations are not over")
+	ErrBalanceLeft      = refusal.New(refusal.Conflict, "balance_left", "identity: there is money in the wallet")
+	ErrOnlyOwner        = refusal.New(refusal.Conflict, "only_owner", "identity: the only owner of a restaurant")
 )
 
 // ErrDemoAccount says that an account is for everybody to try: nobody may keep the others out.
-var ErrDemoAccount = errors.New("identity: an account of the demonstration")
+var ErrDemoAccount = refusal.New(refusal.NotAllowed, "demo_account", "identity: an account of the demonstration")
 
 // Account is a user as they see themselves.
 type Account struct {

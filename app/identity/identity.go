@@ -6,17 +6,21 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // What can go wrong with users and sessions.
 var (
-	ErrNotFound       = errors.New("identity: no such user")
+	ErrNotFound       = refusal.Unauthenticated.Because("identity: no such user")
 	ErrEmailTaken     = errors.New("identity: e-mail address in use")
-	ErrWrongPassword  = errors.New("identity: wrong e-mail address or password")
-	ErrInvalidSession = errors.New("identity: session invalid, expired or revoked")
-	ErrUnconfirmed    = errors.New("identity: e-mail address not confirmed")
-	ErrNoInvitation   = errors.New("identity: link used, expired or replaced by a later one")
-	ErrBusy           = errors.New("identity: too many sign-ins at once")
+	ErrWrongPassword  = refusal.New(refusal.SignedOut, "wrong_password", "identity: wrong e-mail address or password")
+	ErrInvalidSession = refusal.Unauthenticated.Because("identity: session invalid, expired or revoked")
+	ErrUnconfirmed    = refusal.Unconfirmed.Because("identity: e-mail address not confirmed")
+	ErrNoInvitation   = refusal.NotFound.Because("identity: link used, expired or replaced by a later one")
+	ErrBusy           = refusal.Declare(refusal.Refusal{Kind: refusal.TemporarilyUnfit, Code: "busy",
+		Retry: refusal.UsualPause,
+		Text:  "identity: too many sign-ins at once"})
 )
 
 // User is a person with a password.

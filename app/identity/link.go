@@ -2,14 +2,14 @@ package identity
 
 import (
 	"context"
-	"errors"
 	"time"
 
+	"lunchgo/app/refusal"
 	"lunchgo/app/token"
 )
 
 // ErrLinkOver says that a link was never sent, is used, or is older than it may be.
-var ErrLinkOver = errors.New("identity: link used, expired or forged")
+var ErrLinkOver = refusal.New(refusal.Conflict, "link_over", "identity: link used, expired or forged")
 
 // LinkKind is what a link by mail does.
 type LinkKind string
@@ -66,7 +66,17 @@ func (k LinkKind) Wait(ago []time.Duration) time.Duration {
 // LetterLimitError says that too many letters were asked for.
 type LetterLimitError struct{ Wait time.Duration } // until the next may be
 
-func (e *LetterLimitError) Error() string { return "identity: too many letters" }
+// ErrTooManyLetters is what a *LetterLimitError unwraps to.
+var ErrTooManyLetters = refusal.Declare(refusal.Refusal{Kind: refusal.TooMany, Code: "too_many_letters",
+	Text: "identity: too many letters"})
+
+func (e *LetterLimitError) Error() string { return ErrTooManyLetters.Error() }
+func (e *LetterLimitError) Unwrap() error { return ErrTooManyLetters }
+
+// RetryAfter implements refusal.Timed.
+func (e *LetterLimitError) RetryAfter(time.Time) time.Duration {
+	return (e.Wait + time.Second - 1).Truncate(time.Second)
+}
 
 // Link is a link that was sent by mail.
 type Link struct {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"lunchgo/app/refusal"
 )
 
 // Bounds of what a user says of themselves.
@@ -34,6 +36,8 @@ type FieldError struct {
 	Field  string
 	Reason string
 }
+
+func (e *InvalidError) Unwrap() error { return refusal.Invalid }
 
 func (e *InvalidError) Error() string { return "identity: invalid sign-up" }
 

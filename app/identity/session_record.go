@@ -2,16 +2,17 @@ package identity
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // MaxSessions is how many sessions a person has at most: with one more, the oldest end.
 const MaxSessions = 50
 
 // ErrNoSession says that a person has no session of that id.
-var ErrNoSession = errors.New("identity: no such session")
+var ErrNoSession = refusal.NotFound.Because("identity: no such session")
 
 // SessionRecord is a session as its owner sees it.
 type SessionRecord struct {

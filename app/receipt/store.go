@@ -2,12 +2,13 @@ package receipt
 
 import (
 	"context"
-	"errors"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // ErrUnknownLog says that no such log is published.
-var ErrUnknownLog = errors.New("receipt: no such log")
+var ErrUnknownLog = refusal.NotFound.Because("receipt: no such log")
 
 // PageSize is how many entries of a log are answered at once, at most.
 const PageSize = 1000

@@ -142,7 +142,7 @@ func (c *crowd) leave(patience context.Context, watch *waiting.Watch, g *guest) 
 	if err := c.service.Bookings.Room.Leave(ctx, watch.Token(), g.userID); err != nil || g.patience == Longest {
 		return waiting.Refused(waiting.ErrUnavailable)
 	}
-	return waiting.Result{State: waiting.Left, Code: waiting.CodeLeft}
+	return waiting.Result{State: waiting.Left, Code: waiting.ErrLeft.Code}
 }
 
 // leaving bounds the leaving of one guest.

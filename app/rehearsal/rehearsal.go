@@ -5,11 +5,11 @@ package rehearsal
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
@@ -17,10 +17,11 @@ import (
 
 // Why no rehearsal begins.
 var (
-	ErrRunning   = errors.New("rehearsal: another one of the restaurant is running")
-	ErrElsewhere = errors.New("rehearsal: other restaurants rehearse")
-	ErrTooMany   = errors.New("rehearsal: too many in an hour")
-	ErrBusy      = errors.New("rehearsal: real guests are waiting")
+	ErrRunning = refusal.New(refusal.Conflict, "rehearsal_running",
+		"rehearsal: another one of the restaurant is running")
+	ErrElsewhere = refusal.New(refusal.Conflict, "rehearsals_elsewhere", "rehearsal: other restaurants rehearse")
+	ErrTooMany   = refusal.New(refusal.TooMany, "too_many_rehearsals", "rehearsal: too many in an hour")
+	ErrBusy      = refusal.New(refusal.Conflict, "guests_waiting", "rehearsal: real guests are waiting")
 )
 
 // Bounds of rehearsals.

@@ -108,7 +108,7 @@ func (r *Report) count(a answered) {
 		r.Seated++
 	case a.state == waiting.Left:
 		r.Left++
-	case a.code == waiting.CodeSoldOut || a.code == waiting.CodeSeatTaken:
+	case a.code == booking.ErrSoldOut.Code || a.code == booking.ErrSeatTaken.Code:
 		r.SoldOut++
 		if ms := max(1, a.at.Milliseconds()); r.SoldOutMs == 0 || ms < r.SoldOutMs {
 			r.SoldOutMs = ms

@@ -7,14 +7,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // Errors of documents.
 var (
-	ErrChanged = errors.New("setup: the document has changed since it was read")
-	ErrNoTag   = errors.New("setup: a document is written over a version that the writer has seen")
+	ErrChanged = refusal.ChangedMeanwhile.Because("setup: the document has changed since it was read")
+	ErrNoTag   = refusal.New(refusal.Unconditional, "precondition_required",
+		"setup: a document is written over a version that the writer has seen")
 )
 
 // Tag names the version of a document: a hash of its JSON, in quotes as an ETag is.

@@ -14,6 +14,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/picture"
+	"lunchgo/app/refusal"
 	"lunchgo/app/team"
 )
 
@@ -32,7 +33,8 @@ const (
 )
 
 // ErrTooManyPictures says that a restaurant has as many pictures as it may.
-var ErrTooManyPictures = errors.New("setup: as many pictures as a restaurant may have")
+var ErrTooManyPictures = refusal.New(refusal.Conflict, "too_many_pictures",
+	"setup: as many pictures as a restaurant may have")
 
 // Upload is a picture of a restaurant, ready to be stored. Its hash is of the restaurant and the file that was sent, so
 // that the same file sent again is the same picture, and no two restaurants share one.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/app/team"
 )
 
@@ -16,11 +17,17 @@ type Submission struct {
 
 // NotReadyError says which contradictions keep a restaurant from being published.
 type NotReadyError struct {
-	Found []booking.Contradiction
+	Found []booking.Contradiction `json:"checks"`
 }
 
+// ErrNotReady is what a *NotReadyError unwraps to.
+var ErrNotReady = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "not_ready",
+	New: func() error { return new(NotReadyError) }, Text: "setup: the rules of the restaurant contradict each other"})
+
+func (e *NotReadyError) Unwrap() error { return ErrNotReady }
+
 func (e *NotReadyError) Error() string {
-	return "setup: the rules of the restaurant contradict each other"
+	return ErrNotReady.Error()
 }
 
 // Submit asks for a restaurant to be published, and publishes it at once in a demonstration, or for an owner who is an

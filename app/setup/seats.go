@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/app/team"
 )
 
@@ -63,7 +64,15 @@ type HeldSeat struct {
 
 // HeldSeatsError reports that coming reservations hold seats that a document leaves out or makes too small for their
 // parties.
-type HeldSeatsError struct{ Held []HeldSeat }
+type HeldSeatsError struct {
+	Held []HeldSeat `json:"heldSeats"`
+}
+
+// ErrSeatsHeld is what a *HeldSeatsError unwraps to.
+var ErrSeatsHeld = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "seats_held",
+	New: func() error { return new(HeldSeatsError) }, Text: "setup: coming reservations hold seats"})
+
+func (e *HeldSeatsError) Unwrap() error { return ErrSeatsHeld }
 
 func (e *HeldSeatsError) Error() string {
 	return fmt.Sprintf("setup: coming reservations hold %d seats", len(e.Held))

@@ -2,19 +2,22 @@ package team
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/refusal"
 	"lunchgo/app/token"
 )
 
 // Why somebody is not invited, or cannot accept.
 var (
-	ErrAlreadyMember      = errors.New("team: works there already")
-	ErrTooManyInvitations = errors.New("team: too many open invitations")
-	ErrOtherAddress       = errors.New("team: the invitation is for another address")
+	ErrAlreadyMember = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "already_member", Field: "email",
+		Text: "team: works there already"})
+	ErrTooManyInvitations = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "too_many_invitations",
+		Field: "email",
+		Text:  "team: too many open invitations"})
+	ErrOtherAddress = refusal.New(refusal.NotAllowed, "other_address", "team: the invitation is for another address")
 )
 
 // Bounds of invitations.

@@ -2,16 +2,16 @@ package team
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/refusal"
 )
 
 // ErrLastOwner says that a restaurant would have no owner.
-var ErrLastOwner = errors.New("team: the last owner of a restaurant")
+var ErrLastOwner = refusal.New(refusal.Conflict, "last_owner", "team: the last owner of a restaurant")
 
 // Member is somebody who works at a restaurant.
 type Member struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"lunchgo/app/refusal"
 	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
@@ -56,7 +57,7 @@ func (q *queue) serveEach(ctx context.Context, turn *locks.Turn, batch []QueuedR
 		case servedLater(turn, err):
 			return results, closings, err
 		case err != nil || len(one) == 0:
-			one = []Result{{State: Rejected, Code: CodeUnavailable}}
+			one = []Result{refusedAs(refusal.Unavailable)}
 		default:
 			closings = last
 		}
@@ -91,11 +92,11 @@ func (r *Room) serveOnce(ctx context.Context, turn Turn, batch []QueuedRequest) 
 	return all, closings, err
 }
 
-// conclude pairs a batch with its results. A request without one gets CodeUnavailable.
+// conclude pairs a batch with its results. A request without one gets refusal.Unavailable.
 func conclude(batch []QueuedRequest, results []Result, err error) []ticketResult {
 	over := make([]ticketResult, 0, len(batch))
 	for i, queued := range batch {
-		result := Result{State: Rejected, Code: CodeUnavailable}
+		result := refusedAs(refusal.Unavailable)
 		if err == nil && i < len(results) {
 			result = results[i]
 		}
@@ -109,7 +110,7 @@ func concludeLate(late []QueuedRequest) []ticketResult {
 	over := make([]ticketResult, 0, len(late))
 	for _, queued := range late {
 		over = append(over, ticketResult{queued.Ticket, queued.Request, queued.Arrival,
-			Result{State: Rejected, Code: CodeWaitTimeout}})
+			refusedAs(ErrWaitTimeout)})
 	}
 	return over
 }

@@ -136,7 +136,10 @@ func couponResult(o coupon.Outcome) Result {
 	if o.Err == nil {
 		return Result{State: Reserved, ClaimID: o.ClaimID}
 	}
-	result := Refused(o.Err)
-	result.ClaimID = o.ClaimID // of the coupon that the person has already
-	return result
+	if errors.Is(o.Err, coupon.ErrAlreadyClaimed) {
+		result := Refused(&coupon.AlreadyClaimedError{ClaimID: o.ClaimID})
+		result.ClaimID = o.ClaimID
+		return result
+	}
+	return Refused(o.Err)
 }

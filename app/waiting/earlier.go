@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/group"
+	"lunchgo/app/refusal"
 	"lunchgo/locks"
 )
 
@@ -142,7 +143,7 @@ func (q *queue) withEarlier(ctx context.Context, refused []ticketResult) []ticke
 	for i := range refused {
 		switch {
 		case err != nil:
-			refused[i].result = Result{State: Rejected, Code: CodeUnavailable}
+			refused[i].result = refusedAs(refusal.Unavailable)
 		case found[i].Result.State != "":
 			refused[i].result = found[i].Result
 		}

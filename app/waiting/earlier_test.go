@@ -59,7 +59,7 @@ func TestEnter_WithoutTheMarkARepeatIsRefusedAfterALoss(t *testing.T) {
 	must(t, h.rdb.FlushAll(t.Context()).Err())
 	e := h.epoch(room.store)
 	room.store.epochs(t.Context(), []string{e.mark}, e.since, false)
-	if s := enter(t, room, request("ann", "k")).Status(); s.Result.Code != CodeSoldOut {
+	if s := enter(t, room, request("ann", "k")).Status(); s.Result.Code != booking.ErrSoldOut.Code {
 		t.Errorf("got %+v", s)
 	}
 	if asked := h.handler.lookups(); len(asked) > 0 {
@@ -123,11 +123,11 @@ func TestCloseLine_ARepeatIsNotRefusedAfterALoss(t *testing.T) {
 			}
 			h.takeTurn()
 			ann, bob := enter(t, room, request("ann", "k")), enter(t, room, request("bob", "k"))
-			must(t, room.CloseLine(t.Context(), evening, Result{State: Rejected, Code: CodeSoldOut}))
+			must(t, room.CloseLine(t.Context(), evening, Result{State: Rejected, Code: booking.ErrSoldOut.Code}))
 			if s := awaitResult(t, ann); (s.Result.ReservationID == "for-ann") != lost {
 				t.Errorf("ann got %+v", s)
 			}
-			if s := awaitResult(t, bob); s.Result.Code != CodeSoldOut {
+			if s := awaitResult(t, bob); s.Result.Code != booking.ErrSoldOut.Code {
 				t.Errorf("bob got %+v", s)
 			}
 			if s := enter(t, room, request("ann", "k")).Status(); (s.State == Reserved) != lost {

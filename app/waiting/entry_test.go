@@ -112,7 +112,7 @@ func TestMaxWait_CountsFromTheArrival(t *testing.T) {
 	h.takeTurn()
 	room := h.room(Config{MaxWait: time.Minute})
 	young, old := adopt(t, room, "bob", 50*time.Second), adopt(t, room, "ann", 61*time.Second)
-	if s := awaitResult(t, old); s.Result.Code != CodeWaitTimeout {
+	if s := awaitResult(t, old); s.Result.Code != ErrWaitTimeout.Code {
 		t.Errorf("after 61 seconds: %+v", s)
 	}
 	if s := young.Status(); s.State != Waiting {
@@ -125,7 +125,7 @@ func TestMaxWait_NobodyIsServedAfterIt(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	room := h.room(Config{MaxWait: time.Minute})
-	if s := awaitResult(t, adopt(t, room, "ann", 61*time.Second)); s.Result.Code != CodeWaitTimeout {
+	if s := awaitResult(t, adopt(t, room, "ann", 61*time.Second)); s.Result.Code != ErrWaitTimeout.Code {
 		t.Errorf("got %+v", s)
 	}
 	if order := h.handler.arrivals(); len(order) != 0 {
@@ -218,13 +218,13 @@ func TestEnter_ARefusedRequestTakesNoPlaceButARepeatFindsItsResult(t *testing.T)
 	room := h.room(Config{})
 	awaitResult(t, enter(t, room, request("ann", "k")))
 	h.handler.mu.Lock()
-	h.handler.refuses = map[string]Result{evening.Key: {State: Rejected, Code: CodeSoldOut}}
+	h.handler.refuses = map[string]Result{evening.Key: {State: Rejected, Code: booking.ErrSoldOut.Code}}
 	h.handler.mu.Unlock()
 	if s := enter(t, room, request("ann", "k")).Status(); s.State != Reserved {
 		t.Errorf("the repeat got %+v", s)
 	}
 	refused := enter(t, room, request("bob", "k"))
-	if s := refused.Status(); s.Result.Code != CodeSoldOut || refused.Token() != "" {
+	if s := refused.Status(); s.Result.Code != booking.ErrSoldOut.Code || refused.Token() != "" {
 		t.Errorf("the refused request got %+v and the token %q", s, refused.Token())
 	}
 }
@@ -297,7 +297,7 @@ func TestEnter_LimitsAreToldAtThePress(t *testing.T) {
 	later := request("ann", "k2")
 	later.Line.Key = "21:00"
 	for range 2 { // nothing is left of the first press
-		if s := enter(t, room, later).Status(); s.State != Rejected || s.Result.Code != CodeTooManyHolds {
+		if s := enter(t, room, later).Status(); s.State != Rejected || s.Result.Code != booking.ErrTooManyHolds.Code {
 			t.Errorf("got %+v", s)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
@@ -68,14 +69,14 @@ func (s *seatsHandler) Serve(_ context.Context, turn Turn, batch []QueuedRequest
 	for _, w := range batch {
 		s.order, s.people = append(s.order, w.Arrival), append(s.people, w.UserID)
 		if s.seats == 0 {
-			results = append(results, Result{State: Rejected, Code: CodeSoldOut})
+			results = append(results, Result{State: Rejected, Code: booking.ErrSoldOut.Code})
 			continue
 		}
 		s.seats--
 		results = append(results, Result{State: Reserved, ReservationID: "for-" + w.UserID})
 	}
 	if s.seats == 0 {
-		return results, []Closing{{turn.Line, Result{State: Rejected, Code: CodeSoldOut, OnHold: 7}}}, nil
+		return results, []Closing{{turn.Line, Result{State: Rejected, Code: booking.ErrSoldOut.Code, OnHold: 7}}}, nil
 	}
 	return results, nil, nil
 }
@@ -149,7 +150,7 @@ func (s *seatsHandler) lookups() []int {
 func (s *seatsHandler) sellOut(users ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refuses = map[string]Result{evening.Key: {State: Rejected, Code: CodeSoldOut}}
+	s.refuses = map[string]Result{evening.Key: {State: Rejected, Code: booking.ErrSoldOut.Code}}
 	s.stored = map[string]Result{}
 	for _, user := range users {
 		s.stored[user] = Result{State: Reserved, ReservationID: "for-" + user}

@@ -24,7 +24,7 @@ func (r *Room) Leave(ctx context.Context, signed, userID string) error {
 	if err != nil || rec.Result != nil {
 		return err
 	}
-	left := ticketResult{token.Ticket, rec.Request, token.Arrival, Result{State: Left, Code: CodeLeft}}
+	left := ticketResult{token.Ticket, rec.Request, token.Arrival, Result{State: Left, Code: ErrLeft.Code}}
 	return r.leave(ctx, token.Line, left)
 }
 

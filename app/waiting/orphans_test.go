@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
@@ -184,7 +185,7 @@ func TestOrphans_WhoGotASeatIsNotToldThatAllAreGone(t *testing.T) {
 			t.Errorf("%s got %+v", user, s)
 		}
 	}
-	if s := awaitResult(t, zoe); s.Result.Code != CodeSoldOut {
+	if s := awaitResult(t, zoe); s.Result.Code != booking.ErrSoldOut.Code {
 		t.Errorf("zoe got %+v", s)
 	}
 }

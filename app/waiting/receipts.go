@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"lunchgo/app/receipt"
+	"lunchgo/app/refusal"
 	"lunchgo/locks"
 )
 
 // ErrNoReceipt says that a ticket stands in no log of its line: it never waited there, that is long past, or Redis does
 // not answer.
-var ErrNoReceipt = errors.New("waiting: no receipt")
+var ErrNoReceipt = refusal.New(refusal.Conflict, "no_receipt", "waiting: no receipt")
 
 const (
 	// receiptPace is how long those who ask for a receipt of one line are collected at least: they share a look at its

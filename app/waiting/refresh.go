@@ -165,7 +165,7 @@ func (q *queue) endTooOld(ctx context.Context) {
 	q.mu.Lock()
 	for _, t := range q.tickets { // in any order
 		if !t.adopted && time.Since(q.waitedSince(t.enteredAt)) > q.room.cfg.MaxWait {
-			over = append(over, t.with(Result{State: Rejected, Code: CodeWaitTimeout}))
+			over = append(over, t.with(refusedAs(ErrWaitTimeout)))
 		}
 	}
 	q.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/locks"
 )
 
@@ -211,9 +212,12 @@ func resultOf(o booking.Outcome) Result {
 		return Result{State: Reserved, ReservationID: o.ReservationID, Changed: changed,
 			Unseen: !changed && o.Request.UnseenTime > 0}
 	}
-	result := Refused(o.Err)
-	if result.Code == CodeDuplicate {
+	if errors.Is(o.Err, booking.ErrDuplicate) {
+		result := Refused(&booking.DuplicateError{ReservationID: o.ReservationID})
 		result.ReservationID = o.ReservationID
+		return result
 	}
+	result := Refused(o.Err)
+	result.ReservationID = refusal.Details[booking.OverlappingError](o.Err).ReservationID
 	return result
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 )
 
 // recordedBookings is Bookings that notes what it is asked to serve: everybody gets a reservation, but for those who
@@ -70,7 +71,7 @@ func TestReservations_ServeAJointBatchAtOnce(t *testing.T) {
 		if req.Arrival != int64(i) || req.Ticket != batch[i].Ticket {
 			t.Errorf("request %d is %+v", i, req)
 		}
-		if changes := i%3 == 0; changes != (result.Code == CodeNotFound) || changes == (result.State == Reserved) {
+		if changes := i%3 == 0; changes != (result.Code == refusal.NotFound.Code) || changes == (result.State == Reserved) {
 			t.Errorf("result %d is %+v", i, result)
 		}
 	}

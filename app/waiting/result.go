@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 
+	"lunchgo/app/refusal"
 	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
@@ -27,7 +28,6 @@ type Result struct {
 	ReservationID string `json:"reservationId,omitempty"`
 	ClaimID       string `json:"claimId,omitempty"`   // of a coupon
 	Changed       bool   `json:"changed,omitempty"`   // the request was to change the reservation
-	Amount        int64  `json:"amount,omitempty"`    // won that a change costs by now, for CodeAmountChanged
 	Remaining     int    `json:"remaining,omitempty"` // seats left when it was refused
 	OnHold        int    `json:"onHold,omitempty"`    // seats that wait for payment and may return
 	Unseen        bool   `json:"unseen,omitempty"`    // nobody watched for it here when the turn came
@@ -52,7 +52,7 @@ func (r ticketResult) record() storedTicket {
 func pushedResult(pushed string) Result {
 	var result Result
 	if err := json.Unmarshal([]byte(pushed), &result); err != nil || result.State == "" {
-		return Result{State: Rejected, Code: CodeUnavailable}
+		return refusedAs(refusal.Unavailable)
 	}
 	return result
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/db/dbtest"
 )
 
@@ -110,7 +112,7 @@ func TestCloseLine_AnswersEveryoneAtOnce(t *testing.T) {
 		switch s := awaitResult(t, w); {
 		case s.State == Reserved:
 			reserved++
-		case s.Result.Code == CodeSoldOut && s.Result.OnHold == 7:
+		case s.Result.Code == booking.ErrSoldOut.Code && s.Result.OnHold == 7:
 			refused++
 		}
 	}
@@ -149,7 +151,7 @@ func TestServe_OneBadRequestDoesNotFailItsBatch(t *testing.T) {
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if s := awaitResult(t, bad); s.Result.Code != CodeUnavailable {
+	if s := awaitResult(t, bad); s.Result.Code != refusal.Unavailable.Code {
 		t.Errorf("the bad request got %+v", s)
 	}
 	for _, w := range []*Watch{good, last} {

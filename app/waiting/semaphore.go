@@ -81,13 +81,13 @@ type timedSemaphore struct {
 	semaphore
 	timeout time.Duration
 
-	refusals sync.Mutex         // guards what follows
-	refused  map[string]refusal // by person
-	swept    int                // how many refusals were left when the old ones were removed last
+	refusals sync.Mutex            // guards what follows
+	refused  map[string]turnedAway // by person
+	swept    int                   // how many refusals were left when the old ones were removed last
 }
 
-// refusal is when somebody came for the first time, who has waited in vain.
-type refusal struct{ first, last time.Time }
+// turnedAway is when somebody came for the first time, who has waited in vain.
+type turnedAway struct{ first, last time.Time }
 
 // Bounds of what is known of people who waited in vain.
 const (
@@ -96,7 +96,7 @@ const (
 )
 
 func newSemaphore(slots int, timeout time.Duration) *timedSemaphore {
-	return &timedSemaphore{semaphore: semaphore{free: slots}, timeout: timeout, refused: map[string]refusal{}}
+	return &timedSemaphore{semaphore: semaphore{free: slots}, timeout: timeout, refused: map[string]turnedAway{}}
 }
 
 // acquire waits for a slot for a person. The caller must release it. Returns ErrCrowded when none came free in time,
@@ -143,7 +143,7 @@ func (s *timedSemaphore) remember(userID string, first time.Time) {
 		s.swept = len(s.refused)
 	}
 	if len(s.refused) < mostRefusals {
-		s.refused[userID] = refusal{first, now}
+		s.refused[userID] = turnedAway{first, now}
 	}
 }
 

@@ -191,7 +191,7 @@ func TestSettle_StoresTheResultWithTheTicket(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	room := h.room(Config{})
-	left := []ticketResult{{"T", request("ann", "k"), 7, Result{State: Left, Code: CodeLeft}}}
+	left := []ticketResult{{"T", request("ann", "k"), 7, Result{State: Left, Code: ErrLeft.Code}}}
 	if _, err := room.store.settle(t.Context(), left, unserved); err != nil {
 		t.Fatal(err)
 	}

@@ -81,10 +81,10 @@ func TestStay_IsAnsweredWhenOneOfItsSlotsIsClosed(t *testing.T) {
 	if s := other.Status(); s.State != Waiting || s.Position != 2 {
 		t.Fatalf("%+v", s)
 	}
-	if err := rooms[1].CloseLine(t.Context(), evening, Result{State: Rejected, Code: CodeClosed}); err != nil {
+	if err := rooms[1].CloseLine(t.Context(), evening, Result{State: Rejected, Code: booking.ErrClosed.Code}); err != nil {
 		t.Fatal(err)
 	}
-	if s := awaitResult(t, stays); s.Result.Code != CodeClosed {
+	if s := awaitResult(t, stays); s.Result.Code != booking.ErrClosed.Code {
 		t.Errorf("who waits for both hears %+v", s)
 	}
 	if s := awaitResult(t, other); s.State != Reserved {

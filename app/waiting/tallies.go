@@ -51,11 +51,11 @@ func countIn(t *booking.Tally, r Result) {
 	switch {
 	case r.State == Reserved:
 		t.Served++
-	case r.Code == CodeSoldOut:
+	case r.Code == booking.ErrSoldOut.Code:
 		t.SoldOut++
 	case r.State == Left:
 		t.Left++
-	case r.Code == CodeWaitTimeout:
+	case r.Code == ErrWaitTimeout.Code:
 		t.TimedOut++
 	default:
 		t.Refused++

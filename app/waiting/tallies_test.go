@@ -28,15 +28,15 @@ func TestTallies_CountHowRequestsEnded(t *testing.T) {
 	end := func(r Result) ticketResult { return ticketResult{result: r} }
 	refused := func(code string) ticketResult { return end(Result{State: Rejected, Code: code}) }
 	s.count(LineOf(slot), []ticketResult{end(Result{State: Reserved}), end(Result{State: Reserved, Changed: true}),
-		refused(CodeSoldOut), refused(CodeDuplicate),
-		{request: Request{HoldsSeats: true}, result: Result{State: Rejected, Code: CodeSoldOut}},
+		refused(booking.ErrSoldOut.Code), refused(booking.ErrDuplicate.Code),
+		{request: Request{HoldsSeats: true}, result: Result{State: Rejected, Code: booking.ErrSoldOut.Code}},
 		{request: Request{UserID: "host" + staffMark + "phone"}, result: Result{State: Reserved}}})
 	s.count(LineOfCoupon(5), []ticketResult{end(Result{State: Reserved})})
 	s.store()
 	later := slot
 	later.Time = "13:00"
 	s.count(LineOfStay([]booking.SlotKey{slot, later}),
-		[]ticketResult{end(Result{State: Left, Code: CodeLeft}), refused(CodeWaitTimeout)})
+		[]ticketResult{end(Result{State: Left, Code: ErrLeft.Code}), refused(ErrWaitTimeout.Code)})
 	fails = false
 	s.store()
 	s.store()
@@ -65,7 +65,7 @@ func BenchmarkTallies(b *testing.B) {
 	line := LineOf(booking.SlotKey{RestaurantID: 7, Date: "2030-01-04", Time: "12:00"})
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			s.count(line, []ticketResult{{result: Result{State: Rejected, Code: CodeSoldOut}}})
+			s.count(line, []ticketResult{{result: Result{State: Rejected, Code: booking.ErrSoldOut.Code}}})
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
@@ -86,7 +87,7 @@ func settleAll(t *testing.T, store *ticketStore, people int) {
 	}
 	late := make([]ticketResult, people)
 	for i, r := range results {
-		r.result = Result{State: Left, Code: CodeLeft}
+		r.result = Result{State: Left, Code: ErrLeft.Code}
 		late[i] = r
 	}
 	counting, err := store.settle(t.Context(), late, unserved)
@@ -120,7 +121,7 @@ func TestStore_TicketsOfOnePerson(t *testing.T) {
 	}
 	settle := func(key, ticket string) (life time.Duration) {
 		t.Helper()
-		result := []ticketResult{{ticket, request("ann", key), 0, Result{State: Rejected, Code: CodeSoldOut}}}
+		result := []ticketResult{{ticket, request("ann", key), 0, Result{State: Rejected, Code: booking.ErrSoldOut.Code}}}
 		if _, err := store.settle(t.Context(), result, served); err != nil {
 			t.Fatal(err)
 		}

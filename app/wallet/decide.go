@@ -36,7 +36,7 @@ func Decide(account Account, known map[string]Entry, moves []Move) ([]Outcome, A
 		case before:
 			out.Entry = entry
 		default:
-			out.Err = refusal(account, move)
+			out.Err = check(account, move)
 		}
 		if !before && out.Err == nil {
 			account.Balance, account.Version = account.Balance+move.Amount, account.Version+1
@@ -53,7 +53,7 @@ func repeats(move Move, entry Entry) bool {
 	return entry.Kind == move.Kind && entry.Amount == move.Amount && entry.ReservationID == move.ReservationID
 }
 
-func refusal(account Account, move Move) error {
+func check(account Account, move Move) error {
 	switch {
 	case move.Amount < 0 && account.Balance+move.Amount < 0:
 		return ErrBalanceTooLow

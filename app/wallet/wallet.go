@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/keyset"
+	"lunchgo/app/refusal"
 )
 
 // Bounds of an order and of a balance, in won. Whatever is in a wallet can be taken out again.
@@ -23,10 +24,11 @@ const (
 var (
 	ErrInvalidAmount     = errors.New("wallet: amount out of range")
 	ErrInvalidWithdrawal = errors.New("wallet: amount of a withdrawal out of range")
-	ErrBalanceTooLow     = errors.New("wallet: balance too low")
-	ErrBalanceLimit      = errors.New("wallet: balance would pass its limit")
-	ErrDemoOnly          = errors.New("wallet: charged with play money only in a demo")
-	ErrKeyReused         = errors.New("wallet: idempotency key used with another amount")
+	ErrBalanceTooLow     = refusal.BalanceTooLow.Because("wallet: balance too low")
+	ErrBalanceLimit      = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "balance_limit", Field: "amount",
+		Text: "wallet: balance would pass its limit"})
+	ErrDemoOnly  = refusal.New(refusal.NotAllowed, "demo_only", "wallet: charged with play money only in a demo")
+	ErrKeyReused = refusal.KeyReused.Because("wallet: idempotency key used with another amount")
 )
 
 // Account is a diner's purse. Balance is always the sum of its ledger entries, and never negative.

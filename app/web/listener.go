@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"lunchgo/app/refusal"
+	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 )
 
@@ -81,7 +83,7 @@ func isExhausted(err error) bool {
 // refuse asks a client to come back.
 func (l *listener) refuse(conn net.Conn) {
 	l.end(conn, refusalTime, maxHead+maxBody, func() error {
-		_, err := io.WriteString(conn, refusal())
+		_, err := io.WriteString(conn, overloaded())
 		return err
 	})
 }
@@ -124,14 +126,14 @@ func (c *connection) Close() error {
 	return nil
 }
 
-// refusal is the problem "overloaded" as it goes over the wire.
-func refusal() string {
-	what := respond.NewProblem("overloaded")
+// overloaded is the problem "overloaded" as it goes over the wire.
+func overloaded() string {
+	what := respond.NewProblem(waiting.ErrCrowded)
 	body := fmt.Sprintf(`{"type":"about:blank","title":"Service Unavailable","status":%d,"code":%q}`, what.Status,
 		what.Code)
 	return strings.Join([]string{
 		fmt.Sprintf("HTTP/1.1 %d Service Unavailable", what.Status),
-		fmt.Sprintf("Retry-After: %d", int(respond.RandomPause(respond.UsualPause, time.Second).Seconds())),
+		fmt.Sprintf("Retry-After: %d", int(respond.RandomPause(refusal.UsualPause, time.Second).Seconds())),
 		"Content-Type: application/problem+json",
 		fmt.Sprintf("Content-Length: %d", len(body)),
 		"Cache-Control: no-store",

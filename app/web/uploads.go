@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"lunchgo/app/identity"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 )
@@ -75,12 +76,12 @@ func (u *uploads) admit(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return fasthttp.RequestConfig{MaxRequestBodySize: 1}
 }
 
-// begin gives a body its room. Returns the problem of who may not send it, or respond.NewProblem("busy"). It counts the
+// begin gives a body its room. Returns the problem of who may not send it, or identity.ErrBusy. It counts the
 // bodies of an account before it asks the database, so that a flood of heads is no flood of queries.
 func (u *uploads) begin(h *fasthttp.RequestHeader, userID string, route largeBody, restaurantID int64,
 	length int) error {
 	if !u.take(h, userID, 0) {
-		return respond.NewProblem("busy")
+		return identity.ErrBusy
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), u.work)
 	defer cancel()
@@ -90,7 +91,7 @@ func (u *uploads) begin(h *fasthttp.RequestHeader, userID string, route largeBod
 	}
 	u.end(h)
 	if err == nil && !u.take(h, userID, length) {
-		err = respond.NewProblem("busy")
+		err = identity.ErrBusy
 	}
 	return err
 }

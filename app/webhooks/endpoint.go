@@ -1,12 +1,12 @@
 package webhooks
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 )
 
 // Bounds of endpoints.
@@ -18,9 +18,9 @@ const (
 
 // Why an endpoint stays as it is.
 var (
-	ErrTooMany   = errors.New("webhooks: the restaurant has as many endpoints as it may")
-	ErrSameURL   = errors.New("webhooks: the restaurant has an endpoint of this address")
-	ErrNotActive = errors.New("webhooks: the endpoint is not active")
+	ErrTooMany   = refusal.New(refusal.Conflict, "too_many_webhooks", "webhooks: the restaurant has as many endpoints as it may")
+	ErrSameURL   = refusal.New(refusal.Conflict, "webhook_exists", "webhooks: the restaurant has an endpoint of this address")
+	ErrNotActive = refusal.New(refusal.Conflict, "webhook_inactive", "webhooks: the endpoint is not active")
 )
 
 // State is whether an endpoint is sent to.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views/i18n"
@@ -52,7 +53,7 @@ func (a *API) answerWaiting(c *fiber.Ctx, watch *waiting.Watch, status waiting.S
 		return a.answerAccepted(c, watch, status)
 	}
 	c.Location("/api/tickets/" + watch.Token())
-	what := respond.NewProblem(codeWaiting)
+	what := respond.NewProblem(respond.Waiting)
 	what.RetryAfter = pollAfter(status)
 	answer := newProblem(c, what)
 	answer.waitingTicket = &waitingTicket{Ticket: watch.Token(), place: newPlace(status)}
@@ -64,7 +65,7 @@ func (a *API) answerWaiting(c *fiber.Ctx, watch *waiting.Watch, status waiting.S
 func (a *API) answerRefused(ctx context.Context, c *fiber.Ctx, watch *waiting.Watch, why respond.Problem) error {
 	answer := newProblem(c, why)
 	answer.details = a.detailsOf(ctx, watch, why)
-	if why.Code == waiting.CodeSoldOut && isClaim(watch) {
+	if why.Code == booking.ErrSoldOut.Code && isClaim(watch) {
 		answer.Detail = i18n.T(language(c), "error.coupons_gone")
 	}
 	return answer.write(c)

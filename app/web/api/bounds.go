@@ -10,10 +10,10 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/app/refusal"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
-	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/webhooks"
 	"lunchgo/views/i18n"
@@ -136,10 +136,10 @@ var bounds = map[string]func(*huma.Schema){
 	"Receipt.key":         pattern("^[0-9a-f]{16}$"),
 	"Receipt.signature":   pattern("^[0-9a-f]{128}$"),
 	"Log.publicKey":       pattern("^[0-9a-f]{64}$"),
-	"Ticket.code":         oneOf(distinct(waiting.Codes())...),
+	"Ticket.code":         oneOf(codesOfTurns()...),
 	"Ticket.limit":        atLeast(1),
 	"Problem.type":        formatted("uri-reference"),
-	"Problem.code":        oneOf(outcomeCodes()...),
+	"Problem.code":        oneOf(codesOf(refusal.All())...),
 	"Problem.limit":       atLeast(1),
 	"Problem.retryAfter":  atLeast(1),
 	"FieldProblem.reason": oneOf(i18n.Keys("error.field.")...),

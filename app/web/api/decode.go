@@ -48,7 +48,7 @@ func decodeUpTo(c *fiber.Ctx, dest any, most int) error {
 }
 
 func badJSON(err error) error {
-	f := respond.BadRequest
+	f := respond.NewProblem(respond.BadRequest)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
 		f.Fields = []respond.Field{{Name: wrong.Field, Reason: "wrong_type"}}

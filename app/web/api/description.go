@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/refusal"
 	"lunchgo/app/web/respond"
 	"lunchgo/views/i18n"
 )
@@ -103,11 +104,11 @@ func (d *description) operation(tag string, o operation) *huma.Operation {
 	}
 	byStatus := map[int][]string{}
 	for _, code := range o.codes() {
-		known, ok := respond.OutcomeOf(code)
-		if !ok {
-			panic(fmt.Errorf("api: %s refuses with %s, which is no outcome", o.route, code))
+		known := refusal.ByCode(code)
+		if known == nil {
+			panic(fmt.Errorf("api: %s refuses with %s, which is no refusal", o.route, code))
 		}
-		byStatus[known.Status] = append(byStatus[known.Status], code)
+		byStatus[int(known.Kind)] = append(byStatus[int(known.Kind)], code)
 	}
 	for status, codes := range byStatus { // in any order
 		operation.Responses[strconv.Itoa(status)] = d.refusal(status, distinct(codes))
@@ -176,7 +177,7 @@ func (d *description) refusal(status int, codes []string) *huma.Response {
 		r.Headers[fiber.HeaderRetryAfter] = &huma.Param{Description: "Seconds.",
 			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &seconds}}
 	}
-	if slices.Contains(codes, codeWaiting) {
+	if slices.Contains(codes, respond.Waiting.Code) {
 		r.Headers["Location"] = located["Location"]
 	}
 	if len(codes) > 2 {
@@ -189,16 +190,17 @@ func (d *description) refusal(status int, codes []string) *huma.Response {
 
 // isRetried says whether another try may do.
 func isRetried(code string) bool {
-	known, _ := respond.OutcomeOf(code)
-	return known.MeanRetry > 0
+	return refusal.ByCode(code).Retry > 0
 }
 
 // explained says what a code means, and which members the problem has with it.
 func explained(code string) string {
-	known, _ := respond.OutcomeOf(code)
-	text := "`" + code + "`"
-	if len(known.Carries) > 0 {
-		text += " with " + listed(known.Carries)
+	text, carried := "`"+code+"`", refusal.ByCode(code).Carries()
+	if code == respond.Waiting.Code {
+		carried = placeMembers
+	}
+	if len(carried) > 0 {
+		text += " with " + listed(carried)
 	}
 	if sentence := i18n.T(i18n.English, "error."+code); !strings.Contains(sentence, "<no value>") {
 		return text + ": " + sentence
@@ -229,26 +231,34 @@ func (o operation) security() []map[string][]string {
 	return needs
 }
 
-func outcomeCodes() []string {
-	var codes []string
-	for _, outcome := range respond.Outcomes() {
-		codes = append(codes, outcome.Code)
+func codesOf(refusals []*refusal.Refusal) []string {
+	codes := make([]string, len(refusals))
+	for i, r := range refusals {
+		codes[i] = r.Code
 	}
-	return distinct(codes)
+	return codes
 }
+
+// codesOfTurns are those that a ticket ends with.
+func codesOfTurns() []string {
+	return codesOf(slices.DeleteFunc(refusal.All(), func(r *refusal.Refusal) bool { return !r.Turn }))
+}
+
+// placeMembers are those that the problem of somebody who waits has besides those of all.
+var placeMembers = []string{"ticket", "position", "waitingCount", "estimatedSeconds", "estimatedSecondsLow",
+	"estimatedSecondsHigh"}
 
 // problems adds the problem of somebody who waits, which carries a place, beside the problem of all.
 func (d *description) problems() {
 	d.schemas.schemaOf(problem{})
-	waits, _ := respond.OutcomeOf(codeWaiting)
 	required := []string{"retryAfter"}
-	for _, member := range waits.Carries {
+	for _, member := range placeMembers {
 		if !strings.HasPrefix(member, "estimatedSeconds") || member == "estimatedSeconds" {
 			required = append(required, member)
 		}
 	}
 	d.schemas.byName["WaitingProblem"] = &huma.Schema{AllOf: []*huma.Schema{{Ref: toSchemas + "Problem"},
 		{Type: huma.TypeObject, Required: required, Properties: map[string]*huma.Schema{
-			"code":   {Type: huma.TypeString, Enum: []any{codeWaiting}},
-			"status": {Type: huma.TypeInteger, Enum: []any{waits.Status}}}}}}
+			"code":   {Type: huma.TypeString, Enum: []any{respond.Waiting.Code}},
+			"status": {Type: huma.TypeInteger, Enum: []any{int(respond.Waiting.Kind)}}}}}}
 }

@@ -7,15 +7,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/setup"
-	"lunchgo/app/waiting"
+	"lunchgo/app/refusal"
 	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+	"lunchgo/views/pages"
 )
 
 // sameNames reports names that are not the wanted ones, in any order.
@@ -104,26 +107,12 @@ func TestDescription_SaysWhoMay(t *testing.T) {
 	}
 }
 
-// The table of outcomes, the description's codes and the catalogues name the same.
-func TestOutcomes_AreDescribedAndHaveSentences(t *testing.T) {
+// The declared refusals, the description's codes and the catalogues name the same.
+func TestRefusals_AreDescribedAndHaveSentences(t *testing.T) {
 	t.Parallel()
-	var codes []string
-	for _, outcome := range respond.Outcomes() {
-		codes = append(codes, outcome.Code)
-	}
-	slices.Sort(codes)
-	if len(slices.Compact(slices.Clone(codes))) != len(codes) {
-		t.Errorf("a code has several rows: %q", codes)
-	}
+	codes := codesOf(refusal.All())
 	sameNames(t, "Problem.code", codes, enumOf(t, "Problem", "code"))
-	results := distinct(waiting.Codes())
-	sameNames(t, "Ticket.code", results, enumOf(t, "Ticket", "code"))
-	for _, code := range results {
-		if !slices.Contains(codes, code) {
-			t.Errorf("a result has the code %s, and no outcome", code)
-		}
-	}
-
+	sameNames(t, "Ticket.code", codesOfTurns(), enumOf(t, "Ticket", "code"))
 	for _, lang := range []string{"ko", "en"} {
 		var catalogue struct {
 			Error map[string]any `toml:"error"`
@@ -140,62 +129,63 @@ func TestOutcomes_AreDescribedAndHaveSentences(t *testing.T) {
 	}
 }
 
-// A problem has the members that its row says it carries, and so has the ticket that ended with it.
-func TestOutcomes_CarryWhatTheTableSays(t *testing.T) {
+// What pages show of a refusal is in the catalogues too.
+func TestRefusals_HaveHeadlines(t *testing.T) {
 	t.Parallel()
-	c := fiber.New().AcquireCtx(&fasthttp.RequestCtx{})
-	common := membersIn(t, newProblem(c, respond.Problem{}))
-	for _, outcome := range respond.Outcomes() {
-		p := filled(respond.NewProblem(outcome.Code))
-		document := newProblem(c, p)
-		document.RetryAfter = 0
-		if outcome.Code == codeWaiting {
-			document.waitingTicket = &waitingTicket{place: newPlace(waiting.Status{RangeKnown: true})}
-		}
-		var carried []string
-		for _, name := range membersIn(t, document) {
-			if !slices.Contains(common, name) {
-				carried = append(carried, name)
+	ofCoupons := []string{"already_claimed", "not_open", "over"}
+	for _, r := range refusal.All() {
+		for _, lang := range []string{"ko", "en"} {
+			if r.Unchanged != "" && !i18n.Has(lang, "flash."+r.Unchanged) {
+				t.Errorf("%s: %s has no flash.%s", r.Code, lang, r.Unchanged)
 			}
-		}
-		// asked for
-		want := slices.DeleteFunc(slices.Clone(outcome.Carries), func(name string) bool {
-			return name == "alternatives"
-		})
-		sameNames(t, outcome.Code, want, carried)
-		if slices.Contains(waiting.Codes(), outcome.Code) {
-			sameNames(t, outcome.Code, want, membersIn(t, newDetails(p)))
+			ofCoupon := slices.Contains(ofCoupons, r.Code)
+			failed := pages.OutcomeTitle(lang, views.OutcomeFailed, ofCoupon)
+			if r.Headline != "" && pages.OutcomeTitle(lang, views.OutcomeKind(r.Headline), ofCoupon) == failed {
+				t.Errorf("%s: %s has no headline %q", r.Code, lang, r.Headline)
+			}
 		}
 	}
 }
 
-// filled has what the domain's error of its code would have given it.
-func filled(p respond.Problem) respond.Problem {
-	switch p.Code {
-	case waiting.CodeOutOfStock:
-		p.Short = []booking.Shortage{{MenuItemID: 1}}
-	case waiting.CodeSeatTaken:
-		p.Seats = booking.SeatTakenError{Taken: []int64{1}, Instead: []int64{2}}
-	case respond.CodeSeatsHeld:
-		p.HeldSeats = []setup.HeldSeat{{SeatID: 1}}
-	case waiting.CodeTooManyHolds:
-		p.Limit, p.Reason = 3, booking.TooManyHolds
-	case waiting.CodeClosed:
-		p.ClosedReason = "a party"
-	case respond.CodePaused:
-		p.PausedReason = "the kitchen is behind"
-	case waiting.CodeRemoved:
-		p.RemovedReason = "a private evening"
-	case respond.CodeBelowSold, respond.CodeSeatsInUse:
-		p.Parties = []booking.Party{{}}
-	case waiting.CodeDuplicate, waiting.CodeOverlapping:
-		p.ReservationID = "R"
-	case "not_ready":
-		p.Checks = []booking.Contradiction{{Code: "no_hours"}}
-	case waiting.CodeAlreadyClaimed:
-		p.ClaimID = "C"
+// A problem has the members that its refusal carries, beside those of all, and so has the ticket that ended with it.
+func TestRefusals_CarryTheirValues(t *testing.T) {
+	t.Parallel()
+	c := fiber.New().AcquireCtx(&fasthttp.RequestCtx{})
+	common := membersIn(t, newProblem(c, respond.Problem{}))
+	for _, r := range refusal.All() {
+		p := respond.NewProblem(r)
+		if r.New != nil {
+			p.Cause = filled(r.New())
+		}
+		document := newProblem(c, p)
+		carried := slices.DeleteFunc(membersIn(t, document), func(name string) bool {
+			return slices.Contains(common, name)
+		})
+		want := slices.DeleteFunc(r.Carries(), func(name string) bool { return name == "alternatives" }) // looked up
+		sameNames(t, r.Code, want, carried)
+		if r.Turn && r != booking.ErrNotOpenYet { // of which a ticket has the time with its place
+			sameNames(t, r.Code, want, membersIn(t, newDetails(p)))
+		}
 	}
-	return p
+}
+
+// filled returns an error with something in each of its fields.
+func filled(carrier error) error {
+	of := reflect.ValueOf(carrier).Elem()
+	for _, field := range of.Fields() {
+		switch field.Kind() {
+		case reflect.Slice:
+			field.Set(reflect.MakeSlice(field.Type(), 1, 1))
+		case reflect.String:
+			field.SetString("a")
+		case reflect.Int:
+			field.SetInt(1)
+		}
+		if at, ok := field.Addr().Interface().(*time.Time); ok {
+			*at = time.Unix(1, 0)
+		}
+	}
+	return carrier
 }
 
 func membersIn(t *testing.T, of any) []string {

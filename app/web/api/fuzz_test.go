@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/web/respond"
 )
 
@@ -40,8 +38,7 @@ func FuzzDecode(f *testing.F) {
 		for _, in := range bodies() {
 			c.Request().SetBody(body)
 			if err := decode(c, in); err != nil {
-				var problem respond.Problem
-				if !errors.As(err, &problem) || problem.Status < 400 || problem.Status > 499 {
+				if problem := respond.ProblemOf(err); problem.Status < 400 || problem.Status > 499 {
 					t.Errorf("%q is answered %v", body, err)
 				}
 				continue
@@ -97,8 +94,7 @@ func FuzzQuery(f *testing.F) {
 		c.Request().URI().SetQueryString(text)
 		query, err := readQuery(c)
 		if err != nil {
-			var problem respond.Problem
-			if !errors.As(err, &problem) && !errors.Is(err, booking.ErrInvalidDate) {
+			if problem := respond.ProblemOf(err); problem.Status < 400 || problem.Status > 499 {
 				t.Errorf("%q: %v", text, err)
 			}
 			return

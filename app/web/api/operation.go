@@ -146,7 +146,7 @@ func (o operation) codes() []string {
 		codes = append(codes, "idempotency_key_invalid", "idempotency_key_reused")
 	}
 	if o.waits {
-		codes = append(codes, codeWaiting, "in_progress", "overloaded", "line_full", "left", "removed", "wait_timeout")
+		codes = append(codes, respond.Waiting.Code, "in_progress", "overloaded", "line_full", "left", "removed", "wait_timeout")
 	}
 	if o.version && !o.reads() {
 		codes = append(codes, "precondition_required", "changed_meanwhile")

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
@@ -8,7 +9,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/app/refusal"
 	"lunchgo/app/setup"
+	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views/i18n"
 )
@@ -49,8 +53,7 @@ type problem struct {
 	*waitingTicket
 }
 
-// details are what problems of some codes add, and the tickets that ended with them: see Outcome.Carries of
-// package respond.
+// details are what problems of some codes add, and the tickets that ended with them: see refusal.Refusal.Carries.
 type details struct {
 	Remaining *int `json:"remaining,omitempty"` // seats left, for sold_out
 	// Seats that wait for payment and may return, for sold_out.
@@ -84,19 +87,19 @@ type details struct {
 }
 
 func newDetails(p respond.Problem) details {
-	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Limit: p.Limit, Reason: p.Reason,
-		Items: p.Short, ClosedReason: p.ClosedReason, RemovedReason: p.RemovedReason,
-		TakenSeatIDs: p.Seats.Taken, OtherSeatIDs: p.Seats.Instead}
-	outcome, _ := respond.OutcomeOf(p.Code)
-	for _, member := range outcome.Carries { // numbers may be 0
-		switch member {
-		case "remaining":
-			d.Remaining = &p.Remaining
-		case "onHold":
-			d.OnHold = &p.OnHold
-		case "amount":
-			d.Amount = &p.Amount
-		}
+	d := details{ClosedReason: refusal.Details[booking.ClosedError](p).Reason,
+		RemovedReason: refusal.Details[waiting.RemovedError](p).Reason,
+		Items:         refusal.Details[booking.OutOfStockError](p).Items,
+		ClaimID:       refusal.Details[coupon.AlreadyClaimedError](p).ClaimID,
+		ReservationID: cmp.Or(refusal.Details[booking.DuplicateError](p).ReservationID,
+			refusal.Details[booking.OverlappingError](p).ReservationID)}
+	seats, limit := refusal.Details[booking.SeatTakenError](p), refusal.Details[booking.TooManyHoldsError](p)
+	d.TakenSeatIDs, d.OtherSeatIDs, d.Limit, d.Reason = seats.Taken, seats.Instead, limit.Limit, limit.Reason
+	switch carrier := p.Cause.(type) { // numbers may be 0
+	case *booking.SoldOutError:
+		d.Remaining, d.OnHold = &carrier.Remaining, &carrier.OnHold
+	case *booking.AmountChangedError:
+		d.Amount = &carrier.Amount
 	}
 	return d
 }
@@ -116,33 +119,30 @@ func WriteProblem(c *fiber.Ctx, f respond.Problem) error { return newProblem(c, 
 func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 	lang := language(c)
 	p := problem{
-		Type:   "about:blank",
-		Title:  http.StatusText(f.Status),
-		Status: f.Status,
-		Detail: i18n.T(lang, "error."+f.Code,
-			"Remaining", f.Remaining, "OnHold", f.OnHold, "Refund", f.Refund, "Amount", f.Amount),
+		Type:       "about:blank",
+		Title:      http.StatusText(f.Status),
+		Status:     f.Status,
+		Detail:     cmp.Or(respond.OwnSentence(lang, f), respond.ErrorSentence(lang, f)),
 		Code:       f.Code,
 		RetryAfter: int(f.RetryAfter.Seconds()),
 		details:    newDetails(f),
-		Checks:     f.Checks,
 
-		PausedReason: f.PausedReason,
-		HeldSeats:    f.HeldSeats,
+		Checks:       refusal.Details[setup.NotReadyError](f).Found,
+		PausedReason: refusal.Details[booking.PausedError](f).Reason,
+		HeldSeats:    refusal.Details[setup.HeldSeatsError](f).Held,
+		OpensAt:      timeOrNull(refusal.Details[booking.NotOpenError](f).OpensAt),
 	}
-	if sentence := respond.LimitSentence(lang, f); sentence != "" {
-		p.Detail = sentence
+	var parties []booking.Party
+	switch carrier := f.Cause.(type) {
+	case *booking.RefundChangedError:
+		p.Refund = &carrier.Refund
+	case *booking.BelowSoldError:
+		p.Sold, parties = &carrier.Sold, carrier.Parties
+	case *booking.SeatsInUseError:
+		parties = carrier.Parties
 	}
-	if f.Code == respond.CodeRefundChanged {
-		p.Refund = &f.Refund
-	}
-	if f.Code == respond.CodeBelowSold {
-		p.Sold = &f.Sold
-	}
-	if !f.OpensAt.IsZero() {
-		p.OpensAt = timeOrNull(f.OpensAt.UTC())
-	}
-	if len(f.Parties) > 0 {
-		p.Parties = newParties(f.Parties)
+	if len(parties) > 0 {
+		p.Parties = newParties(parties)
 	}
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, newFieldProblem(lang, field))

@@ -2,17 +2,14 @@ package api
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"lunchgo/app/receipt"
+	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 )
-
-// codeWaiting is the code of the problem of somebody who waits in a line.
-const codeWaiting = "waiting"
 
 // place is a ticket's place in its line.
 type place struct {
@@ -79,11 +76,12 @@ func (a *API) newTicket(ctx context.Context, watch *waiting.Watch, status waitin
 		t.place, t.Reason = &p, status.Steering.Reason
 		return t
 	}
-	t.ReservationID, t.ClaimID = status.Result.ReservationID, status.Result.ClaimID
 	if why, refused := respond.ProblemOfResult(status.Result); refused {
 		t.Code, t.details = why.Code, a.detailsOf(ctx, watch, why)
 		t.Reason = string(t.details.Reason)
+		return t
 	}
+	t.ReservationID, t.ClaimID = status.Result.ReservationID, status.Result.ClaimID
 	return t
 }
 
@@ -95,9 +93,8 @@ func (a *API) detailsOf(ctx context.Context, watch *waiting.Watch, why respond.P
 		d.Remaining, d.OnHold = nil, nil // count seats
 		return d
 	}
-	outcome, _ := respond.OutcomeOf(why.Code)
 	asked, ok := watch.OriginalRequest()
-	if !ok || !slices.Contains(outcome.Carries, "alternatives") {
+	if !ok || !why.Alternatives {
 		return d
 	}
 	near, err := a.near(ctx, asked)
@@ -139,7 +136,7 @@ const (
 
 func pollAfter(s waiting.Status) time.Duration {
 	if s.Reconnect {
-		return respond.RandomPause(respond.UsualPause, time.Second)
+		return respond.RandomPause(refusal.UsualPause, time.Second)
 	}
 	return min(max(s.Estimate, soonPoll), respond.RandomPause(latePoll, time.Second))
 }

@@ -1,6 +1,7 @@
 package diner
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -117,18 +119,17 @@ func (s *Pages) submitChange(c *fiber.Ctx, p changing) error {
 // refuseChange answers a change that did not get into the line.
 func (s *Pages) refuseChange(c *fiber.Ctx, p changing, err error) error {
 	why := respond.ProblemOf(err)
-	known, _ := respond.OutcomeOf(why.Code)
 	var invalid *booking.InvalidError
 	switch {
 	case errors.As(err, &invalid):
 		return s.changeForm(c, p, why.Status, formErrors(p.draft, invalid.Fields))
-	case why.Code == waiting.CodeAmountChanged:
+	case why.Code == booking.ErrAmountChanged.Code:
 		return s.previewChange(c, p, why)
-	case known.Kind == views.OutcomeInProgress:
-		p.problem = &views.BookingProblem{Kind: known.Kind}
+	case why.Code == waiting.ErrInProgress.Code:
+		p.problem = &views.BookingProblem{Kind: headline(why)}
 		return s.changeForm(c, p, why.Status, nil)
-	case known.Field == views.FieldForm:
-		return s.changeForm(c, p, why.Status, []respond.Field{{Name: known.Field, Reason: why.Code}})
+	case why.Field == views.FieldForm:
+		return s.changeForm(c, p, why.Status, []respond.Field{{Name: why.Field, Reason: why.Code}})
 	case over(err):
 		respond.SetFlash(c, views.FlashError, "error."+why.Code)
 		return respond.Redirect(c, views.ReservationURL(p.res.ID))
@@ -138,18 +139,19 @@ func (s *Pages) refuseChange(c *fiber.Ctx, p changing, err error) error {
 
 // refuseChangeTurn answers a change whose turn led to nothing, with what was asked for.
 func (s *Pages) refuseChangeTurn(c *fiber.Ctx, p changing, why respond.Problem) error {
-	known, _ := respond.OutcomeOf(why.Code)
 	switch {
-	case why.Code == waiting.CodeAmountChanged, why.Code == waiting.CodeBalanceTooLow:
+	case why.Code == booking.ErrAmountChanged.Code, why.Code == refusal.BalanceTooLow.Code:
 		return s.previewChange(c, p, why)
-	case known.Kind != "" && known.Unchanged != "":
-		p.short, p.refused = why.Short, true
-		p.problem = &views.BookingProblem{Kind: known.Kind, Remaining: why.Remaining, ReservationID: why.ReservationID,
-			Reason: respond.LimitSentence(respond.Lang(c), why),
-			Items:  s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, why.Short)}
+	case why.Headline != "" && why.Unchanged != "":
+		p.short, p.refused = refusal.Details[booking.OutOfStockError](why).Items, true
+		p.problem = &views.BookingProblem{Kind: headline(why),
+			Remaining:     refusal.Details[booking.SoldOutError](why).Remaining,
+			ReservationID: reservationOf(why),
+			Reason:        respond.OwnSentence(respond.Lang(c), why),
+			Items:         s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, p.short)}
 		return s.changeForm(c, p, why.Status, nil)
 	}
-	return toUnchanged(c, p.res.ID, why.Code)
+	return toUnchanged(c, p.res.ID, why)
 }
 
 // toChanged shows a reservation that was changed.
@@ -159,12 +161,8 @@ func toChanged(c *fiber.Ctx, id string) error {
 }
 
 // toUnchanged shows a reservation that stays as it was, and why.
-func toUnchanged(c *fiber.Ctx, id, code string) error {
-	text := "unchanged"
-	if known, _ := respond.OutcomeOf(code); known.Unchanged != "" {
-		text = known.Unchanged
-	}
-	respond.SetFlash(c, views.FlashError, "flash."+text)
+func toUnchanged(c *fiber.Ctx, id string, why respond.Problem) error {
+	respond.SetFlash(c, views.FlashError, "flash."+cmp.Or(why.Unchanged, "unchanged"))
 	return respond.Redirect(c, views.ReservationURL(id))
 }
 
@@ -200,9 +198,9 @@ func (s *Pages) previewChange(c *fiber.Ctx, p changing, why respond.Problem) err
 	if err != nil {
 		return err
 	}
-	page.Form, page.Changed = p.form, why.Code == waiting.CodeAmountChanged
+	page.Form, page.Changed = p.form, why.Code == booking.ErrAmountChanged.Code
 	page.Form.IdempotencyKey = rand.Text()
-	if why.Code == waiting.CodeBalanceTooLow {
+	if why.Code == refusal.BalanceTooLow.Code {
 		page.Errors = errorsOf(f.Lang, []respond.Field{{Name: views.FieldForm, Reason: why.Code}})
 	}
 	return respond.Render(c, why.Status, pages.ChangePreview(page))

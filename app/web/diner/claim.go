@@ -50,11 +50,10 @@ func (s *Pages) submitClaim(ctx context.Context, claim coupon.Request) (*waiting
 
 // refuseClaim says why there is no coupon, if the table of outcomes has a headline for it; else it returns err.
 func (s *Pages) refuseClaim(c *fiber.Ctx, of coupon.Campaign, why respond.Problem, err error) error {
-	known, _ := respond.OutcomeOf(why.Code)
-	if known.Kind == "" {
+	if why.Headline == "" {
 		return err
 	}
-	return s.couponOutcome(c, why.Status, of, known.Kind)
+	return s.couponOutcome(c, why.Status, of, headline(why))
 }
 
 // toCoupons leads to the list, which says that there is a new one.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
@@ -16,7 +15,7 @@ func limited(gate fiber.Handler, again func(c *fiber.Ctx, why respond.Problem) e
 	return func(c *fiber.Ctx) error {
 		err := gate(c)
 		var why respond.Problem
-		if !errors.As(err, &why) || why.Code != ratelimit.CodeTooManyRequests {
+		if !errors.As(err, &why) || why.Code != respond.TooManyRequests.Code {
 			return err
 		}
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(respond.Seconds(why.RetryAfter)))
@@ -45,7 +44,7 @@ func (s *Pages) payLater(c *fiber.Ctx, why respond.Problem) error {
 	if err != nil {
 		return err
 	}
-	return s.payAgain(c, res, refusal{why.Status, views.FieldForm, why.Code})
+	return s.payAgain(c, res, formFault{why.Status, views.FieldForm, why.Code})
 }
 
 // moveLater shows the wallet again, with one of its forms, to somebody who changes too much.

@@ -1,6 +1,7 @@
 package diner
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -53,7 +55,8 @@ func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []res
 	if form.Coupon != "" {
 		var err error
 		if draft.CouponID, err = strconv.ParseInt(form.Coupon, 10, 64); err != nil || draft.CouponID <= 0 {
-			fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldCoupon, Reason: waiting.CodeCouponUnknown})
+			fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldCoupon,
+				Reason: refusal.Of(booking.ErrCouponUnknown).Code})
 		}
 	}
 	for _, typed := range form.Seats {
@@ -118,12 +121,21 @@ func formErrors(draft booking.Draft, all []booking.FieldError) []respond.Field {
 	return fieldErrors
 }
 
-// outcomeKind is the headline of a result's page.
-func outcomeKind(result waiting.Result) views.OutcomeKind {
-	if known, _ := respond.OutcomeOf(result.Code); known.Kind != "" {
-		return known.Kind
-	}
-	return views.OutcomeFailed
+// headline is that of a page that says why there is no reservation.
+func headline(why respond.Problem) views.OutcomeKind {
+	return cmp.Or(views.OutcomeKind(why.Headline), views.OutcomeFailed)
+}
+
+// headlineOf is that of a ticket whose request did not come true.
+func headlineOf(result waiting.Result) views.OutcomeKind {
+	why, _ := respond.ProblemOfResult(result)
+	return headline(why)
+}
+
+// reservationOf is the diner's own reservation that speaks against another; empty for other reasons.
+func reservationOf(why respond.Problem) string {
+	return cmp.Or(refusal.Details[booking.DuplicateError](why).ReservationID,
+		refusal.Details[booking.OverlappingError](why).ReservationID)
 }
 
 // chosenOf are the dishes of which some are chosen.

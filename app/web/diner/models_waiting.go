@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -126,29 +127,30 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 		At:            st.at,
 		Until:         st.until,
 		Party:         st.party,
-		Kind:          outcomeKind(result),
+		Kind:          headline(why),
 		Remaining:     result.Remaining,
 		HeldSeats:     result.OnHold,
 		ReservationID: result.ReservationID,
 	}
-	if said := cmp.Or(why.ClosedReason, why.RemovedReason); said != "" {
+	if said := cmp.Or(refusal.Details[booking.ClosedError](why).Reason,
+		refusal.Details[waiting.RemovedError](why).Reason); said != "" {
 		outcome.Reason = f.T("steering.said", "Text", said)
 	}
 	switch outcome.Kind {
 	case views.OutcomeLeft, views.OutcomeDuplicate, views.OutcomeRemoved:
 		return outcome
 	case views.OutcomeOverlapping, views.OutcomeHeldRecently, views.OutcomeTooManyHolds:
-		outcome.Reason = respond.LimitSentence(f.Lang, why)
+		outcome.Reason = respond.OwnSentence(f.Lang, why)
 		return outcome
 	case views.OutcomeCoupon:
 		outcome.Reason = f.T("fault." + result.Code)
 		return outcome
 	case views.OutcomeOutOfStock: // other times of the day have no more of it
-		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, why.Short)
+		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, refusal.Details[booking.OutOfStockError](why).Items)
 		return outcome
 	}
-	outcome.Seats = labelsOf(st.restaurant, why.Seats.Taken)
-	outcome.OtherSeats = labelsOf(st.restaurant, why.Seats.Instead)
+	seats := refusal.Details[booking.SeatTakenError](why)
+	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, seats.Taken), labelsOf(st.restaurant, seats.Instead)
 	near, err := s.nearby.List(ctx, st.restaurant, st.slot, reserve.PartyStay{Party: st.party, Stay: 1 + len(st.stay)})
 	if err != nil {
 		s.Log.WarnContext(ctx, "find alternatives failed", "error", err)

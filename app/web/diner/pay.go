@@ -40,7 +40,7 @@ func (s *Pages) pay(c *fiber.Ctx) error {
 	}
 	kind := booking.PaymentKind(respond.FormValue(c, views.FieldKind))
 	if kind != booking.Deposit && kind != booking.Prepay {
-		return s.payAgain(c, res, refusal{fiber.StatusUnprocessableEntity, views.FieldKind, "unknown"})
+		return s.payAgain(c, res, formFault{fiber.StatusUnprocessableEntity, views.FieldKind, "unknown"})
 	}
 	order := booking.PaymentOrder{ReservationID: res.ID, UserID: res.UserID, Kind: kind, IdempotencyKey: key}
 	if won, err := strconv.ParseInt(respond.FormValue(c, views.QuotedField(string(kind))), 10, 64); err == nil {
@@ -48,11 +48,11 @@ func (s *Pages) pay(c *fiber.Ctx) error {
 	}
 	_, err = s.Bookings.Pay(c.UserContext(), order)
 	why := respond.ProblemOf(err)
-	switch known, _ := respond.OutcomeOf(why.Code); {
+	switch {
 	case err == nil:
 		respond.SetFlash(c, views.FlashSuccess, "flash.paid")
-	case known.Field != "": // another try on the same form may do
-		return s.payAgain(c, res, refusal{why.Status, known.Field, why.Code})
+	case why.Field != "": // another try on the same form may do
+		return s.payAgain(c, res, formFault{why.Status, why.Field, why.Code})
 	case errors.Is(err, booking.ErrReturned):
 		respond.SetFlash(c, views.FlashError, "error."+why.Code)
 	case !errors.Is(err, booking.ErrAlreadyPaid): // else from another window
@@ -61,18 +61,18 @@ func (s *Pages) pay(c *fiber.Ctx) error {
 	return respond.Redirect(c, views.ReservationURL(res.ID))
 }
 
-// refusal is why a form comes back.
-type refusal struct {
+// formFault is why a form comes back.
+type formFault struct {
 	status int
 	field  string
 	reason string
 }
 
-func (r refusal) errors(lang string) views.FieldErrors {
+func (r formFault) errors(lang string) views.FieldErrors {
 	return errorsOf(lang, []respond.Field{{Name: r.field, Reason: r.reason}})
 }
 
-func (s *Pages) payAgain(c *fiber.Ctx, res booking.Reservation, why refusal) error {
+func (s *Pages) payAgain(c *fiber.Ctx, res booking.Reservation, why formFault) error {
 	page, err := s.paymentPage(c, res)
 	if err != nil {
 		return err

@@ -4,12 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -72,39 +72,39 @@ func (s *Pages) submissionOf(c *fiber.Ctx) (submission, error) {
 // err. The form gets a new key where the old one is answered.
 func (s *Pages) refuse(c *fiber.Ctx, p submission, why respond.Problem, err error) error {
 	var invalid *booking.InvalidError
-	known, _ := respond.OutcomeOf(why.Code)
 	switch {
 	case errors.As(err, &invalid):
 		return s.bookingAgain(c, p, why.Status, formErrors(p.draft, invalid.Fields))
-	case known.Field == views.FieldCoupon:
+	case why.Field == views.FieldCoupon:
 		return s.refuseCoupon(c, p, why.Code)
-	case known.Kind == views.OutcomeInProgress: // the key is not answered yet
-		p.problem = &views.BookingProblem{Kind: known.Kind}
+	case why.Code == waiting.ErrInProgress.Code: // the key is not answered yet
+		p.problem = &views.BookingProblem{Kind: headline(why)}
 		return s.bookingAgain(c, p, why.Status, nil)
-	case known.Kind != "":
+	case why.Headline != "":
 		s.explain(c, &p, why)
 		p.form.IdempotencyKey = rand.Text()
 		return s.bookingAgain(c, p, why.Status, nil)
-	case known.Field != "":
+	case why.Field != "":
 		p.form.IdempotencyKey = rand.Text()
-		return s.bookingAgain(c, p, why.Status, []respond.Field{{Name: known.Field, Reason: why.Code}})
+		return s.bookingAgain(c, p, why.Status, []respond.Field{{Name: why.Field, Reason: why.Code}})
 	}
 	return err
 }
 
 // explain puts into the form what a turn, or the cache, said of what it asks for.
 func (s *Pages) explain(c *fiber.Ctx, p *submission, why respond.Problem) {
-	known, _ := respond.OutcomeOf(why.Code)
-	p.problem = &views.BookingProblem{Kind: known.Kind, Remaining: why.Remaining, ReservationID: why.ReservationID,
-		Reason: respond.LimitSentence(respond.Lang(c), why)}
-	p.short, p.seats = why.Short, why.Seats
+	p.problem = &views.BookingProblem{Kind: headline(why), Remaining: refusal.Details[booking.SoldOutError](why).Remaining,
+		ReservationID: reservationOf(why),
+		Reason:        respond.OwnSentence(respond.Lang(c), why)}
+	p.short = refusal.Details[booking.OutOfStockError](why).Items
+	p.seats = refusal.Details[booking.SeatTakenError](why)
 	p.problem.Seats, p.problem.OtherSeats = labelsOf(p.restaurant, p.seats.Taken),
 		labelsOf(p.restaurant, p.seats.Instead)
 	p.problem.Items = s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, p.short)
-	if why.Code == waiting.CodeSoldOut {
+	if why.Code == booking.ErrSoldOut.Code {
 		p.problem.WaitlistURL = p.waitlistURL()
 	}
-	if slices.Contains(known.Carries, "alternatives") {
+	if why.Alternatives {
 		p.problem.Alternatives = slotsOf(s.near(c.UserContext(), *p))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
-	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -49,7 +48,7 @@ func (s *Pages) signInAgain(c *fiber.Ctx, email string, err error) error {
 // triedTooOften is what a form says to somebody who has to wait before the next try; nothing if err is something else.
 func triedTooOften(c *fiber.Ctx, lang string, err error) (status int, errs views.FieldErrors) {
 	what := respond.ProblemOf(err)
-	if what.Code != ratelimit.Code {
+	if what.Code != respond.TooManyAttempts.Code {
 		return 0, nil
 	}
 	wait := respond.Seconds(what.RetryAfter)

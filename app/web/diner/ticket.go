@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/refusal"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -43,7 +44,8 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 		return respond.Redirect(c, views.PayURL(status.Result.ReservationID))
 	}
 	if id := changeOf(watch); id != "" && status.State != waiting.Waiting {
-		return toUnchanged(c, id, status.Result.Code)
+		why, _ := respond.ProblemOfResult(status.Result)
+		return toUnchanged(c, id, why)
 	}
 	st, err := s.subjectOf(c.UserContext(), watch)
 	switch {
@@ -52,7 +54,7 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 	case status.State == waiting.Waiting:
 		return s.waitingPage(c, watch.Token(), st, status)
 	case st.campaign != nil:
-		return s.couponOutcome(c, fiber.StatusOK, *st.campaign, outcomeKind(status.Result))
+		return s.couponOutcome(c, fiber.StatusOK, *st.campaign, headlineOf(status.Result))
 	}
 	outcome := s.outcome(c.UserContext(), s.layoutInRush(c), st, status.Result)
 	outcome.Ticket = watch.Token()
@@ -77,7 +79,7 @@ func (s *Pages) waitingPage(c *fiber.Ctx, pass string, st ticketSubject, status 
 	view := waitingView{Pages: s, subject: st, lang: f.Lang, first: firstPosition(c)}
 	page := views.Waiting{Layout: f, Ticket: pass, Status: view.status(c.UserContext(), status),
 		HoldUnseen: s.Bookings.HoldUnseen,
-		Refresh:    respond.Seconds(respond.RandomPause(respond.UsualPause, time.Second))}
+		Refresh:    respond.Seconds(respond.RandomPause(refusal.UsualPause, time.Second))}
 	if st.campaign == nil {
 		page.Restaurant, page.At, page.Until, page.Party = headOf(f.Lang, st.restaurant), st.at, st.until, st.party
 		return respond.Render(c, fiber.StatusOK, pages.Waiting(page))

@@ -182,7 +182,7 @@ func (p placesOf) read(ctx context.Context, watch *waiting.Watch, status waiting
 		place.State, place.Position = views.WaitOpen, status.Position
 	case status.State == waiting.Rejected:
 		place.State, place.Reason = views.WaitRefused,
-			pages.OutcomeTitle(p.lang, outcomeKind(status.Result), place.IsCoupon())
+			pages.OutcomeTitle(p.lang, headlineOf(status.Result), place.IsCoupon())
 	case status.Result.ClaimID != "" || status.Result.Changed:
 		place.State = views.WaitDone
 	default:

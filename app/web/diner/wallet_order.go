@@ -86,14 +86,13 @@ func postedAmount(c *fiber.Ctx) int64 {
 // walletAgain answers an order that was refused with the wallet and the form as it was filled in.
 func (s *Pages) walletAgain(c *fiber.Ctx, form walletForm, err error) error {
 	why, lang := respond.ProblemOf(err), respond.Lang(c)
-	known, _ := respond.OutcomeOf(why.Code)
 	errors := views.FieldErrors{}
 	switch key := form.refused[why.Code]; {
 	case key != "":
 		errors[form.field] = i18n.T(lang, key, "Min", i18n.Won(lang, wallet.MinCharge),
 			"Max", i18n.Won(lang, wallet.MaxCharge))
-	case known.Field != "":
-		errors[known.Field] = respond.FieldSentence(lang, respond.Field{Reason: why.Code})
+	case why.Field != "":
+		errors[why.Field] = respond.FieldSentence(lang, respond.Field{Reason: why.Code})
 	default:
 		return err
 	}

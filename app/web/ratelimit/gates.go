@@ -6,12 +6,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/refusal"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
-
-// CodeTooManyRequests is the code of the problem of somebody who asks for more than the limits allow.
-const CodeTooManyRequests = "too_many_requests"
 
 // Press is a gate for what wants a turn. It counts by account; who is not signed in is the handler's matter.
 func (g *Guard) Press(c *fiber.Ctx) error { return g.countForAccount(c, "press", g.limits.Presses) }
@@ -66,7 +64,7 @@ func (g *Guard) Stream(c *fiber.Ctx) error {
 	}
 	release, ok := g.leases.open(c.UserContext(), who, most)
 	if !ok {
-		return respond.NewProblem("too_many_streams")
+		return respond.TooManyStreams
 	}
 	return respond.HoldStream(c, release)
 }
@@ -100,11 +98,11 @@ func isRead(c *fiber.Ctx) bool {
 	return respond.FormValue(c, views.FieldAction) == views.ActionRefresh
 }
 
-func tooManyRequests(wait time.Duration) error { return limited(CodeTooManyRequests, wait) }
+func tooManyRequests(wait time.Duration) error { return limited(respond.TooManyRequests, wait) }
 
 // limited counts in whole seconds, since that is what Retry-After counts in.
-func limited(code string, wait time.Duration) error {
-	problem := respond.NewProblem(code)
+func limited(r *refusal.Refusal, wait time.Duration) error {
+	problem := respond.NewProblem(r)
 	problem.RetryAfter = (wait + time.Second - 1).Truncate(time.Second)
 	return problem
 }

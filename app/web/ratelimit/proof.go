@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/web/respond"
 )
 
 // proofs are how many passwords a signed-in person may get wrong who is asked for theirs once more.
@@ -17,7 +18,7 @@ var proofs = pace{burst: 10, every: 30 * time.Second}
 func (g *Guard) Prove(ctx context.Context, userID string, do func() error) error {
 	of := bucket{key: "{proof:" + userID + "}", pace: proofs}
 	if wait := g.counter.take(ctx, of); wait > 0 {
-		return limited(Code, wait)
+		return limited(respond.TooManyAttempts, wait)
 	}
 	err := do()
 	switch {

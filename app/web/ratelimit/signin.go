@@ -7,17 +7,15 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/web/respond"
 )
 
-// Code is that of the problem of somebody who tried to sign in too often.
-const Code = "too_many_attempts"
-
 // SignIn is identity.Service.SignIn for whoever sent the request. A browser that signs in becomes a known device of the
-// account. Returns a problem with Code and the time until the next try too.
+// account. Returns respond.TooManyAttempts with the time until the next try too.
 func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (signed string, session identity.Session, err error) {
 	ctx, tries := c.UserContext(), g.triesOf(c, email)
 	if wait := g.counter.take(ctx, tries...); wait > 0 {
-		return "", identity.Session{}, limited(Code, wait)
+		return "", identity.Session{}, limited(respond.TooManyAttempts, wait)
 	}
 	signed, session, err = g.people.SignIn(ctx, email, password)
 	switch {
@@ -44,21 +42,21 @@ func (g *Guard) triesOf(c *fiber.Ctx, email string) []bucket {
 }
 
 // SendSignInLink is identity.Service.SendSignInLink for whoever sent the request; each counts for their address.
-// Returns a problem with CodeTooManyRequests too.
+// Returns a problem with respond.TooManyRequests too.
 func (g *Guard) SendSignInLink(c *fiber.Ctx, email string) error {
 	of := bucket{key: "{signinlink:" + g.address(c) + "}", pace: linksOfAddress}
 	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
-		return limited(CodeTooManyRequests, wait)
+		return limited(respond.TooManyRequests, wait)
 	}
 	return g.people.SendSignInLink(c.UserContext(), email)
 }
 
 // SignUp is identity.Service.SignUp for whoever sent the request. Every one counts for their address. Returns a problem
-// with CodeTooManyRequests and the time until the next try too.
+// with respond.TooManyRequests and the time until the next try too.
 func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) {
 	of := bucket{key: "{signup:" + g.address(c) + "}", pace: per(time.Hour, g.limits.SignUps)}
 	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
-		return identity.User{}, limited(CodeTooManyRequests, wait)
+		return identity.User{}, limited(respond.TooManyRequests, wait)
 	}
 	user, err := g.people.SignUp(c.UserContext(), in)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/telemetry"
+	"lunchgo/app/waiting"
 )
 
 // Bounds of documents that are too long for memory.
@@ -52,7 +53,7 @@ func (d *Downloads) Serve(c *fiber.Ctx, name string, write func(ctx context.Cont
 	select {
 	case d.slots <- struct{}{}:
 	default:
-		return NewProblem("overloaded")
+		return waiting.ErrCrowded
 	}
 	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSONCharsetUTF8)
 	c.Set(fiber.HeaderCacheControl, "no-store, no-transform")

@@ -19,7 +19,7 @@ func OpenGates() Gates {
 }
 
 // NoLetters is the gate Letters of an installation that sends none: nobody would get the link.
-func NoLetters(*fiber.Ctx) error { return NewProblem("no_letters") }
+func NoLetters(*fiber.Ctx) error { return Letters }
 
 // heldStream is where a request stores the place among the streams that it was given.
 type heldStream struct{}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"golang.org/x/sync/semaphore"
+
+	"lunchgo/app/waiting"
 )
 
 // How many requests may ask the database at once, and how long others wait to be admitted. It is more than the pool has
@@ -37,7 +39,7 @@ func (s *LoadShedder) Admit(c *fiber.Ctx) error {
 	ctx, cancel := context.WithTimeout(c.UserContext(), s.wait)
 	defer cancel()
 	if s.admitted.Acquire(ctx, 1) != nil {
-		return NewProblem("overloaded")
+		return waiting.ErrCrowded
 	}
 	leave := sync.OnceFunc(func() { s.admitted.Release(1) })
 	defer leave()

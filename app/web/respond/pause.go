@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// UsualPause is the mean of the pauses that no figure of the domain sets: they last 2 to 4 s.
-const UsualPause = 3 * time.Second
-
 // RandomPause returns how long a client waits before it comes back, in whole units, uniform from two thirds to
 // four thirds of the mean. Every pause is random, because clients that lost the same server at the same moment
 // must not come back at the same moment. The mean is at least three units.

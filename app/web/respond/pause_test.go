@@ -3,6 +3,8 @@ package respond
 import (
 	"testing"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // Every pause lies within its bounds, and a thousand clients spread over all of them: each tenth of the range gets
@@ -13,7 +15,7 @@ func TestRandomPause_SpreadsOverItsRange(t *testing.T) {
 	first, last := 2*time.Second, 4*time.Second
 	var shares [parts]int
 	for range clients {
-		p := RandomPause(UsualPause, time.Millisecond)
+		p := RandomPause(refusal.UsualPause, time.Millisecond)
 		if p < first || p > last {
 			t.Fatalf("%v is not from %v to %v", p, first, last)
 		}
@@ -29,7 +31,7 @@ func TestRandomPause_SpreadsOverItsRange(t *testing.T) {
 func TestRandomPause_WholeSecondsSpread(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ mean, first, last time.Duration }{
-		{UsualPause, 2 * time.Second, 4 * time.Second},
+		{refusal.UsualPause, 2 * time.Second, 4 * time.Second},
 		{10 * time.Second, 7 * time.Second, 13 * time.Second},
 		{30 * time.Second, 20 * time.Second, 40 * time.Second},
 	} {

@@ -1,23 +1,43 @@
 package respond
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/refusal"
 	"lunchgo/app/waiting"
+	"lunchgo/locks"
 )
 
-// A pause that is the same for everybody brings all of them back at once: no row of the table names one.
+// A pause that is the same for everybody brings all of them back at once: no refusal names one.
 func TestProblemOf_NoPauseIsFixed(t *testing.T) {
 	t.Parallel()
-	for _, outcome := range outcomes {
-		if what := NewProblem(outcome.Code); what.RetryAfter != 0 {
+	for _, r := range refusal.All() {
+		if what := NewProblem(r); what.RetryAfter != 0 {
 			t.Errorf("%s: everybody comes back after %v", what.Code, what.RetryAfter)
 		}
-		for _, err := range outcome.Errs {
-			if what := ProblemOf(err); what.Code != outcome.Code || (what.RetryAfter > 0) != (outcome.MeanRetry > 0) {
+		for _, err := range []error{r, r.Because("a test"), fmt.Errorf("a test: %w", r)} {
+			if what := ProblemOf(err); what.Code != r.Code || (what.RetryAfter > 0) != (r.Retry > 0) {
 				t.Errorf("%v is %s, retried after %v", err, what.Code, what.RetryAfter)
 			}
+		}
+	}
+}
+
+// What is no refusal of the program means one all the same.
+func TestProblemOf_OtherPartsErrors(t *testing.T) {
+	t.Parallel()
+	for err, want := range map[error]*refusal.Refusal{
+		locks.ErrServing: waiting.ErrServing, context.DeadlineExceeded: Unavailable, context.Canceled: Unavailable,
+		fiber.ErrNotFound: NotFound, fiber.ErrMethodNotAllowed: methodNotAllowed, errors.New("a secret"): Internal,
+	} {
+		if what := ProblemOf(fmt.Errorf("a test: %w", err)); what.Code != want.Code {
+			t.Errorf("%v is %s, want %s", err, what.Code, want.Code)
 		}
 	}
 }
@@ -38,7 +58,7 @@ func TestProblemOf_SpreadsRetries(t *testing.T) {
 		"error": func() Problem { return ProblemOf(waiting.ErrClosing) },
 		"own":   func() Problem { return ProblemOf(Unavailable) },
 		"result": func() Problem {
-			f, _ := ProblemOfResult(waiting.Result{State: waiting.Rejected, Code: waiting.CodeUnavailable})
+			f, _ := ProblemOfResult(waiting.Result{State: waiting.Rejected, Code: refusal.Unavailable.Code})
 			return f
 		},
 	} {

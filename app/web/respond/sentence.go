@@ -1,10 +1,11 @@
 package respond
 
 import (
+	"errors"
 	"math"
 	"time"
 
-	"lunchgo/app/waiting"
+	"lunchgo/app/refusal"
 	"lunchgo/views/i18n"
 )
 
@@ -14,33 +15,47 @@ func Sentence(lang string, what Problem) string {
 	for _, field := range what.Fields {
 		return FieldSentence(lang, field)
 	}
-	if sentence := LimitSentence(lang, what); sentence != "" {
+	if sentence := OwnSentence(lang, what); sentence != "" {
 		return sentence
 	}
 	if key := "fault." + what.Code; i18n.Has(lang, key) {
 		return i18n.T(lang, key)
 	}
-	if known, _ := OutcomeOf(what.Code); known.plain {
+	if what.Plain || !i18n.Has(lang, "error."+what.Code) {
 		return ""
 	}
-	if key := "error." + what.Code; i18n.Has(lang, key) {
-		return i18n.T(lang, key, "Remaining", what.Remaining)
-	}
-	return ""
+	return ErrorSentence(lang, what)
 }
 
-// LimitSentence says which limit of an account speaks against a request, and what its person can do; empty for other
-// problems.
-func LimitSentence(lang string, what Problem) string {
-	switch what.Code {
-	case waiting.CodeTooManyHolds:
-		return i18n.T(lang, "limit."+string(what.Reason), "Count", what.Limit)
-	case waiting.CodeHeldRecently:
-		return i18n.T(lang, "limit.recently", "Time", i18n.Duration(lang, what.RetryAfter))
-	case waiting.CodeOverlapping:
-		return i18n.T(lang, "limit.overlapping")
+// ErrorSentence is "error.<Code>" with the values of a problem.
+func ErrorSentence(lang string, what Problem) string {
+	_, values := phrase(lang, what)
+	return i18n.T(lang, "error."+what.Code, values...)
+}
+
+// OwnSentence says which limit of an account speaks against a request, and what its person can do; empty for problems
+// whose sentence is that of their code.
+func OwnSentence(lang string, what Problem) string {
+	key, values := phrase(lang, what)
+	if key == "" {
+		return ""
 	}
-	return ""
+	return i18n.T(lang, key, values...)
+}
+
+// phrase is the key and the values that a problem brings for its sentence. A time becomes how long it takes until then.
+func phrase(lang string, what Problem) (key string, values []any) {
+	carrier, ok := errors.AsType[refusal.Phrased](what.Cause)
+	if !ok {
+		return "", nil
+	}
+	key, values = carrier.Phrase()
+	for i, value := range values {
+		if _, ok := value.(time.Time); ok {
+			values[i] = i18n.Duration(lang, what.RetryAfter)
+		}
+	}
+	return key, values
 }
 
 // FieldSentence says what is wrong with a field.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"lunchgo/app/refusal"
 	"lunchgo/app/telemetry"
 )
 
@@ -70,7 +71,7 @@ func (s *Stream) Send(event, id, data string) error {
 // that ends takes all its streams with it.
 func (s *Stream) Reconnect() error {
 	start := s.beginChunk()
-	pause := RandomPause(UsualPause, time.Millisecond).Milliseconds()
+	pause := RandomPause(refusal.UsualPause, time.Millisecond).Milliseconds()
 	s.pending = append(strconv.AppendInt(append(s.pending, "retry: "...), pause, 10), "\n\n"...)
 	s.endChunk(start)
 	return s.err

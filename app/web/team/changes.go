@@ -42,7 +42,7 @@ func errorsOf(lang string, problem respond.Problem) views.FieldErrors {
 	for _, f := range problem.Fields {
 		errs[f.Name] = respond.FieldSentence(lang, f)
 	}
-	if o, _ := respond.OutcomeOf(problem.Code); o.Field == views.FieldEmail || problem.Code == "too_many_letters" {
+	if problem.Field == views.FieldEmail || problem.Code == identity.ErrTooManyLetters.Code {
 		errs[views.FieldEmail] = respond.Sentence(lang, problem)
 	}
 	if len(errs) == 0 {

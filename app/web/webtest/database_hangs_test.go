@@ -16,7 +16,6 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
-	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
@@ -212,7 +211,7 @@ func (h *hung) placesAreFree(t *testing.T) {
 	}
 	all.Wait()
 	h.relay.Thaw()
-	if codes[waiting.CodeUnavailable] < respond.MaxAdmitted {
+	if codes[respond.Unavailable.Code] < respond.MaxAdmitted {
 		t.Errorf("%v: not all of %d places are free", codes, respond.MaxAdmitted)
 	}
 }

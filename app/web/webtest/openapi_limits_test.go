@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/web/ratelimit"
+	"lunchgo/app/web/respond"
 )
 
 var pathParam = regexp.MustCompile(`\{\w+\}`)
@@ -29,7 +30,7 @@ func TestOpenAPI_EveryOperationIsLimitedAndSaysSo(t *testing.T) {
 		for tries := 0; answered.status != http.StatusTooManyRequests && tries < 10; tries++ { // one a second passes
 			answered = r.do(t, c)
 		}
-		answered.want(t, http.StatusTooManyRequests, ratelimit.CodeTooManyRequests)
+		answered.want(t, http.StatusTooManyRequests, respond.TooManyRequests.Code)
 	})
 	if operations < 100 {
 		t.Errorf("only %d operations", operations)
@@ -49,7 +50,7 @@ func TestOpenAPI_StaffAreLimitedAndItSaysSo(t *testing.T) {
 		}
 		limited++
 		c := call{method: strings.ToUpper(method), path: pathParam.ReplaceAllString(path, "1"), as: owner}
-		r.do(t, c).want(t, http.StatusTooManyRequests, ratelimit.CodeTooManyRequests)
+		r.do(t, c).want(t, http.StatusTooManyRequests, respond.TooManyRequests.Code)
 	})
 	if limited < 30 {
 		t.Errorf("only %d operations", limited)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/web/ratelimit"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
@@ -20,7 +21,7 @@ func TestLimits_ReadsOfAnAccount(t *testing.T) {
 	r.get(t, who, "/api/wallet").want(t, 200, "")
 	r.page(t, who, views.WalletURL()).is(t, 200)
 	r.send(t, who, views.ReserveURL(r.restaurant.Slug), book).is(t, 200)
-	refused := r.get(t, who, "/api/wallet").want(t, http.StatusTooManyRequests, ratelimit.CodeTooManyRequests)
+	refused := r.get(t, who, "/api/wallet").want(t, http.StatusTooManyRequests, respond.TooManyRequests.Code)
 	if wait, err := strconv.Atoi(refused.header.Get("Retry-After")); err != nil || wait < 1 || wait > 20 {
 		t.Errorf("Retry-After %q", refused.header.Get("Retry-After"))
 	}
