@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/jobs"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
@@ -135,10 +136,10 @@ func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[in
 	for range 3 {
 		instance := openTest(t, Config{URL: h.url})
 		instance.weakenGuard(takeMails, guard)
-		post := mail.Post{Store: NewMailStore(instance), Catalog: h.catalog, Carrier: c, Every: 5 * time.Millisecond,
+		post := mail.Post{Store: NewMailStore(instance), Catalog: h.catalog, Carrier: c,
 			Offers: reserve.NewOfferLinks(token.Secrets{"secret"}), Links: identity.NewLinkSigner(token.Secrets{"secret"}),
 			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
-		running.Go(func() { post.Run(ctx) })
+		running.Go(func() { jobs.Runner{Log: post.Log}.Run(ctx, post.Jobs(5*time.Millisecond)...) })
 	}
 	for h.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND kind = 'confirmed'`) > 0 && ctx.Err() == nil {
 		h.mustExec(t, `UPDATE mails SET due_at = now() WHERE error <> ''`) // what has failed need not wait for long

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/jobs"
 	"lunchgo/app/keyset"
 	"lunchgo/app/team"
 	"lunchgo/app/token"
@@ -84,10 +85,9 @@ func (h *hooks) senders(t testing.TB, instances ...*DB) (stop func()) {
 	var running sync.WaitGroup
 	for _, at := range instances {
 		sender := webhooks.Sender{Queue: NewWebhookStore(at), Vault: h.service.Vault, Observer: unobserved{},
-			Every:  5 * time.Millisecond,
 			Client: webhooks.NewClient(webhooks.ClientConfig{PrivateNetworks: true, Timeout: 2 * time.Second}),
 			Now:    time.Now, Log: slog.New(slog.DiscardHandler)}
-		running.Go(func() { sender.Run(ctx) })
+		running.Go(func() { jobs.Runner{Log: sender.Log}.Run(ctx, sender.Jobs(5*time.Millisecond)...) })
 	}
 	stop = func() {
 		cancel()

@@ -4,14 +4,15 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"lunchgo/app/jobs"
 )
 
 // firstAfter is how long a process runs before it first audits. What ended while no process ran is put in order by
 // then.
 const firstAfter = 20 * time.Second
 
-// Job audits again and again. Several instances may run one each: together they audit once an interval, and all of them
-// tell the last report.
+// Job audits again and again. Together all instances audit once an interval, and all of them tell the last report.
 type Job struct {
 	Books Books
 	Every time.Duration
@@ -20,32 +21,17 @@ type Job struct {
 	Log   *slog.Logger
 }
 
-// Run audits until ctx ends.
-func (j Job) Run(ctx context.Context) {
-	timer := time.NewTimer(min(firstAfter, j.Every))
-	defer timer.Stop()
-	for {
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return
-		}
-		j.audit(ctx)
-		timer.Reset(j.Every)
-	}
+// Jobs returns the job.
+func (j Job) Jobs() []jobs.Job {
+	return []jobs.Job{{Name: "audit", Alone: "the locked row of the last audit", First: min(firstAfter, j.Every),
+		Every: j.Every, Run: jobs.Always(j.audit)}}
 }
 
 // audit counts a report as due a little early: a pace never falls to the moment on the one before it.
-func (j Job) audit(ctx context.Context) {
+func (j Job) audit(ctx context.Context) error {
 	report, ran, err := j.Books.AuditIfDue(ctx, j.Every*3/4)
-	switch {
-	case ctx.Err() != nil:
-		return
-	case err != nil:
-		j.Log.WarnContext(ctx, "audit failed", "error", err)
-		return
-	case report.At.IsZero():
-		return
+	if err != nil || report.At.IsZero() {
+		return err
 	}
 	j.Tell(report)
 	if concerns, err := j.Books.ListConcerns(ctx, report); err != nil {
@@ -54,7 +40,7 @@ func (j Job) audit(ctx context.Context) {
 		j.Board.Show(concerns)
 	}
 	if !ran {
-		return
+		return nil
 	}
 	j.Log.DebugContext(ctx, "audit done", "checks", len(report.Checks), "found", report.Found(), "took",
 		time.Duration(report.Seconds*float64(time.Second)))
@@ -63,4 +49,5 @@ func (j Job) audit(ctx context.Context) {
 		j.Log.ErrorContext(ctx, "audit found violations", "check", result.Check, "found", result.Found,
 			"subject", first.Subject, "problem", first.Problem)
 	}
+	return nil
 }

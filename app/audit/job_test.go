@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lunchgo/app/audit"
+	"lunchgo/app/jobs"
 )
 
 // books answer audits by the script of a test, one after the other.
@@ -69,7 +70,7 @@ func TestJob_ReportsWhatItsAuditsFind(t *testing.T) {
 		},
 			Log: slog.New(slog.NewTextHandler(&log, nil))}
 		ended := make(chan struct{})
-		go func() { defer close(ended); job.Run(ctx) }()
+		go func() { defer close(ended); jobs.Runner{Log: job.Log}.Run(ctx, job.Jobs()...) }()
 		time.Sleep(20*time.Second + 4*time.Minute + time.Second) // of the bubble
 		stop()
 		<-ended

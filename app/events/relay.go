@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"lunchgo/app/jobs"
 )
 
 // wanted is how long events are written after the last process with a relay has ended: it loses none if it starts again
@@ -89,7 +91,7 @@ func (r *Relay) Run(ctx context.Context) {
 		if r.hold(ctx) {
 			r.lead(ctx)
 		}
-		rest(ctx, nil, r.Paces.Lease/3)
+		jobs.Rest(ctx, nil, r.Paces.Lease/3)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -138,7 +140,7 @@ func (r *Relay) keepLease(ctx context.Context) {
 		if backlog, err := r.Store.Backlog(ctx); err == nil {
 			r.Meter.Backlog(backlog)
 		}
-		rest(ctx, nil, r.Paces.Lease/3)
+		jobs.Rest(ctx, nil, r.Paces.Lease/3)
 		if ctx.Err() == nil && !r.hold(ctx) {
 			r.Log.WarnContext(ctx, "another process sends the events now")
 			return

@@ -8,6 +8,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"lunchgo/app/jobs"
 )
 
 // maxRefused is how many keys of a topic can wait for an event that Kafka refuses before the whole topic waits.
@@ -53,9 +55,9 @@ func (s *sender) run(ctx context.Context) {
 		default:
 			pause = min(max(2*pause, s.Paces.Poll), s.Paces.Idle)
 		}
-		rest(ctx, s.hints, pause)
+		jobs.Rest(ctx, s.hints, pause)
 		if looked > s.Paces.Poll {
-			rest(ctx, nil, looked)
+			jobs.Rest(ctx, nil, looked)
 		}
 	}
 }

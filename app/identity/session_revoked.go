@@ -4,22 +4,13 @@ import (
 	"context"
 	"maps"
 	"time"
+
+	"lunchgo/app/jobs"
 )
 
-// Follow keeps the revoked sessions known to this process fresh until ctx ends.
-func (s *Sessions) Follow(ctx context.Context, every time.Duration) {
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		if err := s.refresh(ctx); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "refresh revoked sessions failed", "error", err)
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+// Jobs returns the job that keeps the revoked sessions known to this process fresh.
+func (s *Sessions) Jobs(every time.Duration) []jobs.Job {
+	return []jobs.Job{{Name: "refresh revoked sessions", Every: every, Run: jobs.Always(s.refresh)}}
 }
 
 // overlap is how far back each reading goes: a revocation commits a moment after the time it carries.

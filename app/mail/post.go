@@ -2,10 +2,12 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/jobs"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 )
@@ -23,7 +25,7 @@ type Carrier interface {
 	Carry(ctx context.Context, n Note, l Letter) error
 }
 
-// Post sends what is noted. Several instances may run one each.
+// Post sends what is noted.
 type Post struct {
 	Store       Store
 	Catalog     reserve.Catalog
@@ -32,46 +34,34 @@ type Post struct {
 	Links       identity.LinkSigner
 	Invitations team.InvitationSigner
 	Site        string // address of the installation, without a slash at its end
-	Every       time.Duration
 	Now         func() time.Time
 	Log         *slog.Logger
 }
 
-// Run sends until ctx ends.
-func (p Post) Run(ctx context.Context) {
-	ticker := time.NewTicker(p.Every)
-	defer ticker.Stop()
-	var reminded time.Time
-	for {
-		if now := p.Now(); now.Sub(reminded) >= remindEvery {
-			reminded = now
-			p.warn(ctx, "reminders are not noted", p.Store.AddReminders(ctx, remindAhead))
-		}
-		for p.step(ctx) == batch {
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
+// Jobs returns the jobs that note reminders, and send what is due. An instance takes letters for itself for a while.
+func (p Post) Jobs(every time.Duration) []jobs.Job {
+	return []jobs.Job{
+		{Name: "note reminders", Every: remindEvery, Run: jobs.Always(func(ctx context.Context) error {
+			return p.Store.AddReminders(ctx, remindAhead)
+		})},
+		{Name: "send letters", Every: every, Run: jobs.InSteps(batch, p.step)},
 	}
 }
 
-// step sends what is due, and returns how much that was.
-func (p Post) step(ctx context.Context) int {
-	notes, err := p.Store.TakeMails(ctx, batch)
-	p.warn(ctx, "letters are not read", err)
+// step sends up to most of what is due, and returns how much that was.
+func (p Post) step(ctx context.Context, most int) (int, error) {
+	notes, err := p.Store.TakeMails(ctx, most)
 	for _, n := range notes {
 		failure := p.send(ctx, n)
 		if ctx.Err() != nil {
-			return 0 // it is tried again
+			return 0, nil // it is tried again
 		}
 		if failure != nil && failure != ErrOutdated {
 			p.Log.WarnContext(ctx, "send letter failed", "id", n.ID, "attempt", n.Attempts, "error", failure)
 		}
-		p.warn(ctx, "a letter is not marked", p.Store.MarkMail(ctx, n.ID, failure))
+		err = errors.Join(err, p.Store.MarkMail(ctx, n.ID, failure))
 	}
-	return len(notes)
+	return len(notes), err
 }
 
 func (p Post) send(ctx context.Context, n Note) error {
@@ -108,10 +98,4 @@ func (p Post) compose(ctx context.Context, n Note) (Letter, error) {
 	}
 	n.OfferToken = p.Offers.Sign(n.EntryID)
 	return Compose(n, place, p.Site)
-}
-
-func (p Post) warn(ctx context.Context, what string, err error) {
-	if err != nil && ctx.Err() == nil {
-		p.Log.WarnContext(ctx, what, "error", err)
-	}
 }

@@ -70,6 +70,7 @@ type Program struct {
 	post     *mail.Post    // nil without a mail server
 	relay    *events.Relay // nil without Kafka
 	line     *ops.LineMetrics
+	ran      *ops.JobMetrics
 	audits   *ops.AuditMetrics
 	outgoing *ops.EventMetrics
 	concerns *audit.Board
@@ -96,7 +97,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	stores.Slots.Limits, stores.Reservations.Limits, stores.Waitlist.Limits = config.Holds, config.Holds, config.Holds
 	life, ended := context.WithCancel(context.Background())
 	p := &Program{life: life, ended: ended, Stores: stores, config: config, backends: backends, log: log,
-		stop: func() {}, line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics(), concerns: &audit.Board{},
+		stop: func() {}, line: ops.NewLineMetrics(), ran: ops.NewJobMetrics(), audits: ops.NewAuditMetrics(), concerns: &audit.Board{},
 		webhookMetrics: ops.NewWebhookMetrics()}
 	zone := config.Web.Zone
 	var err error
@@ -164,7 +165,7 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 				p.offerer.Notify(slot)
 			}
 		})
-	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability, p.config.Paces.Offer, p.log)
+	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability)
 	bookings.Availability, bookings.Lines, bookings.Room = p.Availability, waiting.Lines{Room: p.Room}, p.Room
 	p.Bookings = bookings
 	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
@@ -228,7 +229,7 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	}
 	p.post = &mail.Post{Store: p.Mails, Catalog: catalog, Carrier: carrier,
 		Offers: reserve.NewOfferLinks(p.config.Secrets), Links: p.People.Signer, Invitations: p.Teams.Signer,
-		Site: c.Site, Every: p.config.Paces.Mail, Now: time.Now, Log: p.log}
+		Site: c.Site, Now: time.Now, Log: p.log}
 	return nil
 }
 
@@ -282,6 +283,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Line:           p.line,
 		Backends:       timed(b),
 		Backlog:        backlogOf(b.DB),
+		Jobs:           p.ran,
 		Audit:          p.audits,
 		Outgoing:       p.outgoing,
 		Webhooks:       p.Webhooks,

@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/audit"
-	"lunchgo/app/events"
-	"lunchgo/app/guests"
-	"lunchgo/app/reserve"
+	"lunchgo/app/jobs"
 	"lunchgo/locks"
 )
 
@@ -25,30 +23,10 @@ func (p *Program) Start(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stop = stop
-	sweeper := reserve.Sweeper{Reservations: p.Reservations, Availability: p.Availability, Every: p.config.Paces.Sweep,
-		Log: p.log}
-	p.running.Go(func() { sweeper.Run(ctx) })
-	p.running.Go(func() { p.offerer.Run(ctx) })
-	p.running.Go(func() { p.Rehearsals.Sweep(ctx) })
-	forgetter := guests.Sweeper{Store: p.Stores.Guests, Every: p.config.Paces.Forget, Log: p.log}
-	p.running.Go(func() { forgetter.Run(ctx) })
-	p.running.Go(func() { p.People.Sessions.Follow(ctx, p.config.Paces.Revoked) })
-	announcer := events.Announcer{Store: p.Outbox, Every: p.config.Paces.Announce, Log: p.log}
-	p.running.Go(func() { announcer.Run(ctx) })
-	keeper := events.Sweeper{Store: p.Outbox, Keep: p.config.EventsKeep, Every: p.config.Paces.Trim, Log: p.log}
-	p.running.Go(func() { keeper.Run(ctx) })
+	p.running.Go(func() { jobs.Runner{Ran: p.ran.Ran, Log: p.log}.Run(ctx, p.jobs()...) })
+	p.running.Go(func() { p.backends.DB.FollowReplica(ctx) })
 	if p.relay != nil {
 		p.running.Go(func() { p.relay.Run(ctx) })
-	}
-	p.running.Go(func() { p.sender.Run(ctx) })
-	p.running.Go(func() { p.backends.DB.FollowReplica(ctx) })
-	if p.post != nil {
-		p.running.Go(func() { p.post.Run(ctx) })
-	}
-	if p.config.AuditEvery > 0 {
-		auditor := audit.Job{Books: p.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit,
-			Log: p.log}
-		p.running.Go(func() { auditor.Run(ctx) })
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func (p *Program) addWebhooks() error {
 	p.Webhooks = &webhooks.Service{Store: p.Stores.Webhooks, Vault: vault,
 		PrivateNetworks: c.PrivateNetworks, Now: p.config.Now}
 	p.sender = webhooks.Sender{Queue: p.Stores.Webhooks, Vault: vault, Client: webhooks.NewClient(c),
-		Observer: webhookFigures{p.webhookMetrics}, Every: p.config.Paces.Webhook, Now: p.config.Now, Log: p.log}
+		Observer: webhookFigures{p.webhookMetrics}, Now: p.config.Now, Log: p.log}
 	return nil
 }
 

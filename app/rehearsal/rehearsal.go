@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/jobs"
 	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
@@ -140,18 +141,7 @@ func (s *Service) Latest(ctx context.Context, by team.Staff, restaurantID int64)
 	return s.Store.Latest(ctx, restaurantID)
 }
 
-// Sweep removes what processes that died have left, now and again, until ctx ends. Several instances may sweep.
-func (s *Service) Sweep(ctx context.Context) {
-	ticker := time.NewTicker(sweeping)
-	defer ticker.Stop()
-	for {
-		if err := s.Store.EndDead(ctx); err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "clean up rehearsals failed", "error", err)
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+// Jobs returns the job that removes what processes that died have left.
+func (s *Service) Jobs() []jobs.Job {
+	return []jobs.Job{{Name: "clean up rehearsals", Every: sweeping, Run: jobs.Always(s.Store.EndDead)}}
 }

@@ -2,31 +2,29 @@ package reserve
 
 import (
 	"context"
-	"log/slog"
+	"errors"
 	"sync"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/jobs"
 )
 
-// Offerer offers seats that come free to the waitlist. Several instances may run one each.
+// Offerer offers seats that come free to the waitlist.
 type Offerer struct {
 	store        WaitlistStore
 	catalog      Catalog
 	availability Availability
-	every        time.Duration
-	log          *slog.Logger
 
 	mu   sync.Mutex
 	due  map[booking.SlotKey]bool
 	wake chan struct{}
 }
 
-// NewOfferer returns an offerer that checks the slots of Look at once, and all waitlists at intervals of every.
-func NewOfferer(store WaitlistStore, catalog Catalog, availability Availability, every time.Duration,
-	log *slog.Logger) *Offerer {
-	return &Offerer{store: store, catalog: catalog, availability: availability, every: every, log: log,
-		due: map[booking.SlotKey]bool{}, wake: make(chan struct{}, 1)}
+// NewOfferer returns an offerer to the waitlists of store.
+func NewOfferer(store WaitlistStore, catalog Catalog, availability Availability) *Offerer {
+	return &Offerer{store: store, catalog: catalog, availability: availability, due: map[booking.SlotKey]bool{},
+		wake: make(chan struct{}, 1)}
 }
 
 // Notify queues a slot in which there may be seats to offer. It returns at once.
@@ -40,30 +38,30 @@ func (o *Offerer) Notify(slot booking.SlotKey) {
 	}
 }
 
-// Run makes offers until ctx ends.
-func (o *Offerer) Run(ctx context.Context) {
-	ticker := time.NewTicker(o.every)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-o.wake:
-		case <-ticker.C:
-			o.queueDue(ctx)
-		case <-ctx.Done():
-			return
-		}
-		for slot := range o.takeDue() {
-			o.warn(ctx, o.offer(ctx, slot))
-		}
+// Jobs returns the jobs that find the slots in which there may be seats to offer, and make the offers.
+func (o *Offerer) Jobs(every time.Duration) []jobs.Job {
+	return []jobs.Job{
+		{Name: "find due waitlists", First: every, Every: every, Run: o.findDue},
+		{Name: "make waitlist offers", First: every, Every: every, Wake: o.wake, Run: o.makeOffers},
 	}
 }
 
-func (o *Offerer) queueDue(ctx context.Context) {
+func (o *Offerer) findDue(ctx context.Context) (int, error) {
 	slots, err := o.store.ListDue(ctx)
-	o.warn(ctx, err)
 	for _, slot := range slots {
 		o.Notify(slot)
 	}
+	return len(slots), err
+}
+
+// makeOffers looks at all slots of the queue. One that fails is found again when it is due.
+func (o *Offerer) makeOffers(ctx context.Context) (int, error) {
+	due := o.takeDue()
+	var failed []error
+	for slot := range due { // in any order
+		failed = append(failed, o.offer(ctx, slot))
+	}
+	return len(due), errors.Join(failed...)
 }
 
 // takeDue empties the queue and returns its slots.
@@ -85,10 +83,4 @@ func (o *Offerer) offer(ctx context.Context, slot booking.SlotKey) error {
 		o.availability.Changed(slot)
 	}
 	return err
-}
-
-func (o *Offerer) warn(ctx context.Context, err error) {
-	if err != nil && ctx.Err() == nil {
-		o.log.WarnContext(ctx, "make waitlist offers failed", "error", err)
-	}
 }

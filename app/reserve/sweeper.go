@@ -2,10 +2,10 @@ package reserve
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/jobs"
 )
 
 // sweepBatch is the most reservations that one step changes; a sweep repeats its steps until nothing is left.
@@ -16,47 +16,31 @@ const sweepBatch = 500
 const writeAfter = 3 * time.Second
 
 // Sweeper expires holds that were not paid, or seen, in time, writes to those who have not seen theirs, pays out
-// pending refunds and completes stays that have ended. Several instances may run one each.
+// pending refunds and completes stays that have ended.
 type Sweeper struct {
 	Reservations ReservationStore
 	Availability Availability
-	Every        time.Duration
-	Log          *slog.Logger
 }
 
-// Run sweeps until ctx ends.
-func (s Sweeper) Run(ctx context.Context) {
-	ticker := time.NewTicker(s.Every)
-	defer ticker.Stop()
-	for {
-		s.sweep(ctx, "holds", s.Reservations.ExpireHolds)
-		if err := s.Reservations.WriteToUnseen(ctx, writeAfter); err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "write unseen-hold mails failed", "error", err)
-		}
-		s.sweep(ctx, "refunds", s.Reservations.SettleRefunds)
-		s.sweep(ctx, "stays", s.Reservations.CompleteStays)
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
+// Jobs returns the jobs of a sweeper. Rows that another instance has locked are passed over.
+func (s Sweeper) Jobs(every time.Duration) []jobs.Job {
+	return []jobs.Job{
+		{Name: "expire holds", Every: every, Run: s.sweep(s.Reservations.ExpireHolds)},
+		{Name: "write unseen-hold mails", Every: every, Run: jobs.Always(func(ctx context.Context) error {
+			return s.Reservations.WriteToUnseen(ctx, writeAfter)
+		})},
+		{Name: "settle refunds", Every: every, Run: s.sweep(s.Reservations.SettleRefunds)},
+		{Name: "complete stays", Every: every, Run: s.sweep(s.Reservations.CompleteStays)},
 	}
 }
 
-func (s Sweeper) sweep(ctx context.Context, what string, step func(context.Context, int) ([]booking.SlotKey, error)) {
-	for ctx.Err() == nil {
+// sweep returns the Run of a job that repeats a step until it changes nothing.
+func (s Sweeper) sweep(step func(context.Context, int) ([]booking.SlotKey, error)) func(context.Context) (int, error) {
+	return jobs.InSteps(1, func(ctx context.Context, _ int) (int, error) {
 		slots, err := step(ctx, sweepBatch)
-		if err != nil {
-			if ctx.Err() == nil {
-				s.Log.WarnContext(ctx, "sweep failed", "of", what, "error", err)
-			}
-			return
-		}
-		if len(slots) == 0 {
-			return
-		}
 		for _, slot := range slots {
 			s.Availability.Changed(slot)
 		}
-	}
+		return len(slots), err
+	})
 }

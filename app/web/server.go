@@ -105,6 +105,7 @@ type Deps struct {
 	Pool           ops.PoolStats
 	Replica        ops.ReplicaStats // nil without one
 	Line           *ops.LineMetrics
+	Jobs           *ops.JobMetrics
 	Audit          *ops.AuditMetrics // nil where nobody audits
 	Backends       *ops.BackendMetrics
 	Backlog        func(context.Context) (ops.Backlog, error)
@@ -165,6 +166,7 @@ func New(deps Deps) *Server {
 		Backends:         deps.Backends,
 		Backlog:          deps.Backlog,
 		Line:             deps.Line,
+		Jobs:             deps.Jobs,
 		Audit:            deps.Audit,
 		Outgoing:         deps.Outgoing,
 		Webhooks:         deps.WebhookMetrics,

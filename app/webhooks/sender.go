@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"lunchgo/app/jobs"
 )
 
 // How much a sender has under way at a time, and how often it does what need not be done often.
@@ -27,13 +29,12 @@ type Observer interface {
 	Waits(b Backlog)
 }
 
-// Sender makes deliveries of events and sends them. Several instances may run one each.
+// Sender makes deliveries of events and sends them.
 type Sender struct {
 	Queue    Queue
 	Vault    Vault
 	Client   *Client
 	Observer Observer
-	Every    time.Duration // how often it looks for work, besides whenever a delivery is done
 	Now      func() time.Time
 	Log      *slog.Logger
 }
@@ -49,73 +50,43 @@ type sending struct {
 	running sync.WaitGroup
 }
 
-// Run sends until ctx ends, and returns when what was under way has ended.
-func (s Sender) Run(ctx context.Context) {
+// Jobs returns the jobs that hand events over to endpoints, send them, delete old deliveries, and tell how many wait. An
+// instance takes deliveries for itself for a while.
+func (s Sender) Jobs(every time.Duration) []jobs.Job {
 	w := &sending{Sender: s, busy: map[string]int{}, slow: map[string]struct{}{}, done: make(chan struct{}, 1)}
-	defer w.running.Wait()
-	ticker := time.NewTicker(s.Every)
-	defer ticker.Stop()
-	var trimmed, watched time.Time
-	for {
-		w.handOver(ctx)
-		w.take(ctx)
-		if now := s.Now(); now.Sub(trimmed) >= trimEvery {
-			trimmed = now
-			w.trim(ctx)
-		}
-		if now := s.Now(); now.Sub(watched) >= watchEvery {
-			watched = now
-			w.watch(ctx)
-		}
-		select {
-		case <-ticker.C:
-		case <-w.done:
-		case <-ctx.Done():
-			return
-		}
+	return []jobs.Job{
+		{Name: "send webhooks", Every: every, Wake: w.done, Run: jobs.Always(w.work),
+			End: w.running.Wait},
+		{Name: "trim webhook deliveries", Every: trimEvery, Run: jobs.InSteps(trimStep,
+			func(ctx context.Context, most int) (int, error) { return s.Queue.Trim(ctx, Kept, most) })},
+		{Name: "read webhook backlog", Every: watchEvery, Run: jobs.Always(w.watch)},
 	}
 }
 
-func (w *sending) handOver(ctx context.Context) {
-	for {
-		n, err := w.Queue.HandOver(ctx, handOverStep)
-		w.warn(ctx, "events are not handed to webhooks", err)
-		if n < handOverStep {
-			return
-		}
-	}
+func (w *sending) work(ctx context.Context) error {
+	_, err := jobs.InSteps(handOverStep, w.Queue.HandOver)(ctx)
+	return errors.Join(err, w.take(ctx))
 }
 
-func (w *sending) trim(ctx context.Context) {
-	for {
-		n, err := w.Queue.Trim(ctx, Kept, trimStep)
-		w.warn(ctx, "deliveries of webhooks are not trimmed", err)
-		if n < trimStep {
-			return
-		}
-	}
-}
-
-func (w *sending) watch(ctx context.Context) {
+func (w *sending) watch(ctx context.Context) error {
 	backlog, err := w.Queue.ReadBacklog(ctx)
-	w.warn(ctx, "the backlog of webhooks is not read", err)
 	if err == nil {
 		w.Observer.Waits(backlog)
 	}
+	return err
 }
 
 // take begins to send what is due, as much as there are places for. An endpoint with deliveries under way gets no more
 // until these are done, so a slow one takes no places from the others.
-func (w *sending) take(ctx context.Context) {
+func (w *sending) take(ctx context.Context) error {
 	w.mu.Lock()
 	claim := Claim{Most: sendsAtOnce - w.under, PerEndpoint: sendsTo, Busy: slices.Collect(maps.Keys(w.busy)),
 		Slow: slices.Collect(maps.Keys(w.slow)), Lease: SendLease}
 	w.mu.Unlock()
 	if claim.Most <= 0 {
-		return
+		return nil
 	}
 	taken, err := w.Queue.TakeDeliveries(ctx, claim)
-	w.warn(ctx, "deliveries of webhooks are not read", err)
 	w.mu.Lock()
 	for _, d := range taken {
 		w.busy[d.EndpointID]++
@@ -128,6 +99,7 @@ func (w *sending) take(ctx context.Context) {
 			w.deliver(ctx, d)
 		})
 	}
+	return err
 }
 
 // end gives the place of a delivery back.
@@ -170,7 +142,9 @@ func (w *sending) deliver(ctx context.Context, d Taken) {
 			"failure", try.Failure)
 	}
 	w.Observer.Tried(try, verdict)
-	w.warn(ctx, "a delivery of a webhook is not marked", w.Queue.MarkDelivery(ctx, d.Delivery, try, verdict))
+	if err := w.Queue.MarkDelivery(ctx, d.Delivery, try, verdict); err != nil {
+		w.Log.WarnContext(ctx, "mark webhook delivery failed", "delivery", d.ID, "error", err)
+	}
 }
 
 func (w *sending) send(ctx context.Context, d Taken) Try {
@@ -190,10 +164,4 @@ func (w *sending) secrets(d Taken) ([]Secret, error) {
 		secrets, err = append(secrets, old), errors.Join(err, oldErr)
 	}
 	return secrets, err
-}
-
-func (w *sending) warn(ctx context.Context, what string, err error) {
-	if err != nil && ctx.Err() == nil {
-		w.Log.WarnContext(ctx, what, "error", err)
-	}
 }

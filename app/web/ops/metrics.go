@@ -61,6 +61,10 @@ const (
 	MetricEstimateInside = "lunchgo_estimate_in_range_people" // of them, who was served inside the range
 	MetricEstimateWidth  = "lunchgo_estimate_width_ratio"     // median width of the range as a share of the wait
 
+	MetricJobRuns = "lunchgo_job_runs_total"                  // of what this process does by itself, by job and result
+	MetricJobTime = "lunchgo_job_seconds_total"               // how long they took, by job
+	MetricJobLast = "lunchgo_job_last_done_timestamp_seconds" // when one was last done, by job
+
 	MetricAuditFindings = "lunchgo_audit_findings"                   // things found wrong, by check; all are to be 0
 	MetricAuditLastRun  = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
 	MetricAuditDuration = "lunchgo_audit_seconds"                    // how long it took
@@ -105,6 +109,9 @@ func (o *Ops) register() {
 	)
 	o.registry.MustRegister(estimateMetrics(o.Accuracy)...)
 	o.registry.MustRegister(replicaMetrics(o.Replica)...)
+	if o.Jobs != nil {
+		o.registry.MustRegister(o.Jobs.collectors()...)
+	}
 	if o.Audit != nil {
 		o.registry.MustRegister(o.Audit)
 	}

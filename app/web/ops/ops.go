@@ -44,6 +44,7 @@ type Deps struct {
 	Backends         *BackendMetrics // calls to PostgreSQL and Redis; nil: they are not timed
 	RedisPool        func() *redis.PoolStats
 	Backlog          func(context.Context) (Backlog, error) // what waits in the tables
+	Jobs             *JobMetrics                            // what the process does by itself
 	Audit            *AuditMetrics                          // what the auditor found; nil where nobody audits
 	// what waits to be sent to Kafka; nil where no events are sent
 	Outgoing *EventMetrics

@@ -1,0 +1,38 @@
+package program
+
+import (
+	"slices"
+
+	"lunchgo/app/audit"
+	"lunchgo/app/events"
+	"lunchgo/app/guests"
+	"lunchgo/app/jobs"
+	"lunchgo/app/reserve"
+)
+
+// jobs lists what a program does again and again by itself; docs/operations.md has a table of them. Sending events and
+// watching the replica go on without a pause of that kind: Start begins them.
+func (p *Program) jobs() []jobs.Job {
+	paces := p.config.Paces
+	sweeper := reserve.Sweeper{Reservations: p.Reservations, Availability: p.Availability}
+	list := slices.Concat(
+		sweeper.Jobs(paces.Sweep),
+		p.offerer.Jobs(paces.Offer),
+		p.Rehearsals.Jobs(),
+		guests.Jobs(p.Stores.Guests, paces.Forget),
+		p.People.Sessions.Jobs(paces.Revoked),
+		[]jobs.Job{
+			events.Announcing(p.Outbox, paces.Announce),
+			events.Trimming(p.Outbox, p.config.EventsKeep, paces.Trim),
+		},
+		p.sender.Jobs(paces.Webhook),
+	)
+	if p.post != nil {
+		list = append(list, p.post.Jobs(paces.Mail)...)
+	}
+	if p.config.AuditEvery > 0 {
+		auditor := audit.Job{Books: p.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit, Log: p.log}
+		list = append(list, auditor.Jobs()...)
+	}
+	return list
+}
