@@ -30,7 +30,7 @@ const slugLength = 10
 func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (reserve.Workplace,
 	error) {
 	r.Slug = strings.ToLower(rand.Text()[:slugLength])
-	columns, err := restaurantColumns(r)
+	query, args, err := bindRestaurant(insertRestaurant+` RETURNING id`, r)
 	if err != nil {
 		return reserve.Workplace{}, err
 	}
@@ -40,7 +40,7 @@ func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Res
 		if err := mayOpen(ctx, t, userID, limit); err != nil {
 			return err
 		}
-		if err := t.get(ctx, &opened.ID, insertRestaurant+` RETURNING id`, columns...); err != nil {
+		if err := t.get(ctx, &opened.ID, query, args...); err != nil {
 			return err
 		}
 		_, err := t.exec(ctx, `

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/lib/pq"
 
@@ -22,38 +21,18 @@ func NewSeedStore(db *DB) *SeedStore { return &SeedStore{db: db} }
 // hours are replaced, closures are added, menu items are replaced by position and retain their ids, as seats do by
 // their labels. Returns its id. Instances that put the same restaurant at once do so one after another.
 func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
-	columns, err := restaurantColumns(r)
+	query, args, err := bindRestaurant(upsertRestaurant, r)
 	if err != nil {
 		return 0, err
 	}
 	var id int64
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if err := t.get(ctx, &id, upsertRestaurant, columns...); err != nil {
+		if err := t.get(ctx, &id, query, args...); err != nil {
 			return err
 		}
 		return storeContents(ctx, t, id, r, menu)
 	})
 	return id, err
-}
-
-// restaurantColumns are the arguments of insertRestaurant.
-func restaurantColumns(r booking.Restaurant) ([]any, error) {
-	policy, err := r.Policy.MarshalPolicy()
-	if err != nil {
-		return nil, err
-	}
-	tiers, err := json.Marshal(append([]booking.DepositTier{}, r.DepositTiers...)) // never null
-	if err != nil {
-		return nil, err
-	}
-	stays, err := json.Marshal(append([]booking.StayTier{}, r.StayTiers...))
-	if err != nil {
-		return nil, err
-	}
-	return []any{r.Slug, r.Name.Ko, r.Name.En, r.Description.Ko, r.Description.En, r.Address.Ko, r.Address.En,
-		r.District, r.Cuisine, r.Picture, r.Location.String(), r.Capacity, r.SlotMinutes, r.DepositPerPerson,
-		r.HoldMinutes, r.PartyMin, r.PartyMax, r.LeadMinutes, r.HorizonDays, string(policy), r.Shadow,
-		string(tiers), r.ExtensionMinutes, string(stays)}, nil
 }
 
 // storeContents stores what belongs to a restaurant.
@@ -69,28 +48,6 @@ func storeContents(ctx context.Context, t *tx, id int64, r booking.Restaurant, m
 	}
 	return putMenu(ctx, t, id, menu)
 }
-
-const insertRestaurant = `
-	INSERT INTO restaurants (slug, name_ko, name_en, description_ko, description_en, address_ko, address_en,
-		district, cuisine, picture, time_zone, capacity, slot_minutes, deposit_per_person,
-		hold_minutes, party_min, party_max, lead_minutes, horizon_days, policy, shadow,
-		deposit_tiers, extension_minutes, stay_tiers)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::jsonb, $21,
-		$22::jsonb, $23, $24::jsonb)`
-
-const upsertRestaurant = insertRestaurant + `
-	ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO UPDATE SET
-		name_ko = excluded.name_ko, name_en = excluded.name_en,
-		description_ko = excluded.description_ko, description_en = excluded.description_en,
-		address_ko = excluded.address_ko, address_en = excluded.address_en,
-		district = excluded.district, cuisine = excluded.cuisine, picture = excluded.picture,
-		time_zone = excluded.time_zone, capacity = excluded.capacity, slot_minutes = excluded.slot_minutes,
-		deposit_per_person = excluded.deposit_per_person, hold_minutes = excluded.hold_minutes,
-		party_min = excluded.party_min, party_max = excluded.party_max, lead_minutes = excluded.lead_minutes,
-		horizon_days = excluded.horizon_days, policy = excluded.policy, shadow = excluded.shadow,
-		deposit_tiers = excluded.deposit_tiers, extension_minutes = excluded.extension_minutes,
-		stay_tiers = excluded.stay_tiers
-	RETURNING id`
 
 func putHours(ctx context.Context, t *tx, restaurantID int64, hours []booking.Opening) error {
 	var weekdays pq.Int64Array

@@ -17,15 +17,15 @@ import (
 // is one with its slug, which it leaves as it is. Returns the id of either.
 func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
 	staff map[string]identity.Role) (int64, error) {
-	columns, err := restaurantColumns(r)
+	query, args, err := bindRestaurant(insertRestaurant+`
+		ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO NOTHING
+		RETURNING id`, r)
 	if err != nil {
 		return 0, err
 	}
 	var id int64
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.get(ctx, &id, insertRestaurant+`
-			ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO NOTHING
-			RETURNING id`, columns...)
+		err := t.get(ctx, &id, query, args...)
 		if errors.Is(err, sql.ErrNoRows) {
 			return t.get(ctx, &id, `SELECT id FROM restaurants WHERE slug = $1`, r.Slug)
 		}

@@ -88,19 +88,11 @@ func (s *RulesStore) lockSetup(ctx context.Context, t *tx, restaurantID int64) (
 
 // storeSetup stores all documents of a restaurant.
 func storeSetup(ctx context.Context, t *tx, r booking.Restaurant) error {
-	columns, err := restaurantColumns(r)
+	query, args, err := bindRestaurant(updateRestaurant, r)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, `
-		UPDATE restaurants SET
-			name_ko = $2, name_en = $3, description_ko = $4, description_en = $5, address_ko = $6, address_en = $7,
-			district = $8, cuisine = $9, picture = $10, time_zone = $11, capacity = $12, slot_minutes = $13,
-			deposit_per_person = $14, hold_minutes = $15, party_min = $16, party_max = $17, lead_minutes = $18,
-			horizon_days = $19, policy = $20::jsonb, deposit_tiers = $22::jsonb, extension_minutes = $23,
-			stay_tiers = $24::jsonb, phone = $25
-		WHERE slug = $1 AND shadow = $21`, append(columns, r.Phone)...)
-	if err != nil {
+	if _, err := t.exec(ctx, query, args...); err != nil {
 		return err
 	}
 	if err := putHours(ctx, t, r.ID, r.Hours); err != nil {
