@@ -23,7 +23,7 @@ type BookingForm struct {
 // Booking is the booking form. Component: pages.Booking(views.Booking).
 type Booking struct {
 	Layout
-	Restaurant RestaurantHead
+	Restaurant *booking.Restaurant
 	Form       BookingForm
 	Errors     FieldErrors
 	Problem    *BookingProblem // why the last press did not lead to a reservation, nil at first
@@ -35,10 +35,8 @@ type Booking struct {
 	Party      int             // the chosen party, within the policy
 	Seats      *SeatPicker     // nil where seats have no names
 	Dishes     Dishes
-	Tier       DepositTier // of the chosen party
-	MenuTotal  int64       // of Form.Quantities, computed by the server
+	MenuTotal  int64 // of Form.Quantities, computed by the server
 	Coupons    []CouponChoice
-	Policy     Policy
 	MaxNote    int // characters of note and of allergies
 	// CannotTopUp says that no wallet is topped up here: a deposit is paid from what is in it, or not at all.
 	CannotTopUp bool
@@ -57,8 +55,11 @@ func (b Booking) LacksDeposit() bool {
 	return b.CannotTopUp && b.Press == "" && (b.BalanceKnown || !b.SignedIn()) && b.DepositToPay() > b.Balance
 }
 
+// Tier is the deposit that applies to the chosen party.
+func (b Booking) Tier() booking.DepositTier { return b.Restaurant.DepositOf(b.Party) }
+
 // Deposit is what the chosen party pays, without a coupon.
-func (b Booking) Deposit() int64 { return b.Tier.For(b.Party) }
+func (b Booking) Deposit() int64 { return b.Tier().For(b.Party) }
 
 // Chosen is the slot of the chosen time; nil if there is none.
 func (b Booking) Chosen() *Slot {

@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
 
 // Change is the form that changes the time, party or menu of a reservation. It is the booking form with other words.
 // Component: pages.Change(views.Change).
@@ -23,7 +27,7 @@ type ChangeSide struct {
 type ChangePreview struct {
 	Layout
 	ReservationID string
-	Restaurant    RestaurantHead
+	Restaurant    *booking.Restaurant
 	From, To      ChangeSide
 	Texts         bool // note or allergies change
 	Deposit       [2]int64
@@ -33,8 +37,8 @@ type ChangePreview struct {
 	Amount        int64    // won to pay now; negative for what comes back
 	Kept          int64    // won of the difference that the restaurant keeps
 	CouponBack    bool
-	Policy        Policy // afterwards
-	Changed       bool   // the amount differs from the one quoted before
+	Policy        booking.Policy // afterwards
+	Changed       bool           // the amount differs from the one quoted before
 	Errors        FieldErrors
 	Form          BookingForm
 	CannotTopUp   bool // no wallet is topped up here

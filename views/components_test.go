@@ -162,7 +162,7 @@ func TestWaiting_SaysThatEachServerHasItsOwnOrder(t *testing.T) {
 		lacks(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
 		now.Local = true
 		holds(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
-		page := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening,
+		page := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(), At: evening,
 			HoldUnseen: 3 * time.Minute,
 			Party:      2, Status: now}
 		holds(t, html.UnescapeString(rendered(t, pages.Waiting(page))), line)

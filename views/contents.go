@@ -1,5 +1,7 @@
 package views
 
+import "lunchgo/app/booking"
+
 // ContentsMenu is the list of a restaurant's dishes. Component: contents.Menu(views.ContentsMenu).
 type ContentsMenu struct {
 	StaffShell
@@ -41,8 +43,7 @@ type ContentsPicture struct {
 	StaffShell
 	ContentsForm
 	Version    string
-	Head       RestaurantHead
-	About      string
+	Of         *booking.Restaurant
 	IsUploaded bool
 	Drawings   []Choice
 	ReadOnly   bool

@@ -19,7 +19,7 @@ type OrderLine struct {
 type Payment struct {
 	Layout
 	ReservationID  string
-	Restaurant     RestaurantHead
+	Restaurant     *booking.Restaurant
 	At             time.Time
 	Until          time.Time // the end of a stay over several slots; zero for one
 	Party          int
@@ -48,7 +48,7 @@ type Reservation struct {
 	Layout
 	ID            string
 	Code          string // short, to be said at the door
-	Restaurant    RestaurantHead
+	Restaurant    *booking.Restaurant
 	At            time.Time
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
@@ -64,9 +64,9 @@ type Reservation struct {
 	Allergies     string
 	HoldExpiresAt time.Time // for booking.Temporary
 	Now           time.Time
-	Policy        Policy   // as it was at the booking
-	QR            [][]bool // modules of the QR code, row by row, true for dark; nil for none
-	Changeable    bool     // it may still be changed
+	Policy        booking.Policy // as it was at the booking
+	QR            [][]bool       // modules of the QR code, row by row, true for dark; nil for none
+	Changeable    bool           // it may still be changed
 	History       []PastChange
 	Pager         Pager        // of History
 	Cancel        *CancelOffer // nil when it cannot be cancelled any more
@@ -83,7 +83,7 @@ type CancelOffer struct {
 type Cancel struct {
 	Layout
 	ReservationID string
-	Restaurant    RestaurantHead
+	Restaurant    *booking.Restaurant
 	At            time.Time
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
@@ -124,7 +124,7 @@ func (r *Reservations) SetWaits(rows []WaitlistRow) {
 // ReservationRow is a reservation in a list.
 type ReservationRow struct {
 	ID            string
-	Restaurant    RestaurantHead
+	Restaurant    *booking.Restaurant
 	At            time.Time
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int

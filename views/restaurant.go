@@ -1,29 +1,20 @@
 package views
 
-import "time"
+import (
+	"time"
 
-// RestaurantHead is what every page of a booking shows of the restaurant.
-type RestaurantHead struct {
-	Slug     string
-	Name     string
-	Cuisine  string
-	District string
-	Picture  string // one of Pictures
-	Address  string // may be empty
-	Phone    string // may be empty
-}
+	"lunchgo/app/booking"
+)
 
 // Restaurant is a restaurant's page. Component: pages.Restaurant(views.Restaurant).
 type Restaurant struct {
 	Layout
-	RestaurantHead
-	About  string
-	Hours  []HoursOfDay // Monday first
-	Other  []OtherDay   // that are to come, by date
-	Policy Policy
-	Menu   []MenuSection
-	Day    DaySlots
-	Month  Month
+	Of    *booking.Restaurant
+	Hours []HoursOfDay // Monday first
+	Other []OtherDay   // that are to come, by date
+	Menu  []MenuSection
+	Day   DaySlots
+	Month Month
 }
 
 // HoursOfDay is when a restaurant is open on a day of the week.
@@ -43,59 +34,6 @@ type OtherDay struct {
 type Period struct {
 	From string // the first time
 	Last string // the last time
-}
-
-// Policy is what a restaurant asks of its guests; for a reservation, as it was at the booking.
-type Policy struct {
-	MinParty    int
-	MaxParty    int
-	Deposits    []DepositTier // by rising size of the party; of a reservation, the one that was agreed
-	Stays       []StayRule    // by rising size of the party; none where every party stays for one slot
-	HoldMinutes int           // time to pay before the seats go back
-	MoreMinutes int           // by which the diner can prolong that once; 0 for never
-	Refunds     []RefundRule  // most generous first
-}
-
-// StayRule says that parties from a size on stay for longer than one slot.
-type StayRule struct {
-	FromParty int
-	Length    time.Duration
-}
-
-// DepositKind says how to compute a deposit.
-type DepositKind string
-
-// Kinds of deposits, as in the JSON API.
-const (
-	DepositNone      DepositKind = "none"
-	DepositPerPerson DepositKind = "per_person"
-	DepositPerParty  DepositKind = "per_party"
-)
-
-// DepositTier is what parties from a size on pay; none without a Kind.
-type DepositTier struct {
-	FromParty int
-	ToParty   int // 0 for any larger one
-	Kind      DepositKind
-	Amount    int64 // for each person or for the party
-}
-
-// For is what a party pays.
-func (d DepositTier) For(party int) int64 {
-	switch d.Kind {
-	case DepositPerPerson:
-		return d.Amount * int64(party)
-	case DepositPerParty:
-		return d.Amount
-	}
-	return 0
-}
-
-// RefundRule says that a cancellation at least HoursBefore the slot gives Percent of the payment back. After the last
-// rule nothing comes back.
-type RefundRule struct {
-	HoursBefore int
-	Percent     int
 }
 
 // MenuSection is a part of a menu. A menu without parts is one section without title.

@@ -42,7 +42,7 @@ func addAccountArea(lang string, all map[string]templ.Component) {
 	all["account-delete-errors"] = pages.AccountDelete(leave)
 	leave.Fresh, leave.Errors = true, nil
 	all["account-delete-fresh"] = pages.AccountDelete(leave)
-	leave.Reservations = []views.AccountReservation{{ID: "r1", Restaurant: head(lang).Name, At: evening}}
-	leave.More, leave.Money, leave.Restaurants = 2, 45_000, []string{head(lang).Name}
+	leave.Reservations = []views.AccountReservation{{ID: "r1", Restaurant: head().Name.In(lang), At: evening}}
+	leave.More, leave.Money, leave.Restaurants = 2, 45_000, []string{head().Name.In(lang)}
 	all["account-delete-blocked"] = pages.AccountDelete(leave)
 }

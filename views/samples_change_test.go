@@ -22,8 +22,8 @@ func addChanges(lang string, all map[string]templ.Component) {
 	then := views.ChangeSide{At: evening.AddDate(0, 0, 1), Until: evening.AddDate(0, 0, 1).Add(2 * time.Hour), Party: 5,
 		Items: lines(lang)[:1]}
 	preview := views.ChangePreview{Layout: layout(lang, views.ChangeURL("r1")), ReservationID: "r1",
-		Restaurant: head(lang), From: now, To: then, Texts: true, Deposit: [2]int64{20_000, 50_000},
-		MenuTotal: [2]int64{48_000, 32_000}, Amount: 30_000, Policy: policy(), Form: form.Form}
+		Restaurant: head(), From: now, To: then, Texts: true, Deposit: [2]int64{20_000, 50_000},
+		MenuTotal: [2]int64{48_000, 32_000}, Amount: 30_000, Policy: head().Policy, Form: form.Form}
 	all["change-preview"] = pages.ChangePreview(preview)
 	preview.Changed, preview.Balance, preview.Errors = true, 100,
 		views.FieldErrors{views.FieldForm: form.T("fault.balance_too_low")}

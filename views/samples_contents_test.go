@@ -45,8 +45,8 @@ func addContents(lang string, all map[string]templ.Component) {
 }
 
 func addContentsPicture(lang string, all map[string]templ.Component) {
-	page := views.ContentsPicture{StaffShell: teamShell(lang, "owner"), Version: "v", Head: head(lang),
-		About: pick(lang, "상차림", "Set meals"), Drawings: []views.Choice{{Value: "sushi", Label: "Sushi"}}}
+	page := views.ContentsPicture{StaffShell: teamShell(lang, "owner"), Version: "v", Of: head(),
+		Drawings: []views.Choice{{Value: "sushi", Label: "Sushi"}}}
 	page.Path, page.Current, page.IsDraft = views.ContentsPictureURL(7), views.SectionSetup, true
 	page.Values = map[string]string{views.FieldPicture: "sushi"}
 	all["setup-picture"] = contents.Picture(page)

@@ -20,7 +20,7 @@ func couponHead(lang string) views.CouponHead {
 func menuCoupon(lang string) views.CouponHead {
 	c := couponHead(lang)
 	c.Name = pick(lang, "솔밥 가을 솥밥 주간 기념 메뉴 할인 쿠폰", "Sol Bap autumn pot-rice week menu coupon")
-	c.Use, c.Amount, c.Restaurant, c.RestaurantSlug = booking.OffMenu, 120_000, head(lang).Name, head(lang).Slug
+	c.Use, c.Amount, c.Restaurant, c.RestaurantSlug = booking.OffMenu, 120_000, head().Name.In(lang), head().Slug
 	return c
 }
 
@@ -34,7 +34,7 @@ func campaigns(lang string) views.Campaigns {
 	owned.ID, owned.Owned, owned.Remaining = 3, true, 1
 	gone.ID, gone.State, gone.Remaining, gone.Description = 4, coupon.SoldOut, 0, ""
 	over.ID, over.State = 5, coupon.Over
-	used := views.OwnCoupon{CouponHead: menuCoupon(lang), ReservationID: "r1", At: head(lang).Name, When: evening}
+	used := views.OwnCoupon{CouponHead: menuCoupon(lang), ReservationID: "r1", At: head().Name.In(lang), When: evening}
 	return views.Campaigns{Lang: lang, All: []views.Campaign{open, soon, owned, gone, over},
 		Own: []views.OwnCoupon{{CouponHead: couponHead(lang)}, used, {CouponHead: couponHead(lang), Expired: true}}}
 }

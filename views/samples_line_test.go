@@ -15,7 +15,7 @@ func addSteered(lang string, all map[string]templ.Component) {
 	paused := views.Steering{Paused: true, Now: evening, Reason: pick(lang, "주방이 밀렸습니다", "The kitchen is full"),
 		Notice: pick(lang, "10분 뒤에 다시 받습니다. 기다려 주셔서 고맙습니다.", "We go on in ten minutes. Thank you for waiting.")}
 	opening := views.Steering{OpensAt: evening.Add(64*time.Minute + 5*time.Second), Draw: true, Now: evening}
-	waiting := views.Waiting{Layout: layout(lang, "/tickets/T.s"), Ticket: "T.s", Restaurant: head(lang), At: evening,
+	waiting := views.Waiting{Layout: layout(lang, "/tickets/T.s"), Ticket: "T.s", Restaurant: head(), At: evening,
 		HoldUnseen: 3 * time.Minute,
 		Party:      2, Refresh: 5, Status: status(lang)}
 	waiting.Status.Steering = paused
@@ -25,7 +25,7 @@ func addSteered(lang string, all map[string]templ.Component) {
 	waiting.Status.Steering.Draw = false
 	all["line-opening"] = pages.Waiting(waiting)
 	all["line-removed"] = pages.Outcome(views.Outcome{Layout: layout(lang, "/tickets/T.s"), Ticket: "T.s",
-		Restaurant: head(lang), At: evening, Party: 2, Kind: views.OutcomeRemoved,
+		Restaurant: head(), At: evening, Party: 2, Kind: views.OutcomeRemoved,
 		Reason: waiting.T("steering.said", "Text", paused.Reason)})
 
 	page := views.StaffLine{StaffShell: shell(lang, "/staff/restaurants/1/slots/2026-11-21/19:00/line"), At: evening,

@@ -21,7 +21,7 @@ func addOperator(lang string, all map[string]templ.Component) {
 		Pager: views.Pager{Lang: lang, Next: views.OperatorURL() + "?after=x"}}
 	drafts.IsOperator = true
 	all["operator-none"] = pages.OperatorDrafts(views.OperatorDrafts{Layout: drafts.Layout})
-	for i, name := range []string{head(lang).Name, hostile, pick(lang, "새 식당", "New Place")} {
+	for i, name := range []string{head().Name.In(lang), hostile, pick(lang, "새 식당", "New Place")} {
 		drafts.Drafts = append(drafts.Drafts, views.OperatorDraft{ID: int64(15 + i), Name: name, TimeZone: "Asia/Seoul",
 			Capacity: 20, OpenedAt: evening, OwnerName: layout(lang, "/").SignedInName,
 			OwnerEmail: "a.rather.long.address.of.an.owner@restaurants.example.org"})
@@ -29,7 +29,7 @@ func addOperator(lang string, all map[string]templ.Component) {
 	drafts.Drafts[0].Submitted = true
 	all["operator-drafts"] = pages.OperatorDrafts(drafts)
 	review := views.OperatorReview{Layout: drafts.Layout, ID: 15, Submitted: "2026", Reason: hostile,
-		Diner: views.Restaurant{Layout: drafts.Layout, RestaurantHead: head(lang), Policy: policy(),
+		Diner: views.Restaurant{Layout: drafts.Layout, Of: head(),
 			Menu: menu(lang)},
 		Changed: []views.OperatorChange{{What: drafts.T("changed.menu"), When: "2026", Times: 2}}}
 	all["operator-review"] = pages.OperatorReview(review)

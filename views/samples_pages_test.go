@@ -22,13 +22,10 @@ func search(lang string) views.Search {
 		Results:  views.SearchResults{Lang: lang, Form: form, Date: evening, Party: 2},
 	}
 	for i, picture := range views.Pictures {
-		card := views.RestaurantCard{
-			Slug: "r" + strconv.Itoa(i), Name: head(lang).Name, Cuisine: head(lang).Cuisine,
-			District: head(lang).District,
-			Summary: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당.",
-				"A small Bukchon place for seasonal greens and rice from the pot."),
-			Picture: picture, Deposit: policy().Deposits[i%3], Slots: slots(),
-		}
+		r := *head()
+		r.Slug, r.Picture = "r"+strconv.Itoa(i), picture
+		r.DepositTiers = r.DepositTiers[i%3 : i%3+1]
+		card := views.RestaurantCard{Of: &r, Slots: slots()}
 		if i == 2 {
 			card.Slots = nil
 		}
@@ -76,9 +73,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		hours = append(hours, views.HoursOfDay{Day: time.Weekday((day + 1) % 7), Periods: periods})
 	}
 	all["restaurant"] = pages.Restaurant(views.Restaurant{
-		Layout: layout(lang, "/restaurants/sol-bap"), RestaurantHead: head(lang), Hours: hours, Policy: policy(),
-		About: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.",
-			"A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."),
+		Layout: layout(lang, "/restaurants/sol-bap"), Of: head(), Hours: hours,
 		Menu: menu(lang), Month: month(lang),
 		Other: []views.OtherDay{{Date: evening.AddDate(0, 0, 9),
 			Periods: []views.Period{{From: "11:30", Last: "14:00"}}},
@@ -108,7 +103,9 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["booking-sold-out"] = pages.Booking(form)
 	form.Problem = &views.BookingProblem{Kind: views.OutcomeOutOfStock, Items: shortDishes(lang)}
 	all["booking-out-of-stock"] = pages.Booking(form)
-	form.Problem, form.Tier = nil, views.DepositTier{Kind: views.DepositNone}
+	free := *form.Restaurant
+	free.DepositTiers = []booking.DepositTier{{FromParty: 1, Kind: booking.NoDeposit}}
+	form.Problem, form.Restaurant = nil, &free
 	all["booking-free"] = pages.Booking(form)
 	form = bookingPage(lang)
 	form.CannotTopUp, form.Balance = true, 0
@@ -117,7 +114,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 
 func bookingPage(lang string) views.Booking {
 	return views.Booking{
-		Layout: layout(lang, "/restaurants/sol-bap/book"), Restaurant: head(lang),
+		Layout: layout(lang, "/restaurants/sol-bap/book"), Restaurant: head(),
 		Form: views.BookingForm{
 			Date: "2026-11-21", Time: "19:00", Party: "2", Quantities: map[int64]string{1: "2", 4: "1"},
 			Note: hostile, IdempotencyKey: "key-1",
@@ -125,7 +122,7 @@ func bookingPage(lang string) views.Booking {
 		Day: evening, FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), Slots: slots(), Party: 2,
 		Dishes: views.Dishes{Lang: lang, Slug: "sol-bap", Day: evening, Menu: menu(lang), MaxQuantity: 20,
 			Quantities: map[int64]string{1: "2", 4: "1"}},
-		Tier: policy().Deposits[0], MenuTotal: 48_000, Policy: policy(), MaxNote: 500,
+		MenuTotal: 48_000, MaxNote: 500,
 	}
 }
 
@@ -138,7 +135,7 @@ func chargeForm(lang string) views.ChargeForm {
 
 func payment(lang string) views.Payment {
 	return views.Payment{
-		Layout: layout(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(lang), At: evening,
+		Layout: layout(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(), At: evening,
 		Party: 2,
 		Items: lines(lang), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit,
 		Charge:        chargeForm(lang),
@@ -169,7 +166,7 @@ func addReservations(lang string, all map[string]templ.Component) {
 	late.Refunded = late.Paid
 	all["reservation-returned"] = pages.Reservation(late)
 	cancel := views.Cancel{
-		Layout: layout(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(lang), At: evening,
+		Layout: layout(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(), At: evening,
 		Party: 2,
 		Paid:  20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70, Coupon: true},
 	}
@@ -179,7 +176,7 @@ func addReservations(lang string, all map[string]templ.Component) {
 	rows := []views.ReservationRow{}
 	for i, state := range states {
 		rows = append(rows, views.ReservationRow{
-			ID: "r" + strconv.Itoa(i), Restaurant: head(lang), At: evening.AddDate(0, 0, i), Party: 2 + i, State: state,
+			ID: "r" + strconv.Itoa(i), Restaurant: head(), At: evening.AddDate(0, 0, i), Party: 2 + i, State: state,
 			HoldExpiresAt: evening.Add(7 * time.Minute),
 		})
 	}
@@ -194,11 +191,11 @@ func addReservations(lang string, all map[string]templ.Component) {
 
 func reservation(lang string, state booking.State) views.Reservation {
 	r := views.Reservation{
-		Layout: layout(lang, "/reservations/r1"), ID: "r1", Code: "K7Q-2M9", Restaurant: head(lang), At: evening,
+		Layout: layout(lang, "/reservations/r1"), ID: "r1", Code: "K7Q-2M9", Restaurant: head(), At: evening,
 		Party: 2,
 		State: state, Items: lines(lang), MenuTotal: 48_000, Deposit: 20_000, Paid: 20_000, Note: hostile,
 		Allergies: pick(lang, "땅콩", "Peanuts"), HoldExpiresAt: evening.Add(5 * time.Minute), Now: evening,
-		Policy: policy(), QR: qr(),
+		Policy: head().Policy, QR: qr(),
 	}
 	switch state {
 	case booking.PrepaidConfirmed:
@@ -218,8 +215,8 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	wallet := views.Wallet{Layout: layout(lang, "/wallet"), Charge: chargeForm(lang),
 		Pager: views.Pager{Lang: lang, First: views.WalletURL(), Next: views.WalletURL() + "?after=x"},
 		Entries: []views.LedgerEntry{
-			{At: evening, Kind: views.EntryRefund, Amount: 14_000, Balance: 128_000, ReservationID: "r1", Restaurant: head(lang).Name},
-			{At: evening.Add(-time.Hour), Kind: views.EntryDeposit, Amount: -20_000, Balance: 114_000, ReservationID: "r1", Restaurant: head(lang).Name},
+			{At: evening, Kind: views.EntryRefund, Amount: 14_000, Balance: 128_000, ReservationID: "r1", Restaurant: head().Name.In(lang)},
+			{At: evening.Add(-time.Hour), Kind: views.EntryDeposit, Amount: -20_000, Balance: 114_000, ReservationID: "r1", Restaurant: head().Name.In(lang)},
 			{At: evening.Add(-2 * time.Hour), Kind: views.EntryPrepay, Amount: -66_000, Balance: 134_000, ReservationID: "r2"},
 			{At: evening.AddDate(0, 0, -1), Kind: views.EntryWithdrawal, Amount: -15_000, Balance: 200_000},
 			{At: evening.AddDate(0, 0, -1), Kind: views.EntryCharge, Amount: 215_000, Balance: 215_000},
@@ -239,7 +236,7 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	all["wallet-closed"] = pages.Wallet(wallet)
 	box := views.Mailbox{Layout: layout(lang, views.MailboxURL()), Letters: []views.MailboxLetter{{
 		Letter: views.Letter{Lang: lang, Title: wallet.T("mail.confirmed_title"), Lead: wallet.T("mail.reminder_title"),
-			Facts: []views.Fact{{Label: wallet.T("mail.restaurant"), Value: head(lang).Name},
+			Facts: []views.Fact{{Label: wallet.T("mail.restaurant"), Value: head().Name.In(lang)},
 				{Label: wallet.T("mail.code"), Value: "K7Q2M5"}},
 			URL: views.ReservationURL("r2"), Label: wallet.T("mail.confirmed_button")},
 		Subject: wallet.T("mail.confirmed_title"), To: "diner@example.org", At: evening, Calendar: true,

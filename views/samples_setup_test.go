@@ -10,7 +10,7 @@ import (
 )
 
 func addSetup(lang string, all map[string]templ.Component) {
-	shell := views.StaffShell{Layout: layout(lang, views.SetupURL(7)), RestaurantID: 7, Restaurant: head(lang).Name,
+	shell := views.StaffShell{Layout: layout(lang, views.SetupURL(7)), RestaurantID: 7, Restaurant: head().Name.In(lang),
 		IsDraft: true, Role: pick(lang, "대표", "Owner"), Current: views.SectionSetup,
 		Sections: []views.StaffSection{views.SectionSetup, views.SectionTeam}}
 	checks := []views.SetupCheck{{IsError: true, Text: shell.T("check.no_hours"), Page: views.SetupHours},
@@ -59,7 +59,7 @@ func addSetup(lang string, all map[string]templ.Component) {
 	all["setup-affected"] = setup.Form(form)
 	all["setup-publish"] = setup.Publish(views.SetupPublishing{StaffShell: shell, Checks: checks[1:], AtOnce: true,
 		MayPublish: true})
-	diner := views.Restaurant{Layout: shell.Layout, RestaurantHead: head(lang), Policy: policy(), Menu: menu(lang)}
+	diner := views.Restaurant{Layout: shell.Layout, Of: head(), Menu: menu(lang)}
 	all["setup-preview"] = setup.Preview(views.SetupPreviewed{StaffShell: shell, Diner: diner, Day: "2026",
 		Slots: []string{"19:00"}})
 }

@@ -11,7 +11,7 @@ import (
 
 // shell is what surrounds a page of staff in the samples.
 func teamShell(lang string, role string) views.StaffShell {
-	shell := views.StaffShell{Layout: layout(lang, views.TeamURL(7)), RestaurantID: 7, Restaurant: head(lang).Name,
+	shell := views.StaffShell{Layout: layout(lang, views.TeamURL(7)), RestaurantID: 7, Restaurant: head().Name.In(lang),
 		Current: views.SectionTeam, Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
 			views.SectionReports,
 			views.SectionSetup, views.SectionTeam}}
@@ -58,7 +58,7 @@ func addTeam(lang string, all map[string]templ.Component) {
 
 func addInvited(lang string, all map[string]templ.Component) {
 	invited := views.TeamInvited{Layout: layout(lang, views.InvitationURL("I.s")), Token: "I.s",
-		Restaurant: head(lang).Name, Role: "host", InvitedBy: layout(lang, "/").SignedInName, Email: "new@example.org",
+		Restaurant: head().Name.In(lang), Role: "host", InvitedBy: layout(lang, "/").SignedInName, Email: "new@example.org",
 		Reader: "new@example.org"}
 	invited.RoleName = invited.T("staff.host")
 	all["invited"] = team.Invited(invited)

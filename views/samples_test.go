@@ -35,11 +35,20 @@ func layout(lang, path string) views.Layout {
 	}
 }
 
-func head(lang string) views.RestaurantHead {
-	return views.RestaurantHead{
-		Slug: "sol-bap", Name: pick(lang, "솔밥", "Sol Bap"), Cuisine: pick(lang, "한식", "Korean"),
-		District: pick(lang, "종로", "Jongno"), Picture: "bibimbap",
-		Address: pick(lang, "서울 종로구 북촌로 12", "12 Bukchon-ro, Jongno-gu, Seoul"), Phone: "02-123-4567",
+func head() *booking.Restaurant {
+	return &booking.Restaurant{
+		Slug: "sol-bap", Name: booking.Text{Ko: "솔밥", En: "Sol Bap"}, Cuisine: "korean", District: "jongno",
+		Picture: "bibimbap", Phone: "02-123-4567",
+		Address: booking.Text{Ko: "서울 종로구 북촌로 12", En: "12 Bukchon-ro, Jongno-gu, Seoul"},
+		Description: booking.Text{Ko: "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.",
+			En: "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."},
+		PartyMin: 1, PartyMax: 8, HoldMinutes: 7, ExtensionMinutes: 5,
+		DepositTiers: []booking.DepositTier{
+			{FromParty: 1, Kind: booking.PerPerson, Amount: 10_000}, {FromParty: 5, Kind: booking.NoDeposit},
+			{FromParty: 6, Kind: booking.PerParty, Amount: 100_000},
+		},
+		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100},
+			{HoursBefore: 24, Percent: 70}, {HoursBefore: 3, Percent: 30}}},
 	}
 }
 
@@ -54,18 +63,6 @@ func slots() []views.Slot {
 		{At: at(19, 0), State: views.SlotOpen, Remaining: 12, Waiting: 128},
 		{At: at(20, 0), State: views.SlotSoldOut, Remaining: 1},
 		{At: at(21, 0), State: views.SlotOpen, Remaining: 8},
-	}
-}
-
-func policy() views.Policy {
-	return views.Policy{
-		MinParty: 1, MaxParty: 8, HoldMinutes: 7, MoreMinutes: 5,
-		Deposits: []views.DepositTier{
-			{FromParty: 1, ToParty: 4, Kind: views.DepositPerPerson, Amount: 10_000}, {FromParty: 5, ToParty: 5, Kind: views.DepositNone},
-			{FromParty: 6, Kind: views.DepositPerParty, Amount: 100_000},
-		},
-		Refunds: []views.RefundRule{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 70},
-			{HoursBefore: 3, Percent: 30}},
 	}
 }
 
@@ -150,7 +147,7 @@ func samples(lang string) map[string]templ.Component {
 
 func addStaff(lang string, all map[string]templ.Component) {
 	page := staffSlot(lang)
-	name := head(lang).Name
+	name := head().Name.In(lang)
 	all["staff-home"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening,
 		Restaurants: []views.StaffRestaurant{
 			{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager"), URL: "/staff/restaurants/1"},
@@ -219,7 +216,7 @@ func guests(lang string) []views.StaffReservation {
 
 func addLine(lang string, all map[string]templ.Component) {
 	waiting := views.Waiting{
-		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening,
+		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(), At: evening,
 		HoldUnseen: 3 * time.Minute, Party: 2,
 		Status: status(lang), Refresh: 3,
 	}
@@ -241,7 +238,7 @@ func addLine(lang string, all map[string]templ.Component) {
 
 func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 	o := views.Outcome{
-		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 4, Kind: kind,
+		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(), At: evening, Party: 4, Kind: kind,
 	}
 	switch kind {
 	case views.OutcomeSoldOut:

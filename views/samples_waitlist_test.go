@@ -16,7 +16,7 @@ func waitRules(lang string) views.WaitlistRules {
 }
 
 func addWaitlist(lang string, all map[string]templ.Component) {
-	join := views.JoinWaitlist{Layout: layout(lang, "/restaurants/sol-bap/waitlist"), Restaurant: head(lang),
+	join := views.JoinWaitlist{Layout: layout(lang, "/restaurants/sol-bap/waitlist"), Restaurant: head(),
 		At: evening, Party: 4, PartyTyped: "4", Listed: 3, Rules: waitRules(lang), IdempotencyKey: "key-1"}
 	all["waitlist-join"] = pages.JoinWaitlist(join)
 	join.PartyTyped, join.Errors = "99", views.FieldErrors{views.FieldParty: join.T("fault.party", "Min", 1, "Max", 8)}
@@ -32,7 +32,7 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 		change(&other)
 		all["waitlist-join-"+name] = pages.JoinWaitlist(other)
 	}
-	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(lang), At: evening,
+	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(), At: evening,
 		Until: evening.Add(2 * time.Hour), Party: 4, Rules: waitRules(lang), Refresh: 10,
 		Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5,
 			Passes: 1, MaxPasses: 3,
@@ -50,7 +50,7 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 		}
 		all["waitlist-"+string(state)] = pages.Waitlist(page)
 	}
-	offer := views.Offer{Layout: layout(lang, "/offers/token"), Token: "token", Restaurant: head(lang), At: evening,
+	offer := views.Offer{Layout: layout(lang, "/offers/token"), Token: "token", Restaurant: head(), At: evening,
 		Party: 4, State: booking.EntryOffered, IsOpen: true, Deadline: evening.Add(10 * time.Minute), Now: evening,
 		Deposit: 50_000, ReservationID: "r1"}
 	all["offer"] = pages.Offer(offer)
@@ -66,12 +66,12 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 // offered is the list of a diner with a place on a waitlist and an offer, whose seats are a temporary reservation.
 func offered(lang string) views.Reservations {
 	list := views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: []views.ReservationRow{
-		{ID: "r1", Restaurant: head(lang), At: evening, Party: 4, State: booking.Temporary, HoldExpiresAt: evening},
-		{ID: "r2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: booking.Temporary, HoldExpiresAt: evening},
+		{ID: "r1", Restaurant: head(), At: evening, Party: 4, State: booking.Temporary, HoldExpiresAt: evening},
+		{ID: "r2", Restaurant: head(), At: evening.AddDate(0, 0, 1), Party: 2, State: booking.Temporary, HoldExpiresAt: evening},
 	}}
 	list.SetWaits([]views.WaitlistRow{
-		{ID: "w1", Restaurant: head(lang), At: evening, Party: 4, State: booking.EntryWaiting, Ahead: 2},
-		{ID: "w2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: booking.EntryOffered, Deadline: evening,
+		{ID: "w1", Restaurant: head(), At: evening, Party: 4, State: booking.EntryWaiting, Ahead: 2},
+		{ID: "w2", Restaurant: head(), At: evening.AddDate(0, 0, 1), Party: 2, State: booking.EntryOffered, Deadline: evening,
 			Offer: "token", ReservationID: "r2"},
 	})
 	return list

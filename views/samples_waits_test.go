@@ -11,7 +11,7 @@ import (
 
 // place is a place in a line at a position.
 func place(lang string, position int) views.WaitPlace {
-	return views.WaitPlace{Ticket: "T.s", Name: head(lang).Name, Picture: "bibimbap", At: evening, Party: 2,
+	return views.WaitPlace{Ticket: "T.s", Name: head().Name.In(lang), Picture: "bibimbap", At: evening, Party: 2,
 		State: views.WaitOpen, Position: position, Now: evening, Since: evening.Add(-12 * time.Minute)}
 }
 

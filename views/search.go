@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
 
 // Choice is one option of a select: the value of the form and the words for the reader.
 type Choice struct {
@@ -44,14 +48,8 @@ type SearchResults struct {
 
 // RestaurantCard is a restaurant in a list of SearchResults.
 type RestaurantCard struct {
-	Slug     string
-	Name     string
-	Cuisine  string // words, not a Choice's value
-	District string
-	Summary  string      // one sentence
-	Picture  string      // one of Pictures
-	Deposit  DepositTier // of the party
-	Slots    []Slot      // of the day that was searched, in order
+	Of    *booking.Restaurant
+	Slots []Slot // of the day that was searched, in order
 }
 
 // SlotState is what a slot can still give.

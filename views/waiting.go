@@ -3,6 +3,7 @@ package views
 import (
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/views/i18n"
 )
 
@@ -10,7 +11,7 @@ import (
 type Waiting struct {
 	Layout
 	Ticket     string
-	Restaurant RestaurantHead
+	Restaurant *booking.Restaurant
 	At         time.Time
 	Until      time.Time // the end of a stay over several slots; zero for one
 	Party      int
@@ -142,7 +143,7 @@ const (
 type Outcome struct {
 	Layout
 	Ticket        string
-	Restaurant    RestaurantHead
+	Restaurant    *booking.Restaurant
 	At            time.Time
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int

@@ -51,7 +51,7 @@ type WaitlistRules struct {
 // JoinWaitlist is the page on which a party joins a waitlist. Component: pages.JoinWaitlist(views.JoinWaitlist).
 type JoinWaitlist struct {
 	Layout
-	Restaurant     RestaurantHead
+	Restaurant     *booking.Restaurant
 	At             time.Time
 	Until          time.Time // the end of a stay over several slots; zero for one
 	Party          int
@@ -69,7 +69,7 @@ type JoinWaitlist struct {
 type Waitlist struct {
 	Layout
 	ID         string
-	Restaurant RestaurantHead
+	Restaurant *booking.Restaurant
 	At         time.Time
 	Until      time.Time
 	Party      int
@@ -104,7 +104,7 @@ func (w WaitlistStatus) Announcement() string {
 type Offer struct {
 	Layout
 	Token         string
-	Restaurant    RestaurantHead
+	Restaurant    *booking.Restaurant
 	At            time.Time
 	Until         time.Time
 	Party         int
@@ -120,7 +120,7 @@ type Offer struct {
 // WaitlistRow is a place on a waitlist in a diner's list.
 type WaitlistRow struct {
 	ID            string
-	Restaurant    RestaurantHead
+	Restaurant    *booking.Restaurant
 	At            time.Time
 	Party         int
 	State         booking.EntryState

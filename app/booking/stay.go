@@ -30,6 +30,14 @@ func StayOf(r Restaurant, party int, ordered []MenuItem) int {
 	return min(stay, MaxStay)
 }
 
+// StayLength returns how long a stay for so many slots lasts; 0 for one.
+func (r *Restaurant) StayLength(slots int) time.Duration {
+	if slots < 2 {
+		return 0
+	}
+	return time.Duration(slots*r.SlotMinutes) * time.Minute
+}
+
 // StayFrom returns the times of the n-1 slots that follow the slot at a time. They may lie outside the opening hours;
 // it omits those past midnight.
 func (r Restaurant) StayFrom(at TimeOfDay, n int) []TimeOfDay {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/components"
 	"lunchgo/views/i18n"
@@ -36,7 +37,7 @@ func bookingWhenFields(b views.Booking) []components.Field {
 			Name: views.FieldParty, Label: b.T("field.party"), Value: b.Form.Party, Error: b.Errors[views.FieldParty],
 			Attributes: templ.Attributes{
 				"type": "number", "inputmode": "numeric", "required": true,
-				"min": strconv.Itoa(b.Policy.MinParty), "max": strconv.Itoa(b.Policy.MaxParty),
+				"min": strconv.Itoa(b.Restaurant.PartyMin), "max": strconv.Itoa(b.Restaurant.PartyMax),
 			},
 		},
 	}
@@ -70,11 +71,11 @@ func dishesPoll(d views.Dishes) templ.Attributes {
 
 // depositHow says how the deposit of the chosen party adds up.
 func depositHow(b views.Booking) string {
-	amount := i18n.Won(b.Lang, b.Tier.Amount)
-	switch b.Tier.Kind {
-	case views.DepositPerPerson:
+	amount := i18n.Won(b.Lang, b.Tier().Amount)
+	switch b.Tier().Kind {
+	case booking.PerPerson:
 		return b.T("booking.deposit_how", "Amount", amount, "Party", i18n.Party(b.Lang, b.Party))
-	case views.DepositPerParty:
+	case booking.PerParty:
 		return b.T("booking.deposit_party", "Amount", amount)
 	}
 	return b.T("booking.deposit_free")

@@ -71,9 +71,9 @@ func Booking(b views.Booking) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(b.Restaurant.Name)
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(b.Restaurant.Name.In(b.Lang))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/booking.templ`, Line: 15, Col: 111}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/booking.templ`, Line: 15, Col: 122}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -187,7 +187,7 @@ func Booking(b views.Booking) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: b.Layout, Title: b.T("booking.title", "Name", b.Restaurant.Name), HasStream: b.Seats != nil, Task: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: b.Layout, Title: b.T("booking.title", "Name", b.Restaurant.Name.In(b.Lang)), HasStream: b.Seats != nil, Task: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -599,19 +599,19 @@ func bookingSummary(b views.Booking) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.HoldRule(components.Rules{Lang: b.Lang, Policy: b.Policy}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.HoldRule(b.Lang, b.Restaurant).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.DepositRules(components.Rules{Lang: b.Lang, Policy: b.Policy}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.DepositRules(b.Lang, b.Restaurant).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.StayRules(components.Rules{Lang: b.Lang, Policy: b.Policy}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.StayRules(b.Lang, b.Restaurant).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.RefundRules(components.Rules{Lang: b.Lang, Policy: b.Policy}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.RefundRules(b.Lang, b.Restaurant.Policy).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

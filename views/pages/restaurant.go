@@ -12,16 +12,6 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// depositText is the deposit of the party that the page shows times for.
-func depositText(r views.Restaurant) string {
-	for _, tier := range r.Policy.Deposits {
-		if tier.ToParty == 0 || r.Day.Party <= tier.ToParty {
-			return components.DepositText(r.Lang, tier)
-		}
-	}
-	return components.DepositText(r.Lang, views.DepositTier{})
-}
-
 // periods formats the hours of a day: 오전 11:30 – 오후 9:00.
 func periods(lang string, all []views.Period) string {
 	if len(all) == 0 {
@@ -45,7 +35,7 @@ func dayFields(r views.Restaurant) []components.Field {
 			Name: views.FieldParty, Label: r.T("field.party"), Value: strconv.Itoa(r.Day.Party),
 			Attributes: templ.Attributes{
 				"type": "number", "inputmode": "numeric", "required": true,
-				"min": strconv.Itoa(r.Policy.MinParty), "max": strconv.Itoa(r.Policy.MaxParty),
+				"min": strconv.Itoa(r.Of.PartyMin), "max": strconv.Itoa(r.Of.PartyMax),
 			},
 		},
 	}

@@ -359,7 +359,7 @@ func SearchResults(r views.SearchResults) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, card := range r.Cards {
-				templ_7745c5c3_Err = components.RestaurantCard(components.Card{Lang: r.Lang, Date: r.Date, Party: r.Party, Restaurant: card}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.RestaurantCard(components.Card{Lang: r.Lang, Date: r.Date, Party: r.Party, RestaurantCard: card}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

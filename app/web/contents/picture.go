@@ -7,7 +7,6 @@ import (
 
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
-	"lunchgo/app/web/diner"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
@@ -32,8 +31,7 @@ func (p *Pages) showPicture(c *fiber.Ctx, w workplace.Workplace, form views.Cont
 		Version: form.Values[views.FieldVersion], IsUploaded: setup.IsUploaded(w.Restaurant.Picture),
 		ReadOnly: !w.By.May(team.ChangeMenu)}
 	page.Path = views.ContentsPictureURL(w.Restaurant.ID)
-	shown := diner.Preview(page.Layout, w.Restaurant, nil)
-	page.Head, page.About = shown.RestaurantHead, shown.About
+	page.Of = &w.Restaurant
 	page.Drawings = drawings(page.Lang, setup.Pictures())
 	page.Values[views.FieldPicture] = w.Restaurant.Picture
 	if page.IsUploaded {

@@ -52,7 +52,7 @@ func (s *Pages) addObstacles(c *fiber.Ctx, page *views.AccountDelete, obstacles 
 			return err
 		}
 		page.Reservations = append(page.Reservations,
-			views.AccountReservation{ID: id, Restaurant: b.head.Name, At: b.at})
+			views.AccountReservation{ID: id, Restaurant: b.restaurant.Name.In(page.Lang), At: b.at})
 	}
 	for _, id := range obstacles.RestaurantIDs {
 		restaurant, err := s.Bookings.Catalog.FindRestaurant(ctx, id)

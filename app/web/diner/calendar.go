@@ -29,8 +29,8 @@ func (s *Pages) calendar(c *fiber.Ctx) error {
 		Made:    s.now(),
 		Start:   b.at,
 		End:     b.end,
-		Summary: i18n.T(lang, "calendar.summary", "Name", b.head.Name, "Party", i18n.Party(lang, res.PartySize)),
-		Place:   b.head.Address,
+		Summary: i18n.T(lang, "calendar.summary", "Name", b.restaurant.Name.In(lang), "Party", i18n.Party(lang, res.PartySize)),
+		Place:   b.restaurant.Address.In(lang),
 		Text:    i18n.T(lang, "calendar.details", "Code", res.Code()),
 		URL:     s.absolute(c, views.ReservationURL(res.ID)),
 	}

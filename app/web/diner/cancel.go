@@ -36,7 +36,7 @@ func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) er
 	return respond.Render(c, status, pages.Cancel(views.Cancel{
 		Layout:        f,
 		ReservationID: res.ID,
-		Restaurant:    b.head,
+		Restaurant:    b.restaurant,
 		At:            b.at,
 		Until:         b.until,
 		Party:         res.PartySize,

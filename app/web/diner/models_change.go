@@ -24,7 +24,7 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 		CannotTopUp:   !s.PlayMoney,
 		Layout:        f,
 		ReservationID: was.ID,
-		Restaurant:    before.head,
+		Restaurant:    before.restaurant,
 		From:          views.ChangeSide{At: before.at, Until: before.until, Party: was.PartySize, Items: before.items},
 		To:            views.ChangeSide{At: after.at, Until: after.until, Party: is.PartySize, Items: after.items},
 		Texts:         was.Note != is.Note || was.Allergies != is.Allergies,
@@ -35,7 +35,7 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 		Amount:        q.Next.Amount(),
 		Kept:          q.Next.Retained,
 		CouponBack:    q.Next.ReturnsCoupon,
-		Policy:        frozenPolicy(before.restaurant, is.Policy),
+		Policy:        is.Policy,
 	}, nil
 }
 

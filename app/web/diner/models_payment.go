@@ -39,7 +39,7 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 		Extended:       res.Extended,
 		Layout:         f,
 		ReservationID:  res.ID,
-		Restaurant:     b.head,
+		Restaurant:     b.restaurant,
 		At:             b.at,
 		Until:          b.until,
 		Party:          res.PartySize,

@@ -13,8 +13,7 @@ import (
 
 // booked is what every page about a reservation shows.
 type booked struct {
-	restaurant booking.Restaurant
-	head       views.RestaurantHead
+	restaurant *booking.Restaurant
 	at         time.Time
 	end        time.Time // of the stay
 	until      time.Time // end, of a stay over several slots
@@ -30,7 +29,7 @@ func (s *Pages) booked(ctx context.Context, lang string, res booking.Reservation
 	if err != nil {
 		return booked{}, err
 	}
-	b := booked{restaurant: r, head: headOf(lang, r), at: at, items: orderOf(lang, res.Items)}
+	b := booked{restaurant: &r, at: at, items: orderOf(lang, res.Items)}
 	if b.end, err = r.End(res.Slot, res.Stay); len(res.Stay) > 0 {
 		b.until = b.end
 	}
@@ -48,7 +47,7 @@ func (s *Pages) reservationPage(ctx context.Context, f views.Layout,
 		Layout:        f,
 		ID:            res.ID,
 		Code:          res.Code(),
-		Restaurant:    b.head,
+		Restaurant:    b.restaurant,
 		At:            b.at,
 		Until:         b.until,
 		Party:         res.PartySize,
@@ -64,7 +63,7 @@ func (s *Pages) reservationPage(ctx context.Context, f views.Layout,
 		Allergies:     res.Allergies,
 		HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location),
 		Now:           s.now(),
-		Policy:        frozenPolicy(b.restaurant, res.Policy),
+		Policy:        res.Policy,
 		Changeable:    res.CheckChange(b.at, s.now()) == nil,
 		Cancel:        s.offer(ctx, res),
 	}, nil
@@ -130,7 +129,7 @@ func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservati
 		if err != nil {
 			return rows, err
 		}
-		row := views.ReservationRow{ID: res.ID, Restaurant: b.head, At: b.at, Until: b.until, Party: res.PartySize,
+		row := views.ReservationRow{ID: res.ID, Restaurant: b.restaurant, At: b.at, Until: b.until, Party: res.PartySize,
 			State:         s.stateOf(res),
 			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
 		switch {

@@ -2,9 +2,7 @@ package diner
 
 import (
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
@@ -13,82 +11,15 @@ import (
 	"lunchgo/views/i18n"
 )
 
-func headOf(lang string, r booking.Restaurant) views.RestaurantHead {
-	return views.RestaurantHead{
-		Slug:     r.Slug,
-		Name:     r.Name.In(lang),
-		Cuisine:  label(lang, "cuisine", r.Cuisine),
-		District: label(lang, "district", r.District),
-		Picture:  r.Picture,
-		Address:  r.Address.In(lang),
-		Phone:    r.Phone,
-	}
-}
-
 // restaurantPage is what the page tells of a restaurant on any day.
 func restaurantPage(f views.Layout, r booking.Restaurant, menu []booking.MenuItem) views.Restaurant {
 	return views.Restaurant{
-		Layout:         f,
-		RestaurantHead: headOf(f.Lang, r),
-		About:          r.Description.In(f.Lang),
-		Hours:          hoursOf(r),
-		Other:          otherDaysOf(r, booking.DateOf(time.Now(), r.Location)),
-		Policy:         policyOf(r),
-		Menu:           menuOf(f.Lang, r, menu, nil),
+		Layout: f,
+		Of:     &r,
+		Hours:  hoursOf(r),
+		Other:  otherDaysOf(r, booking.DateOf(time.Now(), r.Location)),
+		Menu:   menuOf(f.Lang, r, menu, nil),
 	}
-}
-
-// label is the name of a key that restaurants or menus are sorted by; of one that the catalogue does not know, the key
-// itself, made readable.
-func label(lang, section, key string) string {
-	if name := section + "." + key; i18n.Has(lang, name) {
-		return i18n.T(lang, name)
-	}
-	words := []rune(strings.NewReplacer("-", " ", "_", " ").Replace(key))
-	if len(words) > 0 {
-		words[0] = unicode.ToUpper(words[0])
-	}
-	return string(words)
-}
-
-func policyOf(r booking.Restaurant) views.Policy {
-	p := r.Policy
-	p.HoldMinutes, p.ExtensionMinutes = r.HoldMinutes, r.ExtensionMinutes
-	policy := frozenPolicy(r, p)
-	tiers := r.Deposits()
-	for i, tier := range tiers {
-		shown := tierOf(tier)
-		if i+1 < len(tiers) {
-			shown.ToParty = tiers[i+1].FromParty - 1
-		}
-		policy.Deposits = append(policy.Deposits, shown)
-	}
-	for _, tier := range r.StayTiers {
-		policy.Stays = append(policy.Stays, views.StayRule{FromParty: tier.FromParty, Length: lengthOf(r, tier.Slots)})
-	}
-	return policy
-}
-
-// lengthOf is how long a stay for so many slots lasts; 0 for one.
-func lengthOf(r booking.Restaurant, slots int) time.Duration {
-	if slots < 2 {
-		return 0
-	}
-	return time.Duration(slots*r.SlotMinutes) * time.Minute
-}
-
-func tierOf(d booking.DepositTier) views.DepositTier {
-	return views.DepositTier{FromParty: d.FromParty, Kind: views.DepositKind(d.Kind), Amount: d.Amount}
-}
-
-// frozenPolicy is the policy a reservation was made under.
-func frozenPolicy(r booking.Restaurant, p booking.Policy) views.Policy {
-	policy := views.Policy{MinParty: r.PartyMin, MaxParty: r.PartyMax, HoldMinutes: p.HoldMinutes,
-		MoreMinutes: p.ExtensionMinutes}
-	for _, tier := range p.Tiers {
-		policy.Refunds = append(policy.Refunds, views.RefundRule{HoursBefore: tier.HoursBefore, Percent: tier.Percent})
-	}
-	return policy
 }
 
 // unlimited is the stock of a dish that has none.
@@ -103,7 +34,7 @@ func menuOf(lang string, r booking.Restaurant, items []booking.MenuItem, stock b
 		if at < 0 {
 			at = len(keys)
 			keys = append(keys, item.Category)
-			sections = append(sections, views.MenuSection{Title: label(lang, "category", item.Category)})
+			sections = append(sections, views.MenuSection{Title: i18n.Label(lang, "category", item.Category)})
 		}
 		left, limited := stock[item.ID]
 		if !limited {
@@ -111,7 +42,7 @@ func menuOf(lang string, r booking.Restaurant, items []booking.MenuItem, stock b
 		}
 		sections[at].Items = append(sections[at].Items, views.MenuItem{ID: item.ID, Name: item.Name.In(lang),
 			Description: item.Description.In(lang), Picture: item.Picture, Price: item.Price, Daily: item.DailyQuantity,
-			Stay: lengthOf(r, item.StaySlots), Stock: left})
+			Stay: r.StayLength(item.StaySlots), Stock: left})
 	}
 	return sections
 }

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 // What a search asks for when it does not say.
@@ -99,23 +100,13 @@ func errorsOf(lang string, fieldErrors []respond.Field) views.FieldErrors {
 func choicesOf(lang, section string, keys []string) []views.Choice {
 	choices := make([]views.Choice, 0, len(keys))
 	for _, key := range keys {
-		choices = append(choices, views.Choice{Value: key, Label: label(lang, section, key)})
+		choices = append(choices, views.Choice{Value: key, Label: i18n.Label(lang, section, key)})
 	}
 	return choices
 }
 
-func cardOf(lang string, found reserve.SearchResult, at booking.TimeOfDay, party int) views.RestaurantCard {
-	r := found.Restaurant
-	return views.RestaurantCard{
-		Slug:     r.Slug,
-		Name:     r.Name.In(lang),
-		Cuisine:  label(lang, "cuisine", r.Cuisine),
-		District: label(lang, "district", r.District),
-		Summary:  r.Description.In(lang),
-		Picture:  r.Picture,
-		Deposit:  tierOf(r.DepositOf(party)),
-		Slots:    slotsOf(around(found.Slots, at)),
-	}
+func cardOf(found *reserve.SearchResult, at booking.TimeOfDay) views.RestaurantCard {
+	return views.RestaurantCard{Of: &found.Restaurant, Slots: slotsOf(around(found.Slots, at))}
 }
 
 // around keeps of a day's slots those that take reservations or did, and where a time was asked for, those nearest

@@ -123,7 +123,7 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 	why, _ := respond.ProblemOfResult(result)
 	outcome := views.Outcome{
 		Layout:        f,
-		Restaurant:    headOf(f.Lang, st.restaurant),
+		Restaurant:    &st.restaurant,
 		At:            st.at,
 		Until:         st.until,
 		Party:         st.party,

@@ -73,7 +73,7 @@ func (s *Pages) showOffer(c *fiber.Ctx, entry booking.Entry, status int) error {
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return respond.Render(c, status, pages.Offer(views.Offer{
-		Layout: f, Token: c.Params("token"), Restaurant: headOf(f.Lang, r), At: at,
+		Layout: f, Token: c.Params("token"), Restaurant: &r, At: at,
 		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize,
 		State: entry.State, IsOpen: entry.Offer.Stands(s.now()), Paid: entry.Offer.State.IsConfirmed(),
 		Deadline: entry.Offer.Deadline.In(at.Location()), Now: s.now(), ReservationID: entry.Offer.ReservationID,

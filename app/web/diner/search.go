@@ -58,8 +58,8 @@ func (s *Pages) results(c *fiber.Ctx, q reserve.Query, fieldErrors []respond.Fie
 		return results, err
 	}
 	results.Pager = respond.Pager(c, views.HomeURL(), views.FieldAfter, found.Next)
-	for _, f := range found.Items {
-		results.Cards = append(results.Cards, cardOf(lang, f, q.Time, q.PartySize))
+	for i := range found.Items {
+		results.Cards = append(results.Cards, cardOf(&found.Items[i], q.Time))
 	}
 	return results, nil
 }

@@ -81,7 +81,7 @@ func (s *Pages) waitingPage(c *fiber.Ctx, pass string, st ticketSubject, status 
 		HoldUnseen: s.Bookings.HoldUnseen,
 		Refresh:    respond.Seconds(respond.RandomPause(refusal.UsualPause, time.Second))}
 	if st.campaign == nil {
-		page.Restaurant, page.At, page.Until, page.Party = headOf(f.Lang, st.restaurant), st.at, st.until, st.party
+		page.Restaurant, page.At, page.Until, page.Party = &st.restaurant, st.at, st.until, st.party
 		return respond.Render(c, fiber.StatusOK, pages.Waiting(page))
 	}
 	head, err := s.couponHead(c.UserContext(), f.Lang, *st.campaign)

@@ -112,7 +112,7 @@ func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error)
 	page := views.JoinWaitlist{Layout: s.layout(c), At: w.at, Party: usualParty(w.restaurant),
 		PartyTyped:     w.typed,
 		IdempotencyKey: rand.Text()}
-	page.Restaurant, page.Rules = headOf(page.Lang, w.restaurant), waitRules(page.Lang)
+	page.Restaurant, page.Rules = &w.restaurant, waitRules(page.Lang)
 	if party, ok := respond.ReadPartySize(w.typed, 0); ok && party >= w.restaurant.PartyMin &&
 		party <= w.restaurant.PartyMax {
 		page.Party = party
@@ -173,7 +173,7 @@ func (s *Pages) waitlist(c *fiber.Ctx) error {
 		return err
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Waitlist(views.Waitlist{
-		Layout: f, ID: entry.ID, Restaurant: headOf(f.Lang, r), At: at,
+		Layout: f, ID: entry.ID, Restaurant: &r, At: at,
 		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize, Rules: waitRules(f.Lang),
 		Status:  s.waitStatus(f.Lang, entry, at.Location()),
 		Refresh: respond.Seconds(respond.RandomPause(waitlistPause, time.Second)),
@@ -232,7 +232,7 @@ func (s *Pages) waitRows(ctx context.Context, lang, userID string) ([]views.Wait
 		}
 		status := s.waitStatus(lang, entry, at.Location())
 		if entry.State.Live() && status.State != booking.EntryLapsed {
-			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: headOf(lang, r), At: at,
+			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: &r, At: at,
 				Party: entry.PartySize, State: status.State, Ahead: entry.Ahead, Offer: status.Offer,
 				ReservationID: status.ReservationID, Deadline: status.Deadline})
 		}

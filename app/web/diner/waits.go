@@ -158,8 +158,8 @@ func (p placesOf) placeOf(ticket string, of ticketSubject) views.WaitPlace {
 		place.Name = of.campaign.Name.In(p.lang)
 		return place
 	}
-	head := headOf(p.lang, of.restaurant)
-	place.Name, place.Picture, place.At, place.Until, place.Party = head.Name, head.Picture, of.at, of.until, of.party
+	place.Name, place.Picture = of.restaurant.Name.In(p.lang), of.restaurant.Picture
+	place.At, place.Until, place.Party = of.at, of.until, of.party
 	return place
 }
 
