@@ -10,8 +10,9 @@ import (
 	"lunchgo/app/booking"
 )
 
-// restaurantColumns are the columns that seeds, drafts and the documents of a set-up write: a field more is a line here
-// and one in columnsOf. JSON is text: PostgreSQL takes it as what the column is.
+// restaurantColumns are the columns of a restaurant that are read, and that seeds, drafts and the documents of a set-up
+// write: a field more is a line here, in columnsOf and in restaurant. JSON is text: PostgreSQL takes it as what the column
+// is.
 type restaurantColumns struct {
 	NameKo           string `db:"name_ko"`
 	NameEn           string `db:"name_en"`
@@ -21,6 +22,7 @@ type restaurantColumns struct {
 	AddressEn        string `db:"address_en"`
 	District         string `db:"district"`
 	Cuisine          string `db:"cuisine"`
+	PriceBand        int    `db:"price_band"`
 	Picture          string `db:"picture"`
 	TimeZone         string `db:"time_zone"`
 	Capacity         int    `db:"capacity"`
@@ -50,12 +52,44 @@ func columnsOf(r booking.Restaurant) (restaurantColumns, error) {
 	stays, err := json.Marshal(append([]booking.StayTier{}, r.StayTiers...))
 	return restaurantColumns{
 		NameKo: r.Name.Ko, NameEn: r.Name.En, DescriptionKo: r.Description.Ko, DescriptionEn: r.Description.En,
-		AddressKo: r.Address.Ko, AddressEn: r.Address.En, District: r.District, Cuisine: r.Cuisine, Picture: r.Picture,
+		AddressKo: r.Address.Ko, AddressEn: r.Address.En, District: r.District, Cuisine: r.Cuisine,
+		PriceBand: r.PriceBand, Picture: r.Picture,
 		TimeZone: r.Location.String(), Capacity: r.Capacity, SlotMinutes: r.SlotMinutes,
 		DepositPerPerson: r.DepositPerPerson, HoldMinutes: r.HoldMinutes, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
 		LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, Policy: string(policy), DepositTiers: string(tiers),
 		ExtensionMinutes: r.ExtensionMinutes, StayTiers: string(stays),
 	}, err
+}
+
+// restaurant is the reverse of columnsOf, but for the place of the time zone.
+func (c restaurantColumns) restaurant() (booking.Restaurant, error) {
+	policy, err := booking.ParsePolicy([]byte(c.Policy))
+	if err != nil {
+		return booking.Restaurant{}, err
+	}
+	r := booking.Restaurant{
+		Name:             booking.Text{Ko: c.NameKo, En: c.NameEn},
+		Description:      booking.Text{Ko: c.DescriptionKo, En: c.DescriptionEn},
+		Address:          booking.Text{Ko: c.AddressKo, En: c.AddressEn},
+		District:         c.District,
+		Cuisine:          c.Cuisine,
+		PriceBand:        c.PriceBand,
+		Picture:          c.Picture,
+		Capacity:         c.Capacity,
+		SlotMinutes:      c.SlotMinutes,
+		DepositPerPerson: c.DepositPerPerson,
+		HoldMinutes:      c.HoldMinutes,
+		ExtensionMinutes: c.ExtensionMinutes,
+		PartyMin:         c.PartyMin,
+		PartyMax:         c.PartyMax,
+		LeadMinutes:      c.LeadMinutes,
+		HorizonDays:      c.HorizonDays,
+		Policy:           policy,
+	}
+	if err := json.Unmarshal([]byte(c.DepositTiers), &r.DepositTiers); err != nil {
+		return booking.Restaurant{}, err
+	}
+	return r, json.Unmarshal([]byte(c.StayTiers), &r.StayTiers)
 }
 
 // Statements whose parameters bindRestaurant knows by the names of columns.

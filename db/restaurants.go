@@ -21,40 +21,19 @@ var _ reserve.CatalogStore = (*Catalog)(nil)
 func NewCatalog(db *DB) *Catalog { return &Catalog{db: db} }
 
 type restaurantRow struct {
-	ID               int64  `db:"id"`
-	Slug             string `db:"slug"`
-	NameKo           string `db:"name_ko"`
-	NameEn           string `db:"name_en"`
-	DescriptionKo    string `db:"description_ko"`
-	DescriptionEn    string `db:"description_en"`
-	AddressKo        string `db:"address_ko"`
-	AddressEn        string `db:"address_en"`
-	District         string `db:"district"`
-	Cuisine          string `db:"cuisine"`
-	Phone            string `db:"phone"`
-	Picture          string `db:"picture"`
-	TimeZone         string `db:"time_zone"`
-	Capacity         int    `db:"capacity"`
-	SlotMinutes      int    `db:"slot_minutes"`
-	DepositPerPerson int64  `db:"deposit_per_person"`
-	DepositTiers     []byte `db:"deposit_tiers"`
-	StayTiers        []byte `db:"stay_tiers"`
-	HoldMinutes      int    `db:"hold_minutes"`
-	ExtensionMinutes int    `db:"extension_minutes"`
-	PartyMin         int    `db:"party_min"`
-	PartyMax         int    `db:"party_max"`
-	LeadMinutes      int    `db:"lead_minutes"`
-	HorizonDays      int    `db:"horizon_days"`
-	Policy           []byte `db:"policy"`
-	Shadow           bool   `db:"shadow"`
-	Draft            bool   `db:"draft"`
-	Stopped          bool   `db:"stopped"`
-	StopReason       string `db:"stop_reason"`
-	Hours            []byte `db:"hours"`
-	Closures         []byte `db:"closures"`
-	SpecialDays      []byte `db:"special_days"`
-	Seats            []byte `db:"seats"`
-	Floor            []byte `db:"floor"`
+	ID   int64  `db:"id"`
+	Slug string `db:"slug"`
+	restaurantColumns
+	Phone       string `db:"phone"`
+	Shadow      bool   `db:"shadow"`
+	Draft       bool   `db:"draft"`
+	Stopped     bool   `db:"stopped"`
+	StopReason  string `db:"stop_reason"`
+	Hours       []byte `db:"hours"`
+	Closures    []byte `db:"closures"`
+	SpecialDays []byte `db:"special_days"`
+	Seats       []byte `db:"seats"`
+	Floor       []byte `db:"floor"`
 }
 
 type openingRow struct {
@@ -63,11 +42,8 @@ type openingRow struct {
 	Last    booking.TimeOfDay `json:"last"`
 }
 
-const selectRestaurants = `
-	SELECT p.id, p.slug, p.name_ko, p.name_en, p.description_ko, p.description_en, p.address_ko, p.address_en,
-		p.district, p.cuisine, p.phone, p.picture, p.time_zone, p.capacity, p.slot_minutes, p.deposit_per_person, p.deposit_tiers,
-		p.stay_tiers, p.hold_minutes, p.extension_minutes,
-		p.party_min, p.party_max, p.lead_minutes, p.horizon_days, p.policy, p.shadow, p.state = 'draft' AS draft,
+var selectRestaurants = `
+	SELECT p.id, p.slug, ` + eachColumn("p.%") + `, p.phone, p.shadow, p.state = 'draft' AS draft,
 		p.stopped_at IS NOT NULL AS stopped, p.stop_reason,
 		COALESCE((
 			SELECT json_agg(json_build_object(
@@ -162,12 +138,12 @@ func (c *Catalog) restaurant(row restaurantRow) (booking.Restaurant, error) {
 	if err != nil {
 		return fail(err)
 	}
-	policy, err := booking.ParsePolicy(row.Policy)
+	r, err := row.restaurantColumns.restaurant()
 	if err != nil {
 		return fail(err)
 	}
-	r := row.plain()
-	r.Location, r.Policy = zone, policy
+	r.ID, r.Slug, r.Location, r.Phone, r.Shadow = row.ID, row.Slug, zone, row.Phone, row.Shadow
+	r.Draft, r.Stopped, r.StopReason = row.Draft, row.Stopped, row.StopReason
 	var hours []openingRow
 	if err := json.Unmarshal(row.Hours, &hours); err != nil {
 		return fail(err)
@@ -178,14 +154,8 @@ func (c *Catalog) restaurant(row restaurantRow) (booking.Restaurant, error) {
 	if err := row.readClosures(&r); err != nil {
 		return fail(err)
 	}
-	lists := []struct {
-		raw  []byte
-		into any
-	}{{row.SpecialDays, &r.SpecialDays}, {row.DepositTiers, &r.DepositTiers}, {row.StayTiers, &r.StayTiers}}
-	for _, list := range lists {
-		if err := json.Unmarshal(list.raw, list.into); err != nil {
-			return fail(err)
-		}
+	if err := json.Unmarshal(row.SpecialDays, &r.SpecialDays); err != nil {
+		return fail(err)
 	}
 	if r.Seats, r.Floor, err = parseRoom(row.Seats, row.Floor); err != nil {
 		return fail(err)
@@ -214,32 +184,4 @@ func (r restaurantRow) readClosures(into *booking.Restaurant) error {
 		into.ClosureReasons[closure.Date] = closure.Reason
 	}
 	return nil
-}
-
-// plain is the restaurant without what has to be parsed.
-func (r restaurantRow) plain() booking.Restaurant {
-	return booking.Restaurant{
-		ID:               r.ID,
-		Slug:             r.Slug,
-		Name:             booking.Text{Ko: r.NameKo, En: r.NameEn},
-		Description:      booking.Text{Ko: r.DescriptionKo, En: r.DescriptionEn},
-		Address:          booking.Text{Ko: r.AddressKo, En: r.AddressEn},
-		District:         r.District,
-		Cuisine:          r.Cuisine,
-		Phone:            r.Phone,
-		Picture:          r.Picture,
-		Capacity:         r.Capacity,
-		SlotMinutes:      r.SlotMinutes,
-		DepositPerPerson: r.DepositPerPerson,
-		HoldMinutes:      r.HoldMinutes,
-		ExtensionMinutes: r.ExtensionMinutes,
-		PartyMin:         r.PartyMin,
-		PartyMax:         r.PartyMax,
-		LeadMinutes:      r.LeadMinutes,
-		HorizonDays:      r.HorizonDays,
-		Shadow:           r.Shadow,
-		Draft:            r.Draft,
-		Stopped:          r.Stopped,
-		StopReason:       r.StopReason,
-	}
 }

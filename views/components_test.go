@@ -278,7 +278,7 @@ func TestSearch_PutsTheSmallHoursLast(t *testing.T) {
 // What is left of an offer counts down, as of a hold.
 func TestOffer_CountsDown(t *testing.T) {
 	t.Parallel()
-	html := rendered(t, pages.Offer(views.Offer{Layout: layout("ko", "/offers/t"), Token: "t", Restaurant: head("ko"), At: evening,
+	html := rendered(t, pages.Offer(views.Offer{Layout: layout("ko", "/offers/t"), Token: "t", Restaurant: head(), At: evening,
 		State: booking.EntryOffered, IsOpen: true, Deadline: evening, Now: evening.Add(-4 * time.Minute)}))
 	holds(t, html, `data-countdown="`+evening.Format(time.RFC3339)+`"`)
 	holds(t, text(html), "오후 7:00까지 수락해 주세요", "약 4분")
@@ -340,5 +340,19 @@ func TestStaffSlot_OffersNothingOnceItIsOver(t *testing.T) {
 		page := rendered(t, staff.Slot(views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Slot: past}))
 		holds(t, text(page), words)
 		lacks(t, page, views.StaffSlotControlsURL(1, evening))
+	}
+}
+
+// A restaurant says what a meal costs in signs for the eye and in words for a screen reader; one that has not chosen says
+// nothing of it.
+func TestPlaceLine_SaysThePriceBand(t *testing.T) {
+	t.Parallel()
+	for lang, words := range map[string]string{"ko": "가격대: 고급", "en": "Prices: Upscale"} { // in any order
+		r := *head()
+		r.PriceBand = 3
+		holds(t, rendered(t, components.PlaceLine(lang, &r)), `<span aria-hidden="true">· ₩₩₩</span>`,
+			`<span class="visually-hidden">`+words+`</span>`)
+		r.PriceBand = 0
+		lacks(t, rendered(t, components.PlaceLine(lang, &r)), "₩", "visually-hidden")
 	}
 }

@@ -38,7 +38,7 @@ func layout(lang, path string) views.Layout {
 func head() *booking.Restaurant {
 	return &booking.Restaurant{
 		Slug: "sol-bap", Name: booking.Text{Ko: "솔밥", En: "Sol Bap"}, Cuisine: "korean", District: "jongno",
-		Picture: "bibimbap", Phone: "02-123-4567",
+		Picture: "bibimbap", Phone: "02-123-4567", PriceBand: 2,
 		Address: booking.Text{Ko: "서울 종로구 북촌로 12", En: "12 Bukchon-ro, Jongno-gu, Seoul"},
 		Description: booking.Text{Ko: "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.",
 			En: "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."},

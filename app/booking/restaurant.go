@@ -31,6 +31,7 @@ type Restaurant struct {
 	Address          Text
 	District         string // key, e.g. "gangnam"
 	Cuisine          string // key, e.g. "korean"
+	PriceBand        int    // what a meal costs: 1, inexpensive, to MaxPriceBand; 0: the owner says none
 	Phone            string // may be empty
 	Picture          string // name of a drawn picture
 	Location         *time.Location
@@ -57,6 +58,9 @@ type Restaurant struct {
 	Stopped          bool // it takes no new reservations, in no slot, until staff let it go on
 	StopReason       string
 }
+
+// MaxPriceBand is the dearest.
+const MaxPriceBand = 4
 
 // EmptySlot returns the occupancy of a slot about which nothing is stored.
 func (r Restaurant) EmptySlot() Occupancy {

@@ -46,12 +46,29 @@ func houses(zone *time.Location) []house {
 	}
 	for i := range all {
 		all[i].restaurant.Location = zone
+		all[i].restaurant.PriceBand = priceBand(all[i].menu)
 		all[i].restaurant.ExtensionMinutes = all[i].restaurant.HoldMinutes
 		if room := all[i].room; room != nil {
 			all[i].restaurant.Seats, all[i].restaurant.Floor = room.seats, room.floor
 		}
 	}
 	return all
+}
+
+// priceBand is the band of a menu by its dearest dish.
+func priceBand(menu []booking.MenuItem) int {
+	band := 1
+	for _, item := range menu {
+		switch {
+		case item.Price >= 90_000:
+			band = max(band, 4)
+		case item.Price >= 50_000:
+			band = max(band, 3)
+		case item.Price >= 20_000:
+			band = max(band, 2)
+		}
+	}
+	return band
 }
 
 // Refund policies, from the kind one to that of a counter with few seats.

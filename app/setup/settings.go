@@ -21,6 +21,8 @@ type Settings struct {
 	District string `json:"district"`
 	// Key, e.g. korean; various for those without one.
 	Cuisine string `json:"cuisine"`
+	// What a meal costs: 1, inexpensive, to 4; none where it is not shown.
+	PriceBand int `json:"priceBand,omitempty"`
 	// Name of a drawn picture, or the hash of one that the restaurant has uploaded.
 	Picture string `json:"picture"`
 	// IANA name. It cannot change while there are bookings to come.
@@ -45,7 +47,7 @@ type Settings struct {
 func settingsOf(r booking.Restaurant) Settings {
 	return Settings{
 		RestaurantName: r.Name, Description: r.Description, Address: r.Address, Phone: r.Phone, District: r.District,
-		Cuisine: r.Cuisine, Picture: r.Picture, TimeZone: r.Location.String(), SlotMinutes: r.SlotMinutes,
+		Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(), SlotMinutes: r.SlotMinutes,
 		Capacity: r.Capacity, PartyMin: r.PartyMin, PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes,
 		HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes,
 		Stays: append([]booking.StayTier{}, r.StayTiers...), // never null
@@ -60,6 +62,7 @@ func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 	first := len(r.DepositTiers) > 0 && r.DepositTiers[0].FromParty <= r.PartyMin
 	r.Name, r.Description, r.Address = s.RestaurantName.Trimmed(), s.Description.Trimmed(), s.Address.Trimmed()
 	r.Phone, r.District, r.Cuisine, r.Picture = strings.TrimSpace(s.Phone), s.District, s.Cuisine, s.Picture
+	r.PriceBand = s.PriceBand
 	if zone, err := time.LoadLocation(s.TimeZone); err == nil { // check has loaded it before
 		r.Location = zone
 	}
@@ -86,6 +89,7 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	f.add(s.Phone != "" && !isPhone(s.Phone), "phone", "invalid_phone")
 	f.add(s.District != was.District && !slices.Contains(Districts(), s.District), "district", "unknown")
 	f.add(s.Cuisine != was.Cuisine && !slices.Contains(Cuisines(), s.Cuisine), "cuisine", "unknown")
+	f.within("priceBand", s.PriceBand, bounds{0, booking.MaxPriceBand})
 	f = append(f, ShownPicture{s.Picture}.check(was, now)...)
 	_, err := time.LoadLocation(s.TimeZone)
 	f.add(err != nil || s.TimeZone == "" || s.TimeZone == "Local", "timeZone", "unknown")

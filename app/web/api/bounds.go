@@ -155,6 +155,7 @@ var bounds = map[string]func(*huma.Schema){
 	"Contradiction.document": oneOf(booking.DocSettings, booking.DocHours, booking.DocClosures,
 		booking.DocDeposits, booking.DocCancellation, booking.DocMenu, booking.DocSeats),
 
+	"Settings.priceBand":            between(0, booking.MaxPriceBand),
 	"Settings.slotMinutes":          between(booking.MinSlotMinutes, booking.MaxSlotMinutes),
 	"Settings.capacity":             between(1, booking.MaxCapacity),
 	"Settings.partyMin":             between(1, booking.MaxCapacity),

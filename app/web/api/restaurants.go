@@ -23,8 +23,10 @@ type restaurant struct {
 	Phone       string `json:"phone"`    // empty where there is none
 	District    string `json:"district"` // a key, such as gangnam
 	Cuisine     string `json:"cuisine"`  // a key, such as korean
-	TimeZone    string `json:"timeZone"` // of the IANA database
-	Capacity    int    `json:"capacity"` // covers a slot where the slot says nothing else
+	// What a meal costs: 1, inexpensive, to 4; none where the restaurant does not say.
+	PriceBand int    `json:"priceBand,omitempty"`
+	TimeZone  string `json:"timeZone"` // of the IANA database
+	Capacity  int    `json:"capacity"` // covers a slot where the slot says nothing else
 	// Deposit a person of parties smaller than deposits say otherwise, in won
 	DepositPerPerson int64 `json:"depositPerPerson"`
 	PartyMin         int   `json:"partyMin"`
@@ -64,7 +66,7 @@ func newRestaurant(lang string, r booking.Restaurant) restaurant {
 	return restaurant{
 		ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), Description: r.Description.In(lang), Address: r.Address.In(lang),
 		Phone:    r.Phone,
-		District: r.District, Cuisine: r.Cuisine, TimeZone: r.Location.String(), Capacity: r.Capacity,
+		District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand, TimeZone: r.Location.String(), Capacity: r.Capacity,
 		DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
 		HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes, LeadMinutes: r.LeadMinutes,
 		HorizonDays: r.HorizonDays, Deposits: r.Deposits(), SlotMinutes: r.SlotMinutes,

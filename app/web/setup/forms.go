@@ -44,7 +44,7 @@ func writeSettings(v values, r booking.Restaurant) {
 	}
 	for name, n := range map[string]int{"slotMinutes": s.SlotMinutes, "capacity": s.Capacity, "partyMin": s.PartyMin,
 		"partyMax": s.PartyMax, "leadMinutes": s.LeadMinutes, "horizonDays": s.HorizonDays,
-		"holdMinutes": s.HoldMinutes, "extensionMinutes": s.ExtensionMinutes} {
+		"holdMinutes": s.HoldMinutes, "extensionMinutes": s.ExtensionMinutes, "priceBand": s.PriceBand} {
 		v[name] = strconv.Itoa(n)
 	}
 	for i, tier := range s.Stays {
@@ -62,6 +62,7 @@ func readBasics(in *reader, r booking.Restaurant) []setup.Document {
 	s.RestaurantName = booking.Text{Ko: v["name.ko"], En: v["name.en"]}.Trimmed()
 	s.Description = booking.Text{Ko: v["description.ko"], En: v["description.en"]}.Trimmed()
 	s.Address = booking.Text{Ko: v["address.ko"], En: v["address.en"]}.Trimmed()
+	s.PriceBand = in.number("priceBand")
 	s.Phone, s.District, s.Cuisine, s.TimeZone = v["phone"], v["district"], v["cuisine"], v["timeZone"]
 	if s.Picture == "" || s.Picture == setup.DrawingFor(r.Cuisine) { // nobody has chosen another
 		s.Picture = setup.DrawingFor(s.Cuisine)
@@ -89,7 +90,8 @@ func drawBasics(b builder) []views.SetupGroup {
 	area := func(name string) views.SetupField { return b.field(name, "textarea") }
 	return []views.SetupGroup{
 		{Legend: b.t("group_name"), Rows: []views.SetupRow{row(b.text("name.ko"), b.text("name.en")),
-			row(b.choice("cuisine", b.keys("cuisine", b.values["cuisine"], setup.Cuisines()))),
+			row(b.choice("cuisine", b.keys("cuisine", b.values["cuisine"], setup.Cuisines())),
+				b.choice("priceBand", b.keys("price_band", b.values["priceBand"], []string{"0", "1", "2", "3", "4"}))),
 			row(area("description.ko"), area("description.en"))}},
 		{Legend: b.t("group_place"), Rows: []views.SetupRow{row(b.text("address.ko"), b.text("address.en")),
 			row(b.field("phone", "tel"),

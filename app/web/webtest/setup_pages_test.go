@@ -57,6 +57,8 @@ func TestSetupPages_FromNothingToABooking(t *testing.T) {
 		if step == views.SetupBasics {
 			form.Set("address.ko", "서울 종로구 북촌로 12")
 			form.Set("cuisine", "japanese")
+			at.has(t, ">표시하지 않음<", ">부담 없음<", ">최고급<") // nobody has chosen a price band yet
+			form.Set("priceBand", "3")
 		}
 		at = r.send(t, owner, views.SetupPageURL(id, step), form).is(t, 303)
 	}
@@ -71,7 +73,8 @@ func TestSetupPages_FromNothingToABooking(t *testing.T) {
 		r.page(t, owner, views.SetupPageURL(id, page)).is(t, 200)
 	}
 	// the drawing suits the cuisine
-	r.page(t, owner, views.SetupPageURL(id, views.SetupPreview)).is(t, 200).has(t, "미리보기입니다", "새 식당", "sushi").
+	r.page(t, owner, views.SetupPageURL(id, views.SetupPreview)).is(t, 200).has(t, "미리보기입니다", "새 식당", "sushi", "₩₩₩<",
+		"가격대: 고급").
 		hasNot(t, "/book?")
 	r.send(t, owner, views.SetupPageURL(id, views.SetupPublish), url.Values{}).is(t, 303).has(t, "식당을 공개했습니다")
 	if shown := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", id)).

@@ -48,7 +48,7 @@ func TestSetupAPI_DocumentsAreReplacedAsAWhole(t *testing.T) {
 	r := newHarness(t)
 	owner := r.staffAs(t, r.restaurant.ID, identity.RoleOwner)
 	changes := map[setup.Name]map[string]any{
-		setup.DocSettings:     {"partyMax": 6, "phone": "02-123-4567"},
+		setup.DocSettings:     {"partyMax": 6, "phone": "02-123-4567", "priceBand": 2},
 		setup.DocHours:        {"weekly": []any{map[string]any{"weekday": 1, "from": "12:00", "last": "13:00"}}},
 		setup.DocClosures:     {"closures": []any{closure("2031-01-01", "새해")}},
 		setup.DocDeposits:     {"tiers": []any{map[string]any{"fromParty": 1, "kind": "per_party", "amount": 40_000}}},
@@ -75,9 +75,13 @@ func TestSetupAPI_DocumentsAreReplacedAsAWhole(t *testing.T) {
 		}
 	}
 	shown := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", r.restaurant.ID)).want(t, 200, "")
-	if shown.number(t, "partyMax") != 6 || len(shown.list(t, "hours")) != 1 {
+	if shown.number(t, "partyMax") != 6 || shown.number(t, "priceBand") != 2 || len(shown.list(t, "hours")) != 1 {
 		t.Errorf("diners see %s", shown.raw)
 	}
+	settings := r.get(t, owner, r.setupPath(setup.DocSettings))
+	dearer := maps.Clone(settings.json)
+	dearer["priceBand"] = 5
+	r.writeOver(t, owner, r.setupPath(setup.DocSettings), settings.header.Get("ETag"), dearer).want(t, 422, "invalid")
 	r.writeOver(t, owner, r.setupPath(setup.DocSettings),
 		r.get(t, owner, r.setupPath(setup.DocSettings)).header.Get("ETag"), map[string]any{}).want(t, 422, "invalid")
 }
