@@ -71,7 +71,7 @@ func TestWaiting_FollowsItsLine(t *testing.T) {
 	b.until(`document.querySelector(".status-position strong").textContent === "4"`)
 	b.until(`document.title.startsWith("(4) ")`)
 	b.until(`bar.isConnected && bar.value === 90`)
-	b.until(`document.querySelector("[data-announcer]").textContent.includes("앞에 3명")`)
+	b.until(`document.querySelector("[data-announcer]").textContent.includes("앞에 3팀")`)
 
 	positions <- -1 // and the browser comes back by itself
 	positions <- 2

@@ -138,17 +138,17 @@ func TestSlotLinks(t *testing.T) {
 func TestWaitingStatus_InBothLanguages(t *testing.T) {
 	t.Parallel()
 	korean := rendered(t, pages.WaitingStatus(status("ko")))
-	holds(t, text(korean), "10 번째 앞에 9명이 있습니다", "자리 12석 · 앞에 9명이 18석 신청", "예상 시간 1~4분")
+	holds(t, text(korean), "10 번째 앞에 9팀이 있습니다", "자리 12석 · 앞에 9팀(18석)", "예상 시간 1~4분")
 	holds(t, korean,
 		`<progress id="line-progress" max="100" value="76">`,
-		`data-announce="앞에 9명. 예상 시간은 1~4분."`)
+		`data-announce="앞에 9팀. 예상 시간은 1~4분."`)
 	lacks(t, korean, "aria-live") // the page announces sparsely by itself
 	english := text(rendered(t, pages.WaitingStatus(status("en"))))
-	holds(t, english, "10 th 9 people are ahead of you", "12 seats left · 9 ahead, asking for 18")
+	holds(t, english, "10 th 9 parties are ahead of you", "12 seats left · 9 parties ahead (18 seats)")
 	unknown := status("en")
 	unknown.SeatsAhead, unknown.SeatsAheadKnown, unknown.SeatsLeft = 0, false, 200
 	holds(t, text(rendered(t, pages.WaitingStatus(unknown))),
-		"200 seats left · 9 ahead Seats are left. How many")
+		"200 seats left · 9 parties ahead Seats are left. How many")
 	now := status("en")
 	now.Position = 0
 	holds(t, text(rendered(t, pages.WaitingStatus(now))), "Your turn")
@@ -294,7 +294,7 @@ func TestWaitlist_AsksBeforeLeaving(t *testing.T) {
 func TestReservation_ShowsTheRefundBeforeTheClick(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, pages.Reservation(reservation("ko", booking.Confirmed)))
-	holds(t, text(html), "지금 취소하면 70%인 14,000원을 지갑으로 돌려받습니다.")
+	holds(t, text(html), "지금 취소하면 14,000원(70%)을 지갑으로 돌려받습니다.")
 	holds(t, html,
 		`href="/reservations/r1/cancel" data-dialog="cancel-dialog"`,
 		`<dialog id="cancel-dialog"`,

@@ -26,7 +26,7 @@ type Waiting struct {
 type WaitingStatus struct {
 	Lang            string
 	Position        int           // 1 is the next; 0 when it is this diner's turn right now
-	WaitingCount    int           // people in the line, this diner among them
+	WaitingCount    int           // tickets in the line, this diner's among them
 	FirstPosition   int           // FieldFrom of the request; the progress counts from it; 0 when not known
 	EstimatedLow    time.Duration // the result comes between this
 	EstimatedHigh   time.Duration // and this, from now
@@ -40,7 +40,23 @@ type WaitingStatus struct {
 	Local           bool // Redis is away: each server keeps its own line until it is back
 }
 
-// Ahead is the number of people in front.
+// OfWaiters is the key of a text about those who wait: parties want a table, people a coupon.
+func (w WaitingStatus) OfWaiters(key string) string {
+	if w.ForCoupon {
+		return key + "_people"
+	}
+	return key
+}
+
+// Waiters says how many tickets the line has: each is a party, or for coupons somebody.
+func (w WaitingStatus) Waiters() string {
+	if w.ForCoupon {
+		return i18n.Party(w.Lang, w.WaitingCount)
+	}
+	return i18n.T(w.Lang, "party.parties", "Count", w.WaitingCount)
+}
+
+// Ahead is the number of tickets in front.
 func (w WaitingStatus) Ahead() int { return max(w.Position-1, 0) }
 
 // Progress is how far the ticket has come from its first position, 0 to 100.
@@ -108,9 +124,9 @@ func (w WaitingStatus) Announcement() string {
 	case w.Ahead() == 0:
 		return i18n.T(w.Lang, "waiting.announce_next")
 	case !w.EstimateKnown:
-		return i18n.T(w.Lang, "waiting.announce_count", "Count", w.Ahead())
+		return i18n.T(w.Lang, w.OfWaiters("waiting.announce_count"), "Count", w.Ahead())
 	}
-	return i18n.T(w.Lang, "waiting.announce", "Count", w.Ahead(), "Time", w.Estimate())
+	return i18n.T(w.Lang, w.OfWaiters("waiting.announce"), "Count", w.Ahead(), "Time", w.Estimate())
 }
 
 // OutcomeKind is why a request did not become a reservation.

@@ -115,7 +115,7 @@ func TestRoutes_BadAddresses(t *testing.T) {
 	for _, words := range []string{"종로", "jongno", "한식 haru", "비빔밥"} {
 		b.get("/?q="+url.QueryEscape(words)).must(200, "Haru Table")
 	}
-	b.get("/?q=pizza").must(200, "No restaurant fits")
+	b.get("/?q=pizza").must(200, "No matches")
 }
 
 func TestCharge_BadAmounts(t *testing.T) {

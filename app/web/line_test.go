@@ -95,7 +95,7 @@ func TestLine_WaitingBehindOthers(t *testing.T) {
 	if !strings.Contains(two.location(), "from=2") {
 		t.Fatalf("the second press leads to %s, want a ticket that stood second", two.location())
 	}
-	waiting := second.get(two.location()).must(200, "Your place now", "2 nd", "1 person is ahead of you",
+	waiting := second.get(two.location()).must(200, "Your place now", "2 nd", "1 party is ahead of you",
 		"10 seats left", "Leave the line")
 	if !regexp.MustCompile(`<noscript><meta http-equiv="refresh" content="[2-4];url=`).MatchString(waiting.body) {
 		t.Error("without JavaScript the page does not ask again after 2 to 4 s")

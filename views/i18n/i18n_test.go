@@ -104,9 +104,9 @@ func TestT(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{i18n.T("ko", "nav.reservations"), "내 예약"},
 		{i18n.T("en", "nav.reservations"), "Bookings"},
-		{i18n.T("en", "waiting.ahead", "Count", 1), "1 person is ahead of you"},
-		{i18n.T("en", "waiting.ahead", "Count", 9), "9 people are ahead of you"},
-		{i18n.T("ko", "waiting.ahead", "Count", 9), "앞에 9명이 있습니다"},
+		{i18n.T("en", "waiting.ahead", "Count", 1), "1 party is ahead of you"},
+		{i18n.T("en", "waiting.ahead", "Count", 9), "9 parties are ahead of you"},
+		{i18n.T("ko", "waiting.ahead", "Count", 9), "앞에 9팀이 있습니다"},
 		{i18n.T("fr", "nav.reservations"), "내 예약"},     // an unknown language reads as Korean
 		{i18n.T("en", "no.such_text"), "no.such_text"}, // a missing text shows its key
 		{i18n.T("ko", "no.such_text", "Count", 2), "no.such_text"},

@@ -40,7 +40,7 @@ func oddsFigures(s views.WaitingStatus) string {
 	left, ahead := "odds.seats", "odds.ahead"
 	switch {
 	case s.ForCoupon:
-		left = "odds.coupons"
+		left, ahead = "odds.coupons", "odds.ahead_people"
 	case s.SeatsAheadKnown && s.Ahead() > 0:
 		ahead = "odds.ahead_seats"
 	}
@@ -69,5 +69,5 @@ func aheadText(s views.WaitingStatus) string {
 	if s.Ahead() == 0 {
 		return i18n.T(s.Lang, "waiting.nobody_ahead")
 	}
-	return i18n.T(s.Lang, "waiting.ahead", "Count", s.Ahead())
+	return i18n.T(s.Lang, s.OfWaiters("waiting.ahead"), "Count", s.Ahead())
 }

@@ -33,7 +33,7 @@ func TestCouponPage_Claims(t *testing.T) {
 	id, who := r.campaign(t, "first", 2, time.Minute), r.diner(t, 0)
 	r.campaign(t, "later", 7, -time.Hour)
 	page := r.page(t, who, "/coupons").is(t, 200)
-	page.has(t, "첫 방문 쿠폰", "−5,000원", "모든 식당에서", "2장 남음", "전체 2장", "받는 중", "열릴 예정", `action="`+views.ClaimCouponURL(id)+
+	page.has(t, "첫 방문 쿠폰", "−5,000원", "모든 식당에서", "2장 남음", "전체 2장", "발급 중", "열릴 예정", `action="`+views.ClaimCouponURL(id)+
 		`"`, `hx-trigger="every 5s"`)
 	page.hasNot(t, "내 쿠폰", "받은 쿠폰입니다")
 	r.ask(t, who, id).is(t, 303).has(t, "쿠폰을 받았습니다.", "내 쿠폰", "쓸 수 있음", "받은 쿠폰입니다", "1장 남음")
@@ -50,8 +50,8 @@ func TestCouponPage_Claims(t *testing.T) {
 	late := r.diner(t, 0)
 	gone := r.send(t, late, views.ClaimCouponURL(id), fields).is(t, 409)
 	gone.has(t, "쿠폰이 모두 나갔습니다", "첫 방문 쿠폰", `href="/coupons"`)
-	r.page(t, late, "/coupons").has(t, "0장 남음", "모두 나감")
-	r.page(t, person{}, "/coupons").is(t, 200).has(t, "로그인", "모두 나감")
+	r.page(t, late, "/coupons").has(t, "0장 남음", "소진")
+	r.page(t, person{}, "/coupons").is(t, 200).has(t, "로그인", "소진")
 }
 
 func TestCouponPage_ShowsTheLine(t *testing.T) {

@@ -68,7 +68,7 @@ func TestLine_OpeningServesAtItsMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.page(t, manager, views.StaffLineURL(r.restaurant.ID, start)).is(t, 200).has(t, "1명 대기", "추첨입니다")
+	r.page(t, manager, views.StaffLineURL(r.restaurant.ID, start)).is(t, 200).has(t, "1팀 대기", "추첨입니다")
 	if waits := r.whoWaits(t, manager, slot); len(waits) != 0 {
 		t.Errorf("before the opening staff see %v", waits)
 	}

@@ -147,7 +147,7 @@ func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 	r.confirm(t, slot, 3)
 	controls := views.StaffSlotControlsURL(r.restaurant.ID, start)
 	r.page(t, staff, views.StaffSlotURL(r.restaurant.ID, start)).is(t, 200).has(t, `href="`+controls+`"`)
-	r.send(t, staff, controls, url.Values{"part": {"close"}}).is(t, 200).has(t, "닫을까요", "대기 2명, 예약 1팀")
+	r.send(t, staff, controls, url.Values{"part": {"close"}}).is(t, 200).has(t, "닫을까요", "대기 2팀, 예약 1팀")
 	r.send(t, diner, controls, url.Values{"part": {"close"}}).is(t, 404)
 	if r.occupancy(t, slot).Closed {
 		t.Error("asking has closed it")

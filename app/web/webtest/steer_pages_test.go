@@ -48,7 +48,7 @@ func TestSteerPages_AskBeforeTheyChange(t *testing.T) {
 	} {
 		part := c.form.Get("part")
 		before := r.occupancy(t, slot)
-		r.send(t, manager, controls, c.form).is(t, 200).has(t, c.ask, "이렇게 하면:", "30,000원")
+		r.send(t, manager, controls, c.form).is(t, 200).has(t, c.ask, "영향받는 예약:", "30,000원")
 		if o := r.occupancy(t, slot); fmt.Sprint(o) != fmt.Sprint(before) {
 			t.Errorf("%s: asking has changed %+v to %+v", part, before, o)
 		}

@@ -45,7 +45,7 @@ func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	who := r.diner(t, 1_000_000)
 	pressed := r.send(t, who, "/restaurants/damdam/reservations", joinFields(slot, "2")).is(t, 409)
 	pressed.has(t, `href="`+link, "대기 신청")
-	r.page(t, who, join).is(t, 200).has(t, "10분 동안", "3번 그렇게 되면", "최대 30분 동안", "한 팀에 2번까지", "예약 마감 전 60분", "대기 명단에 올리기")
+	r.page(t, who, join).is(t, 200).has(t, "10분 동안", "3번 그렇게 되면", "최대 30분 동안", "한 팀에 2번까지", "예약 마감 전 60분", "빈자리 알림 신청")
 	r.send(t, who, "/restaurants/damdam/waitlist", joinFields(slot, "99")).is(t, 422).has(t, `value="99"`)
 	r.send(t, who, "/restaurants/damdam/waitlist", joinFields(slot, "two")).is(t, 422)
 	if out := r.send(t, person{}, "/restaurants/damdam/waitlist", joinFields(slot, "2")); out.status != 303 ||
@@ -55,7 +55,7 @@ func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	first, second := r.diner(t, 0), r.diner(t, 0)
 	r.joined(t, first, slot, "3")
 	place := r.joined(t, second, slot, "2")
-	r.page(t, second, place).is(t, 200).has(t, "앞에 1팀", "0번 / 3번", "다른 팀이 3번 먼저 앉으면", `sse-connect="`+place+`/events"`)
+	r.page(t, second, place).is(t, 200).has(t, "앞에 1팀", "0팀", "다른 팀이 3번 먼저 앉으면", `sse-connect="`+place+`/events"`)
 	if page := r.page(t, second,
 		place); !regexp.MustCompile(`http-equiv="refresh" content="([7-9]|1[0-3]);url=`).Match(page.raw) {
 		t.Error("without JavaScript the page does not ask again after 7 to 13 s")
@@ -72,7 +72,7 @@ func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	r.send(t, second, place+"/leave", nil).is(t, 303).has(t, "명단에서 나왔습니다")
 	r.send(t, first, place+"/leave", nil).is(t, 404)
 	staff := r.staff(t, r.restaurant.ID)
-	r.page(t, staff, "/staff/restaurants/1/slots/"+string(slot.Date)+"/19:00").is(t, 200).has(t, "대기 명단", "먼저 앉은 팀 0/3")
+	r.page(t, staff, "/staff/restaurants/1/slots/"+string(slot.Date)+"/19:00").is(t, 200).has(t, "대기 명단", "앞지른 팀 0 (최대 3)")
 }
 
 func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
