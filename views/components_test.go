@@ -144,7 +144,7 @@ func TestWaitingStatus_InBothLanguages(t *testing.T) {
 		`data-announce="앞에 9팀. 예상 시간은 1~4분."`)
 	lacks(t, korean, "aria-live") // the page announces sparsely by itself
 	english := text(rendered(t, pages.WaitingStatus(status("en"))))
-	holds(t, english, "10 th 9 parties are ahead of you", "12 seats left · 9 parties ahead (18 seats)")
+	holds(t, english, "10 th 9 parties are ahead of you", "12 seats left · 9 parties ahead (seats: 18)")
 	unknown := status("en")
 	unknown.SeatsAhead, unknown.SeatsAheadKnown, unknown.SeatsLeft = 0, false, 200
 	holds(t, text(rendered(t, pages.WaitingStatus(unknown))),

@@ -55,14 +55,15 @@ func TestMetrics_LabelsAreBounded(t *testing.T) {
 	}
 	r.visit(t, "GET", "/"+typed)
 	r.visit(t, "X7TYPED", "/")
-	// of calls to PostgreSQL and Redis; of webhooks
-	results := []string{"answered", "away", "delivered", "waiting", "failed"}
+	// of calls to PostgreSQL and Redis; of webhooks; of jobs
+	results := []string{"answered", "away", "delivered", "waiting", "failed", "done"}
 	allowed := map[string]func(value string) bool{
 		"route":   func(v string) bool { return slices.Contains(patterns, v) },
 		"method":  func(v string) bool { return regexp.MustCompile(`^[A-Z]+$`).MatchString(v) && v != "X7TYPED" },
 		"status":  func(v string) bool { return regexp.MustCompile(`^[1-5]xx$`).MatchString(v) },
 		"event":   func(v string) bool { return regexp.MustCompile(`^[a-z_]+$`).MatchString(v) },
 		"path":    func(v string) bool { return regexp.MustCompile(`^[a-z]+$`).MatchString(v) },
+		"job":     func(v string) bool { return regexp.MustCompile(`^[a-z -]+$`).MatchString(v) },
 		"check":   func(v string) bool { return !strings.ContainsAny(v, "0123456789") },
 		"result":  func(v string) bool { return slices.Contains(results, v) },
 		"version": func(v string) bool { return strings.HasPrefix(v, "go") },

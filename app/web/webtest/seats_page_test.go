@@ -28,7 +28,7 @@ func TestSeatForm_ChoosesSeats(t *testing.T) {
 		"seat-map")
 	seats, slot := r.openRoom(t), r.slot("19:00")
 	reserve, start := views.ReserveURL("salon"), r.start(t, slot)
-	r.page(t, who, views.BookURL("salon", start, 2)).is(t, 200).has(t, "고르지 않으면 T1번 자리를 드립니다.",
+	r.page(t, who, views.BookURL("salon", start, 2)).is(t, 200).has(t, "고르지 않으면 T1 자리를 드립니다.",
 		fmt.Sprintf(`data-seat="%d"`, seats["T1"]), fmt.Sprintf(`name="seat" value="%d"`, seats["T1"]))
 
 	refresh := seatForm(slot, "key-1", 4, seats["T1"], seats["T2"])
