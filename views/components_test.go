@@ -130,7 +130,7 @@ func TestSlotLinks(t *testing.T) {
 	counts(t, html, "/waitlist?", 2) // for those that are sold out a party can wait
 	counts(t, html, "<a ", 6)        // a closed slot leads nowhere
 	holds(t, html, `href="/restaurants/sol-bap/book?date=2026-11-21&amp;party=4&amp;time=19%3A00"`)
-	holds(t, text(html), "오후 7:00 12석 대기 128명", "오전 11:30 마감", "오후 12:30 매진")
+	holds(t, text(html), "오후 7:00 12석 대기 128팀", "오전 11:30 마감", "오후 12:30 매진")
 	links.Lang = "en"
 	holds(t, text(rendered(t, components.SlotLinks(links))), "7:00 PM 12 seats 128 in line")
 }
