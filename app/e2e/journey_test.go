@@ -120,10 +120,16 @@ func (j *journey) press() {
 // untilPlace waits until the page shows that place in a line of so many.
 func (j *journey) untilPlace(position, count int) { j.tab.untilPlace(j.lang, position, count) }
 
+// untilPlace waits until the page shows that place among so many parties.
 func (b *tab) untilPlace(lang string, position, count int) {
 	b.t.Helper()
+	b.untilPlaceAmong(position, i18n.T(lang, "party.parties", "Count", count))
+}
+
+func (b *tab) untilPlaceAmong(position int, waiters string) {
+	b.t.Helper()
 	b.untilSays(".status-position strong", strconv.Itoa(position))
-	b.untilSays(".tiles div:nth-child(2) dd", i18n.Party(lang, count))
+	b.untilSays(".tiles div:nth-child(2) dd", waiters)
 	b.until("the status has the same place", fmt.Sprintf(`document.querySelector(".status").dataset.position === "%d"`,
 		position))
 }

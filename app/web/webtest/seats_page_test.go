@@ -85,12 +85,12 @@ func TestSeatForm_MovesWhileSomebodyLooks(t *testing.T) {
 	events, hangUp := second.stream(t, person{}, address)
 	first, _ := nextEvent(t, events)
 	if first.name != "seats" || strings.Contains(first.data, "seat-held") ||
-		!strings.Contains(first.data, "지금은 T1입니다") {
+		!strings.Contains(first.data, "고르지 않으면 T1 자리를") {
 		t.Errorf("first: %+v", first)
 	}
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.at(slot, 2, seats["T1"])).want(t, 201, "")
 	if moved, _ := nextEvent(t, events); moved.name != "seats" || !strings.Contains(moved.data, "seat-held") ||
-		!strings.Contains(moved.data, "지금은 T2입니다") {
+		!strings.Contains(moved.data, "고르지 않으면 T2 자리를") {
 		t.Errorf("moved: %+v", moved)
 	}
 	hangUp()
