@@ -11,8 +11,8 @@ import (
 )
 
 // restaurantColumns are the columns of a restaurant that are read, and that seeds, drafts and the documents of a set-up
-// write: a field more is a line here, in columnsOf and in restaurant. JSON is text: PostgreSQL takes it as what the column
-// is.
+// write: a field more is a line here, in columnsOf and in restaurant. JSON is text: PostgreSQL takes it as what the
+// column is.
 type restaurantColumns struct {
 	NameKo           string `db:"name_ko"`
 	NameEn           string `db:"name_en"`

@@ -13,7 +13,8 @@ import (
 var (
 	ErrNoConsent = refusal.New(refusal.Conflict, "no_consent",
 		"guests: the guest has not agreed that restaurants keep notes and tags")
-	ErrTooManyNotes = refusal.New(refusal.Conflict, "too_many_notes", "guests: a guest has as many notes as there may be")
+	ErrTooManyNotes = refusal.New(refusal.Conflict, "too_many_notes",
+		"guests: a guest has as many notes as there may be")
 )
 
 // Limits of what is noted of a guest.

@@ -1,8 +1,8 @@
 // Package jobs runs what the product does by itself, again and again.
 //
-// Every instance runs every job. What only one of them may do at a time, the transaction that does it decides: it passes
-// over rows that another one has locked, or over the whole job. A killed instance gives its locks back at once, and no
-// clock is asked. Only what goes on outside the database, sending events to Kafka, needs a lease (app/events).
+// Every instance runs every job. What only one of them may do at a time, the transaction that does it decides: it
+// passes over rows that another one has locked, or over the whole job. A killed instance gives its locks back at once,
+// and no clock is asked. Only what goes on outside the database, sending events to Kafka, needs a lease (app/events).
 package jobs
 
 import (
@@ -104,7 +104,8 @@ func Always(run func(ctx context.Context) error) func(context.Context) (int, err
 	return func(ctx context.Context) (int, error) { return 0, run(ctx) }
 }
 
-// InSteps returns the Run of a job that does at most so much in a step: it repeats the step until one does less.
+// InSteps returns the Run of a job that does at most so much in a step: it repeats the step until one does less, so for
+// a most of 1 until one does nothing.
 func InSteps(most int, step func(ctx context.Context, most int) (int, error)) func(context.Context) (int, error) {
 	return func(ctx context.Context) (done int, err error) {
 		for ctx.Err() == nil {

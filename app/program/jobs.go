@@ -31,7 +31,8 @@ func (p *Program) jobs() []jobs.Job {
 		list = append(list, p.post.Jobs(paces.Mail)...)
 	}
 	if p.config.AuditEvery > 0 {
-		auditor := audit.Job{Books: p.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit, Log: p.log}
+		auditor := audit.Job{Books: p.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit,
+			Log: p.log}
 		list = append(list, auditor.Jobs()...)
 	}
 	return list

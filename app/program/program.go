@@ -97,7 +97,8 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	stores.Slots.Limits, stores.Reservations.Limits, stores.Waitlist.Limits = config.Holds, config.Holds, config.Holds
 	life, ended := context.WithCancel(context.Background())
 	p := &Program{life: life, ended: ended, Stores: stores, config: config, backends: backends, log: log,
-		stop: func() {}, line: ops.NewLineMetrics(), ran: ops.NewJobMetrics(), audits: ops.NewAuditMetrics(), concerns: &audit.Board{},
+		stop: func() {}, line: ops.NewLineMetrics(), ran: ops.NewJobMetrics(), audits: ops.NewAuditMetrics(),
+		concerns:       &audit.Board{},
 		webhookMetrics: ops.NewWebhookMetrics()}
 	zone := config.Web.Zone
 	var err error

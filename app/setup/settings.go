@@ -47,8 +47,8 @@ type Settings struct {
 func settingsOf(r booking.Restaurant) Settings {
 	return Settings{
 		RestaurantName: r.Name, Description: r.Description, Address: r.Address, Phone: r.Phone, District: r.District,
-		Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(), SlotMinutes: r.SlotMinutes,
-		Capacity: r.Capacity, PartyMin: r.PartyMin, PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes,
+		Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(),
+		SlotMinutes: r.SlotMinutes, Capacity: r.Capacity, PartyMin: r.PartyMin, PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes,
 		HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes,
 		Stays: append([]booking.StayTier{}, r.StayTiers...), // never null
 	}

@@ -18,8 +18,10 @@ const (
 
 // Why an endpoint stays as it is.
 var (
-	ErrTooMany   = refusal.New(refusal.Conflict, "too_many_webhooks", "webhooks: the restaurant has as many endpoints as it may")
-	ErrSameURL   = refusal.New(refusal.Conflict, "webhook_exists", "webhooks: the restaurant has an endpoint of this address")
+	ErrTooMany = refusal.New(refusal.Conflict, "too_many_webhooks",
+		"webhooks: the restaurant has as many endpoints as it may")
+	ErrSameURL = refusal.New(refusal.Conflict, "webhook_exists",
+		"webhooks: the restaurant has an endpoint of this address")
 	ErrNotActive = refusal.New(refusal.Conflict, "webhook_inactive", "webhooks: the endpoint is not active")
 )
 

@@ -50,8 +50,8 @@ type sending struct {
 	running sync.WaitGroup
 }
 
-// Jobs returns the jobs that hand events over to endpoints, send them, delete old deliveries, and tell how many wait. An
-// instance takes deliveries for itself for a while.
+// Jobs returns the jobs that hand events over to endpoints, send them, delete old deliveries, and tell how many wait.
+// An instance takes deliveries for itself for a while.
 func (s Sender) Jobs(every time.Duration) []jobs.Job {
 	w := &sending{Sender: s, busy: map[string]int{}, slow: map[string]struct{}{}, done: make(chan struct{}, 1)}
 	return []jobs.Job{

@@ -24,20 +24,11 @@ func NewRoutes(router fiber.Router) *Routes { return &Routes{router: router} }
 
 // Get registers a route of method GET, and so of HEAD. The handlers run in their order, after the right's own.
 func (r *Routes) Get(path string, right Right, handlers ...fiber.Handler) {
-	r.router.Get(path, r.admit(fiber.MethodGet, path, right, handlers)...)
-}
-
-// Post registers a route of method POST. The handlers run in their order, after the right's own.
-func (r *Routes) Post(path string, right Right, handlers ...fiber.Handler) {
-	r.router.Post(path, r.admit(fiber.MethodPost, path, right, handlers)...)
-}
-
-func (r *Routes) admit(method, path string, right Right, handlers []fiber.Handler) []fiber.Handler {
-	r.Record(method, path, right)
-	if right == Anyone {
-		return handlers
+	r.Record(fiber.MethodGet, path, right)
+	if right != Anyone {
+		handlers = slices.Concat([]fiber.Handler{right.Admit}, handlers)
 	}
-	return slices.Concat([]fiber.Handler{right.Admit}, handlers)
+	r.router.Get(path, handlers...)
 }
 
 // Record lists a route that something else registers, which has to check the right with Check. The path is the whole

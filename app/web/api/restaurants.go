@@ -66,7 +66,8 @@ func newRestaurant(lang string, r booking.Restaurant) restaurant {
 	return restaurant{
 		ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), Description: r.Description.In(lang), Address: r.Address.In(lang),
 		Phone:    r.Phone,
-		District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand, TimeZone: r.Location.String(), Capacity: r.Capacity,
+		District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand, TimeZone: r.Location.String(),
+		Capacity:         r.Capacity,
 		DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
 		HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes, LeadMinutes: r.LeadMinutes,
 		HorizonDays: r.HorizonDays, Deposits: r.Deposits(), SlotMinutes: r.SlotMinutes,

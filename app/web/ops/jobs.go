@@ -17,7 +17,8 @@ type JobMetrics struct {
 func NewJobMetrics() *JobMetrics {
 	return &JobMetrics{
 		runs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: MetricJobRuns,
-			Help: "Runs of what this process does by itself, by job and result: done, failed."}, []string{"job", "result"}),
+			Help: "Runs of what this process does by itself, by job and result: done, failed."},
+			[]string{"job", "result"}),
 		took: prometheus.NewCounterVec(prometheus.CounterOpts{Name: MetricJobTime,
 			Help: "Time that those runs took."}, []string{"job"}),
 		last: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: MetricJobLast,
