@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"app/coupon":       {"app/booking", "app/cache", "app/keyset", "app/refusal"},
 	"app/group":        {},
 	"app/jobs":         {},
+	"app/payments":     {"app/booking", "app/jobs", "app/refusal", "app/wallet"},
 	"app/picture":      {},
 	"app/ics":          {},
 	"app/mail":         {"app/booking", "app/ics", "app/identity", "app/jobs", "app/keyset", "app/reserve", "app/team", "views"},

@@ -1,0 +1,85 @@
+// Package payments is the domain of money from cards and Korean wallets: what a payment is, which steps it takes, and
+// what a payment provider has to answer. Money is integer won.
+//
+// Money is taken only when the seat is certain, and the seat is certain only when money will be taken. A provider first
+// authorises a payment, while the hold lasts. One transaction then confirms the reservation and makes the payment
+// Capturing; a job captures it until the provider answers. A refused capture gives the seats back.
+package payments
+
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// State says how far a payment has come.
+type State string
+
+// The states of a payment.
+const (
+	Started        State = "started"         // the diner is at the provider's page, or on the way there
+	Authorised     State = "authorised"      // the provider keeps the money ready, and the seats are not certain yet
+	Capturing      State = "capturing"       // the reservation is confirmed, and the provider is to take the money
+	Paid           State = "paid"            // the provider has taken the money
+	Refused        State = "refused"         // the provider takes no money; a refused capture has given the seats back
+	Cancelled      State = "cancelled"       // nothing is taken: the window was left, came too late, or another one won
+	Refunding      State = "refunding"       // the provider is to give money back
+	Refunded       State = "refunded"        // all of it went back
+	PartlyRefunded State = "partly_refunded" // some of it went back
+)
+
+// next are the states that may follow each state.
+var next = map[State][]State{
+	Started:        {Authorised, Capturing, Refused, Cancelled},
+	Authorised:     {Capturing, Cancelled},
+	Capturing:      {Paid, Refused, Cancelled},
+	Paid:           {Refunding},
+	Refunding:      {Refunded, PartlyRefunded, Paid},
+	PartlyRefunded: {Refunding},
+}
+
+// MayBecome says whether a payment may go from one state to another.
+func (s State) MayBecome(to State) bool {
+	for _, state := range next[s] {
+		if state == to {
+			return true
+		}
+	}
+	return false
+}
+
+// TakesMoney says whether the provider has the diner's money, or will have it.
+func (s State) TakesMoney() bool {
+	switch s {
+	case Capturing, Paid, Refunding, PartlyRefunded:
+		return true
+	}
+	return false
+}
+
+// Payment is what a diner pays for a reservation through a provider. What the wallet has is used first; Amount is the
+// rest.
+type Payment struct {
+	ID            string // also the provider's order id
+	ReservationID string
+	UserID        string
+	Provider      string // its Name
+	Kind          booking.PaymentKind
+	Amount        int64 // won that the provider takes
+	Total         int64 // won that the payment and the wallet pay together
+	State         State
+	Reference     string    // the provider's own id; empty until it has given one
+	CheckoutURL   string    // where the diner's browser goes to pay: absolute, or a path of ours
+	Method        string    // what was paid with, by the provider's word: card, kakaopay; empty until it is known
+	Code          string    // why it was refused or cancelled; empty otherwise
+	Returned      int64     // won that went back or are on the way back
+	ExpiresAt     time.Time // the end of the hold, until which the window can be used
+	CreatedAt     time.Time
+}
+
+// Refund is money of a payment that goes back the way it came.
+type Refund struct {
+	ID     string // also its idempotency key at the provider
+	Amount int64  // won
+	Reason string // for the provider's books, in the diner's language or English
+}
