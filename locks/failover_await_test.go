@@ -3,6 +3,7 @@ package locks
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -38,6 +39,18 @@ func age(h *harness, node *Client) {
 	}
 }
 
+// waitsOrServes says whether the line gives no turn for a while, or has given one.
+func (h *harness) waitsOrServes() bool {
+	now, err := h.rdb.Time(h.ctx()).Result()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	fields := h.rdb.HMGet(h.ctx(), lineKeys(h.prefix, h.name).record(), "ticket", "until").Val()
+	ticket, _ := fields[0].(string)
+	until, _ := strconv.ParseInt(fmt.Sprint(fields[1]), 10, 64)
+	return ticket != "" || until > now.UnixMicro()
+}
+
 // cutTogether cuts two nodes off for more than a beat. At each a ticket enters meanwhile; the node of the younger one
 // comes back first.
 func cutTogether(t testing.TB, edit func(*Client)) { cutTogetherAfter(t, edit, nil) }
@@ -67,6 +80,7 @@ func cutTogetherAfter(t testing.TB, edit func(*Client), meanwhile func(h *harnes
 	}
 	wires[0].cut.Store(false)
 	back(a)
+	eventually(t, "the line waits for b, or has given a's ticket its turn", func() bool { return h.waitsOrServes() })
 	wires[1].cut.Store(false)
 	back(b)
 	begun := time.Now()
