@@ -30,7 +30,7 @@ func (g Group) StartClusterNode(ctx context.Context, dir string) (*Server, error
 			return nil, err
 		}
 		s, err := g.startClusterNode(ctx, dir, bus)
-		if err == nil || attempt == portAttempts || ctx.Err() != nil || isFree(bus) {
+		if err == nil || attempt == portAttempts || ctx.Err() != nil || !foundItsPortTaken(err) {
 			return s, err
 		}
 	}
