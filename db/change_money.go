@@ -84,7 +84,18 @@ func moveDifferences(ctx context.Context, t *tx, d decided) error {
 				out.ReservationID, out.Key, out.Entry.BalanceAfter}})
 		}
 	}
-	return writeMoves(ctx, t, accounts, entries)
+	if err := writeMoves(ctx, t, accounts, entries); err != nil {
+		return err
+	}
+	for _, out := range d.outcomes {
+		if out.Changed == nil || out.Changed.Amount() >= 0 {
+			continue
+		}
+		if err := returnToCard(ctx, t, out.Changed.UserID, out.Changed.ID, -out.Changed.Amount()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // movedAccount and movedEntry are rows to write.

@@ -61,6 +61,8 @@ const (
 	markDelivery         guard = "mark a delivery of a webhook"
 	lockMarked           guard = "lock the endpoint of a delivery that is marked"
 	disableEndpoint      guard = "disable an endpoint of webhooks"
+	movesPayment         guard = "take a step of a payment"
+	claimPayments        guard = "claim the due steps of payments"
 	lockToBlockDays      guard = "keep slots from being made while seats of their day are blocked"
 )
 

@@ -117,6 +117,9 @@ func (s *ReservationStore) confirm(ctx context.Context, t *tx, r lockedReservati
 	if err := s.change(ctx, t, r, was); err != nil {
 		return booking.Reservation{}, err
 	}
+	if order.Card > 0 {
+		return r.Reservation, postCard(ctx, t, r, order)
+	}
 	return r.Reservation, postPayment(ctx, t, r)
 }
 
@@ -131,15 +134,20 @@ func postPayment(ctx context.Context, t *tx, r lockedReservation) error {
 	})
 }
 
-// postRefund gives what comes back of a reservation's payment to its diner's wallet.
+// postRefund gives what comes back of a reservation's payment to its diner: by the card that paid, as far as it did, else
+// to the wallet.
 func postRefund(ctx context.Context, t *tx, userID, reservationID string, amount int64) error {
-	return postEntry(ctx, t, posting{
+	err := postEntry(ctx, t, posting{
 		UserID:        userID,
 		Amount:        amount,
 		Kind:          wallet.KindRefund,
 		ReservationID: reservationID,
 		Key:           refundKey(reservationID),
 	})
+	if err != nil {
+		return err
+	}
+	return returnToCard(ctx, t, userID, reservationID, amount)
 }
 
 var paymentEntry = map[booking.PaymentKind]wallet.Kind{

@@ -47,6 +47,9 @@ func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.Pay
 // booking.ErrHoldExpired.
 func (s *ReservationStore) refundLate(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment,
 	order booking.PaymentOrder) (booking.Reservation, error) {
+	if order.Card > 0 { // the provider has not taken it yet
+		return booking.Reservation{}, booking.ErrHoldExpired
+	}
 	r.PaidAmount, r.RefundAmount = payment.Amount, payment.Amount
 	r.PaymentKey, r.PaymentKind = order.IdempotencyKey, order.Kind
 	if err := s.change(ctx, t, r, booking.Expired); err != nil {

@@ -191,19 +191,27 @@ func postEntry(ctx context.Context, t *tx, p posting) error {
 	if p.Amount == 0 {
 		return nil
 	}
-	moves := []wallet.Move{{Kind: p.Kind, Amount: p.Amount, ReservationID: p.ReservationID, Key: p.Key}}
+	return postEntries(ctx, t, p.UserID,
+		wallet.Move{Kind: p.Kind, Amount: p.Amount, ReservationID: p.ReservationID, Key: p.Key})
+}
+
+// postEntries is postEntry for several entries of a wallet, all or none, in their order.
+func postEntries(ctx context.Context, t *tx, userID string, moves ...wallet.Move) error {
 	l := ledger{t, t.db}
-	outcomes, err := l.moveUnlocked(ctx, p.UserID, moves)
+	outcomes, err := l.moveUnlocked(ctx, userID, moves)
 	if errors.Is(err, errMovedMeanwhile) {
-		outcomes, err = l.moveLocked(ctx, p.UserID, moves)
+		outcomes, err = l.moveLocked(ctx, userID, moves)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case outcomes[0].Err != nil:
-		return outcomes[0].Err
-	case !outcomes[0].Made:
-		return wallet.ErrKeyReused
+	}
+	for _, out := range outcomes {
+		switch {
+		case out.Err != nil:
+			return out.Err
+		case !out.Made:
+			return wallet.ErrKeyReused
+		}
 	}
 	return nil
 }

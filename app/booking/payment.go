@@ -27,6 +27,10 @@ type PaymentOrder struct {
 	Kind           PaymentKind
 	IdempotencyKey string
 	Quoted         *int64 // won as quoted to the diner; nil without a quote
+
+	// Of a payment through a provider only.
+	PaymentID string
+	Card      int64 // won that the provider has authorised: they enter the wallet, which pays the rest
 }
 
 // LatePayment is how long after the end of its hold a reservation can still be paid, if its seats are free.
@@ -57,9 +61,9 @@ func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error
 }
 
 // CheckPayment returns *AmountChangedError when a payment costs more than quoted, because the diner has changed the
-// reservation in another window.
+// reservation in another window; of one through a provider, which takes what was quoted, also when it costs less.
 func (o PaymentOrder) CheckPayment(p Payment) error {
-	if o.Quoted != nil && p.Amount > *o.Quoted {
+	if o.Quoted != nil && (p.Amount > *o.Quoted || o.Card > 0 && p.Amount < *o.Quoted) {
 		return &AmountChangedError{Amount: p.Amount}
 	}
 	return nil

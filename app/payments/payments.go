@@ -31,7 +31,7 @@ const (
 // next are the states that may follow each state.
 var next = map[State][]State{
 	Started:        {Authorised, Capturing, Refused, Cancelled},
-	Authorised:     {Capturing, Cancelled},
+	Authorised:     {Capturing, Refused, Cancelled},
 	Capturing:      {Paid, Refused, Cancelled},
 	Paid:           {Refunding},
 	Refunding:      {Refunded, PartlyRefunded, Paid},
@@ -69,6 +69,7 @@ type Payment struct {
 	Total         int64 // won that the payment and the wallet pay together
 	State         State
 	Reference     string    // the provider's own id; empty until it has given one
+	Key           string    // the idempotency key that began it
 	CheckoutURL   string    // where the diner's browser goes to pay: absolute, or a path of ours
 	Method        string    // what was paid with, by the provider's word: card, kakaopay; empty until it is known
 	Code          string    // why it was refused or cancelled; empty otherwise

@@ -48,7 +48,9 @@ const (
 	KindDeposit    Kind = "deposit"
 	KindPrepay     Kind = "prepay"
 	KindRefund     Kind = "refund"
-	KindChange     Kind = "change" // of a reservation, either way
+	KindChange     Kind = "change"      // of a reservation, either way
+	KindCard       Kind = "card"        // what a provider brings for a reservation
+	KindCardRefund Kind = "card_refund" // what goes back there; above zero, what the provider would not take back
 )
 
 // Entry is a line of the ledger; written once, never changed.

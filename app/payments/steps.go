@@ -1,0 +1,148 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/jobs"
+)
+
+const (
+	// atOnce is how many payments an instance takes steps of at the same time: each waits for its provider.
+	atOnce = 32
+	// claimed is for how long no other instance takes the step of a payment: longer than a provider may take.
+	claimed = time.Minute
+	// lookEvery is how often an open window is looked after whose browser does not come back.
+	lookEvery = 30 * time.Second
+	// maxRest bounds the pause before an undecided step is tried again.
+	maxRest = 10 * time.Minute
+)
+
+// Jobs returns the job that takes the steps of payments: it asks after windows that nobody comes back from, captures,
+// lets go and refunds, until the provider has decided.
+func (s *Service) Jobs(every time.Duration) []jobs.Job {
+	if s.Provider == nil {
+		return nil
+	}
+	return []jobs.Job{{Name: "settle payments", Alone: "the claim of each payment, for a minute", Every: every,
+		Wake: s.woken, Run: jobs.InSteps(atOnce, s.step)}}
+}
+
+// step takes the due steps of up to most payments and returns of how many.
+func (s *Service) step(ctx context.Context, most int) (int, error) {
+	due, err := s.Store.Claim(ctx, most, claimed)
+	if err != nil {
+		return 0, err
+	}
+	failed := make([]error, len(due))
+	var steps sync.WaitGroup
+	for i, p := range due {
+		steps.Go(func() { failed[i] = s.stepOf(ctx, p) })
+	}
+	steps.Wait()
+	return len(due), errors.Join(failed...)
+}
+
+// stepOf takes the due step of a payment. What the provider does not decide is tried again later.
+func (s *Service) stepOf(ctx context.Context, p Due) error {
+	err := errNoProvider
+	if s.provider(p.Payment) != nil {
+		err = s.next(ctx, p)
+	}
+	if errors.Is(err, ErrUnsure) || errors.Is(err, errNoProvider) {
+		return s.Store.Rest(ctx, p.Payment, restAfter(p.Tries))
+	}
+	return err
+}
+
+var errNoProvider = errors.New("payments: the provider of an earlier payment is not set any more")
+
+// restAfter returns the pause after a step that was tried so often before: 2 s, then twice as long each time.
+func restAfter(tries int) time.Duration {
+	return min(2*time.Second<<min(tries, 10), maxRest)
+}
+
+func (s *Service) next(ctx context.Context, p Due) error {
+	switch p.State {
+	case Started, Authorised:
+		return s.lookAfter(ctx, p)
+	case Cancelled:
+		return s.release(ctx, p.Payment)
+	case Capturing:
+		return s.capture(ctx, p)
+	case Refunding:
+		return s.refund(ctx, p.Payment)
+	}
+	return s.Store.Rest(ctx, p.Payment, 0)
+}
+
+// lookAfter asks after a window whose browser did not come back. It closes one that can pay nothing any more.
+func (s *Service) lookAfter(ctx context.Context, p Due) error {
+	settled, err := s.Settle(ctx, p.ID, "")
+	if err != nil || settled.State != Started && settled.State != Authorised {
+		return err
+	}
+	if p.Now.Before(p.ExpiresAt.Add(booking.LatePayment)) {
+		return s.Store.Rest(ctx, p.Payment, lookEvery)
+	}
+	return s.Store.End(ctx, p.ID, End{State: Cancelled, Code: CodeExpired, Release: true})
+}
+
+// release has the provider let go of what is not taken.
+func (s *Service) release(ctx context.Context, p Payment) error {
+	err := s.note(ctx, p, "cancel", Report{Reference: p.Reference}, s.provider(p).Cancel(ctx, p))
+	var refused *RefusedError
+	if errors.As(err, &refused) { // there is nothing to let go of, which the record keeps
+		err = nil
+	}
+	if err == nil {
+		err = s.Store.Rest(ctx, p, 0)
+	}
+	return err
+}
+
+// capture takes the money of a payment, or lets go of it when all of it is to go back before anybody tried.
+func (s *Service) capture(ctx context.Context, p Due) error {
+	if p.Returned == p.Amount && p.Tries == 0 {
+		err := s.note(ctx, p.Payment, "cancel", Report{Reference: p.Reference}, s.provider(p.Payment).Cancel(ctx, p.Payment))
+		if err == nil {
+			err = s.Store.Uncaptured(ctx, p.ID)
+		}
+		return err
+	}
+	report, err := s.provider(p.Payment).Capture(ctx, p.Payment)
+	err = s.note(ctx, p.Payment, "capture", report, err)
+	var refused *RefusedError
+	switch {
+	case errors.As(err, &refused):
+		slots, err := s.Store.RefuseCapture(ctx, p.ID, refused.Code)
+		s.Refresh(slots)
+		return err
+	case err != nil:
+		return err
+	}
+	return s.Store.Captured(ctx, p.ID, report)
+}
+
+// refund gives back what is to go back of a payment, each refund once.
+func (s *Service) refund(ctx context.Context, p Payment) error {
+	refunds, err := s.Store.ListRefunds(ctx, p.ID)
+	for _, refund := range refunds {
+		report, err := s.provider(p).Refund(ctx, p, refund)
+		err = s.note(ctx, p, "refund", report, err)
+		var refused *RefusedError
+		switch {
+		case errors.As(err, &refused):
+			err = s.Store.RefuseRefund(ctx, p.ID, refund, refused.Code)
+		case err == nil:
+			err = s.Store.Refunded(ctx, p.ID, refund)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return err
+}

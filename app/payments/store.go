@@ -1,0 +1,84 @@
+package payments
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Store keeps payments, and what providers answered of them. Each method is a transaction.
+type Store interface {
+	// Begin stores a payment of what the diner's wallet cannot pay of an order, under the lock of its reservation, and
+	// prolongs the hold if this is the reservation's first. A repeat with the same key returns the payment that is
+	// there. Returns the errors of booking.Reservation.PaymentFor, booking.ErrNotFound when it is not the diner's,
+	// booking.ErrKeyReused and ErrWalletPays.
+	Begin(ctx context.Context, p NewPayment) (Payment, error)
+	// Open stores where the diner pays.
+	Open(ctx context.Context, id string, opened Opened) error
+	// Find returns ErrNotFound if there is none with that id.
+	Find(ctx context.Context, id string) (Payment, error)
+	// ListOf returns the payments of a reservation, the first one first.
+	ListOf(ctx context.Context, reservationID string) ([]Payment, error)
+	// Note adds what a provider answered to the record, which nobody changes.
+	Note(ctx context.Context, answer Answer) error
+	// Authorise confirms the reservation of a payment whose money is ready and makes the payment Capturing, both or
+	// neither: the money enters the diner's wallet and pays the reservation from there. Seats that were given back are
+	// taken again if they are free. A repeat changes nothing. Returns why the reservation cannot be confirmed, nothing
+	// being changed: booking.ErrHoldExpired, booking.ErrAlreadyPaid, booking.ErrWrongState, an
+	// *booking.AmountChangedError when the price is not the payment's Total any more, wallet.ErrBalanceTooLow.
+	Authorise(ctx context.Context, p Payment, report Report) (booking.Reservation, error)
+	// End ends a payment that is Started or Authorised; any other stays as it is, but for End.Release of a Cancelled one.
+	End(ctx context.Context, id string, end End) error
+
+	// Claim returns up to limit payments of which a step is due, and keeps others from claiming them for a while.
+	Claim(ctx context.Context, limit int, lease time.Duration) ([]Due, error)
+	// Rest has the next step of a payment taken after a while, if it is in that state still; after 0 nothing is due any
+	// more.
+	Rest(ctx context.Context, p Payment, after time.Duration) error
+	// Captured makes a Capturing payment Paid, or Refunding when some of it is to go back already.
+	Captured(ctx context.Context, id string, report Report) error
+	// RefuseCapture makes a Capturing payment Refused: it cancels the reservation, gives what the wallet paid back to
+	// the wallet, and writes to the diner. Of a party that has come it only ends the payment. It returns the slots of the
+	// seats that came free.
+	RefuseCapture(ctx context.Context, id, code string) ([]booking.SlotKey, error)
+	// Uncaptured makes a Capturing payment Cancelled that is to go back as a whole and was let go of instead.
+	Uncaptured(ctx context.Context, id string) error
+	// ListRefunds returns the refunds of a payment that the provider has not answered.
+	ListRefunds(ctx context.Context, id string) ([]Refund, error)
+	// Refunded notes that a refund was made. With its last one the payment is Refunded or PartlyRefunded.
+	Refunded(ctx context.Context, id string, refund Refund) error
+	// RefuseRefund notes that the provider refuses a refund: its money goes into the diner's wallet instead.
+	RefuseRefund(ctx context.Context, id string, refund Refund, code string) error
+}
+
+// NewPayment is a payment to begin.
+type NewPayment struct {
+	ID       string
+	Provider string
+	Grace    time.Duration // prolongs the hold
+	Order    booking.PaymentOrder
+}
+
+// End is how a payment ends before its money is taken.
+type End struct {
+	State   State // Refused or Cancelled
+	Code    string
+	Method  string // what was tried, where the provider says so
+	Release bool   // the provider is to let go of the money
+}
+
+// Due is a payment of which a step is due.
+type Due struct {
+	Payment
+	Tries int // how often the step was claimed before
+	Now   time.Time
+}
+
+// Answer is what a provider answered to a call, or that it did not.
+type Answer struct {
+	PaymentID string
+	Call      string // begin, find, capture, cancel, refund
+	Report
+	Error string // for an answer that decides nothing
+}

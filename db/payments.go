@@ -1,0 +1,179 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/payments"
+)
+
+// PaymentStore implements payments.Store. Where it locks several rows, it does so in the order of reservations, wallets
+// and payments, as whoever cancels a reservation does.
+type PaymentStore struct {
+	db           *DB
+	reservations *ReservationStore
+}
+
+var _ payments.Store = (*PaymentStore)(nil)
+
+// NewPaymentStore returns the payments through a provider that are stored in db.
+func NewPaymentStore(db *DB) *PaymentStore { return &PaymentStore{db, NewReservationStore(db)} }
+
+type paymentRow struct {
+	ID            string     `db:"id"`
+	ReservationID string     `db:"reservation_id"`
+	UserID        string     `db:"user_id"`
+	Provider      string     `db:"provider"`
+	Kind          string     `db:"kind"`
+	Amount        int64      `db:"amount"`
+	Total         int64      `db:"total"`
+	State         string     `db:"state"`
+	Reference     string     `db:"reference"`
+	CheckoutURL   string     `db:"checkout_url"`
+	Method        string     `db:"method"`
+	Code          string     `db:"code"`
+	Returned      int64      `db:"returned"`
+	Key           string     `db:"idempotency_key"`
+	ExpiresAt     time.Time  `db:"expires_at"`
+	CreatedAt     time.Time  `db:"created_at"`
+	PaidAt        *time.Time `db:"paid_at"`
+}
+
+const paymentColumns = `
+	p.id, p.reservation_id, p.user_id, p.provider, p.kind, p.amount, p.total, p.state, p.reference, p.checkout_url, p.method,
+	p.code, p.returned, p.idempotency_key, p.expires_at, p.created_at, p.paid_at`
+
+func (r paymentRow) payment() payments.Payment {
+	return payments.Payment{ID: r.ID, ReservationID: r.ReservationID, UserID: r.UserID, Provider: r.Provider,
+		Kind: booking.PaymentKind(r.Kind), Amount: r.Amount, Total: r.Total, State: payments.State(r.State),
+		Reference: r.Reference, CheckoutURL: r.CheckoutURL, Method: r.Method, Code: r.Code, Returned: r.Returned,
+		Key: r.Key, ExpiresAt: r.ExpiresAt.UTC(), CreatedAt: r.CreatedAt.UTC()}
+}
+
+// minCardAmount is the least that a provider is asked to take, in won: less, they refuse. The wallet pays so much less.
+const minCardAmount = 1_000
+
+// firstLook is when a window is first asked after whose browser does not come back.
+const firstLook = 30 * time.Second
+
+// Begin implements payments.Store.
+func (s *PaymentStore) Begin(ctx context.Context, n payments.NewPayment) (payments.Payment, error) {
+	var begun payments.Payment
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		r, payment, err := s.reservations.lockToPay(ctx, t, n.Order)
+		if err != nil && !errors.Is(err, errRepeat) {
+			return err
+		}
+		if known, found := s.findKey(ctx, t, n.Order); found != nil || known.ID != "" {
+			begun = known
+			return found
+		}
+		if err == nil {
+			begun, err = s.insert(ctx, t, n, r, payment.Amount)
+		}
+		return err
+	})
+	if errors.Is(err, errRepeat) { // the wallet has paid under that key
+		err = booking.ErrAlreadyPaid
+	}
+	return begun, err
+}
+
+// findKey returns the payment that the order's key began; an empty one if there is none. Returns booking.ErrKeyReused
+// for one of another order.
+func (s *PaymentStore) findKey(ctx context.Context, t *tx, order booking.PaymentOrder) (payments.Payment, error) {
+	var row paymentRow
+	err := t.get(ctx, &row, `SELECT `+paymentColumns+` FROM payments p WHERE p.user_id = $1 AND p.idempotency_key = $2`,
+		order.UserID, order.IdempotencyKey)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return payments.Payment{}, nil
+	case err == nil && (row.ReservationID != order.ReservationID || row.Kind != string(order.Kind)):
+		err = booking.ErrKeyReused
+	}
+	return row.payment(), err
+}
+
+// insert stores a payment of what the wallet lacks of total, and prolongs the hold for a reservation's first.
+func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment, r lockedReservation,
+	total int64) (payments.Payment, error) {
+	var before struct {
+		Balance int64 `db:"balance"`
+		Earlier bool  `db:"earlier"`
+	}
+	err := t.get(ctx, &before, `
+		SELECT COALESCE((SELECT balance FROM accounts WHERE user_id = $1), 0) AS balance,
+			EXISTS (SELECT FROM payments WHERE reservation_id = $2) AS earlier`, n.Order.UserID, r.ID)
+	switch {
+	case err != nil:
+		return payments.Payment{}, err
+	case before.Balance >= total:
+		return payments.Payment{}, payments.ErrWalletPays
+	}
+	if r.IsHeld(r.Now) && !before.Earlier {
+		if r.HoldExpiresAt, err = prolong(ctx, t, r.Reservation, n.Grace); err != nil {
+			return payments.Payment{}, err
+		}
+	}
+	var row paymentRow
+	err = t.get(ctx, &row, `
+		INSERT INTO payments AS p (id, reservation_id, user_id, provider, kind, amount, total, idempotency_key, expires_at, due_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10))
+		RETURNING `+paymentColumns, n.ID, r.ID, n.Order.UserID, n.Provider, string(n.Order.Kind),
+		max(total-before.Balance, min(minCardAmount, total)), total, n.Order.IdempotencyKey, r.HoldExpiresAt,
+		firstLook.Seconds())
+	return row.payment(), err
+}
+
+// prolong has a hold that its diner has seen last longer, and returns until when it does.
+func prolong(ctx context.Context, t *tx, r booking.Reservation, grace time.Duration) (time.Time, error) {
+	until := r.See().HoldExpiresAt.Add(grace)
+	changed, err := t.exec(ctx, `
+		UPDATE reservations
+		SET hold_expires_at = $2, seen_expires_at = NULL
+		WHERE id = $1 AND state = 'temporary'`, r.ID, until)
+	if err == nil && changed != 1 {
+		err = errChanged
+	}
+	return until, err
+}
+
+// Open implements payments.Store.
+func (s *PaymentStore) Open(ctx context.Context, id string, opened payments.Opened) error {
+	return s.db.exec(ctx, `UPDATE payments SET reference = $2, checkout_url = $3 WHERE id = $1`, id, opened.Reference,
+		opened.CheckoutURL)
+}
+
+// Find implements payments.Store.
+func (s *PaymentStore) Find(ctx context.Context, id string) (payments.Payment, error) {
+	var row paymentRow
+	err := s.db.get(ctx, &row, `SELECT `+paymentColumns+` FROM payments p WHERE p.id = $1`, id)
+	return row.payment(), orNotFound(err, payments.ErrNotFound)
+}
+
+// ListOf implements payments.Store.
+func (s *PaymentStore) ListOf(ctx context.Context, reservationID string) ([]payments.Payment, error) {
+	var rows []paymentRow
+	err := s.db.list(ctx, &rows, `
+		SELECT `+paymentColumns+`
+		FROM payments p
+		WHERE p.reservation_id = $1
+		ORDER BY p.created_at, p.id`, reservationID)
+	list := make([]payments.Payment, 0, len(rows))
+	for _, row := range rows {
+		list = append(list, row.payment())
+	}
+	return list, err
+}
+
+// Note implements payments.Store.
+func (s *PaymentStore) Note(ctx context.Context, a payments.Answer) error {
+	return s.db.exec(ctx, `
+		INSERT INTO payment_answers (payment_id, call, stand, amount, returned, currency, method, reference, code, detail, error)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, left($11, 500))`,
+		a.PaymentID, a.Call, string(a.Stand), a.Amount, a.Returned, a.Currency, a.Method, a.Reference, a.Code, a.Detail,
+		a.Error)
+}

@@ -1,0 +1,227 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/payments"
+	"lunchgo/app/wallet"
+)
+
+// takesMoney are the states of payments that have taken money, or are about to.
+const takesMoney = `('capturing', 'paid', 'refunding', 'partly_refunded')`
+
+// returnToCard has as much of what has just come back to the wallet for a reservation go on to the card that paid for it
+// as came from there. A job then asks the provider. The wallet's row is locked since money came back to it.
+func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amount int64) error {
+	if amount == 0 {
+		return nil
+	}
+	var returned []struct {
+		RefundID string `db:"refund_id"`
+		Amount   int64  `db:"amount"`
+	}
+	err := t.list(ctx, &returned, `
+		WITH paid AS (
+			SELECT id, least(amount - returned, $2) AS back
+			FROM payments
+			WHERE reservation_id = $1 AND state IN `+takesMoney+` AND returned < amount
+			FOR UPDATE
+		), moved AS (
+			UPDATE payments p
+			SET returned = returned + paid.back, state = CASE state WHEN 'capturing' THEN state ELSE 'refunding' END,
+				due_at = clock_timestamp(), tries = CASE state WHEN 'capturing' THEN tries ELSE 0 END
+			FROM paid
+			WHERE p.id = paid.id
+		)
+		INSERT INTO payment_refunds (id, payment_id, amount)
+		SELECT $3, id, back
+		FROM paid
+		RETURNING id AS refund_id, amount`, reservationID, amount, rand.Text())
+	if err != nil || len(returned) == 0 {
+		return err
+	}
+	return postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -returned[0].Amount,
+		ReservationID: reservationID, Key: cardRefundKey(returned[0].RefundID)})
+}
+
+type refundToMakeRow struct {
+	ID     string `db:"id"`
+	Amount int64  `db:"amount"`
+	Reason string `db:"reason"`
+}
+
+// ListRefunds implements payments.Store.
+func (s *PaymentStore) ListRefunds(ctx context.Context, id string) ([]payments.Refund, error) {
+	var rows []refundToMakeRow
+	err := s.db.list(ctx, &rows, `
+		SELECT refund.id, refund.amount, COALESCE(NULLIF(r.cancel_reason, ''), 'reservation ' || r.id) AS reason
+		FROM payment_refunds refund
+		JOIN payments p ON p.id = refund.payment_id
+		JOIN reservations r ON r.id = p.reservation_id
+		WHERE refund.payment_id = $1 AND refund.state = 'asked'
+		ORDER BY refund.created_at, refund.id`, id)
+	list := make([]payments.Refund, 0, len(rows))
+	for _, row := range rows {
+		list = append(list, payments.Refund{ID: row.ID, Amount: row.Amount, Reason: row.Reason})
+	}
+	return list, err
+}
+
+// Refunded implements payments.Store.
+func (s *PaymentStore) Refunded(ctx context.Context, id string, refund payments.Refund) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if answered, err := s.answerRefund(ctx, t, refund.ID, "made", ""); err != nil || !answered {
+			return err
+		}
+		return s.settleRefunding(ctx, t, id)
+	})
+}
+
+// RefuseRefund implements payments.Store.
+func (s *PaymentStore) RefuseRefund(ctx context.Context, id string, refund payments.Refund, code string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		p, err := s.lockPaid(ctx, t, id)
+		if err != nil {
+			return err
+		}
+		if answered, err := s.answerRefund(ctx, t, refund.ID, "refused", code); err != nil || !answered {
+			return err
+		}
+		err = postEntries(ctx, t, p.UserID, wallet.Move{Kind: wallet.KindCardRefund, Amount: refund.Amount,
+			ReservationID: p.ReservationID, Key: cardRefundBackKey(refund.ID)})
+		if err == nil {
+			_, err = t.exec(ctx, `UPDATE payments SET returned = returned - $2 WHERE id = $1`, id, refund.Amount)
+		}
+		if err == nil {
+			err = s.settleRefunding(ctx, t, id)
+		}
+		return err
+	})
+}
+
+// answerRefund notes the provider's answer to a refund, and returns false if it had one.
+func (s *PaymentStore) answerRefund(ctx context.Context, t *tx, refundID, state, code string) (bool, error) {
+	n, err := t.exec(ctx, `
+		UPDATE payment_refunds
+		SET state = $2, code = $3, answered_at = clock_timestamp()
+		WHERE id = $1 AND state = 'asked'`, refundID, state, code)
+	return n == 1, err
+}
+
+// settleRefunding ends the refunding of a payment once the provider has answered all refunds.
+func (s *PaymentStore) settleRefunding(ctx context.Context, t *tx, id string) error {
+	var left struct {
+		Asked    int   `db:"asked"`
+		Returned int64 `db:"returned"`
+		Amount   int64 `db:"amount"`
+	}
+	err := t.get(ctx, &left, `
+		SELECT (SELECT count(*) FROM payment_refunds WHERE payment_id = p.id AND state = 'asked') AS asked, returned, amount
+		FROM payments p
+		WHERE id = $1`, id)
+	if err != nil || left.Asked > 0 {
+		return err
+	}
+	to := payments.PartlyRefunded
+	switch left.Returned {
+	case left.Amount:
+		to = payments.Refunded
+	case 0:
+		to = payments.Paid
+	}
+	return s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Refunding}, To: to})
+}
+
+// lockPaid locks the reservation and the wallet of a payment, in the order in which others do, and reads the payment.
+func (s *PaymentStore) lockPaid(ctx context.Context, t *tx, id string) (payments.Payment, error) {
+	var row paymentRow
+	err := t.get(ctx, &row, `SELECT `+paymentColumns+` FROM payments p WHERE p.id = $1`, id)
+	if err != nil {
+		return payments.Payment{}, orNotFound(err, payments.ErrNotFound)
+	}
+	_, err = t.exec(ctx, `SELECT FROM reservations WHERE id = $1 FOR NO KEY UPDATE`, row.ReservationID)
+	if err == nil {
+		_, err = t.exec(ctx, `SELECT FROM accounts WHERE user_id = $1 FOR UPDATE`, row.UserID)
+	}
+	if err == nil {
+		err = t.get(ctx, &row, `SELECT `+paymentColumns+` FROM payments p WHERE p.id = $1 FOR UPDATE`, id)
+	}
+	return row.payment(), err
+}
+
+// RefuseCapture implements payments.Store.
+func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]booking.SlotKey, error) {
+	var freed []booking.SlotKey
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		freed = nil
+		p, err := s.lockPaid(ctx, t, id)
+		if err != nil || p.State != payments.Capturing {
+			return err
+		}
+		err = s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Refused,
+			Code: code})
+		if err != nil {
+			return err
+		}
+		if err := dropRefunds(ctx, t, id); err != nil {
+			return err
+		}
+		r, err := s.reservations.lock(ctx, t, p.ReservationID)
+		if err != nil {
+			return err
+		}
+		if !r.State.IsConfirmed() { // it is over, or the party is there: what is missing the auditor names
+			return nil
+		}
+		freed = r.Slots()
+		if err := s.giveBack(ctx, t, r); err != nil {
+			return err
+		}
+		return takeOut(ctx, t, p)
+	})
+	return freed, err
+}
+
+// dropRefunds ends the refunds of a payment that was never taken: nothing is to go back.
+func dropRefunds(ctx context.Context, t *tx, id string) error {
+	_, err := t.exec(ctx, `
+		UPDATE payment_refunds
+		SET state = 'dropped', answered_at = clock_timestamp()
+		WHERE payment_id = $1 AND state = 'asked'`, id)
+	return err
+}
+
+// giveBack cancels a reservation whose payment was refused after all: all that was paid for it is in the wallet again.
+// The letter says so instead of speaking of a refund.
+func (s *PaymentStore) giveBack(ctx context.Context, t *tx, r lockedReservation) error {
+	was := r.State
+	r.State, r.RefundAmount, r.CancelReason = booking.Refunded, r.PaidAmount, ""
+	if err := s.reservations.free(ctx, t, r, was); err != nil {
+		return err
+	}
+	if err := postRefund(ctx, t, r.UserID, r.ID, r.RefundAmount); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, `
+		UPDATE mails
+		SET kind = 'payment_refused'
+		WHERE reservation_id = $1 AND kind = 'refunded' AND sent_at IS NULL`, r.ID)
+	return err
+}
+
+// takeOut takes what the provider did not bring out of the wallet again, as far as it is there: what a change has kept
+// of it is missing then, and the auditor names it.
+func takeOut(ctx context.Context, t *tx, p payments.Payment) error {
+	var balance int64
+	if err := t.get(ctx, &balance, `SELECT balance FROM accounts WHERE user_id = $1`, p.UserID); err != nil {
+		return err
+	}
+	missing := min(p.Amount-p.Returned, balance)
+	if missing == 0 {
+		return nil
+	}
+	return postEntries(ctx, t, p.UserID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -missing,
+		ReservationID: p.ReservationID, Key: cardRefusedKey(p.ID)})
+}

@@ -1,0 +1,76 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/payments"
+)
+
+type duePaymentRow struct {
+	paymentRow
+	Tries int       `db:"tries_before"`
+	Now   time.Time `db:"now"`
+}
+
+// Claim implements payments.Store.
+func (s *PaymentStore) Claim(ctx context.Context, limit int, lease time.Duration) ([]payments.Due, error) {
+	var rows []duePaymentRow
+	err := s.db.list(ctx, &rows, s.db.guarded(claimPayments, `
+		WITH due AS (
+			SELECT id, tries
+			FROM payments
+			WHERE due_at <= clock_timestamp()
+			ORDER BY due_at
+			LIMIT $1
+			FOR UPDATE SKIP LOCKED
+		)
+		UPDATE payments p
+		SET due_at = clock_timestamp() + make_interval(secs => $2), tries = p.tries + 1
+		FROM due
+		WHERE p.id = due.id
+		RETURNING `+paymentColumns+`, due.tries AS tries_before, clock_timestamp() AS now`), limit, lease.Seconds())
+	list := make([]payments.Due, 0, len(rows))
+	for _, row := range rows {
+		list = append(list, payments.Due{Payment: row.payment(), Tries: row.Tries, Now: row.Now})
+	}
+	return list, err
+}
+
+// Rest implements payments.Store.
+func (s *PaymentStore) Rest(ctx context.Context, p payments.Payment, after time.Duration) error {
+	return s.db.exec(ctx, `
+		UPDATE payments
+		SET due_at = CASE WHEN $3::float8 > 0 THEN clock_timestamp() + make_interval(secs => $3) END
+		WHERE id = $1 AND state = $2`, p.ID, string(p.State), after.Seconds())
+}
+
+// Captured implements payments.Store.
+func (s *PaymentStore) Captured(ctx context.Context, id string, r payments.Report) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		err := s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Paid,
+			Reference: r.Reference, Method: r.Method})
+		if err != nil {
+			return err
+		}
+		var asked bool
+		err = t.get(ctx, &asked, `SELECT EXISTS (SELECT FROM payment_refunds WHERE payment_id = $1 AND state = 'asked')`, id)
+		if err != nil || !asked {
+			return err
+		}
+		return s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Paid}, To: payments.Refunding,
+			Now: true})
+	})
+}
+
+// Uncaptured implements payments.Store.
+func (s *PaymentStore) Uncaptured(ctx context.Context, id string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		err := s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing},
+			To: payments.Cancelled, Code: payments.CodeReturned})
+		if err == nil {
+			err = dropRefunds(ctx, t, id)
+		}
+		return err
+	})
+}

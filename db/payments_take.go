@@ -1,0 +1,113 @@
+package db
+
+import (
+	"context"
+	"errors"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/payments"
+	"lunchgo/app/wallet"
+)
+
+// errMoved says that a payment is not in a state from which a step leads on: somebody else has taken it.
+var errMoved = errors.New("db: the payment has moved on meanwhile")
+
+// paymentStep is a step of a payment's state.
+type paymentStep struct {
+	ID        string
+	From      []payments.State
+	To        payments.State
+	Reference string // "" leaves what is there, as for the others
+	Method    string
+	Code      string
+	Now       bool // its next step is due at once; else none is
+}
+
+// movePayment takes a step of a payment and writes the event of it, in the same statement. Returns errMoved, changing
+// nothing, when the payment is in none of the states that the step leaves.
+func (s *PaymentStore) movePayment(ctx context.Context, t *tx, step paymentStep) error {
+	from := make([]string, 0, len(step.From))
+	for _, state := range step.From {
+		if !state.MayBecome(step.To) {
+			return errors.New("db: no payment goes from " + string(state) + " to " + string(step.To))
+		}
+		from = append(from, string(state))
+	}
+	moved, err := t.exec(ctx, s.db.guarded(movesPayment, `
+		WITH moved AS (
+			UPDATE payments p
+			SET state = $3, reference = COALESCE(NULLIF($4, ''), reference), method = COALESCE(NULLIF($5, ''), method),
+				code = $6, due_at = CASE WHEN $7 THEN clock_timestamp() END, tries = 0,
+				paid_at = CASE WHEN $3 = 'paid' THEN COALESCE(paid_at, clock_timestamp()) ELSE paid_at END
+			WHERE id = $1 AND state = ANY ($2::text[])
+			RETURNING p.*
+		), told AS (
+			INSERT INTO outbox (type, key, restaurant_id, data, kafka, webhooks)
+			SELECT 'lunchgo.payment.' || moved.state, moved.id, r.restaurant_id, jsonb_build_object(
+				'id', moved.id, 'reservationId', moved.reservation_id, 'provider', moved.provider, 'kind', moved.kind,
+				'method', moved.method, 'state', moved.state, 'amount', moved.amount, 'refunded', moved.returned,
+				'code', moved.code), true, false
+			FROM moved
+			JOIN reservations r ON r.id = moved.reservation_id
+			WHERE wants_kafka()
+		)
+		SELECT FROM moved`), step.ID, inOrder(from), string(step.To), step.Reference, step.Method, step.Code, step.Now)
+	if err == nil && moved != 1 {
+		err = errMoved
+	}
+	return err
+}
+
+// beforeMoney are the states of payments whose seats are not certain yet.
+var beforeMoney = []payments.State{payments.Started, payments.Authorised}
+
+// Authorise implements payments.Store.
+func (s *PaymentStore) Authorise(ctx context.Context, p payments.Payment, r payments.Report) (booking.Reservation,
+	error) {
+	order := booking.PaymentOrder{ReservationID: p.ReservationID, UserID: p.UserID, Kind: p.Kind, IdempotencyKey: p.Key,
+		Quoted: &p.Total, Card: p.Amount, PaymentID: p.ID}
+	take := func(pay attempt) attempt {
+		return func(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
+			paid, err := pay(ctx, t, order)
+			if err == nil {
+				err = s.movePayment(ctx, t, paymentStep{ID: p.ID, From: beforeMoney, To: payments.Capturing,
+					Reference: r.Reference, Method: r.Method, Now: true})
+			}
+			return paid, err
+		}
+	}
+	paid, err := s.reservations.inPayment(ctx, order, take(s.reservations.payHeld))
+	if errors.Is(err, errExpired) {
+		paid, err = s.reservations.inPayment(ctx, order, take(s.reservations.payLate))
+	}
+	return paid, err
+}
+
+// postCard brings what a provider has authorised into the wallet and pays the reservation from there.
+func postCard(ctx context.Context, t *tx, r lockedReservation, order booking.PaymentOrder) error {
+	return postEntries(ctx, t, r.UserID,
+		wallet.Move{Kind: wallet.KindCard, Amount: order.Card, ReservationID: r.ID, Key: cardKey(order.PaymentID)},
+		wallet.Move{Kind: paymentEntry[r.PaymentKind], Amount: -r.PaidAmount, ReservationID: r.ID,
+			Key: paymentKey(r.PaymentKey)})
+}
+
+func cardKey(paymentID string) string          { return "card:" + paymentID }
+func cardRefundKey(refundID string) string     { return "card_refund:" + refundID }
+func cardRefusedKey(paymentID string) string   { return "card_refused:" + paymentID }
+func cardRefundBackKey(refundID string) string { return "card_refund_refused:" + refundID }
+
+// End implements payments.Store.
+func (s *PaymentStore) End(ctx context.Context, id string, end payments.End) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		err := s.movePayment(ctx, t, paymentStep{ID: id, From: beforeMoney, To: end.State, Method: end.Method,
+			Code: end.Code, Now: end.Release})
+		if !errors.Is(err, errMoved) {
+			return err
+		}
+		if end.Release {
+			_, err = t.exec(ctx, `UPDATE payments SET due_at = clock_timestamp() WHERE id = $1 AND state = 'cancelled'`, id)
+			return err
+		}
+		return nil
+	})
+}
