@@ -41,7 +41,7 @@ func (s *PaymentStore) movePayment(ctx context.Context, t *tx, step paymentStep)
 				paid_at = CASE WHEN $3 = 'paid' THEN COALESCE(paid_at, clock_timestamp()) ELSE paid_at END
 			WHERE id = $1 AND state = ANY ($2::text[])
 			RETURNING p.*
-		), told AS (
+		), published AS (
 			INSERT INTO outbox (type, key, restaurant_id, data, kafka, webhooks)
 			SELECT 'lunchgo.payment.' || moved.state, moved.id, r.restaurant_id, jsonb_build_object(
 				'id', moved.id, 'reservationId', moved.reservation_id, 'provider', moved.provider, 'kind', moved.kind,

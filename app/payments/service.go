@@ -20,7 +20,7 @@ type Service struct {
 	BaseURL   string                   // of the site, for the addresses to which the browser comes back
 	Grace     time.Duration            // by which a window that was opened in time prolongs its hold, once
 	Refresh   func([]booking.SlotKey)  // notifies the watchers of slots
-	Undecided func(p Payment, e error) // told of what the provider does not decide; may be nil
+	Undecided func(p Payment, e error) // notified of what the provider does not decide; may be nil
 	Now       func() time.Time
 	Log       *slog.Logger
 
