@@ -12,6 +12,7 @@ import (
 
 	"lunchgo/app/audit"
 	"lunchgo/app/booking"
+	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 )
@@ -72,6 +73,12 @@ func evening(t testing.TB) *harness {
 	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
 		t.Fatal(err)
 	}
+	cards := h.cashier(t, h.DB)
+	holder := h.diners(t, 1, 0)[0]
+	p := cards.begin(t, h.reserve(t, h.request(holder, h.slot("17:00"))), holder, "card")
+	cards.press(t, p.ID, practice.Pay)
+	cards.mustSettle(t, p.ID)
+	cancel(p.ReservationID, holder)
 	w := newWaitlist(t, h, "16:00")
 	w.join(t, 4) // is passed by the next
 	w.join(t, 2)
@@ -113,6 +120,9 @@ var tamperings = []struct {
 	{"stock_adds_up", `DELETE FROM menu_stock`, ""},
 	{"menus_add_up", `UPDATE reservations SET menu_amount = menu_amount + 1 WHERE state = 'confirmed'`, ""},
 	{"menus_add_up", `DELETE FROM reservation_items`, ""},
+	{"cards_match_ledger", `UPDATE payments SET returned = returned + 1 WHERE state = 'capturing'`, ""},
+	{"cards_match_ledger", `UPDATE payments SET state = 'cancelled'`, ""},
+	{"cards_match_ledger", `DELETE FROM ledger_entries WHERE kind = 'card'`, ""},
 	{"wallets_equal_ledger", `UPDATE accounts SET balance = balance + 1`, ""},
 	{"wallets_equal_ledger", `UPDATE accounts SET version = version + 1`, ""},
 	{"wallets_equal_ledger", `UPDATE accounts SET balance = -1`, `ALTER TABLE accounts DROP CONSTRAINT accounts_balance_not_negative`},

@@ -30,7 +30,8 @@ func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]a
 			found.check_name, count(*) AS found
 		FROM unnest($1::text[], $2::text[]) AS found (check_name, subject)
 		LEFT JOIN slots s ON s.id = substring(found.subject FROM '(?:^| in )slot ([0-9]+)')::bigint
-		LEFT JOIN reservations r ON r.id = substring(found.subject FROM '^reservation ([^ ]+)')
+		LEFT JOIN payments p ON p.id = substring(found.subject FROM '^payment ([^ ]+)')
+		LEFT JOIN reservations r ON r.id = COALESCE(substring(found.subject FROM '^reservation ([^ ]+)'), p.reservation_id)
 		LEFT JOIN menu_items i ON i.id = substring(found.subject FROM '^item ([0-9]+) ')::bigint
 		LEFT JOIN waitlist_entries w ON w.id = substring(found.subject FROM '^entry ([^ ]+)$')
 		WHERE COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id) IS NOT NULL
