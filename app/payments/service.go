@@ -15,21 +15,23 @@ import (
 // Service holds the use cases of payments through a provider. No call of the provider is made within a transaction, or
 // with a connection of the database in hand.
 type Service struct {
-	Provider  Provider // of new payments; nil where none is set
-	Store     Store
-	BaseURL   string                   // of the site, for the addresses to which the browser comes back
-	Grace     time.Duration            // by which a window that was opened in time prolongs its hold, once
-	Refresh   func([]booking.SlotKey)  // notifies the watchers of slots
-	Undecided func(p Payment, e error) // notified of what the provider does not decide; may be nil
-	Now       func() time.Time
-	Log       *slog.Logger
+	Provider Provider // of new payments; nil where none is set
+	Store    Store
+	BaseURL  string                  // of the site, for the addresses to which the browser comes back
+	Grace    time.Duration           // by which a window that was opened in time prolongs its hold, once
+	Refresh  func([]booking.SlotKey) // notifies the watchers of slots
+	Observe  func(Call)              // receives every call of the provider; may be nil
+	Log      *slog.Logger
 
 	woken chan struct{}
 }
 
-// New returns a service whose jobs begin work at once when there is some.
+// New returns a service whose calls of the provider are bounded and reported, and whose job begins at once when there is
+// work.
 func New(s Service) *Service {
-	s.woken = make(chan struct{}, 1)
+	if s.woken = make(chan struct{}, 1); s.Provider != nil {
+		s.Provider = observed{s.Provider, s.Observe}
+	}
 	return &s
 }
 
@@ -211,9 +213,6 @@ func (s *Service) note(ctx context.Context, p Payment, call string, r Report, er
 		answer.Code = refused.Code
 	case err != nil:
 		answer.Error = err.Error()
-		if s.Undecided != nil {
-			s.Undecided(p, err)
-		}
 	}
 	if noted := s.Store.Note(ctx, answer); noted != nil {
 		return errors.Join(err, fmt.Errorf("payments: note an answer: %w", noted))

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/events"
 	"lunchgo/app/identity"
+	"lunchgo/app/payments"
 	"lunchgo/app/reserve"
 	"lunchgo/app/telemetry"
 	"lunchgo/app/token"
@@ -26,6 +27,7 @@ type Config struct {
 	Room       waiting.Config // limits of the lines; New sets the prefix, the log and the observer
 	Mail       MailConfig
 	Webhooks   webhooks.ClientConfig
+	Payments   PaymentsConfig
 	AuditEvery time.Duration  // how often all instances together audit the tables; 0: never
 	Demo       bool           // a demo: its accounts can sign in, and wallets are charged with play money
 	Holds      booking.Limits // of accounts; the zero value means the defaults
@@ -43,6 +45,14 @@ type MailConfig struct {
 	SMTPURL string
 	From    string
 	Site    string // address of the installation, without a slash at its end
+}
+
+// PaymentsConfig says through whom diners pay what their wallets lack. Without a provider, and without practice, nobody
+// can.
+type PaymentsConfig struct {
+	Provider payments.Provider // nil: none
+	Practice bool              // the bank of demos, in place of a provider
+	Grace    time.Duration     // by which an open window prolongs a hold, once
 }
 
 // Backends are the open connections that a program works on. It does not close them.
@@ -72,6 +82,7 @@ type Paces struct {
 	Offer   time.Duration // all waitlists are looked at, besides one at once after a change
 	Revoked time.Duration // sign-outs at other instances are noticed
 	Mail    time.Duration // due letters are looked for
+	Payment time.Duration // payments whose next step is due are looked for, besides those of this instance at once
 	Webhook time.Duration // webhooks that are due are looked for
 	Forget  time.Duration // notes about guests whose time is over are deleted
 	// an event says which slots are sold out or have seats again; up to ten times that while none are
@@ -92,6 +103,7 @@ func (o Options) withDefaults(stores Stores) Options {
 	o.Paces.Offer = cmp.Or(o.Paces.Offer, 2*time.Second)
 	o.Paces.Revoked = cmp.Or(o.Paces.Revoked, 2*time.Second)
 	o.Paces.Mail = cmp.Or(o.Paces.Mail, 2*time.Second)
+	o.Paces.Payment = cmp.Or(o.Paces.Payment, 2*time.Second)
 	o.Paces.Webhook = cmp.Or(o.Paces.Webhook, time.Second)
 	o.Paces.Forget = cmp.Or(o.Paces.Forget, time.Hour)
 	o.Paces.Announce = cmp.Or(o.Paces.Announce, 200*time.Millisecond)

@@ -26,6 +26,7 @@ func (p *Program) jobs() []jobs.Job {
 			events.Trimming(p.Outbox, p.config.EventsKeep, paces.Trim),
 		},
 		p.sender.Jobs(paces.Webhook),
+		p.Payments.Jobs(paces.Payment),
 	)
 	if p.post != nil {
 		list = append(list, p.post.Jobs(paces.Mail)...)

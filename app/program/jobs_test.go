@@ -11,6 +11,8 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/jobs"
 	"lunchgo/app/mail"
+	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reserve"
 	"lunchgo/db"
@@ -48,7 +50,8 @@ func allJobs(t *testing.T) []jobs.Job {
 	t.Helper()
 	p := &Program{config: Config{AuditEvery: 5 * time.Minute}, offerer: reserve.NewOfferer(nil, nil, nil),
 		Rehearsals: &rehearsal.Service{Store: (*db.RehearsalStore)(nil)}, post: &mail.Post{},
-		People: &identity.Service{Sessions: &identity.Sessions{}}}
+		People:   &identity.Service{Sessions: &identity.Sessions{}},
+		Payments: payments.New(payments.Service{Provider: practice.Bank{}})}
 	p.config.Options = p.config.withDefaults(Stores{})
 	return p.jobs()
 }

@@ -20,6 +20,8 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
 	"lunchgo/app/receipt"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
@@ -59,6 +61,8 @@ type Program struct {
 	OpenDrafts   *reserve.Drafts
 	Owners       *setup.Service
 	Webhooks     *webhooks.Service
+	Payments     *payments.Service
+	Bank         *practice.Bank // of demos; nil where they pay otherwise
 	Availability *availability.Cache
 	Room         *waiting.Room
 	Site         *web.Server
@@ -124,6 +128,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.Coupons = coupon.NewService(stores.Campaigns, config.Now)
 	p.addBookings(catalog)
 	p.addSetup(catalog)
+	p.addPayments()
 	p.Contents = &setup.Contents{Store: p.Setups, Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
 		Lines: waiting.Lines{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}

@@ -25,6 +25,8 @@ type Stores struct {
 	Guests       *db.GuestStore
 	Outbox       *db.OutboxStore
 	Webhooks     *db.WebhookStore
+	Payments     *db.PaymentStore
+	PracticeBank *db.PracticeBankStore
 }
 
 // NewStores returns the stores of a database.
@@ -51,5 +53,7 @@ func NewStores(d *db.DB) Stores {
 		Guests:       db.NewGuestStore(d),
 		Outbox:       db.NewOutboxStore(d),
 		Webhooks:     db.NewWebhookStore(d),
+		Payments:     db.NewPaymentStore(d),
+		PracticeBank: db.NewPracticeBankStore(d),
 	}
 }

@@ -1,0 +1,34 @@
+package program
+
+import (
+	"context"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
+)
+
+// addPayments adds payments through a provider, where there is one. What the bank of demos decides settles the payment
+// as a provider's webhook does.
+func (p *Program) addPayments() {
+	c := p.config.Payments
+	provider := c.Provider
+	if c.Practice {
+		p.Bank = &practice.Bank{Store: p.PracticeBank, BaseURL: p.config.Web.BaseURL, Notify: p.settle}
+		provider = p.Bank
+	}
+	p.Payments = payments.New(payments.Service{Provider: provider, Store: p.Stores.Payments,
+		BaseURL: p.config.Web.BaseURL, Grace: c.Grace, Refresh: p.refresh, Log: p.log})
+}
+
+func (p *Program) settle(ctx context.Context, paymentID string) {
+	if _, err := p.Payments.Settle(ctx, paymentID, ""); err != nil {
+		p.log.WarnContext(ctx, "settle payment failed", "payment", paymentID, "error", err)
+	}
+}
+
+func (p *Program) refresh(slots []booking.SlotKey) {
+	for _, slot := range slots {
+		p.Availability.Changed(slot)
+	}
+}
