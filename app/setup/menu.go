@@ -73,6 +73,10 @@ func (c *Contents) PutMenu(ctx context.Context, by team.Staff, w Write, menu Men
 // checkMenu returns the menu with its texts trimmed and the retired dishes last, or *booking.InvalidError.
 func (c *Contents) checkMenu(menu Menu) (Menu, error) {
 	var f faults
+	f.add(len(menu.Items) > MaxStoredItems, booking.FieldError{Field: "items", Reason: "too_many", Max: MaxStoredItems})
+	if len(f.fields) > 0 {
+		return menu, f.err()
+	}
 	var offered, retired []Item
 	known := map[int64]bool{}
 	for i, item := range menu.Items {
@@ -88,7 +92,6 @@ func (c *Contents) checkMenu(menu Menu) (Menu, error) {
 		}
 	}
 	f.add(len(offered) > MaxItems, booking.FieldError{Field: "items", Reason: "too_many", Max: MaxItems})
-	f.add(len(menu.Items) > MaxStoredItems, booking.FieldError{Field: "items", Reason: "too_many", Max: MaxStoredItems})
 	return Menu{Items: append(offered, retired...)}, f.err()
 }
 

@@ -119,7 +119,7 @@ func observe(routes *respond.Routes, log *slog.Logger, slow time.Duration) fiber
 // refusePacked refuses a body that has to be unpacked, on every route: some kilobytes can hold more than the memory,
 // and whatever reads a form would unpack it whole.
 func refusePacked(c *fiber.Ctx) error {
-	if len(c.Request().Header.ContentEncoding()) > 0 {
+	if len(c.Request().Header.PeekAll(fiber.HeaderContentEncoding)) > 0 { // the first of several may be empty
 		return respond.MediaType
 	}
 	return c.Next()

@@ -183,7 +183,7 @@ var comments = map[string]string{
 	"api.problem.Checks":                   "What keeps the restaurant from being published, for not_ready.",
 	"api.problem.Code":                     "stable, for programs",
 	"api.problem.Detail":                   "A sentence for people, in the language of Accept-Language.",
-	"api.problem.Fields":                   "what is wrong field by field",
+	"api.problem.Fields":                   "what is wrong field by field, at most 100",
 	"api.problem.HeldSeats":                "For seats_held: what coming reservations hold.",
 	"api.problem.OpensAt":                  "When the slot begins to take reservations. Who asks before that waits, and is served from then on. Missing once it has opened.",
 	"api.problem.Parties":                  "Who is in the way, the latest reservation first.",

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -68,14 +69,14 @@ func checkRequired(c *fiber.Ctx, body []byte) error {
 		return respond.BadRequest
 	}
 	known := described().schemas
-	if missing := known.missing("", known.schemaOf(takes), value); len(missing) > 0 {
+	if missing := known.missing("", known.schemaOf(takes), value, nil); len(missing) > 0 {
 		return respond.Invalid(missing...)
 	}
 	return nil
 }
 
-// missing lists required members that a value does not have, by their names.
-func (s *schemas) missing(at string, of *huma.Schema, value any) (faults []respond.Field) {
+// missing adds the names of required members that a value does not have, until there are as many as an answer names.
+func (s *schemas) missing(at string, of *huma.Schema, value any, faults []respond.Field) []respond.Field {
 	of = s.resolve(of)
 	switch value := value.(type) {
 	case map[string]any:
@@ -84,20 +85,19 @@ func (s *schemas) missing(at string, of *huma.Schema, value any) (faults []respo
 				faults = append(faults, respond.Field{Name: at + name, Reason: "required"})
 			}
 		}
-		for name, member := range value { // in any order
-			if property := of.Properties[name]; property != nil {
-				faults = append(faults, s.missing(at+name+".", property, member)...)
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if property := of.Properties[name]; property != nil && len(faults) < respond.MostFields {
+				faults = s.missing(at+name+".", property, value[name], faults)
 			}
 		}
 	case []any:
-		if of.Items == nil {
-			return nil
-		}
 		for i, item := range value {
-			faults = append(faults, s.missing(fmt.Sprintf("%s[%d].", strings.TrimSuffix(at, "."), i), of.Items, item)...)
+			if of.Items == nil || len(faults) >= respond.MostFields {
+				break
+			}
+			faults = s.missing(fmt.Sprintf("%s[%d].", strings.TrimSuffix(at, "."), i), of.Items, item, faults)
 		}
 	}
-	slices.SortFunc(faults, func(a, b respond.Field) int { return strings.Compare(a.Name, b.Name) })
 	return faults
 }
 

@@ -29,7 +29,7 @@ type problem struct {
 	// A sentence for people, in the language of Accept-Language.
 	Detail string         `json:"detail"`
 	Code   string         `json:"code"`             // stable, for programs
-	Fields []fieldProblem `json:"fields,omitempty"` // what is wrong field by field
+	Fields []fieldProblem `json:"fields,omitempty"` // what is wrong field by field, at most 100
 	// Seconds after which another try may do, as in the header Retry-After.
 	RetryAfter int `json:"retryAfter,omitempty"`
 	// What cancelling gives back by now, in won, for refund_changed

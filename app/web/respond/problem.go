@@ -21,9 +21,12 @@ type Problem struct {
 	refusal.Refusal
 	Status     int
 	RetryAfter time.Duration // when another try may do, in whole seconds; 0 where it will not
-	Fields     []Field       // what is wrong field by field, for refusal.Invalid
+	Fields     []Field       // what is wrong field by field, for refusal.Invalid; MostFields of them
 	Cause      error         // the error that carries values, or the refusal itself; for refusal.Details
 }
+
+// MostFields is how many invalid fields a problem names: a document of some kilobytes can have tens of thousands.
+const MostFields = 100
 
 // Field is what is wrong with one field of a request; its sentence is "error.field.<Reason>" in the catalogues.
 type Field struct {
@@ -49,7 +52,11 @@ func Invalid(fields ...Field) Problem {
 }
 
 // ProblemOf says what an error means. An error that is no refusal is Internal: its text is for the log only.
-func ProblemOf(err error) Problem { return problemOf(err).withRetry() }
+func ProblemOf(err error) Problem {
+	p := problemOf(err).withRetry()
+	p.Fields = p.Fields[:min(len(p.Fields), MostFields)]
+	return p
+}
 
 // withRetry chooses how long this client waits, so that those refused together do not come back together.
 func (p Problem) withRetry() Problem {

@@ -65,6 +65,24 @@ func escaped(text []byte) (rune, bool) {
 	return rune(unit), err == nil
 }
 
+// JSONValues returns how many values a JSON document has, or some more.
+func JSONValues(document []byte) int {
+	values, inText := 1, false
+	for i := 0; i < len(document); i++ {
+		switch document[i] {
+		case '\\':
+			i++ // what it escapes ends no text
+		case '"':
+			inText = !inText
+		case ',', '[', '{':
+			if !inText {
+				values++
+			}
+		}
+	}
+	return values
+}
+
 // InvalidMember names the first member of a JSON object whose text cannot be stored, such as items[0].note; "body" where
 // that is none.
 func InvalidMember(document []byte) string {
@@ -72,30 +90,34 @@ func InvalidMember(document []byte) string {
 	if json.Unmarshal(document, &object) != nil {
 		return "body"
 	}
-	return cmp.Or(strings.TrimPrefix(invalidMember("", object), "."), "body")
+	parts, _ := invalidMember(object)
+	slices.Reverse(parts)
+	return cmp.Or(strings.TrimPrefix(strings.Join(parts, ""), "."), "body")
 }
 
-// invalidMember looks for the first text below a member that has a NUL, or what the decoder put where it cannot be stored.
-func invalidMember(at string, value any) string {
+// invalidMember looks for the first text in a value that has a NUL, or what the decoder put where it cannot be stored. It
+// returns the way there, the last part first: a name for every value on the way would be as long as the document.
+func invalidMember(value any) (parts []string, found bool) {
 	switch value := value.(type) {
 	case string:
-		if strings.ContainsAny(value, "\x00\uFFFD") {
-			return at
-		}
+		return nil, strings.ContainsAny(value, "\x00\uFFFD")
 	case []any:
 		for i, item := range value {
-			if found := invalidMember(fmt.Sprintf("%s[%d]", at, i), item); found != "" {
-				return found
+			if parts, found := invalidMember(item); found {
+				return append(parts, fmt.Sprintf("[%d]", i)), true
 			}
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if found := invalidMember(at+"."+name, value[name]); found != "" && IsText(found) {
-				return found
+			if !IsText(name) {
+				continue
+			}
+			if parts, found := invalidMember(value[name]); found {
+				return append(parts, "."+name), true
 			}
 		}
 	}
-	return ""
+	return nil, false
 }
 
 // MultipartForm returns the form with files that was sent. Returns BadRequest if it is none, and InvalidText for the

@@ -3,6 +3,8 @@ package respond
 import (
 	"bytes"
 	"encoding/json"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -29,6 +31,36 @@ func TestInvalidMember(t *testing.T) {
 	} {
 		if got := InvalidMember([]byte(document)); got != want {
 			t.Errorf("%q: %q, want %q", document, got, want)
+		}
+	}
+}
+
+func TestJSONValues(t *testing.T) {
+	t.Parallel()
+	for document, want := range map[string]int{`1`: 1, `"a,b\",[{"`: 1, `[1,2,3]`: 4, `{"a": [], "b": {"c": "\\"}}`: 5} {
+		if got := JSONValues([]byte(document)); got < want || got > want+1 {
+			t.Errorf("%s: %d, want %d", document, got, want)
+		}
+	}
+}
+
+// To name what is invalid takes little more memory than the document, however deep it lies, and however long the names
+// above it are.
+func TestInvalidMember_TakesLittleMemory(t *testing.T) {
+	const bytesPerByte = 200 // of decoding: a number of two bytes is a value of 16, in a slice that doubles
+	for name, document := range map[string]string{
+		"deep":      `{"a":` + strings.Repeat("[", 9_000) + `"\u0000"` + strings.Repeat("]", 9_000) + `}`,
+		"long name": `{"` + strings.Repeat("a", 30_000) + `":[` + strings.Repeat("0,", 16_000) + `"\u0000"]}`,
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got := InvalidMember([]byte(document))
+		runtime.ReadMemStats(&after)
+		if !strings.HasPrefix(got, "a") || !strings.HasSuffix(got, "]") {
+			t.Errorf("%s: %.20q", name, got)
+		}
+		if taken := int(after.TotalAlloc - before.TotalAlloc); taken > bytesPerByte*len(document) {
+			t.Errorf("%s: %d kB for %d kB", name, taken>>10, len(document)>>10)
 		}
 	}
 }
