@@ -395,6 +395,8 @@ var accessOf = map[string]access{
 	"POST /api/reservations/:id/quote":       own,
 	"GET /api/reservations/:id/changes":      own,
 	"POST /api/reservations/:id/payment":     own,
+	"GET /api/payments/:id":                  ownSession,
+	"POST /hooks/payments/:provider":         nothing,
 	"POST /api/reservations/:id/extension":   own,
 	"GET /api/reservations/:id/cancellation": own,
 	"POST /api/waitlist":                     account,

@@ -62,7 +62,7 @@ func (f *failures) answer(c *fiber.Ctx, err error) error {
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(respond.Seconds(what.RetryAfter)))
 	}
 	switch {
-	case isOrBelow(c.Path(), "/api"):
+	case isOrBelow(c.Path(), "/api"), isOrBelow(c.Path(), "/hooks"):
 		return api.WriteProblem(c, what)
 	case what.Status == fiber.StatusUnauthorized && what.Code == respond.Unauthenticated.Code:
 		return respond.Redirect(c, views.SignInURL(returnPath(c)))

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/guests"
 	"lunchgo/app/web/operator"
+	checkout "lunchgo/app/web/payments"
 	"lunchgo/app/web/rehearsals"
 	"lunchgo/app/web/reports"
 	"lunchgo/app/web/respond"
@@ -18,6 +19,9 @@ import (
 	"lunchgo/app/web/webhooks"
 	"lunchgo/app/web/workplace"
 )
+
+// maxPaying is how many requests may wait for the payment provider at once.
+const maxPaying = 256
 
 // mount adds all routes: the files here, then those that the Mount of packages diner, staff, operator and api lists.
 // Each route names the gates that bound it.
@@ -29,6 +33,12 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 
 	gates := respond.OpenGates()
 	gates.Shed = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit
+	gates.Provider = gates.Shed
+	paying := checkout.Checkout{Service: deps.Payments, Bookings: deps.Bookings, People: deps.Identity.Store}
+	if paying.IsOpen() {
+		gates.Provider = respond.NewLoadShedder(maxPaying, respond.AdmissionWait).Admit
+	}
+	checkout.Hooks{Checkout: paying}.Mount(app, routes, gates.Provider)
 	for _, side := range []string{"/staff", "/operator", "/api/staff", "/api/operator"} {
 		app.Use(side, shared.limits.Staff)
 	}
@@ -90,6 +100,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Reports:    deps.Reports,
 		Guests:     deps.Guests,
 		Webhooks:   deps.Webhooks,
+		Checkout:   paying,
 		Streams:    shared.streams,
 		Tries:      shared.limits,
 	}).Mount(app, routes, gates)

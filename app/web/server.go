@@ -21,6 +21,7 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/app/payments"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
@@ -89,6 +90,7 @@ type Deps struct {
 	Reports     *reports.Service
 	Guests      *guests.Service
 	Webhooks    *webhooks.Service
+	Payments    *payments.Service // nil where no payment provider was ever set
 	First       *identity.FirstOperator
 	Offers      reserve.OfferLinks
 	Wallets     wallet.Store

@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/access"
+	checkout "lunchgo/app/web/payments"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
 	workplaces "lunchgo/app/web/workplace"
@@ -52,6 +53,7 @@ type Deps struct {
 	Reports    *reports.Service
 	Guests     *guests.Service
 	Webhooks   *webhooks.Service
+	Checkout   checkout.Checkout
 }
 
 // API answers the requests of programs.

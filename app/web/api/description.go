@@ -96,7 +96,13 @@ func (d *description) operation(tag string, o operation) *huma.Operation {
 	if operation.RequestBody != nil {
 		operation.RequestBody.Description = fmt.Sprintf("At most %d KiB.", cmp.Or(o.most, maxBody)>>10)
 	}
-	operation.Responses[strconv.Itoa(o.gives.status)] = d.success(o)
+	last := o.gives
+	if o.or != nil {
+		operation.Responses[strconv.Itoa(o.gives.status)] = &huma.Response{Description: o.gives.says,
+			Content: contents(jsonOnly, d.schemas.schemaOf(o.gives.of))}
+		last = *o.or
+	}
+	operation.Responses[strconv.Itoa(last.status)] = d.success(o, last)
 	if o.waits {
 		operation.Responses["202"] = &huma.Response{Headers: located, Content: contents(jsonOnly,
 			d.schemas.schemaOf(ticket{})), Description: "The ticket, for Prefer: respond-async: in line, or with what " +
@@ -138,14 +144,14 @@ func contents(media []string, schema *huma.Schema) map[string]*huma.MediaType {
 }
 
 // success is the answer of an operation that came true.
-func (d *description) success(o operation) *huma.Response {
-	r := &huma.Response{Description: o.gives.says, Headers: map[string]*huma.Param{}}
+func (d *description) success(o operation, gives answer) *huma.Response {
+	r := &huma.Response{Description: gives.says, Headers: map[string]*huma.Param{}}
 	media := o.media
 	if media == nil {
 		media = jsonOnly
 	}
-	if o.gives.of != nil {
-		r.Content = contents(media, d.schemas.schemaOf(o.gives.of))
+	if gives.of != nil {
+		r.Content = contents(media, d.schemas.schemaOf(gives.of))
 	}
 	if o.located {
 		r.Headers["Location"] = located["Location"]

@@ -30,6 +30,7 @@ type operation struct {
 	limit   limit // that it counts towards, besides the one of all requests
 	letters bool  // rests on a letter
 	unshed  bool  // asks the database nothing while a rush is on, so it passes no load shedder
+	outward bool  // may wait for the payment provider, so it passes a load shedder of its own
 
 	path    []parameter // those that are not what paths says of their name
 	query   []parameter
@@ -43,7 +44,8 @@ type operation struct {
 	files   []string // media types of the body, if that is a file
 
 	gives   answer
-	located bool     // the answer says in Location where the thing is
+	or      *answer  // what it is answered with as well; nil for nothing else
+	located bool     // the last of the answers says in Location where the thing is
 	media   []string // of the answer, if not JSON
 	refuses []string // codes of outcomes, besides those that follow from the rest
 
@@ -177,7 +179,10 @@ func (o operation) handlers(gates respond.Gates) []fiber.Handler {
 	if o.letters {
 		handlers = append(handlers, gates.Letters)
 	}
-	if !o.unshed {
+	switch {
+	case o.outward:
+		handlers = append(handlers, gates.Provider)
+	case !o.unshed:
 		handlers = append(handlers, gates.Shed)
 	}
 	return append(handlers, o.right.Admit, o.run)

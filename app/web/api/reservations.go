@@ -99,33 +99,3 @@ func (a *API) extend(c *fiber.Ctx) error {
 	speak(c)
 	return c.JSON(newReservation(language(c), r))
 }
-
-type paymentRequest struct {
-	// The deposit, or the whole menu in advance (never less than the deposit).
-	Kind booking.PaymentKind `json:"kind"`
-	// The price that the diner was quoted, in won: if it is more by now, because the reservation was changed,
-	// nothing is paid.
-	Amount *int64 `json:"amount" required:"false"`
-}
-
-// pay answers POST /api/reservations/{id}/payment.
-func (a *API) pay(c *fiber.Ctx) error {
-	s, key, err := sessionAndKey(c)
-	if err != nil {
-		return err
-	}
-	var in paymentRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
-	if in.Kind != booking.Deposit && in.Kind != booking.Prepay {
-		return invalid("kind", "unknown")
-	}
-	paid, err := a.Bookings.Pay(c.UserContext(), booking.PaymentOrder{
-		ReservationID: param(c, "id"), UserID: s.UserID, Kind: in.Kind, IdempotencyKey: key, Quoted: in.Amount})
-	if err != nil {
-		return err
-	}
-	speak(c)
-	return c.JSON(newReservation(language(c), paid))
-}

@@ -73,15 +73,28 @@ func (a *API) reservationsRoutes() group {
 				run:   a.listChanges,
 			},
 			{route: "POST /reservations/{id}/payment", id: "pay",
-				summary: "Pay from the wallet and confirm",
+				summary: "Pay and confirm",
 				text: "A payment that comes up to 10 minutes after the hold has expired takes the seats and dishes again " +
 					"if all of them are there. If not, the money comes back in the same transaction, and the answer is " +
-					"payment_returned.",
-				right: access.Own, limit: ofChanges, key: needsKey, takes: paymentRequest{},
-				gives: answer{200, reservation{}, "The reservation. A repeat with the same key pays nothing more."},
+					"payment_returned; what a card would have paid is let go. A payment by card begins here, and the diner's " +
+					"browser finishes it at checkoutUrl; the seats are held meanwhile, some minutes longer than before. The " +
+					"reservation is confirmed when the provider has the money ready. After a payment that was refused or " +
+					"cancelled another one may begin, under a new key.",
+				right: access.Own, limit: ofChanges, outward: true, key: needsKey, takes: paymentRequest{},
+				gives: answer{200, reservation{}, "The reservation, paid from the wallet; so is one whose wallet has " +
+					"enough after all. A repeat with the same key pays nothing more."},
+				or:      &answer{201, begunPayment{}, "The payment by card. A repeat with the same key finds it."},
+				located: true,
 				refuses: []string{"balance_too_low", "hold_expired", "payment_returned", "already_paid",
-					"nothing_to_prepay", "wrong_state", "amount_changed"},
+					"nothing_to_prepay", "wrong_state", "amount_changed", "no_card_payments", "payment_refused", "payments_away"},
 				run: a.pay,
+			},
+			{route: "GET /payments/{id}", id: "findPayment",
+				summary: "Find one's own payment by card",
+				right:   access.Own,
+				gives: answer{200, payment{}, "The payment. Confirmed is its reservation from capturing on; refused after " +
+					"that, it cancels the reservation."},
+				run: a.findPayment,
 			},
 			{route: "POST /reservations/{id}/extension", id: "extendHold",
 				summary: "Prolong the time to pay, once",

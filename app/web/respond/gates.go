@@ -10,12 +10,14 @@ type Gates struct {
 	Change  fiber.Handler // counts what changes a reservation, a wallet or a place on a waitlist, and quotes
 	Stream  fiber.Handler // counts event streams while they are open
 	Letters fiber.Handler // refuses what rests on a letter, where none are sent
+	// Provider is Shed for what may wait for the payment provider: a slow one keeps no other page waiting.
+	Provider fiber.Handler
 }
 
 // OpenGates returns gates that let every request pass.
 func OpenGates() Gates {
 	pass := func(c *fiber.Ctx) error { return c.Next() }
-	return Gates{Shed: pass, Press: pass, Change: pass, Stream: pass, Letters: pass}
+	return Gates{Shed: pass, Press: pass, Change: pass, Stream: pass, Letters: pass, Provider: pass}
 }
 
 // NoLetters is the gate Letters of an installation that sends none: nobody would get the link.

@@ -1,0 +1,120 @@
+package api
+
+import (
+	"errors"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/payments"
+	"lunchgo/app/web/respond"
+)
+
+// paymentMethod is where the money of a payment comes from.
+type paymentMethod string
+
+const (
+	byWallet paymentMethod = "wallet"
+	byCard   paymentMethod = "card"
+)
+
+type paymentRequest struct {
+	// The deposit, or the whole menu in advance (never less than the deposit).
+	Kind booking.PaymentKind `json:"kind"`
+	// The wallet, which is the default, pays all of it. With card it pays what it can, and a payment provider takes the
+	// rest by card or a Korean wallet.
+	Method paymentMethod `json:"method" required:"false"`
+	// The price that the diner was quoted, in won: if it is more by now, because the reservation was changed,
+	// nothing is paid.
+	Amount *int64 `json:"amount" required:"false"`
+}
+
+// begunPayment is a payment that waits for its diner.
+type begunPayment struct {
+	PaymentID   string         `json:"paymentId"`
+	State       payments.State `json:"state"`
+	Amount      int64          `json:"amount"`      // won that the provider takes; the wallet pays the rest
+	CheckoutURL string         `json:"checkoutUrl"` // where the diner's browser pays; relative for the practice bank
+	ExpiresAt   time.Time      `json:"expiresAt"`   // until when the seats are held
+}
+
+// payment is a payment through a provider as its diner sees it.
+type payment struct {
+	ID            string              `json:"id"`
+	State         payments.State      `json:"state"`
+	ReservationID string              `json:"reservationId"`
+	Kind          booking.PaymentKind `json:"kind"`
+	Amount        int64               `json:"amount"`   // won that the provider takes
+	Total         int64               `json:"total"`    // won that the provider and the wallet pay together
+	Refunded      int64               `json:"refunded"` // won that went back by the same way, or are on the way back
+	// What was paid with, by the provider's word, such as card; missing until it is known.
+	Method string `json:"method,omitempty"`
+	// Why it was refused or cancelled: left, expired, mismatch or returned, the code of a refusal, or the provider's own
+	// word.
+	Code      string    `json:"code,omitempty"`
+	ExpiresAt time.Time `json:"expiresAt"` // until when the seats were held
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// pay answers POST /api/reservations/{id}/payment.
+func (a *API) pay(c *fiber.Ctx) error {
+	s, key, err := sessionAndKey(c)
+	if err != nil {
+		return err
+	}
+	var in paymentRequest
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	if in.Kind != booking.Deposit && in.Kind != booking.Prepay {
+		return invalid("kind", "unknown")
+	}
+	order := booking.PaymentOrder{ReservationID: param(c, "id"), UserID: s.UserID, Kind: in.Kind, IdempotencyKey: key,
+		Quoted: in.Amount}
+	switch in.Method {
+	case byWallet, "":
+		return a.payFromWallet(c, order)
+	case byCard:
+		return a.payByCard(c, order)
+	}
+	return invalid("method", "unknown")
+}
+
+func (a *API) payFromWallet(c *fiber.Ctx, order booking.PaymentOrder) error {
+	paid, err := a.Bookings.Pay(c.UserContext(), order)
+	if err != nil {
+		return err
+	}
+	speak(c)
+	return c.JSON(newReservation(language(c), paid))
+}
+
+// payByCard begins a payment, unless the wallet pays it all, or has under that key.
+func (a *API) payByCard(c *fiber.Ctx, order booking.PaymentOrder) error {
+	begun, err := a.Checkout.Begin(c.UserContext(), language(c), order)
+	switch {
+	case errors.Is(err, payments.ErrWalletPays), errors.Is(err, booking.ErrAlreadyPaid):
+		return a.payFromWallet(c, order)
+	case err != nil:
+		return err
+	}
+	c.Location("/api/payments/" + begun.ID)
+	return c.Status(fiber.StatusCreated).JSON(begunPayment{PaymentID: begun.ID, State: begun.State, Amount: begun.Amount,
+		CheckoutURL: begun.CheckoutURL, ExpiresAt: begun.ExpiresAt})
+}
+
+// findPayment answers GET /api/payments/{id}.
+func (a *API) findPayment(c *fiber.Ctx) error {
+	s, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	p, err := a.Checkout.Find(c.UserContext(), s.UserID, param(c, "id"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(payment{ID: p.ID, State: p.State, ReservationID: p.ReservationID, Kind: p.Kind, Amount: p.Amount,
+		Total: p.Total, Refunded: p.Returned, Method: p.Method, Code: p.Code, ExpiresAt: p.ExpiresAt,
+		CreatedAt: p.CreatedAt})
+}
