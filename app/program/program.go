@@ -273,6 +273,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		First:          p.First,
 		Offers:         p.Offers,
 		Coupons:        p.Coupons,
+		Payments:       p.Payments,
 		Wallets:        p.config.Wallets,
 		Room:           p.Room,
 		Log:            p.log,

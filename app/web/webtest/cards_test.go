@@ -1,0 +1,146 @@
+package webtest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"lunchgo/app/payments"
+	"lunchgo/db/dbtest"
+)
+
+// card begins a payment by card of a deposit.
+func (r *harness) card(t *testing.T, who person, reservation, key string) answer {
+	t.Helper()
+	return r.post(t, who, "/api/reservations/"+reservation+"/payment", key,
+		map[string]any{"kind": "deposit", "method": "card"})
+}
+
+// The wallet pays what it has, the card the rest; a repeat finds the same payment, and only its diner sees it.
+func TestCards_PayWhatTheWalletLacks(t *testing.T) {
+	t.Parallel()
+	r, bank := newBank(t)
+	who := r.diner(t, 5_000)
+	id := r.seat(t, who, r.slot("19:00"), 2)
+	before := r.get(t, who, "/api/reservations/"+id).text(t, "holdExpiresAt")
+	begun := r.card(t, who, id, "key-1").want(t, 201, "")
+	payment := begun.text(t, "paymentId")
+	if begun.number(t, "amount") != 15_000 || begun.text(t, "state") != "started" ||
+		begun.text(t, "checkoutUrl") != "https://bank.example/pay/"+payment ||
+		begun.header.Get("Location") != "/api/payments/"+payment {
+		t.Errorf("begun: %s", begun.raw)
+	}
+	if held := r.get(t, who, "/api/reservations/"+id).text(t, "holdExpiresAt"); held <= before {
+		t.Errorf("the seats are held until %s, and were until %s", held, before)
+	}
+	if again := r.card(t, who, id, "key-1").want(t, 201, ""); again.text(t, "paymentId") != payment {
+		t.Errorf("a repeat: %s", again.raw)
+	}
+	order := bank.order(payment)
+	if !strings.Contains(order.Title, "담담반상") || order.Amount != 15_000 || order.Lang != "ko" || order.Email == "" ||
+		!strings.HasSuffix(order.ReturnURL, "/payments/"+payment+"/return") {
+		t.Errorf("the order: %+v", order)
+	}
+	r.get(t, r.diner(t, 0), "/api/payments/"+payment).want(t, 404, "not_found")
+
+	bank.decide(payment, payments.StandAuthorised)
+	r.report(t, "bank", payment, "the bank's").want(t, 204, "")
+	if paid := r.get(t, who, "/api/reservations/"+id); paid.text(t, "state") != "confirmed" ||
+		paid.number(t, "paidAmount") != 20_000 {
+		t.Errorf("paid: %s", paid.raw)
+	}
+	dbtest.Eventually(t, "the money is taken", func() bool {
+		return r.get(t, who, "/api/payments/"+payment).want(t, 200, "").text(t, "state") == "paid"
+	})
+	r.card(t, who, id, "key-2").want(t, 409, "already_paid")
+	if w := r.get(t, who, "/api/wallet").want(t, 200, ""); w.number(t, "balance") != 0 {
+		t.Errorf("the wallet: %s", w.raw)
+	}
+	r.balances(t)
+}
+
+// A wallet that has enough pays all of it, as does one that is asked to; the same key finds the reservation.
+func TestCards_ARichWalletPays(t *testing.T) {
+	t.Parallel()
+	r, bank := newBank(t)
+	who := r.diner(t, 20_000)
+	id := r.seat(t, who, r.slot("19:00"), 2)
+	for range 2 {
+		if paid := r.card(t, who, id, "key-1").want(t, 200, ""); paid.text(t, "state") != "confirmed" {
+			t.Errorf("paid: %s", paid.raw)
+		}
+	}
+	if len(bank.orders) > 0 {
+		t.Error("the bank was asked")
+	}
+	poor := r.diner(t, 0)
+	other := r.seat(t, poor, r.slot("19:00"), 2)
+	path := "/api/reservations/" + other + "/payment"
+	r.post(t, poor, path, "key-1", map[string]any{"kind": "deposit", "method": "wallet"}).want(t, 402, "balance_too_low")
+	r.post(t, poor, path, "key-2", map[string]any{"kind": "deposit", "method": "cash"}).want(t, 422, "invalid")
+	r.post(t, poor, path, "key-3", map[string]any{"kind": "deposit", "method": "card", "amount": 10_000}).want(t, 409,
+		"amount_changed")
+}
+
+// Where no provider is set nothing is paid by card, and nothing is reported.
+func TestCards_WithoutAProvider(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	who := r.diner(t, 0)
+	id := r.seat(t, who, r.slot("19:00"), 2)
+	r.card(t, who, id, "key-1").want(t, 409, "no_card_payments")
+	r.get(t, who, "/api/payments/x").want(t, 404, "not_found")
+	r.report(t, "bank", "x", "the bank's").want(t, 404, "not_found")
+}
+
+// A provider that refuses, or does not answer, leaves the hold as it is: another try may do.
+func TestCards_TheProviderDoesNotBegin(t *testing.T) {
+	t.Parallel()
+	r, bank := newBank(t)
+	who := r.diner(t, 0)
+	id := r.seat(t, who, r.slot("19:00"), 2)
+	bank.fail("begin", payments.ErrUnsure)
+	if away := r.card(t, who, id, "key-1").want(t, 503, "payments_away"); away.header.Get("Retry-After") == "" {
+		t.Errorf("away: %v", away.header)
+	}
+	bank.fail("begin", nil)
+	r.card(t, who, id, "key-1").want(t, 201, "")
+	bank.fail("begin", &payments.RefusedError{Code: "NOT_TODAY"})
+	r.card(t, who, id, "key-2").want(t, 409, "payment_refused")
+	bank.fail("begin", nil)
+	r.card(t, who, id, "key-3").want(t, 201, "")
+	if same := r.get(t, who, "/api/reservations/"+id); same.text(t, "state") != "temporary" {
+		t.Errorf("afterwards: %s", same.raw)
+	}
+}
+
+// A report is trusted only when it is signed, and then it only says which payment to ask about; one that cannot be
+// followed is repeated by the provider.
+func TestHooks_AreFollowedOnce(t *testing.T) {
+	t.Parallel()
+	r, bank := newBank(t)
+	who := r.diner(t, 0)
+	id := r.seat(t, who, r.slot("19:00"), 2)
+	payment := r.card(t, who, id, "key-1").want(t, 201, "").text(t, "paymentId")
+	bank.decide(payment, payments.StandAuthorised)
+	r.report(t, "bank", payment, "somebody's").want(t, 400, "bad_request")
+	r.report(t, "stripe", payment, "the bank's").want(t, 404, "not_found")
+	r.report(t, "bank", "unknown", "the bank's").want(t, 204, "")
+	r.report(t, "bank", strings.Repeat("x", 100<<10), "the bank's").want(t, 413, "too_large")
+	if same := r.get(t, who, "/api/reservations/"+id); same.text(t, "state") != "temporary" {
+		t.Errorf("after reports of others: %s", same.raw)
+	}
+	bank.fail("find", errors.Join(payments.ErrUnsure, errors.New("502")))
+	if unsure := r.report(t, "bank", payment, "the bank's").want(t, 503, "payments_away"); unsure.header.Get(
+		"Retry-After") == "" {
+		t.Errorf("unsure: %v", unsure.header)
+	}
+	bank.fail("find", nil)
+	for range 3 {
+		r.report(t, "bank", payment, "the bank's").want(t, 204, "")
+	}
+	if paid := r.get(t, who, "/api/reservations/"+id); paid.text(t, "state") != "confirmed" {
+		t.Errorf("after the report: %s", paid.raw)
+	}
+	r.balances(t)
+}
