@@ -8,12 +8,17 @@ import (
 )
 
 // Backlog is what waits in the tables: holds, of them those that ended more than a minute ago; letters that failed and
-// are tried again, and how long the oldest of them has been noted.
+// are tried again, and how long the oldest of them has been noted; steps of payments that the provider has not decided,
+// and how long the first of them waits; and what its lists of the last seven days do not agree about.
 type Backlog struct {
 	Holds         int     `db:"holds"`
 	HoldsLate     int     `db:"holds_late"`
 	Mails         int     `db:"mails"`
 	OldestSeconds float64 `db:"oldest_seconds"`
+
+	Payments        int     `db:"payments"`
+	PaymentsSeconds float64 `db:"payments_seconds"`
+	Differences     int     `db:"differences"`
 }
 
 // MailsOldest is how long ago the first of the letters was noted.
@@ -21,10 +26,15 @@ func (b Backlog) MailsOldest() time.Duration {
 	return time.Duration(b.OldestSeconds * float64(time.Second))
 }
 
-// Backlog reads what waits. Its two parts each read an index of what waits only.
+// PaymentsOldest is how long the first of the payments waits for its provider.
+func (b Backlog) PaymentsOldest() time.Duration {
+	return time.Duration(b.PaymentsSeconds * float64(time.Second))
+}
+
+// Backlog reads what waits. Its parts each read an index of what waits only, or a few rows.
 func (db *DB) Backlog(ctx context.Context) (b Backlog, err error) {
 	err = db.get(ctx, &b, `
-		SELECT holds, holds_late, mails, oldest_seconds
+		SELECT holds, holds_late, mails, oldest_seconds, payments, payments_seconds, differences
 		FROM (
 			SELECT count(*) AS holds, count(*) FILTER (WHERE hold_expires_at < now() - interval '1 minute') AS holds_late
 			FROM reservations
@@ -33,6 +43,14 @@ func (db *DB) Backlog(ctx context.Context) (b Backlog, err error) {
 			SELECT count(*) AS mails, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest_seconds
 			FROM mails
 			WHERE sent_at IS NULL AND attempts BETWEEN 1 AND $1 - 1
-		) failing`, mail.MaxAttempts)
+		) failing, (
+			SELECT count(*) AS payments, coalesce(extract(epoch FROM now() - min(moved_at)), 0)::float8 AS payments_seconds
+			FROM payments
+			WHERE due_at IS NOT NULL AND state NOT IN ('started', 'authorised')
+		) undecided, (
+			SELECT coalesce(sum(jsonb_array_length(differences)), 0) AS differences
+			FROM payment_days
+			WHERE day > now() - interval '8 days'
+		) compared`, mail.MaxAttempts)
 	return b, err
 }

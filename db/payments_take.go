@@ -37,7 +37,7 @@ func (s *PaymentStore) movePayment(ctx context.Context, t *tx, step paymentStep)
 		WITH moved AS (
 			UPDATE payments p
 			SET state = $3, reference = COALESCE(NULLIF($4, ''), reference), method = COALESCE(NULLIF($5, ''), method),
-				code = $6, due_at = CASE WHEN $7 THEN clock_timestamp() END, tries = 0,
+				code = $6, moved_at = clock_timestamp(), due_at = CASE WHEN $7 THEN clock_timestamp() END, tries = 0,
 				paid_at = CASE WHEN $3 = 'paid' THEN COALESCE(paid_at, clock_timestamp()) ELSE paid_at END
 			WHERE id = $1 AND state = ANY ($2::text[])
 			RETURNING p.*

@@ -17,10 +17,13 @@ import (
 type Service struct {
 	Provider Provider // of new payments; nil where none is set
 	Store    Store
+	Days     Days
 	BaseURL  string                  // of the site, for the addresses to which the browser comes back
 	Grace    time.Duration           // by which a window that was opened in time prolongs its hold, once
 	Refresh  func([]booking.SlotKey) // notifies the watchers of slots
 	Observe  func(Call)              // receives every call of the provider; may be nil
+	Zone     *time.Location          // of the provider's days
+	Now      func() time.Time
 	Log      *slog.Logger
 
 	woken chan struct{}

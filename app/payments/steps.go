@@ -17,18 +17,20 @@ const (
 	claimed = time.Minute
 	// lookEvery is how often an open window is looked after whose browser does not come back.
 	lookEvery = 30 * time.Second
+	// compareEvery is how often days are looked for that are to be compared.
+	compareEvery = 10 * time.Minute
 	// maxRest bounds the pause before an undecided step is tried again.
 	maxRest = 10 * time.Minute
 )
 
-// Jobs returns the job that takes the steps of payments: it asks after windows that nobody comes back from, captures,
-// lets go and refunds, until the provider has decided.
+// Jobs returns the jobs of payments. One takes their steps: it asks after windows that nobody comes back from, captures,
+// lets go and refunds, until the provider has decided. The other compares days that have passed with the provider's list.
 func (s *Service) Jobs(every time.Duration) []jobs.Job {
 	if s.Provider == nil {
 		return nil
 	}
 	return []jobs.Job{{Name: "settle payments", Alone: "the claim of each payment, for a minute", Every: every,
-		Wake: s.woken, Run: jobs.InSteps(atOnce, s.step)}}
+		Wake: s.woken, Run: jobs.InSteps(atOnce, s.step)}, s.compareJob(compareEvery)}
 }
 
 // step takes the due steps of up to most payments and returns of how many.

@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
@@ -10,7 +11,7 @@ import (
 
 // addPayments adds payments through a provider, where there is one. What the bank of demos decides settles the payment
 // as a provider's webhook does.
-func (p *Program) addPayments() {
+func (p *Program) addPayments(zone *time.Location) {
 	c := p.config.Payments
 	provider := c.Provider
 	if c.Practice {
@@ -18,7 +19,8 @@ func (p *Program) addPayments() {
 		provider = p.Bank
 	}
 	p.Payments = payments.New(payments.Service{Provider: provider, Store: p.Stores.Payments,
-		BaseURL: p.config.Web.BaseURL, Grace: c.Grace, Refresh: p.refresh, Log: p.log})
+		Days: p.Stores.Payments, BaseURL: p.config.Web.BaseURL, Grace: c.Grace, Refresh: p.refresh,
+		Observe: p.paid.Called, Zone: zone, Now: p.config.Now, Log: p.log})
 }
 
 func (p *Program) settle(ctx context.Context, paymentID string) {

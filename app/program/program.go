@@ -81,6 +81,7 @@ type Program struct {
 	sender   webhooks.Sender
 
 	webhookMetrics *ops.WebhookMetrics
+	paid           *ops.PaymentMetrics
 
 	stop    context.CancelFunc
 	ended   context.CancelFunc
@@ -103,7 +104,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p := &Program{life: life, ended: ended, Stores: stores, config: config, backends: backends, log: log,
 		stop: func() {}, line: ops.NewLineMetrics(), ran: ops.NewJobMetrics(), audits: ops.NewAuditMetrics(),
 		concerns:       &audit.Board{},
-		webhookMetrics: ops.NewWebhookMetrics()}
+		webhookMetrics: ops.NewWebhookMetrics(), paid: ops.NewPaymentMetrics()}
 	zone := config.Web.Zone
 	var err error
 	if zone == nil {
@@ -128,7 +129,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.Coupons = coupon.NewService(stores.Campaigns, config.Now)
 	p.addBookings(catalog)
 	p.addSetup(catalog)
-	p.addPayments()
+	p.addPayments(zone)
 	p.Contents = &setup.Contents{Store: p.Setups, Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
 		Lines: waiting.Lines{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
@@ -295,5 +296,6 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Outgoing:       p.outgoing,
 		Webhooks:       p.Webhooks,
 		WebhookMetrics: p.webhookMetrics,
+		PaymentMetrics: p.paid,
 	})
 }

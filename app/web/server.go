@@ -113,6 +113,7 @@ type Deps struct {
 	Backlog        func(context.Context) (ops.Backlog, error)
 	Outgoing       *ops.EventMetrics // nil where no events are sent
 	WebhookMetrics *ops.WebhookMetrics
+	PaymentMetrics *ops.PaymentMetrics
 }
 
 // Server serves the site.
@@ -172,6 +173,7 @@ func New(deps Deps) *Server {
 		Audit:            deps.Audit,
 		Outgoing:         deps.Outgoing,
 		Webhooks:         deps.WebhookMetrics,
+		Payments:         deps.PaymentMetrics,
 		Waiting:          deps.Room.Waiting,
 		SuspendedTickets: deps.Room.SuspendedTickets,
 		Away:             deps.Room.Away,

@@ -16,6 +16,10 @@ type Backlog struct {
 	HoldsLate   int
 	Mails       int           // letters that the mail server did not take, and that are tried again
 	MailsOldest time.Duration // how long ago the first of them was noted
+
+	Payments       int           // captures, refunds and releases that the payment provider has not decided
+	PaymentsOldest time.Duration // how long the first of them waits
+	Differences    int           // between the provider's list and the payments
 }
 
 const (
@@ -33,7 +37,8 @@ type backlogMetrics struct {
 	last  Backlog
 	known bool
 
-	holds, holdsLate, mails, mailsOldest *prometheus.Desc
+	holds, holdsLate, mails, mailsOldest  *prometheus.Desc
+	payments, paymentsOldest, differences *prometheus.Desc
 }
 
 func newBacklogMetrics(read func(context.Context) (Backlog, error), log *slog.Logger) *backlogMetrics {
@@ -44,12 +49,18 @@ func newBacklogMetrics(read func(context.Context) (Backlog, error), log *slog.Lo
 		mails: desc(MetricMails,
 			"Letters that the mail server did not take yet, and that are tried again, of the installation."),
 		mailsOldest: desc(MetricMailsOldest, "How long ago the first of them was noted."),
+		payments: desc(MetricPaymentsWaiting,
+			"Captures, refunds and releases that the payment provider has not decided, of the installation."),
+		paymentsOldest: desc(MetricPaymentsOldest, "How long the first of them waits, in seconds."),
+		differences: desc(MetricPaymentDifferences,
+			"Movements that only the payment provider's list has, or only the payments, of the last seven days."),
 	}
 }
 
 // Describe implements prometheus.Collector.
 func (m *backlogMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{m.holds, m.holdsLate, m.mails, m.mailsOldest} {
+	for _, desc := range []*prometheus.Desc{m.holds, m.holdsLate, m.mails, m.mailsOldest, m.payments, m.paymentsOldest,
+		m.differences} {
 		ch <- desc
 	}
 }
@@ -67,6 +78,9 @@ func (m *backlogMetrics) Collect(ch chan<- prometheus.Metric) {
 	gauge(m.holdsLate, float64(now.HoldsLate))
 	gauge(m.mails, float64(now.Mails))
 	gauge(m.mailsOldest, now.MailsOldest.Seconds())
+	gauge(m.payments, float64(now.Payments))
+	gauge(m.paymentsOldest, now.PaymentsOldest.Seconds())
+	gauge(m.differences, float64(now.Differences))
 }
 
 func (m *backlogMetrics) now() (Backlog, bool) {

@@ -71,12 +71,19 @@ const (
 
 	// events that wait to be sent to Kafka, of the process that sends, by topic
 	MetricEventsWaiting  = "lunchgo_events_waiting"
-	MetricEventsOldest   = "lunchgo_events_oldest_seconds"  // how long the first of them waits
-	MetricEventFailures  = "lunchgo_events_failures_total"  // how often Kafka did not take events
-	MetricWebhookTries   = "lunchgo_webhook_tries_total"    // of this process, by result: delivered, waiting, failed
-	MetricWebhookWaiting = "lunchgo_webhook_waiting"        // deliveries that wait, of all instances
-	MetricWebhookRetries = "lunchgo_webhook_retrying"       // of them, those that have failed at least once
-	MetricWebhookOldest  = "lunchgo_webhook_oldest_seconds" // age of the oldest event that no try was made for yet
+	MetricEventsOldest   = "lunchgo_events_oldest_seconds" // how long the first of them waits
+	MetricEventFailures  = "lunchgo_events_failures_total" // how often Kafka did not take events
+	MetricWebhookTries   = "lunchgo_webhook_tries_total"   // of this process, by result: delivered, waiting, failed
+	MetricWebhookWaiting = "lunchgo_webhook_waiting"       // deliveries that wait, of all instances
+	MetricWebhookRetries = "lunchgo_webhook_retrying"      // of them, those that have failed at least once
+	// calls of the payment provider by this process, by call and result
+	MetricPaymentCalls       = "lunchgo_payment_call_seconds"
+	MetricPaymentRefusals    = "lunchgo_payment_refusals_total"          // of them, those refused for good, by call and code
+	MetricPaymentsWaiting    = "lunchgo_payments_waiting"                // captures, refunds and releases that the provider has not decided
+	MetricPaymentsOldest     = "lunchgo_payments_waiting_oldest_seconds" // how long the first of them waits
+	MetricPaymentDifferences = "lunchgo_payment_differences"             // between the provider's list and the payments, of the last days
+
+	MetricWebhookOldest = "lunchgo_webhook_oldest_seconds" // age of the oldest event that no try was made for yet
 )
 
 // register fills the registry.
@@ -126,6 +133,9 @@ func (o *Ops) register() {
 	}
 	if o.Outgoing != nil {
 		o.registry.MustRegister(o.Outgoing.collectors()...)
+	}
+	if o.Payments != nil {
+		o.registry.MustRegister(o.Payments.collectors()...)
 	}
 	if o.Webhooks != nil {
 		o.registry.MustRegister(o.Webhooks.collectors()...)

@@ -49,6 +49,7 @@ type Deps struct {
 	// what waits to be sent to Kafka; nil where no events are sent
 	Outgoing *EventMetrics
 	Webhooks *WebhookMetrics // how deliveries go; nil where nobody sends any
+	Payments *PaymentMetrics // how the payment provider answers; nil where nobody asks one
 	Routes   *respond.Routes // what the figures of requests are named by
 	Log      *slog.Logger
 }

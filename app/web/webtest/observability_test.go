@@ -139,8 +139,9 @@ func TestObservability_AsksForFiguresThatExist(t *testing.T) {
 	r.get(t, person{}, "/api/restaurants").want(t, 200, "")
 	families := r.families(t)
 	for _, later := range []string{ops.MetricAuditFindings, ops.MetricAuditLastRun, // once there was an audit
-		ops.MetricHandoff,                                                          // once a turn followed another
-		ops.MetricReplicaRead,                                                      // with DATABASE_REPLICA_URL
+		ops.MetricHandoff,                                 // once a turn followed another
+		ops.MetricReplicaRead,                             // with DATABASE_REPLICA_URL
+		ops.MetricPaymentCalls, ops.MetricPaymentRefusals, // once a provider was asked
 		ops.MetricEventsWaiting, ops.MetricEventsOldest, ops.MetricEventFailures} { // with KAFKA_BROKERS
 		families[later] = nil
 	}

@@ -1,0 +1,113 @@
+package payments
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/jobs"
+)
+
+const (
+	// comparedDays are how many past days are compared: a provider may book late.
+	comparedDays = 3
+	// compareAgain is how long the comparison of a day holds.
+	compareAgain = 6 * time.Hour
+	// margin is by how much the clocks of provider and product may differ.
+	margin = time.Hour
+)
+
+// Difference is money that the provider's list and the payments do not agree about.
+type Difference struct {
+	PaymentID string    `json:"paymentId"`
+	Amount    int64     `json:"amount"` // won; negative when it went back
+	At        time.Time `json:"at"`
+	Missing   string    `json:"missing"` // where: MissingHere or MissingThere
+}
+
+// Where a difference is missing.
+const (
+	MissingHere  = "here"     // no payment of ours has it
+	MissingThere = "provider" // the provider's list does not have it
+)
+
+// Days keeps what the provider listed, and what differed.
+type Days interface {
+	// BeginDay says whether a day is to be compared now, and keeps other instances from it for a while.
+	BeginDay(ctx context.Context, provider string, day time.Time, again time.Duration) (bool, error)
+	// ListMoved returns what payments of a provider took and gave back between two moments, by our books.
+	ListMoved(ctx context.Context, provider string, from, until time.Time) ([]Movement, error)
+	// EndDay stores what the provider listed of a day, and what differs.
+	EndDay(ctx context.Context, provider string, day time.Time, listed []Movement, differences []Difference) error
+}
+
+// compareJob returns the job that compares the days that have passed with the provider's list.
+func (s *Service) compareJob(every time.Duration) jobs.Job {
+	return jobs.Job{Name: "compare payments", Alone: "the row of each day, for six hours", Every: every,
+		Run: func(ctx context.Context) (compared int, err error) {
+			today := s.Now().In(s.Zone)
+			for back := 1; back <= comparedDays && err == nil; back++ {
+				var done bool
+				if done, err = s.CompareDay(ctx, today.AddDate(0, 0, -back)); done {
+					compared++
+				}
+			}
+			return compared, err
+		}}
+}
+
+// CompareDay sets what the provider lists of a day against the payments, stores both and logs what differs. It returns
+// false when another instance does, or has done so not long ago.
+func (s *Service) CompareDay(ctx context.Context, day time.Time) (bool, error) {
+	from := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, s.Zone)
+	until, name := from.AddDate(0, 0, 1), s.Provider.Name()
+	due, err := s.Days.BeginDay(ctx, name, from, compareAgain)
+	if err != nil || !due {
+		return false, err
+	}
+	listed, err := s.Provider.List(ctx, from)
+	if err != nil {
+		return false, err
+	}
+	moved, err := s.Days.ListMoved(ctx, name, from.Add(-margin), until.Add(margin))
+	if err != nil {
+		return false, err
+	}
+	differences := Compare(listed, moved, from.Add(margin), until.Add(-margin))
+	for _, d := range differences {
+		s.Log.ErrorContext(ctx, "compare payments found a difference", "payment", d.PaymentID, "amount", d.Amount, "at", d.At,
+			"missing", d.Missing)
+	}
+	return true, s.Days.EndDay(ctx, name, from, listed, differences)
+}
+
+// Compare returns what is in one of two lists only. Of ours, what happened outside of two moments may be in the
+// provider's list of another day.
+func Compare(listed, moved []Movement, from, until time.Time) []Difference {
+	type key struct {
+		payment string
+		amount  int64
+	}
+	left := map[key]int{}
+	for _, m := range moved {
+		left[key{m.PaymentID, m.Amount}]++
+	}
+	var differences []Difference
+	for _, m := range listed {
+		if k := (key{m.PaymentID, m.Amount}); left[k] > 0 {
+			left[k]--
+		} else {
+			differences = append(differences, Difference{m.PaymentID, m.Amount, m.At, MissingHere})
+		}
+	}
+	for _, m := range moved {
+		k := key{m.PaymentID, m.Amount}
+		if left[k] == 0 {
+			continue
+		}
+		left[k]--
+		if !m.At.Before(from) && m.At.Before(until) {
+			differences = append(differences, Difference{m.PaymentID, m.Amount, m.At, MissingThere})
+		}
+	}
+	return differences
+}

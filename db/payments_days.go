@@ -1,0 +1,95 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"lunchgo/app/payments"
+)
+
+var _ payments.Days = (*PaymentStore)(nil)
+
+// BeginDay implements payments.Days.
+func (s *PaymentStore) BeginDay(ctx context.Context, provider string, day time.Time, again time.Duration) (bool, error) {
+	var begun int
+	err := s.db.get(ctx, &begun, `
+		WITH begun AS (
+			INSERT INTO payment_days AS d (provider, day, begun_at)
+			VALUES ($1, $2::date, clock_timestamp())
+			ON CONFLICT (provider, day) DO UPDATE SET begun_at = excluded.begun_at
+			WHERE d.begun_at < clock_timestamp() - make_interval(secs => $3)
+			RETURNING 1
+		)
+		SELECT count(*) FROM begun`, provider, day.Format(time.DateOnly), again.Seconds())
+	return begun > 0, err
+}
+
+type movedRow struct {
+	PaymentID string    `db:"payment_id"`
+	Amount    int64     `db:"amount"`
+	At        time.Time `db:"at"`
+}
+
+// ListMoved implements payments.Days.
+func (s *PaymentStore) ListMoved(ctx context.Context, provider string, from, until time.Time) ([]payments.Movement, error) {
+	var rows []movedRow
+	err := s.db.list(ctx, &rows, `
+		SELECT id AS payment_id, amount, paid_at AS at
+		FROM payments
+		WHERE provider = $1 AND paid_at >= $2 AND paid_at < $3
+		UNION ALL
+		SELECT refund.payment_id, -refund.amount, refund.answered_at
+		FROM payment_refunds refund
+		JOIN payments p ON p.id = refund.payment_id
+		WHERE p.provider = $1 AND refund.state = 'made' AND refund.answered_at >= $2 AND refund.answered_at < $3`,
+		provider, from, until)
+	list := make([]payments.Movement, 0, len(rows))
+	for _, row := range rows {
+		list = append(list, payments.Movement{PaymentID: row.PaymentID, Amount: row.Amount, At: row.At})
+	}
+	return list, err
+}
+
+// movementRow is what the provider lists; a day's rows travel to the server as one JSON array.
+type movementRow struct {
+	PaymentID string    `json:"payment_id"`
+	Amount    int64     `json:"amount"`
+	At        time.Time `json:"happened_at"`
+	Fee       int64     `json:"fee"`
+	PaidOut   *string   `json:"paid_out_on"`
+}
+
+// EndDay implements payments.Days.
+func (s *PaymentStore) EndDay(ctx context.Context, provider string, day time.Time, listed []payments.Movement,
+	differences []payments.Difference) error {
+	rows := make([]movementRow, 0, len(listed))
+	for _, m := range listed {
+		row := movementRow{PaymentID: m.PaymentID, Amount: m.Amount, At: m.At, Fee: m.Fee}
+		if !m.PaidOut.IsZero() {
+			date := m.PaidOut.Format(time.DateOnly)
+			row.PaidOut = &date
+		}
+		rows = append(rows, row)
+	}
+	input, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	found, err := json.Marshal(append([]payments.Difference{}, differences...))
+	if err != nil {
+		return err
+	}
+	return s.db.exec(ctx, `
+		WITH listed AS (
+			INSERT INTO payment_movements (provider, payment_id, amount, happened_at, fee, paid_out_on)
+			SELECT DISTINCT ON (payment_id, happened_at, amount) $1, payment_id, amount, happened_at, fee, paid_out_on
+			FROM json_to_recordset($3::json) AS input (
+				payment_id text, amount bigint, happened_at timestamptz, fee bigint, paid_out_on date)
+			ON CONFLICT (provider, payment_id, happened_at, amount) DO UPDATE
+			SET fee = excluded.fee, paid_out_on = excluded.paid_out_on
+		)
+		UPDATE payment_days
+		SET differences = $4::jsonb
+		WHERE provider = $1 AND day = $2::date`, provider, day.Format(time.DateOnly), string(input), string(found))
+}
