@@ -66,6 +66,7 @@ var infrastructure = map[string][]string{
 	"github.com/gofiber/fiber/v2":   {"app/web"},
 	"github.com/danielgtaylor/huma": {"app/web/api"},
 	"github.com/redis/go-redis":     {"app/availability", "app/group", "app/redisclient", "app/rush", "app/waiting", "app/web", "db/dbtest", "db/embedded", "locks"},
+	"github.com/stripe/stripe-go":   {"app/payments/stripe"},
 	"github.com/twmb/franz-go":      {"app/events"},
 	"github.com/a-h/templ":          {"app/web", "views"},
 	"go.opentelemetry.io":           {"app/telemetry"},

@@ -49,6 +49,15 @@ func testCaptureAtOnce(t *testing.T, c *counter) {
 	c.moved(p, price, 0)
 }
 
+// Nothing is captured of what the diner has not paid.
+func testCaptureTooSoon(t *testing.T, c *counter) {
+	_, _, p := c.begin()
+	if r, err := c.Provider.Capture(c.ctx(), p); err == nil {
+		t.Errorf("capture: %+v", r)
+	}
+	c.moved(p, 0, 0)
+}
+
 // atOnce does a call several times at the same moment. All have taken effect, or are unsure; one of them at least has.
 func (c *counter) atOnce(call func() (payments.Report, error)) {
 	c.t.Helper()

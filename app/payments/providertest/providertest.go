@@ -42,21 +42,22 @@ const (
 // Run runs all tests, each with a bank of its own.
 func Run(t *testing.T, open func(t *testing.T) Bank) {
 	for name, test := range map[string]func(*testing.T, *counter){ // in any order
-		"Begin":         testBegin,
-		"Authorised":    testAuthorised,
-		"Capture":       testCapture,
-		"CaptureAtOnce": testCaptureAtOnce,
-		"Refused":       testRefused,
-		"Cancel":        testCancel,
-		"CancelTooLate": testCancelTooLate,
-		"Lapse":         testLapse,
-		"Refund":        testRefund,
-		"RefundAtOnce":  testRefundAtOnce,
-		"RefundTooMuch": testRefundTooMuch,
-		"Faults":        testFaults,
-		"Webhook":       testWebhook,
-		"Others":        testOthers,
-		"List":          testList,
+		"Begin":          testBegin,
+		"Authorised":     testAuthorised,
+		"Capture":        testCapture,
+		"CaptureAtOnce":  testCaptureAtOnce,
+		"CaptureTooSoon": testCaptureTooSoon,
+		"Refused":        testRefused,
+		"Cancel":         testCancel,
+		"CancelTooLate":  testCancelTooLate,
+		"Lapse":          testLapse,
+		"Refund":         testRefund,
+		"RefundAtOnce":   testRefundAtOnce,
+		"RefundTooMuch":  testRefundTooMuch,
+		"Faults":         testFaults,
+		"Webhook":        testWebhook,
+		"Others":         testOthers,
+		"List":           testList,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

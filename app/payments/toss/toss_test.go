@@ -30,7 +30,7 @@ func setupAt(t *testing.T, now func() time.Time) (*tosstest.Bank, *providertest.
 	faults := &providertest.Faults{Handler: bank}
 	server := httptest.NewServer(faults)
 	t.Cleanup(server.Close)
-	return bank, faults, toss.New(toss.Config{SecretKey: tosstest.SecretKey, ClientKey: "test_ck_of_the_fake",
+	return bank, faults, toss.New(toss.Config{SecretKey: tosstest.Key, ClientKey: "test_ck_of_the_fake",
 		BaseURL: server.URL, Now: now})
 }
 

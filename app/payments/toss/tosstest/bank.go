@@ -14,8 +14,8 @@ import (
 	"lunchgo/app/payments/toss"
 )
 
-// SecretKey is the secret key that the bank knows.
-const SecretKey = "test_sk_of_the_fake"
+// Key is the secret key that the bank knows.
+const Key = "test_sk_of_the_fake"
 
 // Bank is the fake. It is safe for concurrent use.
 type Bank struct {

@@ -26,7 +26,7 @@ func (b *Bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		refuse(w, http.StatusForbidden, "INCORRECT_BASIC_AUTH_FORMAT")
 		return
-	case user != SecretKey || password != "":
+	case user != Key || password != "":
 		refuse(w, http.StatusUnauthorized, "UNAUTHORIZED_KEY")
 		return
 	}
