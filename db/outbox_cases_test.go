@@ -12,6 +12,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/events"
+	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 )
@@ -200,6 +201,7 @@ func TestOutbox_TellsOfEveryUseCase(t *testing.T) {
 	h.check(t, 0, reservationCases)
 	h.check(t, 1, walletCases)
 	h.check(t, 2, slotCases(outbox))
+	h.check(t, 3, paymentCases)
 	h.moveToAnotherTable(t)
 	var ids []string
 	if err := h.list(t.Context(), &ids, `SELECT id FROM reservations`); err != nil {
@@ -245,6 +247,42 @@ var walletCases = []useCase{
 		`paid "deposit" -20000 30000 2`,
 		`refunded "refund" 20000 50000 3`, `withdrawn "withdrawal" -1000 49000 4`}},
 }
+
+// byCardOf plays a result in the window of a payment, and a cancellation of what is paid then.
+func byCardOf(result practice.Result, policy string) func(testing.TB, *harness, booking.SlotKey) string {
+	return func(t testing.TB, h *harness, slot booking.SlotKey) string {
+		c, diner := h.cashier(t, h.DB), h.diners(t, 1, 0)[0]
+		p := c.begin(t, h.reserve(t, h.request(diner, slot)), diner, "pay")
+		c.press(t, p.ID, result)
+		c.mustSettle(t, p.ID)
+		c.work(t)
+		if policy == "" {
+			return p.ID
+		}
+		h.mustExec(t, `UPDATE reservations SET policy = $2 WHERE id = $1`, p.ReservationID, policy)
+		if _, err := h.reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: diner}); err != nil {
+			t.Fatal(err)
+		}
+		h.settle(t)
+		c.work(t)
+		return p.ID
+	}
+}
+
+var paymentCases = []useCase{
+	{"card, and half of it back", byCardOf(practice.Pay, `{"tiers": [{"hoursBefore": 0, "percent": 50}]}`), ofPayments,
+		[]string{`capturing "capturing" 20000 0 ""`, `paid "paid" 20000 0 ""`, `refunding "refunding" 20000 10000 ""`,
+			`partly_refunded "partly_refunded" 20000 10000 ""`}},
+	{"card, and all of it back", byCardOf(practice.Pay, `{"tiers": [{"hoursBefore": 0, "percent": 100}]}`), ofPayments,
+		[]string{`capturing "capturing" 20000 0 ""`, `paid "paid" 20000 0 ""`, `refunding "refunding" 20000 20000 ""`,
+			`refunded "refunded" 20000 20000 ""`}},
+	{"card refused", byCardOf(practice.Refuse, ""), ofPayments, []string{`refused "refused" 20000 0 "refused"`}},
+	{"card left", byCardOf(practice.Leave, ""), ofPayments, []string{`cancelled "cancelled" 20000 0 "left"`}},
+	{"card refused after all", byCardOf(practice.Overdrawn, ""), ofPayments,
+		[]string{`capturing "capturing" 20000 0 ""`, `refused "refused" 20000 0 "not_captured_refused"`}},
+}
+
+var ofPayments = []string{"state", "amount", "refunded", "code"}
 
 // slotCases are what staff and diners do to slots.
 func slotCases(outbox *OutboxStore) []useCase {

@@ -19,31 +19,38 @@ func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amou
 		return nil
 	}
 	var returned []struct {
-		RefundID string `db:"refund_id"`
-		Amount   int64  `db:"amount"`
+		ID    string `db:"id"`
+		State string `db:"state"`
+		Back  int64  `db:"back"`
 	}
+	refundID := rand.Text()
 	err := t.list(ctx, &returned, `
 		WITH paid AS (
-			SELECT id, least(amount - returned, $2) AS back
+			SELECT id, state, least(amount - returned, $2) AS back
 			FROM payments
 			WHERE reservation_id = $1 AND state IN `+takesMoney+` AND returned < amount
 			FOR UPDATE
 		), moved AS (
 			UPDATE payments p
-			SET returned = returned + paid.back, state = CASE state WHEN 'capturing' THEN state ELSE 'refunding' END,
-				due_at = clock_timestamp(), tries = CASE state WHEN 'capturing' THEN tries ELSE 0 END
+			SET returned = returned + paid.back, due_at = clock_timestamp()
 			FROM paid
 			WHERE p.id = paid.id
+		), asked AS (
+			INSERT INTO payment_refunds (id, payment_id, amount)
+			SELECT $3, id, back
+			FROM paid
 		)
-		INSERT INTO payment_refunds (id, payment_id, amount)
-		SELECT $3, id, back
-		FROM paid
-		RETURNING id AS refund_id, amount`, reservationID, amount, rand.Text())
+		SELECT id, state, back FROM paid`, reservationID, amount, refundID)
 	if err != nil || len(returned) == 0 {
 		return err
 	}
-	return postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -returned[0].Amount,
-		ReservationID: reservationID, Key: cardRefundKey(returned[0].RefundID)})
+	payment := returned[0]
+	err = postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -payment.Back,
+		ReservationID: reservationID, Key: cardRefundKey(refundID)})
+	if from := payments.State(payment.State); err == nil && from.MayBecome(payments.Refunding) {
+		err = movePayment(ctx, t, paymentStep{ID: payment.ID, From: []payments.State{from}, To: payments.Refunding, Now: true})
+	}
+	return err
 }
 
 type refundToMakeRow struct {
@@ -131,7 +138,7 @@ func (s *PaymentStore) settleRefunding(ctx context.Context, t *tx, id string) er
 	case 0:
 		to = payments.Paid
 	}
-	return s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Refunding}, To: to})
+	return movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Refunding}, To: to})
 }
 
 // lockPaid locks the reservation and the wallet of a payment, in the order in which others do, and reads the payment.
@@ -160,7 +167,7 @@ func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]bo
 		if err != nil || p.State != payments.Capturing {
 			return err
 		}
-		err = s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Refused,
+		err = movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Refused,
 			Code: code})
 		if err != nil {
 			return err

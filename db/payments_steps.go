@@ -48,7 +48,7 @@ func (s *PaymentStore) Rest(ctx context.Context, p payments.Payment, after time.
 // Captured implements payments.Store.
 func (s *PaymentStore) Captured(ctx context.Context, id string, r payments.Report) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Paid,
+		err := movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Paid,
 			Reference: r.Reference, Method: r.Method})
 		if err != nil {
 			return err
@@ -58,7 +58,7 @@ func (s *PaymentStore) Captured(ctx context.Context, id string, r payments.Repor
 		if err != nil || !asked {
 			return err
 		}
-		return s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Paid}, To: payments.Refunding,
+		return movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Paid}, To: payments.Refunding,
 			Now: true})
 	})
 }
@@ -66,7 +66,7 @@ func (s *PaymentStore) Captured(ctx context.Context, id string, r payments.Repor
 // Uncaptured implements payments.Store.
 func (s *PaymentStore) Uncaptured(ctx context.Context, id string) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := s.movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing},
+		err := movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing},
 			To: payments.Cancelled, Code: payments.CodeReturned})
 		if err == nil {
 			err = dropRefunds(ctx, t, id)

@@ -25,7 +25,7 @@ type paymentStep struct {
 
 // movePayment takes a step of a payment and writes the event of it, in the same statement. Returns errMoved, changing
 // nothing, when the payment is in none of the states that the step leaves.
-func (s *PaymentStore) movePayment(ctx context.Context, t *tx, step paymentStep) error {
+func movePayment(ctx context.Context, t *tx, step paymentStep) error {
 	from := make([]string, 0, len(step.From))
 	for _, state := range step.From {
 		if !state.MayBecome(step.To) {
@@ -33,7 +33,7 @@ func (s *PaymentStore) movePayment(ctx context.Context, t *tx, step paymentStep)
 		}
 		from = append(from, string(state))
 	}
-	moved, err := t.exec(ctx, s.db.guarded(movesPayment, `
+	moved, err := t.exec(ctx, t.db.guarded(movesPayment, `
 		WITH moved AS (
 			UPDATE payments p
 			SET state = $3, reference = COALESCE(NULLIF($4, ''), reference), method = COALESCE(NULLIF($5, ''), method),
@@ -70,7 +70,7 @@ func (s *PaymentStore) Authorise(ctx context.Context, p payments.Payment, r paym
 		return func(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
 			paid, err := pay(ctx, t, order)
 			if err == nil {
-				err = s.movePayment(ctx, t, paymentStep{ID: p.ID, From: beforeMoney, To: payments.Capturing,
+				err = movePayment(ctx, t, paymentStep{ID: p.ID, From: beforeMoney, To: payments.Capturing,
 					Reference: r.Reference, Method: r.Method, Now: true})
 			}
 			return paid, err
@@ -99,7 +99,7 @@ func cardRefundBackKey(refundID string) string { return "card_refund_refused:" +
 // End implements payments.Store.
 func (s *PaymentStore) End(ctx context.Context, id string, end payments.End) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := s.movePayment(ctx, t, paymentStep{ID: id, From: beforeMoney, To: end.State, Method: end.Method,
+		err := movePayment(ctx, t, paymentStep{ID: id, From: beforeMoney, To: end.State, Method: end.Method,
 			Code: end.Code, Now: end.Release})
 		if !errors.Is(err, errMoved) {
 			return err

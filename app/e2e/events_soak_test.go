@@ -30,7 +30,7 @@ func kafka(t *testing.T) string {
 		return known
 	}
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "lunchgo.reservations", "lunchgo.slots",
-		"lunchgo.wallets"))
+		"lunchgo.wallets", "lunchgo.payments"))
 	must(t, err)
 	t.Cleanup(cluster.Close)
 	return cluster.ListenAddrs()[0]
@@ -41,7 +41,7 @@ func emptyTopics(t *testing.T, broker string) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker))
 	must(t, err)
 	defer client.Close()
-	names := []string{"lunchgo.reservations", "lunchgo.slots", "lunchgo.wallets"}
+	names := []string{"lunchgo.reservations", "lunchgo.slots", "lunchgo.wallets", "lunchgo.payments"}
 	remove := kmsg.NewPtrDeleteTopicsRequest()
 	remove.TopicNames = names
 	for _, name := range names {

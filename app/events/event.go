@@ -24,6 +24,7 @@ var topics = map[string]string{
 	"lunchgo.reservation": "lunchgo.reservations",
 	"lunchgo.slot":        "lunchgo.slots",
 	"lunchgo.wallet":      "lunchgo.wallets",
+	"lunchgo.payment":     "lunchgo.payments",
 }
 
 // Topic is the Kafka topic of an event; empty for a type that there is not.

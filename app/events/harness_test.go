@@ -70,7 +70,7 @@ func brokers(t *testing.T) []string {
 		return strings.Split(known, ",")
 	}
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1),
-		kfake.SeedTopics(3, topic, "lunchgo.slots", "lunchgo.wallets"))
+		kfake.SeedTopics(3, topic, "lunchgo.slots", "lunchgo.wallets", "lunchgo.payments"))
 	if err != nil {
 		t.Fatal(err)
 	}
