@@ -45,6 +45,8 @@ type Config struct {
 	Limits                  ratelimit.Limits
 	MaxLines                int // in which an account waits at once
 
+	Payments Payments
+
 	SMTPURL, MailFrom      string
 	Kafka                  events.Kafka
 	EventsKeep             time.Duration
@@ -79,7 +81,7 @@ func LoadConfig() (Config, error) {
 	_, c.opsChosen = os.LookupEnv("OPS_ADDR")
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	var errs []error
-	for _, f := range append(faults, c.contradictions()...) {
+	for _, f := range slices.Concat(faults, c.contradictions(), c.paymentFaults()) {
 		if !strings.HasPrefix(f.name, tracesPrefix) || c.Traces.heed(f.name) {
 			errs = append(errs, f)
 		}

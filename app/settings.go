@@ -11,8 +11,8 @@ import (
 
 // table is every setting of an installation, with where it is kept. docs/operations.md shows it, and a start reads it.
 func (c *Config) table() []setting {
-	return slices.Concat(c.siteSettings(), c.storeSettings(), c.lineSettings(), c.limitSettings(), c.senderSettings(),
-		c.watchSettings(), c.Traces.settings())
+	return slices.Concat(c.siteSettings(), c.storeSettings(), c.lineSettings(), c.limitSettings(),
+		c.Payments.settings(), c.senderSettings(), c.watchSettings(), c.Traces.settings())
 }
 
 func (c *Config) siteSettings() []setting {

@@ -26,6 +26,9 @@ import (
 // Name is the value of PAYMENTS that chooses Stripe.
 const Name = "stripe"
 
+// API is the published address of the API.
+const API = api.APIURL
+
 // Members of the metadata.
 const (
 	metaPayment = "payment" // the id of ours
@@ -48,7 +51,7 @@ const (
 type Config struct {
 	SecretKey     string // sk_test_… or sk_live_…
 	SigningSecret string // of the endpoint for webhooks: whsec_…
-	BaseURL       string // without a slash at its end; empty: Stripe's
+	BaseURL       string // without a slash at its end; empty: API
 	Client        *http.Client
 	Now           func() time.Time // nil: the real time
 }
@@ -72,7 +75,7 @@ func New(c Config) *Provider {
 		HTTPClient:        c.Client,
 		LeveledLogger:     &api.LeveledLogger{Level: api.LevelNull}, // an error is logged where it stops
 		MaxNetworkRetries: api.Int64(0),                             // the caller repeats
-		URL:               api.String(cmp.Or(c.BaseURL, api.APIURL)),
+		URL:               api.String(cmp.Or(c.BaseURL, API)),
 	})
 	return &Provider{api: api.NewClient(c.SecretKey, api.WithBackends(backends)), signing: c.SigningSecret, now: c.Now}
 }
