@@ -266,7 +266,7 @@ func TestSeating_HoldsSeatsForStay(t *testing.T) {
 func TestSeating_RefusesOtherRestaurantsSeat(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.openRoom(t)
+	ids := h.openRoom(t)
 	foreign := h.anotherRestaurant(t)
 	h.mustExec(t, `INSERT INTO seats (restaurant_id, position, label, kind, places, map_x, map_y, map_width, map_height)
 		VALUES ($1, 1, 'X', 'table', 2, 0, 0, 1, 1)`, foreign)
@@ -274,8 +274,8 @@ func TestSeating_RefusesOtherRestaurantsSeat(t *testing.T) {
 	if err := h.pool.Get(&id, `SELECT id FROM seats WHERE label = 'X'`); err != nil {
 		t.Fatal(err)
 	}
-	h.restaurant.Seats = append(h.restaurant.Seats,
-		booking.Seat{ID: id, Label: "X", Kind: booking.TableSeat, Places: 2})
+	h.restaurant.Seats = append(h.restaurant.Seats, // joined as T1 is, which comes first for who chooses none
+		booking.Seat{ID: id, Label: "X", Kind: booking.TableSeat, Places: 2, Partners: []int64{ids["T3"]}})
 	slot, diners := h.slot("19:00"), h.diners(t, 2, 0)
 	run := []booking.Request{h.at(diners[0], slot, id), h.request(diners[1], slot)}
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
