@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"lunchgo/app/booking"
@@ -240,6 +241,13 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 	if err != nil {
 		return err
 	}
+	if others := timesBesides(list.Entries, req.Times); len(others) > 0 {
+		further, err := readRooms(ctx, t, locked[0].ID, others)
+		if err != nil {
+			return err
+		}
+		maps.Copy(rooms, further)
+	}
 	settled := list.Entries.Allocate(req.Seats, rooms, list.Now)
 	var slots []booking.Occupancy
 	for i, slot := range locked {
@@ -254,12 +262,11 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 		o := booking.Occupancy{Capacity: slot.Capacity, Held: slot.Capacity - room.Free, Seats: room.Seats}
 		slots = append(slots, list.Entries.Promise(req.Times[i], o, settled))
 	}
-	all := booking.AllOf(slots)
 	switch {
 	case !req.Seats.CanSeat(nil, req.PartySize):
 		return &booking.InvalidError{Fields: []booking.FieldError{
 			{Field: "partySize", Reason: "out_of_range", Min: 1, Max: req.Seats.LargestParty(nil, req.PartySize)}}}
-	case req.PartySize <= all.Remaining() && req.Seats.CanSeat(all.Seats, req.PartySize):
+	case booking.AllOf(slots).CheckRequest(req.Seats, booking.Request{PartySize: req.PartySize}) == nil:
 		return booking.ErrSeatsAvailable
 	}
 	return nil

@@ -152,7 +152,7 @@ func timeArray(times []booking.TimeOfDay) pq.StringArray {
 // promise says of the slots of some days how much of what is free is their waitlists'.
 func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[booking.SlotKey]booking.Occupancy,
 	rows []occupancyRow) error {
-	lists, rooms := map[booking.Date]booking.Waitlist{}, map[booking.Date]map[booking.TimeOfDay]booking.Vacancy{}
+	lists, days := map[booking.Date]booking.Waitlist{}, map[booking.Date]map[booking.TimeOfDay]booking.Occupancy{}
 	var now time.Time
 	for _, row := range rows {
 		var list readList
@@ -161,7 +161,7 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 		}
 		if len(list.Entries) > 0 {
 			date := booking.Date(row.ServiceDate)
-			lists[date], rooms[date] = append(lists[date], list.Entries...), map[booking.TimeOfDay]booking.Vacancy{}
+			lists[date], days[date] = append(lists[date], list.Entries...), map[booking.TimeOfDay]booking.Occupancy{}
 			now = list.Now
 		}
 	}
@@ -177,17 +177,17 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 		return err
 	}
 	for key, o := range slots {
-		if day := rooms[key.Date]; day != nil {
-			day[key.Time] = o.Vacancy()
+		if day := days[key.Date]; day != nil {
+			day[key.Time] = o
 		}
 	}
-	settled := map[booking.Date]booking.Allocation{}
 	for date, list := range lists {
-		lists[date] = list.Sorted()
-		settled[date] = lists[date].Allocate(plan, rooms[date], now)
+		list.Sorted().PromiseDay(plan, days[date], now)
 	}
-	for key, o := range slots {
-		slots[key] = lists[key.Date].Promise(key.Time, o, settled[key.Date])
+	for key := range slots {
+		if day := days[key.Date]; day != nil {
+			slots[key] = day[key.Time]
+		}
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
 
 // Names of the form fields of what staff do for a guest, besides those of the booking form.
 const (
@@ -58,9 +62,13 @@ type StaffSeat struct {
 	ID     int64
 	Label  string
 	Places int
-	Guest  string // who has it; empty if it is free
+	State  booking.SeatState // for the whole stay
+	Guest  string            // who has it; empty for nobody, or where that is not known
 	Chosen bool
 }
+
+// IsTaken returns whether a party cannot have the seat.
+func (s StaffSeat) IsTaken() bool { return s.State != "" && s.State != booking.SeatFree }
 
 // StaffTicket is the place in the line of a slot of what staff book or move. Component:
 // staff.Ticket(views.StaffTicket).

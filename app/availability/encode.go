@@ -16,7 +16,7 @@ const (
 	blocked = "b"
 )
 
-// said is what staff have set of a slot besides its numbers.
+// said is what staff have set of a slot besides its numbers, and what few slots have.
 type said struct {
 	Stopped bool   `json:"stopped,omitempty"`
 	Paused  bool   `json:"paused,omitempty"`
@@ -24,10 +24,12 @@ type said struct {
 	Notice  string `json:"notice,omitempty"`
 	OpensAt int64  `json:"opensAt,omitempty"` // microseconds since 1970
 	Draw    bool   `json:"draw,omitempty"`
+	Passes  int    `json:"passes,omitempty"` // Occupancy.PassesLeft
 }
 
 func saidOf(o booking.Occupancy) said {
-	s := said{Stopped: o.Stopped, Paused: o.Paused, Reason: o.Reason, Notice: o.Notice, Draw: o.Draw}
+	s := said{Stopped: o.Stopped, Paused: o.Paused, Reason: o.Reason, Notice: o.Notice, Draw: o.Draw,
+		Passes: o.PassesLeft}
 	if !o.OpensAt.IsZero() {
 		s.OpensAt = o.OpensAt.UnixMicro()
 	}
@@ -36,6 +38,7 @@ func saidOf(o booking.Occupancy) said {
 
 func (s said) addTo(o *booking.Occupancy) {
 	o.Stopped, o.Paused, o.Reason, o.Notice, o.Draw = s.Stopped, s.Paused, s.Reason, s.Notice, s.Draw
+	o.PassesLeft = s.Passes
 	if s.OpensAt != 0 {
 		o.OpensAt = time.UnixMicro(s.OpensAt).UTC()
 	}

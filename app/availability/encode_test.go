@@ -14,6 +14,7 @@ func TestEncode_DecodeReadsItAgain(t *testing.T) {
 		{},
 		{Capacity: 20, Held: 6, OnHold: 2, Closed: true},
 		{Capacity: 20, Held: 6, OnHold: 2, Seats: booking.TakenSeats{{ID: 4}, {ID: 15, OnHold: true}, {ID: 16, Blocked: true}}},
+		{Capacity: 20, Waitlisted: 1, PassesLeft: 2},
 		{Capacity: 20, Closed: true, Stopped: true, Reason: "단체 {예약}, 오늘만"},
 		{Capacity: 20, Paused: true, Notice: "10분 뒤에 다시 시작합니다", Draw: true, Seats: booking.TakenSeats{{ID: 4}},
 			OpensAt: time.Date(2026, 12, 1, 3, 0, 0, 0, time.UTC)},

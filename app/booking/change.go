@@ -86,7 +86,7 @@ type ChangeDraft struct {
 func (d ChangeDraft) Draft(r Reservation) Draft {
 	draft := Draft{RestaurantID: r.RestaurantID, Date: string(r.Slot.Date), Time: string(r.Slot.Time),
 		PartySize: r.PartySize, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID, SeatIDs: d.SeatIDs,
-		CurrentSlot: r.Slot}
+		CurrentSlot: r.Slot, CurrentStay: r.Stay}
 	for _, it := range r.Items {
 		draft.Items = append(draft.Items, DraftItem{MenuItemID: it.MenuItemID, Quantity: it.Quantity})
 	}

@@ -87,10 +87,7 @@ func (s ChangeState) others(req Request) SlotState {
 		if !slices.Contains(r.Slots(), slot) {
 			continue
 		}
-		others.Slots[i] = others.Slots[i].without(r)
-		if req.AdditionalSeats(slot) <= 0 {
-			others.Slots[i].Closed, others.Slots[i].Paused, others.Slots[i].OpensAt = false, false, time.Time{}
-		}
+		others.Slots[i] = others.Slots[i].freed(r, req.PartySize)
 	}
 	return others
 }

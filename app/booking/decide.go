@@ -8,11 +8,14 @@ import (
 
 // Occupancy is how full a slot is.
 type Occupancy struct {
-	Capacity   int        // covers
-	Held       int        // covers of all reservations that hold seats
-	OnHold     int        // the part of Held that waits for payment and may return
-	Promised   int        // free covers that are promised to the waitlist
-	Waitlisted int        // parties on the waitlist
+	Capacity   int // covers
+	Held       int // covers of all reservations that hold seats
+	OnHold     int // the part of Held that waits for payment and may return
+	Promised   int // free covers that are promised to the waitlist
+	Waitlisted int // parties on the waitlist
+	// PassesLeft is how many more parties can be seated past those who wait for larger tables before seats are kept for
+	// them; 0: any number.
+	PassesLeft int
 	KeptUntil  time.Time  // until when the free covers are kept for a waitlist entry at the latest; zero: they are not
 	Closed     bool       // by staff, or because its restaurant is stopped
 	Stopped    bool       // its restaurant takes no new reservations anywhere
@@ -223,7 +226,7 @@ func refuse(state SlotState, req Request, duplicate bool) error {
 	case all.Waits(state.Now) != nil:
 		return all.Waits(state.Now)
 	case req.PartySize > all.Remaining():
-		return &SoldOutError{Remaining: all.Remaining(), OnHold: all.OnHold}
+		return &SoldOutError{Remaining: all.largest(state.Plan, req.PartySize), OnHold: all.OnHold}
 	}
 	if short := state.Stock.short(req.Items); len(short) > 0 {
 		return &OutOfStockError{Items: short}

@@ -41,13 +41,7 @@ type GuestDraft struct {
 // phone.
 func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
 	d.CouponID = 0
-	rules := rules{
-		bookable: func(date Date, at TimeOfDay) error {
-			return r.checkBookableByStaff(date, at, now, d.Source == WalkIn)
-		},
-		partyMin: 1, partyMax: max(r.PartyMax, r.Capacity), byStaff: true,
-	}
-	req, err := d.Draft.check(r, menu, rules)
+	req, err := d.Draft.check(r, menu, r.staffRules(now, d.Source == WalkIn))
 	var invalid *InvalidError
 	if d.Source != Phone && d.Source != WalkIn {
 		fault := FieldError{Field: "source", Reason: "unknown"}

@@ -26,10 +26,7 @@ func (c GuestChange) IsEmpty() bool {
 func (c GuestChange) Check(r Restaurant, res Reservation, menu []MenuItem, now time.Time) (Request, error) {
 	draft := ChangeDraft{Date: c.Date, Time: c.Time, PartySize: c.PartySize, SeatIDs: c.SeatIDs}.Draft(res)
 	draft.Items = nil // they stay, whatever the menu is by now
-	req, err := draft.check(r, menu, rules{
-		bookable: func(date Date, at TimeOfDay) error { return r.checkBookableByStaff(date, at, now, true) },
-		partyMin: 1, partyMax: max(r.PartyMax, r.Capacity), byStaff: true,
-	})
+	req, err := draft.check(r, menu, r.staffRules(now, true))
 	if err != nil {
 		return Request{}, err
 	}
@@ -50,11 +47,7 @@ func (c GuestChange) stay(r Restaurant, res Reservation, req Request, menu []Men
 	if req.Slot == res.Slot && (there || req.PartySize == res.PartySize) {
 		return res.Stay, nil
 	}
-	n := 1 + len(res.Stay)
-	if req.PartySize != res.PartySize {
-		n = StayOf(r, req.PartySize, orderedOf(res.Items, menu))
-	}
-	stay, err := r.stay(req.Slot.Date, req.Slot.Time, n, true)
+	stay, err := r.stay(req.Slot.Date, req.Slot.Time, res.StayOf(r, req.PartySize, menu), true)
 	if err != nil && req.Slot == res.Slot {
 		return res.Stay, nil // its slot is not in the opening hours any more
 	}
@@ -62,6 +55,14 @@ func (c GuestChange) stay(r Restaurant, res Reservation, req Request, menu []Men
 		return nil, &InvalidError{Fields: []FieldError{{Field: "time", Reason: "outside_hours"}}}
 	}
 	return stay, nil
+}
+
+// StayOf returns for how many slots the party stays with a size: as before, or as long as its size and its dishes take.
+func (r Reservation) StayOf(restaurant Restaurant, party int, menu []MenuItem) int {
+	if party == r.PartySize {
+		return 1 + len(r.Stay)
+	}
+	return StayOf(restaurant, party, orderedOf(r.Items, menu))
 }
 
 // ReviseByStaff computes the reservation after a change by staff, but for its seats. Returns ErrWrongState and

@@ -60,6 +60,9 @@ type Draft struct {
 	CouponID     int64   // 0 for none
 	SeatIDs      []int64 // empty: the restaurant chooses
 	CurrentSlot  SlotKey // the slot that the diner already has; it need not be bookable any more
+	// CurrentStay has the times of the further slots that the diner already has; they stay where the party does for as
+	// long, although the hours may have changed.
+	CurrentStay []TimeOfDay
 }
 
 // DraftItem is one order line of a Draft.
@@ -71,10 +74,7 @@ type DraftItem struct {
 // Check turns a draft into a request that can enter the line. It checks the date, the slot, the party size, the texts,
 // the items, which it merges, sorts and prices, and the seats. Returns *InvalidError with every invalid field.
 func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
-	return d.check(r, menu, rules{
-		bookable: func(date Date, at TimeOfDay) error { return r.CheckBookable(date, at, now) },
-		partyMin: r.PartyMin, partyMax: r.PartyMax,
-	})
+	return d.check(r, menu, r.dinerRules(now))
 }
 
 // rules are what differs between the requests of diners and those of staff.
@@ -82,6 +82,17 @@ type rules struct {
 	bookable           func(date Date, at TimeOfDay) error // returns the errors of CheckBookable
 	partyMin, partyMax int
 	byStaff            bool // a stay ends with the slots of its day, and chosen seats only have to suffice
+}
+
+func (r Restaurant) dinerRules(now time.Time) rules {
+	return rules{bookable: func(date Date, at TimeOfDay) error { return r.CheckBookable(date, at, now) },
+		partyMin: r.PartyMin, partyMax: r.PartyMax}
+}
+
+// staffRules are those of staff; begun says whether the slot may have begun.
+func (r Restaurant) staffRules(now time.Time, begun bool) rules {
+	return rules{bookable: func(date Date, at TimeOfDay) error { return r.checkBookableByStaff(date, at, now, begun) },
+		partyMin: 1, partyMax: max(r.PartyMax, r.Capacity), byStaff: true}
 }
 
 func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error) {
@@ -111,8 +122,12 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 	faults = append(faults, CheckNote("allergies", d.Allergies)...)
 	items, itemFaults := mergeItems(d.Items, menu)
 	faults = append(faults, itemFaults...)
-	stay, stayErr := r.stay(date, at, StayOf(r, d.PartySize, orderedOf(items, menu)), rules.byStaff)
-	if stayErr != nil && errors.Join(dateErr, timeErr, whenErr) == nil {
+	n, slot := StayOf(r, d.PartySize, orderedOf(items, menu)), SlotKey{RestaurantID: r.ID, Date: date, Time: at}
+	stay, stayErr := r.stay(date, at, n, rules.byStaff)
+	if d.CurrentSlot == slot && len(d.CurrentStay) == n-1 {
+		stay, stayErr = d.CurrentStay, nil
+	}
+	if stayErr != nil && errors.Join(dateErr, timeErr) == nil && (whenErr == nil || d.CurrentSlot == slot) {
 		fault("time", "stay_too_long")
 	}
 	seats, seatFaults := checkSeats(r.Seats, d.SeatIDs, d.PartySize, rules.byStaff)
@@ -121,7 +136,7 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 		return Request{}, &InvalidError{Fields: faults}
 	}
 	return Request{
-		Slot:          SlotKey{RestaurantID: r.ID, Date: date, Time: at},
+		Slot:          slot,
 		Stay:          stay,
 		PartySize:     d.PartySize,
 		Items:         items,

@@ -153,7 +153,7 @@ func (o Occupancy) CheckRequest(plan SeatPlan, req Request) error {
 // IsFull returns whether a slot with this occupancy cannot take any party that the restaurant accepts.
 func (o Occupancy) IsFull(r Restaurant) bool {
 	for party := r.PartyMin; party <= min(r.PartyMax, o.Remaining()); party++ {
-		if r.Seats.CanSeat(o.Seats, party) {
+		if o.takes(r.Seats, party) {
 			return false
 		}
 	}
@@ -170,8 +170,7 @@ func (s SlotState) seatsFor(req Request) ([]int64, error) {
 	best := s.Plan.Best(all.Seats, req.PartySize)
 	switch {
 	case len(req.SeatIDs) == 0 && best == nil:
-		return nil, &SoldOutError{Remaining: s.Plan.LargestParty(all.Seats, min(all.Remaining(), req.PartySize)),
-			OnHold: all.OnHold}
+		return nil, &SoldOutError{Remaining: all.largest(s.Plan, req.PartySize), OnHold: all.OnHold}
 	case len(req.SeatIDs) == 0:
 		return best, nil
 	}

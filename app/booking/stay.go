@@ -145,6 +145,9 @@ func (o Occupancy) joined(one Occupancy) Occupancy {
 		o.Reason = cmp.Or(one.Reason, o.Reason)
 	}
 	o.Notice = cmp.Or(o.Notice, one.Notice)
+	if one.PassesLeft > 0 && (o.PassesLeft == 0 || one.PassesLeft < o.PassesLeft) {
+		o.PassesLeft = one.PassesLeft
+	}
 	o.Paused = o.Paused || one.Paused
 	if one.OpensAt.After(o.OpensAt) {
 		o.OpensAt, o.Draw = one.OpensAt, one.Draw

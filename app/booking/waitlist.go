@@ -120,6 +120,8 @@ type Allocation struct {
 	OfferedSeats map[TimeOfDay][]int64 // named seats that are offered
 	// KeptUntil has the slots that give no seat away but to the entries in order, and until when.
 	KeptUntil map[TimeOfDay]time.Time
+	// PassesLeft has, of slots that will keep seats for an entry, how many more parties can be seated before that.
+	PassesLeft map[TimeOfDay]int
 }
 
 // Allocate allocates the free seats of some slots to the waiting entries at now, in order. An entry that needs more
@@ -147,6 +149,7 @@ func (w Waitlist) Allocate(plan SeatPlan, rooms map[TimeOfDay]Vacancy, now time.
 		}
 	}
 	s.begin()
+	s.countPassesLeft()
 	for at := range s.KeptUntil {
 		s.Remaining[at] = 0
 	}

@@ -107,6 +107,24 @@ func (s *allocator) begin() {
 	}
 }
 
+// countPassesLeft notes in which slots seats will be kept for an entry once it was passed often enough.
+func (s *allocator) countPassesLeft() {
+	for _, i := range s.skipped {
+		if s.blocks(i) || !s.list[i].isDue(MaxPasses, s.now) {
+			continue
+		}
+		if s.PassesLeft == nil {
+			s.PassesLeft = map[TimeOfDay]int{}
+		}
+		left := MaxPasses - s.Passes[i]
+		for _, at := range s.list[i].Times {
+			if fewest, ok := s.PassesLeft[at]; !ok || left < fewest {
+				s.PassesLeft[at] = left
+			}
+		}
+	}
+}
+
 // hasFree returns whether a slot has a free seat that is not offered.
 func (s *allocator) hasFree(at TimeOfDay) bool {
 	taken := s.rooms[at].Seats.With(s.OfferedSeats[at])

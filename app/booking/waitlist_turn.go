@@ -3,6 +3,7 @@ package booking
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // vacancies returns the slots of the turn and the further slots that waitlist entries need.
@@ -74,7 +75,27 @@ func (w Waitlist) Promise(at TimeOfDay, o Occupancy, settled Allocation) Occupan
 	if o.Waitlisted > 0 && !o.Closed {
 		o.Promised = o.Free() - settled.Remaining[at]
 		o.Seats = o.Seats.With(settled.OfferedSeats[at])
-		o.KeptUntil = settled.KeptUntil[at]
+		o.KeptUntil, o.PassesLeft = settled.KeptUntil[at], settled.PassesLeft[at]
 	}
 	return o
+}
+
+// PromiseDay sets what each slot of a day promises to those of the list who wait for seats in it, as a turn of that slot
+// sees it.
+func (w Waitlist) PromiseDay(plan SeatPlan, day map[TimeOfDay]Occupancy, now time.Time) {
+	rooms := make(map[TimeOfDay]Vacancy, len(day))
+	for at, o := range day {
+		rooms[at] = o.Vacancy()
+	}
+	for at, o := range day {
+		var list Waitlist
+		for _, entry := range w {
+			if slices.Contains(entry.Times, at) {
+				list = append(list, entry)
+			}
+		}
+		if len(list) > 0 {
+			day[at] = list.Promise(at, o, list.Allocate(plan, rooms, now))
+		}
+	}
 }

@@ -63,7 +63,7 @@ func (e Evening) Alerts(before []Slot) []Alert {
 	}
 	growing, nearly := Alert{Kind: AlertGrowing}, Alert{Kind: AlertNearly}
 	for _, s := range e.Slots {
-		if s.State(e.Restaurant, e.Now) == SlotOpen && s.Remaining()*nearlySoldOut <= s.Capacity {
+		if s.State(e.Restaurant, e.Now) == SlotOpen && s.Left*nearlySoldOut <= s.Capacity {
 			nearly.Slots = append(nearly.Slots, s)
 		}
 		if s.Line.Waiting >= longLine && grows(s, before) {

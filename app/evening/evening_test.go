@@ -16,7 +16,7 @@ var seven = time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
 // place is a restaurant with two tables and slots of an hour.
 func place() booking.Restaurant {
 	return booking.Restaurant{ID: 1, Location: time.UTC, SlotMinutes: 60, Capacity: 20, PartyMin: 2, PartyMax: 8,
-		Seats: booking.SeatPlan{{ID: 1, Label: "A"}, {ID: 2, Label: "B"}}}
+		Seats: booking.SeatPlan{{ID: 1, Label: "A", Places: 10}, {ID: 2, Label: "B", Places: 10}}}
 }
 
 // party is one of the evening's, which comes at an hour.
@@ -68,16 +68,46 @@ func TestSlots_CountWhoIsThere(t *testing.T) {
 func TestSlot_State(t *testing.T) {
 	t.Parallel()
 	before := seven.Add(-time.Hour)
-	for want, o := range map[SlotState]booking.Occupancy{
-		SlotOpen: {Capacity: 20}, SlotSoldOut: {Capacity: 20, Held: 19}, SlotPaused: {Capacity: 20, Paused: true},
-		SlotPlanned: {Capacity: 20, OpensAt: seven}, SlotClosed: {Capacity: 20, Closed: true, Paused: true},
+	tables := booking.TakenSeats{{ID: 1}, {ID: 2}}
+	for _, c := range []struct {
+		want SlotState
+		o    booking.Occupancy
+	}{
+		{SlotOpen, booking.Occupancy{Capacity: 20}},
+		{SlotOpen, booking.Occupancy{Capacity: 20, Held: 2, Seats: tables[:1]}},
+		{SlotSoldOut, booking.Occupancy{Capacity: 20, Held: 19}},
+		{SlotSoldOut, booking.Occupancy{Capacity: 20, Held: 7, Seats: tables}}, // whatever covers are left
+		{SlotPaused, booking.Occupancy{Capacity: 20, Paused: true}},
+		{SlotPlanned, booking.Occupancy{Capacity: 20, OpensAt: seven}},
+		{SlotClosed, booking.Occupancy{Capacity: 20, Closed: true, Paused: true}},
 	} {
-		if got := (Slot{Start: seven, Occupancy: o}).State(place(), before); got != want {
-			t.Errorf("%+v is %s, want %s", o, got, want)
+		e := Evening{Restaurant: place(), Date: "2026-11-21", Now: before}
+		slot := slotsOf(e, map[booking.TimeOfDay]booking.Occupancy{"19:00": c.o})[0]
+		if got := slot.State(place(), before); got != c.want {
+			t.Errorf("%+v is %s, want %s", c.o, got, c.want)
 		}
-		if got := (Slot{Start: seven, Occupancy: o}).State(place(), seven); got != SlotOver {
+		if got := slot.State(place(), seven); got != SlotOver {
 			t.Errorf("once begun: %s", got)
 		}
+	}
+}
+
+// What is left of a slot is left for a whole stay: a party that needs the next one as well gets nothing while that is
+// taken.
+func TestSlots_LeftForWholeStay(t *testing.T) {
+	t.Parallel()
+	r := place()
+	r.Hours = []booking.Opening{{Weekday: seven.Weekday(), From: "18:00", Last: "21:00"}}
+	r.StayTiers = []booking.StayTier{{FromParty: 1, Slots: 2}}
+	e := Evening{Restaurant: r, Date: "2026-11-21", Now: seven.Add(-2 * time.Hour)}
+	var left []int
+	for _, slot := range slotsOf(e, map[booking.TimeOfDay]booking.Occupancy{"18:00": {Capacity: 20},
+		"19:00": {Capacity: 20}, "20:00": {Capacity: 20, Held: 7, Seats: booking.TakenSeats{{ID: 1}, {ID: 2}}},
+		"21:00": {Capacity: 20, Held: 2, Seats: booking.TakenSeats{{ID: 1}}}}) {
+		left = append(left, slot.Left)
+	}
+	if want := []int{20, 0, 0, 10}; !slices.Equal(left, want) {
+		t.Errorf("%v are left, want %v", left, want)
 	}
 }
 

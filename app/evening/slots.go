@@ -22,6 +22,7 @@ type Figures struct {
 	Parties int // that come in it and hold seats, or have had them
 	Arrived int // covers of the parties that are there and wait for their table
 	Seated  int // covers of the parties that have their table, those that came earlier and stay among them
+	Left    int // seats that a party could still have, of whatever size
 }
 
 // SlotState is what can be done in a slot.
@@ -30,7 +31,7 @@ type SlotState string
 // The states of a slot.
 const (
 	SlotOpen    SlotState = "open"
-	SlotSoldOut SlotState = "sold_out" // not even the smallest party fits
+	SlotSoldOut SlotState = "sold_out" // no party fits
 	SlotPaused  SlotState = "paused"
 	SlotPlanned SlotState = "planned" // opens later
 	SlotClosed  SlotState = "closed"
@@ -51,7 +52,7 @@ func (s Slot) State(r booking.Restaurant, now time.Time) SlotState {
 		return SlotPaused
 	case s.OpensAt.After(now):
 		return SlotPlanned
-	case s.Remaining() < r.PartyMin:
+	case s.Left < r.PartyMin:
 		return SlotSoldOut
 	}
 	return SlotOpen
@@ -79,8 +80,9 @@ func slotsOf(e Evening, known map[booking.TimeOfDay]booking.Occupancy) []Slot {
 	var slots []Slot
 	for _, at := range slices.Sorted(maps.Keys(known)) {
 		key := booking.SlotKey{RestaurantID: e.Restaurant.ID, Date: e.Date, Time: at}
-		slots = append(slots, Slot{Key: key, Start: startOf(e.Restaurant, key), Occupancy: known[at],
-			Figures: figures[at]})
+		slot := Slot{Key: key, Start: startOf(e.Restaurant, key), Occupancy: known[at], Figures: figures[at]}
+		slot.Left = e.Restaurant.Offer(booking.Ask{Slot: key, Staff: true, Begun: true}, known, e.Now).Remaining
+		slots = append(slots, slot)
 	}
 	return slots
 }

@@ -10,26 +10,14 @@ import (
 	"lunchgo/app/waiting"
 )
 
-// The states of a slot as diners see it.
-const (
-	SlotOpen    = "open"
-	SlotSoldOut = "sold_out"
-	SlotClosed  = "closed"
-)
-
-// Slot is a bookable time as diners see it now. For a stay over several slots it has the figures of the fullest one.
+// Slot is a bookable time as diners see it now, with what a party would get of it.
 type Slot struct {
-	Key        booking.SlotKey
-	Stay       []booking.TimeOfDay // times of the further slots of the stay, in order
-	Start      time.Time
-	End        time.Time // of the stay
-	Capacity   int
-	Remaining  int
-	OnHold     int // seats that wait for payment and may return
-	Waiting    int // diners in its line
-	Waitlisted int // parties on its waitlist
-	State      string
-	Steering   waiting.Steering
+	booking.Offer
+	Key      booking.SlotKey
+	Start    time.Time
+	End      time.Time // of the stay
+	Waiting  int       // diners in its line
+	Steering waiting.Steering
 }
 
 // Query is what a diner searches for. Zero fields do not filter.
@@ -62,8 +50,8 @@ func (s *Service) Search(ctx context.Context, q Query, page keyset.Request) (key
 	}
 	for i := range found.Items {
 		item := &found.Items[i]
-		visit := PartyStay{q.PartySize, booking.StayOf(item.Restaurant, q.PartySize, nil)}
-		if item.Slots, err = s.slotsWithoutLines(ctx, item.Restaurant, q.Date, visit); err != nil {
+		ask := booking.Ask{PartyStay: booking.PartyStay{Party: q.PartySize}}
+		if item.Slots, err = s.slotsWithoutLines(ctx, item.Restaurant, q.Date, ask); err != nil {
 			return keyset.Page[SearchResult]{}, err
 		}
 	}
@@ -80,37 +68,32 @@ func (q Query) fits(r *booking.Restaurant) bool {
 
 // openSlots returns 1 if any slot is open, else 0.
 func (f SearchResult) openSlots() int {
-	if slices.ContainsFunc(f.Slots, func(s Slot) bool { return s.State == SlotOpen }) {
+	if slices.ContainsFunc(f.Slots, func(s Slot) bool { return s.State == booking.OfferOpen }) {
 		return 1
 	}
 	return 0
 }
 
-// ListSlots returns the slots of a restaurant's date with the remaining seats and the length of each line. A slot that
-// cannot seat the party is sold out; party 0 stands for the smallest party.
+// ListSlots returns the slots of a restaurant's date with what a party would get of each, and the length of each line.
+// party 0 stands for any size that the restaurant takes.
 func (s *Service) ListSlots(ctx context.Context, r booking.Restaurant, date booking.Date, party int) ([]Slot, error) {
-	return s.ListSlotsFor(ctx, r, date, PartyStay{Party: party, Stay: booking.StayOf(r, party, nil)})
+	return s.ListSlotsFor(ctx, r, date, booking.Ask{PartyStay: booking.PartyStay{Party: party}})
 }
 
-// PartyStay is the size of a party and the length of its stay, in slots.
-type PartyStay struct {
-	Party int
-	Stay  int
-}
-
-// ListSlotsFor is ListSlots for a party whose order may make its stay longer.
-func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date, v PartyStay) ([]Slot,
-	error) {
+// ListSlotsFor is ListSlots for a party whose order may make its stay longer, or that has a reservation. It sets the slot
+// of the ask.
+func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date,
+	ask booking.Ask) ([]Slot, error) {
 	found := []SearchResult{{Restaurant: r}}
 	var err error
-	if found[0].Slots, err = s.slotsWithoutLines(ctx, r, date, v); err != nil {
+	if found[0].Slots, err = s.slotsWithoutLines(ctx, r, date, ask); err != nil {
 		return nil, err
 	}
 	return found[0].Slots, s.countLines(ctx, found)
 }
 
-func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, date booking.Date, v PartyStay) ([]Slot,
-	error) {
+func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, date booking.Date,
+	ask booking.Ask) ([]Slot, error) {
 	times := r.Times(date)
 	if len(times) == 0 {
 		return nil, nil
@@ -121,42 +104,19 @@ func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, d
 	}
 	slots := make([]Slot, 0, len(times))
 	for _, at := range times {
-		slots = append(slots, s.slot(r, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}, known, v))
+		ask.Slot = booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}
+		slots = append(slots, s.slot(r, ask, known))
 	}
 	return slots, nil
 }
 
 // slot returns one slot of a date as a party sees it. known has the date's slots that have a row.
-func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[booking.TimeOfDay]booking.Occupancy,
-	v PartyStay) Slot {
-	start, _ := r.Start(key.Date, key.Time) // Times omits times without a start
-	stay, stayErr := r.CheckStay(key.Date, key.Time, v.Stay)
-	end, _ := r.End(key, stay) // CheckStay has checked the times
-	o := occupancyOf(r, key.Slots(stay), known)
-	slot := Slot{Key: key, Stay: stay, Start: start, End: end, Capacity: o.Capacity, Remaining: o.Remaining(),
-		OnHold: o.OnHold, Waitlisted: o.Waitlisted, State: SlotOpen,
-		Steering: waiting.SteeringOf(o).At(s.Now())}
-	switch {
-	case o.Closed || stayErr != nil || r.CheckBookable(key.Date, key.Time, s.Now()) != nil:
-		slot.State = SlotClosed
-	case slot.Remaining < max(v.Party, r.PartyMin) || !r.Seats.CanSeat(o.Seats, max(v.Party, r.PartyMin)):
-		slot.State = SlotSoldOut
-	}
+func (s *Service) slot(r booking.Restaurant, ask booking.Ask, known map[booking.TimeOfDay]booking.Occupancy) Slot {
+	slot := Slot{Offer: r.Offer(ask, known, s.Now()), Key: ask.Slot}
+	slot.Start, _ = r.Start(ask.Slot.Date, ask.Slot.Time) // Times omits times without a start
+	slot.End, _ = r.End(ask.Slot, slot.Stay)              // a stay has none of them
+	slot.Steering = waiting.SteeringOf(slot.Joint).At(s.Now())
 	return slot
-}
-
-// occupancyOf returns the occupancy of several slots of a date for a party that needs all of them. A slot without a row
-// is empty.
-func occupancyOf(r booking.Restaurant, slots []booking.SlotKey,
-	known map[booking.TimeOfDay]booking.Occupancy) booking.Occupancy {
-	each := make([]booking.Occupancy, len(slots))
-	for i, slot := range slots {
-		var ok bool
-		if each[i], ok = known[slot.Time]; !ok {
-			each[i] = r.EmptySlot()
-		}
-	}
-	return booking.AllOf(each)
 }
 
 // countLines sets how many diners wait for each open slot, with one request for all of them.
@@ -165,7 +125,7 @@ func (s *Service) countLines(ctx context.Context, found []SearchResult) error {
 	var open []*Slot
 	for i := range found {
 		for j := range found[i].Slots {
-			if slot := &found[i].Slots[j]; slot.State == SlotOpen {
+			if slot := &found[i].Slots[j]; slot.State == booking.OfferOpen {
 				keys, open = append(keys, slot.Key), append(open, slot)
 			}
 		}
@@ -184,15 +144,15 @@ func (s *Service) countLines(ctx context.Context, found []SearchResult) error {
 const maxAlternatives = 4
 
 // Alternatives returns the open slots nearest to a refused slot: those of the same day first, then of the next days.
-func (s *Service) Alternatives(ctx context.Context, r booking.Restaurant, refused booking.SlotKey, v PartyStay) ([]Slot,
-	error) {
+func (s *Service) Alternatives(ctx context.Context, r booking.Restaurant, refused booking.SlotKey,
+	v booking.PartyStay) ([]Slot, error) {
 	var near []Slot
 	for day := range 7 {
-		slots, err := s.ListSlotsFor(ctx, r, refused.Date.AddDays(day), v)
+		slots, err := s.ListSlotsFor(ctx, r, refused.Date.AddDays(day), booking.Ask{PartyStay: v})
 		if err != nil {
 			return nil, err
 		}
-		slots = slices.DeleteFunc(slots, func(x Slot) bool { return x.State != SlotOpen || x.Key == refused })
+		slots = slices.DeleteFunc(slots, func(x Slot) bool { return x.State != booking.OfferOpen || x.Key == refused })
 		slices.SortStableFunc(slots, func(a, b Slot) int {
 			return distance(a.Key.Time, refused.Time) - distance(b.Key.Time, refused.Time)
 		})
@@ -212,8 +172,8 @@ func distance(a, b booking.TimeOfDay) int {
 // Day is a date of the month view.
 type Day struct {
 	Date      booking.Date
-	State     string // open, sold_out or closed
-	Remaining int    // seats left in the emptiest open slot
+	State     booking.OfferState
+	Remaining int // seats left in the emptiest open slot
 }
 
 // ListDays returns for each date from first to last whether a party can still book one of its slots. It reads the
@@ -231,18 +191,18 @@ func (s *Service) ListDays(ctx context.Context, r booking.Restaurant, first, las
 		}
 		byDate[key.Date][key.Time] = o
 	}
-	stay := booking.StayOf(r, party, nil)
+	ask := booking.Ask{PartyStay: booking.PartyStay{Party: party}}
 	var days []Day
 	for date := first; date <= last; date = date.AddDays(1) {
-		day := Day{Date: date, State: SlotClosed}
+		day := Day{Date: date, State: booking.OfferClosed}
 		for _, at := range r.Times(date) {
-			switch slot := s.slot(r, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}, byDate[date],
-				PartyStay{party, stay}); slot.State {
-			case SlotOpen:
-				day.State, day.Remaining = SlotOpen, max(day.Remaining, slot.Remaining)
-			case SlotSoldOut:
-				if day.State == SlotClosed {
-					day.State = SlotSoldOut
+			ask.Slot = booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}
+			switch offer := r.Offer(ask, byDate[date], s.Now()); offer.State {
+			case booking.OfferOpen:
+				day.State, day.Remaining = booking.OfferOpen, max(day.Remaining, offer.Remaining)
+			case booking.OfferSoldOut:
+				if day.State == booking.OfferClosed {
+					day.State = booking.OfferSoldOut
 				}
 			}
 		}

@@ -149,10 +149,10 @@ func sameItems(a, b []booking.Item) bool {
 }
 
 // PartyStayOf returns the party size of a draft and the length of its stay.
-func PartyStayOf(ctx context.Context, bookings *Service, draft booking.Draft, slot booking.SlotKey) PartyStay {
+func PartyStayOf(ctx context.Context, bookings *Service, draft booking.Draft, slot booking.SlotKey) booking.PartyStay {
 	slots, err := bookings.SlotsOf(ctx, draft, slot)
 	if err != nil {
 		slots = []booking.SlotKey{slot}
 	}
-	return PartyStay{Party: draft.PartySize, Stay: len(slots)}
+	return booking.PartyStay{Party: draft.PartySize, Stay: len(slots)}
 }

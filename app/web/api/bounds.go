@@ -12,7 +12,6 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/refusal"
 	"lunchgo/app/rehearsal"
-	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/wallet"
 	"lunchgo/app/webhooks"
@@ -114,7 +113,6 @@ var bounds = map[string]func(*huma.Schema){
 	"SessionsAnswer.sessions":  items(0, identity.MaxSessions+1),
 	"WebhooksAnswer.webhooks":  items(0, webhooks.MaxEndpoints),
 	"Restaurant.deposits":      items(1, 0),
-	"Slot.state":               oneOf(reserve.SlotOpen, reserve.SlotSoldOut, reserve.SlotClosed),
 	"PastChange.number":        atLeast(1),
 	"StayTier.slots":           between(1, booking.MaxStay),
 

@@ -16,15 +16,20 @@ type slot struct {
 	// For how many slots, from this one on, a party of the asked size stays; what is left is what is left in all of
 	// them. A menu may make it more.
 	SlotCount int               `json:"slotCount"`
-	EndTime   booking.TimeOfDay `json:"endTime"`   // the local time at which that stay ends
-	Capacity  int               `json:"capacity"`  // covers
-	Remaining int               `json:"remaining"` // seats left
-	OnHold    int               `json:"onHold"`    // seats that wait for payment and may return
-	Waiting   int               `json:"waiting"`   // people in its line now
+	EndTime   booking.TimeOfDay `json:"endTime"`  // the local time at which that stay ends
+	Capacity  int               `json:"capacity"` // covers
+	// Seats left for a party of the asked size. Of a slot that is sold out for it: how many people could still sit
+	// together.
+	Remaining int `json:"remaining"`
+	Fits      int `json:"fits"`    // how many parties of that size would still get seats
+	OnHold    int `json:"onHold"`  // seats that wait for payment and may return
+	Waiting   int `json:"waiting"` // people in its line now
 	// Parties on its waitlist. Seats to which they have a right are not among the remaining ones.
 	Waitlisted int `json:"waitlisted"`
-	// sold_out means: fewer seats are left than the party needs.
-	State string `json:"state"`
+	// open: a reservation for a party of that size and stay would be accepted now, by tables and covers; while the slot
+	// is paused or not open yet, once it goes on. sold_out: fewer seats are left than the party needs, or none that it
+	// can have together. closed: the slot takes no reservations, or none of that size.
+	State booking.OfferState `json:"state"`
 	// Why the line is paused, in the restaurant's words.
 	Reason string `json:"reason,omitempty"`
 	steering
@@ -61,8 +66,9 @@ func newSlots(slots []reserve.Slot) []slot {
 	list := make([]slot, 0, len(slots))
 	for _, s := range slots {
 		list = append(list, slot{Date: s.Key.Date, Time: s.Key.Time, StartsAt: s.Start,
-			SlotCount: len(s.Stay) + 1, EndTime: booking.TimeOfDay(s.End.Format("15:04")), Capacity: s.Capacity,
-			Remaining: s.Remaining, OnHold: s.OnHold, Waiting: s.Waiting, Waitlisted: s.Waitlisted, State: s.State,
+			SlotCount: len(s.Stay) + 1, EndTime: booking.TimeOfDay(s.End.Format("15:04")), Capacity: s.Joint.Capacity,
+			Remaining: s.Remaining, Fits: s.Fits(), OnHold: s.Joint.OnHold, Waiting: s.Waiting,
+			Waitlisted: s.Joint.Waitlisted, State: s.State,
 			Reason: s.Steering.Reason, steering: newSteering(s.Steering)})
 	}
 	return list

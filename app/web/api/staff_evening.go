@@ -33,6 +33,9 @@ type eveningSlot struct {
 	Confirmed int `json:"confirmed"` // covers of parties that come
 	Temporary int `json:"temporary"` // covers that wait for payment
 	Remaining int `json:"remaining"` // covers that nobody holds
+	// Seats that a party could still have, of whatever size: fewer than remaining where tables are taken, kept for the
+	// waitlist, or taken before the stay ends.
+	SeatsLeft int `json:"seatsLeft"`
 	// Covers that are kept for the waitlist; part of remaining.
 	Promised   int `json:"promised"`
 	Waitlisted int `json:"waitlisted"` // parties on the waitlist
@@ -149,7 +152,7 @@ func newEvening(lang string, e evening.Evening) eveningAnswer {
 
 func newEveningSlot(s evening.Slot, state evening.SlotState) eveningSlot {
 	out := eveningSlot{Time: s.Key.Time, State: state, Capacity: s.Capacity, Seated: s.Seated, Arrived: s.Arrived,
-		Confirmed: s.Confirmed(), Temporary: s.OnHold, Remaining: s.Free(), Promised: s.Promised,
+		Confirmed: s.Confirmed(), Temporary: s.OnHold, Remaining: s.Free(), SeatsLeft: s.Left, Promised: s.Promised,
 		Waitlisted: s.Waitlisted, Waiting: s.Line.Waiting, LongestWaitSeconds: int(s.Line.Longest.Seconds()),
 		EstimatedSeconds: int(s.Line.Estimate.Seconds()), ServedPerMinute: s.Line.PerMinute(),
 		Closed: s.Closed, Paused: s.Paused, Reason: s.Reason, Message: s.Notice, OpensAt: instant(s.OpensAt)}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/receipt"
 	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
@@ -114,7 +115,7 @@ func (a *API) near(ctx context.Context, asked waiting.Request) ([]reserve.Slot, 
 	if err != nil {
 		return nil, err
 	}
-	return a.nearby.List(ctx, r, request.Slot, reserve.PartyStay{Party: request.PartySize, Stay: 1 + len(request.Stay)})
+	return a.nearby.List(ctx, r, request.Slot, booking.PartyStay{Party: request.PartySize, Stay: 1 + len(request.Stay)})
 }
 
 // isClaim says whether a ticket is for a coupon, and not for a table.

@@ -78,14 +78,13 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 		menu = p.own.MenuFor(menu)
 	}
 	stay := booking.StayOf(r, party, chosenOf(menu, form.Quantities))
-	slots, err := s.Bookings.ListSlotsFor(ctx, r, date, reserve.PartyStay{Party: party, Stay: stay})
+	slots, err := s.Bookings.ListSlotsFor(ctx, r, date,
+		booking.Ask{PartyStay: booking.PartyStay{Party: party, Stay: stay}, Own: p.own})
 	if err != nil {
 		return views.Booking{}, err
 	}
 	stock := s.stockOf(ctx, p, date, menu)
-	shown := slotsOf(slots)
 	if p.own != nil {
-		ownSlot(shown, *p.own, party)
 		ownDishes(stock, *p.own, date)
 	}
 	return views.Booking{
@@ -96,7 +95,7 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 		Day:         respond.Midnight(date, r.Location),
 		FirstDate:   respond.Midnight(today, r.Location),
 		LastDate:    respond.Midnight(today.AddDays(r.HorizonDays), r.Location),
-		Slots:       shown,
+		Slots:       slotsOf(slots),
 		Stay:        r.StayLength(stay),
 		Party:       party,
 		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: respond.Midnight(date, r.Location),

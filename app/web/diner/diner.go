@@ -65,6 +65,7 @@ type Pages struct {
 
 	// What a crowd asks for at the same moment is worked out once for all of them.
 	seats  cache.Cache[booking.SlotKey, booking.Occupancy]
+	left   cache.Cache[asked, int]
 	nearby *reserve.Nearby
 	stocks *reserve.Stocks
 	held   cache.Cache[string, []coupon.Held] // by user
@@ -90,6 +91,7 @@ func New(deps Deps) *Pages {
 	s := &Pages{
 		Deps:   deps,
 		seats:  cache.Cache[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
+		left:   cache.Cache[asked, int]{Life: crowdLife, Most: crowdMost},
 		nearby: reserve.NewNearby(deps.Bookings),
 		stocks: reserve.NewStocks(deps.Bookings),
 		held:   cache.Cache[string, []coupon.Held]{Life: crowdLife, Most: heldMost},
@@ -104,25 +106,28 @@ func New(deps Deps) *Pages {
 
 // occupancy is how full a slot is, a moment ago.
 func (s *Pages) occupancy(ctx context.Context, r booking.Restaurant,
-	slots []booking.SlotKey) (booking.Occupancy, error) {
-	each := make([]booking.Occupancy, len(slots))
-	for i, slot := range slots {
-		var err error
-		if each[i], err = s.occupancyOf(ctx, r, slot); err != nil {
-			return booking.Occupancy{}, err
-		}
-	}
-	return booking.AllOf(each), nil
-}
-
-func (s *Pages) occupancyOf(ctx context.Context, r booking.Restaurant,
 	slot booking.SlotKey) (booking.Occupancy, error) {
 	return s.seats.Load(ctx, slot, func(ctx context.Context) (booking.Occupancy, error) {
 		known, err := s.Bookings.Availability.List(ctx, slot.RestaurantID, slot.Date)
 		if o, ok := known[slot.Time]; ok || err != nil {
 			return o, err
 		}
-		return booking.Occupancy{Capacity: r.Capacity}, nil
+		return r.EmptySlot(), nil
+	})
+}
+
+// asked is a party that waits for a slot.
+type asked struct {
+	slot booking.SlotKey
+	booking.PartyStay
+}
+
+// seatsLeft is how many seats a party could have from a slot on, a moment ago.
+func (s *Pages) seatsLeft(ctx context.Context, r booking.Restaurant, slot booking.SlotKey,
+	v booking.PartyStay) (int, error) {
+	return s.left.Load(ctx, asked{slot, v}, func(ctx context.Context) (int, error) {
+		known, err := s.Bookings.Availability.List(ctx, slot.RestaurantID, slot.Date)
+		return r.Offer(booking.Ask{PartyStay: v, Slot: slot}, known, s.now()).Remaining, err
 	})
 }
 

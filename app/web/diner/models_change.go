@@ -65,19 +65,6 @@ func (s *Pages) sideOf(ctx context.Context, lang string, a booking.Agreed) (view
 	return views.ChangeSide{At: b.at, Party: a.PartySize, Items: b.items}, err
 }
 
-// ownSlot makes the slot of a reservation that is being changed one that can be chosen as far as its own seats go.
-func ownSlot(slots []views.Slot, res booking.Reservation, party int) {
-	for i := range slots {
-		if views.DateValue(slots[i].At) == string(res.Slot.Date) &&
-			views.ClockValue(slots[i].At) == string(res.Slot.Time) {
-			slots[i].Remaining += res.PartySize
-			if party <= res.PartySize || slots[i].State == views.SlotSoldOut && slots[i].Remaining >= party {
-				slots[i].State = views.SlotOpen
-			}
-		}
-	}
-}
-
 // ownDishes adds the portions of a reservation that is being changed to what is left on its day.
 func ownDishes(stock booking.Stock, res booking.Reservation, date booking.Date) {
 	for _, it := range res.Items {

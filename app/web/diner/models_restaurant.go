@@ -89,7 +89,7 @@ func slotsOf(slots []reserve.Slot) []views.Slot {
 	list := make([]views.Slot, 0, len(slots))
 	for _, s := range slots {
 		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting,
-			Listed: s.Waitlisted, Steering: steeringOf(s.Steering, s.Start.Location())}
+			Listed: s.Joint.Waitlisted, Steering: steeringOf(s.Steering, s.Start.Location())}
 		if len(s.Stay) > 0 {
 			slot.Until = s.End
 		}
@@ -103,9 +103,9 @@ func dayStateOf(day reserve.Day) views.DayState {
 	switch {
 	case emptiest.IsNearlyGone():
 		return views.DayFew
-	case day.State == reserve.SlotOpen:
+	case day.State == booking.OfferOpen:
 		return views.DayOpen
-	case day.State == reserve.SlotSoldOut:
+	case day.State == booking.OfferSoldOut:
 		return views.DayFull
 	}
 	return views.DayClosed

@@ -112,7 +112,7 @@ func cardOf(found *reserve.SearchResult, at booking.TimeOfDay) views.RestaurantC
 // around keeps of a day's slots those that take reservations or did, and where a time was asked for, those nearest
 // to it.
 func around(slots []reserve.Slot, at booking.TimeOfDay) []reserve.Slot {
-	shown := slices.DeleteFunc(slices.Clone(slots), func(s reserve.Slot) bool { return s.State == reserve.SlotClosed })
+	shown := slices.DeleteFunc(slices.Clone(slots), func(s reserve.Slot) bool { return s.State == booking.OfferClosed })
 	if at == "" || len(shown) <= cardSlots {
 		return shown
 	}

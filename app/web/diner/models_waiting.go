@@ -9,7 +9,6 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/refusal"
-	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -97,11 +96,12 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 	if v.subject.campaign != nil {
 		return v.couponStatus(ctx, moving)
 	}
-	o, err := v.occupancy(ctx, v.subject.restaurant, v.subject.slot.Slots(v.subject.stay))
+	var err error
+	moving.SeatsLeft, err = v.seatsLeft(ctx, v.subject.restaurant, v.subject.slot,
+		booking.PartyStay{Party: v.subject.party, Stay: 1 + len(v.subject.stay)})
 	if err != nil {
 		v.Log.WarnContext(ctx, "count seats left failed", "error", err)
 	}
-	moving.SeatsLeft = o.Remaining()
 	moving.SeatsAhead, moving.SeatsAheadKnown = seatsAhead(v.subject.restaurant, status)
 	return moving
 }
@@ -151,7 +151,7 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 	}
 	seats := refusal.Details[booking.SeatTakenError](why)
 	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, seats.Taken), labelsOf(st.restaurant, seats.Instead)
-	near, err := s.nearby.List(ctx, st.restaurant, st.slot, reserve.PartyStay{Party: st.party, Stay: 1 + len(st.stay)})
+	near, err := s.nearby.List(ctx, st.restaurant, st.slot, booking.PartyStay{Party: st.party, Stay: 1 + len(st.stay)})
 	if err != nil {
 		s.Log.WarnContext(ctx, "find alternatives failed", "error", err)
 	}

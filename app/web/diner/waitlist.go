@@ -121,7 +121,7 @@ func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error)
 	if page.PartyTyped == "" {
 		page.PartyTyped = strconv.Itoa(page.Party)
 	}
-	if o, err := s.occupancy(c.UserContext(), w.restaurant, []booking.SlotKey{w.slot}); err == nil {
+	if o, err := s.occupancy(c.UserContext(), w.restaurant, w.slot); err == nil {
 		page.Listed = o.Waitlisted
 	}
 	var what respond.Problem

@@ -91,7 +91,7 @@ func (s *Pages) readList(ctx context.Context, slot booking.SlotKey, last waiting
 	if err != nil {
 		return last, err
 	}
-	o, err := s.occupancy(ctx, r, []booking.SlotKey{slot})
+	o, err := s.occupancy(ctx, r, slot)
 	if err != nil {
 		return last, err
 	}

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -126,6 +127,13 @@ func (a bookingAsked) draft(l views.Layout) booking.GuestDraft {
 	return d
 }
 
+// ask is for whom the form asks; a party that is no number stands for any.
+func (a bookingAsked) ask() booking.Ask {
+	party, _ := strconv.Atoi(strings.TrimSpace(a.form.Party))
+	return booking.Ask{PartyStay: booking.PartyStay{Party: max(party, 0)}, Staff: true,
+		Begun: a.source == views.SourceWalkIn}
+}
+
 // bookingRefused shows the form again with why nothing was booked. The key is a new one: another press asks for
 // something else.
 func (p *Pages) bookingRefused(c *fiber.Ctx, asked bookingAsked, err error) error {
@@ -148,14 +156,15 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 	if err != nil {
 		return err
 	}
-	page.Times = p.choices(page.Lang, a.place, day)
+	ask := a.ask()
+	page.Times = p.choices(page.Lang, a.place, day, ask)
 	if page.Answers.Time == "" && len(day.times) > 0 {
 		page.Answers.Time = string(day.times[0])
 	}
 	at := booking.SlotKey{RestaurantID: a.Restaurant.ID, Date: a.day, Time: booking.TimeOfDay(page.Answers.Time)}
 	if _, known := day.slots[at.Time]; known { // else there is no time to have seats at
 		if page.Seats, err = p.seatsFor(ctx,
-			seatsAsked{a.place, at, day.slots[at.Time].Seats, a.form.SeatIDs}); err != nil {
+			seatsAsked{a.place, at, day.offer(a.Restaurant, at.Time, ask, now), a.form.SeatIDs}); err != nil {
 			return err
 		}
 	}
@@ -165,7 +174,7 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 	}
 	if why != nil {
 		page.Errors = guestErrors(page.Lang, why)
-		page.Refusal = p.refusalOf(ctx, refusedFor{a.place, at, page.Layout, page.Seats}, why)
+		page.Refusal = p.refusalOf(ctx, refusedFor{a.place, at, ask, page.Layout, page.Seats}, why)
 		page.Refusal.Ahead = a.refused == nil
 	}
 	return respond.Render(c, status, pages.Book(page))
@@ -194,27 +203,33 @@ func guestErrors(lang string, err error) views.FieldErrors {
 	return faults
 }
 
-// seatsAsked are the named seats of a slot for a form.
+// seatsAsked are the named seats for a stay from a slot on, for a form.
 type seatsAsked struct {
 	place
 	slot   booking.SlotKey
-	taken  booking.TakenSeats
+	offer  booking.Offer
 	chosen []int64
 }
 
-// seatsFor are the named seats with who has them.
+// seatsFor are the named seats with who has them in some slot of the stay, the first one first.
 func (p *Pages) seatsFor(ctx context.Context, a seatsAsked) ([]views.StaffSeat, error) {
 	if len(a.Restaurant.Seats) == 0 {
 		return nil, nil
 	}
-	names, err := p.Bookings.Seated(ctx, a.By, a.slot)
-	if err != nil {
-		return nil, err
+	names := map[int64]string{}
+	for _, slot := range a.slot.Slots(a.offer.Stay) {
+		seated, err := p.Bookings.Seated(ctx, a.By, slot)
+		if err != nil {
+			return nil, err
+		}
+		for id, name := range seated {
+			names[id] = cmp.Or(names[id], name)
+		}
 	}
 	var seats []views.StaffSeat
 	for _, seat := range a.Restaurant.Seats {
 		seats = append(seats, views.StaffSeat{ID: seat.ID, Label: seat.Label, Places: seat.Places,
-			Guest: names[seat.ID], Chosen: slices.Contains(a.chosen, seat.ID)})
+			State: a.offer.Joint.Seats.State(seat.ID), Guest: names[seat.ID], Chosen: slices.Contains(a.chosen, seat.ID)})
 	}
 	return seats, nil
 }

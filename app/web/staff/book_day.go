@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 
 // bookDay are the times of a day for which staff can book.
 type bookDay struct {
+	date  booking.Date
 	times []booking.TimeOfDay
 	slots map[booking.TimeOfDay]booking.Occupancy
 }
@@ -26,7 +28,7 @@ func (p *Pages) dayFor(ctx context.Context, w place, date booking.Date, begun bo
 	if err != nil {
 		return bookDay{}, err
 	}
-	day := bookDay{slots: slots}
+	day := bookDay{date: date, slots: slots}
 	length := time.Duration(w.Restaurant.SlotMinutes) * time.Minute
 	for at := range slots {
 		last, err := w.Restaurant.Start(date, at)
@@ -41,12 +43,19 @@ func (p *Pages) dayFor(ctx context.Context, w place, date booking.Date, begun bo
 	return day, nil
 }
 
-// choices are the times with how many seats are left, or why none can be had.
-func (p *Pages) choices(lang string, w place, d bookDay) []views.Choice {
+// offer is what a party would get at a time of the day.
+func (d bookDay) offer(r booking.Restaurant, at booking.TimeOfDay, ask booking.Ask, now time.Time) booking.Offer {
+	ask.Slot = booking.SlotKey{RestaurantID: r.ID, Date: d.date, Time: at}
+	return r.Offer(ask, d.slots, now)
+}
+
+// choices are the times with how many seats are left for who asks, or why none can be had.
+func (p *Pages) choices(lang string, w place, d bookDay, ask booking.Ask) []views.Choice {
 	var choices []views.Choice
 	for _, at := range d.times {
-		o, now := d.slots[at], p.Bookings.Now()
-		key := "guests.time"
+		now := p.Bookings.Now()
+		offer := d.offer(w.Restaurant, at, ask, now)
+		o, key := offer.Joint, "guests.time"
 		switch still := o.Waits(now); {
 		case o.Closed:
 			key = "guests.time_closed"
@@ -54,10 +63,12 @@ func (p *Pages) choices(lang string, w place, d bookDay) []views.Choice {
 			key = "guests.time_paused"
 		case still != nil:
 			key = "guests.time_opens"
-		case o.Remaining() == 0:
+		case offer.State != booking.OfferOpen && offer.Remaining == 0:
 			key = "guests.time_full"
+		case offer.State != booking.OfferOpen:
+			key = "guests.time_few"
 		}
-		label := i18n.T(lang, key, "Time", string(at), "Left", o.Remaining(), "Opens", w.opening(lang, o.OpensAt, now))
+		label := i18n.T(lang, key, "Time", string(at), "Left", offer.Remaining, "Opens", w.opening(lang, o.OpensAt, now))
 		choices = append(choices, views.Choice{Value: string(at), Label: label})
 	}
 	if len(choices) == 0 {
@@ -75,6 +86,7 @@ func (w place) opening(lang string, at, now time.Time) string {
 type refusedFor struct {
 	place
 	slot   booking.SlotKey
+	ask    booking.Ask
 	layout views.Layout
 	seats  []views.StaffSeat
 }
@@ -103,17 +115,30 @@ func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Re
 		return r // a refusal without other times beats none
 	}
 	for _, at := range day.times {
-		o := day.slots[at]
+		now := p.Bookings.Now()
+		offer := day.offer(f.Restaurant, at, f.ask, now)
 		start, err := f.Restaurant.Start(f.slot.Date, at)
-		if err != nil || o.Closed || o.Waits(p.Bookings.Now()) != nil || o.Remaining() == 0 || at == f.slot.Time ||
+		if err != nil || offer.State != booking.OfferOpen || offer.Joint.Waits(now) != nil || at == f.slot.Time ||
 			len(r.Times) == mostInstead {
 			continue
 		}
 		r.Times = append(r.Times,
-			views.Choice{Label: f.layout.T("guests.time", "Time", string(at), "Left", o.Remaining()),
-				Value: views.StaffBookURL(f.Restaurant.ID, start) + "&" + views.FieldTime + "=" + string(at)})
+			views.Choice{Label: f.layout.T("guests.time", "Time", string(at), "Left", offer.Remaining),
+				Value: f.bookURL(start, at)})
 	}
 	return r
+}
+
+// bookURL is the form for another time, for the same party.
+func (f refusedFor) bookURL(start time.Time, at booking.TimeOfDay) string {
+	address := views.StaffBookURL(f.Restaurant.ID, start)
+	if f.ask.Begun {
+		address = views.StaffBookWalkInURL(f.Restaurant.ID, start)
+	}
+	if address += "&" + views.FieldTime + "=" + string(at); f.ask.Party > 0 {
+		address += "&" + views.FieldParty + "=" + strconv.Itoa(f.ask.Party)
+	}
+	return address
 }
 
 // stillOf says which slot stands still, if that is why staff are refused, and offers to let it go on if they may.
@@ -143,11 +168,14 @@ func (f refusedFor) seatsSentence(taken *booking.SeatTakenError) string {
 	var has, free []string
 	for _, seat := range f.seats {
 		if slices.Contains(taken.Taken, seat.ID) {
-			name := seat.Guest
-			if name == "" {
-				name = "–"
+			key := "guests.seat_not_free"
+			switch {
+			case seat.Guest != "":
+				key = "guests.seat_of"
+			case seat.State == booking.SeatBlocked:
+				key = "guests.seat_blocked"
 			}
-			has = append(has, f.layout.T("guests.seat_of", "Seat", seat.Label, "Name", name))
+			has = append(has, f.layout.T(key, "Seat", seat.Label, "Name", seat.Guest))
 		}
 		if slices.Contains(taken.Instead, seat.ID) {
 			free = append(free, seat.Label)

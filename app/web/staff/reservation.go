@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"slices"
@@ -179,21 +180,40 @@ func (p *Pages) showMove(c *fiber.Ctx, v partyView, page *views.StaffReservation
 	}
 	at := booking.SlotKey{RestaurantID: v.Restaurant.ID, Date: date, Time: booking.TimeOfDay(v.form.time)}
 	page.Date, page.Time, page.Party, page.Key = string(date), v.form.time, v.form.party, rand.Text()
-	page.Times = p.choices(page.Lang, v.place, day)
+	ask, err := p.askOf(c.UserContext(), v)
+	if err != nil {
+		return err
+	}
+	page.Times = p.choices(page.Lang, v.place, day, ask)
 	if !slices.Contains(day.times, v.res.Slot.Time) && date == v.res.Slot.Date {
 		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: string(v.res.Slot.Time)}},
 			page.Times...)
 	}
 	if page.Seats, err = p.seatsFor(c.UserContext(),
-		seatsAsked{v.place, at, day.slots[at.Time].Seats, v.form.seats}); err != nil {
+		seatsAsked{v.place, at, day.offer(v.Restaurant, at.Time, ask, p.Bookings.Now()), v.form.seats}); err != nil {
 		return err
 	}
 	if v.refused != nil {
 		page.Errors = guestErrors(page.Lang, v.refused)
-		page.Refusal = p.refusalOf(c.UserContext(), refusedFor{v.place, at, page.Layout, page.Seats}, v.refused)
+		page.Refusal = p.refusalOf(c.UserContext(), refusedFor{v.place, at, ask, page.Layout, page.Seats},
+			v.refused)
 		page.Refusal.Times = nil // they lead to the form for a new booking
 	}
 	return nil
+}
+
+// askOf is what the form asks for the party; a size that is no number stands for its own.
+func (p *Pages) askOf(ctx context.Context, v partyView) (booking.Ask, error) {
+	menu, err := p.Bookings.Catalog.ListMenu(ctx, v.Restaurant.ID)
+	if err != nil {
+		return booking.Ask{}, err
+	}
+	party, err := strconv.Atoi(strings.TrimSpace(v.form.party))
+	if err != nil || party < 1 {
+		party = v.res.PartySize
+	}
+	return booking.Ask{PartyStay: booking.PartyStay{Party: party, Stay: v.res.StayOf(v.Restaurant, party, menu)},
+		Staff: true, Begun: true, Own: &v.res}, nil
 }
 
 // askCancel answers GET …/cancel: whether to cancel, and why. What cannot be cancelled leads to the party.

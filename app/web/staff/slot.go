@@ -43,7 +43,7 @@ func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.
 	}
 	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
 	page := views.StaffSlotPage{StaffShell: p.shell(c, v.place),
-		Slot: staffSlot(v.start, p.Bookings.Now(), o, v.Restaurant.PartyMin)}
+		Slot: staffSlot(v.Restaurant, v.key, v.start, p.Bookings.Now(), occupied)}
 	page.Slot.Waiting = waiting[0]
 	return page, o, nil
 }

@@ -22,17 +22,19 @@ func countWaiting(ctx context.Context, bookings *reserve.Service, slots []bookin
 	return waiting
 }
 
-// staffSlot is a slot as staff see it at now; a slot is over once it has begun, and sold out when not even the smallest
-// party fits.
-func staffSlot(start, now time.Time, o booking.Occupancy, smallest int) views.StaffSlot {
+// staffSlot is a slot of a day as staff see it at now; a slot is over once it has begun, and sold out when no party fits.
+func staffSlot(r booking.Restaurant, key booking.SlotKey, start, now time.Time,
+	day map[booking.TimeOfDay]booking.Occupancy) views.StaffSlot {
+	o := day[key.Time]
 	slot := views.StaffSlot{At: start, State: views.SlotOpen, Capacity: o.Capacity,
-		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Left: o.Remaining(), Listed: o.Waitlisted}
+		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Listed: o.Waitlisted,
+		Left: r.Offer(booking.Ask{Slot: key, Staff: true, Begun: true}, day, now).Remaining}
 	switch {
 	case !now.Before(start):
 		slot.State = views.SlotOver
 	case o.Closed:
 		slot.State = views.SlotClosed
-	case slot.Left < smallest:
+	case slot.Left < r.PartyMin:
 		slot.State = views.SlotSoldOut
 	}
 	return slot

@@ -165,9 +165,9 @@ func (p *Pages) showControls(c *fiber.Ctx, v steering) error {
 		if err != nil || !v.isDay() && at != v.at {
 			continue
 		}
-		slot := steeredSlot(start, p.Bookings.Now(), known[at], v.Restaurant)
-		slot.Waiting = countWaiting(c.UserContext(), p.Bookings,
-			[]booking.SlotKey{{RestaurantID: v.Restaurant.ID, Date: v.date, Time: at}})[0]
+		key := booking.SlotKey{RestaurantID: v.Restaurant.ID, Date: v.date, Time: at}
+		slot := v.steeredSlot(key, start, p.Bookings.Now(), known)
+		slot.Waiting = countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{key})[0]
 		page.Slots, page.IsOver = append(page.Slots, slot), page.IsOver && slot.State == views.SlotOver
 		page.Message = known[at].Notice
 	}
@@ -177,11 +177,13 @@ func (p *Pages) showControls(c *fiber.Ctx, v steering) error {
 	return respond.Render(c, v.refuse(&page), pages.Controls(page))
 }
 
-func steeredSlot(start, now time.Time, o booking.Occupancy, r booking.Restaurant) views.SteeredSlot {
-	slot := views.SteeredSlot{StaffSlot: staffSlot(start, now, o, r.PartyMin), Closed: o.Closed, Paused: o.Paused,
-		Stopped: o.Stopped, Reason: o.Reason, Draw: o.Draw}
+func (v steering) steeredSlot(key booking.SlotKey, start, now time.Time,
+	day map[booking.TimeOfDay]booking.Occupancy) views.SteeredSlot {
+	o := day[key.Time]
+	slot := views.SteeredSlot{StaffSlot: staffSlot(v.Restaurant, key, start, now, day), Closed: o.Closed,
+		Paused: o.Paused, Stopped: o.Stopped, Reason: o.Reason, Draw: o.Draw}
 	if o.OpensAt.After(now) {
-		slot.OpensAt = o.OpensAt.In(r.Location)
+		slot.OpensAt = o.OpensAt.In(v.Restaurant.Location)
 	}
 	return slot
 }

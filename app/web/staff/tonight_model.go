@@ -114,7 +114,7 @@ func (m eveningModel) party(p evening.Party) views.EveningParty {
 
 func (m eveningModel) slot(s evening.Slot) views.EveningSlot {
 	out := views.EveningSlot{At: s.Start, State: string(s.State(m.e.Restaurant, m.e.Now)), Capacity: s.Capacity,
-		Seated: s.Seated, Confirmed: s.Confirmed(), Temporary: s.OnHold, Left: s.Free(), Waiting: s.Line.Waiting,
+		Seated: s.Seated, Confirmed: s.Confirmed(), Temporary: s.OnHold, Left: s.Left, Waiting: s.Line.Waiting,
 		Listed: s.Waitlisted, Longest: s.Line.Longest, Estimate: s.Line.Estimate, PerMinute: s.Line.PerMinute(),
 		Reason: s.Reason, Notice: s.Notice}
 	if !s.OpensAt.IsZero() {
@@ -173,7 +173,7 @@ func (m eveningModel) alert(a views.EveningAddress, alert evening.Alert) views.E
 	}
 	for _, s := range alert.Slots {
 		item := views.EveningAlertItem{Label: i18n.Time(m.lang, s.Start),
-			URL: views.StaffSlotURL(m.e.Restaurant.ID, s.Start), Detail: i18n.T(m.lang, "slot.left", "Count", s.Free())}
+			URL: views.StaffSlotURL(m.e.Restaurant.ID, s.Start), Detail: i18n.T(m.lang, "slot.left", "Count", s.Left)}
 		if alert.Kind == evening.AlertGrowing {
 			item.Detail = i18n.Party(m.lang, s.Line.Waiting)
 		}

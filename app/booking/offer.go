@@ -1,0 +1,189 @@
+package booking
+
+import (
+	"slices"
+	"time"
+)
+
+// OfferState is what a party can have of a slot.
+type OfferState string
+
+// The states of an offer.
+const (
+	OfferOpen    OfferState = "open"     // the party would get its seats
+	OfferSoldOut OfferState = "sold_out" // too few seats are left for it, or none that it can have together
+	OfferClosed  OfferState = "closed"   // the slot takes no reservations, or none of that size
+)
+
+// PartyStay is the size of a party and the length of its stay, in slots.
+type PartyStay struct {
+	Party int // 0: any size that the restaurant takes
+	Stay  int // 0: as long as a party of its size stays
+}
+
+// Ask is a party that asks for its seats from a slot on.
+type Ask struct {
+	PartyStay
+	Slot  SlotKey
+	Staff bool         // staff ask, who may book when and for whom diners may not
+	Begun bool         // of staff: the slot may have begun
+	Own   *Reservation // which the party has, and would change
+}
+
+// Offer is what a party would get if its turn came now.
+type Offer struct {
+	State OfferState
+	// Remaining is how many seats the party could have, never fewer than it needs. Of a slot that is sold out it is the
+	// size of the largest party below it that would still get seats; without named seats, the covers that are left.
+	Remaining int
+	Party     int         // the asked size; of any, the smallest that would get seats
+	Stay      []TimeOfDay // times of the further slots, in order
+	Joint     Occupancy   // of all slots of the stay, as AllOf returns it
+
+	plan SeatPlan
+}
+
+// Offer returns what a party would get at now, in a day with the given occupancies; a slot that has none is empty. It
+// asks what the booking transaction asks, in the same functions: an open slot gives its seats to the next party that asks
+// for some, and one that is not open refuses it. What a single diner may have besides is another matter, as are dishes.
+// A slot that is paused, or opens later, has the state that it will have then: who asks for it waits.
+//
+// Seats that the waitlist has a right to are not offered. Where parties wait for several slots, and a stay takes several
+// as well, the transaction looks at all of them together, and may give seats that each slot alone promises.
+func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) Offer {
+	rules := r.dinerRules(now)
+	if ask.Staff {
+		rules = r.staffRules(now, ask.Begun)
+	}
+	least, most := ask.Party, ask.Party
+	if ask.Party == 0 {
+		least, most = r.PartyMin, r.PartyMax
+	}
+	o, slots, known := Offer{State: OfferSoldOut, Party: least, plan: r.Seats}, 0, false
+	for party := least; ; party++ {
+		if n := ask.slots(r, party); n != slots {
+			slots = n
+			o.Stay, known = ask.stay(r, n)
+			o.Joint = AllOf(ask.occupancies(r, o.Stay, day))
+		}
+		if o.Joint.takes(r.Seats, party) || ask.keeps(o.Joint, r.Seats, party) {
+			o.State, o.Party = OfferOpen, party
+			o.Remaining = o.Joint.placesFor(r.Seats, max(party, most))
+		}
+		if o.State == OfferOpen || party >= most {
+			break
+		}
+	}
+	if o.State == OfferSoldOut && ask.Party > 0 {
+		o.Remaining = o.Joint.largest(r.Seats, ask.Party)
+	}
+	if o.Joint.Closed || !known || !ask.isTaken(rules) || ask.Party > 0 &&
+		(ask.Party < rules.partyMin || ask.Party > rules.partyMax) {
+		o.State = OfferClosed
+	}
+	return o
+}
+
+// slots returns for how many slots a party stays.
+func (a Ask) slots(r Restaurant, party int) int {
+	if a.Stay > 0 {
+		return a.Stay
+	}
+	return StayOf(r, party, nil)
+}
+
+// stay returns the times of the further slots of a stay; false if they do not exist.
+func (a Ask) stay(r Restaurant, slots int) ([]TimeOfDay, bool) {
+	if a.Own != nil && a.Own.Slot == a.Slot && len(a.Own.Stay) == slots-1 {
+		return a.Own.Stay, true // although the hours may have changed
+	}
+	stay, err := r.stay(a.Slot.Date, a.Slot.Time, slots, a.Staff)
+	return stay, err == nil
+}
+
+// isTaken returns whether the slot can be asked for at its time. A party keeps the slot that it has.
+func (a Ask) isTaken(rules rules) bool {
+	return a.Own != nil && a.Own.Slot == a.Slot || rules.bookable(a.Slot.Date, a.Slot.Time) == nil
+}
+
+// keeps returns whether a party that changes its reservation can keep the seats that it has: staff may have put tables
+// together that are no partners.
+func (a Ask) keeps(o Occupancy, plan SeatPlan, party int) bool {
+	return a.Own != nil && party <= o.Remaining() &&
+		SlotState{Slots: []Occupancy{o}, Plan: plan}.canKeep(a.Own.SeatIDs(), party, a.Staff)
+}
+
+// occupancies returns how full the slots are without the party's own reservation.
+func (a Ask) occupancies(r Restaurant, stay []TimeOfDay, day map[TimeOfDay]Occupancy) []Occupancy {
+	each := make([]Occupancy, 0, 1+len(stay))
+	for _, slot := range a.Slot.Slots(stay) {
+		o, ok := day[slot.Time]
+		if !ok {
+			o = r.EmptySlot()
+		}
+		if a.Own != nil && slices.Contains(a.Own.Slots(), slot) {
+			o = o.freed(*a.Own, a.Party)
+		}
+		each = append(each, o)
+	}
+	return each
+}
+
+// Fits returns how many parties of the offer's size would still get seats, one after the other. It assigns seats to each
+// of them: it is for who shows the number.
+func (o Offer) Fits() int {
+	if o.State != OfferOpen {
+		return 0
+	}
+	most := o.Joint.Remaining() / max(o.Party, 1)
+	if o.Joint.PassesLeft > 0 {
+		most = min(most, o.Joint.PassesLeft)
+	}
+	if len(o.plan) == 0 {
+		return most
+	}
+	n, req := 0, Request{PartySize: o.Party}
+	state := SlotState{Slots: []Occupancy{o.Joint}, Plan: o.plan}
+	for ; n < most; n++ {
+		seats, err := state.seatsFor(req)
+		if err != nil {
+			break
+		}
+		state.Slots[0] = state.Slots[0].with(req.PartySize, seats, true)
+	}
+	return n
+}
+
+// takes returns whether a party of a size gets seats in a slot with this occupancy, were it not closed.
+func (o Occupancy) takes(plan SeatPlan, party int) bool {
+	return party <= o.Remaining() && plan.CanSeat(o.Seats, party)
+}
+
+// largest returns the size of the largest party, up to most, that gets seats in a slot with this occupancy.
+func (o Occupancy) largest(plan SeatPlan, most int) int {
+	return plan.LargestParty(o.Seats, min(o.Remaining(), most))
+}
+
+// placesFor returns how many people can still sit on seats that a party of a size can have.
+func (o Occupancy) placesFor(plan SeatPlan, party int) int {
+	if len(plan) == 0 {
+		return o.Remaining()
+	}
+	places := 0
+	for _, seat := range plan {
+		if seat.MinParty <= party && !o.Seats.Has(seat.ID) {
+			places += seat.Places
+		}
+	}
+	return min(places, o.Remaining())
+}
+
+// freed returns the occupancy of a slot for a party of some size that has a reservation there, which its new one replaces:
+// its seats are free for it. Where it takes no more seats than it has, a slot that is closed or waits is open to it.
+func (o Occupancy) freed(own Reservation, party int) Occupancy {
+	o = o.without(own)
+	if party <= own.PartySize {
+		o.Closed, o.Paused, o.OpensAt = false, false, time.Time{}
+	}
+	return o
+}
