@@ -45,5 +45,5 @@ func (h Hooks) report(c *fiber.Ctx) error {
 	case err != nil && !errors.Is(err, domain.ErrNotFound):
 		return err
 	}
-	return c.SendStatus(fiber.StatusNoContent)
+	return c.SendStatus(fiber.StatusOK) // Toss repeats what any other status answers, 204 too
 }
