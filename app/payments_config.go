@@ -67,7 +67,8 @@ func (c Config) paymentFaults() (faults []*fault) {
 	needs := func(provider, value, name string) {
 		check(p.Provider == provider && value == "", name, "be set with PAYMENTS="+provider)
 	}
-	check(p.Provider == practice.Name && !c.demo(), "PAYMENTS", "be toss or stripe without DEMO: the practice bank has no money")
+	check(p.Provider == practice.Name && !c.demo(), "PAYMENTS",
+		"be toss or stripe without DEMO: the practice bank has no money")
 	check(p.Provider == "" && p.hasKeys(), "PAYMENTS", "be set with the keys of a provider")
 	needs(toss.Name, p.TossClientKey, "TOSS_CLIENT_KEY")
 	needs(toss.Name, p.TossSecretKey, "TOSS_SECRET_KEY")
@@ -76,9 +77,10 @@ func (c Config) paymentFaults() (faults []*fault) {
 	check(p.TossClientKey != "" && p.TossSecretKey != "" && isLive(p.TossClientKey) != isLive(p.TossSecretKey),
 		"TOSS_CLIENT_KEY", "be of the same set as TOSS_SECRET_KEY, for tests or live")
 	charges := p.Provider == toss.Name || p.Provider == stripe.Name
-	check(charges && c.PublicURL == "", "PUBLIC_URL", "be set with PAYMENTS: from a provider's page browsers come back there")
-	check(charges && p.takesMoney() && c.PublicURL != "" && !c.secure(), "PUBLIC_URL", "begin with https:// with a live key")
-	check(charges && p.takesMoney() && c.demo(), "PAYMENTS", "have keys for tests with DEMO, whose passwords everybody knows")
+	check(charges && c.PublicURL == "", "PUBLIC_URL",
+		"be set with PAYMENTS: from a provider's page browsers come back there")
+	check(p.takesMoney() && c.PublicURL != "" && !c.secure(), "PUBLIC_URL", "begin with https:// with a live key")
+	check(p.takesMoney() && c.demo(), "PAYMENTS", "have keys for tests with DEMO, whose passwords everybody knows")
 	return faults
 }
 

@@ -11,25 +11,29 @@ import (
 
 // What the settings of payments say together, or what each of them must be.
 func TestLoadConfig_Payments(t *testing.T) {
-	const demo, site = "DEMO=true ", "PUBLIC_URL=https://lunchgo.example "
+	const demo, noDemo, site = "DEMO=true ", "DEMO=false ", "PUBLIC_URL=https://lunchgo.example "
+	const ofToss, ofStripe = "PAYMENTS=toss ", "PAYMENTS=stripe "
 	const tossKeys = "TOSS_CLIENT_KEY=test_ck_a TOSS_SECRET_KEY=test_sk_a "
 	const stripeKeys = "STRIPE_SECRET_KEY=rk_test_a STRIPE_WEBHOOK_SECRET=whsec_a "
+	const halfLive = "TOSS_CLIENT_KEY=test_ck_a TOSS_SECRET_KEY=live_sk_a "
+	const live = "STRIPE_SECRET_KEY=sk_live_a STRIPE_WEBHOOK_SECRET=whsec_a "
 	for name, c := range map[string]struct{ set, provider, faults string }{ // in any order
 		"a demo":              {demo, "practice", ""},
-		"no demo":             {"DEMO=false", "", ""},
+		"no demo":             {noDemo, "", ""},
 		"practice in a demo":  {demo + "PAYMENTS=practice", "practice", ""},
-		"practice without":    {"DEMO=false PAYMENTS=practice", "", "PAYMENTS"},
-		"toss":                {"DEMO=false PAYMENTS=toss " + tossKeys + site, toss.Name, ""},
-		"toss in a demo":      {demo + "PAYMENTS=toss PUBLIC_URL=http://localhost:8080 " + tossKeys, toss.Name, ""},
-		"toss without keys":   {"PAYMENTS=toss " + site, "", "TOSS_CLIENT_KEY TOSS_SECRET_KEY"},
-		"toss, half live":     {"DEMO=false PAYMENTS=toss TOSS_CLIENT_KEY=test_ck_a TOSS_SECRET_KEY=live_sk_a " + site, "", "TOSS_CLIENT_KEY"},
-		"stripe":              {"DEMO=false PAYMENTS=stripe " + stripeKeys + site, stripe.Name, ""},
-		"stripe without keys": {"PAYMENTS=stripe " + site, "", "STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET"},
-		"without a site":      {"PAYMENTS=stripe " + stripeKeys, "", "PUBLIC_URL"},
-		"live without TLS":    {"DEMO=false PAYMENTS=stripe PUBLIC_URL=http://lunchgo.example STRIPE_SECRET_KEY=sk_live_a STRIPE_WEBHOOK_SECRET=whsec_a", "", "PUBLIC_URL"},
-		"live in a demo":      {demo + "PAYMENTS=stripe STRIPE_SECRET_KEY=sk_live_a STRIPE_WEBHOOK_SECRET=whsec_a " + site, "", "PAYMENTS"},
+		"practice without":    {noDemo + "PAYMENTS=practice", "", "PAYMENTS"},
+		"toss":                {noDemo + ofToss + tossKeys + site, toss.Name, ""},
+		"toss in a demo":      {demo + ofToss + tossKeys + "PUBLIC_URL=http://localhost:8080", toss.Name, ""},
+		"toss without keys":   {ofToss + site, "", "TOSS_CLIENT_KEY TOSS_SECRET_KEY"},
+		"toss, half live":     {noDemo + ofToss + halfLive + site, "", "TOSS_CLIENT_KEY"},
+		"stripe":              {noDemo + ofStripe + stripeKeys + site, stripe.Name, ""},
+		"stripe without keys": {ofStripe + site, "", "STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET"},
+		"without a site":      {ofStripe + stripeKeys, "", "PUBLIC_URL"},
+		"live":                {noDemo + ofStripe + live + site, stripe.Name, ""},
+		"live without TLS":    {noDemo + ofStripe + live + "PUBLIC_URL=http://lunchgo.example", "", "PUBLIC_URL"},
+		"live in a demo":      {demo + ofStripe + live + site, "", "PAYMENTS"},
 		"only keys":           {tossKeys, "", "PAYMENTS"},
-		"keys of both":        {"DEMO=false PAYMENTS=stripe " + tossKeys + stripeKeys + site, stripe.Name, ""},
+		"keys of both":        {noDemo + ofStripe + tossKeys + stripeKeys + site, stripe.Name, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for pair := range strings.FieldsSeq(c.set) {

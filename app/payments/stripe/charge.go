@@ -30,8 +30,8 @@ func (p *Provider) Find(ctx context.Context, of payments.Payment) (payments.Repo
 	return found.report(), nil
 }
 
-// Capture takes all of an authorised payment. Stripe does so once, whatever the idempotency key. That one changes by the
-// minute, since Stripe repeats its first answer to a key for a day, a failure of its own too.
+// Capture takes all of an authorised payment. Stripe does so once, whatever the idempotency key. That one changes by
+// the minute, since Stripe repeats its first answer to a key for a day, a failure of its own too.
 func (p *Provider) Capture(ctx context.Context, of payments.Payment) (payments.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

@@ -67,7 +67,7 @@ func isMissing(err error) bool {
 	return errors.As(err, &said) && said.HTTPStatusCode == http.StatusNotFound
 }
 
-// unsure wraps what decides nothing. Stripe's own text is left out: it repeats the payment, and what it shows of a card.
+// unsure wraps what decides nothing. Stripe's own text is left out: it repeats the payment, and shows some of its card.
 func unsure(err error) error {
 	var said *api.Error
 	if errors.As(err, &said) {

@@ -61,8 +61,8 @@ func (p *Provider) source(ctx context.Context, s *api.BalanceTransactionSource) 
 	return found.Metadata[metaPayment], amount, nil
 }
 
-// movement returns a balance transaction in won. An account that is paid out in another currency has both amount and fee
-// in that one.
+// movement returns a balance transaction in won. An account that is paid out in another currency has both amount and
+// fee in that one.
 func movement(t *api.BalanceTransaction, id string, amount int64) payments.Movement {
 	m := payments.Movement{PaymentID: id, Amount: amount, Fee: t.Fee, At: time.Unix(t.Created, 0),
 		PaidOut: time.Unix(t.AvailableOn, 0)}

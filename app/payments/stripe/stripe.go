@@ -1,8 +1,8 @@
-// Package stripe takes payments through Stripe Checkout: the diner pays on Stripe's page, Stripe authorises, and Capture
-// takes the money (https://docs.stripe.com/payments/place-a-hold-on-a-payment-method).
+// Package stripe takes payments through Stripe Checkout: the diner pays on Stripe's page, Stripe authorises, and
+// Capture takes the money (https://docs.stripe.com/payments/place-a-hold-on-a-payment-method).
 //
-// The reference of a payment is its Checkout Session, since Stripe's search by metadata is not immediate. What belongs to
-// a payment has its id in the metadata.
+// The reference of a payment is its Checkout Session, since Stripe's search by metadata is not immediate. What belongs
+// to a payment has its id in the metadata.
 package stripe
 
 import (

@@ -33,8 +33,8 @@ func setupAt(t *testing.T, now func() time.Time) (*stripetest.Bank, *providertes
 		BaseURL: server.URL, Now: now})
 }
 
-// All repeats at the same time are known by their idempotency keys. Those a while later have other keys, and are known by
-// what became of the payment.
+// All repeats at the same time are known by their idempotency keys. Those a while later have other keys, and are known
+// by what became of the payment.
 func TestProvider(t *testing.T) {
 	t.Parallel()
 	t.Run("at once", func(t *testing.T) { runAt(t, time.Now) })

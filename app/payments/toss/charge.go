@@ -68,8 +68,8 @@ func (p *Provider) Capture(ctx context.Context, of payments.Payment) (payments.R
 	return p.afterConfirm(ctx, of, err)
 }
 
-// afterConfirm looks up what a confirmation came to that Toss did not simply carry out: an earlier one may have taken the
-// money, also where Toss now says that there is nothing to confirm.
+// afterConfirm looks up what a confirmation came to that Toss did not simply carry out: an earlier one may have taken
+// the money, also where Toss now says that there is nothing to confirm.
 func (p *Provider) afterConfirm(ctx context.Context, of payments.Payment, said error) (payments.Report, error) {
 	var f *failure
 	if said != nil && !errors.As(said, &f) {

@@ -1,9 +1,9 @@
-// Package toss takes payments through Toss Payments, whose payment window brings cards, KakaoPay, NaverPay, Apple Pay and
-// others. It follows the core API in the version 2022-11-16, https://docs.tosspayments.com/reference.
+// Package toss takes payments through Toss Payments, whose payment window brings cards, KakaoPay, NaverPay, Apple Pay
+// and others. It follows the core API in the version 2022-11-16, https://docs.tosspayments.com/reference.
 //
 // Toss knows no capture of its own. Who has finished in the payment window is authenticated for ten minutes, and the
-// confirmation takes the money: here, what is authenticated is Authorised, and Capture confirms it. What nobody confirms
-// runs out by itself and costs nobody anything.
+// confirmation takes the money: here, what is authenticated is Authorised, and Capture confirms it. What nobody
+// confirms runs out by itself and costs nobody anything.
 package toss
 
 import (

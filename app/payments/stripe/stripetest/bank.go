@@ -129,8 +129,8 @@ func (b *Bank) now() time.Time { return time.Now().Add(b.passed) }
 
 func newID(prefix string) string { return prefix + "_test_" + strings.ToLower(rand.Text()) }
 
-// Pay has the diner pay in a window, with details of a method as Stripe has them: card, kakao_pay. It returns the address
-// to which the browser goes.
+// Pay has the diner pay in a window, with a method by Stripe's word: card, kakao_pay. It returns the address to which
+// the browser goes.
 func (b *Bank) Pay(sessionID, method string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
