@@ -1,0 +1,298 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
+	"lunchgo/app/reserve"
+)
+
+// life is of a process that ends at one of its steps: before the step takes effect, or after it and before the process
+// knows. Nothing that it does later takes effect.
+type life struct {
+	steps, last int
+	after       bool
+	over        bool
+}
+
+var errDead = errors.New("the process has ended")
+
+// step does what a living process does.
+func (l *life) step(do func() error) error {
+	if l.over {
+		return errDead
+	}
+	l.steps++
+	if l.steps != l.last {
+		return do()
+	}
+	if l.over = true; l.after {
+		_ = do()
+	}
+	return errDead
+}
+
+// mortalStore and mortalBank are what a process with such a life works with.
+type mortalStore struct {
+	payments.Store
+	*life
+}
+
+func (m mortalStore) Begin(ctx context.Context, n payments.NewPayment) (p payments.Payment, err error) {
+	err = m.step(func() (err error) { p, err = m.Store.Begin(ctx, n); return err })
+	return p, err
+}
+
+func (m mortalStore) Open(ctx context.Context, id string, o payments.Opened) error {
+	return m.step(func() error { return m.Store.Open(ctx, id, o) })
+}
+
+func (m mortalStore) Note(ctx context.Context, a payments.Answer) error {
+	return m.step(func() error { return m.Store.Note(ctx, a) })
+}
+
+func (m mortalStore) Authorise(ctx context.Context, p payments.Payment, r payments.Report) (res booking.Reservation,
+	err error) {
+	err = m.step(func() (err error) { res, err = m.Store.Authorise(ctx, p, r); return err })
+	return res, err
+}
+
+func (m mortalStore) Claim(ctx context.Context, n int, lease time.Duration) (due []payments.Due, err error) {
+	err = m.step(func() (err error) { due, err = m.Store.Claim(ctx, n, lease); return err })
+	return due, err
+}
+
+func (m mortalStore) Captured(ctx context.Context, id string, r payments.Report) error {
+	return m.step(func() error { return m.Store.Captured(ctx, id, r) })
+}
+
+func (m mortalStore) Refunded(ctx context.Context, id string, refund payments.Refund) error {
+	return m.step(func() error { return m.Store.Refunded(ctx, id, refund) })
+}
+
+type mortalBank struct {
+	payments.Provider
+	*life
+}
+
+func (m mortalBank) Begin(ctx context.Context, o payments.Order) (opened payments.Opened, err error) {
+	err = m.step(func() (err error) { opened, err = m.Provider.Begin(ctx, o); return err })
+	return opened, err
+}
+
+func (m mortalBank) Find(ctx context.Context, p payments.Payment) (r payments.Report, err error) {
+	err = m.step(func() (err error) { r, err = m.Provider.Find(ctx, p); return err })
+	return r, err
+}
+
+func (m mortalBank) Capture(ctx context.Context, p payments.Payment) (r payments.Report, err error) {
+	err = m.step(func() (err error) { r, err = m.Provider.Capture(ctx, p); return err })
+	return r, err
+}
+
+func (m mortalBank) Refund(ctx context.Context, p payments.Payment, refund payments.Refund) (r payments.Report,
+	err error) {
+	err = m.step(func() (err error) { r, err = m.Provider.Refund(ctx, p, refund); return err })
+	return r, err
+}
+
+// dying returns a cashier whose process has that life.
+func (h *harness) dying(t testing.TB, l *life) *cashier {
+	t.Helper()
+	c := h.cashier(t, h.DB, func(p payments.Provider) payments.Provider { return mortalBank{p, l} })
+	c.Service.Store = mortalStore{c.store, l}
+	return c
+}
+
+// visit has a diner pay and cancel at a process, as far as it comes.
+func (c *cashier) visit(t testing.TB, id, diner string) {
+	t.Helper()
+	p, err := c.Begin(t.Context(), byCard(id, diner, booking.Deposit, "pay"), payments.Diner{})
+	if err != nil {
+		return
+	}
+	_, _ = c.bank.Decide(t.Context(), p.ID, practice.Pay)
+	_, _ = c.Settle(t.Context(), p.ID, "")
+	c.due(t)
+	_, _ = c.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+	c.settle(t)
+	c.due(t)
+}
+
+// due runs the job once, with every step due.
+func (c *cashier) due(t testing.TB) {
+	t.Helper()
+	c.mustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
+	_, _ = c.Jobs(time.Second)[0].Run(t.Context())
+}
+
+// A process that ends at any step leaves a payment that another one brings to the same end.
+func TestPayments_ProcessEndsAtAnyStep(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	steps := 0
+	for last := 1; ; last++ {
+		for _, after := range []bool{false, true} {
+			diner := h.diners(t, 1, 0)[0]
+			slot := h.slot("19:00")
+			slot.Date = slot.Date.AddDays(last)
+			id := h.reserve(t, h.request(diner, slot))
+			l := &life{last: last, after: after}
+			h.dying(t, l).visit(t, id, diner)
+			if !l.over {
+				if steps < 15 {
+					t.Errorf("a visit takes %d steps only", steps)
+				}
+				return
+			}
+			steps = l.steps
+			c := h.cashier(t, h.DB)
+			c.visit(t, id, diner)
+			c.work(t)
+			list, err := c.store.ListOf(t.Context(), id)
+			if err != nil || len(list) != 1 {
+				t.Fatalf("step %d: %+v, %v", last, list, err)
+			}
+			if p := list[0]; p.State != payments.Refunded && p.State != payments.Cancelled || h.balance(t, diner) != 0 {
+				t.Errorf("step %d (after: %v): the payment is %s (%s), and %d won are in the wallet", last, after, p.State,
+					p.Code, h.balance(t, diner))
+			}
+			if _, won := c.atBank(t, list[0].ID); won != 0 {
+				t.Errorf("step %d (after: %v): the bank has %d won", last, after, won)
+			}
+			c.agree(t)
+		}
+	}
+}
+
+// slow is a bank that takes its time, refuses to answer now and then, and loses answers.
+type slow struct {
+	payments.Provider
+	takes time.Duration
+}
+
+func (s slow) answer(do func() error) error {
+	time.Sleep(s.takes)
+	switch n := rand.N(20); {
+	case n == 0:
+		return fmt.Errorf("%w: 503", payments.ErrUnsure)
+	case n == 1:
+		return errors.Join(do(), fmt.Errorf("%w: the answer was lost", payments.ErrUnsure))
+	}
+	return do()
+}
+
+func (s slow) Begin(ctx context.Context, o payments.Order) (opened payments.Opened, err error) {
+	err = s.answer(func() (err error) { opened, err = s.Provider.Begin(ctx, o); return err })
+	return opened, err
+}
+
+func (s slow) Find(ctx context.Context, p payments.Payment) (r payments.Report, err error) {
+	err = s.answer(func() (err error) { r, err = s.Provider.Find(ctx, p); return err })
+	return r, err
+}
+
+func (s slow) Capture(ctx context.Context, p payments.Payment) (r payments.Report, err error) {
+	err = s.answer(func() (err error) { r, err = s.Provider.Capture(ctx, p); return err })
+	return r, err
+}
+
+// payAtOnce has n diners pay at once through a slow bank, each trying again as a browser's user does, and returns how
+// many the bank has taken.
+func payAtOnce(t testing.TB, n int, takes time.Duration) (captured int) {
+	t.Helper()
+	h := newCashier(t, func(p payments.Provider) payments.Provider { return slow{p, takes} })
+	slot, diners := h.slot("19:00"), h.diners(t, n, 0)
+	var rush sync.WaitGroup
+	for _, diner := range diners {
+		id := h.reserve(t, h.request(diner, slot))
+		rush.Go(func() {
+			var p payments.Payment
+			err := error(payments.ErrAway)
+			for errors.Is(err, payments.ErrAway) {
+				p, err = h.Begin(t.Context(), byCard(id, diner, booking.Deposit, "pay"), payments.Diner{})
+			}
+			if err == nil {
+				_, err = h.bank.Decide(t.Context(), p.ID, practice.Pay)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			_, _ = h.Settle(t.Context(), p.ID, "") // else the job does
+		})
+	}
+	rush.Wait()
+	for h.count(t, `SELECT count(*) FROM payments WHERE state <> 'paid'`) > 0 {
+		h.due(t)
+	}
+	h.agree(t)
+	return h.count(t, `SELECT count(*) FROM practice_accounts WHERE stand = 'captured'`)
+}
+
+// Many payments at once through a slow bank that answers badly all end right, and none twice.
+func TestPayments_ManyAtOnce(t *testing.T) {
+	t.Parallel()
+	if captured := payAtOnce(t, 100, 20*time.Millisecond); captured != 100 {
+		t.Errorf("%d captured, want 100", captured)
+	}
+}
+
+// BenchmarkPayments_ThousandAtOnce lets a thousand pay at once through a bank that takes 200 ms for each answer.
+func BenchmarkPayments_ThousandAtOnce(b *testing.B) {
+	for b.Loop() {
+		if captured := payAtOnce(b, 1_000, 200*time.Millisecond); captured != 1_000 {
+			b.Errorf("%d captured, want 1000", captured)
+		}
+	}
+}
+
+// watching is a bank that looks how many connections of the database are in use while it is asked.
+type watching struct {
+	payments.Provider
+	db   *DB
+	held *int
+}
+
+func (w watching) look() { *w.held += w.db.pool.Stats().InUse }
+
+func (w watching) Begin(ctx context.Context, o payments.Order) (payments.Opened, error) {
+	w.look()
+	return w.Provider.Begin(ctx, o)
+}
+
+func (w watching) Find(ctx context.Context, p payments.Payment) (payments.Report, error) {
+	w.look()
+	return w.Provider.Find(ctx, p)
+}
+
+func (w watching) Capture(ctx context.Context, p payments.Payment) (payments.Report, error) {
+	w.look()
+	return w.Provider.Capture(ctx, p)
+}
+
+func (w watching) Refund(ctx context.Context, p payments.Payment, r payments.Refund) (payments.Report, error) {
+	w.look()
+	return w.Provider.Refund(ctx, p, r)
+}
+
+// Nobody waits for the bank with a connection of the database in hand.
+func TestPayments_NoConnectionWhileTheBankIsAsked(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	held := 0
+	c := h.cashier(t, h.DB, func(p payments.Provider) payments.Provider { return watching{p, h.DB, &held} })
+	diner := h.diners(t, 1, 0)[0]
+	id := h.reserve(t, h.request(diner, h.slot("19:00")))
+	c.visit(t, id, diner)
+	if held != 0 {
+		t.Errorf("%d connections were held", held)
+	}
+}
