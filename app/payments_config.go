@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"strings"
 	"time"
 
@@ -96,9 +97,12 @@ func (p Payments) takesMoney() bool {
 
 func isLive(key string) bool { return strings.Contains(key, "live_") }
 
-// payments returns who takes payments by card.
-func (c Config) payments() program.PaymentsConfig {
+// payments returns who takes payments by card. It warns of an installation that is no demo and takes no money.
+func (c Config) payments(log *slog.Logger) program.PaymentsConfig {
 	p := c.Payments
+	if p.hasKeys() && !p.takesMoney() && !c.demo() {
+		log.Warn("payments move no money: the provider's keys are for tests", "provider", p.Provider)
+	}
 	to := program.PaymentsConfig{Grace: p.Grace}
 	switch p.Provider {
 	case toss.Name:

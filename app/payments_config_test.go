@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +52,8 @@ func TestLoadConfig_Payments(t *testing.T) {
 			if got := strings.Join(faulty, " "); got != c.faults {
 				t.Fatalf("the faults are %q, want %q: %v", got, c.faults, err)
 			}
-			to := config.payments()
+			var log bytes.Buffer
+			to := config.payments(slog.New(slog.NewTextHandler(&log, nil)))
 			provider := ""
 			if to.Provider != nil {
 				provider = to.Provider.Name()
@@ -59,6 +62,10 @@ func TestLoadConfig_Payments(t *testing.T) {
 			}
 			if c.faults == "" && (provider != c.provider || to.Grace != 3*time.Minute) {
 				t.Errorf("%q takes payments, with %s of grace", provider, to.Grace)
+			}
+			warns := c.provider != "" && strings.HasPrefix(c.set, noDemo) && !strings.Contains(c.set, live)
+			if c.faults == "" && strings.Contains(log.String(), "move no money") != warns {
+				t.Errorf("the log is %q", &log)
 			}
 		})
 	}

@@ -136,7 +136,7 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.MaxLines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},
-		Payments:   c.payments(),
+		Payments:   c.payments(log),
 		AuditEvery: c.AuditEvery,
 		Drain:      c.Drain,
 		Demo:       c.demo(),

@@ -14,6 +14,9 @@ import (
 // unexpectedState is Stripe's code for what a payment is too far for, or not far enough.
 const unexpectedState = string(api.ErrorCodePaymentIntentUnexpectedState)
 
+// errMissing says that Stripe does not know a payment that it has authorised: the key is another account's, or for tests.
+var errMissing = fmt.Errorf("%w: stripe: no such payment in this account", payments.ErrUnsure)
+
 // Find looks a payment up by its reference, without which nobody can have paid: the answer of Begin has it, together
 // with the address of the window.
 func (p *Provider) Find(ctx context.Context, of payments.Payment) (payments.Report, error) {
@@ -40,7 +43,7 @@ func (p *Provider) Capture(ctx context.Context, of payments.Payment) (payments.R
 		return payments.Report{}, err
 	}
 	if found == nil {
-		return payments.Report{}, &payments.RefusedError{Code: string(api.ErrorCodeResourceMissing)}
+		return payments.Report{}, errMissing
 	}
 	if found.stand() != payments.StandAuthorised {
 		return found.afterCapture(nil)

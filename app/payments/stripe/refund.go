@@ -18,7 +18,10 @@ func (p *Provider) Refund(ctx context.Context, of payments.Payment, refund payme
 	if err != nil {
 		return payments.Report{}, err
 	}
-	if found == nil || found.stand() != payments.StandCaptured {
+	if found == nil {
+		return payments.Report{}, errMissing
+	}
+	if found.stand() != payments.StandCaptured {
 		return payments.Report{}, &payments.RefusedError{Code: unexpectedState}
 	}
 	made, err := p.findRefund(ctx, found.intent.ID, refund.ID)

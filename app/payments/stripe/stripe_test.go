@@ -256,6 +256,22 @@ func TestProvider_WrongKey(t *testing.T) {
 	}
 }
 
+// A valid key of another account, which knows nothing of a payment, decides nothing about it either.
+func TestProvider_AnotherAccount(t *testing.T) {
+	t.Parallel()
+	bank, _, provider := setup(t)
+	p, _ := captured(t, bank, provider, "card")
+	_, _, another := setup(t)
+	_, capture := another.Capture(t.Context(), p)
+	_, refund := another.Refund(t.Context(), p, payments.Refund{ID: "r", Amount: 1})
+	for _, err := range []error{capture, refund} {
+		var refused *payments.RefusedError
+		if !errors.Is(err, payments.ErrUnsure) || errors.As(err, &refused) {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}
+
 // A refund is found by its id long after Stripe has forgotten its key.
 func TestProvider_RefundMuchLater(t *testing.T) {
 	t.Parallel()
@@ -293,6 +309,21 @@ func TestProvider_ListsPages(t *testing.T) {
 	}
 	if m := moved[1]; m.PaymentID != last.ID || m.Amount != 20000 || m.Fee != 600 || !m.PaidOut.After(m.At) {
 		t.Errorf("the charge is %+v", m)
+	}
+}
+
+// The books are in won, also of an account that is paid out in another currency.
+func TestProvider_ListsInWon(t *testing.T) {
+	t.Parallel()
+	bank, _, provider := setup(t)
+	bank.PayOutInDollars()
+	p, _ := captured(t, bank, provider, "card")
+	if _, err := provider.Refund(t.Context(), p, payments.Refund{ID: rand.Text(), Amount: 700}); err != nil {
+		t.Fatal(err)
+	}
+	moved, err := provider.List(t.Context(), time.Now())
+	if err != nil || len(moved) != 2 || moved[0].Amount != -700 || moved[1].Amount != 20000 || moved[1].Fee != 600 {
+		t.Errorf("the movements are %+v, %v", moved, err)
 	}
 }
 

@@ -115,6 +115,22 @@ func TestProvider_WrongKey(t *testing.T) {
 	}
 }
 
+// A valid key of another shop, which knows nothing of a payment, refuses no refund.
+func TestProvider_RefundByAnotherShop(t *testing.T) {
+	t.Parallel()
+	bank, _, provider := setup(t)
+	p := pay(bank, provider, "")
+	if _, err := provider.Capture(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	_, _, another := setup(t)
+	_, err := another.Refund(t.Context(), p, payments.Refund{ID: "r", Amount: 1})
+	var refused *payments.RefusedError
+	if !errors.Is(err, payments.ErrUnsure) || errors.As(err, &refused) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // Another amount than that of the window is not taken.
 func TestProvider_CaptureOfAnotherAmount(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,7 @@ type Bank struct {
 	refunds  []*refund
 	moved    []*movement
 	empty    bool               // the account has no money for refunds
+	dollars  bool               // the account is paid out in US dollars
 	declines map[string]bool    // intents whose capture is declined
 	answers  map[string]*answer // by idempotency key
 }
@@ -191,6 +192,13 @@ func (b *Bank) Empty(empty bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.empty = empty
+}
+
+// PayOutInDollars has the account paid out in US dollars, at 10 won a cent.
+func (b *Bank) PayOutInDollars() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.dollars = true
 }
 
 // Pass lets time pass.

@@ -226,6 +226,10 @@ func list(r *http.Request, found []any, id func(any) string) any {
 
 // move adds money to the books. The caller holds mu.
 func (b *Bank) move(amount, fee int64, source any) {
+	currency := "krw"
+	if b.dollars {
+		currency, amount, fee = "usd", amount/10, fee/10
+	}
 	b.moved = append(b.moved, &movement{ID: newID("txn"), Object: "balance_transaction", Amount: amount, Fee: fee,
-		Currency: "krw", Created: b.now().Unix(), AvailableOn: b.now().AddDate(0, 0, 5).Unix(), Source: source})
+		Currency: currency, Created: b.now().Unix(), AvailableOn: b.now().AddDate(0, 0, 5).Unix(), Source: source})
 }
