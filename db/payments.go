@@ -53,9 +53,6 @@ func (r paymentRow) payment() payments.Payment {
 		Key: r.Key, ExpiresAt: r.ExpiresAt.UTC(), CreatedAt: r.CreatedAt.UTC()}
 }
 
-// minCardAmount is the least that a provider is asked to take, in won: less, they refuse. The wallet pays so much less.
-const minCardAmount = 1_000
-
 // firstLook is when a window is first asked after whose browser does not come back.
 const firstLook = 30 * time.Second
 
@@ -123,7 +120,7 @@ func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment,
 		INSERT INTO payments AS p (id, reservation_id, user_id, provider, kind, amount, total, idempotency_key, expires_at, due_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10))
 		RETURNING `+paymentColumns, n.ID, r.ID, n.Order.UserID, n.Provider, string(n.Order.Kind),
-		max(total-before.Balance, min(minCardAmount, total)), total, n.Order.IdempotencyKey, r.HoldExpiresAt,
+		payments.ByCard(total, before.Balance), total, n.Order.IdempotencyKey, r.HoldExpiresAt,
 		firstLook.Seconds())
 	return row.payment(), err
 }

@@ -190,16 +190,39 @@ func TestPayment_OffersWhatCanBePaid(t *testing.T) {
 	html = rendered(t, pages.Payment(p))
 	lacks(t, html, `value="prepay"`) // no dish was chosen
 	holds(t, text(html), "15,500원이 모자랍니다")
-	holds(t, html, `value="deposit" checked`, `name="next" value="/reservations/r1/pay"`,
+	holds(t, html, `type="hidden" name="kind" value="deposit"`, `name="next" value="/reservations/r1/pay"`,
 		`value="16000"`) // the amount that is needed, rounded up
+}
+
+// Where a provider takes what the wallet lacks nobody tops up on the way, and the button names the amount, under what
+// comes back of it.
+func TestPayment_ByCardNamesTheAmount(t *testing.T) {
+	t.Parallel()
+	for lang, want := range map[string][]string{
+		"ko": {"2일 전까지 취소하면 100% 환불", "그 뒤에는 환불 없음", "지갑에서 5,000원, 나머지 15,000원은 카드나 간편결제로 냅니다.", "20,000원 결제하기",
+			"지갑에서 5,000원, 나머지 43,000원은", "48,000원 결제하기"},
+		"en": {"Up to 2 days before: 100% back", "Later: no refund", "you pay the other ₩15,000 by card", "Pay ₩20,000",
+			"you pay the other ₩43,000 by card", "Pay ₩48,000"},
+	} {
+		html := rendered(t, samples(lang)["payment-both"])
+		lacks(t, html, `action="/wallet/charges"`, "button-secondary")
+		at := -1
+		for _, piece := range want {
+			next := strings.Index(text(html), piece)
+			if next <= at {
+				t.Errorf("%s: %q is missing, or comes too early, in %s", lang, piece, text(html))
+			}
+			at = next
+		}
+	}
 }
 
 // What cannot be paid is not the first thing to press: topping up comes first, and alone looks like the way on.
 func TestPayment_TopsUpFirstWhenShort(t *testing.T) {
 	t.Parallel()
 	topUp, pay := `action="/wallet/charges"`, `action="/reservations/r1/pay"`
-	const primary, secondary = `<button class="button button-large wide">`,
-		`<button class="button button-large wide button-secondary">`
+	const primary, secondary = `<button class="button button-large wide" form="payment-form">`,
+		`<button class="button button-large wide button-secondary" form="payment-form">`
 	for _, test := range []struct {
 		name    string
 		balance int64

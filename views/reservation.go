@@ -14,7 +14,8 @@ type OrderLine struct {
 	Amount   int64 // of all of them together
 }
 
-// Payment is the page on which a diner pays a temporary reservation from the wallet, whose balance is the Layout's.
+// Payment is the page on which a diner pays a temporary reservation: from the wallet, whose balance is the Layout's, and
+// what that lacks through a payment provider where there is one.
 // Component: pages.Payment(views.Payment).
 type Payment struct {
 	Layout
@@ -28,6 +29,10 @@ type Payment struct {
 	Deposit        int64 // to be paid: less what a coupon takes off it
 	MenuTotal      int64 // 0 when no dish was chosen: then only the deposit can be paid
 	Prepay         int64 // what paying the whole menu in advance costs, less a coupon: never less than the deposit
+	Cards          bool  // a provider takes what the wallet lacks: so much of the deposit, so much of Prepay
+	DepositByCard  int64
+	PrepayByCard   int64
+	Policy         booking.Policy // as it was at the booking
 	Discount       booking.Discount
 	Kind           string // KindDeposit or KindPrepay: the one that is chosen
 	HoldExpiresAt  time.Time
@@ -35,12 +40,18 @@ type Payment struct {
 	MoreMinutes    int       // by which the diner can still prolong the time to pay; 0 for none
 	Extended       bool      // the diner has prolonged it
 	IdempotencyKey string
-	Charge         ChargeForm // shown when the balance is too low; returns here
+	Charge         ChargeForm // shown when the balance is too low and no provider takes the rest; returns here
 	Errors         FieldErrors
 }
 
-// Shortage is what the wallet lacks to pay an amount, 0 if it is enough.
-func (p Payment) Shortage(amount int64) int64 { return max(amount-p.Balance, 0) }
+// Shortage is what has to be put into the wallet before it can pay an amount, 0 if it is enough or a provider takes the
+// rest.
+func (p Payment) Shortage(amount int64) int64 {
+	if p.Cards {
+		return 0
+	}
+	return max(amount-p.Balance, 0)
+}
 
 // Reservation is the page of one reservation. Component: pages.Reservation(views.Reservation); what is shown at the
 // door is pages.Pass(views.Reservation).

@@ -138,7 +138,7 @@ func payment(lang string) views.Payment {
 		Layout: layout(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(), At: evening,
 		Party: 2,
 		Items: lines(lang), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit,
-		Charge:        chargeForm(lang),
+		Charge: chargeForm(lang), Policy: head().Policy,
 		HoldExpiresAt: evening.Add(6*time.Minute + 30*time.Second), Now: evening, IdempotencyKey: "key-3",
 	}
 }
@@ -150,6 +150,7 @@ func addReservations(lang string, all map[string]templ.Component) {
 	free := payment(lang)
 	free.Deposit, free.MenuTotal, free.Prepay, free.Items, free.Extended = 0, 0, 0, nil, true
 	all["payment-free"] = pages.Payment(free)
+	addPaying(lang, all)
 	cheaper := payment(lang)
 	cheaper.Deposit, cheaper.Prepay, cheaper.Discount = 0, 28_000,
 		booking.Discount{Use: booking.OffDeposit, Amount: 20_000}

@@ -14,7 +14,8 @@ var sampleOf = map[string]string{
 	"/coupons": "coupons", "/signup": "signup", "/signin": "signin", "/link": "link-", "/account/email": "email-unconfirmed",
 	"/reservations": "reservations", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",
 	"/account/sessions": "account-sessions", "/account/delete": "account-delete", "/waitlist/:id": "waitlist-", "/tickets/:ticket": "waiting",
-	"/verify": "verify", "/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/reservations/:id/change": "change",
+	"/verify": "verify", "/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/payments/:payment": "paying-window",
+	"/payments/:payment/return": "paying-", "/payments/:payment/leave": "paying-", "/reservations/:id/change": "change",
 	"/reservations/:id/cancel": "cancel", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",
 	"/operator/setup/:token": "operator-setup", "/invitation": "invited",
 

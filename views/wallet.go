@@ -13,6 +13,9 @@ const (
 	EntryPrepay     EntryKind = "prepay"     // of a menu paid in advance
 	EntryRefund     EntryKind = "refund"     // money came back from a reservation
 	EntryChange     EntryKind = "change"     // of a change to a reservation, paid or refunded
+	// what a payment provider brought for a reservation, and what goes back there
+	EntryCard       EntryKind = "card"
+	EntryCardRefund EntryKind = "card_refund"
 	EntryOther      EntryKind = "other"
 )
 

@@ -58,7 +58,7 @@ func useACoupon(p *product) {
 	b.untilAt("/reservations/")
 	b.untilSays(".notice-info", i18n.T("ko", "payment.deposit_coupon", "Amount", i18n.Won("ko", welcomeOff)))
 	b.check("payment with a coupon")
-	b.click(".payment button")
+	b.click(".pay-now button")
 	b.untilSays("h1", i18n.T("ko", "reservation.confirmed"))
 	b.untilSays(".sums", less)
 	b.check("reservation with a coupon")
@@ -83,7 +83,7 @@ func useACouponWithoutScript(p *product) {
 	b.untilSays(".notice-info", i18n.T("en", "payment.menu_coupon", "Amount", i18n.Won("en", menuOff)))
 	menu := p.number(`SELECT menu_amount FROM reservations WHERE coupon_id = $1`, id)
 	b.click(`input[value="prepay"]`)
-	b.click(".payment button")
+	b.click(".pay-prepay button")
 	b.untilSays("h1", i18n.T("en", "reservation.prepaid"))
 	b.untilSays(".sums", i18n.Won("en", menu-menuOff))
 }

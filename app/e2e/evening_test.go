@@ -54,7 +54,7 @@ func (e evening) seeABooking() {
 	b.until("the payment page is there", `location.pathname.endsWith("/pay")`)
 	party := "#g-" + strings.Split(b.path(), "/")[2]
 	e.host.untilSays(party+" .badge", i18n.T("en", "state.temporary"))
-	b.click(".payment button")
+	b.click(".pay-now button")
 	e.host.untilSays(party+" .badge", i18n.T("en", "state.confirmed"))
 }
 

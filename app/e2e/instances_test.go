@@ -55,7 +55,7 @@ func TestInstances_ServeAsOne(t *testing.T) {
 	board.mustBeMarked()
 	line.leave()
 	waits.untilAt("/reservations/")
-	waits.click(".payment button")
+	waits.click(".pay-now button")
 	waits.untilSays("h1", i18n.T("en", "reservation.confirmed"))
 	board.untilRow(s, s.capacity-2, 0, 0, 2)
 	for name, server := range b.servers() {

@@ -191,14 +191,14 @@ const topUp = 100_000
 func (j *journey) pay() {
 	payment := j.path()
 	j.click(fmt.Sprintf(`.charge-presets button[value="%d"]`, topUp))
-	j.until("the money is there", fmt.Sprintf(`document.querySelector(".payment .sums")?.textContent.includes(%q)`,
+	j.until("the money is there", fmt.Sprintf(`document.querySelector("#payment-form .sums")?.textContent.includes(%q)`,
 		i18n.Won(j.lang, topUp)))
 	if j.path() != payment {
 		j.t.Errorf("topping up leads to %s, not back to %s", j.path(), payment)
 	}
 	j.check("payment")
 	j.click(`input[value="deposit"]`)
-	j.click(".payment button")
+	j.click(".pay-now button")
 	j.until("the table is confirmed", exists("svg.qr"))
 	j.untilSays("h1", i18n.T(j.lang, "reservation.confirmed"))
 	j.untilSays(".toast", i18n.T(j.lang, "flash.paid"))

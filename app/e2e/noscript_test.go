@@ -59,7 +59,7 @@ func payWithoutScript(b *tab, s slot) {
 	b.untilSays(".order", "× 2")
 	b.click(".charge-presets button:last-child")
 	b.untilSays(".toast", i18n.Won("en", topUp))
-	b.click(".payment button")
+	b.click(".pay-now button")
 	b.untilSays("h1", i18n.T("en", "reservation.confirmed"))
 	b.until("there is a QR code", exists("svg.qr"))
 	b.shoot("reservation without script", "light")

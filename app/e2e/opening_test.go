@@ -72,7 +72,7 @@ func openARestaurant(p *product) {
 	diner.untilAt(owner.path() + "/book")
 	diner.click(".pay-bar button")
 	diner.untilAt("/reservations/")
-	diner.click(".payment button")
+	diner.click(".pay-now button")
 	diner.untilSays("h1", i18n.T("ko", "reservation.confirmed"))
 	p.t.Logf("%d presses", presses)
 	if presses > mostPresses {

@@ -22,3 +22,26 @@ func TestState_FollowsAnother(t *testing.T) {
 		t.Error("the states do not follow each other as they should")
 	}
 }
+
+func TestByCard_IsWhatTheWalletLacks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ total, balance, want int64 }{
+		{20_000, 0, 20_000}, {20_000, 5_000, 15_000}, {20_000, 19_500, 1_000}, {20_000, 20_000, 0}, {20_000, 90_000, 0},
+		{500, 0, 500}, {0, 0, 0},
+	} {
+		if got := payments.ByCard(c.total, c.balance); got != c.want {
+			t.Errorf("of %d, with %d in the wallet: %d, want %d", c.total, c.balance, got, c.want)
+		}
+	}
+}
+
+func TestBackToCard_IsWhatItPaid(t *testing.T) {
+	t.Parallel()
+	paid := []payments.Payment{{State: payments.Refused, Amount: 15_000}, {State: payments.Paid, Amount: 15_000,
+		Returned: 1_000}}
+	for refund, want := range map[int64]int64{0: 0, 10_000: 10_000, 20_000: 14_000} {
+		if got := payments.BackToCard(paid, refund); got != want {
+			t.Errorf("of %d: %d, want %d", refund, got, want)
+		}
+	}
+}

@@ -130,6 +130,9 @@ var accessOf = map[string]access{
 	"GET /healthz":     anybody,
 	"GET /readyz":      anybody,
 
+	"GET /payments/:payment":               ownSession,
+	"GET /payments/:payment/return":        nothing,
+	"GET /payments/:payment/leave":         nothing,
 	"GET /":                                anybody,
 	"GET /restaurants/:slug":               anybody,
 	"GET /restaurants/:slug/slots":         anybody,

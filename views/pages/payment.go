@@ -14,31 +14,49 @@ type paymentOption struct {
 	title  string
 	text   string
 	amount int64
+	byCard int64 // of amount
 }
 
 // paymentOptions are the ways to pay: the deposit, and the whole menu where one was chosen.
 func paymentOptions(p views.Payment) []paymentOption {
 	options := []paymentOption{
-		{views.KindDeposit, p.T("payment.deposit"), p.T("payment.deposit_text"), p.Deposit},
+		{views.KindDeposit, p.T("payment.deposit"), p.T("payment.deposit_text"), p.Deposit, p.DepositByCard},
 	}
 	if p.Deposit == 0 && p.Discount.Use != booking.OffDeposit {
 		options[0].title, options[0].text = p.T("payment.free"), p.T("payment.free_text")
 	}
 	if p.MenuTotal > 0 {
 		options = append(options, paymentOption{
-			views.KindPrepay, p.T("payment.prepay"), p.T("payment.prepay_text"), p.Prepay,
+			views.KindPrepay, p.T("payment.prepay"), p.T("payment.prepay_text"), p.Prepay, p.PrepayByCard,
 		})
 	}
 	return options
 }
 
-// payKey is the catalogue's key of the button's text: it confirms where there is nothing to pay either way.
-func payKey(p views.Payment) string {
-	if p.Deposit == 0 && p.Prepay == 0 {
-		return "payment.confirm"
+// payText is what the button says for a way to pay: the amount, or that it only confirms.
+func payText(p views.Payment, option paymentOption) string {
+	if option.amount == 0 {
+		return p.T("payment.confirm")
 	}
-	return "payment.submit"
+	return p.T("payment.submit", "Amount", i18n.Won(p.Lang, option.amount))
 }
+
+// payHow says where the money of a way to pay comes from; empty where nothing is paid.
+func payHow(p views.Payment, option paymentOption) string {
+	card, fromWallet := i18n.Won(p.Lang, option.byCard), i18n.Won(p.Lang, option.amount-option.byCard)
+	switch {
+	case option.amount == 0:
+		return ""
+	case option.byCard == 0:
+		return p.T("payment.by_wallet", "Amount", fromWallet)
+	case option.byCard == option.amount:
+		return p.T("payment.by_card", "Amount", card)
+	}
+	return p.T("payment.by_both", "Amount", fromWallet, "Card", card)
+}
+
+// paysNothing returns whether there is nothing to pay either way, and so nothing that could come back.
+func paysNothing(p views.Payment) bool { return p.Deposit == 0 && p.Prepay == 0 }
 
 // discountText says what a coupon takes off.
 func discountText(p views.Payment) string {

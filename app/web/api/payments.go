@@ -92,7 +92,11 @@ func (a *API) payFromWallet(c *fiber.Ctx, order booking.PaymentOrder) error {
 
 // payByCard begins a payment, unless the wallet pays it all, or has under that key.
 func (a *API) payByCard(c *fiber.Ctx, order booking.PaymentOrder) error {
-	begun, err := a.Checkout.Begin(c.UserContext(), language(c), order)
+	res, err := a.ownReservation(c)
+	if err != nil {
+		return err
+	}
+	begun, err := a.Checkout.Begin(c.UserContext(), language(c), res, order)
 	switch {
 	case errors.Is(err, payments.ErrWalletPays), errors.Is(err, booking.ErrAlreadyPaid):
 		return a.payFromWallet(c, order)

@@ -88,7 +88,7 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 		ownDishes(stock, *p.own, date)
 	}
 	return views.Booking{
-		CannotTopUp: !s.PlayMoney,
+		CannotTopUp: !s.PlayMoney && !s.Checkout.IsOpen(),
 		Layout:      f,
 		Restaurant:  &r,
 		Form:        form,

@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
+	checkout "lunchgo/app/web/payments"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
 )
@@ -48,6 +49,7 @@ type Deps struct {
 	Sessions  respond.Authenticator
 	Limits    *ratelimit.Guard
 	Downloads *respond.Downloads
+	Checkout  checkout.Checkout
 
 	FormPatience func() time.Duration // how long a form waits for its turn before it shows the line; nil: 700 ms
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/payments"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -34,7 +35,9 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 	if res.CheckExtension(f.Unconfirmed == "", s.now()) == nil {
 		more = res.Policy.ExtensionMinutes
 	}
-	return views.Payment{
+	page := views.Payment{
+		Cards:          s.Checkout.IsOpen(),
+		Policy:         res.Policy,
 		MoreMinutes:    more,
 		Extended:       res.Extended,
 		Layout:         f,
@@ -54,5 +57,10 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 		Now:            s.now(),
 		IdempotencyKey: rand.Text(),
 		Charge:         s.chargeForm(f.Lang, views.PayURL(res.ID)),
-	}, nil
+	}
+	if page.Cards {
+		page.DepositByCard = payments.ByCard(page.Deposit, page.Balance)
+		page.PrepayByCard = payments.ByCard(page.Prepay, page.Balance)
+	}
+	return page, nil
 }

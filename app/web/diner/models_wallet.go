@@ -13,8 +13,7 @@ import (
 
 // entryKinds are the kinds of movements that have words of their own.
 var entryKinds = []views.EntryKind{views.EntryCharge, views.EntryWithdrawal, views.EntryDeposit, views.EntryPrepay,
-	views.EntryRefund,
-	views.EntryChange}
+	views.EntryRefund, views.EntryChange, views.EntryCard, views.EntryCardRefund}
 
 // ledger lists a page of the movements of the signed-in diner's money, the latest first, with the restaurants they went
 // to, and the links to the others.

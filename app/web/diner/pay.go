@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/payments"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -28,7 +29,7 @@ func (s *Pages) payment(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.Payment(page))
 }
 
-// pay answers POST /reservations/:id/pay.
+// pay answers POST /reservations/:id/pay. The wallet pays what it can pay alone; else the provider takes the rest.
 func (s *Pages) pay(c *fiber.Ctx) error {
 	res, err := s.own(c)
 	if err != nil {
@@ -46,7 +47,13 @@ func (s *Pages) pay(c *fiber.Ctx) error {
 	if won, err := strconv.ParseInt(respond.FormValue(c, views.QuotedField(string(kind))), 10, 64); err == nil {
 		order.Quoted = &won
 	}
-	_, err = s.Bookings.Pay(c.UserContext(), order)
+	begun, err := s.Checkout.Begin(c.UserContext(), respond.Lang(c), res, order)
+	switch {
+	case err == nil:
+		return respond.Redirect(c, views.PaymentURL(begun.ID))
+	case errors.Is(err, payments.ErrNone), errors.Is(err, payments.ErrWalletPays), errors.Is(err, booking.ErrAlreadyPaid):
+		_, err = s.Bookings.Pay(c.UserContext(), order)
+	}
 	why := respond.ProblemOf(err)
 	switch {
 	case err == nil:

@@ -11,7 +11,7 @@ import (
 // Requests that a rush is made of do not pass the load shedder: submitting, waiting and watching a ticket ask no
 // database, and must not wait behind requests that do.
 func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	shed, press, change, stream := gates.Shed, gates.Press, gates.Change, gates.Stream
+	shed, press, change, stream, provider := gates.Shed, gates.Press, gates.Change, gates.Stream, gates.Provider
 	r.Get("/", shed, s.search)
 	r.Get("/restaurants/:slug", shed, s.restaurant)
 	r.Get("/restaurants/:slug/slots", shed, s.daySlots)
@@ -42,7 +42,10 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/reservations/:id", shed, s.reservation)
 	r.Get("/c/:id", shed, s.pass)
 	r.Get("/reservations/:id/pay", shed, s.payment)
-	r.Post("/reservations/:id/pay", limited(change, s.payLater), shed, s.pay)
+	r.Post("/reservations/:id/pay", limited(change, s.payLater), provider, s.pay)
+	r.Get("/payments/:payment", shed, s.paymentWindow)
+	r.Get("/payments/:payment/return", provider, s.paymentReturned)
+	r.Get("/payments/:payment/leave", provider, s.paymentLeft)
 	r.Post("/reservations/:id/extend", change, shed, s.extend)
 	r.Get("/reservations/:id/change", shed, s.askChange)
 	r.Post("/reservations/:id/change", unlessRefresh(change), shed, s.change)

@@ -3,6 +3,8 @@ package payments
 
 import (
 	"context"
+	"errors"
+	"net/url"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
@@ -21,13 +23,14 @@ type Checkout struct {
 // IsOpen says whether a provider takes new payments.
 func (k Checkout) IsOpen() bool { return k.Service != nil && k.Service.Provider != nil }
 
-// Begin has the provider expect a payment of what the diner's wallet cannot pay; lang is the diner's language. Returns
-// the errors of payments.Service.Begin.
-func (k Checkout) Begin(ctx context.Context, lang string, order booking.PaymentOrder) (domain.Payment, error) {
+// Begin has the provider expect a payment for a reservation of what its diner's wallet cannot pay; lang is the diner's
+// language. Returns the errors of payments.Service.Begin.
+func (k Checkout) Begin(ctx context.Context, lang string, res booking.Reservation,
+	order booking.PaymentOrder) (domain.Payment, error) {
 	if !k.IsOpen() {
 		return domain.Payment{}, domain.ErrNone
 	}
-	diner, err := k.dinerOf(ctx, lang, order)
+	diner, err := k.dinerOf(ctx, lang, res)
 	if err != nil {
 		return domain.Payment{}, err
 	}
@@ -42,15 +45,36 @@ func (k Checkout) Find(ctx context.Context, userID, id string) (domain.Payment, 
 	return k.Service.Find(ctx, userID, id)
 }
 
+// Settle asks the provider what became of a payment and takes the step that follows; query is what the browser came back
+// with, if it did. Where the provider does not decide, the payment is as it was. Returns payments.ErrNotFound.
+func (k Checkout) Settle(ctx context.Context, id string, query url.Values) (domain.Payment, error) {
+	if k.Service == nil {
+		return domain.Payment{}, domain.ErrNotFound
+	}
+	reference := ""
+	if k.IsOpen() && query != nil {
+		reference = k.Service.Provider.Returned(query)
+	}
+	p, err := k.Service.Settle(ctx, id, reference)
+	if errors.Is(err, domain.ErrUnsure) {
+		return p, nil
+	}
+	return p, err
+}
+
+// ListOf returns the payments of a reservation.
+func (k Checkout) ListOf(ctx context.Context, reservationID string) ([]domain.Payment, error) {
+	if k.Service == nil {
+		return nil, nil
+	}
+	return k.Service.Store.ListOf(ctx, reservationID)
+}
+
 // maxTitle is how many characters a provider shows of what is paid for.
 const maxTitle = 100
 
 // dinerOf returns who pays for what, as the provider's page shows it.
-func (k Checkout) dinerOf(ctx context.Context, lang string, order booking.PaymentOrder) (domain.Diner, error) {
-	res, err := k.Bookings.Find(ctx, order.UserID, order.ReservationID)
-	if err != nil {
-		return domain.Diner{}, err
-	}
+func (k Checkout) dinerOf(ctx context.Context, lang string, res booking.Reservation) (domain.Diner, error) {
 	place, err := k.Bookings.Catalog.FindRestaurant(ctx, res.RestaurantID)
 	if err != nil {
 		return domain.Diner{}, err
@@ -59,7 +83,7 @@ func (k Checkout) dinerOf(ctx context.Context, lang string, order booking.Paymen
 	if err != nil {
 		return domain.Diner{}, err
 	}
-	user, err := k.People.FindUser(ctx, order.UserID)
+	user, err := k.People.FindUser(ctx, res.UserID)
 	if err != nil {
 		return domain.Diner{}, err
 	}

@@ -1,0 +1,130 @@
+package diner
+
+import (
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/payments"
+	"lunchgo/app/refusal"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// paymentWindow answers GET /payments/:payment, the way to the provider's page. The browser goes there from a page, since a
+// form that is redirected to another site is one that the content security policy keeps from being sent.
+func (s *Pages) paymentWindow(c *fiber.Ctx) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	p, err := s.Checkout.Find(c.UserContext(), session.UserID, c.Params("payment"))
+	switch {
+	case err != nil:
+		return err
+	case p.State != payments.Started || p.CheckoutURL == "":
+		return respond.Redirect(c, views.PaymentReturnURL(p.ID))
+	}
+	res, err := s.Bookings.Find(c.UserContext(), p.UserID, p.ReservationID)
+	if err != nil {
+		return err
+	}
+	paid, err := s.paidBy(c, p, res)
+	if err != nil {
+		return err
+	}
+	c.Set("Refresh", "0;url="+p.CheckoutURL)
+	return respond.Render(c, fiber.StatusOK, pages.PaymentWindow(views.PaymentWindow{PaidBy: paid,
+		CheckoutURL: p.CheckoutURL}))
+}
+
+// settled settles a payment with what the browser has brought, whoever is signed in there, and then shows it to its diner
+// only.
+func (s *Pages) settled(c *fiber.Ctx) (payments.Payment, booking.Reservation, error) {
+	query, err := url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return payments.Payment{}, booking.Reservation{}, respond.BadRequest
+	}
+	p, err := s.Checkout.Settle(c.UserContext(), c.Params("payment"), query)
+	if err != nil {
+		return payments.Payment{}, booking.Reservation{}, err
+	}
+	session, err := respond.Session(c)
+	if err == nil && session.UserID != p.UserID {
+		err = respond.NotFound
+	}
+	if err != nil {
+		return payments.Payment{}, booking.Reservation{}, err
+	}
+	res, err := s.Bookings.Find(c.UserContext(), p.UserID, p.ReservationID)
+	return p, res, err
+}
+
+// paymentReturned answers GET /payments/:payment/return.
+func (s *Pages) paymentReturned(c *fiber.Ctx) error {
+	p, res, err := s.settled(c)
+	switch {
+	case err != nil:
+		return err
+	case p.State == payments.Capturing || p.State == payments.Paid:
+		respond.SetFlash(c, views.FlashSuccess, "flash.paid")
+		return respond.Redirect(c, views.ReservationURL(res.ID))
+	case p.State.TakesMoney() || p.State == payments.Refunded:
+		return respond.Redirect(c, views.ReservationURL(res.ID))
+	case res.State.IsConfirmed(): // another payment has won
+		respond.SetFlash(c, views.FlashInfo, "flash.payment_let_go")
+		return respond.Redirect(c, views.ReservationURL(res.ID))
+	}
+	paid, err := s.paidBy(c, p, res)
+	if err != nil {
+		return err
+	}
+	return respond.Render(c, fiber.StatusOK, pages.PaymentReturn(views.PaymentReturn{PaidBy: paid,
+		Outcome: outcomeOf(p, res), Held: res.IsHeld(s.now()), Now: s.now(),
+		HoldExpiresAt: res.HoldExpiresAt.In(paid.Restaurant.Location)}))
+}
+
+// paymentLeft answers GET /payments/:payment/leave. A diner who has paid after all sees that.
+func (s *Pages) paymentLeft(c *fiber.Ctx) error {
+	p, res, err := s.settled(c)
+	if err != nil {
+		return err
+	}
+	isLeft := p.State == payments.Started || p.State == payments.Cancelled && p.Code == payments.CodeLeft
+	if !isLeft || !res.IsHeld(s.now()) {
+		return respond.Redirect(c, views.PaymentReturnURL(p.ID))
+	}
+	respond.SetFlash(c, views.FlashInfo, "flash.payment_left")
+	return respond.Redirect(c, views.PayURL(res.ID))
+}
+
+// outcomeOf says what became of a payment that is not paid.
+func outcomeOf(p payments.Payment, res booking.Reservation) views.PaymentOutcome {
+	switch {
+	case p.State == payments.Started || p.State == payments.Authorised:
+		return views.PaymentChecking
+	case p.State == payments.Refused && res.State == booking.Refunded:
+		return views.PaymentFailed
+	case p.State == payments.Refused:
+		return views.PaymentRefused
+	}
+	switch p.Code {
+	case booking.ErrHoldExpired.Code, payments.CodeExpired:
+		return views.PaymentLate
+	case payments.CodeMismatch, booking.ErrAmountChanged.Code, refusal.BalanceTooLow.Code:
+		return views.PaymentChanged
+	case booking.ErrWrongState.Code:
+		return views.PaymentCancelled
+	}
+	return views.PaymentLeft
+}
+
+// paidBy is what every page about a payment shows.
+func (s *Pages) paidBy(c *fiber.Ctx, p payments.Payment, res booking.Reservation) (views.PaidBy, error) {
+	f := s.layout(c)
+	b, err := s.booked(c.UserContext(), f.Lang, res)
+	return views.PaidBy{Layout: f, PaymentID: p.ID, ReservationID: res.ID, Restaurant: b.restaurant, At: b.at,
+		Until: b.until, Party: res.PartySize, Seats: seatLabels(res), Amount: p.Amount}, err
+}

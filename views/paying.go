@@ -1,0 +1,49 @@
+package views
+
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// PaymentOutcome is what became of a payment through a provider.
+type PaymentOutcome string
+
+// Outcomes of payments that are not paid.
+const (
+	PaymentChecking  PaymentOutcome = "checking"  // the provider has not said yet
+	PaymentRefused   PaymentOutcome = "refused"   // by the provider
+	PaymentLeft      PaymentOutcome = "left"      // by the diner
+	PaymentLate      PaymentOutcome = "late"      // the seats had gone
+	PaymentChanged   PaymentOutcome = "changed"   // the reservation costs something else by now
+	PaymentCancelled PaymentOutcome = "cancelled" // the reservation is cancelled
+	PaymentFailed    PaymentOutcome = "failed"    // refused after the reservation was confirmed, which cancelled it
+)
+
+// PaidBy is what a diner pays, and how.
+type PaidBy struct {
+	Layout
+	PaymentID     string
+	ReservationID string
+	Restaurant    *booking.Restaurant
+	At            time.Time
+	Until         time.Time // the end of a stay over several slots; zero for one
+	Party         int
+	Seats         []string // labels; none where they have no names
+	Amount        int64    // won that the provider takes
+}
+
+// PaymentWindow is the way to the provider's page. Component: pages.PaymentWindow(views.PaymentWindow).
+type PaymentWindow struct {
+	PaidBy
+	CheckoutURL string
+}
+
+// PaymentReturn says what became of a payment that is not paid. Component: pages.PaymentReturn(views.PaymentReturn).
+type PaymentReturn struct {
+	PaidBy
+	Outcome       PaymentOutcome
+	Held          bool // the seats are held: another try may do
+	HoldExpiresAt time.Time
+	Now           time.Time
+}

@@ -1,0 +1,37 @@
+package views_test
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/app/booking"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// paidBy is a payment whose provider takes what the wallet lacks.
+func paidBy(lang string) views.PaidBy {
+	return views.PaidBy{Layout: layout(lang, "/payments/p1/return"), PaymentID: "p1", ReservationID: "r1",
+		Restaurant: head(), At: evening, Party: 2, Seats: []string{"W1", "W2"}, Amount: 15_000}
+}
+
+func addPaying(lang string, all map[string]templ.Component) {
+	pay := payment(lang)
+	pay.Cards, pay.Balance, pay.DepositByCard, pay.PrepayByCard = true, 5_000, 15_000, 43_000
+	all["payment-both"] = pages.Payment(pay)
+	pay.Balance, pay.DepositByCard, pay.Items, pay.MenuTotal, pay.Prepay = 0, 20_000, nil, 0, 0
+	pay.Policy = booking.Policy{}
+	all["payment-card"] = pages.Payment(pay)
+	pay.Errors = views.FieldErrors{views.FieldForm: pay.T("error.payments_away")}
+	all["payment-away"] = pages.Payment(pay)
+
+	all["paying-window"] = pages.PaymentWindow(views.PaymentWindow{PaidBy: paidBy(lang),
+		CheckoutURL: "https://pay.example/p1"})
+	for _, outcome := range []views.PaymentOutcome{views.PaymentChecking, views.PaymentRefused, views.PaymentLeft,
+		views.PaymentLate, views.PaymentChanged, views.PaymentCancelled, views.PaymentFailed} {
+		all["paying-"+string(outcome)] = pages.PaymentReturn(views.PaymentReturn{PaidBy: paidBy(lang), Outcome: outcome,
+			Held: outcome == views.PaymentRefused || outcome == views.PaymentLeft || outcome == views.PaymentChanged,
+			Now:  evening, HoldExpiresAt: evening.Add(6 * time.Minute)})
+	}
+}
