@@ -172,6 +172,25 @@ func TestBooking_CountsAlongAndIsSentOnce(t *testing.T) {
 	}
 }
 
+// The seats of the form of staff follow the time: what was typed stays, and so does what is open.
+func TestStaffBook_LooksSeatsUpAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	asked := make(chan string, 9)
+	s.mux.HandleFunc("POST /staff/restaurants/1/book", func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.FormValue("action") + " " + r.FormValue("time") + " " + r.FormValue("party") + " " + r.FormValue("source")
+		must(t, samples("ko")["staff-book-seat-taken"].Render(r.Context(), w))
+	})
+	b.open(s.URL + "/ko/staff-book-walk-in")
+	b.run(
+		`const at = document.querySelector("#field-time"); at.value = "20:00"; at.dispatchEvent(new Event("change", {bubbles: true}))`)
+	b.receives(asked, "refresh 20:00 2 walk_in")
+	b.until(`document.querySelector(".seat-box input:checked") !== null && document.querySelector(".notice") !== null`)
+	b.run(`document.querySelector("input[name=party][value='4']").click()`)
+	b.receives(asked, "refresh 19:00 4 walk_in")
+}
+
 func TestWaiting_AsksBeforeLeaving(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -58,11 +58,13 @@ func staffTimes(lang string) []views.Choice {
 	l := views.Layout{Lang: lang}
 	return []views.Choice{{Value: "18:00", Label: l.T("guests.time_full", "Time", "18:00")},
 		{Value: "19:00", Label: l.T("guests.time", "Time", "19:00", "Left", 6)},
+		{Value: "19:30", Label: l.T("guests.time_few", "Time", "19:30", "Left", 2)},
 		{Value: "20:00", Label: l.T("guests.time", "Time", "20:00", "Left", 12)}}
 }
 
 func staffSeats(lang string) []views.StaffSeat {
 	return []views.StaffSeat{{ID: 1, Label: "T1", Places: 2},
-		{ID: 2, Label: "T2", Places: 4, Guest: pick(lang, "박민수", "Minsu Park")}, {ID: 3, Label: "T3", Places: 4},
-		{ID: 4, Label: "C1", Places: 1}}
+		{ID: 2, Label: "T2", Places: 4, State: booking.SeatTaken, Guest: pick(lang, "박민수", "Minsu Park")},
+		{ID: 3, Label: "T3", Places: 4}, {ID: 4, Label: "C1", Places: 1, State: booking.SeatBlocked},
+		{ID: 5, Label: "C2", Places: 1, State: booking.SeatHeld}}
 }

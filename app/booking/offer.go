@@ -68,7 +68,7 @@ func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) O
 		}
 		if o.Joint.takes(r.Seats, party) || ask.keeps(o.Joint, r.Seats, party) {
 			o.State, o.Party = OfferOpen, party
-			o.Remaining = o.Joint.placesFor(r.Seats, max(party, most))
+			o.Remaining = max(party, o.Joint.placesFor(r.Seats, most))
 		}
 		if o.State == OfferOpen || party >= most {
 			break
@@ -77,7 +77,7 @@ func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) O
 	if o.State == OfferSoldOut && ask.Party > 0 {
 		o.Remaining = o.Joint.largest(r.Seats, ask.Party)
 	}
-	if o.Joint.Closed || !known || !ask.isTaken(rules) || ask.Party > 0 &&
+	if o.Joint.Closed || !known || !ask.isTaken(r, o.Stay, rules, now) || ask.Party > 0 &&
 		(ask.Party < rules.partyMin || ask.Party > rules.partyMax) {
 		o.State = OfferClosed
 	}
@@ -101,9 +101,13 @@ func (a Ask) stay(r Restaurant, slots int) ([]TimeOfDay, bool) {
 	return stay, err == nil
 }
 
-// isTaken returns whether the slot can be asked for at its time. A party keeps the slot that it has.
-func (a Ask) isTaken(rules rules) bool {
-	return a.Own != nil && a.Own.Slot == a.Slot || rules.bookable(a.Slot.Date, a.Slot.Time) == nil
+// isTaken returns whether the slot can be asked for at now. A party keeps the slot that it has, until its stay is over.
+func (a Ask) isTaken(r Restaurant, stay []TimeOfDay, rules rules, now time.Time) bool {
+	if a.Own != nil && a.Own.Slot == a.Slot {
+		end, err := r.End(a.Slot, stay)
+		return err == nil && now.Before(end)
+	}
+	return rules.bookable(a.Slot.Date, a.Slot.Time) == nil
 }
 
 // keeps returns whether a party that changes its reservation can keep the seats that it has: staff may have put tables
@@ -152,6 +156,14 @@ func (o Offer) Fits() int {
 		state.Slots[0] = state.Slots[0].with(req.PartySize, seats, true)
 	}
 	return n
+}
+
+// FitsLike returns whether another offer of the restaurant has the same Fits, without working it out: neighbouring slots
+// are often as full as each other.
+func (o Offer) FitsLike(other Offer) bool {
+	return o.State == other.State && o.Party == other.Party && o.Joint.Remaining() == other.Joint.Remaining() &&
+		o.Joint.PassesLeft == other.Joint.PassesLeft &&
+		slices.EqualFunc(o.Joint.Seats, other.Joint.Seats, func(a, b SeatUse) bool { return a.ID == b.ID })
 }
 
 // takes returns whether a party of a size gets seats in a slot with this occupancy, were it not closed.

@@ -1,6 +1,9 @@
 package booking
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // BenchmarkBest looks for the seats of a party in a room with a counter and tables, and in a hall of 64 seats that join
 // nothing.
@@ -28,6 +31,29 @@ func BenchmarkBest(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				c.plan.Best(c.taken, c.party)
+			}
+		})
+	}
+}
+
+// BenchmarkOffer asks what a party of two gets of a slot, without named seats, with them, and with how many fit.
+func BenchmarkOffer(b *testing.B) {
+	r := Restaurant{ID: 1, Location: time.UTC, Capacity: 22, SlotMinutes: 30, PartyMin: 1, PartyMax: 8, HorizonDays: 30,
+		Hours: []Opening{{Weekday: morning.Weekday(), From: "18:00", Last: "21:00"}}}
+	day := map[TimeOfDay]Occupancy{"19:00": {Capacity: 22, Held: 4, Seats: taken(11, 12)}}
+	ask := Ask{Slot: SlotKey{1, "2040-05-07", "19:00"}, PartyStay: PartyStay{Party: 2}}
+	for _, c := range []struct {
+		name string
+		plan SeatPlan
+		fits bool
+	}{{"covers", nil, false}, {"covers/fits", nil, true}, {"room", room(), false}, {"room/fits", room(), true}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			r.Seats = c.plan
+			for b.Loop() {
+				if offer := r.Offer(ask, day, morning); c.fits {
+					offer.Fits()
+				}
 			}
 		})
 	}

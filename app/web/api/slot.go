@@ -64,10 +64,14 @@ func newSteering(s waiting.Steering) steering {
 
 func newSlots(slots []reserve.Slot) []slot {
 	list := make([]slot, 0, len(slots))
-	for _, s := range slots {
+	fits := 0
+	for i, s := range slots {
+		if i == 0 || !s.FitsLike(slots[i-1].Offer) {
+			fits = s.Fits()
+		}
 		list = append(list, slot{Date: s.Key.Date, Time: s.Key.Time, StartsAt: s.Start,
 			SlotCount: len(s.Stay) + 1, EndTime: booking.TimeOfDay(s.End.Format("15:04")), Capacity: s.Joint.Capacity,
-			Remaining: s.Remaining, Fits: s.Fits(), OnHold: s.Joint.OnHold, Waiting: s.Waiting,
+			Remaining: s.Remaining, Fits: fits, OnHold: s.Joint.OnHold, Waiting: s.Waiting,
 			Waitlisted: s.Joint.Waitlisted, State: s.State,
 			Reason: s.Steering.Reason, steering: newSteering(s.Steering)})
 	}
