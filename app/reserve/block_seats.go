@@ -104,10 +104,10 @@ func (s *Service) comingSlots(ctx context.Context, r booking.Restaurant, days Da
 	times []booking.TimeOfDay) (slots []booking.SlotKey, err error) {
 	missing := booking.ErrOutsideHours
 	for date := days.First; date <= days.Last; date = date.AddDays(1) {
-		coming, _, err := s.comingTimes(ctx, r, date, times)
+		coming, err := s.coming(ctx, r, date, times)
 		switch {
 		case err == nil:
-			slots = append(slots, keysOf(r.ID, date, coming)...)
+			slots = append(slots, keysOf(r.ID, date, coming.times)...)
 		case errors.Is(err, booking.ErrPast):
 			missing = err
 		case !errors.Is(err, booking.ErrOutsideHours): // else a day without slots

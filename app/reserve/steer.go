@@ -167,6 +167,8 @@ type Affected struct {
 	Money        int64 `json:"money"`        // won that those have paid
 
 	Slots map[booking.TimeOfDay]booking.Occupancy `json:"-"` // without their named seats and waitlists
+	// SeatsLeft are how many seats a party could have then in each slot, of whatever size.
+	SeatsLeft map[booking.TimeOfDay]int `json:"-"`
 }
 
 // ChangeSlot changes parts of a slot in one transaction; with preview it changes nothing, and returns whom the change
@@ -197,11 +199,12 @@ func (s *Service) changeSlots(ctx context.Context, by team.Staff, change SlotsCh
 		return Affected{}, err
 	}
 	change.UsualCapacity = r.Capacity
-	var first time.Time
-	if change.Times, first, err = s.comingTimes(ctx, r, change.Date, change.Times); err != nil {
+	coming, err := s.coming(ctx, r, change.Date, change.Times)
+	if err != nil {
 		return Affected{}, err
 	}
-	if err := change.Change.check(first, s.Now()); err != nil {
+	change.Times = coming.times
+	if err := change.Change.check(coming.first, s.Now()); err != nil {
 		return Affected{}, err
 	}
 	keys := keysOf(change.RestaurantID, change.Date, change.Times)
@@ -211,21 +214,42 @@ func (s *Service) changeSlots(ctx context.Context, by team.Staff, change SlotsCh
 		return Affected{}, err
 	}
 	affected.Waiting = waiting
+	affected.SeatsLeft = coming.seatsLeft(r, change, s.Now())
 	if !change.Preview {
 		s.refresh(keys)
 	}
 	return affected, nil
 }
 
-// comingTimes returns those of some times of a day, all of its slots if there are none, whose slots have not begun, and
-// when the first begins. Returns ErrOutsideHours if the restaurant has no such slot, ErrPast if all have begun.
-func (s *Service) comingTimes(ctx context.Context, r booking.Restaurant, date booking.Date,
-	times []booking.TimeOfDay) (coming []booking.TimeOfDay, first time.Time, err error) {
+// coming are the slots of a day that have not begun.
+type coming struct {
+	times []booking.TimeOfDay
+	first time.Time                               // when the first begins
+	day   map[booking.TimeOfDay]booking.Occupancy // all slots of the day
+}
+
+// seatsLeft returns how many seats a party could have in each slot that a change makes, of whatever size.
+func (c coming) seatsLeft(r booking.Restaurant, change SlotsChange, now time.Time) map[booking.TimeOfDay]int {
+	left := make(map[booking.TimeOfDay]int, len(c.times))
+	for _, at := range c.times {
+		c.day[at] = change.Change.Apply(c.day[at])
+	}
+	for _, at := range c.times {
+		ask := booking.Ask{Slot: booking.SlotKey{RestaurantID: r.ID, Date: change.Date, Time: at}, Staff: true}
+		left[at] = r.Offer(ask, c.day, now).Remaining
+	}
+	return left
+}
+
+// coming returns those of some times of a day, all of its slots if there are none, whose slots have not begun. Returns
+// ErrOutsideHours if the restaurant has no such slot, ErrPast if all have begun.
+func (s *Service) coming(ctx context.Context, r booking.Restaurant, date booking.Date,
+	times []booking.TimeOfDay) (coming, error) {
 	known, err := s.occupancies(ctx, r, date)
 	if err != nil {
-		return nil, time.Time{}, err
+		return coming{}, err
 	}
-	found := false
+	found, c := false, coming{day: known}
 	for at := range known {
 		if len(times) > 0 && !slices.Contains(times, at) {
 			continue
@@ -237,19 +261,19 @@ func (s *Service) comingTimes(ctx context.Context, r booking.Restaurant, date bo
 		if found = true; !s.Now().Before(start) {
 			continue
 		}
-		coming = append(coming, at)
-		if first.IsZero() || start.Before(first) {
-			first = start
+		c.times = append(c.times, at)
+		if c.first.IsZero() || start.Before(c.first) {
+			c.first = start
 		}
 	}
-	slices.Sort(coming)
+	slices.Sort(c.times)
 	switch {
 	case !found:
-		return nil, first, booking.ErrOutsideHours
-	case len(coming) == 0:
-		return nil, first, booking.ErrPast
+		return c, booking.ErrOutsideHours
+	case len(c.times) == 0:
+		return c, booking.ErrPast
 	}
-	return coming, first, nil
+	return c, nil
 }
 
 func keysOf(restaurantID int64, date booking.Date, times []booking.TimeOfDay) []booking.SlotKey {

@@ -74,17 +74,20 @@ type staffSlot struct {
 	Confirmed int               `json:"confirmed"` // covers of parties that come, or are there
 	Temporary int               `json:"temporary"` // covers that wait for payment
 	Remaining int               `json:"remaining"` // covers that nobody holds
-	Closed    bool              `json:"closed"`
-	Paused    bool              `json:"paused"`
-	Reason    string            `json:"reason"`
-	Message   string            `json:"message"`
-	OpensAt   *time.Time        `json:"opensAt"`
-	Order     string            `json:"order"`
+	// Seats that a party could still have, of whatever size, by the tables that are free for its stay.
+	SeatsLeft int        `json:"seatsLeft"`
+	Closed    bool       `json:"closed"`
+	Paused    bool       `json:"paused"`
+	Reason    string     `json:"reason"`
+	Message   string     `json:"message"`
+	OpensAt   *time.Time `json:"opensAt"`
+	Order     string     `json:"order"`
 }
 
-func newStaffSlot(date booking.Date, at booking.TimeOfDay, o booking.Occupancy) staffSlot {
+func newStaffSlot(date booking.Date, at booking.TimeOfDay, affected reserve.Affected) staffSlot {
+	o := affected.Slots[at]
 	s := staffSlot{Date: date, Time: at, Capacity: o.Capacity, Confirmed: o.Held - o.OnHold, Temporary: o.OnHold,
-		Remaining: o.Free(), Closed: o.Closed, Paused: o.Paused, Reason: o.Reason, Message: o.Notice,
+		Remaining: o.Free(), SeatsLeft: affected.SeatsLeft[at], Closed: o.Closed, Paused: o.Paused, Reason: o.Reason, Message: o.Notice,
 		Order: orderArrival}
 	if !o.OpensAt.IsZero() {
 		opens := o.OpensAt.UTC()
@@ -129,7 +132,7 @@ func (a *API) changeSlot(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(slotChanged{affected, newStaffSlot(slot.Date, slot.Time, affected.Slots[slot.Time])})
+	return c.JSON(slotChanged{affected, newStaffSlot(slot.Date, slot.Time, affected)})
 }
 
 type dayChanged struct {
@@ -153,7 +156,7 @@ func (a *API) changeDay(c *fiber.Ctx) error {
 	}
 	slots := make([]staffSlot, 0, len(affected.Slots))
 	for _, at := range affected.Times() {
-		slots = append(slots, newStaffSlot(date, at, affected.Slots[at]))
+		slots = append(slots, newStaffSlot(date, at, affected))
 	}
 	return c.JSON(dayChanged{affected, slots})
 }

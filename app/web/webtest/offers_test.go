@@ -111,6 +111,10 @@ func TestOffers_OfTablesNotOfCovers(t *testing.T) {
 			t.Errorf("the evening says %v", s)
 		}
 	}
+	seen := r.steer(t, host, slotPath(ten)+"?preview=true", map[string]any{"capacity": 20}).want(t, 200, "")
+	if s := seen.json["slot"].(map[string]any); s["remaining"] != 9.0 || s["seatsLeft"] != 0.0 {
+		t.Errorf("more covers without more tables: %v", s)
+	}
 }
 
 // A walk-in whom the next slot leaves no table is refused, sees who has each seat during the whole stay, and is offered
