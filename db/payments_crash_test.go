@@ -210,9 +210,10 @@ func (s slow) Capture(ctx context.Context, p payments.Payment) (r payments.Repor
 func payAtOnce(t testing.TB, n int, takes time.Duration) (captured int) {
 	t.Helper()
 	h := newCashier(t, func(p payments.Provider) payments.Provider { return slow{p, takes} })
-	slot, diners := h.slot("19:00"), h.diners(t, n, 0)
 	var rush sync.WaitGroup
-	for _, diner := range diners {
+	for i, diner := range h.diners(t, n, 0) {
+		slot := h.slot("19:00")
+		slot.Date = slot.Date.AddDays(i / 400)
 		id := h.reserve(t, h.request(diner, slot))
 		rush.Go(func() {
 			var p payments.Payment
