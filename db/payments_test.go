@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 )
 
@@ -640,6 +641,25 @@ func TestPayments_CompareDay(t *testing.T) {
 	}
 	if n := h.count(t, `SELECT count(*) FROM payment_movements`); n != 4 {
 		t.Errorf("%d movements, want 4", n)
+	}
+	h.mustExec(t, `UPDATE payment_movements SET fee = 560, paid_out_on = '2040-05-03' WHERE amount > 0`)
+	payouts := func() []reports.Payout {
+		t.Helper()
+		list, err := NewReportStore(h.DB).ListPayouts(t.Context(), h.restaurant,
+			reports.Period{From: "2040-05-01", To: "2040-05-01"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	want := reports.Payout{Date: "2040-05-01", Payments: 3, Refunds: 1, Taken: 60_000, Returned: 20_000, Fees: 1_680}
+	if list := payouts(); len(list) != 1 || list[0] != want {
+		t.Errorf("payouts %+v", list)
+	}
+	h.mustExec(t, `UPDATE payment_movements SET paid_out_on = '2040-05-04' WHERE amount < 0`)
+	want.PaidOut = "2040-05-04"
+	if list := payouts(); len(list) != 1 || list[0] != want {
+		t.Errorf("payouts %+v", list)
 	}
 	h.mustExec(t, `DELETE FROM practice_refunds`)
 	h.mustExec(t, `UPDATE payments SET amount = amount - 1 WHERE id = $1`, paid[1].ID)

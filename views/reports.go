@@ -26,6 +26,11 @@ func ReportFileURL(restaurant int64, q ReportQuery) string {
 	return withQuery(StaffSectionURL(restaurant, SectionReports)+"/file.csv", q.pairs()...)
 }
 
+// PayoutFileURL downloads the payouts of the period.
+func PayoutFileURL(restaurant int64, q ReportQuery) string {
+	return withQuery(StaffSectionURL(restaurant, SectionReports)+"/payouts.csv", q.pairs()...)
+}
+
 func (q ReportQuery) pairs() []string {
 	return []string{FieldFrom, q.From, FieldTo, q.To, FieldWeekday, q.Weekday, FieldTime, q.Time, FieldParty, q.Party,
 		FieldSource, q.Source}
@@ -52,6 +57,17 @@ type ReportPage struct {
 	Line    ShareBar
 	Ranks   []RankList // sources, party sizes, days ahead, dishes
 	Money   []ReportFigure
+	Payouts []PayoutRow // by day, the sum last; empty where no provider moved money
+}
+
+// PayoutRow is what a payment provider moved on a day.
+type PayoutRow struct {
+	Label    string
+	Taken    string
+	Returned string
+	Fees     string
+	Net      string
+	PaidOut  string // a date; empty while it is not known
 }
 
 // ReportPreset is a way to a usual period.

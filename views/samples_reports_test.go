@@ -57,6 +57,13 @@ func addReports(lang string, all map[string]templ.Component) {
 			views.Rank{Label: name, Value: 300 - 120*i, Text: page.T("reports.portions", "Count", 300-120*i)})
 	}
 	page.Ranks = []views.RankList{dishes}
+	won := func(n int64) string { return i18n.Won(lang, n) }
+	for i := range int64(3) {
+		page.Payouts = append(page.Payouts, views.PayoutRow{Label: i18n.Date(lang, evening.AddDate(0, 0, int(i))),
+			Taken: won(240_000 + 20_000*i), Returned: won(20_000 * i), Fees: won(6_720), Net: won(233_280),
+			PaidOut: i18n.Date(lang, evening.AddDate(0, 0, int(i)+2))})
+	}
+	page.Payouts[2].PaidOut = ""
 	all["reports"] = reports.Page(page)
 }
 

@@ -14,6 +14,8 @@ type Store interface {
 	// ReadFacts reads the cells of the filter's period and of the one before it, and the groups and dishes of its
 	// period.
 	ReadFacts(ctx context.Context, r booking.Restaurant, filter Filter) (Facts, error)
+	// ListPayouts reads what a payment provider moved for a restaurant, by day.
+	ListPayouts(ctx context.Context, r booking.Restaurant, period Period) ([]Payout, error)
 }
 
 // atOnce is how many reports are read at a time: each reads much, and bookings need the database too.

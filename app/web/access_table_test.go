@@ -230,6 +230,8 @@ var accessOf = map[string]access{
 
 	"GET /staff/restaurants/:restaurant/reports":                           staffWho(team.SeeReports),
 	"GET /staff/restaurants/:restaurant/reports/file.csv":                  staffWho(team.SeeReports),
+	"GET /staff/restaurants/:restaurant/reports/payouts.csv":               staffWho(team.SeeReports),
+	"GET /api/staff/restaurants/:restaurant/payouts":                       staffWho(team.SeeReports),
 	"GET /staff/restaurants/:restaurant/guests":                            staffWho(team.SeeGuests),
 	"GET /staff/restaurants/:restaurant/guests/:guest":                     staffWho(team.SeeGuests),
 	"GET /api/staff/restaurants/:restaurant/guests":                        staffWho(team.SeeGuests),

@@ -13,6 +13,7 @@ CREATE TABLE payment_movements (
     paid_out_on date,                 -- null while that is not known
     CONSTRAINT payment_movements_pk PRIMARY KEY (provider, payment_id, happened_at, amount)
 );
+CREATE INDEX payment_movements_by_time ON payment_movements (happened_at);
 CREATE INDEX payment_movements_of_a_payment ON payment_movements (payment_id);
 
 CREATE TABLE payment_days (

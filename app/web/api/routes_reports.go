@@ -31,6 +31,19 @@ func (a *API) reportsRoutes() group {
 				media: []string{fiber.MIMEApplicationJSON, mimeCSV},
 				run:   a.findReport,
 			},
+			{route: "GET /staff/restaurants/{restaurant}/payouts", id: "listPayouts",
+				summary: "What the payment provider moved, by day",
+				text: "As the provider lists it: each past day is compared with the payments and kept. With `Accept: " +
+					"text/csv` a file for spreadsheets.",
+				right: access.Staff(team.SeeReports),
+				query: []parameter{
+					{name: "from", is: day, says: "The first date; 27 days before the last one if it is missing."},
+					{name: "to", is: day, says: "The last date; today if it is missing. A period has at most 366 days."},
+				},
+				gives: answer{200, payoutList{}, "The days on which money was moved, the first one first."},
+				media: []string{fiber.MIMEApplicationJSON, mimeCSV},
+				run:   a.listPayouts,
+			},
 		}}
 }
 

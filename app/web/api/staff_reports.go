@@ -1,6 +1,8 @@
 package api
 
 import (
+	"strings"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
@@ -183,4 +185,54 @@ func (a *API) findReport(c *fiber.Ctx) error {
 		return reportpages.SendFile(c, w.Restaurant, r, words)
 	}
 	return c.JSON(newReport(language(c), r))
+}
+
+type payoutList struct {
+	Payouts []payout `json:"payouts"`
+}
+
+// payout is what a payment provider took and gave back for a restaurant on a day.
+type payout struct {
+	Date     booking.Date `json:"date"`
+	Payments int          `json:"payments"`
+	Refunds  int          `json:"refunds"`
+	Taken    int64        `json:"taken"`    // won
+	Returned int64        `json:"returned"` // won
+	Fees     int64        `json:"fees"`     // won that the provider keeps
+	Net      int64        `json:"net"`      // won that the provider pays out; negative when more went back
+	// On which the last of it is paid out; null while that is not known.
+	PaidOut *booking.Date `json:"paidOut"`
+}
+
+// listPayouts answers GET /api/staff/restaurants/{restaurant}/payouts, as JSON unless the request prefers CSV.
+func (a *API) listPayouts(c *fiber.Ctx) error {
+	w, err := a.Places.Allowed(c, team.SeeReports)
+	if err != nil {
+		return err
+	}
+	filter, err := reports.Parse(reports.Query{From: strings.Clone(c.Query("from")), To: strings.Clone(c.Query("to"))},
+		w.Today(a.Bookings.Now()))
+	if err != nil {
+		return err
+	}
+	list, err := a.Reports.Payouts(c.UserContext(), w.By, w.Restaurant, filter.Period)
+	if err != nil {
+		return err
+	}
+	c.Vary(fiber.HeaderAccept)
+	speak(c)
+	if c.Accepts(fiber.MIMEApplicationJSON, mimeCSV) == mimeCSV {
+		words := reports.Words{Heading: func(key string) string { return key }}
+		return reportpages.SendPayouts(c, w.Restaurant, filter.Period, list, words)
+	}
+	out := payoutList{Payouts: []payout{}}
+	for _, p := range list {
+		day := payout{Date: p.Date, Payments: p.Payments, Refunds: p.Refunds, Taken: p.Taken, Returned: p.Returned,
+			Fees: p.Fees, Net: p.Net()}
+		if p.PaidOut != "" {
+			day.PaidOut = &p.PaidOut
+		}
+		out.Payouts = append(out.Payouts, day)
+	}
+	return c.JSON(out)
 }

@@ -101,8 +101,9 @@ func (m model) presets(q views.ReportQuery) []views.ReportPreset {
 }
 
 // page is the page of a report.
-func (m model) page(r reports.Report) views.ReportPage {
+func (m model) page(r reports.Report, payouts []reports.Payout) views.ReportPage {
 	page := m.form(m.query())
+	page.Payouts = m.payouts(payouts)
 	page.Period, page.Before = m.span(r.Period), m.span(r.Before())
 	page.IsEmpty, page.IsPart = r.IsEmpty(), !r.IsOfAll()
 	if page.IsEmpty {
@@ -115,6 +116,30 @@ func (m model) page(r reports.Report) views.ReportPage {
 	}
 	page.Ranks = []views.RankList{m.dishes(r), m.parties(r), m.leads(r), m.sources(r)}
 	return page
+}
+
+// payouts are the days on which the payment provider moved money, and their sum.
+func (m model) payouts(days []reports.Payout) []views.PayoutRow {
+	if len(days) == 0 {
+		return nil
+	}
+	var rows []views.PayoutRow
+	var sum reports.Payout
+	row := func(label string, p reports.Payout) {
+		won := func(n int64) string { return i18n.Won(m.shell.Lang, n) }
+		shown := views.PayoutRow{Label: label, Taken: won(p.Taken), Returned: won(p.Returned), Fees: won(p.Fees),
+			Net: won(p.Net())}
+		if p.PaidOut != "" {
+			shown.PaidOut = i18n.Date(m.shell.Lang, m.midnight(p.PaidOut))
+		}
+		rows = append(rows, shown)
+	}
+	for _, p := range days {
+		row(i18n.Date(m.shell.Lang, m.midnight(p.Date)), p)
+		sum.Taken, sum.Returned, sum.Fees = sum.Taken+p.Taken, sum.Returned+p.Returned, sum.Fees+p.Fees
+	}
+	row(m.t("payout_sum"), sum)
+	return rows
 }
 
 // span is a period in words.

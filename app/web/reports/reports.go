@@ -38,6 +38,7 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/staff/restaurants/:restaurant/reports", gates.Shed, p.page)
 	r.Get("/staff/restaurants/:restaurant/reports/file.csv", gates.Shed, p.file)
+	r.Get("/staff/restaurants/:restaurant/reports/payouts.csv", gates.Shed, p.payouts)
 }
 
 // ReadQuery reads the filter of a request as it was typed.
@@ -68,7 +69,11 @@ func (p *Pages) page(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return respond.Render(c, fiber.StatusOK, pages.Page(model.page(report)))
+	payouts, err := p.Reports.Payouts(c.UserContext(), w.By, w.Restaurant, filter.Period)
+	if err != nil {
+		return err
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Page(model.page(report, payouts)))
 }
 
 // file answers GET /staff/restaurants/{id}/reports/file.csv.
@@ -104,10 +109,41 @@ func SendFile(c *fiber.Ctx, r booking.Restaurant, report reports.Report, words r
 	if err := reports.WriteCSV(&file, report, words); err != nil {
 		return err
 	}
-	name := reports.FileName(r, respond.Lang(c), report.Period)
-	plain := r.Slug + "-" + string(report.From) + "-" + string(report.To) + ".csv"
+	return sendCSV(c, r, report.Period, file.Bytes())
+}
+
+// payouts answers GET /staff/restaurants/{id}/reports/payouts.csv.
+func (p *Pages) payouts(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.SeeReports)
+	if err != nil {
+		return err
+	}
+	filter, err := reports.Parse(ReadQuery(c), w.Today(p.Now()))
+	if err != nil {
+		return err
+	}
+	payouts, err := p.Reports.Payouts(c.UserContext(), w.By, w.Restaurant, filter.Period)
+	if err != nil {
+		return err
+	}
+	return SendPayouts(c, w.Restaurant, filter.Period, payouts, Words(respond.Lang(c), w.Restaurant))
+}
+
+// SendPayouts answers with payouts as a file for spreadsheets.
+func SendPayouts(c *fiber.Ctx, r booking.Restaurant, period reports.Period, payouts []reports.Payout,
+	words reports.Words) error {
+	var file bytes.Buffer
+	if err := reports.WritePayouts(&file, payouts, words); err != nil {
+		return err
+	}
+	return sendCSV(c, r, period, file.Bytes())
+}
+
+func sendCSV(c *fiber.Ctx, r booking.Restaurant, period reports.Period, file []byte) error {
+	name := reports.FileName(r, respond.Lang(c), period)
+	plain := r.Slug + "-" + string(period.From) + "-" + string(period.To) + ".csv"
 	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+plain+`"; filename*=UTF-8''`+url.PathEscape(name))
-	return c.Send(file.Bytes())
+	return c.Send(file)
 }

@@ -1,0 +1,67 @@
+package reports
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/team"
+)
+
+// Payout is what a payment provider took and gave back for a restaurant on a day, as the provider lists it.
+type Payout struct {
+	Date     booking.Date // in the restaurant's zone
+	Payments int
+	Refunds  int
+	Taken    int64        // won
+	Returned int64        // won
+	Fees     int64        // won that the provider keeps
+	PaidOut  booking.Date // on which the last of it is paid out; empty while that is not known
+}
+
+// Net is what the provider pays out, in won; negative when more went back than came in.
+func (p Payout) Net() int64 { return p.Taken - p.Returned - p.Fees }
+
+// Payouts returns the days of a period on which a payment provider moved money for a restaurant, the first one first.
+// Returns the errors of Read.
+func (s *Service) Payouts(ctx context.Context, by team.Staff, r booking.Restaurant, period Period) ([]Payout, error) {
+	if err := by.Check(r.ID, team.SeeReports); err != nil {
+		return nil, err
+	}
+	if r.Draft || r.Shadow {
+		return nil, booking.ErrNotFound
+	}
+	return s.store.ListPayouts(ctx, r, period)
+}
+
+// PayoutColumns are the keys of the headings of a file of payouts, in order.
+func PayoutColumns() []string {
+	return []string{"date", "card_payments", "card_refunds", "card_taken", "card_returned", "card_fees", "card_net", "paid_out"}
+}
+
+// WritePayouts writes payouts as a file for spreadsheets, as WriteCSV does.
+func WritePayouts(w io.Writer, payouts []Payout, words Words) error {
+	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+		return err
+	}
+	file := csv.NewWriter(w)
+	file.UseCRLF = true
+	var heading []string
+	for _, key := range PayoutColumns() {
+		heading = append(heading, Text(words.Heading(key)))
+	}
+	if err := file.Write(heading); err != nil {
+		return err
+	}
+	won := func(n int64) string { return strconv.FormatInt(n, 10) }
+	for _, p := range payouts {
+		if err := file.Write([]string{string(p.Date), strconv.Itoa(p.Payments), strconv.Itoa(p.Refunds), won(p.Taken),
+			won(p.Returned), won(p.Fees), won(p.Net()), string(p.PaidOut)}); err != nil {
+			return err
+		}
+	}
+	file.Flush()
+	return file.Error()
+}
