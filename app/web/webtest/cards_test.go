@@ -2,9 +2,12 @@ package webtest
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"lunchgo/app/identity"
 	"lunchgo/app/payments"
 	"lunchgo/db/dbtest"
 )
@@ -143,4 +146,36 @@ func TestHooks_AreFollowedOnce(t *testing.T) {
 		t.Errorf("after the report: %s", paid.raw)
 	}
 	r.balances(t)
+}
+
+// Owners see what the provider lists of their restaurant's payments, by day and as a file; another's owner does not.
+func TestCards_PayoutsOfARestaurant(t *testing.T) {
+	t.Parallel()
+	r, _ := newBank(t)
+	who, owner := r.diner(t, 0), r.staffAs(t, r.restaurant.ID, identity.RoleOwner)
+	id := r.seat(t, who, r.slot("19:00"), 2)
+	payment := r.card(t, who, id, "key-1").want(t, 201, "").text(t, "paymentId")
+	day := time.Date(2026, 11, 2, 0, 0, 0, 0, r.restaurant.Location)
+	listed := []payments.Movement{{PaymentID: payment, Amount: 20_000, Fee: 660, At: day.Add(time.Hour), PaidOut: day}}
+	if due, err := r.Stores.Payments.BeginDay(t.Context(), "bank", day, time.Hour); !due || err != nil {
+		t.Fatal(due, err)
+	}
+	if err := r.Stores.Payments.EndDay(t.Context(), "bank", day, listed, nil); err != nil {
+		t.Fatal(err)
+	}
+	path := "/staff/restaurants/" + strconv.FormatInt(r.restaurant.ID, 10)
+	query := "?from=2026-11-01&to=2026-11-30"
+	rows := r.get(t, owner, "/api"+path+"/payouts"+query).want(t, 200, "").json["payouts"].([]any)
+	if row := rows[0].(map[string]any); len(rows) != 1 || row["date"] != "2026-11-02" || row["net"] != 19_340.0 ||
+		row["paidOut"] != "2026-11-02" {
+		t.Errorf("payouts: %v", rows)
+	}
+	for _, address := range []string{path + "/reports/payouts.csv" + query, path + "/reports" + query} {
+		if page := r.get(t, owner, address).want(t, 200, "").raw; !strings.Contains(string(page), "19340") &&
+			!strings.Contains(string(page), "19,340") {
+			t.Errorf("%s: %.600s", address, page)
+		}
+	}
+	other, _ := r.newRestaurant(t, "another")
+	r.get(t, r.staffAs(t, other.ID, identity.RoleOwner), "/api"+path+"/payouts"+query).want(t, 404, "not_found")
 }
