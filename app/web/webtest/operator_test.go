@@ -170,6 +170,16 @@ func TestDrafts_OpenedByConfirmedPeopleUpToALimit(t *testing.T) {
 	r.post(t, who, "/api/staff/restaurants", "", aRestaurant()).want(t, 409, "too_many_drafts")
 }
 
+// The list has the times of the restaurants, wherever the server is.
+func TestDrafts_ListedWithTheirOwnTimes(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	far := aRestaurant()
+	far["timeZone"] = "Asia/Kathmandu"
+	r.post(t, r.diner(t, 0), "/api/staff/restaurants", "", far).want(t, 201, "")
+	r.page(t, r.operator(t), views.OperatorURL()).is(t, 200).has(t, "+05:45\"")
+}
+
 func TestDrafts_ListedInPages(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

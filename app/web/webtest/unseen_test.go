@@ -33,6 +33,15 @@ func (r *harness) away(t *testing.T, who person, slot booking.SlotKey) (ticket, 
 	return ticket, reservation
 }
 
+// Whoever waits reads how long a table is held for them if they are away at their turn.
+func TestWaitingPage_SaysHowLongATableIsHeldUnseen(t *testing.T) {
+	t.Parallel()
+	r := newHarnessWith(t, programtest.Setup{Config: program.Config{HoldUnseen: 4 * time.Minute}})
+	slot, who := r.slot("19:00"), r.diner(t, 0)
+	defer r.rival(t, slot)()
+	r.page(t, who, views.TicketURL(r.queued(t, who, slot, 2))).is(t, 200).has(t, "4분 안에 확인하지 않으면")
+}
+
 // holdOf is how long a hold lasts from when it was made, and whether its diner has not seen it, as the table has it.
 func (r *harness) holdOf(t *testing.T, id string) (lasts time.Duration, unseen bool) {
 	t.Helper()
