@@ -119,7 +119,7 @@ func checkInvites(ctx context.Context, t *tx, n team.NewInvitation) error {
 			(
 				SELECT (extract(epoch FROM max(created_at) + interval '1 day' - statement_timestamp()) * 1e6)::bigint
 				FROM late
-				WHERE created_at > statement_timestamp() - interval '1 day'
+				WHERE created_at BETWEEN statement_timestamp() - interval '1 day' AND statement_timestamp()
 			) AS wait`, n.RestaurantID, n.Email, team.LettersADay, team.LettersTo)
 	switch {
 	case err != nil:

@@ -150,7 +150,7 @@ func (s *UserStore) write(ctx context.Context, t *tx, l letter) (wait time.Durat
 			UNION ALL
 			SELECT created_at FROM email_links WHERE email = $2 AND kind = $3 AND user_id IS DISTINCT FROM $1
 		) sent
-		WHERE created_at > statement_timestamp() - interval '1 day'
+		WHERE created_at BETWEEN statement_timestamp() - interval '1 day' AND statement_timestamp() -- none of a clock ahead
 		ORDER BY created_at DESC
 		LIMIT $4`, l.UserID, l.Email, string(l.Kind), l.Kind.LettersADay())
 	if err != nil {

@@ -273,6 +273,25 @@ func TestSendChange_MovesTheAccountByTheLink(t *testing.T) {
 	}
 }
 
+// What was written while the clock was ahead does not count until then: no limit outlasts its window.
+func TestSendLink_LimitsOutlastNoWindow(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	to := identity.Addressee{Email: "nobody@example.org"}
+	send := func() error { return h.users.SendLink(t.Context(), identity.LinkSignIn, to) }
+	if err := send(); err != nil {
+		t.Fatal(err)
+	}
+	h.mustExec(t, `UPDATE email_links SET created_at = created_at + interval '1 hour'`)
+	if err := send(); err != nil {
+		t.Errorf("after one of the next hour: %v", err)
+	}
+	var limit *identity.LetterLimitError
+	if err := send(); !errors.As(err, &limit) || limit.RetryAfter(time.Now()) > time.Hour {
+		t.Errorf("after one of now: %v", err)
+	}
+}
+
 // A taken address is not written to, and the person who asks sees no difference: the notice goes out, the limits hold.
 func TestSendChange_TakenAddressIsNotWrittenTo(t *testing.T) {
 	t.Parallel()

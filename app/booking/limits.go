@@ -162,8 +162,9 @@ func (d Diner) overlap(visit HeldVisit) error {
 	return nil
 }
 
+// heldRecently ignores a hold that ended while the clock was ahead: no limit outlasts its window.
 func (d Diner) heldRecently(hold time.Duration, now time.Time) error {
-	if until := d.HoldEnded.Add(hold); !d.HoldEnded.IsZero() && now.Before(until) {
+	if until := d.HoldEnded.Add(hold); !d.HoldEnded.IsZero() && !d.HoldEnded.After(now) && now.Before(until) {
 		return &HeldRecentlyError{Until: until}
 	}
 	return nil

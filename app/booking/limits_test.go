@@ -51,6 +51,7 @@ func TestDecide_LimitsOfTheAccount(t *testing.T) {
 		"an offer at the time":          {Diner{Confirmed: true, Visits: visits{offered(at("a", Temporary, 0))}}, 1, &OverlappingError{"a"}},
 		"cancelled, not yet refunded":   {Diner{Confirmed: true, Visits: visits{at("a", RefundPending, 0)}}, 1, nil},
 		"a hold expired just now":       {Diner{Confirmed: true, HoldEnded: now.Add(-time.Minute)}, 1, &HeldRecentlyError{now.Add(6 * time.Minute)}},
+		"a hold expired in an hour":     {Diner{Confirmed: true, HoldEnded: now.Add(time.Hour)}, 1, nil}, // by a clock ahead
 		"a hold expired a hold ago":     {Diner{Confirmed: true, HoldEnded: now.Add(-7 * time.Minute)}, 1, nil},
 		"two unpaid, one more":          {Diner{Confirmed: true, Visits: visits{unpaid(at("a", Confirmed, 5)), unpaid(at("b", Temporary, 6))}}, 0, &TooManyHoldsError{2, TooManyUnpaid}},
 		"two unpaid, one with deposit":  {Diner{Confirmed: true, Visits: visits{unpaid(at("a", Confirmed, 5)), unpaid(at("b", Confirmed, 6))}}, 1, nil},
