@@ -338,6 +338,11 @@ func TestDraw_IsHiddenUntilItHappens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, one := range listed { // a drawn number says nothing of when somebody came
+			if waits := time.Since(one.Since); waits < 0 || waits > dbtest.Patience {
+				t.Errorf("somebody waits for %v", waits)
+			}
+		}
 		return len(listed)
 	}
 	for _, one := range list {
