@@ -17,6 +17,11 @@ func addGuests(lang string, all map[string]templ.Component) {
 		Source: views.SourceWalkIn, Seats: staffSeats(lang), Times: staffTimes(lang),
 		Answers: views.StaffBookingForm{Date: "2026-11-21", Time: "19:00", Party: "2", IdempotencyKey: "KEY"}}
 	all["staff-book-walk-in"] = staff.Book(book)
+	shorter := book
+	shorter.Answers.Time, shorter.Answers.EndTime, shorter.EndTime = "18:00", "19:00", "19:00"
+	shorter.Times = append([]views.Choice{{Value: "18:00", Label: book.T("guests.time_until", "Time", "18:00", "Until",
+		"19:00", "Left", 4)}}, staffTimes(lang)[1:]...)
+	all["staff-book-shorter"] = staff.Book(shorter)
 	book.Answers.SeatIDs, book.Answers.Name = []int64{2}, hostile
 	book.Seats[1].Chosen = true
 	book.Refusal = views.Refusal{Text: book.T("error.seat_taken"), Seats: book.T("guests.seats_instead",

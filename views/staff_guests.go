@@ -11,6 +11,7 @@ const (
 	FieldReason    = "reason"     // why: of a cancellation, of what is closed or paused; for diners
 	FieldSource    = "source"     // how a guest books: SourcePhone or SourceWalkIn
 	FieldSeated    = "seated"     // "1" when a walk-in sits down at once
+	FieldEndTime   = "end_time"   // when the party leaves that gets a shorter stay only, HH:MM
 	FieldPartyMore = "party_more" // a number of people beyond those that can be pressed; counts before FieldParty
 )
 
@@ -32,6 +33,7 @@ type StaffBooking struct {
 	Times   []Choice
 	Answers StaffBookingForm
 	Seats   []StaffSeat // in the chosen slot; none where they have no names
+	EndTime string      // when a shorter stay ends that the party can have, HH:MM; empty: it can have all, or nothing
 	Refusal Refusal
 	Errors  FieldErrors
 }
@@ -42,6 +44,7 @@ type StaffBookingForm struct {
 	Name, Phone       string
 	Note, Allergies   string
 	Seated            bool
+	EndTime           string // of a shorter stay; empty for a whole one
 	SeatIDs           []int64
 	IdempotencyKey    string
 }

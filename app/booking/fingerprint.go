@@ -22,10 +22,11 @@ type choices struct {
 	ChangeOf  string
 	Quoted    int64
 
-	Guest      string `json:",omitempty"` // whose name, number and way to book staff typed
-	GuestPhone string `json:",omitempty"`
-	Source     Source `json:",omitempty"`
-	ByStaff    bool   `json:",omitempty"`
+	Guest      string    `json:",omitempty"` // whose name, number and way to book staff typed
+	GuestPhone string    `json:",omitempty"`
+	Source     Source    `json:",omitempty"`
+	ByStaff    bool      `json:",omitempty"`
+	EndTime    TimeOfDay `json:",omitempty"`
 }
 
 func (c choices) fingerprint() string {
@@ -49,6 +50,7 @@ func (r Request) Fingerprint() string {
 	}
 	if r.Guest != nil {
 		c.Guest, c.GuestPhone, c.Source = r.Guest.Name, r.Guest.Phone, r.Guest.Source
+		c.EndTime = r.Guest.EndTime
 	}
 	return c.fingerprint()
 }

@@ -24,6 +24,8 @@ type Guest struct {
 	Phone  string `json:"phone"` // empty if it is not known
 	Source Source `json:"source"`
 	State  State  `json:"state"` // Confirmed, or Arrived or Seated for who is there
+	// EndTime is when the party leaves, if it gets its seats for a shorter stay only.
+	EndTime TimeOfDay `json:"endTime,omitempty"`
 }
 
 // GuestDraft is an unchecked request of staff for a guest. Its coupon is ignored.
@@ -33,6 +35,8 @@ type GuestDraft struct {
 	Phone  string
 	Source Source
 	Seated bool // the party sits down at once
+	// EndTime is when the party leaves, HH:MM, if that is before its stay would end; empty: it stays as long as any.
+	EndTime string
 }
 
 // Check turns a draft into a request that can enter the line. Staff are free where diners are not: in the time before a
@@ -54,8 +58,31 @@ func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request
 		return Request{}, err
 	}
 	req.DepositAmount, req.HoldTime, req.Policy.Deposit = 0, 0, DepositTier{Kind: NoDeposit}
-	req.Guest = &Guest{Name: d.Name, Phone: d.Phone, Source: d.Source, State: d.comesAs(r, req.Slot, now)}
+	req.Guest = &Guest{Name: d.Name, Phone: d.Phone, Source: d.Source, State: d.comesAs(r, req.Slot, now),
+		EndTime: TimeOfDay(d.EndTime)}
+	if req.Stay, err = r.until(req.Slot.Time, req.Stay, d.EndTime); err != nil {
+		return Request{}, err
+	}
 	return req, nil
+}
+
+// until returns the further slots of a stay that ends at a time, HH:MM, at which one of its slots ends; all of them if
+// there is none.
+func (r Restaurant) until(at TimeOfDay, stay []TimeOfDay, end string) ([]TimeOfDay, error) {
+	if end == "" {
+		return stay, nil
+	}
+	for n := range len(stay) + 1 {
+		if string(r.endOf(at, 1+n)) == end {
+			return stay[:n], nil
+		}
+	}
+	return nil, &InvalidError{Fields: []FieldError{{Field: "endTime", Reason: "invalid_time"}}}
+}
+
+// endOf returns the local time at which a stay of some slots ends.
+func (r Restaurant) endOf(at TimeOfDay, slots int) TimeOfDay {
+	return timeOfDay((at.Minutes() + slots*r.SlotMinutes) % (24 * 60))
 }
 
 // comesAs returns the state in which a party is booked: a walk-in is there, unless it books for later.
@@ -75,7 +102,7 @@ func (d GuestDraft) comesAs(r Restaurant, slot SlotKey, now time.Time) State {
 func (d GuestDraft) Fingerprint() string {
 	d.CouponID = 0
 	c := d.Draft.choices()
-	c.Guest, c.GuestPhone, c.Source = d.Name, d.Phone, d.Source
+	c.Guest, c.GuestPhone, c.Source, c.EndTime = d.Name, d.Phone, d.Source, TimeOfDay(d.EndTime)
 	return c.fingerprint()
 }
 

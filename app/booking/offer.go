@@ -84,6 +84,21 @@ func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) O
 	return o
 }
 
+// Shorter returns the longest stay for which a party that cannot have its whole stay would get seats, and when that ends;
+// false if there is none. It is for staff: diners stay as long as the restaurant says.
+func (r Restaurant) Shorter(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) (Offer, TimeOfDay, bool) {
+	whole := r.Offer(ask, day, now)
+	if whole.State == OfferOpen || ask.Party == 0 {
+		return Offer{}, "", false
+	}
+	for ask.Stay = len(whole.Stay); ask.Stay > 0; ask.Stay-- {
+		if offer := r.Offer(ask, day, now); offer.State == OfferOpen {
+			return offer, r.endOf(ask.Slot.Time, ask.Stay), true
+		}
+	}
+	return Offer{}, "", false
+}
+
 // slots returns for how many slots a party stays.
 func (a Ask) slots(r Restaurant, party int) int {
 	if a.Stay > 0 {

@@ -407,6 +407,48 @@ func TestOffer_OfAnySize(t *testing.T) {
 	}
 }
 
+// Staff can offer the longest shorter stay that the transaction accepts, to whom it refuses the whole one.
+func TestShorter_IsTheLongestThatIsAccepted(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for seed := range uint64(2_000) {
+		d := newOfferDay(seed)
+		ask := Ask{Slot: d.slot(d.span(1)[0]), PartyStay: PartyStay{Party: 1 + d.IntN(9)}, Staff: true, Begun: true}
+		if d.spans {
+			continue
+		}
+		var want TimeOfDay
+		for n := 1; n <= StayOf(d.r, ask.Party, nil) && !d.accepts(ask, true); n++ {
+			end := d.r.endOf(ask.Slot.Time, n)
+			req, err := GuestDraft{Draft: Draft{RestaurantID: 1, Date: string(d.date), Time: string(ask.Slot.Time),
+				PartySize: ask.Party}, Source: WalkIn, EndTime: string(end)}.Check(d.r, nil, d.now)
+			if err != nil {
+				continue // the slot is over, or the day ends before
+			}
+			state := d.state(append([]TimeOfDay{req.Slot.Time}, req.Stay...), true)
+			if outcomes, _ := Decide(state, []Request{req}); outcomes[0].Reserves() {
+				want = end
+			}
+		}
+		_, got, ok := d.r.Shorter(ask, d.shown(), d.now)
+		if got != want || ok != (want != "") {
+			t.Fatalf("seed %d, %+v: until %q, want %q", seed, ask, got, want)
+		}
+		if ok {
+			found++
+		}
+	}
+	if found < 20 {
+		t.Errorf("found %d", found)
+	}
+	r := Restaurant{SlotMinutes: 30}
+	for _, end := range []string{"19:15", "20:30", "x"} {
+		if _, err := r.until("19:00", []TimeOfDay{"19:30"}, end); err == nil {
+			t.Errorf("a stay until %s", end)
+		}
+	}
+}
+
 // A refusal says how many could still sit together, not how many covers are left.
 func TestDecide_SoldOutCountsTables(t *testing.T) {
 	t.Parallel()

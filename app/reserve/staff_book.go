@@ -3,6 +3,7 @@ package reserve
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"lunchgo/app/booking"
@@ -76,7 +77,7 @@ func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, key string, r
 	error) {
 	if g := request.Guest; g != nil {
 		request.Guest = &booking.Guest{Name: strings.Clone(g.Name), Phone: strings.Clone(g.Phone), Source: g.Source,
-			State: g.State}
+			State: g.State, EndTime: booking.TimeOfDay(strings.Clone(string(g.EndTime)))}
 	}
 	if err := s.checkStill(ctx, request.Slots()); err != nil {
 		return s.earlier(ctx, by, staffAsked{key, request.Slots(), request.Fingerprint()}, err)
@@ -134,6 +135,11 @@ func (s *Service) repeatGuest(ctx context.Context, by team.Staff, key string, dr
 	if err != nil {
 		return nil, refusal
 	}
+	if draft.EndTime != "" {
+		slots = slices.DeleteFunc(slots, func(slot booking.SlotKey) bool {
+			return slot.Time != at && string(slot.Time) >= draft.EndTime
+		})
+	}
 	return s.earlier(ctx, by, staffAsked{key, slots, draft.Fingerprint()}, refusal)
 }
 
@@ -141,8 +147,8 @@ func (s *Service) repeatGuest(ctx context.Context, by team.Staff, key string, dr
 // another reservation.
 func MatchesGuest(r booking.Reservation, draft booking.GuestDraft) bool {
 	draft.CouponID = 0
-	return Matches(r, draft.Draft) && r.Source == draft.Source && r.GuestName == identity.NormalName(draft.Name) &&
-		r.GuestPhone == strings.TrimSpace(draft.Phone)
+	return Matches(r, draft.Draft) && (draft.EndTime == "" || string(r.EndTime()) == draft.EndTime) &&
+		r.Source == draft.Source && r.GuestName == identity.NormalName(draft.Name) && r.GuestPhone == strings.TrimSpace(draft.Phone)
 }
 
 // MoveGuest checks a change by staff and enters it into the line of its slots, as a diner's change does. A repeat with

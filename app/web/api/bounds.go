@@ -185,6 +185,7 @@ var bounds = map[string]func(*huma.Schema){
 
 	"GuestRequest.date":      formatted("date"),
 	"GuestRequest.time":      pattern(timePattern),
+	"GuestRequest.endTime":   pattern(timePattern),
 	"GuestRequest.name":      length(0, identity.MaxName),
 	"GuestRequest.source":    oneOf(string(booking.Phone), string(booking.WalkIn)),
 	"GuestRequest.items":     items(0, booking.MaxItems),

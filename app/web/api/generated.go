@@ -128,6 +128,7 @@ var comments = map[string]string{
 	"api.guestProfile.Next":                "cursor of the next page; null on the last one",
 	"api.guestProfile.Notes":               "by staff of this restaurant, the latest first",
 	"api.guestRequest.Allergies":           "for the kitchen",
+	"api.guestRequest.EndTime":             "When it leaves, if it gets seats for a shorter stay only: the end of one of the slots of its stay.",
 	"api.guestRequest.Name":                "Of who comes. A walk-in may have none.",
 	"api.guestRequest.Note":                "for the restaurant",
 	"api.guestRequest.PartySize":           "At most what the restaurant seats; staff are not bound by the sizes that diners can book.",

@@ -21,6 +21,8 @@ import (
 type guestRequest struct {
 	Date string `json:"date"`
 	Time string `json:"time"`
+	// When it leaves, if it gets seats for a shorter stay only: the end of one of the slots of its stay.
+	EndTime string `json:"endTime,omitempty"`
 	// At most what the restaurant seats; staff are not bound by the sizes that diners can book.
 	PartySize int `json:"partySize"`
 	// Of who comes. A walk-in may have none.
@@ -38,7 +40,7 @@ type guestRequest struct {
 }
 
 func (in guestRequest) draft(restaurantID int64, lang string) booking.GuestDraft {
-	d := booking.GuestDraft{Name: in.Name, Phone: in.Phone, Source: in.Source, Seated: in.Seated,
+	d := booking.GuestDraft{Name: in.Name, Phone: in.Phone, Source: in.Source, Seated: in.Seated, EndTime: in.EndTime,
 		Draft: booking.Draft{RestaurantID: restaurantID, Date: in.Date, Time: in.Time, PartySize: in.PartySize,
 			Note: in.Note, Allergies: in.Allergies, SeatIDs: in.SeatIDs}}
 	if d.Name == "" && d.Source == booking.WalkIn {

@@ -97,7 +97,7 @@ func readBooking(c *fiber.Ctx) views.StaffBookingForm {
 	f := views.StaffBookingForm{Date: value(views.FieldDate), Time: value(views.FieldTime),
 		Party: value(views.FieldParty), Name: value(views.FieldName), Phone: value(views.FieldPhone),
 		Note: value(views.FieldNote), Allergies: value(views.FieldAllergies),
-		Seated: value(views.FieldSeated) == "1", SeatIDs: readSeats(c),
+		Seated: value(views.FieldSeated) == "1", EndTime: value(views.FieldEndTime), SeatIDs: readSeats(c),
 		IdempotencyKey: value(views.FieldIdempotencyKey)}
 	if more := strings.TrimSpace(value(views.FieldPartyMore)); more != "" {
 		f.Party = more
@@ -118,7 +118,7 @@ func readSeats(c *fiber.Ctx) []int64 {
 func (a bookingAsked) draft(l views.Layout) booking.GuestDraft {
 	party, _ := strconv.Atoi(strings.TrimSpace(a.form.Party)) // 0 is refused
 	d := booking.GuestDraft{Name: a.form.Name, Phone: a.form.Phone, Source: booking.Source(a.source),
-		Seated: a.form.Seated, Draft: booking.Draft{RestaurantID: a.Restaurant.ID, Date: a.form.Date, Time: a.form.Time,
+		Seated: a.form.Seated, EndTime: a.form.EndTime, Draft: booking.Draft{RestaurantID: a.Restaurant.ID, Date: a.form.Date, Time: a.form.Time,
 			PartySize: party,
 			Note:      a.form.Note, Allergies: a.form.Allergies, SeatIDs: a.form.SeatIDs}}
 	if strings.TrimSpace(d.Name) == "" && a.source == views.SourceWalkIn {
@@ -163,8 +163,13 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 	}
 	at := booking.SlotKey{RestaurantID: a.Restaurant.ID, Date: a.day, Time: booking.TimeOfDay(page.Answers.Time)}
 	if _, known := day.slots[at.Time]; known { // else there is no time to have seats at
-		if page.Seats, err = p.seatsFor(ctx,
-			seatsAsked{a.place, at, day.offer(a.Restaurant, at.Time, ask, now), a.form.SeatIDs}); err != nil {
+		offer := day.offer(a.Restaurant, at.Time, ask, now)
+		if shorter, end, ok := day.shorter(a.Restaurant, at.Time, ask, now); ok {
+			if page.EndTime = string(end); a.form.EndTime == page.EndTime {
+				offer = shorter
+			}
+		}
+		if page.Seats, err = p.seatsFor(ctx, seatsAsked{a.place, at, offer, a.form.SeatIDs}); err != nil {
 			return err
 		}
 	}
@@ -194,6 +199,8 @@ func guestErrors(lang string, err error) views.FieldErrors {
 			name = views.FieldParty
 		case "seatIds":
 			name = views.FieldSeat
+		case "endTime": // the time was changed after it was chosen
+			name = views.FieldTime
 		}
 		if faults[name] == "" {
 			faults[name] = respond.FieldSentence(lang,

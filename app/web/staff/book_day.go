@@ -49,6 +49,13 @@ func (d bookDay) offer(r booking.Restaurant, at booking.TimeOfDay, ask booking.A
 	return r.Offer(ask, d.slots, now)
 }
 
+// shorter is what a party would get at a time of the day for a shorter stay, and when that ends.
+func (d bookDay) shorter(r booking.Restaurant, at booking.TimeOfDay, ask booking.Ask,
+	now time.Time) (booking.Offer, booking.TimeOfDay, bool) {
+	ask.Slot = booking.SlotKey{RestaurantID: r.ID, Date: d.date, Time: at}
+	return r.Shorter(ask, d.slots, now)
+}
+
 // choices are the times with how many seats are left for who asks, or why none can be had.
 func (p *Pages) choices(lang string, w place, d bookDay, ask booking.Ask) []views.Choice {
 	var choices []views.Choice
@@ -68,7 +75,14 @@ func (p *Pages) choices(lang string, w place, d bookDay, ask booking.Ask) []view
 		case offer.State != booking.OfferOpen:
 			key = "guests.time_few"
 		}
-		label := i18n.T(lang, key, "Time", string(at), "Left", offer.Remaining, "Opens", w.opening(lang, o.OpensAt, now))
+		left, until := offer.Remaining, booking.TimeOfDay("")
+		if ask.Own == nil && (key == "guests.time_full" || key == "guests.time_few") {
+			if shorter, end, ok := d.shorter(w.Restaurant, at, ask, now); ok {
+				key, left, until = "guests.time_until", shorter.Remaining, end
+			}
+		}
+		label := i18n.T(lang, key, "Time", string(at), "Left", left, "Until", string(until),
+			"Opens", w.opening(lang, o.OpensAt, now))
 		choices = append(choices, views.Choice{Value: string(at), Label: label})
 	}
 	if len(choices) == 0 {

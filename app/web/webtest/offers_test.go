@@ -104,7 +104,7 @@ func TestOffers_OfTablesNotOfCovers(t *testing.T) {
 	chosen.is(t, 200).hasNot(t, "11석", "7석")
 	r.page(t, host, views.StaffSlotURL(r.restaurant.ID, r.start(t, ten))).is(t, 200).hasNot(t, "<dd>7</dd>")
 	form := r.page(t, host, views.StaffBookURL(r.restaurant.ID, r.start(t, ten))).is(t, 200)
-	form.has(t, "09:30 · 자리 없음", "10:00 · 자리 없음", "11:00 · ").hasNot(t, "10:00 · 7석")
+	form.has(t, "09:30 · 10:00까지", "10:00 · 자리 없음", "11:00 · ").hasNot(t, "10:00 · 7석")
 	for _, s := range r.get(t, host, fmt.Sprintf("/api/staff/restaurants/%d/evening?date=%s", r.restaurant.ID,
 		ten.Date)).want(t, 200, "").list(t, "slots") {
 		if s["time"] == "10:00" && (s["state"] != "sold_out" || s["seatsLeft"] != 0.0 || s["remaining"] != 7.0) {
@@ -134,7 +134,7 @@ func TestOffers_ToAWalkInWork(t *testing.T) {
 	r.seatAlone(t, host, slot(1), seats)
 	now := slot(0)
 	form := r.page(t, host, views.StaffBookWalkInURL(r.restaurant.ID, began)).is(t, 200)
-	form.has(t, string(now.Time)+" · 자리 없음", "손님 T3")
+	form.has(t, "손님 T3", `name="end_time"`)
 	if taken := strings.Count(string(form.raw), "seat-box-taken"); taken != len(seats) {
 		t.Errorf("%d seats are shown as taken: %s", taken, form.raw)
 	}
@@ -150,6 +150,25 @@ func TestOffers_ToAWalkInWork(t *testing.T) {
 	sent.Set("time", string(free.Time))
 	sent.Set("idempotency_key", "key-3")
 	r.send(t, host, path, sent).is(t, 303).has(t, "T1")
+
+	// until the next slot begins the table is free: the stay ends then
+	form.has(t, string(slot(0).Time)+" · "+string(slot(1).Time)+"까지")
+	sent.Set("time", string(now.Time))
+	sent.Set("end_time", string(slot(2).Time))
+	sent.Set("idempotency_key", "key-4")
+	r.send(t, host, path, sent).is(t, 409)
+	sent.Set("end_time", "03:33")
+	r.send(t, host, path, sentAgain(sent)).is(t, 422).has(t, "field-time-error")
+	sent.Set("end_time", string(slot(1).Time))
+	sent.Set("idempotency_key", "key-5")
+	r.send(t, host, path, sent).is(t, 303).has(t, "T1")
+	if o := r.occupancy(t, now); o.Held != 2 {
+		t.Errorf("for a shorter stay %d seats are held", o.Held)
+	}
+	if o := r.occupancy(t, slot(1)); o.Held != len(seats) {
+		t.Errorf("in the next slot %d seats are held", o.Held)
+	}
+	sent.Del("end_time")
 
 	sent.Set("action", views.ActionRefresh) // the seats follow the time and the party
 	sent.Set("time", string(slot(1).Time))
