@@ -51,7 +51,7 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 	}
 	r.balances(t)
 	page := r.page(t, manager, path+query)
-	page.has(t, "<svg")
+	page.has(t, "<svg", "온 손님과 올 손님")
 	if page.status != 200 {
 		t.Errorf("page %d", page.status)
 	}
