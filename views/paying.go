@@ -37,6 +37,10 @@ type PaidBy struct {
 type PaymentWindow struct {
 	PaidBy
 	CheckoutURL string
+
+	// Where a script of the provider opens the window:
+	Script string // its address; empty: the browser goes to CheckoutURL
+	Data   string // what is handed to it, as JSON
 }
 
 // PaymentReturn says what became of a payment that is not paid. Component: pages.PaymentReturn(views.PaymentReturn).

@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	"lunchgo/static"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -28,6 +29,8 @@ func addPaying(lang string, all map[string]templ.Component) {
 
 	all["paying-window"] = pages.PaymentWindow(views.PaymentWindow{PaidBy: paidBy(lang),
 		CheckoutURL: "https://pay.example/p1"})
+	all["paying-window-script"] = pages.PaymentWindow(views.PaymentWindow{PaidBy: paidBy(lang),
+		CheckoutURL: "/payments/p1", Script: static.URL("js/app.js"), Data: "{}"})
 	for _, outcome := range []views.PaymentOutcome{views.PaymentChecking, views.PaymentRefused, views.PaymentLeft,
 		views.PaymentLate, views.PaymentChanged, views.PaymentCancelled, views.PaymentFailed} {
 		all["paying-"+string(outcome)] = pages.PaymentReturn(views.PaymentReturn{PaidBy: paidBy(lang), Outcome: outcome,

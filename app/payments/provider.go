@@ -104,3 +104,17 @@ type RefusedError struct {
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("payments: the provider refuses: %s", e.Code)
 }
+
+// Windowed is a provider without a page to send the browser to: a page of ours opens its window by the provider's
+// script. Opened.CheckoutURL is a path of ours then.
+type Windowed interface {
+	// OpenWindow returns what the page needs to open the window for an order.
+	OpenWindow(order Order) Window
+}
+
+// Window is what a page of ours needs to open a provider's payment window.
+type Window struct {
+	Script string   // address of the provider's script
+	Hosts  []string // from which the script loads more, and to which it sends, as a content security policy names them
+	Data   any      // what our script hands to it, as JSON
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"lunchgo/app/booking"
@@ -73,6 +74,9 @@ func (s *Service) Begin(ctx context.Context, order booking.PaymentOrder, diner D
 	if err = s.note(ctx, p, "begin", Report{Reference: opened.Reference}, err); err != nil {
 		return p, s.beginFailed(ctx, p, err)
 	}
+	if strings.HasPrefix(opened.CheckoutURL, "/") {
+		opened.CheckoutURL = s.BaseURL + opened.CheckoutURL
+	}
 	p.Reference, p.CheckoutURL = opened.Reference, opened.CheckoutURL
 	return p, s.Store.Open(ctx, p.ID, opened)
 }
@@ -82,6 +86,19 @@ func (s *Service) orderOf(p Payment, diner Diner) Order {
 	page := s.BaseURL + "/payments/" + p.ID
 	return Order{ID: p.ID, Amount: p.Amount, Title: diner.Title, Email: diner.Email, Name: diner.Name, Lang: diner.Lang,
 		ReturnURL: page + "/return", LeaveURL: page + "/leave", Until: p.ExpiresAt}
+}
+
+// Window returns what opens the payment window of a payment, where a page of ours opens it.
+func (s *Service) Window(p Payment, diner Diner) (Window, bool) {
+	asked, ok := s.provider(p).(observed)
+	if !ok {
+		return Window{}, false
+	}
+	opener, ok := asked.Provider.(Windowed)
+	if !ok {
+		return Window{}, false
+	}
+	return opener.OpenWindow(s.orderOf(p, diner)), true
 }
 
 // beginFailed ends a payment that the provider refuses to begin. One that it did not decide about is begun again with

@@ -63,7 +63,7 @@ func (p *Provider) Name() string { return Name }
 // Begin sends the diner to a page of ours, which opens the payment window with what Window returns: Toss expects a
 // payment when the browser opens its window, and not before.
 func (p *Provider) Begin(_ context.Context, order payments.Order) (payments.Opened, error) {
-	return payments.Opened{CheckoutURL: "/payments/" + url.PathEscape(order.ID) + "/window"}, nil
+	return payments.Opened{CheckoutURL: "/payments/" + url.PathEscape(order.ID)}, nil
 }
 
 // Window is what a page needs to open the payment window: TossPayments(ClientKey) and payment({customerKey}) of the SDK
@@ -98,6 +98,12 @@ func (p *Provider) Window(order payments.Order) Window {
 	return Window{ClientKey: p.clientKey, CustomerKey: anonymous, Method: "CARD",
 		Amount: Amount{Currency: won, Value: order.Amount}, OrderID: order.ID, OrderName: order.Title,
 		SuccessURL: order.ReturnURL, FailURL: order.LeaveURL, CustomerEmail: order.Email, CustomerName: order.Name}
+}
+
+// OpenWindow implements payments.Windowed.
+func (p *Provider) OpenWindow(order payments.Order) payments.Window {
+	return payments.Window{Script: SDK, Hosts: []string{"https://js.tosspayments.com", "https://*.tosspayments.com"},
+		Data: p.Window(order)}
 }
 
 // Returned reads paymentKey.

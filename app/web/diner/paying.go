@@ -1,6 +1,7 @@
 package diner
 
 import (
+	"encoding/json"
 	"net/url"
 
 	"github.com/gofiber/fiber/v2"
@@ -35,9 +36,22 @@ func (s *Pages) paymentWindow(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	c.Set("Refresh", "0;url="+p.CheckoutURL)
-	return respond.Render(c, fiber.StatusOK, pages.PaymentWindow(views.PaymentWindow{PaidBy: paid,
-		CheckoutURL: p.CheckoutURL}))
+	page := views.PaymentWindow{PaidBy: paid, CheckoutURL: p.CheckoutURL}
+	window, ours, err := s.Checkout.Window(c.UserContext(), paid.Lang, p, res)
+	switch {
+	case err != nil:
+		return err
+	case !ours:
+		c.Set("Refresh", "0;url="+p.CheckoutURL)
+		return respond.Render(c, fiber.StatusOK, pages.PaymentWindow(page))
+	}
+	data, err := json.Marshal(window.Data)
+	if err != nil {
+		return err
+	}
+	page.Script, page.Data = window.Script, string(data)
+	respond.Admit(c, window.Hosts)
+	return respond.Render(c, fiber.StatusOK, pages.PaymentWindow(page))
 }
 
 // settled settles a payment with what the browser has brought, whoever is signed in there, and then shows it to its diner

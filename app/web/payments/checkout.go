@@ -37,6 +37,20 @@ func (k Checkout) Begin(ctx context.Context, lang string, res booking.Reservatio
 	return k.Service.Begin(ctx, order, diner)
 }
 
+// Window returns what opens the payment window of a payment, where a page of ours opens it.
+func (k Checkout) Window(ctx context.Context, lang string, p domain.Payment, res booking.Reservation) (domain.Window, bool,
+	error) {
+	if !k.IsOpen() {
+		return domain.Window{}, false, nil
+	}
+	diner, err := k.dinerOf(ctx, lang, res)
+	if err != nil {
+		return domain.Window{}, false, err
+	}
+	window, ok := k.Service.Window(p, diner)
+	return window, ok, nil
+}
+
 // Find returns a payment to its diner. Returns payments.ErrNotFound for those of others too.
 func (k Checkout) Find(ctx context.Context, userID, id string) (domain.Payment, error) {
 	if k.Service == nil {

@@ -9,6 +9,9 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/payments"
+	"lunchgo/app/payments/toss"
+	"lunchgo/app/program"
+	"lunchgo/app/program/programtest"
 	"lunchgo/db/dbtest"
 )
 
@@ -178,4 +181,33 @@ func TestCards_PayoutsOfARestaurant(t *testing.T) {
 	}
 	other, _ := r.newRestaurant(t, "another")
 	r.get(t, r.staffAs(t, other.ID, identity.RoleOwner), "/api"+path+"/payouts"+query).want(t, 404, "not_found")
+}
+
+// Where the provider has no page, ours opens its window: it may load the provider's script, and is handed the order.
+func TestCards_WindowOfToss(t *testing.T) {
+	t.Parallel()
+	provider := toss.New(toss.Config{SecretKey: "test_sk_x", ClientKey: "test_ck_x"})
+	r := newHarnessWith(t, programtest.Setup{Config: program.Config{Payments: program.PaymentsConfig{Provider: provider}}})
+	who := r.diner(t, 0)
+	begun := r.card(t, who, r.seat(t, who, r.slot("19:00"), 2), "key-1").want(t, 201, "")
+	payment := begun.text(t, "paymentId")
+	address := begun.text(t, "checkoutUrl")
+	path := "/payments/" + payment
+	if !strings.HasSuffix(address, path) {
+		t.Errorf("the window is at %s", address)
+	}
+	page := r.get(t, who, path).want(t, 200, "")
+	for _, part := range []string{`src="https://js.tosspayments.com/v2/standard"`, "test_ck_x", payment, "20000",
+		path + "/return"} {
+		if !strings.Contains(string(page.raw), part) {
+			t.Errorf("the page lacks %s", part)
+		}
+	}
+	if policy := page.header.Get("Content-Security-Policy"); !strings.Contains(policy,
+		"script-src 'self' https://js.tosspayments.com") || page.header.Get("Refresh") != "" {
+		t.Errorf("the policy is %s", policy)
+	}
+	if policy := r.get(t, who, path+"/return").header.Get("Content-Security-Policy"); strings.Contains(policy, "toss") {
+		t.Errorf("another page admits the provider: %s", policy)
+	}
 }
