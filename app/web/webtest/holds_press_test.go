@@ -8,7 +8,7 @@ import (
 	"lunchgo/app/identity"
 )
 
-// Who has as many holds as they may is told at the press: they need not stand in a line for that.
+// Who has as many holds as they may hears so at the press: they need not stand in a line for that.
 func TestPress_LimitsAreToldBeforeTheWait(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
