@@ -8,13 +8,8 @@ import (
 	"lunchgo/app/identity"
 )
 
-<<<<<<< Updated upstream
 // Who has as many holds as they may hears so at the press: they need not stand in a line for that.
 func TestPress_LimitsAreToldBeforeTheWait(t *testing.T) {
-=======
-// Who has as many holds as they may is refused at the press: they need not stand in a line for that.
-func TestPress_RefusesBeforeTheWait(t *testing.T) {
->>>>>>> Stashed changes
 	t.Parallel()
 	r := newHarness(t)
 	who, free := r.diner(t, 0), booking.DefaultLimits().Holds
