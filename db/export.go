@@ -116,6 +116,21 @@ var exportSections = []section{
 		FROM accounts t
 		WHERE user_id = $1 AND $2 < 1
 		LIMIT $3`},
+	{"payments", []string{"payments"}, `
+		SELECT key, doc
+		FROM (
+			SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key,
+				to_jsonb(t) - '{user_id,idempotency_key,checkout_url,due_at,tries,moved_at}'::text[] || jsonb_build_object('refunds', COALESCE((
+					SELECT jsonb_agg(to_jsonb(refund) - 'payment_id' ORDER BY refund.created_at, refund.id)
+					FROM payment_refunds refund
+					WHERE refund.payment_id = t.id
+				), '[]')) AS doc
+			FROM payments t
+			WHERE user_id = $1
+		) numbered
+		WHERE key > $2
+		ORDER BY key
+		LIMIT $3`},
 	{"ledger", []string{"ledger_entries"}, `
 		SELECT version AS key, to_jsonb(t) - '{id,user_id,idempotency_key}'::text[] AS doc
 		FROM ledger_entries t

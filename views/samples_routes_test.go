@@ -49,7 +49,7 @@ var sampleOf = map[string]string{
 
 // notPages are the ends of routes that answer something else: streams, files, parts of a page.
 var notPages = regexp.MustCompile(`^/api/|^/static/|^/pictures/|^/(healthz|readyz|robots.txt|favicon.ico)$|` +
-	`/(events|receipt|export|calendar.ics|file.csv|dishes)$|^/restaurants/:slug/slots$`)
+	`/(events|receipt|export|calendar.ics|file.csv|payouts.csv|dishes)$|^/restaurants/:slug/slots$`)
 
 // Every page that there is has a sample, so that it is judged in a browser. The routes are those of the access table,
 // which is held to the program.
