@@ -14,6 +14,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"lunchgo/app/booking"
+	_ "lunchgo/app/payments/practice" // declares a refusal
 	"lunchgo/app/refusal"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
