@@ -24,6 +24,7 @@ const (
 	FieldConsent        = "consent"         // ConsentYes or ConsentNo
 	FieldAmount         = "amount"          // won
 	FieldRefund         = "refund"          // won that the page has quoted as what comes back
+	FieldResult         = "result"          // what the practice bank is to do
 	FieldQuoted         = "quoted"          // won that the page has quoted; negative for what comes back
 	FieldNext           = "next"            // a path of this site to go to afterwards
 	FieldEmail          = "email"

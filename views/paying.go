@@ -51,3 +51,13 @@ type PaymentReturn struct {
 	HoldExpiresAt time.Time
 	Now           time.Time
 }
+
+// PracticeBank is the payment window of demos. Component: pages.PracticeBank(views.PracticeBank).
+type PracticeBank struct {
+	Layout
+	PaymentID string
+	Title     string // what is paid for
+	Amount    int64
+	ReturnURL string
+	Decided   bool // nothing is left to decide: the way back is
+}

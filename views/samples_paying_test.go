@@ -31,6 +31,12 @@ func addPaying(lang string, all map[string]templ.Component) {
 		CheckoutURL: "https://pay.example/p1"})
 	all["paying-window-script"] = pages.PaymentWindow(views.PaymentWindow{PaidBy: paidBy(lang),
 		CheckoutURL: "/payments/p1", Script: static.URL("js/app.js"), Data: "{}"})
+	bank := views.PracticeBank{Layout: layout(lang, "/practice-bank/p1"), PaymentID: "QX7R2M5DNB3CT6YKHVW4ZGJ2EA",
+		Title: pick(lang, "솔밥 · 11월 21일 (토) 오후 7:00 · 2명", "Sol Bap · Sat, 21 Nov, 7:00 PM · 2 people"), Amount: 15_000,
+		ReturnURL: views.PaymentReturnURL("p1")}
+	all["paying-bank"] = pages.PracticeBank(bank)
+	bank.Decided = true
+	all["paying-bank-decided"] = pages.PracticeBank(bank)
 	for _, outcome := range []views.PaymentOutcome{views.PaymentChecking, views.PaymentRefused, views.PaymentLeft,
 		views.PaymentLate, views.PaymentChanged, views.PaymentCancelled, views.PaymentFailed} {
 		all["paying-"+string(outcome)] = pages.PaymentReturn(views.PaymentReturn{PaidBy: paidBy(lang), Outcome: outcome,

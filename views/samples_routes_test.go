@@ -15,6 +15,7 @@ var sampleOf = map[string]string{
 	"/reservations": "reservations", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",
 	"/account/sessions": "account-sessions", "/account/delete": "account-delete", "/waitlist/:id": "waitlist-", "/tickets/:ticket": "waiting",
 	"/verify": "verify", "/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/payments/:payment": "paying-window",
+	"/practice-bank/:payment":   "paying-bank",
 	"/payments/:payment/return": "paying-", "/payments/:payment/leave": "paying-", "/reservations/:id/change": "change",
 	"/reservations/:id/cancel": "cancel", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",
 	"/operator/setup/:token": "operator-setup", "/invitation": "invited",

@@ -13,3 +13,7 @@ func PaymentReturnURL(id string) string { return PaymentURL(id) + "/return" }
 // PaymentLeaveURL is where the provider sends the browser of a diner who gives up. GET: 303 to PayURL, or to
 // PaymentReturnURL where that says more.
 func PaymentLeaveURL(id string) string { return PaymentURL(id) + "/leave" }
+
+// PracticeBankURL is the payment window of demos. GET: pages.PracticeBank. POST: field Result; 303 to PaymentReturnURL or
+// PaymentLeaveURL.
+func PracticeBankURL(id string) string { return "/practice-bank/" + url.PathEscape(id) }

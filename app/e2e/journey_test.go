@@ -181,24 +181,17 @@ func (j *journey) takeTurn() {
 		`/^\d+:\d\d$/.test(document.querySelector("[data-remaining]").textContent)`)
 	before := j.text("[data-remaining]")
 	j.until("the time runs", fmt.Sprintf(`document.querySelector("[data-remaining]").textContent !== %q`, before))
-	j.check("payment with too little money")
+	j.check("payment")
 }
 
-// topUp is an amount that is offered for one press.
-const topUp = 100_000
-
-// pay tops the wallet up, comes back, and pays the deposit.
+// pay pays the deposit by card, in the window of the practice bank.
 func (j *journey) pay() {
-	payment := j.path()
-	j.click(fmt.Sprintf(`.charge-presets button[value="%d"]`, topUp))
-	j.until("the money is there", fmt.Sprintf(`document.querySelector("#payment-form .sums")?.textContent.includes(%q)`,
-		i18n.Won(j.lang, topUp)))
-	if j.path() != payment {
-		j.t.Errorf("topping up leads to %s, not back to %s", j.path(), payment)
-	}
-	j.check("payment")
 	j.click(`input[value="deposit"]`)
 	j.click(".pay-now button")
+	j.untilAt("/practice-bank/")
+	j.untilSays(".bank-amount", i18n.Won(j.lang, int64(j.party)*j.slot.deposit))
+	j.check("practice bank")
+	j.click(`button[value="pay"]`)
 	j.until("the table is confirmed", exists("svg.qr"))
 	j.untilSays("h1", i18n.T(j.lang, "reservation.confirmed"))
 	j.untilSays(".toast", i18n.T(j.lang, "flash.paid"))
@@ -227,7 +220,7 @@ func (j *journey) keep() {
 	checkCalendar(j.t, entry, j.slot, j.url+j.path())
 }
 
-// cancel changes its mind, and sees the money come back.
+// cancel changes its mind, and sees the money go back to the card.
 func (j *journey) cancel() {
 	j.click(`a[data-dialog="cancel-dialog"]`)
 	j.until("it asks first", exists("#cancel-dialog[open]"))
@@ -238,8 +231,8 @@ func (j *journey) cancel() {
 	j.untilSays(".toast", i18n.Won(j.lang, deposit))
 	j.check("reservation cancelled")
 	j.open(views.WalletURL())
-	j.untilAfterReloads("the refund is in the wallet", fmt.Sprintf(
-		`document.querySelector(".balance-amount").textContent.includes(%q)`, i18n.Won(j.lang, topUp)))
+	j.untilAfterReloads("the refund has gone on to the card", fmt.Sprintf(
+		`document.querySelector(".ledger").textContent.includes(%q)`, i18n.T(j.lang, "entry.card_refund")))
 	j.untilSays(".ledger", i18n.SignedWon(j.lang, deposit))
 	j.check("wallet")
 	j.open(views.ReservationsURL())

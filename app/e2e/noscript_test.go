@@ -57,9 +57,13 @@ func payWithoutScript(b *tab, s slot) {
 	b.untilSays("h1", i18n.T("en", "payment.headline"))
 	b.untilSays(".countdown", i18n.T("en", "hold.until", "Time", ""))
 	b.untilSays(".order", "× 2")
-	b.click(".charge-presets button:last-child")
-	b.untilSays(".toast", i18n.Won("en", topUp))
 	b.click(".pay-now button")
+	b.untilAt("/practice-bank/")
+	b.untilSays(".bank-amount", i18n.Won("en", 3*s.deposit))
+	b.shoot("practice bank without script", "light")
+	b.click(`button[value="late"]`)
+	b.untilSays("h1", i18n.T("en", "paying.checking"))
+	b.shoot("payment checked without script", "light")
 	b.untilSays("h1", i18n.T("en", "reservation.confirmed"))
 	b.until("there is a QR code", exists("svg.qr"))
 	b.shoot("reservation without script", "light")
@@ -73,8 +77,8 @@ func cancelWithoutScript(b *tab, deposit int64) {
 	b.click("main .button-danger")
 	b.untilSays(".toast", i18n.Won("en", deposit))
 	b.open(views.WalletURL())
-	b.untilAfterReloads("the refund is in the wallet", fmt.Sprintf(
-		`document.querySelector(".balance-amount").textContent.includes(%q)`, i18n.Won("en", topUp)))
+	b.untilAfterReloads("the refund has gone on to the card", fmt.Sprintf(
+		`document.querySelector(".ledger").textContent.includes(%q)`, i18n.T("en", "entry.card_refund")))
 }
 
 // leaveTheLine gives a place up: the ones behind move on, and nothing was booked.

@@ -275,6 +275,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Offers:         p.Offers,
 		Coupons:        p.Coupons,
 		Payments:       p.Payments,
+		Bank:           p.Bank,
 		Wallets:        p.config.Wallets,
 		Room:           p.Room,
 		Log:            p.log,

@@ -130,6 +130,8 @@ var accessOf = map[string]access{
 	"GET /healthz":     anybody,
 	"GET /readyz":      anybody,
 
+	"GET /practice-bank/:payment":          nothing,
+	"POST /practice-bank/:payment":         nothing,
 	"GET /payments/:payment":               ownSession,
 	"GET /payments/:payment/return":        nothing,
 	"GET /payments/:payment/leave":         nothing,

@@ -62,7 +62,7 @@ func (f *failures) answer(c *fiber.Ctx, err error) error {
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(respond.Seconds(what.RetryAfter)))
 	}
 	switch {
-	case isOrBelow(c.Path(), "/api"), isOrBelow(c.Path(), "/hooks"):
+	case isForPrograms(c):
 		return api.WriteProblem(c, what)
 	case what.Status == fiber.StatusUnauthorized && what.Code == respond.Unauthenticated.Code:
 		return respond.Redirect(c, views.SignInURL(returnPath(c)))
@@ -113,6 +113,12 @@ func returnPath(c *fiber.Ctx) string {
 		return own
 	}
 	return ""
+}
+
+// isForPrograms says whether a program asks: it reads no pages.
+func isForPrograms(c *fiber.Ctx) bool {
+	return isOrBelow(c.Path(), "/api") || isOrBelow(c.Path(), "/hooks") ||
+		strings.HasPrefix(c.Get(fiber.HeaderContentType), fiber.MIMEApplicationJSON)
 }
 
 func isOrBelow(path, parent string) bool {

@@ -39,6 +39,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		gates.Provider = respond.NewLoadShedder(maxPaying, respond.AdmissionWait).Admit
 	}
 	checkout.Hooks{Checkout: paying}.Mount(app, routes, gates.Provider)
+	checkout.Practice{Bank: deps.Bank, Layouts: shared.layouts}.Mount(app, routes, gates.Provider)
 	for _, side := range []string{"/staff", "/operator", "/api/staff", "/api/operator"} {
 		app.Use(side, shared.limits.Staff)
 	}

@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
@@ -91,6 +92,7 @@ type Deps struct {
 	Guests      *guests.Service
 	Webhooks    *webhooks.Service
 	Payments    *payments.Service // nil where no payment provider was ever set
+	Bank        *practice.Bank    // of demos; nil where they pay otherwise
 	First       *identity.FirstOperator
 	Offers      reserve.OfferLinks
 	Wallets     wallet.Store
