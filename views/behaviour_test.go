@@ -183,10 +183,12 @@ func TestStaffBook_LooksSeatsUpAgain(t *testing.T) {
 		must(t, samples("ko")["staff-book-seat-taken"].Render(r.Context(), w))
 	})
 	b.open(s.URL + "/ko/staff-book-walk-in")
+	b.run(`addEventListener("htmx:afterSettle", () => { document.body.dataset.settled = "" })`)
 	b.run(
 		`const at = document.querySelector("#field-time"); at.value = "20:00"; at.dispatchEvent(new Event("change", {bubbles: true}))`)
 	b.receives(asked, "refresh 20:00 2 walk_in")
-	b.until(`document.querySelector(".seat-box input:checked") !== null && document.querySelector(".notice") !== null`)
+	b.until(`document.querySelector(".seat-box input:checked") !== null && document.querySelector(".notice") !== null &&
+		"settled" in document.body.dataset`) // before that the new fields ask nothing
 	b.run(`document.querySelector("input[name=party][value='4']").click()`)
 	b.receives(asked, "refresh 19:00 4 walk_in")
 }
