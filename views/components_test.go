@@ -317,7 +317,7 @@ func TestWaitlist_AsksBeforeLeaving(t *testing.T) {
 func TestReservation_ShowsTheRefundBeforeTheClick(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, pages.Reservation(reservation("ko", booking.Confirmed)))
-	holds(t, text(html), "지금 취소하면 14,000원(70%)을 지갑으로 돌려받습니다.")
+	holds(t, text(html), "지금 취소하면 14,000원(70%)을 결제하신 수단으로 돌려받습니다.")
 	holds(t, html,
 		`href="/reservations/r1/cancel" data-dialog="cancel-dialog"`,
 		`<dialog id="cancel-dialog"`,

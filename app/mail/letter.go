@@ -141,7 +141,7 @@ func (w writer) facts() []views.Fact {
 	if len(r.Seats) > 0 {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.seats"), Value: seatLabels(r)})
 	}
-	if r.PaidAmount > 0 {
+	if r.PaidAmount > 0 && w.Kind != PaymentRefused {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.paid"), Value: i18n.Won(lang, r.PaidAmount)})
 	}
 	if w.Kind == Cancelled && r.CancelReason != "" {

@@ -28,6 +28,8 @@ const (
 	Refunded  Kind = "refunded"
 	Reminder  Kind = "reminder" // the day before
 
+	PaymentRefused Kind = "payment_refused" // a card's bank would not pay in the end, so the reservation is cancelled
+
 	// Those that bring a link, and are about an account. They say nothing that anybody typed.
 	Confirm           Kind = "confirm" // the address of a new account
 	AlreadyRegistered Kind = "known"   // somebody signed up with an address that has an account

@@ -34,9 +34,11 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 		Turn:      {"오후 7:07까지 결제", "/reservations/K7Q2M5XWZ4P6/pay"},
 		Confirmed: {"예약이 확정되었습니다", "20,000원", "예약 번호: K7Q2M5"},
 		Cancelled: {"예약이 취소되었습니다", "10,000원이며"},
-		Refunded:  {"10,000원을 지갑으로 돌려 드렸습니다"},
-		Reminder:  {"예약하신 날이 다가왔습니다", "2명"},
-		Unseen:    {"자리가 다음 분께 넘어갔습니다", "오후 7:07까지 잡아 두었습니다", "결제된 금액은 없습니다"},
+		Refunded:  {"10,000원을 환불해 드렸습니다", "결제하신 수단으로"},
+
+		PaymentRefused: {"결제가 승인되지 않았습니다", "청구된 금액은 없고"},
+		Reminder:       {"예약하신 날이 다가왔습니다", "2명"},
+		Unseen:         {"자리가 다음 분께 넘어갔습니다", "오후 7:07까지 잡아 두었습니다", "결제된 금액은 없습니다"},
 	} {
 		l, err := Compose(note(kind, booking.Confirmed), place(t), "https://lunch.example")
 		if err != nil {
