@@ -179,14 +179,20 @@ func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]bo
 		if err != nil {
 			return err
 		}
-		if !r.State.IsConfirmed() { // it is over, or the party is there: what is missing the auditor names
+		switch {
+		case r.State.IsConfirmed():
+			freed, r.RefundAmount = r.Slots(), r.PaidAmount
+			err = s.giveBack(ctx, t, r, s.reservations.free)
+		case r.State == booking.RefundPending:
+			freed = r.Slots()
+			err = s.giveBack(ctx, t, r, s.reservations.change)
+		default: // it is over, or the party is there: what is missing the auditor names
 			return nil
 		}
-		freed = r.Slots()
-		if err := s.giveBack(ctx, t, r); err != nil {
+		if err != nil {
 			return err
 		}
-		return takeOut(ctx, t, p)
+		return takeOut(ctx, t, p, r.RefundAmount)
 	})
 	return freed, err
 }
@@ -200,12 +206,13 @@ func dropRefunds(ctx context.Context, t *tx, id string) error {
 	return err
 }
 
-// giveBack cancels a reservation whose payment was refused after all: all that was paid for it is in the wallet again.
-// The letter says so instead of speaking of a refund.
-func (s *PaymentStore) giveBack(ctx context.Context, t *tx, r lockedReservation) error {
+// giveBack ends a reservation whose payment was refused after all, by a step that stores it: what comes back of it is in
+// the wallet then. The letter says so instead of speaking of a refund.
+func (s *PaymentStore) giveBack(ctx context.Context, t *tx, r lockedReservation,
+	end func(context.Context, *tx, lockedReservation, booking.State) error) error {
 	was := r.State
-	r.State, r.RefundAmount, r.CancelReason = booking.Refunded, r.PaidAmount, ""
-	if err := s.reservations.free(ctx, t, r, was); err != nil {
+	r.State = booking.Refunded
+	if err := end(ctx, t, r, was); err != nil {
 		return err
 	}
 	if err := postRefund(ctx, t, r.UserID, r.ID, r.RefundAmount); err != nil {
@@ -218,14 +225,10 @@ func (s *PaymentStore) giveBack(ctx context.Context, t *tx, r lockedReservation)
 	return err
 }
 
-// takeOut takes what the provider did not bring out of the wallet again, as far as it is there: what a change has kept
-// of it is missing then, and the auditor names it.
-func takeOut(ctx context.Context, t *tx, p payments.Payment) error {
-	var balance int64
-	if err := t.get(ctx, &balance, `SELECT balance FROM accounts WHERE user_id = $1`, p.UserID); err != nil {
-		return err
-	}
-	missing := min(p.Amount-p.Returned, balance)
+// takeOut takes what the provider did not bring out of the wallet again, as far as it has just come back there: what the
+// restaurant keeps of it is missing then, and the auditor names it.
+func takeOut(ctx context.Context, t *tx, p payments.Payment, cameBack int64) error {
+	missing := min(p.Amount-p.Returned, cameBack)
 	if missing == 0 {
 		return nil
 	}

@@ -340,6 +340,23 @@ func TestPayments_CaptureRefused(t *testing.T) {
 	}
 }
 
+// A capture that is refused after the diner has cancelled pays nothing out: what the wallet paid is there again.
+func TestPayments_CaptureRefusedAfterACancellation(t *testing.T) {
+	t.Parallel()
+	h := newCashier(t)
+	diner := h.diners(t, 1, 3_000)[0]
+	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	h.press(t, p.ID, practice.Overdrawn)
+	h.mustSettle(t, p.ID)
+	if _, err := h.harness.reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: diner}); err != nil {
+		t.Fatal(err)
+	}
+	h.work(t)
+	h.settle(t)
+	h.work(t)
+	h.wants(t, p, payments.Refused, booking.Refunded, 3_000)
+}
+
 // What comes back of a payment by card goes back there, in part or whole, before it was captured or after, by a
 // cancellation or a change; what the bank refuses to take back is in the wallet.
 func TestPayments_Refund(t *testing.T) {
