@@ -115,9 +115,9 @@ func returnPath(c *fiber.Ctx) string {
 	return ""
 }
 
-// isForPrograms says whether a program asks: it reads no pages.
+// isForPrograms says whether a program asks: it reads no pages. The practice bank has a page and answers JSON.
 func isForPrograms(c *fiber.Ctx) bool {
-	return isOrBelow(c.Path(), "/api") || isOrBelow(c.Path(), "/hooks") ||
+	return isOrBelow(c.Path(), "/api") || isOrBelow(c.Path(), "/hooks") || isOrBelow(c.Path(), "/practice-bank") &&
 		strings.HasPrefix(c.Get(fiber.HeaderContentType), fiber.MIMEApplicationJSON)
 }
 
