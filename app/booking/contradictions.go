@@ -38,6 +38,9 @@ const (
 	DocSeats        = "seats"
 )
 
+// NoPayments is that of a restaurant which asks for deposits where nobody can pay them.
+var NoPayments = Contradiction{Code: "no_payments", Severity: SeverityError, Document: DocDeposits, Field: "tiers"}
+
 // longFreeHold is how many minutes a hold without a deposit may last before it keeps seats from others for nothing.
 const longFreeHold = 15
 

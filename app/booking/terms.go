@@ -49,6 +49,11 @@ func (r Restaurant) Deposits() []DepositTier {
 	return append([]DepositTier{base}, r.DepositTiers...)
 }
 
+// AsksDeposit says whether any party pays a deposit.
+func (r Restaurant) AsksDeposit() bool {
+	return slices.ContainsFunc(r.Deposits(), func(d DepositTier) bool { return d.Kind != NoDeposit && d.Amount > 0 })
+}
+
 // DepositOf returns the tier that applies to a party: the last whose FromParty it reaches.
 func (r Restaurant) DepositOf(party int) DepositTier {
 	tiers := r.Deposits()

@@ -191,7 +191,8 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 		}
 	}
 	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Published: catalog.Forget}
-	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now}
+	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
+		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
 }
 
 func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {

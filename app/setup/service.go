@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"lunchgo/app/booking"
@@ -61,6 +62,8 @@ type Service struct {
 	Store Store
 	// AtOnce says that owners publish their restaurants themselves: in a demonstration.
 	AtOnce bool
+	// NoPayments says that nobody can pay here: there is no payment provider, and no play money.
+	NoPayments bool
 	// Forget is called with the id of a restaurant that has changed, and the slots whose capacity has.
 	Forget func(restaurantID int64, slots []booking.SlotKey)
 	Now    func() time.Time
@@ -76,7 +79,11 @@ func (s *Service) Find(ctx context.Context, by team.Staff, restaurantID int64) (
 
 // Checks returns what in a restaurant's rules cannot work together.
 func (s *Service) Checks(state State) []booking.Contradiction {
-	return booking.Contradictions(state.Restaurant, state.Menu, s.Now())
+	found := booking.Contradictions(state.Restaurant, state.Menu, s.Now())
+	if s.NoPayments && state.Restaurant.AsksDeposit() {
+		found = slices.Insert(found, 0, booking.NoPayments)
+	}
+	return found
 }
 
 // Replacement is what a request says that documents become.
