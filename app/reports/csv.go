@@ -60,33 +60,32 @@ type Words struct {
 	Weekday    func(day int) string
 }
 
-// WriteCSV writes a report as a file for spreadsheets: a row a slot, UTF-8 with a byte order mark, quoted as RFC 4180
-// has it.
+// WriteCSV writes a report as a file for spreadsheets: a row a slot.
 func WriteCSV(w io.Writer, r Report, words Words) error {
-	if _, err := io.WriteString(w, byteOrderMark); err != nil {
-		return err
-	}
-	file := csv.NewWriter(w)
-	file.UseCRLF = true
-	var heading []string
-	for _, key := range Columns() {
-		heading = append(heading, Text(words.Heading(key)))
-	}
-	if err := file.Write(heading); err != nil {
-		return err
-	}
+	rows := make([][]string, 0, len(r.Cells))
 	for _, cell := range r.Cells {
 		row := []string{Text(words.Restaurant), string(cell.Date), Text(words.Weekday(int(weekday(cell.Date)))),
 			string(cell.Time)}
 		for _, column := range columns {
 			row = append(row, strconv.FormatInt(column.cell(cell), 10))
 		}
-		if err := file.Write(row); err != nil {
-			return err
-		}
+		rows = append(rows, row)
 	}
-	file.Flush()
-	return file.Error()
+	return writeRows(w, Columns(), rows, words)
+}
+
+// writeRows writes a file for spreadsheets: UTF-8 with a byte order mark, quoted as RFC 4180 has it.
+func writeRows(w io.Writer, keys []string, rows [][]string, words Words) error {
+	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+		return err
+	}
+	heading := make([]string, 0, len(keys))
+	for _, key := range keys {
+		heading = append(heading, Text(words.Heading(key)))
+	}
+	file := csv.NewWriter(w)
+	file.UseCRLF = true
+	return file.WriteAll(append([][]string{heading}, rows...))
 }
 
 // Text is a cell with words that somebody has typed. Spreadsheets run what begins like a formula: such a text gets an

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"context"
-	"encoding/csv"
 	"io"
 	"strconv"
 
@@ -38,30 +37,17 @@ func (s *Service) Payouts(ctx context.Context, by team.Staff, r booking.Restaura
 
 // PayoutColumns are the keys of the headings of a file of payouts, in order.
 func PayoutColumns() []string {
-	return []string{"date", "card_payments", "card_refunds", "card_taken", "card_returned", "card_fees", "card_net", "paid_out"}
+	return []string{"date", "card_payments", "card_refunds", "card_taken", "card_returned", "card_fees", "card_net",
+		"paid_out"}
 }
 
-// WritePayouts writes payouts as a file for spreadsheets, as WriteCSV does.
+// WritePayouts writes payouts as a file for spreadsheets: a row a day.
 func WritePayouts(w io.Writer, payouts []Payout, words Words) error {
-	if _, err := io.WriteString(w, byteOrderMark); err != nil {
-		return err
-	}
-	file := csv.NewWriter(w)
-	file.UseCRLF = true
-	var heading []string
-	for _, key := range PayoutColumns() {
-		heading = append(heading, Text(words.Heading(key)))
-	}
-	if err := file.Write(heading); err != nil {
-		return err
-	}
 	won := func(n int64) string { return strconv.FormatInt(n, 10) }
+	rows := make([][]string, 0, len(payouts))
 	for _, p := range payouts {
-		if err := file.Write([]string{string(p.Date), strconv.Itoa(p.Payments), strconv.Itoa(p.Refunds), won(p.Taken),
-			won(p.Returned), won(p.Fees), won(p.Net()), string(p.PaidOut)}); err != nil {
-			return err
-		}
+		rows = append(rows, []string{string(p.Date), strconv.Itoa(p.Payments), strconv.Itoa(p.Refunds), won(p.Taken),
+			won(p.Returned), won(p.Fees), won(p.Net()), string(p.PaidOut)})
 	}
-	file.Flush()
-	return file.Error()
+	return writeRows(w, PayoutColumns(), rows, words)
 }

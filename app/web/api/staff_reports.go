@@ -1,8 +1,6 @@
 package api
 
 import (
-	"strings"
-
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
@@ -210,8 +208,7 @@ func (a *API) listPayouts(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	filter, err := reports.Parse(reports.Query{From: strings.Clone(c.Query("from")), To: strings.Clone(c.Query("to"))},
-		w.Today(a.Bookings.Now()))
+	filter, err := reports.Parse(reportpages.ReadQuery(c), w.Today(a.Bookings.Now()))
 	if err != nil {
 		return err
 	}

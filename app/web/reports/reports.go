@@ -76,13 +76,19 @@ func (p *Pages) page(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.Page(model.page(report, payouts)))
 }
 
-// file answers GET /staff/restaurants/{id}/reports/file.csv.
-func (p *Pages) file(c *fiber.Ctx) error {
+// asked returns the restaurant of a request for a file, and what the file is about.
+func (p *Pages) asked(c *fiber.Ctx) (workplace.Workplace, reports.Filter, error) {
 	w, err := p.Places.Allowed(c, team.SeeReports)
 	if err != nil {
-		return err
+		return w, reports.Filter{}, err
 	}
 	filter, err := reports.Parse(ReadQuery(c), w.Today(p.Now()))
+	return w, filter, err
+}
+
+// file answers GET /staff/restaurants/{id}/reports/file.csv.
+func (p *Pages) file(c *fiber.Ctx) error {
+	w, filter, err := p.asked(c)
 	if err != nil {
 		return err
 	}
@@ -114,11 +120,7 @@ func SendFile(c *fiber.Ctx, r booking.Restaurant, report reports.Report, words r
 
 // payouts answers GET /staff/restaurants/{id}/reports/payouts.csv.
 func (p *Pages) payouts(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.SeeReports)
-	if err != nil {
-		return err
-	}
-	filter, err := reports.Parse(ReadQuery(c), w.Today(p.Now()))
+	w, filter, err := p.asked(c)
 	if err != nil {
 		return err
 	}
