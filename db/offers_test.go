@@ -112,8 +112,8 @@ func (o *offers) stir(t *testing.T, slot booking.SlotKey) {
 	_ = o.slots.BlockSeats(t.Context(), blocking(slot, o.staff, o.restaurant.Seats[o.IntN(7)].ID)) // somebody may have it
 }
 
-// What the cache offers is what the booking transaction gives, and what it does not offer is refused: evenings that fill
-// up party by party, while some cancel, seats are blocked, and some wait.
+// What the cache offers is what the booking transaction gives, and what it does not offer is refused: evenings that
+// fill up party by party, while some cancel, seats are blocked, and some wait.
 func TestOffers_OfTheCacheAreWhatServeGives(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

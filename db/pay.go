@@ -13,10 +13,7 @@ import (
 // when it is not the diner's, booking.ErrKeyReused when the key paid for something else, the errors of
 // booking.Reservation.PaymentFor, booking.ErrReturned and wallet.ErrBalanceTooLow.
 func (s *ReservationStore) Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error) {
-	paid, err := s.inPayment(ctx, order, s.payHeld)
-	if errors.Is(err, errExpired) {
-		paid, err = s.inPayment(ctx, order, s.payLate)
-	}
+	paid, err := s.payWith(ctx, order, func(context.Context, *tx) error { return nil })
 	if errors.Is(err, wallet.ErrKeyReused) {
 		err = booking.ErrKeyReused
 	}
@@ -35,6 +32,26 @@ var (
 // attempt pays within a transaction. Returns errRepeat, errExpired, booking.ErrReturned when money went out and back,
 // and errors after which nothing is stored.
 type attempt func(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error)
+
+// payWith pays, and does what else belongs to a payment that is made in the same transaction. Of a hold that has been
+// ended it tries again with the locks that this needs.
+func (s *ReservationStore) payWith(ctx context.Context, order booking.PaymentOrder,
+	besides func(ctx context.Context, t *tx) error) (paid booking.Reservation, err error) {
+	for _, pay := range []attempt{s.payHeld, s.payLate} {
+		paid, err = s.inPayment(ctx, order, func(ctx context.Context, t *tx,
+			order booking.PaymentOrder) (booking.Reservation, error) {
+			paid, err := pay(ctx, t, order)
+			if err == nil {
+				err = besides(ctx, t)
+			}
+			return paid, err
+		})
+		if !errors.Is(err, errExpired) {
+			break
+		}
+	}
+	return paid, err
+}
 
 // inPayment runs an attempt in its transaction. What it gave back is stored as well as what it took.
 func (s *ReservationStore) inPayment(ctx context.Context, order booking.PaymentOrder,
@@ -117,33 +134,23 @@ func (s *ReservationStore) confirm(ctx context.Context, t *tx, r lockedReservati
 	if err := s.change(ctx, t, r, was); err != nil {
 		return booking.Reservation{}, err
 	}
-	if order.Card > 0 {
-		return r.Reservation, postCard(ctx, t, r, order)
-	}
-	return r.Reservation, postPayment(ctx, t, r)
+	return r.Reservation, postPayment(ctx, t, r, order)
 }
 
-// postPayment takes what a reservation's payment costs from its diner's wallet.
-func postPayment(ctx context.Context, t *tx, r lockedReservation) error {
-	return postEntry(ctx, t, posting{
-		UserID:        r.UserID,
-		Amount:        -r.PaidAmount,
-		Kind:          paymentEntry[r.PaymentKind],
-		ReservationID: r.ID,
-		Key:           paymentKey(r.PaymentKey),
-	})
+// postPayment takes what a reservation's payment costs from its diner's wallet, into which comes first what a provider
+// has authorised for it.
+func postPayment(ctx context.Context, t *tx, r lockedReservation, order booking.PaymentOrder) error {
+	return postEntries(ctx, t, r.UserID,
+		wallet.Move{Kind: wallet.KindCard, Amount: order.Card, ReservationID: r.ID, Key: cardKey(order.PaymentID)},
+		wallet.Move{Kind: paymentEntry[r.PaymentKind], Amount: -r.PaidAmount, ReservationID: r.ID,
+			Key: paymentKey(r.PaymentKey)})
 }
 
-// postRefund gives what comes back of a reservation's payment to its diner: by the card that paid, as far as it did, else
-// to the wallet.
+// postRefund gives what comes back of a reservation's payment to its diner: by the card that paid, as far as it did,
+// else to the wallet.
 func postRefund(ctx context.Context, t *tx, userID, reservationID string, amount int64) error {
-	err := postEntry(ctx, t, posting{
-		UserID:        userID,
-		Amount:        amount,
-		Kind:          wallet.KindRefund,
-		ReservationID: reservationID,
-		Key:           refundKey(reservationID),
-	})
+	err := postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindRefund, Amount: amount,
+		ReservationID: reservationID, Key: refundKey(reservationID)})
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (s *ReservationStore) refundLate(ctx context.Context, t *tx, r lockedReserv
 	if err := s.change(ctx, t, r, booking.Expired); err != nil {
 		return booking.Reservation{}, err
 	}
-	err := postPayment(ctx, t, r)
+	err := postPayment(ctx, t, r, order)
 	if errors.Is(err, wallet.ErrBalanceTooLow) {
 		return booking.Reservation{}, booking.ErrHoldExpired
 	}

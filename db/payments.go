@@ -43,8 +43,10 @@ type paymentRow struct {
 }
 
 const paymentColumns = `
-	p.id, p.reservation_id, p.user_id, p.provider, p.kind, p.amount, p.total, p.state, p.reference, p.checkout_url, p.method,
-	p.code, p.returned, p.idempotency_key, p.expires_at, p.created_at, p.paid_at`
+	p.id, p.reservation_id, p.user_id, p.provider, p.kind, p.amount, p.total, p.state, p.reference, p.checkout_url,
+	p.method, p.code, p.returned, p.idempotency_key, p.expires_at, p.created_at, p.paid_at`
+
+const selectPayment = `SELECT ` + paymentColumns + ` FROM payments p WHERE p.id = $1`
 
 func (r paymentRow) payment() payments.Payment {
 	return payments.Payment{ID: r.ID, ReservationID: r.ReservationID, UserID: r.UserID, Provider: r.Provider,
@@ -117,7 +119,8 @@ func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment,
 	}
 	var row paymentRow
 	err = t.get(ctx, &row, `
-		INSERT INTO payments AS p (id, reservation_id, user_id, provider, kind, amount, total, idempotency_key, expires_at, due_at)
+		INSERT INTO payments AS p (id, reservation_id, user_id, provider, kind, amount, total, idempotency_key, expires_at,
+			due_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10))
 		RETURNING `+paymentColumns, n.ID, r.ID, n.Order.UserID, n.Provider, string(n.Order.Kind),
 		payments.ByCard(total, before.Balance), total, n.Order.IdempotencyKey, r.HoldExpiresAt,
@@ -147,29 +150,15 @@ func (s *PaymentStore) Open(ctx context.Context, id string, opened payments.Open
 // Find implements payments.Store.
 func (s *PaymentStore) Find(ctx context.Context, id string) (payments.Payment, error) {
 	var row paymentRow
-	err := s.db.get(ctx, &row, `SELECT `+paymentColumns+` FROM payments p WHERE p.id = $1`, id)
+	err := s.db.get(ctx, &row, selectPayment, id)
 	return row.payment(), orNotFound(err, payments.ErrNotFound)
-}
-
-// ListOf implements payments.Store.
-func (s *PaymentStore) ListOf(ctx context.Context, reservationID string) ([]payments.Payment, error) {
-	var rows []paymentRow
-	err := s.db.list(ctx, &rows, `
-		SELECT `+paymentColumns+`
-		FROM payments p
-		WHERE p.reservation_id = $1
-		ORDER BY p.created_at, p.id`, reservationID)
-	list := make([]payments.Payment, 0, len(rows))
-	for _, row := range rows {
-		list = append(list, row.payment())
-	}
-	return list, err
 }
 
 // Note implements payments.Store.
 func (s *PaymentStore) Note(ctx context.Context, a payments.Answer) error {
 	return s.db.exec(ctx, `
-		INSERT INTO payment_answers (payment_id, call, stand, amount, returned, currency, method, reference, code, detail, error)
+		INSERT INTO payment_answers (payment_id, call, stand, amount, returned, currency, method, reference, code, detail,
+			error)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, left($11, 500))`,
 		a.PaymentID, a.Call, string(a.Stand), a.Amount, a.Returned, a.Currency, a.Method, a.Reference, a.Code, a.Detail,
 		a.Error)

@@ -11,7 +11,8 @@ import (
 var _ payments.Days = (*PaymentStore)(nil)
 
 // BeginDay implements payments.Days.
-func (s *PaymentStore) BeginDay(ctx context.Context, provider string, day time.Time, again time.Duration) (bool, error) {
+func (s *PaymentStore) BeginDay(ctx context.Context, provider string, day time.Time,
+	again time.Duration) (bool, error) {
 	var begun int
 	err := s.db.get(ctx, &begun, `
 		WITH begun AS (
@@ -32,7 +33,8 @@ type movedRow struct {
 }
 
 // ListMoved implements payments.Days.
-func (s *PaymentStore) ListMoved(ctx context.Context, provider string, from, until time.Time) ([]payments.Movement, error) {
+func (s *PaymentStore) ListMoved(ctx context.Context, provider string,
+	from, until time.Time) ([]payments.Movement, error) {
 	var rows []movedRow
 	err := s.db.list(ctx, &rows, `
 		SELECT id AS payment_id, amount, paid_at AS at

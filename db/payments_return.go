@@ -9,11 +9,11 @@ import (
 	"lunchgo/app/wallet"
 )
 
-// takesMoney are the states of payments that have taken money, or are about to.
+// takesMoney are the states for which payments.State.TakesMoney holds, in SQL.
 const takesMoney = `('capturing', 'paid', 'refunding', 'partly_refunded')`
 
-// returnToCard has as much of what has just come back to the wallet for a reservation go on to the card that paid for it
-// as came from there. A job then asks the provider. The wallet's row is locked since money came back to it.
+// returnToCard has as much of what has just come back to the wallet for a reservation go on to the card that paid for
+// it as came from there. A job then asks the provider. The wallet's row is locked since money came back to it.
 func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amount int64) error {
 	if amount == 0 {
 		return nil
@@ -48,7 +48,8 @@ func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amou
 	err = postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -payment.Back,
 		ReservationID: reservationID, Key: cardRefundKey(refundID)})
 	if from := payments.State(payment.State); err == nil && from.MayBecome(payments.Refunding) {
-		err = movePayment(ctx, t, paymentStep{ID: payment.ID, From: []payments.State{from}, To: payments.Refunding, Now: true})
+		err = movePayment(ctx, t, paymentStep{ID: payment.ID, From: []payments.State{from},
+			To: payments.Refunding, Now: true})
 	}
 	return err
 }
@@ -89,7 +90,7 @@ func (s *PaymentStore) Refunded(ctx context.Context, id string, refund payments.
 // RefuseRefund implements payments.Store.
 func (s *PaymentStore) RefuseRefund(ctx context.Context, id string, refund payments.Refund, code string) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		p, err := s.lockPaid(ctx, t, id)
+		p, _, err := s.lockPaid(ctx, t, id)
 		if err != nil {
 			return err
 		}
@@ -117,18 +118,21 @@ func (s *PaymentStore) answerRefund(ctx context.Context, t *tx, refundID, state,
 	return n == 1, err
 }
 
+// awaitsRefund says of a payment p whether the provider has not answered some refund.
+const awaitsRefund = `EXISTS (SELECT FROM payment_refunds WHERE payment_id = p.id AND state = 'asked')`
+
 // settleRefunding ends the refunding of a payment once the provider has answered all refunds.
 func (s *PaymentStore) settleRefunding(ctx context.Context, t *tx, id string) error {
 	var left struct {
-		Asked    int   `db:"asked"`
+		Asked    bool  `db:"asked"`
 		Returned int64 `db:"returned"`
 		Amount   int64 `db:"amount"`
 	}
 	err := t.get(ctx, &left, `
-		SELECT (SELECT count(*) FROM payment_refunds WHERE payment_id = p.id AND state = 'asked') AS asked, returned, amount
+		SELECT `+awaitsRefund+` AS asked, returned, amount
 		FROM payments p
 		WHERE id = $1`, id)
-	if err != nil || left.Asked > 0 {
+	if err != nil || left.Asked {
 		return err
 	}
 	to := payments.PartlyRefunded
@@ -141,21 +145,20 @@ func (s *PaymentStore) settleRefunding(ctx context.Context, t *tx, id string) er
 	return movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Refunding}, To: to})
 }
 
-// lockPaid locks the reservation and the wallet of a payment, in the order in which others do, and reads the payment.
-func (s *PaymentStore) lockPaid(ctx context.Context, t *tx, id string) (payments.Payment, error) {
+// lockPaid locks a payment with its reservation and wallet, in the order in which others do.
+func (s *PaymentStore) lockPaid(ctx context.Context, t *tx, id string) (p payments.Payment, r lockedReservation,
+	err error) {
 	var row paymentRow
-	err := t.get(ctx, &row, `SELECT `+paymentColumns+` FROM payments p WHERE p.id = $1`, id)
-	if err != nil {
-		return payments.Payment{}, orNotFound(err, payments.ErrNotFound)
+	if err = t.get(ctx, &row, selectPayment, id); err != nil {
+		return p, r, orNotFound(err, payments.ErrNotFound)
 	}
-	_, err = t.exec(ctx, `SELECT FROM reservations WHERE id = $1 FOR NO KEY UPDATE`, row.ReservationID)
-	if err == nil {
+	if r, err = s.reservations.lock(ctx, t, row.ReservationID); err == nil {
 		_, err = t.exec(ctx, `SELECT FROM accounts WHERE user_id = $1 FOR UPDATE`, row.UserID)
 	}
 	if err == nil {
-		err = t.get(ctx, &row, `SELECT `+paymentColumns+` FROM payments p WHERE p.id = $1 FOR UPDATE`, id)
+		err = t.get(ctx, &row, selectPayment+` FOR UPDATE`, id)
 	}
-	return row.payment(), err
+	return row.payment(), r, err
 }
 
 // RefuseCapture implements payments.Store.
@@ -163,7 +166,7 @@ func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]bo
 	var freed []booking.SlotKey
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		freed = nil
-		p, err := s.lockPaid(ctx, t, id)
+		p, r, err := s.lockPaid(ctx, t, id)
 		if err != nil || p.State != payments.Capturing {
 			return err
 		}
@@ -173,10 +176,6 @@ func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]bo
 			return err
 		}
 		if err := dropRefunds(ctx, t, id); err != nil {
-			return err
-		}
-		r, err := s.reservations.lock(ctx, t, p.ReservationID)
-		if err != nil {
 			return err
 		}
 		switch {
@@ -206,8 +205,8 @@ func dropRefunds(ctx context.Context, t *tx, id string) error {
 	return err
 }
 
-// giveBack ends a reservation whose payment was refused after all, by a step that stores it: what comes back of it is in
-// the wallet then. The letter says so instead of speaking of a refund.
+// giveBack ends a reservation whose payment was refused after all, by a step that stores it: what comes back of it is
+// in the wallet then. The letter says so instead of speaking of a refund.
 func (s *PaymentStore) giveBack(ctx context.Context, t *tx, r lockedReservation,
 	end func(context.Context, *tx, lockedReservation, booking.State) error) error {
 	was := r.State
@@ -225,13 +224,9 @@ func (s *PaymentStore) giveBack(ctx context.Context, t *tx, r lockedReservation,
 	return err
 }
 
-// takeOut takes what the provider did not bring out of the wallet again, as far as it has just come back there: what the
-// restaurant keeps of it is missing then, and the auditor names it.
+// takeOut takes what the provider did not bring out of the wallet again, as far as it has just come back there: what
+// the restaurant keeps of it is missing then, and the auditor names it.
 func takeOut(ctx context.Context, t *tx, p payments.Payment, cameBack int64) error {
-	missing := min(p.Amount-p.Returned, cameBack)
-	if missing == 0 {
-		return nil
-	}
-	return postEntries(ctx, t, p.UserID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -missing,
-		ReservationID: p.ReservationID, Key: cardRefusedKey(p.ID)})
+	return postEntries(ctx, t, p.UserID, wallet.Move{Kind: wallet.KindCardRefund,
+		Amount: -min(p.Amount-p.Returned, cameBack), ReservationID: p.ReservationID, Key: cardRefusedKey(p.ID)})
 }

@@ -9,8 +9,8 @@ import (
 
 type duePaymentRow struct {
 	paymentRow
-	Tries int       `db:"tries_before"`
-	Now   time.Time `db:"now"`
+	Attempts int       `db:"attempts_before"`
+	Now      time.Time `db:"now"`
 }
 
 // Claim implements payments.Store.
@@ -18,7 +18,7 @@ func (s *PaymentStore) Claim(ctx context.Context, limit int, lease time.Duration
 	var rows []duePaymentRow
 	err := s.db.list(ctx, &rows, s.db.guarded(claimPayments, `
 		WITH due AS (
-			SELECT id, tries
+			SELECT id, attempts
 			FROM payments
 			WHERE due_at <= clock_timestamp()
 			ORDER BY due_at
@@ -26,13 +26,13 @@ func (s *PaymentStore) Claim(ctx context.Context, limit int, lease time.Duration
 			FOR UPDATE SKIP LOCKED
 		)
 		UPDATE payments p
-		SET due_at = clock_timestamp() + make_interval(secs => $2), tries = p.tries + 1
+		SET due_at = clock_timestamp() + make_interval(secs => $2), attempts = p.attempts + 1
 		FROM due
 		WHERE p.id = due.id
-		RETURNING `+paymentColumns+`, due.tries AS tries_before, clock_timestamp() AS now`), limit, lease.Seconds())
+		RETURNING `+paymentColumns+`, due.attempts AS attempts_before, clock_timestamp() AS now`), limit, lease.Seconds())
 	list := make([]payments.Due, 0, len(rows))
 	for _, row := range rows {
-		list = append(list, payments.Due{Payment: row.payment(), Tries: row.Tries, Now: row.Now})
+		list = append(list, payments.Due{Payment: row.payment(), Attempts: row.Attempts, Now: row.Now})
 	}
 	return list, err
 }
@@ -54,7 +54,7 @@ func (s *PaymentStore) Captured(ctx context.Context, id string, r payments.Repor
 			return err
 		}
 		var asked bool
-		err = t.get(ctx, &asked, `SELECT EXISTS (SELECT FROM payment_refunds WHERE payment_id = $1 AND state = 'asked')`, id)
+		err = t.get(ctx, &asked, `SELECT `+awaitsRefund+` FROM payments p WHERE id = $1`, id)
 		if err != nil || !asked {
 			return err
 		}

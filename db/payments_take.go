@@ -6,7 +6,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
-	"lunchgo/app/wallet"
 )
 
 // errMoved says that a payment is not in a state from which a step leads on: somebody else has taken it.
@@ -37,7 +36,7 @@ func movePayment(ctx context.Context, t *tx, step paymentStep) error {
 		WITH moved AS (
 			UPDATE payments p
 			SET state = $3, reference = COALESCE(NULLIF($4, ''), reference), method = COALESCE(NULLIF($5, ''), method),
-				code = $6, moved_at = clock_timestamp(), due_at = CASE WHEN $7 THEN clock_timestamp() END, tries = 0,
+				code = $6, moved_at = clock_timestamp(), due_at = CASE WHEN $7 THEN clock_timestamp() END, attempts = 0,
 				paid_at = CASE WHEN $3 = 'paid' THEN COALESCE(paid_at, clock_timestamp()) ELSE paid_at END
 			WHERE id = $1 AND state = ANY ($2::text[])
 			RETURNING p.*
@@ -66,31 +65,13 @@ func (s *PaymentStore) Authorise(ctx context.Context, p payments.Payment, r paym
 	error) {
 	order := booking.PaymentOrder{ReservationID: p.ReservationID, UserID: p.UserID, Kind: p.Kind, IdempotencyKey: p.Key,
 		Quoted: &p.Total, Card: p.Amount, PaymentID: p.ID}
-	take := func(pay attempt) attempt {
-		return func(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
-			paid, err := pay(ctx, t, order)
-			if err == nil {
-				err = movePayment(ctx, t, paymentStep{ID: p.ID, From: beforeMoney, To: payments.Capturing,
-					Reference: r.Reference, Method: r.Method, Now: true})
-			}
-			return paid, err
-		}
-	}
-	paid, err := s.reservations.inPayment(ctx, order, take(s.reservations.payHeld))
-	if errors.Is(err, errExpired) {
-		paid, err = s.reservations.inPayment(ctx, order, take(s.reservations.payLate))
-	}
-	return paid, err
+	return s.reservations.payWith(ctx, order, func(ctx context.Context, t *tx) error {
+		return movePayment(ctx, t, paymentStep{ID: p.ID, From: beforeMoney, To: payments.Capturing,
+			Reference: r.Reference, Method: r.Method, Now: true})
+	})
 }
 
-// postCard brings what a provider has authorised into the wallet and pays the reservation from there.
-func postCard(ctx context.Context, t *tx, r lockedReservation, order booking.PaymentOrder) error {
-	return postEntries(ctx, t, r.UserID,
-		wallet.Move{Kind: wallet.KindCard, Amount: order.Card, ReservationID: r.ID, Key: cardKey(order.PaymentID)},
-		wallet.Move{Kind: paymentEntry[r.PaymentKind], Amount: -r.PaidAmount, ReservationID: r.ID,
-			Key: paymentKey(r.PaymentKey)})
-}
-
+// Keys of the ledger, as those of wallet.go.
 func cardKey(paymentID string) string          { return "card:" + paymentID }
 func cardRefundKey(refundID string) string     { return "card_refund:" + refundID }
 func cardRefusedKey(paymentID string) string   { return "card_refused:" + paymentID }
@@ -105,7 +86,10 @@ func (s *PaymentStore) End(ctx context.Context, id string, end payments.End) err
 			return err
 		}
 		if end.Release {
-			_, err = t.exec(ctx, `UPDATE payments SET due_at = clock_timestamp() WHERE id = $1 AND state = 'cancelled'`, id)
+			_, err = t.exec(ctx, `
+				UPDATE payments
+				SET due_at = clock_timestamp()
+				WHERE id = $1 AND state = 'cancelled'`, id)
 			return err
 		}
 		return nil

@@ -23,10 +23,13 @@ func (s *ReportStore) ListPayouts(ctx context.Context, r booking.Restaurant, per
 	var rows []payoutRow
 	err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) error {
 		return db.list(ctx, &rows, `
-			SELECT (m.happened_at AT TIME ZONE $4)::date::text AS date, count(*) FILTER (WHERE m.amount > 0) AS payments,
-				count(*) FILTER (WHERE m.amount < 0) AS refunds, COALESCE(sum(m.amount) FILTER (WHERE m.amount > 0), 0) AS taken,
+			SELECT (m.happened_at AT TIME ZONE $4)::date::text AS date,
+				count(*) FILTER (WHERE m.amount > 0) AS payments,
+				count(*) FILTER (WHERE m.amount < 0) AS refunds,
+				COALESCE(sum(m.amount) FILTER (WHERE m.amount > 0), 0) AS taken,
 				COALESCE(-sum(m.amount) FILTER (WHERE m.amount < 0), 0) AS returned, sum(m.fee) AS fees,
-				COALESCE(CASE WHEN bool_and(m.paid_out_on IS NOT NULL) THEN max(m.paid_out_on)::text END, '') AS paid_out
+				COALESCE(CASE WHEN bool_and(m.paid_out_on IS NOT NULL) THEN max(m.paid_out_on)::text END, '')
+					AS paid_out
 			FROM payment_movements m
 			JOIN payments p ON p.id = m.payment_id AND p.provider = m.provider
 			JOIN reservations r ON r.id = p.reservation_id AND r.restaurant_id = $1
@@ -37,8 +40,8 @@ func (s *ReportStore) ListPayouts(ctx context.Context, r booking.Restaurant, per
 	})
 	payouts := make([]reports.Payout, 0, len(rows))
 	for _, row := range rows {
-		payouts = append(payouts, reports.Payout{Date: booking.Date(row.Date), Payments: row.Payments, Refunds: row.Refunds,
-			Taken: row.Taken, Returned: row.Returned, Fees: row.Fees, PaidOut: booking.Date(row.PaidOut)})
+		payouts = append(payouts, reports.Payout{Date: booking.Date(row.Date), Payments: row.Payments,
+			Refunds: row.Refunds, Taken: row.Taken, Returned: row.Returned, Fees: row.Fees, PaidOut: booking.Date(row.PaidOut)})
 	}
 	return payouts, err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lib/pq"
 
@@ -176,27 +177,13 @@ func (l ledger) insert(ctx context.Context, before, after wallet.Account, entrie
 	return rows, err
 }
 
-// posting is money that enters or, with a negative amount, leaves a wallet because of a reservation.
-type posting struct {
-	UserID        string
-	Amount        int64
-	Kind          wallet.Kind
-	ReservationID string
-	Key           string
-}
-
-// postEntry changes the balance and writes the entry that says why, in the transaction of what it is for. Nothing is
-// written for an amount of 0. Returns wallet.ErrBalanceTooLow, and wallet.ErrKeyReused when the key was used before.
-func postEntry(ctx context.Context, t *tx, p posting) error {
-	if p.Amount == 0 {
+// postEntries moves a wallet in order, all moves or none, in the transaction of what they are for; a move of 0 is none.
+// Returns wallet.ErrBalanceTooLow, and wallet.ErrKeyReused when a key was used before.
+func postEntries(ctx context.Context, t *tx, userID string, moves ...wallet.Move) error {
+	moves = slices.DeleteFunc(moves, func(m wallet.Move) bool { return m.Amount == 0 })
+	if len(moves) == 0 {
 		return nil
 	}
-	return postEntries(ctx, t, p.UserID,
-		wallet.Move{Kind: p.Kind, Amount: p.Amount, ReservationID: p.ReservationID, Key: p.Key})
-}
-
-// postEntries is postEntry for several entries of a wallet, all or none, in their order.
-func postEntries(ctx context.Context, t *tx, userID string, moves ...wallet.Move) error {
 	l := ledger{t, t.db}
 	outcomes, err := l.moveUnlocked(ctx, userID, moves)
 	if errors.Is(err, errMovedMeanwhile) {

@@ -74,8 +74,8 @@ func (s *Service) CompareDay(ctx context.Context, day time.Time) (bool, error) {
 	}
 	differences := Compare(listed, moved, from.Add(margin), until.Add(-margin))
 	for _, d := range differences {
-		s.Log.ErrorContext(ctx, "compare payments found a difference", "payment", d.PaymentID, "amount", d.Amount, "at", d.At,
-			"missing", d.Missing)
+		s.Log.ErrorContext(ctx, "compare payments found a difference", "payment", d.PaymentID, "amount", d.Amount,
+			"at", d.At, "missing", d.Missing)
 	}
 	return true, s.Days.EndDay(ctx, name, from, listed, differences)
 }

@@ -3,6 +3,7 @@ package payments
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 )
 
@@ -15,6 +16,15 @@ type Call struct {
 	Took   time.Duration
 	Result string // ok, refused or unsure
 	Code   string // of a refusal
+}
+
+// NewClient returns a client for calls of a provider. It keeps a connection for each payment that is worked on at once,
+// and follows no redirect.
+func NewClient() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = atOnce
+	return &http.Client{Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // observed is a provider whose calls are bounded and reported.

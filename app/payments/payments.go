@@ -7,6 +7,7 @@
 package payments
 
 import (
+	"slices"
 	"time"
 
 	"lunchgo/app/booking"
@@ -39,14 +40,7 @@ var next = map[State][]State{
 }
 
 // MayBecome says whether a payment may go from one state to another.
-func (s State) MayBecome(to State) bool {
-	for _, state := range next[s] {
-		if state == to {
-			return true
-		}
-	}
-	return false
-}
+func (s State) MayBecome(to State) bool { return slices.Contains(next[s], to) }
 
 // TakesMoney says whether the provider has the diner's money, or will have it.
 func (s State) TakesMoney() bool {
@@ -81,23 +75,13 @@ type Payment struct {
 // minAmount is the least that a provider is asked to take, in won: less, they refuse. The wallet pays so much less.
 const minAmount = 1_000
 
-// ByCard returns how much of a total the provider takes where the wallet has a balance, in won; 0 if the wallet pays all.
+// ByCard returns how much of a total the provider takes where the wallet has a balance, in won; 0 if the wallet pays
+// all.
 func ByCard(total, balance int64) int64 {
 	if balance >= total {
 		return 0
 	}
 	return max(total-balance, min(minAmount, total))
-}
-
-// BackToCard returns how much of a refund of a reservation goes back the way its payments came, in won. The rest goes
-// into the wallet.
-func BackToCard(paid []Payment, refund int64) (won int64) {
-	for _, p := range paid {
-		if p.State.TakesMoney() {
-			won += min(p.Amount-p.Returned, refund-won)
-		}
-	}
-	return won
 }
 
 // Refund is money of a payment that goes back the way it came.

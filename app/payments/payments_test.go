@@ -34,14 +34,3 @@ func TestByCard_IsWhatTheWalletLacks(t *testing.T) {
 		}
 	}
 }
-
-func TestBackToCard_IsWhatItPaid(t *testing.T) {
-	t.Parallel()
-	paid := []payments.Payment{{State: payments.Refused, Amount: 15_000}, {State: payments.Paid, Amount: 15_000,
-		Returned: 1_000}}
-	for refund, want := range map[int64]int64{0: 0, 10_000: 10_000, 20_000: 14_000} {
-		if got := payments.BackToCard(paid, refund); got != want {
-			t.Errorf("of %d: %d, want %d", refund, got, want)
-		}
-	}
-}

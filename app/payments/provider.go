@@ -11,16 +11,16 @@ import (
 
 // Provider is a payment provider: a card acquirer or a gateway to several. Calls may be repeated: with the same
 // payment, or the same refund, each takes effect once. A call that ends without an answer that decides, because the
-// provider was silent, overloaded or answered 5xx, returns an error that wraps ErrUnsure: it is repeated later. What the
-// provider refuses for good is a *RefusedError.
+// provider was silent, overloaded or answered 5xx, returns an error that wraps ErrUnsure: it is repeated later. What
+// the provider refuses for good is a *RefusedError.
 type Provider interface {
 	// Name returns the value of PAYMENTS that chooses the provider; payments keep it.
 	Name() string
 	// Begin has the provider expect a payment. The diner's browser comes back to order.ReturnURL, or to order.LeaveURL
 	// when the diner gives up.
 	Begin(ctx context.Context, order Order) (Opened, error)
-	// Returned reads the provider's reference of a payment from the query with which the diner's browser came back; empty
-	// where it has none. It proves nothing: Find does.
+	// Returned reads the provider's reference of a payment from the query with which the diner's browser came back;
+	// empty where it has none. It proves nothing: Find does.
 	Returned(query url.Values) (reference string)
 	// Find asks for what became of a payment, by its reference or else by its id.
 	Find(ctx context.Context, p Payment) (Report, error)

@@ -30,8 +30,8 @@ type Service struct {
 	woken chan struct{}
 }
 
-// New returns a service whose calls of the provider are bounded and reported, and whose job begins at once when there is
-// work.
+// New returns a service whose calls of the provider are bounded and reported, and whose job begins at once when there
+// is work.
 func New(s Service) *Service {
 	if s.woken = make(chan struct{}, 1); s.Provider != nil {
 		s.Provider = observed{s.Provider, s.Observe}

@@ -23,8 +23,9 @@ const (
 	maxRest = 10 * time.Minute
 )
 
-// Jobs returns the jobs of payments. One takes their steps: it asks after windows that nobody comes back from, captures,
-// lets go and refunds, until the provider has decided. The other compares days that have passed with the provider's list.
+// Jobs returns the jobs of payments. One takes their steps: it asks after windows that nobody comes back from,
+// captures, lets go and refunds, until the provider has decided. The other compares days that have passed with the
+// provider's list.
 func (s *Service) Jobs(every time.Duration) []jobs.Job {
 	if s.Provider == nil {
 		return nil
@@ -55,7 +56,7 @@ func (s *Service) stepOf(ctx context.Context, p Due) error {
 		err = s.next(ctx, p)
 	}
 	if errors.Is(err, ErrUnsure) || errors.Is(err, errNoProvider) {
-		return s.Store.Rest(ctx, p.Payment, restAfter(p.Tries))
+		return s.Store.Rest(ctx, p.Payment, restAfter(p.Attempts))
 	}
 	return err
 }
@@ -63,8 +64,8 @@ func (s *Service) stepOf(ctx context.Context, p Due) error {
 var errNoProvider = errors.New("payments: the provider of an earlier payment is not set any more")
 
 // restAfter returns the pause after a step that was tried so often before: 2 s, then twice as long each time.
-func restAfter(tries int) time.Duration {
-	return min(2*time.Second<<min(tries, 10), maxRest)
+func restAfter(attempts int) time.Duration {
+	return min(2*time.Second<<min(attempts, 10), maxRest)
 }
 
 func (s *Service) next(ctx context.Context, p Due) error {
@@ -95,7 +96,7 @@ func (s *Service) lookAfter(ctx context.Context, p Due) error {
 
 // release has the provider let go of what is not taken.
 func (s *Service) release(ctx context.Context, p Payment) error {
-	err := s.note(ctx, p, "cancel", Report{Reference: p.Reference}, s.provider(p).Cancel(ctx, p))
+	err := s.letGo(ctx, p)
 	var refused *RefusedError
 	if errors.As(err, &refused) { // there is nothing to let go of, which the record keeps
 		err = nil
@@ -106,10 +107,15 @@ func (s *Service) release(ctx context.Context, p Payment) error {
 	return err
 }
 
+// letGo asks the provider to let go of a payment, and notes what it answers.
+func (s *Service) letGo(ctx context.Context, p Payment) error {
+	return s.note(ctx, p, "cancel", Report{Reference: p.Reference}, s.provider(p).Cancel(ctx, p))
+}
+
 // capture takes the money of a payment, or lets go of it when all of it is to go back before anybody tried.
 func (s *Service) capture(ctx context.Context, p Due) error {
-	if p.Returned == p.Amount && p.Tries == 0 {
-		err := s.note(ctx, p.Payment, "cancel", Report{Reference: p.Reference}, s.provider(p.Payment).Cancel(ctx, p.Payment))
+	if p.Returned == p.Amount && p.Attempts == 0 {
+		err := s.letGo(ctx, p.Payment)
 		if err == nil {
 			err = s.Store.Uncaptured(ctx, p.ID)
 		}
@@ -132,6 +138,9 @@ func (s *Service) capture(ctx context.Context, p Due) error {
 // refund gives back what is to go back of a payment, each refund once.
 func (s *Service) refund(ctx context.Context, p Payment) error {
 	refunds, err := s.Store.ListRefunds(ctx, p.ID)
+	if err != nil {
+		return err
+	}
 	for _, refund := range refunds {
 		report, err := s.provider(p).Refund(ctx, p, refund)
 		err = s.note(ctx, p, "refund", report, err)
@@ -146,5 +155,5 @@ func (s *Service) refund(ctx context.Context, p Payment) error {
 			return err
 		}
 	}
-	return err
+	return nil
 }

@@ -18,8 +18,6 @@ type Store interface {
 	Open(ctx context.Context, id string, opened Opened) error
 	// Find returns ErrNotFound if there is none with that id.
 	Find(ctx context.Context, id string) (Payment, error)
-	// ListOf returns the payments of a reservation, the first one first.
-	ListOf(ctx context.Context, reservationID string) ([]Payment, error)
 	// Note adds what a provider answered to the record, which nobody changes.
 	Note(ctx context.Context, answer Answer) error
 	// Authorise confirms the reservation of a payment whose money is ready and makes the payment Capturing, both or
@@ -28,7 +26,8 @@ type Store interface {
 	// being changed: booking.ErrHoldExpired, booking.ErrAlreadyPaid, booking.ErrWrongState, an
 	// *booking.AmountChangedError when the price is not the payment's Total any more, wallet.ErrBalanceTooLow.
 	Authorise(ctx context.Context, p Payment, report Report) (booking.Reservation, error)
-	// End ends a payment that is Started or Authorised; any other stays as it is, but for End.Release of a Cancelled one.
+	// End ends a payment that is Started or Authorised; any other stays as it is, but for End.Release of a Cancelled
+	// one.
 	End(ctx context.Context, id string, end End) error
 
 	// Claim returns up to limit payments of which a step is due, and keeps others from claiming them for a while.
@@ -39,8 +38,8 @@ type Store interface {
 	// Captured makes a Capturing payment Paid, or Refunding when some of it is to go back already.
 	Captured(ctx context.Context, id string, report Report) error
 	// RefuseCapture makes a Capturing payment Refused: it cancels the reservation, gives what the wallet paid back to
-	// the wallet, and writes to the diner. Of a party that has come it only ends the payment. It returns the slots of the
-	// seats that came free.
+	// the wallet, and writes to the diner. Of a party that has come it only ends the payment. It returns the slots of
+	// the seats that came free.
 	RefuseCapture(ctx context.Context, id, code string) ([]booking.SlotKey, error)
 	// Uncaptured makes a Capturing payment Cancelled that is to go back as a whole and was let go of instead.
 	Uncaptured(ctx context.Context, id string) error
@@ -71,8 +70,8 @@ type End struct {
 // Due is a payment of which a step is due.
 type Due struct {
 	Payment
-	Tries int // how often the step was claimed before
-	Now   time.Time
+	Attempts int // how often the step was claimed before
+	Now      time.Time
 }
 
 // Answer is what a provider answered to a call, or that it did not.

@@ -186,9 +186,7 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 	forget := func(id int64, slots []booking.SlotKey) {
 		catalog.Forget(id)
-		for _, slot := range slots {
-			p.Availability.Changed(slot)
-		}
+		p.refresh(slots)
 	}
 	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Published: catalog.Forget}
 	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,

@@ -20,7 +20,7 @@ CREATE TABLE payments (
     idempotency_key text        NOT NULL,
     expires_at      timestamptz NOT NULL,      -- the end of the hold
     due_at          timestamptz,               -- when the next step is taken; null: there is none
-    tries           integer     NOT NULL DEFAULT 0, -- of that step
+    attempts           integer     NOT NULL DEFAULT 0, -- of that step
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     paid_at         timestamptz,               -- when the provider had taken the money
     CONSTRAINT payments_reservation FOREIGN KEY (reservation_id) REFERENCES reservations (id),

@@ -49,8 +49,8 @@ type Store interface {
 	Open(ctx context.Context, a Account) error
 	// Find returns ErrUnknown.
 	Find(ctx context.Context, id string) (Account, error)
-	// Move changes the stand of an account that has one of some stands, at once or after a while, and returns the account
-	// as it is then. One with another stand stays as it is. Returns ErrUnknown.
+	// Move changes the stand of an account that has one of some stands, at once or after a while, and returns the
+	// account as it is then. One with another stand stays as it is. Returns ErrUnknown.
 	Move(ctx context.Context, id string, from []payments.Stand, to Move) (Account, error)
 	// Refund gives back a part of a captured account, once for the refund's id, and returns the account.
 	Refund(ctx context.Context, id string, refund payments.Refund) (Account, error)
@@ -178,8 +178,8 @@ func (b Bank) Refund(ctx context.Context, p payments.Payment, refund payments.Re
 	return account.report(), err
 }
 
-// Verify implements payments.Provider: a program says {"payment": id}, which needs no signature, as the payment is looked
-// up afterwards.
+// Verify implements payments.Provider: a program says {"payment": id}, which needs no signature, as the payment is
+// looked up afterwards.
 func (Bank) Verify(_ context.Context, _ http.Header, body []byte) (string, error) {
 	var in struct {
 		Payment string `json:"payment"`

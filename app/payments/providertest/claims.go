@@ -102,8 +102,8 @@ func (c *counter) refused(err error) {
 	}
 }
 
-// Cancel lets go of what was paid in the window or not, once or twice; nothing is taken then or later. Of what was never
-// begun there is nothing to cancel.
+// Cancel lets go of what was paid in the window or not, once or twice; nothing is taken then or later. Of what was
+// never begun there is nothing to cancel.
 func testCancel(t *testing.T, c *counter) {
 	_, _, pending := c.begin()
 	for _, p := range []payments.Payment{pending, c.authorised(), {ID: c.order().ID, Amount: price}} {

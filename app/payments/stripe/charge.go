@@ -14,7 +14,8 @@ import (
 // unexpectedState is Stripe's code for what a payment is too far for, or not far enough.
 const unexpectedState = string(api.ErrorCodePaymentIntentUnexpectedState)
 
-// errMissing says that Stripe does not know a payment that it has authorised: the key is another account's, or for tests.
+// errMissing says that Stripe does not know a payment that it has authorised: the key is another account's, or for
+// tests.
 var errMissing = fmt.Errorf("%w: stripe: no such payment in this account", payments.ErrUnsure)
 
 // Find looks a payment up by its reference, without which nobody can have paid: the answer of Begin has it, together
@@ -33,17 +34,23 @@ func (p *Provider) Find(ctx context.Context, of payments.Payment) (payments.Repo
 	return found.report(), nil
 }
 
+// existing looks up a payment that Stripe has authorised. Returns errMissing.
+func (p *Provider) existing(ctx context.Context, of payments.Payment) (*payment, error) {
+	found, err := p.look(ctx, of.Reference)
+	if err == nil && found == nil {
+		err = errMissing
+	}
+	return found, err
+}
+
 // Capture takes all of an authorised payment. Stripe does so once, whatever the idempotency key. That one changes by
 // the minute, since Stripe repeats its first answer to a key for a day, a failure of its own too.
 func (p *Provider) Capture(ctx context.Context, of payments.Payment) (payments.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	found, err := p.look(ctx, of.Reference)
+	found, err := p.existing(ctx, of)
 	if err != nil {
 		return payments.Report{}, err
-	}
-	if found == nil {
-		return payments.Report{}, errMissing
 	}
 	if found.stand() != payments.StandAuthorised {
 		return found.afterCapture(nil)

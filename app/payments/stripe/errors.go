@@ -16,15 +16,7 @@ import (
 const (
 	answerTime = 30 * time.Second // of what belongs to one step of a payment
 	listTime   = 5 * time.Minute
-	conns      = 32 // that are kept for the next call
 )
-
-func newClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = conns
-	return &http.Client{Transport: transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-}
 
 // decided returns a *payments.RefusedError for what Stripe refuses for good, and for all else an error that wraps
 // payments.ErrUnsure.

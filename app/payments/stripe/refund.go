@@ -14,12 +14,9 @@ import (
 func (p *Provider) Refund(ctx context.Context, of payments.Payment, refund payments.Refund) (payments.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	found, err := p.look(ctx, of.Reference)
+	found, err := p.existing(ctx, of)
 	if err != nil {
 		return payments.Report{}, err
-	}
-	if found == nil {
-		return payments.Report{}, errMissing
 	}
 	if found.stand() != payments.StandCaptured {
 		return payments.Report{}, &payments.RefusedError{Code: unexpectedState}

@@ -66,7 +66,7 @@ type Provider struct {
 // New returns the provider. Without a client it uses one of its own, which follows no redirect.
 func New(c Config) *Provider {
 	if c.Client == nil {
-		c.Client = newClient()
+		c.Client = payments.NewClient()
 	}
 	if c.Now == nil {
 		c.Now = time.Now

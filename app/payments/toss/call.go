@@ -18,15 +18,7 @@ const (
 	answerTime = 30 * time.Second // of a payment; a repeat is harmless, so that nobody waits for the 60 s that Toss names
 	listTime   = 90 * time.Second // of a list, for which Toss asks for 60 s at least
 	maxAnswer  = 16 << 20         // bytes
-	conns      = 32               // that are kept for the next call
 )
-
-func newClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = conns
-	return &http.Client{Transport: transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-}
 
 // call is a request to Toss.
 type call struct {

@@ -24,8 +24,8 @@ var refusesConfirm = set(
 	"SUSPECTED_PHISHING_PAYMENT", alreadyExpired, notFound,
 )
 
-// refusesCancel are the codes after which a cancellation gives no money back, now or later. NOT_FOUND_PAYMENT is none: of
-// a payment that was captured it says that the key is another shop's.
+// refusesCancel are the codes after which a cancellation gives no money back, now or later. NOT_FOUND_PAYMENT is none:
+// of a payment that was captured it says that the key is another shop's.
 var refusesCancel = set(
 	"ALREADY_CANCELED_PAYMENT", "ALREADY_REFUND_PAYMENT", "NOT_CANCELABLE_PAYMENT", "NOT_CANCELABLE_AMOUNT",
 	"EXCEED_CANCEL_AMOUNT_DISCOUNT_AMOUNT", "EXCEED_MAX_REFUND_DUE", "NOT_ALLOWED_PARTIAL_REFUND",

@@ -49,7 +49,7 @@ func New(c Config) *Provider {
 	p := &Provider{secretKey: c.SecretKey, clientKey: c.ClientKey, base: cmp.Or(c.BaseURL, API), http: c.Client,
 		now: c.Now}
 	if p.http == nil {
-		p.http = newClient()
+		p.http = payments.NewClient()
 	}
 	if p.now == nil {
 		p.now = time.Now

@@ -38,8 +38,8 @@ func (k Checkout) Begin(ctx context.Context, lang string, res booking.Reservatio
 }
 
 // Window returns what opens the payment window of a payment, where a page of ours opens it.
-func (k Checkout) Window(ctx context.Context, lang string, p domain.Payment, res booking.Reservation) (domain.Window, bool,
-	error) {
+func (k Checkout) Window(ctx context.Context, lang string, p domain.Payment,
+	res booking.Reservation) (domain.Window, bool, error) {
 	if !k.IsOpen() {
 		return domain.Window{}, false, nil
 	}
@@ -59,8 +59,8 @@ func (k Checkout) Find(ctx context.Context, userID, id string) (domain.Payment, 
 	return k.Service.Find(ctx, userID, id)
 }
 
-// Settle asks the provider what became of a payment and takes the step that follows; query is what the browser came back
-// with, if it did. Where the provider does not decide, the payment is as it was. Returns payments.ErrNotFound.
+// Settle asks the provider what became of a payment and takes the step that follows; query is what the browser came
+// back with, if it did. Where the provider does not decide, the payment is as it was. Returns payments.ErrNotFound.
 func (k Checkout) Settle(ctx context.Context, id string, query url.Values) (domain.Payment, error) {
 	if k.Service == nil {
 		return domain.Payment{}, domain.ErrNotFound
@@ -74,14 +74,6 @@ func (k Checkout) Settle(ctx context.Context, id string, query url.Values) (doma
 		return p, nil
 	}
 	return p, err
-}
-
-// ListOf returns the payments of a reservation.
-func (k Checkout) ListOf(ctx context.Context, reservationID string) ([]domain.Payment, error) {
-	if k.Service == nil {
-		return nil, nil
-	}
-	return k.Service.Store.ListOf(ctx, reservationID)
 }
 
 // maxTitle is how many characters a provider shows of what is paid for.

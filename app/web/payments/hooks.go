@@ -14,7 +14,8 @@ import (
 // Hooks answers what providers report.
 type Hooks struct{ Checkout }
 
-// Mount adds the route. It needs no session: providers sign what they send. The gate bounds how many wait for a provider.
+// Mount adds the route. It needs no session: providers sign what they send. The gate bounds how many wait for a
+// provider.
 func (h Hooks) Mount(r fiber.Router, routes *access.Routes, provider fiber.Handler) {
 	const hook = "/hooks/payments/:provider"
 	routes.Record(fiber.MethodPost, hook, access.Anyone)

@@ -14,8 +14,8 @@ import (
 	"lunchgo/views/pages"
 )
 
-// Practice serves the payment window of the bank of demos. It asks for no session, as a bank's window would not: whoever
-// has a payment's address plays its diner.
+// Practice serves the payment window of the bank of demos. It asks for no session, as a bank's window would not:
+// whoever has a payment's address plays its diner.
 type Practice struct {
 	Bank    *practice.Bank // nil where there is none
 	Layouts *respond.Layouts

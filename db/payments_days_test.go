@@ -1,0 +1,100 @@
+package db
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
+	"lunchgo/app/reports"
+	"lunchgo/app/reserve"
+)
+
+// What the bank lists of a day is set against the payments; a planted difference, either way, is found and counted.
+func TestPayments_CompareDay(t *testing.T) {
+	t.Parallel()
+	h := newCashier(t)
+	diners := h.diners(t, 3, 0)
+	var paid []payments.Payment
+	for _, diner := range diners {
+		p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+		h.press(t, p.ID, practice.Pay)
+		h.mustSettle(t, p.ID)
+		paid = append(paid, p)
+	}
+	h.work(t)
+	if _, err := h.harness.reservations.Cancel(t.Context(), paid[0].ReservationID,
+		reserve.Canceller{UserID: diners[0]}); err != nil {
+		t.Fatal(err)
+	}
+	h.settle(t)
+	h.work(t)
+	compare := func(day string) []payments.Difference {
+		t.Helper()
+		for _, column := range []string{"payments SET paid_at", "practice_accounts SET taken_at",
+			"payment_refunds SET answered_at", "practice_refunds SET created_at"} {
+			h.mustExec(t, `UPDATE `+column+` = '`+day+` 12:00+00'`)
+		}
+		date, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := h.CompareDay(t.Context(), date); !done || err != nil {
+			t.Fatalf("%v, %v", done, err)
+		}
+		if again, err := h.CompareDay(t.Context(), date); again || err != nil {
+			t.Errorf("compared twice: %v", err)
+		}
+		var found []byte
+		if err := h.pool.Get(&found, `SELECT differences FROM payment_days WHERE day = $1::date`, day); err != nil {
+			t.Fatal(err)
+		}
+		var differences []payments.Difference
+		if err := json.Unmarshal(found, &differences); err != nil {
+			t.Fatal(err)
+		}
+		return differences
+	}
+	if found := compare("2040-05-01"); len(found) > 0 {
+		t.Errorf("differences %+v", found)
+	}
+	if n := h.count(t, `SELECT count(*) FROM payment_movements`); n != 4 {
+		t.Errorf("%d movements, want 4", n)
+	}
+	h.mustExec(t, `UPDATE payment_movements SET fee = 560, paid_out_on = '2040-05-03' WHERE amount > 0`)
+	payouts := func() []reports.Payout {
+		t.Helper()
+		list, err := NewReportStore(h.DB).ListPayouts(t.Context(), h.restaurant,
+			reports.Period{From: "2040-05-01", To: "2040-05-01"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	want := reports.Payout{Date: "2040-05-01", Payments: 3, Refunds: 1, Taken: 60_000, Returned: 20_000, Fees: 1_680}
+	if list := payouts(); len(list) != 1 || list[0] != want {
+		t.Errorf("payouts %+v", list)
+	}
+	h.mustExec(t, `UPDATE payment_movements SET paid_out_on = '2040-05-04' WHERE amount < 0`)
+	want.PaidOut = "2040-05-04"
+	if list := payouts(); len(list) != 1 || list[0] != want {
+		t.Errorf("payouts %+v", list)
+	}
+	h.mustExec(t, `DELETE FROM practice_refunds`)
+	h.mustExec(t, `UPDATE payments SET amount = amount - 1 WHERE id = $1`, paid[1].ID)
+	found := compare("2040-05-02")
+	var missing []string
+	for _, d := range found {
+		missing = append(missing, fmt.Sprint(d.Missing, d.Amount))
+	}
+	slices.Sort(missing)
+	if !slices.Equal(missing, []string{"here20000", "provider-20000", "provider19999"}) {
+		t.Errorf("missing %v", missing)
+	}
+	if backlog, err := h.Backlog(t.Context()); err != nil || backlog.Differences != 3 {
+		t.Errorf("%+v, %v", backlog, err)
+	}
+}

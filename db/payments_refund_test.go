@@ -1,0 +1,71 @@
+package db
+
+import (
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
+	"lunchgo/app/reserve"
+)
+
+// What comes back of a payment by card goes back there, in part or whole, before it was captured or after, by a
+// cancellation or a change; what the bank refuses to take back is in the wallet.
+func TestPayments_Refund(t *testing.T) {
+	t.Parallel()
+	cancel := func(t *testing.T, h *cashier, p payments.Payment) {
+		if _, err := h.harness.reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: p.UserID}); err != nil {
+			t.Fatal(err)
+		}
+		h.settle(t)
+	}
+	half := func(t *testing.T, h *cashier, p payments.Payment) {
+		h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}'`)
+		cancel(t, h, p)
+	}
+	smaller := func(t *testing.T, h *cashier, p payments.Payment) {
+		if _, err := h.change(t, p.ReservationID, party(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		captured    bool
+		back        func(t *testing.T, h *cashier, p payments.Payment)
+		refused     bool
+		state       payments.State
+		reservation booking.State
+		wallet      int64
+		bank        int64
+	}{
+		"whole":                        {true, cancel, false, payments.Refunded, booking.Refunded, 5_000, 0},
+		"before it was captured":       {false, cancel, false, payments.Cancelled, booking.Refunded, 5_000, 0},
+		"half":                         {true, half, false, payments.PartlyRefunded, booking.Refunded, 0, 5_000},
+		"half, before it was captured": {false, half, false, payments.PartlyRefunded, booking.Refunded, 0, 5_000},
+		"a smaller party":              {true, smaller, false, payments.PartlyRefunded, booking.Confirmed, 0, 5_000},
+		"refused by the bank":          {true, cancel, true, payments.Paid, booking.Refunded, 20_000, 15_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newCashier(t)
+			diner := h.diners(t, 1, 5_000)[0]
+			p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+			h.press(t, p.ID, practice.Pay)
+			h.mustSettle(t, p.ID)
+			if c.captured {
+				h.work(t)
+			}
+			if c.refused { // it has no money of it left
+				h.mustExec(t, `UPDATE practice_accounts SET amount = amount + 1, returned = 5000`)
+			}
+			c.back(t, h, p)
+			h.work(t)
+			if c.refused {
+				h.mustExec(t, `UPDATE practice_accounts SET amount = amount - 1, returned = 0`)
+			}
+			h.wants(t, p, c.state, c.reservation, c.wallet)
+			if _, won := h.atBank(t, p.ID); won != c.bank {
+				t.Errorf("the bank has %d won, want %d", won, c.bank)
+			}
+		})
+	}
+}
