@@ -38,8 +38,8 @@ type Booking struct {
 	MenuTotal  int64 // of Form.Quantities, computed by the server
 	Coupons    []CouponChoice
 	MaxNote    int // characters of note and of allergies
-	// CannotTopUp says that no wallet is topped up here, and no provider takes what it lacks: a deposit is paid from what is
-	// in it, or not at all.
+	// CannotTopUp says that no wallet is topped up here, and no provider takes what it lacks: a deposit is paid from
+	// what is in it, or not at all.
 	CannotTopUp bool
 	Press       string // where the form goes; empty for ReserveURL
 }

@@ -14,9 +14,8 @@ type OrderLine struct {
 	Amount   int64 // of all of them together
 }
 
-// Payment is the page on which a diner pays a temporary reservation: from the wallet, whose balance is the Layout's, and
-// what that lacks through a payment provider where there is one.
-// Component: pages.Payment(views.Payment).
+// Payment is the page on which a diner pays a temporary reservation: from the wallet, whose balance is the Layout's,
+// and what that lacks through a payment provider where there is one. Component: pages.Payment(views.Payment).
 type Payment struct {
 	Layout
 	ReservationID  string

@@ -14,6 +14,6 @@ func PaymentReturnURL(id string) string { return PaymentURL(id) + "/return" }
 // PaymentReturnURL where that says more.
 func PaymentLeaveURL(id string) string { return PaymentURL(id) + "/leave" }
 
-// PracticeBankURL is the payment window of demos. GET: pages.PracticeBank. POST: field Result; 303 to PaymentReturnURL or
-// PaymentLeaveURL.
+// PracticeBankURL is the payment window of demos. GET: pages.PracticeBank. POST: field Result; 303 to PaymentReturnURL
+// or PaymentLeaveURL.
 func PracticeBankURL(id string) string { return "/practice-bank/" + url.PathEscape(id) }

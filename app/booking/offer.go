@@ -44,12 +44,12 @@ type Offer struct {
 }
 
 // Offer returns what a party would get at now, in a day with the given occupancies; a slot that has none is empty. It
-// asks what the booking transaction asks, in the same functions: an open slot gives its seats to the next party that asks
-// for some, and one that is not open refuses it. What a single diner may have besides is another matter, as are dishes.
-// A slot that is paused, or opens later, has the state that it will have then: who asks for it waits.
+// asks what the booking transaction asks, in the same functions: an open slot gives its seats to the next party that
+// asks for some, and one that is not open refuses it. What a single diner may have besides is another matter, as are
+// dishes. A slot that is paused, or opens later, has the state that it will have then: who asks for it waits.
 //
-// Seats that the waitlist has a right to are not offered. Where parties wait for several slots, and a stay takes several
-// as well, the transaction looks at all of them together, and may give seats that each slot alone promises.
+// Seats that the waitlist has a right to are not offered. Where parties wait for several slots, and a stay takes
+// several as well, the transaction looks at all of them together, and may give seats that each slot alone promises.
 func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) Offer {
 	rules := r.dinerRules(now)
 	if ask.Staff {
@@ -84,8 +84,8 @@ func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) O
 	return o
 }
 
-// Shorter returns the longest stay for which a party that cannot have its whole stay would get seats, and when that ends;
-// false if there is none. It is for staff: diners stay as long as the restaurant says.
+// Shorter returns the longest stay for which a party that cannot have its whole stay would get seats, and when that
+// ends; false if there is none. It is for staff: diners stay as long as the restaurant says.
 func (r Restaurant) Shorter(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) (Offer, TimeOfDay, bool) {
 	whole := r.Offer(ask, day, now)
 	if whole.State == OfferOpen || ask.Party == 0 {
@@ -148,8 +148,8 @@ func (a Ask) occupancies(r Restaurant, stay []TimeOfDay, day map[TimeOfDay]Occup
 	return each
 }
 
-// Fits returns how many parties of the offer's size would still get seats, one after the other. It assigns seats to each
-// of them: it is for who shows the number.
+// Fits returns how many parties of the offer's size would still get seats, one after the other. It assigns seats to
+// each of them: it is for who shows the number.
 func (o Offer) Fits() int {
 	if o.State != OfferOpen {
 		return 0
@@ -173,8 +173,8 @@ func (o Offer) Fits() int {
 	return n
 }
 
-// FitsLike returns whether another offer of the restaurant has the same Fits, without working it out: neighbouring slots
-// are often as full as each other.
+// FitsLike returns whether another offer of the restaurant has the same Fits, without working it out: neighbouring
+// slots are often as full as each other.
 func (o Offer) FitsLike(other Offer) bool {
 	return o.State == other.State && o.Party == other.Party && o.Joint.Remaining() == other.Joint.Remaining() &&
 		o.Joint.PassesLeft == other.Joint.PassesLeft &&
@@ -205,8 +205,9 @@ func (o Occupancy) placesFor(plan SeatPlan, party int) int {
 	return min(places, o.Remaining())
 }
 
-// freed returns the occupancy of a slot for a party of some size that has a reservation there, which its new one replaces:
-// its seats are free for it. Where it takes no more seats than it has, a slot that is closed or waits is open to it.
+// freed returns the occupancy of a slot for a party of some size that has a reservation there, which its new one
+// replaces: its seats are free for it. Where it takes no more seats than it has, a slot that is closed or waits is open
+// to it.
 func (o Occupancy) freed(own Reservation, party int) Occupancy {
 	o = o.without(own)
 	if party <= own.PartySize {

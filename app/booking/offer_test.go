@@ -34,8 +34,8 @@ func differences(t *testing.T, evenings uint64, offer func(*offerDay, Ask, map[T
 
 const offerEvenings = 3_000
 
-// What is offered is accepted, and what is not offered is refused: for diners, staff and parties that would change their
-// reservation, of any size and stay, in any slot of any day.
+// What is offered is accepted, and what is not offered is refused: for diners, staff and parties that would change
+// their reservation, of any size and stay, in any slot of any day.
 func TestOffer_IsWhatTheTransactionAccepts(t *testing.T) {
 	t.Parallel()
 	differ, open, refused := differences(t, offerEvenings,

@@ -92,10 +92,10 @@ func (p SeatPlan) fault(ids []int64, party int) (FieldError, bool) {
 	return FieldError{}, false
 }
 
-// Best returns the free seats for a party that has not chosen any, in ascending order: tables before counter seats where
-// the party is larger than counterParty, then the ones with the fewest empty places, then the fewest seats, then those
-// that the fewest other free seats join, then the first of the plan. Several seats must be connected through partners,
-// and none of them can be superfluous. Returns nil if there are none.
+// Best returns the free seats for a party that has not chosen any, in ascending order: tables before counter seats
+// where the party is larger than counterParty, then the ones with the fewest empty places, then the fewest seats, then
+// those that the fewest other free seats join, then the first of the plan. Several seats must be connected through
+// partners, and none of them can be superfluous. Returns nil if there are none.
 func (p SeatPlan) Best(taken TakenSeats, party int) []int64 {
 	search := seatSearch{plan: p, party: party}
 	best := search.run(taken)

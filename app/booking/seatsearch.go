@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// counterParty is the largest party that sits as well at a counter as at a table. A larger one would sit in a row, so it
-// gets counter seats only where no tables take it.
+// counterParty is the largest party that sits as well at a counter as at a table. A larger one would sit in a row, so
+// it gets counter seats only where no tables take it.
 const counterParty = 3
 
 // seatSearch finds the best seats of a plan for a party. It identifies a seat by its index in the plan.
@@ -43,8 +43,8 @@ func (s *seatSearch) run(taken TakenSeats) []int {
 	return s.best
 }
 
-// search enumerates all connected sets of free seats, each once: a set that begins at a seat grows only by partners that
-// come later in the plan. (The enumeration is ESU, Wernicke 2006.)
+// search enumerates all connected sets of free seats, each once: a set that begins at a seat grows only by partners
+// that come later in the plan. (The enumeration is ESU, Wernicke 2006.)
 func (s *seatSearch) search() {
 	s.partners = make([][]int, len(s.plan))
 	s.single()

@@ -80,8 +80,8 @@ func (w Waitlist) Promise(at TimeOfDay, o Occupancy, settled Allocation) Occupan
 	return o
 }
 
-// PromiseDay sets what each slot of a day promises to those of the list who wait for seats in it, as a turn of that slot
-// sees it.
+// PromiseDay sets what each slot of a day promises to those of the list who wait for seats in it, as a turn of that
+// slot sees it.
 func (w Waitlist) PromiseDay(plan SeatPlan, day map[TimeOfDay]Occupancy, now time.Time) {
 	rooms := make(map[TimeOfDay]Vacancy, len(day))
 	for at, o := range day {

@@ -80,8 +80,8 @@ func (s *Service) ListSlots(ctx context.Context, r booking.Restaurant, date book
 	return s.ListSlotsFor(ctx, r, date, booking.Ask{PartyStay: booking.PartyStay{Party: party}})
 }
 
-// ListSlotsFor is ListSlots for a party whose order may make its stay longer, or that has a reservation. It sets the slot
-// of the ask.
+// ListSlotsFor is ListSlots for a party whose order may make its stay longer, or that has a reservation. It sets the
+// slot of the ask.
 func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date,
 	ask booking.Ask) ([]Slot, error) {
 	found := []SearchResult{{Restaurant: r}}

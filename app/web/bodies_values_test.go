@@ -30,8 +30,8 @@ func (h *house) send(method, address, kind, body string) (int, []byte) {
 	return response.StatusCode, answer
 }
 
-// A body of some kilobytes that holds tens of thousands of fields or values is refused on every route before it is taken
-// apart, which would take a hundred times its bytes.
+// A body of some kilobytes that holds tens of thousands of fields or values is refused on every route before it is
+// taken apart, which would take a hundred times its bytes.
 func TestBodies_OfTooManyValuesAreRefused(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

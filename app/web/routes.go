@@ -53,7 +53,8 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings,
 		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Offers: deps.Offers, Invitations: deps.Team.Signer,
 		Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
-		Sessions: shared.sessions, Limits: shared.limits, Checkout: paying, FormPatience: deps.FormPatience}).Mount(app, gates)
+		Sessions: shared.sessions, Limits: shared.limits, Checkout: paying,
+		FormPatience: deps.FormPatience}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants,
 		Layout: shared.layouts.WithoutBalance}
 	setup.New(setup.Deps{Drafts: deps.Drafts, Rules: deps.Rules, Webhooks: deps.Webhooks, Places: places,

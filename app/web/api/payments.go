@@ -50,8 +50,8 @@ type payment struct {
 	Refunded      int64               `json:"refunded"` // won that went back by the same way, or are on the way back
 	// What was paid with, by the provider's word, such as card; missing until it is known.
 	Method string `json:"method,omitempty"`
-	// Why it was refused or cancelled: left, expired, mismatch or returned, the code of a refusal, or the provider's own
-	// word.
+	// Why it was refused or cancelled: left, expired, mismatch or returned, the code of a refusal, or the provider's
+	// own word.
 	Code      string    `json:"code,omitempty"`
 	ExpiresAt time.Time `json:"expiresAt"` // until when the seats were held
 	CreatedAt time.Time `json:"createdAt"`
@@ -104,8 +104,8 @@ func (a *API) payByCard(c *fiber.Ctx, order booking.PaymentOrder) error {
 		return err
 	}
 	c.Location("/api/payments/" + begun.ID)
-	return c.Status(fiber.StatusCreated).JSON(begunPayment{PaymentID: begun.ID, State: begun.State, Amount: begun.Amount,
-		CheckoutURL: begun.CheckoutURL, ExpiresAt: begun.ExpiresAt})
+	return c.Status(fiber.StatusCreated).JSON(begunPayment{PaymentID: begun.ID, State: begun.State,
+		Amount: begun.Amount, CheckoutURL: begun.CheckoutURL, ExpiresAt: begun.ExpiresAt})
 }
 
 // findPayment answers GET /api/payments/{id}.

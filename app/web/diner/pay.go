@@ -51,7 +51,8 @@ func (s *Pages) pay(c *fiber.Ctx) error {
 	switch {
 	case err == nil:
 		return respond.Redirect(c, views.PaymentURL(begun.ID))
-	case errors.Is(err, payments.ErrNone), errors.Is(err, payments.ErrWalletPays), errors.Is(err, booking.ErrAlreadyPaid):
+	case errors.Is(err, payments.ErrNone), errors.Is(err, payments.ErrWalletPays),
+		errors.Is(err, booking.ErrAlreadyPaid):
 		_, err = s.Bookings.Pay(c.UserContext(), order)
 	}
 	why := respond.ProblemOf(err)

@@ -14,8 +14,8 @@ import (
 	"lunchgo/views/pages"
 )
 
-// paymentWindow answers GET /payments/:payment, the way to the provider's page. The browser goes there from a page, since a
-// form that is redirected to another site is one that the content security policy keeps from being sent.
+// paymentWindow answers GET /payments/:payment, the way to the provider's page. The browser goes there from a page,
+// since a form that is redirected to another site is one that the content security policy keeps from being sent.
 func (s *Pages) paymentWindow(c *fiber.Ctx) error {
 	session, err := respond.Session(c)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Pages) paymentWindow(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.PaymentWindow(page))
 }
 
-// settled settles a payment with what the browser has brought, whoever is signed in there, and then shows it to its diner
-// only.
+// settled settles a payment with what the browser has brought, whoever is signed in there, and then shows it to its
+// diner only.
 func (s *Pages) settled(c *fiber.Ctx) (payments.Payment, booking.Reservation, error) {
 	query, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {

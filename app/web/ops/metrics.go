@@ -78,10 +78,10 @@ const (
 	MetricWebhookRetries = "lunchgo_webhook_retrying"      // of them, those that have failed at least once
 	// calls of the payment provider by this process, by call and result
 	MetricPaymentCalls       = "lunchgo_payment_call_seconds"
-	MetricPaymentRefusals    = "lunchgo_payment_refusals_total"          // of them, those refused for good, by call and code
-	MetricPaymentsWaiting    = "lunchgo_payments_waiting"                // captures, refunds and releases that the provider has not decided
+	MetricPaymentRefusals    = "lunchgo_payment_refusals_total"          // of them, refused for good, by call and code
+	MetricPaymentsWaiting    = "lunchgo_payments_waiting"                // for the provider to decide
 	MetricPaymentsOldest     = "lunchgo_payments_waiting_oldest_seconds" // how long the first of them waits
-	MetricPaymentDifferences = "lunchgo_payment_differences"             // between the provider's list and the payments, of the last days
+	MetricPaymentDifferences = "lunchgo_payment_differences"             // to the provider's list, of the last days
 
 	MetricWebhookOldest = "lunchgo_webhook_oldest_seconds" // age of the oldest event that no try was made for yet
 )

@@ -95,8 +95,8 @@ func InvalidMember(document []byte) string {
 	return cmp.Or(strings.TrimPrefix(strings.Join(parts, ""), "."), "body")
 }
 
-// invalidMember looks for the first text in a value that has a NUL, or what the decoder put where it cannot be stored. It
-// returns the way there, the last part first: a name for every value on the way would be as long as the document.
+// invalidMember looks for the first text in a value that has a NUL, or what the decoder put where it cannot be stored.
+// It returns the way there, the last part first: a name for every value on the way would be as long as the document.
 func invalidMember(value any) (parts []string, found bool) {
 	switch value := value.(type) {
 	case string:

@@ -22,7 +22,8 @@ func countWaiting(ctx context.Context, bookings *reserve.Service, slots []bookin
 	return waiting
 }
 
-// staffSlot is a slot of a day as staff see it at now; a slot is over once it has begun, and sold out when no party fits.
+// staffSlot is a slot of a day as staff see it at now; a slot is over once it has begun, and sold out when no party
+// fits.
 func staffSlot(r booking.Restaurant, key booking.SlotKey, start, now time.Time,
 	day map[booking.TimeOfDay]booking.Occupancy) views.StaffSlot {
 	o := day[key.Time]

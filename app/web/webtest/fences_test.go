@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Turns were served while Redis' clock was an hour ahead, and the counters of fences are lost: whoever presses or claims
-// is served all the same, and the fences that the database has stored go on rising.
+// Turns were served while Redis' clock was an hour ahead, and the counters of fences are lost: whoever presses or
+// claims is served all the same, and the fences that the database has stored go on rising.
 func TestFences_OfAClockThatWasAheadStopNobody(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

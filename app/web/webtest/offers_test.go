@@ -12,9 +12,9 @@ import (
 	"lunchgo/views"
 )
 
-// openTavern opens a restaurant with eighteen places in the place of the harness's: a counter of eight, a table for two,
-// and two tables for four that can be joined. Slots follow every half hour, and everybody stays for an hour. It returns
-// the ids of its seats by their labels.
+// openTavern opens a restaurant with eighteen places in the place of the harness's: a counter of eight, a table for
+// two, and two tables for four that can be joined. Slots follow every half hour, and everybody stays for an hour. It
+// returns the ids of its seats by their labels.
 func (r *harness) openTavern(t testing.TB) map[string]int64 {
 	t.Helper()
 	place := r.restaurant
