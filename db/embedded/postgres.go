@@ -41,10 +41,11 @@ var durable = usage{"scram-sha-256", []string{"max_connections=100"}}
 // written before it is answered, so it outlives the server. Statements are
 // counted, for tests of what costs none. Every test opens connections of its
 // own, each of which would cost a tenth of a second to prove its password by
-// SCRAM under the race detector.
+// SCRAM under the race detector. A killed server leaves its shared memory
+// behind, which goes with the data where it is a file there.
 var scratch = usage{"md5", []string{
 	"max_connections=400", "fsync=off", "full_page_writes=off",
-	"max_wal_size=2GB", "autovacuum_naptime=1d",
+	"max_wal_size=2GB", "autovacuum_naptime=1d", "dynamic_shared_memory_type=mmap",
 	"shared_preload_libraries=pg_stat_statements",
 }}
 

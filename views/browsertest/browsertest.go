@@ -35,6 +35,8 @@ func start(names []string) (context.Context, func(), error) {
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("hide-scrollbars", true),
+		// No page lives long enough to pay for compilers that make its scripts fast, or for small steps of a collector.
+		chromedp.Flag("js-flags", "--no-maglev --no-turbofan --min-semi-space-size=32 --max-semi-space-size=64"),
 		// Pages that it keeps to go back to would keep their streams open, until no connection is left.
 		chromedp.Flag("disable-back-forward-cache", true))
 	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
