@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"lunchgo/app/booking"
+	"lunchgo/app/guests"
 	"lunchgo/views/i18n"
 )
 
@@ -40,24 +40,16 @@ func GuestTagsURL(restaurantID int64, guest string) string {
 	return GuestURL(restaurantID, guest) + "/tags"
 }
 
-// GuestTag is a tag as a reader sees it.
-func GuestTag(lang, tag string, isKind bool) string {
-	if isKind {
-		return i18n.T(lang, "guest_tag."+tag)
+// GuestTags are the tags of a guest as a reader sees them.
+func GuestTags(lang string, tags []string) []string {
+	shown := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		if guests.IsKind(tag) {
+			tag = i18n.T(lang, "guest_tag."+tag)
+		}
+		shown = append(shown, tag)
 	}
-	return tag
-}
-
-// GuestSummary is a guest in a list.
-type GuestSummary struct {
-	ID        string
-	Name      string
-	Phone     string    // empty when none is known
-	LastVisit time.Time // zero: has never come
-	Visits    int
-	NoShows   int
-	Allergies []string
-	Tags      []string // as shown
+	return shown
 }
 
 // GuestList is the page of guests. Component: guests.List.
@@ -65,51 +57,22 @@ type GuestList struct {
 	StaffShell
 	Words  string
 	Errors FieldErrors
-	Guests []GuestSummary
+	Guests []guests.Guest
 	Pager  Pager
-}
-
-// GuestBooking is a booking in a guest's history.
-type GuestBooking struct {
-	ID    string
-	Start time.Time
-	Party int
-	State booking.State
-	Note  string
-	Paid  int64
-}
-
-// GuestNote is what a member of staff wrote about a guest.
-type GuestNote struct {
-	ID   int64
-	Text string
-	By   string // name; what deleted accounts are called
-	At   time.Time
-}
-
-// GuestKind is a tag that every restaurant has.
-type GuestKind struct {
-	Name string // key of "guest_tag.<name>"
-	Set  bool
 }
 
 // GuestProfile is the page of a guest. Component: guests.Profile.
 type GuestProfile struct {
 	StaffShell
-	GuestSummary
-	HasAccount bool
-	Consents   bool // notes and tags may be kept
-	Facts      []Fact
-	Notes      []GuestNote
-	MayNote    bool // the reader's role
-	MayDelete  bool
+	guests.Profile
+	Now       time.Time
+	MayNote   bool // the reader's role
+	MayDelete bool
 
-	Kinds   []GuestKind // tags that every restaurant has
-	OwnTags string      // those of the restaurant, or as typed
-	Note    string      // as typed
-	Refused string      // why nothing was stored, where no field is wrong
+	Kinds   []string // tags that are set in the form, those of the restaurant or not
+	OwnTags string   // those of the restaurant, or as typed
+	Note    string   // as typed
+	Refused string   // why nothing was stored, where no field is wrong
 	Errors  FieldErrors
-	Coming  []GuestBooking
-	Past    []GuestBooking
 	Pager   Pager
 }

@@ -6,19 +6,20 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	guestbook "lunchgo/app/guests"
+	"lunchgo/app/keyset"
 	"lunchgo/views"
 	history "lunchgo/views/guests"
-	"lunchgo/views/i18n"
 )
 
 // addGuestHistory adds the pages on which staff see the history of guests.
 func addGuestHistory(lang string, all map[string]templ.Component) {
 	list := views.GuestList{StaffShell: staffShell(lang, views.SectionGuests)}
 	all["guests-empty"] = history.List(list)
-	kim := views.GuestSummary{ID: "AAAA", Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678",
-		LastVisit: evening, Visits: 12, NoShows: 1, Allergies: []string{pick(lang, "땅콩", "Peanuts"), hostile},
-		Tags: []string{"VIP", pick(lang, "창가 선호", "Prefers window"), hostile}}
-	list.Guests = []views.GuestSummary{kim,
+	kim := guestbook.Guest{ID: "AAAA", Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678",
+		LastVisit: evening, Visits: 12, NoShows: 1, Spent: 480_000, HasAccount: true, Consents: true, Allergies: []string{pick(lang, "땅콩", "Peanuts"), hostile},
+		Tags: []string{"vip", pick(lang, "창가 선호", "Prefers window"), hostile}}
+	list.Guests = []guestbook.Guest{kim,
 		{ID: "BBBB", Name: hostile, Phone: "010-9876-5432", LastVisit: evening.Add(-24 * time.Hour), Visits: 1},
 		{ID: "CCCC", Name: pick(lang, "박민수", "Minsu Park")}}
 	list.Pager = views.Pager{Lang: lang, Next: views.GuestsURL(1, "") + "?after=AAAA"}
@@ -38,25 +39,17 @@ func addGuestHistory(lang string, all map[string]templ.Component) {
 	all["guests-profile-errors"] = history.Profile(page)
 }
 
-func guestSample(lang string, of views.GuestSummary) views.GuestProfile {
-	page := views.GuestProfile{StaffShell: staffShell(lang, views.SectionGuests), GuestSummary: of}
-	page.Facts = []views.Fact{{Label: page.T("history.visits"), Value: "12"},
-		{Label: page.T("history.last_visit"), Value: i18n.LongDate(lang, evening)},
-		{Label: page.T("history.no_shows"), Value: "1"}, {Label: page.T("history.cancellations")},
-		{Label: page.T("history.spent"), Value: i18n.Won(lang, 480_000)}}
-	page.HasAccount, page.Consents, page.MayNote, page.MayDelete = true, true, true, true
-	for _, kind := range []string{"vip", "regular", "window", "quiet", "wheelchair", "high_chair", "vegetarian",
-		"allergy_nuts", "allergy_shellfish", "allergy_dairy", "allergy_eggs", "allergy_wheat"} {
-		page.Kinds = append(page.Kinds, views.GuestKind{Name: kind, Set: kind == "vip" || kind == "window"})
-	}
-	page.OwnTags = pick(lang, "단골 와인", "Wine lover")
-	page.Notes = []views.GuestNote{{ID: 2,
-		Text: pick(lang, "창가 자리를 좋아하시고, 물은 미지근하게.\n생일은 5월.", "Likes the window, and lukewarm water.\nBirthday in May."),
-		By:   pick(lang, "이하나", "Hana Lee"), At: evening}, {ID: 1, Text: hostile, By: hostile,
+func guestSample(lang string, of guestbook.Guest) views.GuestProfile {
+	page := views.GuestProfile{StaffShell: staffShell(lang, views.SectionGuests), Profile: guestbook.Profile{Guest: of},
+		Now: evening, MayNote: true, MayDelete: true, Kinds: []string{"vip", "window"},
+		OwnTags: pick(lang, "단골 와인", "Wine lover")}
+	page.Notes = []guestbook.Note{{ID: 2,
+		Text:   pick(lang, "창가 자리를 좋아하시고, 물은 미지근하게.\n생일은 5월.", "Likes the window, and lukewarm water.\nBirthday in May."),
+		ByName: pick(lang, "이하나", "Hana Lee"), At: evening}, {ID: 1, Text: hostile, ByName: hostile,
 		At: evening.Add(-480 * time.Hour)}}
-	page.Coming = []views.GuestBooking{{ID: "R1", Start: evening.Add(72 * time.Hour), Party: 2,
-		State: booking.Confirmed, Note: hostile, Paid: 20_000}}
-	page.Past = []views.GuestBooking{{ID: "R2", Start: evening, Party: 4, State: booking.Completed, Paid: 40_000},
-		{ID: "R3", Start: evening.Add(-72 * time.Hour), Party: 2, State: booking.NoShow}}
+	page.Bookings = keyset.Page[guestbook.Booking]{Items: []guestbook.Booking{
+		{ID: "R1", Start: evening.Add(72 * time.Hour), PartySize: 2, State: booking.Confirmed, Note: hostile, Spent: 20_000},
+		{ID: "R2", Start: evening, PartySize: 4, State: booking.Completed, Spent: 40_000},
+		{ID: "R3", Start: evening.Add(-72 * time.Hour), PartySize: 2, State: booking.NoShow}}}
 	return page
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func staffShell(lang string, section views.StaffSection) views.StaffShell {
-	return views.StaffShell{Layout: layout(lang, views.StaffSectionURL(1, section)), RestaurantID: 1,
+	return views.StaffShell{Layout: layout(lang, views.StaffSectionURL(1, section)), RestaurantID: 1, Location: seoul,
 		Restaurant: head().Name.In(lang), Role: pick(lang, "대표", "Owner"), Current: section,
 		Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
 			views.SectionReports, views.SectionSetup, views.SectionTeam}}

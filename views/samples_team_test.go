@@ -5,13 +5,14 @@ import (
 
 	"github.com/a-h/templ"
 
+	crew "lunchgo/app/team"
 	"lunchgo/views"
 	"lunchgo/views/team"
 )
 
 // shell is what surrounds a page of staff in the samples.
 func teamShell(lang string, role string) views.StaffShell {
-	shell := views.StaffShell{Layout: layout(lang, views.TeamURL(7)), RestaurantID: 7, Restaurant: head().Name.In(lang),
+	shell := views.StaffShell{Layout: layout(lang, views.TeamURL(7)), RestaurantID: 7, Location: seoul, Restaurant: head().Name.In(lang),
 		Current: views.SectionTeam, Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
 			views.SectionReports,
 			views.SectionSetup, views.SectionTeam}}
@@ -20,24 +21,15 @@ func teamShell(lang string, role string) views.StaffShell {
 }
 
 func addTeam(lang string, all map[string]templ.Component) {
-	page := views.Team{StaffShell: teamShell(lang, "owner"), CanManage: true, CanSeeLog: true, Role: "host",
-		Roles: []views.Choice{{Value: "host"}, {Value: "manager"}, {Value: "owner"}}}
-	for i := range page.Roles {
-		page.Roles[i].Label = page.T("staff." + page.Roles[i].Value)
-	}
+	page := views.Team{StaffShell: teamShell(lang, "owner"), CanManage: true, CanSeeLog: true, Role: "host"}
 	for i, name := range []string{layout(lang, "/").SignedInName, hostile, pick(lang, "박바다", "Bada Park")} {
-		role := page.Roles[2-i]
-		page.Members = append(page.Members,
-			views.TeamMember{ID: name[:2], Name: name,
-				Email: "a.rather.long.address.of.somebody@restaurants.example.org",
-				Role:  role.Value, RoleName: role.Label, Since: evening.AddDate(0, -i, 0), IsReader: i == 0})
+		page.Members = append(page.Members, crew.Member{UserID: name[:2], Name: name,
+			Email: "a.rather.long.address.of.somebody@restaurants.example.org", Role: crew.Roles()[2-i],
+			Since: evening.AddDate(0, -i, 0)})
 	}
-	page.Invitations = []views.TeamInvitation{{ID: "I1", Email: "new@example.org", RoleName: page.Roles[0].Label,
+	page.Reader = page.Members[0].UserID
+	page.Invitations = []crew.Invitation{{ID: "I1", Email: "new@example.org", Role: "host",
 		InvitedBy: page.Members[0].Name, ExpiresAt: evening.AddDate(0, 0, 7)}}
-	for i, action := range []string{"see_evening", "book_for_guest", "mark_guest", "change_menu", "see_reports",
-		"change_settings", "manage_team"} {
-		page.Rights = append(page.Rights, views.TeamRight{Action: action, May: []bool{i < 3, i < 5, true}})
-	}
 	all["team"] = team.Team(page)
 	wrong := page
 	wrong.Email, wrong.Errors = "no address", views.FieldErrors{views.FieldEmail: page.T("error.field.invalid_email")}
@@ -58,9 +50,8 @@ func addTeam(lang string, all map[string]templ.Component) {
 
 func addInvited(lang string, all map[string]templ.Component) {
 	invited := views.TeamInvited{Layout: layout(lang, views.InvitationURL("I.s")), Token: "I.s",
-		Restaurant: head().Name.In(lang), Role: "host", InvitedBy: layout(lang, "/").SignedInName, Email: "new@example.org",
-		Reader: "new@example.org"}
-	invited.RoleName = invited.T("staff.host")
+		Invitation: crew.Invitation{Restaurant: head().Name, Role: "host", InvitedBy: layout(lang, "/").SignedInName,
+			Email: "new@example.org"}, Reader: "new@example.org"}
 	all["invited"] = team.Invited(invited)
 	invited.Reader = "somebody.else@example.org"
 	all["invited-other"] = team.Invited(invited)

@@ -1,6 +1,9 @@
 package views
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // StaffSection is a part of the staff's side; also the end of its address and of its keys in the catalogue.
 type StaffSection string
@@ -19,11 +22,15 @@ type StaffShell struct {
 	Layout
 	RestaurantID int64
 	Restaurant   string
-	Role         string // of the reader, in their language
-	IsDraft      bool   // not published yet
+	Location     *time.Location // of the restaurant
+	Role         string         // of the reader, in their language
+	IsDraft      bool           // not published yet
 	Current      StaffSection
 	Sections     []StaffSection // those that the reader may see, in order
 }
+
+// Local is a time by the clock of the restaurant.
+func (s StaffShell) Local(at time.Time) time.Time { return at.In(s.Location) }
 
 // SeesTeam returns whether the reader may see the team's page, which has a way to leave the team.
 func (s StaffShell) SeesTeam() bool { return slices.Contains(s.Sections, SectionTeam) }

@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/team"
+)
 
 // FieldRole is the role that a form gives.
 const FieldRole = "role"
@@ -8,11 +12,10 @@ const FieldRole = "role"
 // Team is who works at a restaurant. Component: team.Team(views.Team).
 type Team struct {
 	StaffShell
-	Members     []TeamMember
-	Invitations []TeamInvitation
-	Rights      []TeamRight
-	Roles       []Choice // from the lowest up
-	CanManage   bool     // the reader invites, changes roles and removes
+	Members     []team.Member
+	Invitations []team.Invitation
+	Reader      string // user id
+	CanManage   bool   // the reader invites, changes roles and removes
 	CanSeeLog   bool
 
 	Email  string // the invitation form as typed
@@ -20,36 +23,10 @@ type Team struct {
 	Errors FieldErrors
 }
 
-// TeamMember is somebody who works at the restaurant.
-type TeamMember struct {
-	ID       string
-	Name     string
-	Email    string
-	Role     string // code
-	RoleName string
-	Since    time.Time
-	IsReader bool
-}
-
-// TeamInvitation is one that can be accepted.
-type TeamInvitation struct {
-	ID        string
-	Email     string
-	RoleName  string
-	InvitedBy string
-	ExpiresAt time.Time
-}
-
-// TeamRight is an action, and which of Team.Roles may take it.
-type TeamRight struct {
-	Action string
-	May    []bool
-}
-
 // TeamQuestion asks before somebody is removed, or leaves. Component: team.Question(views.TeamQuestion).
 type TeamQuestion struct {
 	StaffShell
-	Member  TeamMember
+	Member  team.Member
 	Leaving bool
 	Last    bool // nobody else owns the restaurant: it cannot be done
 }
@@ -57,14 +34,10 @@ type TeamQuestion struct {
 // TeamInvited is the page behind the link of an invitation. Component: team.Invited(views.TeamInvited).
 type TeamInvited struct {
 	Layout
-	Token      string
-	Restaurant string
-	RoleName   string
-	Role       string // code
-	InvitedBy  string
-	Email      string // that was invited
-	Reader     string // address of who reads, empty for nobody signed in
-	Over       bool   // it cannot be accepted any more; the rest is empty
+	team.Invitation
+	Token  string
+	Reader string // address of who reads, empty for nobody signed in
+	Over   bool   // it cannot be accepted any more; the invitation is empty
 }
 
 // TeamLog is the audit log of a restaurant. Component: team.Log(views.TeamLog).

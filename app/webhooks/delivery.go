@@ -39,6 +39,9 @@ type Delivery struct {
 	Last      Try       // of TriedAt
 }
 
+// CanRepeat returns whether its owner may have it sent again: not before its first try.
+func (d Delivery) CanRepeat() bool { return d.State != Waiting || d.Tries > 0 }
+
 // pauses returns how long a delivery waits after each try that fails, as the specification recommends. After the last
 // try it has failed: about 27 hours after the first.
 func pauses() []time.Duration {

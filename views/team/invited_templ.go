@@ -89,9 +89,9 @@ func Invited(i views.TeamInvited) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(i.T("invited.lead", "Name", i.InvitedBy, "Role", i.RoleName))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(i.T("invited.lead", "Name", i.InvitedBy, "Role", i.T("staff."+string(i.Role))))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/invited.templ`, Line: 17, Col: 82}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/invited.templ`, Line: 17, Col: 102}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -102,9 +102,9 @@ func Invited(i views.TeamInvited) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(i.T("invited." + i.Role))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(i.T("invited." + string(i.Role)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/invited.templ`, Line: 18, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/invited.templ`, Line: 18, Col: 55}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -380,7 +380,7 @@ func invitedTitle(i views.TeamInvited) string {
 	if i.Over {
 		return i.T("invited.over")
 	}
-	return i.T("invited.title", "Restaurant", i.Restaurant)
+	return i.T("invited.title", "Restaurant", i.Restaurant.In(i.Lang))
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -180,15 +180,13 @@ func questionURL(q views.TeamQuestion) templ.SafeURL {
 	if q.Leaving {
 		return templ.SafeURL(views.TeamLeaveURL(q.RestaurantID))
 	}
-	return templ.SafeURL(views.TeamRemoveURL(q.RestaurantID, q.Member.ID))
+	return templ.SafeURL(views.TeamRemoveURL(q.RestaurantID, q.Member.UserID))
 }
 
 // backURL is the team's page for those who see it, else the first page of the restaurant.
 func backURL(q views.TeamQuestion) templ.SafeURL {
-	for _, section := range q.Sections {
-		if section == views.SectionTeam {
-			return templ.SafeURL(views.TeamURL(q.RestaurantID))
-		}
+	if q.SeesTeam() {
+		return templ.SafeURL(views.TeamURL(q.RestaurantID))
 	}
 	return templ.SafeURL(views.StaffURL())
 }

@@ -15,7 +15,6 @@ import (
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 	pages "lunchgo/views/guests"
-	"lunchgo/views/i18n"
 )
 
 // Deps is what the pages work with.
@@ -66,21 +65,9 @@ func (p *Pages) list(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	for _, g := range found.Items {
-		page.Guests = append(page.Guests, summary(w, page.Lang, g))
-	}
+	page.Guests = found.Items
 	page.Pager = respond.Pager(c, views.GuestsURL(w.Restaurant.ID, ""), views.FieldAfter, found.Next)
 	return respond.Render(c, fiber.StatusOK, pages.List(page))
-}
-
-// summary is a guest with times of the restaurant.
-func summary(w workplace.Workplace, lang string, g guests.Guest) views.GuestSummary {
-	s := views.GuestSummary{ID: g.ID, Name: g.Name, Phone: g.Phone, Visits: g.Visits, NoShows: g.NoShows,
-		Allergies: g.Allergies, Tags: Tags(lang, g.Tags)}
-	if !g.LastVisit.IsZero() {
-		s.LastVisit = g.LastVisit.In(w.Restaurant.Location)
-	}
-	return s
 }
 
 // profile answers GET /staff/restaurants/{id}/guests/{guest}.
@@ -109,45 +96,14 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, form written) error {
 	if err != nil {
 		return err
 	}
-	page := views.GuestProfile{StaffShell: p.Places.Shell(c, w, views.SectionGuests),
-		GuestSummary: summary(w, respond.Lang(c), found.Guest), HasAccount: found.HasAccount, Consents: found.Consents,
+	page := views.GuestProfile{StaffShell: p.Places.Shell(c, w, views.SectionGuests), Profile: found, Now: p.Now(),
 		MayNote: w.By.May(team.NoteGuests), MayDelete: w.By.May(team.DeleteGuestNotes)}
-	addNotes(w, &page, found)
+	setTags(&page, found.Tags)
 	status := fiber.StatusOK
 	if form.err != nil {
 		status = refuse(&page, form)
 	}
 	page.Path = views.GuestURL(w.Restaurant.ID, found.ID)
-	page.Facts = facts(page, found.Guest)
-	for _, b := range found.Bookings.Items {
-		shown := views.GuestBooking{ID: b.ID, Start: b.Start.In(w.Restaurant.Location), Party: b.PartySize,
-			State: b.State, Note: b.Note, Paid: b.Spent}
-		if b.Start.After(p.Now()) {
-			page.Coming = append(page.Coming, shown)
-		} else {
-			page.Past = append(page.Past, shown)
-		}
-	}
-	page.Pager = respond.Pager(c, views.GuestURL(w.Restaurant.ID, found.ID), views.FieldAfter, found.Bookings.Next)
+	page.Pager = respond.Pager(c, page.Path, views.FieldAfter, found.Bookings.Next)
 	return respond.Render(c, status, pages.Profile(page))
-}
-
-// facts are the sums of a guest; what there is none of is empty.
-func facts(page views.GuestProfile, g guests.Guest) []views.Fact {
-	count := func(key string, n int) views.Fact {
-		f := views.Fact{Label: page.T("history." + key)}
-		if n > 0 {
-			f.Value = i18n.Number(n)
-		}
-		return f
-	}
-	last, spent := views.Fact{Label: page.T("history.last_visit")}, views.Fact{Label: page.T("history.spent")}
-	if !page.LastVisit.IsZero() {
-		last.Value = i18n.LongDate(page.Lang, page.LastVisit)
-	}
-	if g.Spent > 0 {
-		spent.Value = i18n.Won(page.Lang, g.Spent)
-	}
-	return []views.Fact{count("visits", g.Visits), last, count("no_shows", g.NoShows),
-		count("cancellations", g.Cancellations), spent}
 }

@@ -13,36 +13,11 @@ import (
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
-	"lunchgo/views/i18n"
 )
-
-// Tags are the tags of a guest as a reader sees them.
-func Tags(lang string, tags []string) []string {
-	shown := make([]string, 0, len(tags))
-	for _, tag := range tags {
-		shown = append(shown, views.GuestTag(lang, tag, guests.IsKind(tag)))
-	}
-	return shown
-}
-
-// addNotes fills in what staff have noted, and the form of the tags.
-func addNotes(w workplace.Workplace, page *views.GuestProfile, found guests.Profile) {
-	for _, n := range found.Notes {
-		note := views.GuestNote{ID: n.ID, Text: n.Text, By: n.ByName, At: n.At.In(w.Restaurant.Location)}
-		if note.By == "" {
-			note.By = i18n.T(page.Lang, "account.deleted")
-		}
-		page.Notes = append(page.Notes, note)
-	}
-	setTags(page, found.Tags)
-}
 
 // setTags fills in the form of the tags.
 func setTags(page *views.GuestProfile, tags []string) {
-	page.Kinds = nil
-	for _, kind := range guests.Kinds() {
-		page.Kinds = append(page.Kinds, views.GuestKind{Name: kind, Set: slices.Contains(tags, kind)})
-	}
+	page.Kinds = tags
 	page.OwnTags = strings.Join(slices.DeleteFunc(slices.Clone(tags), guests.IsKind), ", ")
 }
 

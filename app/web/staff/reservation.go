@@ -15,7 +15,6 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
-	history "lunchgo/app/web/guests"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -144,7 +143,7 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 	}
 	if known.Guest != "" {
 		page.GuestURL = views.GuestURL(v.Restaurant.ID, known.Guest)
-		page.GuestTags, page.GuestNote = history.Tags(page.Lang, known.Tags), known.Note
+		page.GuestTags, page.GuestNote = views.GuestTags(page.Lang, known.Tags), known.Note
 	}
 	if guest.Source != booking.Web {
 		page.Source = string(guest.Source)

@@ -93,9 +93,8 @@ func (p *Pages) askRemove(c *fiber.Ctx) error {
 	if at < 0 {
 		return booking.ErrNotFound
 	}
-	q := views.TeamQuestion{StaffShell: p.Places.Shell(c, w, views.SectionTeam)}
-	q.Member = memberOf(q.Layout, w, members[at])
-	return respond.Render(c, fiber.StatusOK, pages.Question(q))
+	return respond.Render(c, fiber.StatusOK,
+		pages.Question(views.TeamQuestion{StaffShell: p.Places.Shell(c, w, views.SectionTeam), Member: members[at]}))
 }
 
 // remove answers POST …/team/members/:member/remove.

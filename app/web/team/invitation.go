@@ -25,9 +25,7 @@ func (p *Pages) showInvitation(c *fiber.Ctx, token string, status int) error {
 	} else if err != nil {
 		return err
 	}
-	page := views.TeamInvited{Layout: p.Layout(c), Token: token, InvitedBy: i.InvitedBy, Email: i.Email,
-		Role: string(i.Role)}
-	page.Restaurant, page.RoleName = i.Restaurant.In(page.Lang), roleName(page.Layout, i.Role)
+	page := views.TeamInvited{Layout: p.Layout(c), Invitation: i, Token: token}
 	page.Path = views.InvitationURL(token)
 	if session, err := respond.Session(c); err == nil {
 		user, err := p.Users.FindUser(c.UserContext(), session.UserID)

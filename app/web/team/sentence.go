@@ -237,7 +237,7 @@ func (l logWriter) list(raw json.RawMessage) string {
 func (l logWriter) word(text string) string {
 	switch {
 	case slices.Contains(crew.Roles(), identity.Role(text)):
-		return roleName(l.Layout, identity.Role(text))
+		return l.T("staff." + text)
 	case i18n.Has(l.Lang, "state."+text):
 		return l.T("state." + text)
 	}

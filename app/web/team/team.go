@@ -62,30 +62,6 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, page views.Team, statu
 	page.StaffShell = p.Places.Shell(c, w, views.SectionTeam)
 	page.Path = views.TeamURL(w.Restaurant.ID)
 	page.CanManage, page.CanSeeLog = w.By.May(crew.ManageTeam), w.By.May(crew.SeeAuditLog)
-	for _, role := range crew.Roles() {
-		page.Roles = append(page.Roles, views.Choice{Value: string(role), Label: roleName(page.Layout, role)})
-	}
-	for _, action := range crew.Actions() {
-		right := views.TeamRight{Action: string(action)}
-		for _, role := range crew.Roles() {
-			right.May = append(right.May, crew.May(role, action))
-		}
-		page.Rights = append(page.Rights, right)
-	}
-	for _, m := range members {
-		page.Members = append(page.Members, memberOf(page.Layout, w, m))
-	}
-	for _, i := range invitations {
-		page.Invitations = append(page.Invitations, views.TeamInvitation{ID: i.ID, Email: i.Email,
-			RoleName: roleName(page.Layout, i.Role), InvitedBy: i.InvitedBy,
-			ExpiresAt: i.ExpiresAt.In(w.Restaurant.Location)})
-	}
+	page.Members, page.Invitations, page.Reader = members, invitations, w.By.UserID()
 	return respond.Render(c, status, pages.Team(page))
-}
-
-func roleName(f views.Layout, role identity.Role) string { return f.T("staff." + string(role)) }
-
-func memberOf(f views.Layout, w workplace.Workplace, m crew.Member) views.TeamMember {
-	return views.TeamMember{ID: m.UserID, Name: m.Name, Email: m.Email, Role: string(m.Role),
-		RoleName: roleName(f, m.Role), Since: m.Since.In(w.Restaurant.Location), IsReader: m.UserID == w.By.UserID()}
 }

@@ -1,8 +1,6 @@
 package webhooks
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,54 +48,31 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, at hooks.Place, a aske
 	if err != nil {
 		return err
 	}
-	page := views.WebhookPage{StaffShell: p.shell(c, w), Webhook: p.webhookOf(w, e), Types: hooks.Types(),
-		Since: a.since, SinceError: a.sinceError, Form: views.WebhookForm{URL: e.URL, Description: e.Description,
-			Types: chosen(e.Types)}}
+	page := views.WebhookPage{StaffShell: p.shell(c, w), Webhook: e, Now: p.Webhooks.Now(), Since: a.since,
+		SinceError: a.sinceError,
+		Form:       views.WebhookForm{Draft: hooks.Draft{URL: e.URL, Description: e.Description, Types: e.Types}}}
 	if a.form != nil {
 		page.Form = *a.form
 	}
 	if page.Since == "" {
-		page.Since = when(w, p.Webhooks.Now().Add(-24*time.Hour)).Format(localTime)
+		page.Since = page.Local(page.Now.Add(-24 * time.Hour)).Format(localTime)
 	}
 	if state := hooks.DeliveryState(c.Query(views.FieldWebhookState)); slices.Contains(hooks.DeliveryStates(), state) {
-		page.State = string(state)
+		page.State = state
 	}
 	request, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return err
 	}
-	log, err := p.Webhooks.Deliveries(c.UserContext(), e, hooks.DeliveryState(page.State), request)
+	log, err := p.Webhooks.Deliveries(c.UserContext(), e, page.State, request)
 	if err != nil {
 		return err
 	}
 	address := views.WebhookURL(w.Restaurant.ID, e.ID)
 	page.Pager = respond.Pager(c, address, views.FieldAfter, log.Next)
-	page.Path = address
-	for _, d := range log.Items {
-		page.Deliveries = append(page.Deliveries, deliveryOf(w, e, d))
-	}
+	page.Path, page.Deliveries = address, log.Items
 	noStore(c)
 	return respond.Render(c, a.status, pages.Endpoint(page))
-}
-
-func deliveryOf(w workplace.Workplace, e hooks.Endpoint, d hooks.Delivery) views.WebhookDelivery {
-	shown := views.WebhookDelivery{ID: d.ID, Message: d.Message.ID, Type: d.Type, State: string(d.State),
-		Tries: d.Tries, At: when(w, d.At), Status: d.Last.Status, Failure: d.Last.Failure, Excerpt: d.Last.Excerpt,
-		Took: d.Last.Took, Body: bodyOf(d.Message)}
-	if d.State == hooks.Waiting && d.Tries > 0 {
-		shown.DueAt = when(w, d.DueAt)
-	}
-	shown.CanRepeat = e.State == hooks.Active && (d.State != hooks.Waiting || d.Tries > 0)
-	return shown
-}
-
-// bodyOf is a message as it is sent, on several lines; empty for one that cannot be sent.
-func bodyOf(m hooks.Message) string {
-	var lines bytes.Buffer
-	if body, err := m.Body(); err != nil || json.Indent(&lines, body, "", "  ") != nil {
-		return ""
-	}
-	return lines.String()
 }
 
 // change answers POST …/webhooks/:webhook.
@@ -106,9 +81,9 @@ func (p *Pages) change(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	d, form := typed(c)
+	form := typed(c)
 	_, err = p.Webhooks.Change(c.UserContext(), w.By, at,
-		hooks.Patch{URL: &d.URL, Description: &d.Description, Types: &d.Types})
+		hooks.Patch{URL: &form.URL, Description: &form.Description, Types: &form.Types})
 	if err == nil {
 		return p.done(c, at, "flash.webhook_saved")
 	}
@@ -160,7 +135,7 @@ func (p *Pages) rotate(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return p.showSecret(c, w, views.WebhookSecret{Webhook: p.webhookOf(w, e), Secret: string(secret)})
+	return p.showSecret(c, w, views.WebhookSecret{Webhook: e, Secret: secret})
 }
 
 // redeliver answers POST …/deliveries/:delivery/redeliver.
@@ -208,8 +183,7 @@ func (p *Pages) askDelete(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return respond.Render(c, fiber.StatusOK, pages.Question(views.WebhookQuestion{StaffShell: p.shell(c, w),
-		Webhook: p.webhookOf(w, e)}))
+	return respond.Render(c, fiber.StatusOK, pages.Question(views.WebhookQuestion{StaffShell: p.shell(c, w), Webhook: e}))
 }
 
 // delete answers POST …/delete.

@@ -3,7 +3,6 @@ package webhooks
 
 import (
 	"errors"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -54,7 +53,7 @@ func (p *Pages) list(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return p.showList(c, w, views.WebhookForm{Types: chosen(hooks.Types())}, fiber.StatusOK)
+	return p.showList(c, w, views.WebhookForm{Draft: hooks.Draft{Types: hooks.Types()}}, fiber.StatusOK)
 }
 
 func (p *Pages) showList(c *fiber.Ctx, w workplace.Workplace, form views.WebhookForm, status int) error {
@@ -62,13 +61,8 @@ func (p *Pages) showList(c *fiber.Ctx, w workplace.Workplace, form views.Webhook
 	if err != nil {
 		return err
 	}
-	page := views.Webhooks{StaffShell: p.shell(c, w), Full: len(all) >= hooks.MaxEndpoints, Types: hooks.Types(),
-		Form: form}
-	for _, e := range all {
-		page.All = append(page.All, p.webhookOf(w, e))
-	}
 	noStore(c)
-	return respond.Render(c, status, pages.List(page))
+	return respond.Render(c, status, pages.List(views.Webhooks{StaffShell: p.shell(c, w), All: all, Form: form}))
 }
 
 // shell leads the switch of language to the list: some of the pages are answers to forms.
@@ -78,31 +72,10 @@ func (p *Pages) shell(c *fiber.Ctx, w workplace.Workplace) views.StaffShell {
 	return shell
 }
 
-func (p *Pages) webhookOf(w workplace.Workplace, e hooks.Endpoint) views.Webhook {
-	shown := views.Webhook{ID: e.ID, URL: e.URL, Description: e.Description, Types: len(e.Types),
-		State: string(e.State), Rotations: e.Rotations}
-	if !e.FailingSince.IsZero() {
-		shown.FailingSince = e.FailingSince.In(w.Restaurant.Location)
-	}
-	if p.Webhooks.Now().Before(e.Keys.OldUntil) {
-		shown.OldUntil = e.Keys.OldUntil.In(w.Restaurant.Location)
-	}
-	return shown
-}
-
-func chosen(types []string) map[string]bool {
-	set := map[string]bool{}
-	for _, name := range types {
-		set[name] = true
-	}
-	return set
-}
-
 // typed is the form as it was sent.
-func typed(c *fiber.Ctx) (hooks.Draft, views.WebhookForm) {
-	d := hooks.Draft{URL: respond.FormValue(c, views.FieldURL),
-		Description: respond.FormValue(c, views.FieldDescription), Types: respond.FormValues(c, views.FieldTypes)}
-	return d, views.WebhookForm{URL: d.URL, Description: d.Description, Types: chosen(d.Types)}
+func typed(c *fiber.Ctx) views.WebhookForm {
+	return views.WebhookForm{Draft: hooks.Draft{URL: respond.FormValue(c, views.FieldURL),
+		Description: respond.FormValue(c, views.FieldDescription), Types: respond.FormValues(c, views.FieldTypes)}}
 }
 
 // faults is what the form says of an error, with its status; false for one that is not about its fields.
@@ -127,8 +100,8 @@ func (p *Pages) add(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	draft, form := typed(c)
-	e, secret, err := p.Webhooks.Add(c.UserContext(), w.By, w.Restaurant.ID, draft)
+	form := typed(c)
+	e, secret, err := p.Webhooks.Add(c.UserContext(), w.By, w.Restaurant.ID, form.Draft)
 	if err != nil {
 		errs, status, ok := faults(c, err)
 		if !ok {
@@ -137,7 +110,7 @@ func (p *Pages) add(c *fiber.Ctx) error {
 		form.Errors = errs
 		return p.showList(c, w, form, status)
 	}
-	return p.showSecret(c, w, views.WebhookSecret{Webhook: p.webhookOf(w, e), Secret: string(secret), Fresh: true})
+	return p.showSecret(c, w, views.WebhookSecret{Webhook: e, Secret: secret, Fresh: true})
 }
 
 func (p *Pages) showSecret(c *fiber.Ctx, w workplace.Workplace, page views.WebhookSecret) error {
@@ -148,11 +121,3 @@ func (p *Pages) showSecret(c *fiber.Ctx, w workplace.Workplace, page views.Webho
 
 // noStore keeps pages with secrets and addresses out of caches.
 func noStore(c *fiber.Ctx) { c.Set(fiber.HeaderCacheControl, "no-store") }
-
-// when is a time of the restaurant's clock; zero stays zero.
-func when(w workplace.Workplace, at time.Time) time.Time {
-	if at.IsZero() {
-		return at
-	}
-	return at.In(w.Restaurant.Location)
-}

@@ -25,7 +25,7 @@ var sections = []struct {
 // see.
 func (f Finder) Shell(c *fiber.Ctx, w Workplace, current views.StaffSection) views.StaffShell {
 	shell := views.StaffShell{Layout: f.Layout(c), RestaurantID: w.Restaurant.ID, IsDraft: w.Restaurant.Draft,
-		Current: current}
+		Location: w.Restaurant.Location, Current: current}
 	shell.Restaurant = w.Restaurant.Name.In(shell.Lang)
 	shell.Role = shell.T("staff." + string(w.By.Role()))
 	for _, s := range sections {
