@@ -142,11 +142,8 @@ func writeFinding(out io.Writer, f receipt.Finding, asJSON bool) error {
 			return err
 		}
 	} else {
-		shown := views.Finding{Outcome: string(f.Outcome), Reason: string(f.Reason), Line: f.Line, Entered: f.Entered,
-			Entry: f.Entry, Place: f.Place, Arrival: f.Arrival, Before: f.Before, Other: f.Other,
-			Elsewhere: f.Elsewhere}
-		fmt.Fprintln(out, shown.Title(i18n.English))
-		for _, sentence := range shown.Sentences(i18n.English) {
+		fmt.Fprintln(out, views.FindingTitle(i18n.English, f))
+		for _, sentence := range views.FindingSentences(i18n.English, f) {
 			fmt.Fprintln(out, " ", sentence)
 		}
 	}

@@ -19,7 +19,7 @@ type ChangeSide struct {
 	At    time.Time
 	Until time.Time // the end of a stay over several slots; zero for one
 	Party int
-	Items []OrderLine
+	Items []booking.Item
 }
 
 // ChangePreview says what a change would make of a reservation and what it costs, and asks whether to go on.

@@ -321,7 +321,7 @@ func TestReservation_ShowsTheRefundBeforeTheClick(t *testing.T) {
 	holds(t, html,
 		`href="/reservations/r1/cancel" data-dialog="cancel-dialog"`,
 		`<dialog id="cancel-dialog"`,
-		`role="img" aria-label="예약 번호 K7Q-2M9 QR 코드"`)
+		`role="img" aria-label="예약 번호 R1 QR 코드"`)
 	for _, state := range []booking.State{booking.Completed, booking.RefundPending, booking.Expired} {
 		over := rendered(t, pages.Reservation(reservation("ko", state)))
 		lacks(t, over, "/cancel", "calendar.ics", "QR")

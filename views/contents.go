@@ -1,24 +1,17 @@
 package views
 
-import "lunchgo/app/booking"
+import (
+	"lunchgo/app/booking"
+	"lunchgo/app/setup"
+)
 
 // ContentsMenu is the list of a restaurant's dishes. Component: contents.Menu(views.ContentsMenu).
 type ContentsMenu struct {
 	StaffShell
 	Version  string
-	Items    []ContentsItem // on the menu, in order
-	Retired  []ContentsItem
+	Items    []setup.Item // on the menu, in order
+	Retired  []setup.Item
 	ReadOnly bool
-}
-
-// ContentsItem is a dish in the list.
-type ContentsItem struct {
-	ID       int64
-	Name     string
-	Category string
-	Price    int64
-	Picture  string
-	Daily    int // portions a day; 0: any number
 }
 
 // ContentsForm is a form with what was typed, by the names of its fields.

@@ -7,13 +7,6 @@ import (
 	"lunchgo/app/booking"
 )
 
-// OrderLine is a dish of a reservation.
-type OrderLine struct {
-	Name     string
-	Quantity int
-	Amount   int64 // of all of them together
-}
-
 // Payment is the page on which a diner pays a temporary reservation: from the wallet, whose balance is the Layout's,
 // and what that lacks through a payment provider where there is one. Component: pages.Payment(views.Payment).
 type Payment struct {
@@ -24,7 +17,7 @@ type Payment struct {
 	Until          time.Time // the end of a stay over several slots; zero for one
 	Party          int
 	Seats          []string // labels; none where they have no names
-	Items          []OrderLine
+	Items          []booking.Item
 	Deposit        int64 // to be paid: less what a coupon takes off it
 	MenuTotal      int64 // 0 when no dish was chosen: then only the deposit can be paid
 	Prepay         int64 // what paying the whole menu in advance costs, less a coupon: never less than the deposit
@@ -56,30 +49,16 @@ func (p Payment) Shortage(amount int64) int64 {
 // door is pages.Pass(views.Reservation).
 type Reservation struct {
 	Layout
-	ID            string
-	Code          string // short, to be said at the door
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Until         time.Time // the end of a stay over several slots; zero for one
-	Party         int
-	Seats         []string // labels; none where they have no names
-	State         booking.State
-	Items         []OrderLine
-	MenuTotal     int64
-	Deposit       int64
-	Discount      booking.Discount
-	Paid          int64
-	Refunded      int64 // the refund; of StateExpired, a payment that came too late
-	Note          string
-	Allergies     string
-	HoldExpiresAt time.Time // for booking.Temporary
-	Now           time.Time
-	Policy        booking.Policy // as it was at the booking
-	QR            [][]bool       // modules of the QR code, row by row, true for dark; nil for none
-	Changeable    bool           // it may still be changed
-	History       []PastChange
-	Pager         Pager        // of History
-	Cancel        *CancelOffer // nil when it cannot be cancelled any more
+	booking.Reservation
+	Restaurant *booking.Restaurant
+	At         time.Time
+	Until      time.Time // the end of a stay over several slots; zero for one
+	Now        time.Time
+	QR         [][]bool // modules of the QR code, row by row, true for dark; nil for none
+	Changeable bool     // it may still be changed
+	History    []PastChange
+	Pager      Pager        // of History
+	Cancel     *CancelOffer // nil when it cannot be cancelled any more
 }
 
 // CancelOffer is what a cancellation would give back; the page shows it before the click.

@@ -20,20 +20,14 @@ type Restaurant struct {
 // HoursOfDay is when a restaurant is open on a day of the week.
 type HoursOfDay struct {
 	Day     time.Weekday
-	Periods []Period // none: closed
+	Periods []booking.Span // none: closed
 }
 
 // OtherDay is a date on which a restaurant has other hours than on its day of the week.
 type OtherDay struct {
 	Date    time.Time
-	Periods []Period // none: closed
-	Reason  string   // of a closure; may be empty
-}
-
-// Period is a span of a day in which a restaurant takes guests, each end as 15:04.
-type Period struct {
-	From string // the first time
-	Last string // the last time
+	Periods []booking.Span // none: closed
+	Reason  string         // of a closure; may be empty
 }
 
 // MenuSection is a part of a menu. A menu without parts is one section without title.
@@ -42,16 +36,11 @@ type MenuSection struct {
 	Items []MenuItem
 }
 
-// MenuItem is a dish.
+// MenuItem is a dish on a day.
 type MenuItem struct {
-	ID          int64
-	Name        string
-	Description string
-	Picture     string // as in Restaurant.Picture; empty for none
-	Price       int64
-	Daily       int           // portions that a day has as a rule; 0 means any number
-	Stay        time.Duration // of whoever orders it; 0 for one slot
-	Stock       int           // left on that day; negative means not limited
+	booking.MenuItem
+	Stay  time.Duration // of whoever orders it; 0 for one slot
+	Stock int           // left on that day; negative means not limited
 }
 
 // IsSoldOut returns whether none is left on that day.

@@ -11,7 +11,7 @@ import (
 )
 
 func addChanges(lang string, all map[string]templ.Component) {
-	now := views.ChangeSide{At: evening, Party: 2, Items: lines(lang)}
+	now := views.ChangeSide{At: evening, Party: 2, Items: lines()}
 	form := views.Change{Booking: bookingPage(lang), ReservationID: "r1", Now: now}
 	form.Press, form.Dishes.Press = views.ChangeURL("r1"), views.ChangeURL("r1")
 	all["change"] = pages.Change(form)
@@ -20,7 +20,7 @@ func addChanges(lang string, all map[string]templ.Component) {
 	all["change-sold-out"] = pages.Change(form)
 
 	then := views.ChangeSide{At: evening.AddDate(0, 0, 1), Until: evening.AddDate(0, 0, 1).Add(2 * time.Hour), Party: 5,
-		Items: lines(lang)[:1]}
+		Items: lines()[:1]}
 	preview := views.ChangePreview{Layout: layout(lang, views.ChangeURL("r1")), ReservationID: "r1",
 		Restaurant: head(), From: now, To: then, Texts: true, Deposit: [2]int64{20_000, 50_000},
 		MenuTotal: [2]int64{48_000, 32_000}, Amount: 30_000, Policy: head().Policy, Form: form.Form}

@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/setup"
 	"lunchgo/views"
 	"lunchgo/views/contents"
 	"lunchgo/views/i18n"
@@ -16,15 +17,16 @@ func addContents(lang string, all map[string]templ.Component) {
 	shell := teamShell(lang, "owner")
 	shell.Path, shell.Current = views.ContentsMenuURL(7), views.SectionSetup
 	list := views.ContentsMenu{StaffShell: shell, Version: "v"}
+	aDay := 10
 	all["setup-menu-none"] = contents.Menu(list)
 	for i, name := range []string{pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), hostile,
 		pick(lang, "감자전", "Potato pancake")} {
 		list.Items = append(list.Items,
-			views.ContentsItem{ID: int64(i + 1), Name: name, Category: shell.T("category.main"), Price: 17_000,
-				Picture: []string{"bibimbap", "", "pub"}[i], Daily: 10 * i})
+			setup.Item{ID: int64(i + 1), Name: booking.Text{Ko: name, En: name}, Category: "main", Price: 17_000,
+				Picture: []string{"bibimbap", "", "pub"}[i], DailyQuantity: []*int{nil, &aDay, &aDay}[i]})
 	}
-	list.Retired = []views.ContentsItem{{ID: 9, Name: pick(lang, "냉국수", "Cold noodles"),
-		Category: shell.T("category.main"), Price: 9_000}}
+	list.Retired = []setup.Item{{ID: 9, Name: booking.Text{Ko: "냉국수", En: "Cold noodles"}, Category: "main",
+		Price: 9_000}}
 	all["setup-menu"] = contents.Menu(list)
 	list.IsDraft = true
 	all["setup-menu-draft"] = contents.Menu(list)
@@ -60,25 +62,26 @@ func addContentsSeats(lang string, all map[string]templ.Component) {
 	page.Path, page.Current = views.ContentsSeatsURL(7), views.SectionSetup
 	page.Values = map[string]string{"width": "0", "height": "0"}
 	all["setup-seats-none"] = contents.Seats(page)
-	page.Values, page.Room = map[string]string{"width": "900", "height": "600"}, views.Room{Width: 900, Height: 600}
-	page.Room.Fixtures = []views.Fixture{{Kind: "kitchen", X: 0, Y: 0, Width: 300, Height: 60}}
+	page.Values, page.Room.Floor = map[string]string{"width": "900", "height": "600"}, booking.Floor{Width: 900, Height: 600,
+		Fixtures: []booking.Fixture{{Kind: "kitchen", Area: booking.Area{Width: 300, Height: 60}}}}
 	page.Fixtures = []int{0}
 	for name, n := range map[string]int{"fx": 0, "fy": 0, "fw": 300, "fh": 60} {
 		page.Values[name+"-0"] = strconv.Itoa(n)
 	}
 	page.Values["fkind-0"] = "kitchen"
 	for i := range 4 {
-		seat := views.Seat{ID: int64(i + 1), Label: fmt.Sprint("T", i+1), Table: i < 3, Places: 4, MinParty: 2,
-			X: 100 + 200*i, Y: 200, Width: 100, Height: 100, State: booking.SeatFree}
-		kind := "table"
-		if !seat.Table {
-			kind, seat.Label, seat.Places, seat.MinParty, seat.Width, seat.Height = "counter", "C1", 1, 1, 50, 50
+		seat := views.Seat{State: booking.SeatFree, Seat: booking.Seat{ID: int64(i + 1), Label: fmt.Sprint("T", i+1),
+			Kind: booking.TableSeat, Places: 4, MinParty: 2,
+			Area: booking.Area{X: 100 + 200*i, Y: 200, Width: 100, Height: 100}}}
+		if i == 3 {
+			seat.Kind, seat.Label, seat.Places, seat.MinParty = booking.CounterSeat, "C1", 1, 1
+			seat.Area.Width, seat.Area.Height = 50, 50
 		}
 		page.Rows, page.Room.Seats = append(page.Rows, i), append(page.Room.Seats, seat)
 		at := "-" + strconv.Itoa(i)
-		page.Values["label"+at], page.Values["kind"+at], page.Values["id"+at] = seat.Label, kind, strconv.Itoa(10+i)
-		for name, n := range map[string]int{"places": seat.Places, "min": seat.MinParty, "x": seat.X, "y": seat.Y,
-			"w": seat.Width, "h": seat.Height} {
+		page.Values["label"+at], page.Values["kind"+at], page.Values["id"+at] = seat.Label, string(seat.Kind), strconv.Itoa(10+i)
+		for name, n := range map[string]int{"places": seat.Places, "min": seat.MinParty, "x": seat.Area.X, "y": seat.Area.Y,
+			"w": seat.Area.Width, "h": seat.Area.Height} {
 			page.Values[name+at] = strconv.Itoa(n)
 		}
 	}

@@ -66,7 +66,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["search-none"] = pages.Search(found)
 	hours := []views.HoursOfDay{}
 	for day := range 7 {
-		periods := []views.Period{{From: "11:30", Last: "13:30"}, {From: "17:00", Last: "21:00"}}
+		periods := []booking.Span{{From: "11:30", Last: "13:30"}, {From: "17:00", Last: "21:00"}}
 		if day == 0 {
 			periods = nil
 		}
@@ -76,7 +76,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		Layout: layout(lang, "/restaurants/sol-bap"), Of: head(), Hours: hours,
 		Menu: menu(lang), Month: month(lang),
 		Other: []views.OtherDay{{Date: evening.AddDate(0, 0, 9),
-			Periods: []views.Period{{From: "11:30", Last: "14:00"}}},
+			Periods: []booking.Span{{From: "11:30", Last: "14:00"}}},
 			{Date: evening.AddDate(0, 0, 12), Reason: pick(lang, "김장하는 날", "Kimchi day")}},
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
 	})
@@ -137,7 +137,7 @@ func payment(lang string) views.Payment {
 	return views.Payment{
 		Layout: layout(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(), At: evening,
 		Party: 2,
-		Items: lines(lang), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit,
+		Items: lines(), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit,
 		Charge: chargeForm(lang), Policy: head().Policy,
 		HoldExpiresAt: evening.Add(6*time.Minute + 30*time.Second), Now: evening, IdempotencyKey: "key-3",
 	}
@@ -164,7 +164,7 @@ func addReservations(lang string, all map[string]templ.Component) {
 		all["reservation-"+string(state)] = pages.Reservation(reservation(lang, state))
 	}
 	late := reservation(lang, booking.Expired)
-	late.Refunded = late.Paid
+	late.RefundAmount = late.PaidAmount
 	all["reservation-returned"] = pages.Reservation(late)
 	cancel := views.Cancel{
 		Layout: layout(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(), At: evening,
@@ -191,23 +191,20 @@ func addReservations(lang string, all map[string]templ.Component) {
 }
 
 func reservation(lang string, state booking.State) views.Reservation {
-	r := views.Reservation{
-		Layout: layout(lang, "/reservations/r1"), ID: "r1", Code: "K7Q-2M9", Restaurant: head(), At: evening,
-		Party: 2,
-		State: state, Items: lines(lang), MenuTotal: 48_000, Deposit: 20_000, Paid: 20_000, Note: hostile,
-		Allergies: pick(lang, "땅콩", "Peanuts"), HoldExpiresAt: evening.Add(5 * time.Minute), Now: evening,
-		Policy: head().Policy, QR: qr(),
-	}
+	r := views.Reservation{Layout: layout(lang, "/reservations/r1"), Restaurant: head(), At: evening, Now: evening,
+		QR: qr(), Reservation: booking.Reservation{ID: "r1", PartySize: 2, State: state, Items: lines(),
+			MenuAmount: 48_000, DepositAmount: 20_000, PaidAmount: 20_000, Note: hostile,
+			Allergies: pick(lang, "땅콩", "Peanuts"), HoldExpiresAt: evening.Add(5 * time.Minute), Policy: head().Policy}}
 	switch state {
 	case booking.PrepaidConfirmed:
-		r.Paid, r.Discount = 36_000, booking.Discount{Use: booking.OffMenu, Amount: 12_000}
+		r.PaidAmount, r.Discount = 36_000, booking.Discount{Use: booking.OffMenu, Amount: 12_000}
 	case booking.Temporary:
-		r.Paid, r.Cancel = 0, &views.CancelOffer{}
+		r.PaidAmount, r.Cancel = 0, &views.CancelOffer{}
 	case booking.Confirmed:
 		r.Cancel = &views.CancelOffer{Refund: 14_000, Percent: 70}
 		r.Flash = views.Flash{Kind: views.FlashSuccess, Message: r.T("flash.paid")}
 	case booking.RefundPending, booking.Refunded:
-		r.Refunded = 14_000
+		r.RefundAmount = 14_000
 	}
 	return r
 }

@@ -11,13 +11,16 @@ import (
 
 // hall is a room with seats of every kind in every state.
 func hall() views.Room {
-	room := views.Room{Width: 800, Height: 460, Fixtures: []views.Fixture{
-		{Kind: "window", X: 40, Width: 700, Height: 20}, {Kind: "kitchen", X: 500, Y: 330, Width: 260, Height: 110},
-		{Kind: "bar", X: 60, Y: 330, Width: 300, Height: 50}, {Kind: "entrance", Y: 200, Width: 24, Height: 90},
-	}}
+	room := views.Room{Floor: booking.Floor{Width: 800, Height: 460, Fixtures: []booking.Fixture{
+		{Kind: "window", Area: booking.Area{X: 40, Width: 700, Height: 20}},
+		{Kind: "kitchen", Area: booking.Area{X: 500, Y: 330, Width: 260, Height: 110}},
+		{Kind: "bar", Area: booking.Area{X: 60, Y: 330, Width: 300, Height: 50}},
+		{Kind: "entrance", Area: booking.Area{Y: 200, Width: 24, Height: 90}},
+	}}}
 	table := func(id int64, label string, places, x int, state booking.SeatState, partners ...int64) {
-		room.Seats = append(room.Seats, views.Seat{ID: id, Label: label, Table: true, Places: places,
-			MinParty: places - 1, X: x, Y: 90, Width: 40 + 20*places, Height: 80, State: state, Partners: partners})
+		room.Seats = append(room.Seats, views.Seat{State: state, Seat: booking.Seat{ID: id, Label: label,
+			Kind: booking.TableSeat, Places: places, MinParty: places - 1, Partners: partners,
+			Area: booking.Area{X: x, Y: 90, Width: 40 + 20*places, Height: 80}}})
 	}
 	table(1, "W1", 2, 80, booking.SeatFree, 2)
 	table(2, "W2", 2, 250, booking.SeatFree, 1)
@@ -25,8 +28,9 @@ func hall() views.Room {
 	table(4, "L1", 6, 600, booking.SeatFree)
 	for i, state := range []booking.SeatState{booking.SeatFree, booking.SeatHeld, booking.SeatTaken} {
 		id := int64(5 + i)
-		room.Seats = append(room.Seats, views.Seat{ID: id, Label: "B" + string(rune('1'+i)), Places: 1, MinParty: 1,
-			X: 80 + 95*i, Y: 240, Width: 60, Height: 60, State: state, Partners: []int64{id - 1, id + 1}})
+		room.Seats = append(room.Seats, views.Seat{State: state, Seat: booking.Seat{ID: id,
+			Label: "B" + string(rune('1'+i)), Places: 1, MinParty: 1, Partners: []int64{id - 1, id + 1},
+			Area: booking.Area{X: 80 + 95*i, Y: 240, Width: 60, Height: 60}}})
 	}
 	return room
 }
@@ -64,7 +68,7 @@ func addSeats(lang string, all map[string]templ.Component) {
 	gone.Seats, gone.OtherSeats = []string{"M1"}, []string{"W1"}
 	all["outcome-seat_taken"] = pages.Outcome(gone)
 	seated := reservation(lang, booking.Confirmed)
-	seated.Seats = []string{"W1", "W2"}
+	seated.Reservation.Seats = []booking.ReservedSeat{{Label: "W1"}, {Label: "W2"}}
 	all["reservation-seats"] = pages.Reservation(seated)
 
 	room := hall()

@@ -69,13 +69,18 @@ func slots() []views.Slot {
 func menu(lang string) []views.MenuSection {
 	return []views.MenuSection{
 		{Title: pick(lang, "식사", "Mains"), Items: []views.MenuItem{
-			{ID: 1, Name: pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), Description: pick(lang, "제철 나물 일곱 가지와 들기름", "Seven seasonal greens and perilla oil"), Price: 17_000, Stock: -1},
-			{ID: 2, Name: pick(lang, "한우 육회비빔밥", "Beef tartare bibimbap"), Description: pick(lang, "당일 들어온 한우 우둔", "Hanwoo round, in this morning"), Price: 24_000, Daily: 10, Stock: 3},
-			{ID: 3, Name: pick(lang, "들깨 버섯전골", "Perilla mushroom hotpot"), Description: pick(lang, "여섯 가지 버섯, 2인부터", "Six mushrooms, for two or more"), Price: 38_000, Stock: 0},
+			{Stock: -1, MenuItem: booking.MenuItem{ID: 1, Price: 17_000, Name: booking.Text{Ko: "솔잎 돌솥비빔밥", En: "Pine stone-pot bibimbap"},
+				Description: booking.Text{Ko: "제철 나물 일곱 가지와 들기름", En: "Seven seasonal greens and perilla oil"}}},
+			{Stock: 3, MenuItem: booking.MenuItem{ID: 2, Price: 24_000, DailyQuantity: 10, Name: booking.Text{Ko: "한우 육회비빔밥", En: "Beef tartare bibimbap"},
+				Description: booking.Text{Ko: "당일 들어온 한우 우둔", En: "Hanwoo round, in this morning"}}},
+			{Stock: 0, MenuItem: booking.MenuItem{ID: 3, Price: 38_000, Name: booking.Text{Ko: "들깨 버섯전골", En: "Perilla mushroom hotpot"},
+				Description: booking.Text{Ko: "여섯 가지 버섯, 2인부터", En: "Six mushrooms, for two or more"}}},
 		}},
 		{Title: pick(lang, "곁들임", "Sides"), Items: []views.MenuItem{
-			{ID: 4, Name: pick(lang, "감자전", "Potato pancake"), Description: pick(lang, "강판에 갈아 바로 부칩니다", "Grated and fried to order"), Price: 14_000, Stock: -1},
-			{ID: 5, Name: pick(lang, "식혜", "Sikhye"), Description: pick(lang, "집에서 삭힌 쌀 음료", "House-made sweet rice drink"), Price: 5_000, Stock: -1},
+			{Stock: -1, MenuItem: booking.MenuItem{ID: 4, Price: 14_000, Name: booking.Text{Ko: "감자전", En: "Potato pancake"},
+				Description: booking.Text{Ko: "강판에 갈아 바로 부칩니다", En: "Grated and fried to order"}}},
+			{Stock: -1, MenuItem: booking.MenuItem{ID: 5, Price: 5_000, Name: booking.Text{Ko: "식혜", En: "Sikhye"},
+				Description: booking.Text{Ko: "집에서 삭힌 쌀 음료", En: "House-made sweet rice drink"}}},
 		}},
 	}
 }
@@ -86,10 +91,10 @@ func shortDishes(lang string) []string {
 		pick(lang, "들깨 버섯전골(매진)", "Perilla mushroom hotpot (sold out)")}
 }
 
-func lines(lang string) []views.OrderLine {
-	return []views.OrderLine{
-		{Name: pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), Quantity: 2, Amount: 34_000},
-		{Name: pick(lang, "감자전", "Potato pancake"), Quantity: 1, Amount: 14_000},
+func lines() []booking.Item {
+	return []booking.Item{
+		{Name: booking.Text{Ko: "솔잎 돌솥비빔밥", En: "Pine stone-pot bibimbap"}, Quantity: 2, UnitPrice: 17_000},
+		{Name: booking.Text{Ko: "감자전", En: "Potato pancake"}, Quantity: 1, UnitPrice: 14_000},
 	}
 }
 
@@ -205,7 +210,7 @@ func addStaffMenu(lang string, all map[string]templ.Component) {
 func guests(lang string) []views.StaffReservation {
 	return []views.StaffReservation{
 		{ID: "r1", Code: "K7Q-2M9", Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, State: booking.Confirmed,
-			Items: lines(lang), Note: hostile, Allergies: pick(lang, "땅콩", "Peanuts"), Paid: 40_000, CanArrive: true,
+			Items: lines(), Note: hostile, Allergies: pick(lang, "땅콩", "Peanuts"), Paid: 40_000, CanArrive: true,
 			CanNoShow: true, CanCancel: true},
 		{ID: "r2", Code: "P3X-8TA", Name: pick(lang, "이서준", "Seojun Lee"), PhoneTail: "0042", Party: 2, State: booking.Temporary,
 			HoldExpiresAt: evening.Add(7 * time.Minute), CanCancel: true},

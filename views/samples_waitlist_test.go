@@ -10,14 +10,9 @@ import (
 	"lunchgo/views/pages"
 )
 
-func waitRules(lang string) views.WaitlistRules {
-	return views.WaitlistRules{Lang: lang, MaxPasses: 3, MaxKeeps: 2, KeepMinutes: 30, RestMinutes: 30, EndMinutes: 60,
-		OfferMinutes: 10}
-}
-
 func addWaitlist(lang string, all map[string]templ.Component) {
 	join := views.JoinWaitlist{Layout: layout(lang, "/restaurants/sol-bap/waitlist"), Restaurant: head(),
-		At: evening, Party: 4, PartyTyped: "4", Listed: 3, Rules: waitRules(lang), IdempotencyKey: "key-1"}
+		At: evening, Party: 4, PartyTyped: "4", Listed: 3, IdempotencyKey: "key-1"}
 	all["waitlist-join"] = pages.JoinWaitlist(join)
 	join.PartyTyped, join.Errors = "99", views.FieldErrors{views.FieldParty: join.T("fault.party", "Min", 1, "Max", 8)}
 	all["waitlist-join-errors"] = pages.JoinWaitlist(join)
@@ -33,7 +28,7 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 		all["waitlist-join-"+name] = pages.JoinWaitlist(other)
 	}
 	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(), At: evening,
-		Until: evening.Add(2 * time.Hour), Party: 4, Rules: waitRules(lang), Refresh: 10,
+		Until: evening.Add(2 * time.Hour), Party: 4, Refresh: 10,
 		Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5,
 			Passes: 1, MaxPasses: 3,
 			MaxKeeps: 2, Phase: "counts"}}

@@ -9,38 +9,21 @@ import (
 
 // Room is the map of a restaurant, in centimetres. Component: components.SeatMap(components.Map).
 type Room struct {
-	Width    int
-	Height   int
-	Fixtures []Fixture
-	Seats    []Seat
-}
-
-// Fixture is something in a room that nobody sits at.
-type Fixture struct {
-	Kind   string // key of "fixture.<kind>"
-	X      int
-	Y      int
-	Width  int
-	Height int
+	booking.Floor
+	Seats []Seat
 }
 
 // Seat is a table, or a seat at the counter.
 type Seat struct {
-	ID       int64
-	Label    string
-	Table    bool
-	Places   int
-	MinParty int // the smallest party that gets it
-	X        int
-	Y        int
-	Width    int
-	Height   int
-	State    booking.SeatState
-	Chosen   bool
-	Partners []int64 // seats that one party can have together with it
-	Guest    string  // who has it; known to staff only
-	Over     bool    // the stay of who sits there should have ended; known to staff only
+	booking.Seat
+	State  booking.SeatState
+	Chosen bool
+	Guest  string // who has it; known to staff only
+	Over   bool   // the stay of who sits there should have ended; known to staff only
 }
+
+// IsTable returns whether it is a table.
+func (s Seat) IsTable() bool { return s.Kind == booking.TableSeat }
 
 // For returns whether a party may choose the seat now.
 func (s Seat) For(party int) bool { return s.State == booking.SeatFree && s.MinParty <= party }

@@ -96,7 +96,7 @@ type StaffReservation struct {
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Stays         bool      // the party came in an earlier slot, and stays in this one
 	State         booking.State
-	Items         []OrderLine
+	Items         []booking.Item
 	Note          string
 	Allergies     string
 	Paid          int64

@@ -37,17 +37,6 @@ func AcceptOfferURL(token string) string { return OfferURL(token) + "/accept" }
 // DeclineOfferURL gives an offer's seats to the next. POST: 303 to the offer; 409 renders pages.Offer.
 func DeclineOfferURL(token string) string { return OfferURL(token) + "/decline" }
 
-// WaitlistRules are what a party that waits has to know.
-type WaitlistRules struct {
-	Lang         string
-	MaxPasses    int // parties that may overtake it before seats are kept for it
-	KeepMinutes  int // for which they are, at a time
-	RestMinutes  int // for which the slot keeps none after that
-	MaxKeeps     int // times that they are
-	EndMinutes   int // before its slot takes no more reservations, when they are no more
-	OfferMinutes int // for which an offer is open
-}
-
 // JoinWaitlist is the page on which a party joins a waitlist. Component: pages.JoinWaitlist(views.JoinWaitlist).
 type JoinWaitlist struct {
 	Layout
@@ -57,7 +46,6 @@ type JoinWaitlist struct {
 	Party          int
 	PartyTyped     string
 	Listed         int // parties that wait already
-	Rules          WaitlistRules
 	IdempotencyKey string
 	Available      bool // there are seats: the party can book at once
 	HasReservation bool // the diner has seats in the slot
@@ -74,7 +62,6 @@ type Waitlist struct {
 	Until      time.Time
 	Party      int
 	Status     WaitlistStatus
-	Rules      WaitlistRules
 	Refresh    int // seconds after which a browser without JavaScript asks again, while the party waits
 }
 

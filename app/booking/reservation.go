@@ -105,6 +105,15 @@ func (r Reservation) SeatIDs() []int64 {
 	return ids
 }
 
+// SeatLabels name the reservation's seats; none where the restaurant names none.
+func (r Reservation) SeatLabels() []string {
+	labels := make([]string, 0, len(r.Seats))
+	for _, seat := range r.Seats {
+		labels = append(labels, seat.Label)
+	}
+	return labels
+}
+
 // ChosenSeatIDs are those of them that the diner has chosen: all or none.
 func (r Reservation) ChosenSeatIDs() []int64 {
 	if len(r.Seats) > 0 && r.Seats[0].Chosen {
@@ -131,6 +140,9 @@ type Item struct {
 	Quantity   int
 	UnitPrice  int64
 }
+
+// Amount is the price of all its portions, in won.
+func (i Item) Amount() int64 { return i.UnitPrice * int64(i.Quantity) }
 
 // Cancellation is where cancelling leads and what comes back.
 type Cancellation struct {

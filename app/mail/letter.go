@@ -139,7 +139,7 @@ func (w writer) facts() []views.Fact {
 		{Label: i18n.T(lang, "mail.code"), Value: r.Code()},
 	}
 	if len(r.Seats) > 0 {
-		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.seats"), Value: seatLabels(r)})
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.seats"), Value: strings.Join(r.SeatLabels(), ", ")})
 	}
 	if r.PaidAmount > 0 && w.Kind != PaymentRefused {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.paid"), Value: i18n.Won(lang, r.PaidAmount)})
@@ -151,15 +151,6 @@ func (w writer) facts() []views.Fact {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.refund"), Value: i18n.Won(lang, r.RefundAmount)})
 	}
 	return facts
-}
-
-// seatLabels name the seats of a reservation.
-func seatLabels(r booking.Reservation) string {
-	labels := make([]string, 0, len(r.Seats))
-	for _, seat := range r.Seats {
-		labels = append(labels, seat.Label)
-	}
-	return strings.Join(labels, ", ")
 }
 
 func (w writer) event(url string) ics.Event {

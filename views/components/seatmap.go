@@ -32,18 +32,18 @@ func chairs(s views.Seat) []rect {
 	var all []rect
 	top := (s.Places + 1) / 2
 	for i := range s.Places {
-		side, at, y := top, i, s.Y-chairGap-chairDepth
+		side, at, y := top, i, s.Area.Y-chairGap-chairDepth
 		if i >= top {
-			side, at, y = s.Places-top, i-top, s.Y+s.Height+chairGap
+			side, at, y = s.Places-top, i-top, s.Area.Y+s.Area.Height+chairGap
 		}
-		all = append(all, rect{s.X + (2*at+1)*s.Width/(2*side) - chairWidth/2, y, chairWidth, chairDepth})
+		all = append(all, rect{s.Area.X + (2*at+1)*s.Area.Width/(2*side) - chairWidth/2, y, chairWidth, chairDepth})
 	}
 	return all
 }
 
 // around is the touch target of a seat.
 func around(s views.Seat) rect {
-	return rect{s.X - reach, s.Y - reach, s.Width + 2*reach, s.Height + 2*reach}
+	return rect{s.Area.X - reach, s.Area.Y - reach, s.Area.Width + 2*reach, s.Area.Height + 2*reach}
 }
 
 func mapBox(r views.Room) string {
@@ -63,7 +63,7 @@ func labelLetters(r views.Room, s views.Seat) string {
 			width++
 		}
 	}
-	return strconv.Itoa(min(max(r.Width/27, 24), max(int(labelShare*float64(s.Width)/max(width, 1)), 14)))
+	return strconv.Itoa(min(max(r.Width/27, 24), max(int(labelShare*float64(s.Area.Width)/max(width, 1)), 14)))
 }
 
 // How much of its seat a label takes, and how wide a Latin letter is in sizes of its font.

@@ -3,6 +3,7 @@ package pages
 import (
 	"strconv"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -53,13 +54,13 @@ func differences(f views.Layout, from, to views.ChangeSide) []difference {
 	return rows
 }
 
-func orderText(f views.Layout, lines []views.OrderLine) string {
+func orderText(f views.Layout, lines []booking.Item) string {
 	text := ""
 	for _, line := range lines {
 		if text != "" {
 			text += ", "
 		}
-		text += f.T("change.dish", "Name", line.Name, "Quantity", line.Quantity)
+		text += f.T("change.dish", "Name", line.Name.In(f.Lang), "Quantity", line.Quantity)
 	}
 	if text == "" {
 		return f.T("change.no_dishes")

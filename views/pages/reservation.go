@@ -28,7 +28,7 @@ var reservationWords = map[booking.State]words{
 // reservationText is the catalogue's key of the sentence for a reservation; one whose payment came too late has its
 // own.
 func reservationText(r views.Reservation) string {
-	if r.State == booking.Expired && r.Refunded > 0 {
+	if r.State == booking.Expired && r.RefundAmount > 0 {
 		return "reservation.returned_text"
 	}
 	return reservationWords[r.State].text
@@ -87,7 +87,7 @@ func moneyBack(f views.Layout, offer views.CancelOffer, paid int64) string {
 
 func cancelOf(r views.Reservation) views.Cancel {
 	return views.Cancel{
-		Layout: r.Layout, ReservationID: r.ID, Restaurant: r.Restaurant, At: r.At, Until: r.Until, Party: r.Party,
-		Paid: r.Paid, Offer: *r.Cancel,
+		Layout: r.Layout, ReservationID: r.ID, Restaurant: r.Restaurant, At: r.At, Until: r.Until, Party: r.PartySize,
+		Paid: r.PaidAmount, Offer: *r.Cancel,
 	}
 }

@@ -7,19 +7,20 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/components"
 	"lunchgo/views/i18n"
 )
 
 // periods formats the hours of a day: 오전 11:30 – 오후 9:00.
-func periods(lang string, all []views.Period) string {
+func periods(lang string, all []booking.Span) string {
 	if len(all) == 0 {
 		return i18n.T(lang, "restaurant.closed")
 	}
 	texts := make([]string, len(all))
 	for i, p := range all {
-		texts[i] = i18n.Clock(lang, p.From) + " – " + i18n.Clock(lang, p.Last)
+		texts[i] = i18n.Clock(lang, string(p.From)) + " – " + i18n.Clock(lang, string(p.Last))
 	}
 	return strings.Join(texts, ", ")
 }

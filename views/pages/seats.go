@@ -44,7 +44,7 @@ func seatKinds(p views.SeatPicker) []seatKind {
 	}
 	for _, seat := range p.Room.Seats {
 		at := 0
-		if seat.Table {
+		if seat.IsTable() {
 			at = 1
 		}
 		kinds[at].seats = append(kinds[at].seats, seat)
@@ -54,7 +54,7 @@ func seatKinds(p views.SeatPicker) []seatKind {
 
 // placesText says for how many a table is; a seat at the counter is for one.
 func placesText(p views.SeatPicker, s views.Seat) []string {
-	if !s.Table {
+	if !s.IsTable() {
 		return nil
 	}
 	return []string{i18n.T(p.Lang, "seats.places", "Count", s.Places)}
@@ -85,7 +85,7 @@ func seatText(p views.SeatPicker, s views.Seat) string {
 
 // partnersText names the tables that a party can join with one.
 func partnersText(p views.SeatPicker, s views.Seat) string {
-	if !s.Table || len(s.Partners) == 0 {
+	if !s.IsTable() || len(s.Partners) == 0 {
 		return ""
 	}
 	return i18n.T(p.Lang, "seats.joins", "Labels", strings.Join(p.Room.Labels(s.Partners), ", "))

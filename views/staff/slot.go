@@ -47,10 +47,10 @@ func guestLine(g guestOf) string {
 	return strings.Join(parts, " · ")
 }
 
-func dishesText(lines []views.OrderLine) string {
+func dishesText(lang string, lines []booking.Item) string {
 	texts := make([]string, len(lines))
 	for i, line := range lines {
-		texts[i] = line.Name + " × " + strconv.Itoa(line.Quantity)
+		texts[i] = line.Name.In(lang) + " × " + strconv.Itoa(line.Quantity)
 	}
 	return strings.Join(texts, ", ")
 }

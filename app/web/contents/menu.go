@@ -12,7 +12,6 @@ import (
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 	pages "lunchgo/views/contents"
-	"lunchgo/views/i18n"
 )
 
 // menu answers GET …/setup/menu.
@@ -36,15 +35,10 @@ func (p *Pages) showMenu(c *fiber.Ctx, w workplace.Workplace, refused error) err
 		return err
 	}
 	for _, item := range menu.Items {
-		row := views.ContentsItem{ID: item.ID, Name: item.Name.In(page.Lang),
-			Category: categoryLabel(page.Lang, item.Category), Price: item.Price, Picture: item.Picture}
-		if item.DailyQuantity != nil {
-			row.Daily = *item.DailyQuantity
-		}
 		if item.Retired {
-			page.Retired = append(page.Retired, row)
+			page.Retired = append(page.Retired, item)
 		} else {
-			page.Items = append(page.Items, row)
+			page.Items = append(page.Items, item)
 		}
 	}
 	status := fiber.StatusOK
@@ -58,13 +52,6 @@ func (p *Pages) showMenu(c *fiber.Ctx, w workplace.Workplace, refused error) err
 
 // categories are those that diners read in their own language.
 var categories = []string{"set", "starter", "main", "side", "dessert", "drink"}
-
-func categoryLabel(lang, category string) string {
-	if slices.Contains(categories, category) {
-		return i18n.T(lang, "category."+category)
-	}
-	return category
-}
 
 // moveItem answers POST …/setup/menu/{item}/move.
 func (p *Pages) moveItem(c *fiber.Ctx) error {

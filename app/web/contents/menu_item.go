@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 	pages "lunchgo/views/contents"
+	"lunchgo/views/i18n"
 )
 
 // newItem stands for the id of a dish to come.
@@ -67,7 +68,7 @@ func (p *Pages) showItem(c *fiber.Ctx, w workplace.Workplace, form views.Content
 	form.Path, form.MaxSlots = views.ContentsItemURL(w.Restaurant.ID, form.ID), booking.MaxStay
 	for _, category := range categories {
 		form.Categories = append(form.Categories,
-			views.Choice{Value: category, Label: categoryLabel(form.Lang, category)})
+			views.Choice{Value: category, Label: i18n.T(form.Lang, "category."+category)})
 	}
 	form.Pictures = []views.Choice{{Value: "", Label: form.T("contents.no_picture")}}
 	if now := form.Values[views.FieldPicture]; setup.IsUploaded(now) {

@@ -41,18 +41,14 @@ func (p *Pages) seats(c *fiber.Ctx) error {
 func (p *Pages) showSeats(c *fiber.Ctx, w workplace.Workplace, page views.ContentsSeats, room setup.Room) error {
 	page.StaffShell = p.Places.Shell(c, w, views.SectionSetup)
 	page.Path, page.ReadOnly = views.ContentsSeatsURL(w.Restaurant.ID), !w.By.May(team.ChangeSettings)
-	page.Room = views.Room{Width: room.Floor.Width, Height: room.Floor.Height}
+	page.Room.Floor = booking.Floor(room.Floor)
 	for i, seat := range room.Seats {
 		page.Rows = append(page.Rows, i)
-		page.Room.Seats = append(page.Room.Seats,
-			views.Seat{ID: int64(i + 1), Label: seat.Label, Table: seat.Kind == booking.TableSeat,
-				Places: seat.Places, X: seat.Area.X, Y: seat.Area.Y, Width: seat.Area.Width, Height: seat.Area.Height,
-				State: booking.SeatFree})
+		page.Room.Seats = append(page.Room.Seats, views.Seat{State: booking.SeatFree, Seat: booking.Seat{ID: int64(i + 1),
+			Label: seat.Label, Kind: seat.Kind, Places: seat.Places, Area: seat.Area}})
 	}
-	for i, f := range room.Floor.Fixtures {
+	for i := range room.Floor.Fixtures {
 		page.Fixtures = append(page.Fixtures, i)
-		page.Room.Fixtures = append(page.Room.Fixtures,
-			views.Fixture{Kind: f.Kind, X: f.X, Y: f.Y, Width: f.Width, Height: f.Height})
 	}
 	status := fiber.StatusOK
 	switch {

@@ -47,7 +47,7 @@ func (s *Pages) addObstacles(c *fiber.Ctx, page *views.AccountDelete, obstacles 
 		if err != nil {
 			return err
 		}
-		b, err := s.booked(ctx, page.Lang, r)
+		b, err := s.booked(ctx, r)
 		if err != nil {
 			return err
 		}

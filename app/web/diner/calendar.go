@@ -20,7 +20,7 @@ func (s *Pages) calendar(c *fiber.Ctx) error {
 		return booking.ErrWrongState
 	}
 	lang := respond.Lang(c)
-	b, err := s.booked(c.UserContext(), lang, res)
+	b, err := s.booked(c.UserContext(), res)
 	if err != nil {
 		return err
 	}

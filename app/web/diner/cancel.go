@@ -29,7 +29,7 @@ func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) er
 		return respond.Redirect(c, views.ReservationURL(res.ID))
 	}
 	f := s.layout(c)
-	b, err := s.booked(c.UserContext(), f.Lang, res)
+	b, err := s.booked(c.UserContext(), res)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) er
 		At:            b.at,
 		Until:         b.until,
 		Party:         res.PartySize,
-		Seats:         seatLabels(res),
+		Seats:         res.SeatLabels(),
 		Paid:          res.PaidAmount,
 		Offer:         *offer,
 		Changed:       status != fiber.StatusOK,

@@ -170,7 +170,7 @@ func toUnchanged(c *fiber.Ctx, id string, why respond.Problem) error {
 func (s *Pages) changeForm(c *fiber.Ctx, p changing, status int, fieldErrors []respond.Field) error {
 	f := s.layoutInRush(c)
 	f.Path = views.ChangeURL(p.res.ID) // a change of language cannot send the form again
-	b, err := s.booked(c.UserContext(), f.Lang, p.res)
+	b, err := s.booked(c.UserContext(), p.res)
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,11 @@ import (
 // preview is a change as its diner sees it before it is made.
 func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (views.ChangePreview, error) {
 	was, is := q.Reservation, q.Next.Reservation
-	before, err := s.booked(ctx, f.Lang, was)
+	before, err := s.booked(ctx, was)
 	if err != nil {
 		return views.ChangePreview{}, err
 	}
-	after, err := s.booked(ctx, f.Lang, is)
+	after, err := s.booked(ctx, is)
 	if err != nil {
 		return views.ChangePreview{}, err
 	}
@@ -61,7 +61,7 @@ func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservat
 }
 
 func (s *Pages) sideOf(ctx context.Context, lang string, a booking.Agreed) (views.ChangeSide, error) {
-	b, err := s.booked(ctx, lang, booking.Reservation{RestaurantID: a.Slot.RestaurantID, Slot: a.Slot, Items: a.Items})
+	b, err := s.booked(ctx, booking.Reservation{RestaurantID: a.Slot.RestaurantID, Slot: a.Slot, Items: a.Items})
 	return views.ChangeSide{At: b.at, Party: a.PartySize, Items: b.items}, err
 }
 

@@ -27,7 +27,7 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 	if !f.BalanceKnown {
 		return views.Payment{}, respond.Unavailable
 	}
-	b, err := s.booked(c.UserContext(), f.Lang, res)
+	b, err := s.booked(c.UserContext(), res)
 	if err != nil {
 		return views.Payment{}, err
 	}
@@ -46,7 +46,7 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 		At:             b.at,
 		Until:          b.until,
 		Party:          res.PartySize,
-		Seats:          seatLabels(res),
+		Seats:          res.SeatLabels(),
 		Items:          b.items,
 		Deposit:        res.DepositToPay(),
 		MenuTotal:      res.MenuAmount,

@@ -17,10 +17,10 @@ type booked struct {
 	at         time.Time
 	end        time.Time // of the stay
 	until      time.Time // end, of a stay over several slots
-	items      []views.OrderLine
+	items      []booking.Item
 }
 
-func (s *Pages) booked(ctx context.Context, lang string, res booking.Reservation) (booked, error) {
+func (s *Pages) booked(ctx context.Context, res booking.Reservation) (booked, error) {
 	r, err := s.Bookings.Catalog.FindRestaurant(ctx, res.RestaurantID)
 	if err != nil {
 		return booked{}, err
@@ -29,7 +29,7 @@ func (s *Pages) booked(ctx context.Context, lang string, res booking.Reservation
 	if err != nil {
 		return booked{}, err
 	}
-	b := booked{restaurant: &r, at: at, items: orderOf(lang, res.Items)}
+	b := booked{restaurant: &r, at: at, items: res.Items}
 	if b.end, err = r.End(res.Slot, res.Stay); len(res.Stay) > 0 {
 		b.until = b.end
 	}
@@ -39,43 +39,13 @@ func (s *Pages) booked(ctx context.Context, lang string, res booking.Reservation
 // reservationPage is everything about a reservation but its QR code.
 func (s *Pages) reservationPage(ctx context.Context, f views.Layout,
 	res booking.Reservation) (views.Reservation, error) {
-	b, err := s.booked(ctx, f.Lang, res)
+	b, err := s.booked(ctx, res)
 	if err != nil {
 		return views.Reservation{}, err
 	}
-	return views.Reservation{
-		Layout:        f,
-		ID:            res.ID,
-		Code:          res.Code(),
-		Restaurant:    b.restaurant,
-		At:            b.at,
-		Until:         b.until,
-		Party:         res.PartySize,
-		Seats:         seatLabels(res),
-		State:         s.stateOf(res),
-		Items:         b.items,
-		MenuTotal:     res.MenuAmount,
-		Deposit:       res.DepositAmount,
-		Discount:      res.Discount,
-		Paid:          res.PaidAmount,
-		Refunded:      res.RefundAmount,
-		Note:          res.Note,
-		Allergies:     res.Allergies,
-		HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location),
-		Now:           s.now(),
-		Policy:        res.Policy,
-		Changeable:    res.CheckChange(b.at, s.now()) == nil,
-		Cancel:        s.offer(ctx, res),
-	}, nil
-}
-
-func orderOf(lang string, items []booking.Item) []views.OrderLine {
-	lines := make([]views.OrderLine, 0, len(items))
-	for _, it := range items {
-		lines = append(lines, views.OrderLine{Name: it.Name.In(lang), Quantity: it.Quantity,
-			Amount: it.UnitPrice * int64(it.Quantity)})
-	}
-	return lines
+	res.State, res.HoldExpiresAt = s.stateOf(res), res.HoldExpiresAt.In(b.restaurant.Location)
+	return views.Reservation{Layout: f, Reservation: res, Restaurant: b.restaurant, At: b.at, Until: b.until,
+		Now: s.now(), Changeable: res.CheckChange(b.at, s.now()) == nil, Cancel: s.offer(ctx, res)}, nil
 }
 
 // stateOf is the state as its diner sees it: a hold that has ended is over, also in the moment until its seats are
@@ -125,7 +95,7 @@ type sortedRows struct{ upcoming, ended, past []views.ReservationRow }
 
 func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservation) (rows sortedRows, err error) {
 	for _, res := range all {
-		b, err := s.booked(ctx, lang, res)
+		b, err := s.booked(ctx, res)
 		if err != nil {
 			return rows, err
 		}

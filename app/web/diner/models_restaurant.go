@@ -40,9 +40,8 @@ func menuOf(lang string, r booking.Restaurant, items []booking.MenuItem, stock b
 		if !limited {
 			left = unlimited
 		}
-		sections[at].Items = append(sections[at].Items, views.MenuItem{ID: item.ID, Name: item.Name.In(lang),
-			Description: item.Description.In(lang), Picture: item.Picture, Price: item.Price, Daily: item.DailyQuantity,
-			Stay: r.StayLength(item.StaySlots), Stock: left})
+		sections[at].Items = append(sections[at].Items, views.MenuItem{MenuItem: item, Stay: r.StayLength(item.StaySlots),
+			Stock: left})
 	}
 	return sections
 }
@@ -54,7 +53,7 @@ func hoursOf(r booking.Restaurant) []views.HoursOfDay {
 		week[i].Day = time.Weekday((i + 1) % 7)
 		for _, o := range r.Hours {
 			if o.Weekday == week[i].Day {
-				week[i].Periods = append(week[i].Periods, views.Period{From: string(o.From), Last: string(o.Last)})
+				week[i].Periods = append(week[i].Periods, booking.Span{From: o.From, Last: o.Last})
 			}
 		}
 	}
@@ -75,11 +74,7 @@ func otherDaysOf(r booking.Restaurant, today booking.Date) []views.OtherDay {
 		if special.Date < today || special.Date > last || slices.Contains(r.Closures, special.Date) {
 			continue
 		}
-		day := views.OtherDay{Date: respond.Midnight(special.Date, r.Location)}
-		for _, span := range special.Spans {
-			day.Periods = append(day.Periods, views.Period{From: string(span.From), Last: string(span.Last)})
-		}
-		days = append(days, day)
+		days = append(days, views.OtherDay{Date: respond.Midnight(special.Date, r.Location), Periods: special.Spans})
 	}
 	slices.SortFunc(days, func(a, b views.OtherDay) int { return a.Date.Compare(b.Date) })
 	return days

@@ -63,15 +63,6 @@ func (s *Pages) seatPicker(ctx context.Context, lang string, p submission, date 
 	return &picker
 }
 
-// seatLabels name the seats of a reservation.
-func seatLabels(res booking.Reservation) []string {
-	labels := make([]string, 0, len(res.Seats))
-	for _, seat := range res.Seats {
-		labels = append(labels, seat.Label)
-	}
-	return labels
-}
-
 // labelsOf name seats of a restaurant.
 func labelsOf(r booking.Restaurant, ids []int64) []string {
 	return respond.SeatMap(r, nil).Labels(ids)

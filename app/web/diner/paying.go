@@ -138,7 +138,7 @@ func outcomeOf(p payments.Payment, res booking.Reservation) views.PaymentOutcome
 // paidBy is what every page about a payment shows.
 func (s *Pages) paidBy(c *fiber.Ctx, p payments.Payment, res booking.Reservation) (views.PaidBy, error) {
 	f := s.layout(c)
-	b, err := s.booked(c.UserContext(), f.Lang, res)
+	b, err := s.booked(c.UserContext(), res)
 	return views.PaidBy{Layout: f, PaymentID: p.ID, ReservationID: res.ID, Restaurant: b.restaurant, At: b.at,
-		Until: b.until, Party: res.PartySize, Seats: seatLabels(res), Amount: p.Amount}, err
+		Until: b.until, Party: res.PartySize, Seats: res.SeatLabels(), Amount: p.Amount}, err
 }

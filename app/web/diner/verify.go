@@ -63,11 +63,11 @@ func (s *Pages) verify(c *fiber.Ctx) error {
 	log, err := s.Room.WholeLog(c.UserContext(), r.Line, r.LogID)
 	switch {
 	case errors.Is(err, receipt.ErrUnknownLog), errors.Is(err, waiting.ErrUnknownTicket):
-		page.Finding = &views.Finding{Outcome: string(receipt.Unproven), Reason: "not_found"}
+		page.Finding = &receipt.Finding{Outcome: receipt.Unproven, Reason: "not_found"}
 	case err != nil:
 		return err
 	default:
-		found := viewFinding(receipt.Verify(r, log, receipt.Check{Keys: s.Room.PublicKeys(), At: read}))
+		found := receipt.Verify(r, log, receipt.Check{Keys: s.Room.PublicKeys(), At: read})
 		page.Finding = &found
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Verify(page))
@@ -92,9 +92,4 @@ func receiptText(c *fiber.Ctx) (string, error) {
 		return string(text), err
 	}
 	return strings.Join(form.Value[views.FieldReceiptText], ""), nil
-}
-
-func viewFinding(f receipt.Finding) views.Finding {
-	return views.Finding{Outcome: string(f.Outcome), Reason: string(f.Reason), Line: f.Line, Entered: f.Entered,
-		Entry: f.Entry, Place: f.Place, Arrival: f.Arrival, Before: f.Before, Other: f.Other, Elsewhere: f.Elsewhere}
 }

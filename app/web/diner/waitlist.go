@@ -112,7 +112,7 @@ func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error)
 	page := views.JoinWaitlist{Layout: s.layout(c), At: w.at, Party: usualParty(w.restaurant),
 		PartyTyped:     w.typed,
 		IdempotencyKey: rand.Text()}
-	page.Restaurant, page.Rules = &w.restaurant, waitRules(page.Lang)
+	page.Restaurant = &w.restaurant
 	if party, ok := respond.ReadPartySize(w.typed, 0); ok && party >= w.restaurant.PartyMin &&
 		party <= w.restaurant.PartyMax {
 		page.Party = party
@@ -143,12 +143,6 @@ func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error)
 	return respond.Render(c, status, pages.JoinWaitlist(page))
 }
 
-func waitRules(lang string) views.WaitlistRules {
-	return views.WaitlistRules{Lang: lang, MaxPasses: booking.MaxPasses, MaxKeeps: booking.MaxKeeps,
-		KeepMinutes: int(booking.KeepTime.Minutes()), RestMinutes: int(booking.RestTime.Minutes()),
-		EndMinutes: int(booking.KeepEnd.Minutes()), OfferMinutes: int(booking.OfferTime.Minutes())}
-}
-
 // ownEntry is the place on a waitlist that an address names, if it is the signed-in diner's.
 func (s *Pages) ownEntry(c *fiber.Ctx) (booking.Entry, error) {
 	session, err := respond.Session(c)
@@ -174,7 +168,7 @@ func (s *Pages) waitlist(c *fiber.Ctx) error {
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Waitlist(views.Waitlist{
 		Layout: f, ID: entry.ID, Restaurant: &r, At: at,
-		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize, Rules: waitRules(f.Lang),
+		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize,
 		Status:  s.waitStatus(f.Lang, entry, at.Location()),
 		Refresh: respond.Seconds(respond.RandomPause(waitlistPause, time.Second)),
 	}))

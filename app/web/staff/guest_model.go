@@ -28,16 +28,10 @@ func (w place) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, now t
 		State: g.State, Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount,
 		Discount:      g.Discount,
 		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()), From: start, Stays: g.Slot != slot,
+		Seats: g.SeatLabels(), Items: g.Items,
 	}
 	if len(g.Stay) > 0 {
 		r.Until = end
-	}
-	for _, seat := range g.Seats {
-		r.Seats = append(r.Seats, seat.Label)
-	}
-	for _, it := range g.Items {
-		r.Items = append(r.Items, views.OrderLine{Name: it.Name.In(lang), Quantity: it.Quantity,
-			Amount: it.UnitPrice * int64(it.Quantity)})
 	}
 	w.offerActions(&r, g.Reservation, visit{start, end, now})
 	return r
