@@ -44,7 +44,8 @@ func newListedTicket(s locks.ListedTicket) ListedTicket {
 
 // ListTickets returns up to n of those who wait in a line, in order, in all processes, from the first whose arrival
 // number is above after; from the start, 0, with those who are being served. Who has a drawn place is left out until the
-// line opens: nobody is to know the order before, let alone to change it.
+// line opens, also when staff have chosen another order meanwhile: nobody is to know the drawn one before, let alone to
+// change it.
 func (r *Room) ListTickets(ctx context.Context, line locks.Name, after int64, n int) ([]ListedTicket, error) {
 	read, err := r.lines.Line(line).List(ctx, after, n)
 	listed := make([]ListedTicket, 0, len(read))
@@ -58,8 +59,11 @@ func (r *Room) ListTickets(ctx context.Context, line locks.Name, after int64, n 
 
 // isDrawn says whether somebody has a drawn place in a line that has not opened yet, alone or joined with others.
 func (r *Room) isDrawn(ctx context.Context, line locks.Name, s ListedTicket) bool {
-	draws := func(line locks.Name) bool { return r.handler.Steering(ctx, line).Draws(time.Now()) }
-	return s.Arrival < locks.LotsBelow && (draws(line) || s.Request.Line != line && draws(s.Request.Line))
+	shut := func(line locks.Name) bool {
+		_, ahead := r.handler.Steering(ctx, line).Opens(time.Now())
+		return ahead
+	}
+	return s.Arrival < locks.LotsBelow && (shut(line) || s.Request.Line != line && shut(s.Request.Line))
 }
 
 // FindListed finds somebody who waits in a line by their ListedTicket.ID. Returns ErrUnknownTicket if nobody does, and

@@ -354,6 +354,11 @@ func TestDraw_IsHiddenUntilItHappens(t *testing.T) {
 	if named, hidden := arrivals(); shown() != 0 || named != 0 || hidden != 5 {
 		t.Errorf("before the opening %d are shown, %d know their place, and from %d it is hidden", shown(), named, hidden)
 	}
+	h.handler.steer(Steering{OpensAt: time.Now().Add(time.Hour)}) // staff choose the order of arrival, to look at the draw
+	if n := shown(); n != 0 {
+		t.Errorf("without a draw to come %d are shown their drawn places", n)
+	}
+	h.handler.steer(Steering{OpensAt: time.Now().Add(time.Hour), Draw: true})
 	before := watches[0].Token()
 	h.handler.steer(Steering{Paused: true}) // it has opened
 	dbtest.Eventually(t, "the places are there to see", func() bool {
