@@ -55,6 +55,7 @@ func addGuests(lang string, all map[string]templ.Component) {
 		Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, From: evening, State: booking.Arrived,
 		Allergies: pick(lang, "땅콩", "Peanuts"), Note: hostile, CanSeat: true, CanComplete: true, CanUndo: true,
 		JustMarked: true, CanCancel: true, Paid: 40_000, Seats: []string{"T2"}}
+	party.OtherSeats = party.T("guests.seats_move", "Was", "T2", "Is", "T6")
 	all["staff-reservation"] = staff.Reservation(party)
 	all["staff-reservation-cancel"] = staff.CancelReservation(party)
 }

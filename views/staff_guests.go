@@ -12,6 +12,7 @@ const (
 	FieldSource    = "source"     // how a guest books: SourcePhone or SourceWalkIn
 	FieldSeated    = "seated"     // "1" when a walk-in sits down at once
 	FieldEndTime   = "end_time"   // when the party leaves that gets a shorter stay only, HH:MM
+	FieldWas       = "was"        // ids of the seats that a party had before it was moved, by commas
 	FieldPartyMore = "party_more" // a number of people beyond those that can be pressed; counts before FieldParty
 )
 
@@ -107,8 +108,10 @@ type StaffReservationPage struct {
 	SeatedAt    time.Time
 	EndedAt     time.Time
 	Reason      string // of its cancellation, or as typed
+	Moved       string // that its table is another since it was moved just now; empty for no news
 	CanMove     bool
-	CanMoveSlot bool // to another time
+	CanMoveSlot bool   // to another time
+	OtherSeats  string // that what is asked for gives it another table; empty if it keeps its own
 	Date        string
 	Time        string
 	Times       []Choice // of the date

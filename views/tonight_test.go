@@ -10,6 +10,58 @@ import (
 	"lunchgo/views/staff"
 )
 
+// A press that is not sent, not answered or refused says so beside its button until the next one, and a board whose
+// stream broke says since when nothing new comes.
+func TestTonight_SaysWhatFailsAndSinceWhen(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	answers := make(chan string, 1)
+	s.mux.HandleFunc("POST /staff/reservations/{id}/{mark}", func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm() // a request that is not read does not end
+		switch <-answers {
+		case "none":
+			w.Header().Set("Content-Length", "9")
+			_, _ = w.Write([]byte("broken")) // without any byte the browser would send it again by itself
+		case "late":
+			<-r.Context().Done()
+		case "refused":
+			w.WriteHeader(http.StatusInternalServerError)
+		case "done":
+			_ = staff.Tonight(tonight("ko", views.TabGuests)).Render(r.Context(), w)
+		}
+	})
+	breaks := make(chan struct{})
+	s.route("/staff/restaurants/1/events", "/evening/events")
+	s.mux.HandleFunc("GET /evening/events", func(w http.ResponseWriter, r *http.Request) {
+		if _, broken := <-breaks; !broken {
+			<-r.Context().Done() // it is not back
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.(http.Flusher).Flush()
+		<-breaks
+	})
+	b.open(s.URL + "/ko/staff-evening-guests")
+	b.until(`"htmx" in window && document.querySelector("#step-arrived-r1") !== null`)
+	breaks <- struct{}{}
+	close(breaks)
+	b.until(`/[0-9]:[0-9]{2} 이후/.test(document.querySelector("[data-stream-state]").textContent)`)
+	b.run(`document.querySelector("#marks").setAttribute("hx-request", '{"timeout":300}')`)
+	for _, c := range []struct{ answer, says string }{
+		{"none", "전달되지 않았습니다"}, {"refused", "서버가 처리하지 못했습니다"}, {"late", "전달되지 않았습니다"},
+	} {
+		answers <- c.answer
+		b.run(`document.querySelector(".press-failed")?.replaceChildren()`)
+		b.click("#step-arrived-r1")
+		b.until(fmt.Sprintf(`document.querySelector("#step-arrived-r1 + [role=alert]")?.textContent.includes(%q)`, c.says))
+		b.until(`document.querySelectorAll(".press-failed").length === 1`)
+	}
+	answers <- "done"
+	b.click("#step-arrived-r1")
+	b.until(`document.querySelector(".press-failed") === null`)
+}
+
 // A mark is sent by the button of its party, which lies outside the form of all marks. The focus stays with the party
 // whose button goes, and what can be taken back is announced by a region that was there before.
 func TestTonight_MarksByOnePressAndKeepsTheFocus(t *testing.T) {

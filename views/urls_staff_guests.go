@@ -13,6 +13,19 @@ func StaffBookURL(restaurantID int64, day time.Time) string {
 // StaffReservationURL is everything about a party, and what staff can do for it.
 func StaffReservationURL(id string) string { return "/staff/reservations/" + id }
 
+// StaffMovedURL is StaffReservationURL after a move, with the seats that the party had before.
+func StaffMovedURL(id string, was []int64) string {
+	url := StaffReservationURL(id)
+	for i, seat := range was {
+		sep := ","
+		if i == 0 {
+			sep = "?" + FieldWas + "="
+		}
+		url += fmt.Sprint(sep, seat)
+	}
+	return url
+}
+
 // StaffBookWalkInURL is StaffBookURL for somebody at the door now.
 func StaffBookWalkInURL(restaurantID int64, day time.Time) string {
 	return StaffBookURL(restaurantID, day) + "&" + FieldSource + "=" + SourceWalkIn

@@ -148,6 +148,18 @@ func (a Ask) occupancies(r Restaurant, stay []TimeOfDay, day map[TimeOfDay]Occup
 	return each
 }
 
+// SeatsFor returns the named seats that who asks would get if it chose none, in ascending order: a party that changes
+// its reservation keeps its own where it can. None where the offer is not open, or seats have no names.
+func (o Offer) SeatsFor(ask Ask) []int64 {
+	switch {
+	case o.State != OfferOpen || len(o.plan) == 0:
+		return nil
+	case ask.keeps(o.Joint, o.plan, o.Party):
+		return ask.Own.SeatIDs()
+	}
+	return o.plan.Best(o.Joint.Seats, o.Party)
+}
+
 // Fits returns how many parties of the offer's size would still get seats, one after the other. It assigns seats to
 // each of them: it is for who shows the number.
 func (o Offer) Fits() int {

@@ -208,12 +208,19 @@
 
   const streamState = (stream) => stream.closest("[data-stream]")?.querySelector("[data-stream-state]");
 
+  // When the page last heard of its stream, by the reader's clock: what it shows may be as old as that.
+  let heard = new Date();
+  const listens = () => (heard = new Date());
+  const lastHeard = () => heard.toLocaleTimeString(root.lang, { hour: "numeric", minute: "2-digit" });
+
+  for (const name of ["htmx:sseOpen", "htmx:sseMessage"]) document.addEventListener(name, listens);
+
   const sayLost = (stream) => {
     const state = streamState(stream);
     if (!state) return;
     // A page that is being left loses its stream, too: wait before saying so.
     clearTimeout(state.timer);
-    state.timer = setTimeout(() => (state.textContent = state.dataset.streamState), 800);
+    state.timer = setTimeout(() => (state.textContent = state.dataset.streamState.replace("%", lastHeard())), 800);
   };
 
   document.addEventListener("htmx:sseError", (event) => sayLost(event.target));

@@ -19,6 +19,25 @@
     menu.querySelector("summary").focus();
   });
 
+  // --- A press that was not sent, or not answered, says so beside the button that was pressed ---------------------------
+
+  let failure = null;
+
+  const sayFailed = (event) => {
+    const request = event.detail.requestConfig;
+    const pressed = request?.triggeringEvent?.submitter || event.detail.elt;
+    const form = document.getElementById("marks");
+    if (!form || request?.elt !== form || !pressed.isConnected) return;
+    failure = document.createElement("p");
+    failure.className = "field-error press-failed";
+    failure.setAttribute("role", "alert");
+    failure.textContent = event.type === "htmx:responseError" ? form.dataset.refused : form.dataset.unsent;
+    pressed.insertAdjacentElement("afterend", failure);
+  };
+
+  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) document.addEventListener(name, sayFailed);
+  document.addEventListener("htmx:beforeRequest", () => failure?.remove());
+
   // --- What is left of a hold: the deadline is the server's; once a second --------------------------------------------
 
   const countDown = () => {

@@ -105,10 +105,13 @@ func readBooking(c *fiber.Ctx) views.StaffBookingForm {
 	return f
 }
 
-// readSeats reads the chosen seats; what is no number is a seat that there is not.
-func readSeats(c *fiber.Ctx) []int64 {
+// readSeats reads the chosen seats.
+func readSeats(c *fiber.Ctx) []int64 { return readIDs(respond.FormValues(c, views.FieldSeat)) }
+
+// readIDs reads ids of seats; what is no number is a seat that there is not.
+func readIDs(typed []string) []int64 {
 	var ids []int64
-	for _, typed := range respond.FormValues(c, views.FieldSeat) {
+	for _, typed := range typed {
 		id, _ := strconv.ParseInt(typed, 10, 64)
 		ids = append(ids, id)
 	}

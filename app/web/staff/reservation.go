@@ -25,7 +25,8 @@ type partyView struct {
 	place
 	res     booking.Reservation
 	form    moveForm
-	refused error // nil when nothing was
+	was     []int64 // seats that it had before it was moved just now; empty for nothing
+	refused error   // nil when nothing was
 }
 
 // moveForm are the answers of the form that moves a party, as typed; empty where nothing was typed yet.
@@ -41,7 +42,8 @@ func (p *Pages) reservation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return p.showParty(c, partyView{place: w, res: res}, fiber.StatusOK)
+	return p.showParty(c, partyView{place: w, res: res, was: readIDs(strings.Split(c.Query(views.FieldWas), ","))},
+		fiber.StatusOK)
 }
 
 // move answers POST …/move: 303 to the party, or to the place in the line.
@@ -77,7 +79,27 @@ func (p *Pages) move(c *fiber.Ctx) error {
 		return p.moveRefused(c, v, status.Result.Err())
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.guest_moved")
-	return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+	return c.Redirect(views.StaffMovedURL(res.ID, res.SeatIDs()), fiber.StatusSeeOther)
+}
+
+// labelsOf are the labels of seats, for a reader.
+func (w place) labelsOf(ids []int64) string {
+	labels := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if seat, ok := w.Restaurant.Seats.Find(id); ok {
+			labels = append(labels, seat.Label)
+		}
+	}
+	return strings.Join(labels, ", ")
+}
+
+// otherSeats says that the party has other seats than before; empty if it has the same, or nobody knows.
+func (v partyView) otherSeats(l views.Layout, key string, was, is []int64) string {
+	before, after := v.labelsOf(was), v.labelsOf(is)
+	if before == "" || after == "" || before == after {
+		return ""
+	}
+	return l.T(key, "Was", before, "Is", after)
 }
 
 // change is what the form asks for. The seats that the party has are no choice, so that a larger party can get others.
@@ -136,6 +158,7 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place), Phone: guest.Phone,
 		BookedAt: guest.CreatedAt.In(zone), Reason: guest.CancelReason}
 	page.Path = views.StaffReservationURL(v.res.ID)
+	page.Moved = v.otherSeats(page.Layout, "guests.seats_moved", v.was, v.res.SeatIDs())
 	page.Reservation = v.guestIn(v.res.Slot, guest, page.Lang, p.Bookings.Now())
 	known, err := p.Evenings.Known(c.UserContext(), v.By, v.res.RestaurantID, v.res.ID)
 	if err != nil {
@@ -188,8 +211,12 @@ func (p *Pages) showMove(c *fiber.Ctx, v partyView, page *views.StaffReservation
 		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: string(v.res.Slot.Time)}},
 			page.Times...)
 	}
-	if page.Seats, err = p.seatsFor(c.UserContext(),
-		seatsAsked{v.place, at, day.offer(v.Restaurant, at.Time, ask, p.Bookings.Now()), v.form.seats}); err != nil {
+	offer := day.offer(v.Restaurant, at.Time, ask, p.Bookings.Now())
+	if len(v.change().SeatIDs) == 0 {
+		ask.Slot = at
+		page.OtherSeats = v.otherSeats(page.Layout, "guests.seats_move", v.res.SeatIDs(), offer.SeatsFor(ask))
+	}
+	if page.Seats, err = p.seatsFor(c.UserContext(), seatsAsked{v.place, at, offer, v.form.seats}); err != nil {
 		return err
 	}
 	if v.refused != nil {

@@ -3,6 +3,7 @@ package webtest
 import (
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,6 +48,30 @@ func TestGuestPages_WalkIn(t *testing.T) {
 		`value="0"`)
 	r.send(t, host, views.StaffMoveURL(id), url.Values{"idempotency_key": {"key-3"}, "party": {"10"}}).is(t, 303)
 	r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), sentAgain(sent)).is(t, 409).has(t, "role=\"alert\"")
+}
+
+// A party whose move gives it another table learns of it before the press and after it.
+func TestGuestPages_MoveSaysThatTheTableChanges(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	seats := r.openRoom(t)
+	host, slot, later := r.staff(t, r.restaurant.ID), r.slot("19:00"), r.slot("20:00")
+	id := r.book(t, host, "key-1", "wait=20", byPhone(slot, 2, map[string]any{"seatIds": []int64{seats["T1"]}})).
+		want(t, 201, "").text(t, "id")
+	r.book(t, host, "key-2", "wait=20", byPhone(later, 2, map[string]any{"seatIds": []int64{seats["T1"]}})).
+		want(t, 201, "")
+	const changes, changed = "자리가 바뀝니다: T1 → T2", "자리가 바뀌었습니다: T1 → T2"
+	r.page(t, host, views.StaffReservationURL(id)).is(t, 200).hasNot(t, "자리가 바")
+	form := url.Values{"date": {string(slot.Date)}, "time": {"20:00"}, "party": {"2"},
+		"seat": {strconv.FormatInt(seats["T1"], 10)}, "action": {"refresh"}}
+	page := r.send(t, host, views.StaffMoveURL(id), form).is(t, 200).has(t, changes)
+	form.Del("action")
+	form.Set("idempotency_key", formKey(t, page))
+	r.send(t, host, views.StaffMoveURL(id), form).is(t, 303).has(t, changed).hasNot(t, "자리가 바뀝니다")
+	form.Set("time", "21:00") // T2 is free there
+	form.Set("seat", strconv.FormatInt(seats["T2"], 10))
+	form.Set("idempotency_key", "key-3")
+	r.send(t, host, views.StaffMoveURL(id), form).is(t, 303).hasNot(t, "자리가 바")
 }
 
 // sentAgain is a form under another key.
