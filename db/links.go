@@ -24,7 +24,7 @@ func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
 		made, err := t.exec(ctx, `
 			INSERT INTO users (id, email, name, phone, password_hash, language)
 			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'))
-			ON CONFLICT ON CONSTRAINT users_email_unique DO NOTHING`,
+			ON CONFLICT (email) WHERE NOT provisional DO NOTHING`,
 			u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Language)
 		if err != nil {
 			return err
@@ -39,6 +39,29 @@ func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
 			l.kind, l.Kind = "known", identity.LinkSignIn
 		}
 		_, err = s.write(ctx, t, l)
+		return err
+	})
+}
+
+// Introduce implements identity.LinkStore.
+func (s *UserStore) Introduce(ctx context.Context, u identity.User) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		made, err := t.exec(ctx, `
+			INSERT INTO users (id, email, name, phone, password_hash, language, provisional)
+			VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), true)
+			ON CONFLICT (id) DO NOTHING`,
+			u.ID, u.Email, u.Name, u.Phone, u.Language)
+		if err != nil {
+			return err
+		}
+		if made == 0 {
+			var id string
+			return orNotFound(t.get(ctx, &id, `
+				SELECT id FROM users WHERE id = $1 AND email = $2 AND provisional AND email_confirmed_at IS NULL`,
+				u.ID, u.Email), identity.ErrNotFound)
+		}
+		_, err = s.write(ctx, t, letter{kind: "confirm", Link: identity.Link{Kind: identity.LinkConfirm, UserID: u.ID,
+			Email: u.Email}})
 		return err
 	})
 }
@@ -91,7 +114,7 @@ func (s *UserStore) SendChange(ctx context.Context, userID, email string) error 
 			return identity.ErrNotFound
 		}
 		var taken bool
-		if err := t.get(ctx, &taken, `SELECT EXISTS (SELECT FROM users WHERE email = $1)`, email); err != nil {
+		if err := t.get(ctx, &taken, `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND NOT provisional)`, email); err != nil {
 			return err
 		}
 		change := letter{kind: "change", unsent: taken, Link: identity.Link{Kind: identity.LinkChange, UserID: userID,
@@ -119,7 +142,7 @@ func (s *UserStore) lockOwner(ctx context.Context, t *tx, who identity.Addressee
 	err := t.get(ctx, &owner, s.db.guarded(lockOwner, `
 		SELECT id, email, email_confirmed_at IS NOT NULL AS confirmed
 		FROM users
-		WHERE id = $1 OR $1 = '' AND email = $2
+		WHERE id = $1 OR $1 = '' AND email = $2 AND NOT provisional
 		FOR NO KEY UPDATE`), who.UserID, strings.ToLower(who.Email))
 	if errors.Is(err, sql.ErrNoRows) {
 		return ownerRow{}, nil

@@ -78,12 +78,14 @@ func (s *UserStore) UseLink(ctx context.Context, use identity.LinkUse) (used ide
 	return used, err
 }
 
-// confirmAddress notes that letters to a user's address arrive. Returns sql.ErrNoRows if it is another one by now.
+// confirmAddress notes that letters to a user's address arrive, which makes a provisional account a usual one unless
+// the address has one. Returns sql.ErrNoRows if it is another one by now.
 func confirmAddress(ctx context.Context, t *tx, l identity.Link) error {
 	var id string
 	return t.get(ctx, &id, `
 		UPDATE users
-		SET email_confirmed_at = COALESCE(email_confirmed_at, statement_timestamp())
+		SET email_confirmed_at = COALESCE(email_confirmed_at, statement_timestamp()),
+			provisional = provisional AND EXISTS (SELECT FROM users WHERE email = $2 AND NOT provisional)
 		WHERE id = $1 AND email = $2
 		RETURNING id`, l.UserID, l.Email)
 }
@@ -106,7 +108,7 @@ func moveAccount(ctx context.Context, t *tx, l identity.Link) error {
 	var id string
 	err := t.get(ctx, &id, `
 		UPDATE users
-		SET email = $2, email_confirmed_at = statement_timestamp()
+		SET email = $2, email_confirmed_at = statement_timestamp(), provisional = false
 		WHERE id = $1 AND email = $3
 		RETURNING id`, l.UserID, l.Email, l.OtherEmail)
 	if err != nil {
@@ -133,7 +135,7 @@ func keepAddress(ctx context.Context, t *tx, l identity.Link) error {
 	var id string
 	return t.get(ctx, &id, `
 		UPDATE users
-		SET password_hash = '', email = CASE WHEN EXISTS (SELECT FROM users WHERE email = $2) THEN email ELSE $2 END,
+		SET password_hash = '', email = CASE WHEN EXISTS (SELECT FROM users WHERE email = $2 AND NOT provisional) THEN email ELSE $2 END,
 			email_confirmed_at = COALESCE(email_confirmed_at, statement_timestamp())
 		WHERE id = $1 AND deleted_at IS NULL
 		RETURNING id`, l.UserID, l.Email)

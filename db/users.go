@@ -28,14 +28,15 @@ type userRow struct {
 	CreatedAt    time.Time `db:"created_at"`
 
 	EmailConfirmed bool `db:"email_confirmed"`
+	Provisional    bool `db:"provisional"`
 	Demo           bool `db:"demo"`
 	Operator       bool `db:"operator"`
 	HistoryConsent bool `db:"history_consent"`
 }
 
 const selectUser = `
-	SELECT id, email, name, phone, password_hash, language, created_at, email_confirmed_at IS NOT NULL AS email_confirmed, demo,
-		operator, history_consent
+	SELECT id, email, name, phone, password_hash, language, created_at, email_confirmed_at IS NOT NULL AS email_confirmed,
+		provisional, demo, operator, history_consent
 	FROM users `
 
 // CreateUser returns identity.ErrEmailTaken if the address is in use. The time of creation is the database's.
@@ -58,7 +59,7 @@ func (s *UserStore) FindUser(ctx context.Context, id string) (identity.User, err
 
 // FindUserByEmail returns identity.ErrNotFound if there is none; the address is compared in lower case.
 func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (identity.User, error) {
-	return s.findOne(ctx, selectUser+`WHERE email = $1 AND deleted_at IS NULL`, strings.ToLower(email))
+	return s.findOne(ctx, selectUser+`WHERE email = $1 AND NOT provisional AND deleted_at IS NULL`, strings.ToLower(email))
 }
 
 func (s *UserStore) findOne(ctx context.Context, query, arg string) (identity.User, error) {

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,7 +19,10 @@ type BookingForm struct {
 	Allergies      string
 	Coupon         string   // id of its campaign; empty for none
 	Seats          []string // ids
-	IdempotencyKey string   // made by the server at the first rendering; each further one repeats it
+	Name           string   // with email and phone, of somebody who is not signed in
+	Email          string
+	Phone          string
+	IdempotencyKey string // made by the server at the first rendering; each further one repeats it
 }
 
 // Booking is the booking form. Component: pages.Booking(views.Booking).
@@ -42,6 +47,7 @@ type Booking struct {
 	// what is in it, or not at all.
 	CannotTopUp bool
 	Press       string // where the form goes; empty for ReserveURL
+	SignInURL   string // leads back to the form, for somebody who is not signed in and has an account
 }
 
 // CouponChoice is a coupon that the diner has, and may use for the reservation.
@@ -88,6 +94,20 @@ func (b Booking) DepositToPay() int64 {
 		return max(b.Deposit()-c.Amount, 0)
 	}
 	return b.Deposit()
+}
+
+// HasDishes returns whether dishes are ordered ahead, or there is something wrong with them: else the menu is folded.
+func (b Booking) HasDishes() bool {
+	wrong := b.Errors[FieldMenu] != "" || len(b.Dishes.Errors) > 0 || b.Problem != nil && b.Problem.Kind == OutcomeOutOfStock
+	return wrong || slices.ContainsFunc(slices.Collect(maps.Values(b.Form.Quantities)), func(typed string) bool {
+		return typed != "" && typed != "0"
+	})
+}
+
+// HasNotes returns whether the restaurant is told something, or there is something wrong with it: else its fields are
+// folded.
+func (b Booking) HasNotes() bool {
+	return b.Form.Note != "" || b.Form.Allergies != "" || b.Errors[FieldNote] != "" || b.Errors[FieldAllergies] != ""
 }
 
 // Dishes is the menu within the booking form, with what is left on the day. While some of it is limited, htmx polls

@@ -106,6 +106,12 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	free := *form.Restaurant
 	free.DepositTiers = []booking.DepositTier{{FromParty: 1, Kind: booking.NoDeposit}}
 	form.Problem, form.Restaurant = nil, &free
+	stranger := form
+	stranger.Layout.SignedInName, stranger.SignInURL = "", views.SignInURL("/")
+	stranger.Form.Name, stranger.Form.Email = "Kim", "kim@"
+	stranger.Form.Quantities, stranger.Form.Note = nil, ""
+	stranger.Errors = views.FieldErrors{views.FieldEmail: form.T("fault.invalid_email")}
+	all["booking-stranger"] = pages.Booking(stranger)
 	all["booking-free"] = pages.Booking(form)
 	form = bookingPage(lang)
 	form.CannotTopUp, form.Balance = true, 0

@@ -34,6 +34,10 @@ type User struct {
 	CreatedAt    time.Time
 
 	EmailConfirmed bool // letters to the address reach the user
+	// Provisional is the account of somebody who booked at once, by name and address: the address may be another
+	// account's, nobody signs in by it, and it has no password. Once confirmed, an address that no other account has
+	// makes the account a usual one.
+	Provisional    bool
 	Demo           bool // of the demo: signs in only while the installation is one
 	Operator       bool // publishes restaurants
 	HistoryConsent bool // restaurants may keep notes and tags about the user

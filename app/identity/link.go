@@ -127,6 +127,9 @@ type LinkStore interface {
 	// SignUp makes an account, and has its address written to. If the address has an account, that one stays as it is,
 	// and its owner is written to, unless that was done often already. It takes as many steps either way.
 	SignUp(ctx context.Context, u User) error
+	// Introduce makes a provisional account, and has its address written to. Made again, it is the same account.
+	// Returns ErrNotFound where the id is another account's, or the address is confirmed by now.
+	Introduce(ctx context.Context, u User) error
 	// SendLink has a link to confirm or to sign in written to a user's own address. For an address without a user it
 	// takes as many steps, and answers alike; for somebody with nothing to confirm it does nothing. Returns
 	// *LetterLimitError.

@@ -64,7 +64,7 @@ func (s *Service) ChangeEmail(ctx context.Context, session Session, in EmailChan
 	if user.Email == email {
 		return &InvalidError{Fields: []FieldError{{"email", "same_email"}}}
 	}
-	if !session.IsFresh(s.Now()) {
+	if !session.IsFresh(s.Now()) && !user.Provisional { // which has no password
 		if len(in.Password) > MaxPassword {
 			return ErrWrongPassword
 		}

@@ -3,6 +3,8 @@ package identity
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
 	"errors"
 	"strings"
 	"time"
@@ -42,7 +44,12 @@ func (e *InvalidError) Unwrap() error { return refusal.Invalid }
 func (e *InvalidError) Error() string { return "identity: invalid sign-up" }
 
 // Check returns *InvalidError with every fault found.
-func (s SignUp) Check() error {
+func (s SignUp) Check() error { return s.check(CheckPassword(s.Password, s.Email, s.Name)) }
+
+// CheckWithoutPassword is Check for an account that has none.
+func (s SignUp) CheckWithoutPassword() error { return s.check("") }
+
+func (s SignUp) check(password string) error {
 	var faults []FieldError
 	fault := func(wrong bool, field, reason string) {
 		if wrong {
@@ -50,7 +57,7 @@ func (s SignUp) Check() error {
 		}
 	}
 	fault(!IsEmail(s.Email), "email", "invalid_email")
-	password, name := CheckPassword(s.Password, s.Email, s.Name), CheckName(s.Name)
+	name := CheckName(s.Name)
 	fault(password != "", "password", password)
 	fault(name != "", "name", name)
 	fault(!IsPhone(s.Phone), "phone", "invalid_phone")
@@ -98,9 +105,7 @@ type Service struct {
 // not exist, after as much work, and the letter says so: only the owner of an address learns whether it has an account.
 // Returns *InvalidError, ErrBusy.
 func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
-	in.Email = NormalEmail(in.Email)
-	in.Name = NormalName(in.Name)
-	in.Phone = strings.TrimSpace(in.Phone)
+	in = in.normal()
 	if err := in.Check(); err != nil {
 		return User{}, err
 	}
@@ -111,6 +116,32 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
 	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash,
 		Language: in.Language, CreatedAt: s.Now().Truncate(time.Microsecond)}
 	return u, s.Links.SignUp(ctx, u)
+}
+
+// Introduce makes a provisional account for somebody who books at once, writes to its address, and signs it in. The
+// address may have an account, which stays as it is: nobody learns of it here. key is secret and of one form: sent
+// again, the form leads to the same account. Returns *InvalidError; ErrInvalidSession where the account has been
+// confirmed since.
+func (s *Service) Introduce(ctx context.Context, in SignUp, key string) (token string, session Session, err error) {
+	in = in.normal()
+	if err := in.CheckWithoutPassword(); err != nil {
+		return "", Session{}, err
+	}
+	id := sha256.Sum256([]byte("provisional account\x00" + key + "\x00" + in.Email))
+	u := User{ID: base32.StdEncoding.EncodeToString(id[:])[:26], Email: in.Email, Name: in.Name, Phone: in.Phone,
+		Language: in.Language, Provisional: true}
+	if err := s.Links.Introduce(ctx, u); errors.Is(err, ErrNotFound) {
+		return "", Session{}, ErrInvalidSession
+	} else if err != nil {
+		return "", Session{}, err
+	}
+	token, session = s.Sessions.Issue(u.ID)
+	return token, session, nil
+}
+
+func (s SignUp) normal() SignUp {
+	s.Email, s.Name, s.Phone = NormalEmail(s.Email), NormalName(s.Name), strings.TrimSpace(s.Phone)
+	return s
 }
 
 // SignIn returns a signed session. Returns ErrWrongPassword for an unknown address too, after as long; ErrBusy.

@@ -48,6 +48,42 @@
     }
   });
 
+  // --- The booking form, kept while somebody signs in --------------------------------------------------------------
+
+  // The tab keeps the answers, and the same form takes them back, once.
+  const keptAs = (form) => `kept:${form.getAttribute("action")}`;
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-keeps-form]");
+    if (!link) return;
+    const form = link.closest("form");
+    const answers = [...new FormData(form)].filter(([name]) => name !== "idempotency_key");
+    try {
+      sessionStorage.setItem(keptAs(form), JSON.stringify(answers));
+    } catch {
+      // The browser keeps nothing: then the address brings back when, and for how many.
+    }
+  });
+
+  const takeBack = (form) => {
+    let answers = [];
+    try {
+      answers = JSON.parse(sessionStorage.getItem(keptAs(form))) || [];
+      sessionStorage.removeItem(keptAs(form));
+    } catch {
+      return;
+    }
+    if (new Map(answers).get("date") !== form.elements.date.value) return; // it asks for another day by now
+    for (const [name, value] of answers) {
+      for (const input of form.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
+        if (input.type !== "radio" && input.type !== "checkbox") input.value = value;
+        else if (input.value === value && !input.disabled) input.checked = true;
+      }
+    }
+  };
+
+  for (const form of document.querySelectorAll("form.booking")) takeBack(form);
+
   // --- Dialogs ----------------------------------------------------------------------------------------------------
 
   document.addEventListener("click", (event) => {

@@ -23,27 +23,35 @@ func signInFields(s views.SignIn) []components.Field {
 }
 
 func signUpFields(s views.SignUp) []components.Field {
+	return append(personFields(s.Layout, s.Errors, person{s.Name, s.Email, s.Phone}, "username"), components.Field{
+		Name: views.FieldPassword, Label: s.T("field.password"), Error: s.Errors[views.FieldPassword],
+		Hint: s.T("field.password_hint", "Count", s.MinPassword),
+		Attributes: templ.Attributes{
+			"type": "password", "autocomplete": "new-password", "required": true,
+			"minlength": strconv.Itoa(s.MinPassword),
+		},
+	})
+}
+
+// person is who fills in a form, as typed.
+type person struct{ name, email, phone string }
+
+// personFields ask who it is. autocomplete is what a browser fills in as the address: "username" beside a password,
+// else "email".
+func personFields(l views.Layout, errors views.FieldErrors, p person, autocomplete string) []components.Field {
 	return []components.Field{
 		{
-			Name: views.FieldName, Label: s.T("field.name"), Value: s.Name, Error: s.Errors[views.FieldName],
+			Name: views.FieldName, Label: l.T("field.name"), Value: p.name, Error: errors[views.FieldName],
 			Attributes: templ.Attributes{"autocomplete": "name", "required": true},
 		},
 		{
-			Name: views.FieldEmail, Label: s.T("field.email"), Value: s.Email, Error: s.Errors[views.FieldEmail],
-			Attributes: templ.Attributes{"type": "email", "autocomplete": "username", "required": true},
+			Name: views.FieldEmail, Label: l.T("field.email"), Value: p.email, Error: errors[views.FieldEmail],
+			Attributes: templ.Attributes{"type": "email", "autocomplete": autocomplete, "required": true},
 		},
 		{
-			Name: views.FieldPhone, Label: s.T("field.phone"), Hint: s.T("field.phone_hint"), Value: s.Phone,
-			Error:      s.Errors[views.FieldPhone],
+			Name: views.FieldPhone, Label: l.T("field.phone"), Hint: l.T("field.phone_hint"), Value: p.phone,
+			Error:      errors[views.FieldPhone],
 			Attributes: templ.Attributes{"type": "tel", "autocomplete": "tel", "required": true},
-		},
-		{
-			Name: views.FieldPassword, Label: s.T("field.password"), Error: s.Errors[views.FieldPassword],
-			Hint: s.T("field.password_hint", "Count", s.MinPassword),
-			Attributes: templ.Attributes{
-				"type": "password", "autocomplete": "new-password", "required": true,
-				"minlength": strconv.Itoa(s.MinPassword),
-			},
 		},
 	}
 }

@@ -20,7 +20,13 @@ func bookingFields(b views.Booking) []string {
 			names = append(names, views.ItemField(item.ID))
 		}
 	}
-	return append(names, views.FieldNote, views.FieldAllergies, views.FieldCoupon)
+	return append(names, views.FieldNote, views.FieldAllergies, views.FieldCoupon, views.FieldName, views.FieldEmail,
+		views.FieldPhone)
+}
+
+// bookingWhoFields are the inputs of somebody who is not signed in.
+func bookingWhoFields(b views.Booking) []components.Field {
+	return personFields(b.Layout, b.Errors, person{b.Form.Name, b.Form.Email, b.Form.Phone}, "email")
 }
 
 // bookingWhenFields are the inputs that choose date and party.

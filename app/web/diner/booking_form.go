@@ -14,11 +14,12 @@ import (
 	"lunchgo/views/pages"
 )
 
-// bookingForm answers GET /restaurants/:slug/book. It asks who it is before anything is filled in: a diner who had to
-// sign in afterwards would lose both the answers and the moment.
+// bookingForm answers GET /restaurants/:slug/book. It asks whoever is not signed in for a name and an address: nobody
+// has to make an account first, and lose the moment. Where no letters are sent, such an account could not be found
+// again: there they sign in.
 func (s *Pages) bookingForm(c *fiber.Ctx) error {
 	session, err := respond.Session(c)
-	if err != nil {
+	if err != nil && s.NoLetters {
 		return err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
@@ -103,6 +104,7 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
 		Seats:     s.seatPicker(ctx, f.Lang, p, date, party),
 		MenuTotal: menuTotal(menu, stock, form.Quantities),
+		SignInURL: views.SignInURL(bookingURL(p)),
 		Coupons:   s.couponChoices(ctx, f.Lang, p),
 		MaxNote:   booking.MaxNoteRunes,
 	}, nil

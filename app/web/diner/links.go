@@ -55,6 +55,9 @@ func (s *Pages) useLink(c *fiber.Ctx) error {
 	if err == nil && link.Kind == identity.LinkSignIn {
 		next, err = s.enterByLink(c, link, token)
 	} else if err == nil {
+		if user, err := s.Identity.Store.FindUser(c.UserContext(), link.UserID); err == nil && user.Provisional {
+			next = views.ReservationsURL() // it was made for a reservation
+		}
 		_, err = s.Identity.UseLink(c.UserContext(), token)
 	}
 	if errors.Is(err, identity.ErrLinkOver) {

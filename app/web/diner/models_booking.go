@@ -31,6 +31,9 @@ func readBookingForm(c *fiber.Ctx) views.BookingForm {
 		Coupon:         respond.FormValue(c, views.FieldCoupon),
 		IdempotencyKey: respond.FormValue(c, views.FieldIdempotencyKey),
 		Seats:          respond.FormValues(c, views.FieldSeat),
+		Name:           respond.FormValue(c, views.FieldName),
+		Email:          respond.FormValue(c, views.FieldEmail),
+		Phone:          respond.FormValue(c, views.FieldPhone),
 		Quantities:     map[int64]string{},
 	}
 	for name, value := range c.Request().PostArgs().All() {

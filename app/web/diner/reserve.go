@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
@@ -41,7 +43,7 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	switch {
 	case isRefresh(c):
 		return s.bookingAgain(c, p, fiber.StatusOK, nil)
-	case unknown != nil:
+	case unknown != nil && s.NoLetters:
 		return respond.Redirect(c, views.SignInURL(bookingURL(p)))
 	}
 	if p.by.IdempotencyKey, err = respond.FormKey(c); err != nil {
@@ -49,9 +51,17 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	}
 	var fieldErrors []respond.Field
 	p.draft, fieldErrors = draftOf(p.restaurant, p.form)
+	if unknown != nil {
+		fieldErrors = append(fieldErrors, signUpErrors(personOf(c, p).CheckWithoutPassword())...)
+	}
 	if len(fieldErrors) > 0 {
 		fieldErrors = append(fieldErrors, s.furtherErrors(c.UserContext(), p.draft)...)
 		return s.bookingAgain(c, p, fiber.StatusUnprocessableEntity, fieldErrors)
+	}
+	if unknown != nil {
+		if p.by.UserID, err = s.introduce(c, p); err != nil {
+			return s.refuse(c, p, respond.ProblemOf(err), err)
+		}
 	}
 	watch, _, err := s.Bookings.Submit(c.UserContext(), p.by, p.draft)
 	if err != nil {
@@ -61,6 +71,25 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	return s.settle(c, watch, func(result waiting.Result) error {
 		return respond.Redirect(c, views.PayURL(result.ReservationID))
 	}, func(why respond.Problem) error { return s.refuse(c, p, why, why) })
+}
+
+// personOf is who fills a form in without being signed in.
+func personOf(c *fiber.Ctx, p submission) identity.SignUp {
+	return identity.SignUp{Name: identity.NormalName(p.form.Name), Email: identity.NormalEmail(p.form.Email),
+		Phone: strings.TrimSpace(p.form.Phone), Language: respond.Lang(c)}
+}
+
+// introduce makes an account for whoever fills the form in, and signs the browser in. It returns the account's id.
+func (s *Pages) introduce(c *fiber.Ctx, p submission) (userID string, err error) {
+	token, session, err := s.Limits.Introduce(c, personOf(c, p), p.by.IdempotencyKey)
+	if err != nil {
+		return "", err
+	}
+	if err := s.Identity.Sessions.Record(c.UserContext(), session, respond.Device(c)); err != nil {
+		return "", err
+	}
+	s.Sessions.SetCookie(c, token, session)
+	return session.UserID, nil
 }
 
 func (s *Pages) submissionOf(c *fiber.Ctx) (submission, error) {

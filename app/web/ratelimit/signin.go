@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -53,16 +54,35 @@ func (g *Guard) SendSignInLink(c *fiber.Ctx, email string) error {
 
 // SignUp is identity.Service.SignUp for whoever sent the request. Every one counts for their address. Returns a problem
 // with respond.TooManyRequests and the time until the next try too.
-func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) {
+func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (user identity.User, err error) {
+	err = g.countSignUp(c, func(ctx context.Context) error {
+		user, err = g.people.SignUp(ctx, in)
+		return err
+	})
+	return user, err
+}
+
+// Introduce is identity.Service.Introduce, counted and refused as SignUp is.
+func (g *Guard) Introduce(c *fiber.Ctx, in identity.SignUp, key string) (signed string, session identity.Session,
+	err error) {
+	err = g.countSignUp(c, func(ctx context.Context) error {
+		signed, session, err = g.people.Introduce(ctx, in, key)
+		return err
+	})
+	return signed, session, err
+}
+
+// countSignUp makes an account, unless too many were made from the address; one that is not made does not count.
+func (g *Guard) countSignUp(c *fiber.Ctx, signUp func(context.Context) error) error {
 	of := bucket{key: "{signup:" + g.address(c) + "}", pace: per(time.Hour, g.limits.SignUps)}
 	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
-		return identity.User{}, limited(respond.TooManyRequests, wait)
+		return limited(respond.TooManyRequests, wait)
 	}
-	user, err := g.people.SignUp(c.UserContext(), in)
+	err := signUp(c.UserContext())
 	if err != nil {
 		g.counter.undoTake(c.UserContext(), of)
 	}
-	return user, err
+	return err
 }
 
 // accountName names the account of an e-mail address, whether there is one or not.

@@ -61,8 +61,9 @@ func Session(c *fiber.Ctx) (identity.Session, error) {
 // Device names the device that sent the request, as far as it says and as its owner sees it.
 func Device(c *fiber.Ctx) string { return identity.DeviceOf(c.Get(fiber.HeaderUserAgent)) }
 
-// SetCookie signs a browser in.
+// SetCookie signs a browser in, beginning with this request.
 func (g Authenticator) SetCookie(c *fiber.Ctx, token string, s identity.Session) {
+	c.Locals(sessionKey{}, s)
 	SetCookie(c, g.cookie(), token, time.Until(s.Expires))
 }
 

@@ -1,0 +1,111 @@
+package web_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"lunchgo/app/identity"
+	"lunchgo/views"
+)
+
+// stranger fills the booking form in without being signed in.
+func stranger(email string) []string {
+	return []string{"time", "19:00", "name", "Kim", "email", email, "phone", "010-1234-5678"}
+}
+
+// Somebody without an account gets a table by one form, and finds it again by the letter's link on another device.
+func TestStranger_BooksByOneForm(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	b := h.browser()
+	at := h.start(h.slot("19:00"))
+	form := b.open(views.BookURL("haru", at, 2)).must(200, "Who is coming?", "Bibimbap")
+
+	dish := views.ItemField(h.menu[0].ID)
+	again := b.send(form, "/restaurants/haru/reservations", "time", "19:00", dish, "2", "note", "By the window",
+		"name", "Kim", "email", "kim@nowhere").must(422, "By the window")
+	if got := again.form("/restaurants/haru/reservations"); got.Get(dish) != "2" || got.Get("name") != "Kim" {
+		t.Errorf("the form has lost answers: %v", got)
+	}
+	payment := b.send(again, "/restaurants/haru/reservations", stranger("kim@example.com")...).must(200,
+		"Your table is held", "₩20,000")
+	id := strings.Split(payment.url.Path, "/")[2]
+	link := b.open("/mailbox").must(200, "Confirm your email address for LunchGo").links("/link?token=")[0]
+	b.send(b.open(link).must(200, "Confirm your address"), "/link").must(200, "Your address is confirmed.", "Haru Table")
+	b.open(views.ReservationURL(id)).must(200, "Haru Table")
+
+	other := h.browser()
+	h.must(h.People.SendSignInLink(t.Context(), "kim@example.com"))
+	link = b.open("/mailbox").links("/link?token=")[0]
+	other.send(other.open(link), "/link").must(200)
+	other.open(views.ReservationURL(id)).must(200, "Haru Table", "By the window")
+}
+
+// Whoever types somebody else's address learns nothing of their account, and gets into nothing of it.
+func TestStranger_WithAnAddressOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	owner, err := h.People.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password,
+		Name: "Kim", Phone: "010-1234-5678"})
+	h.must(err)
+	h.exec(`UPDATE email_links SET created_at = created_at - interval '1 hour'`) // no address gets two letters at once
+	at := h.start(h.slot("19:00"))
+	press := func(b *browser, email string) page {
+		form := b.open(views.BookURL("haru", at, 2)).form("/restaurants/haru/reservations")
+		answers := stranger(email)
+		for i := 0; i < len(answers); i += 2 {
+			form.Set(answers[i], answers[i+1])
+		}
+		return b.post("/restaurants/haru/reservations", form).must(303)
+	}
+	b, b2 := h.browser(), h.browser()
+	known, unknown := press(b, "KIM@example.com "), press(b2, "nobody@example.com")
+	shape := func(p page) string { return strings.Split(p.location(), "/")[1] + p.text() }
+	if shape(known) != shape(unknown) {
+		t.Errorf("answers differ: %s, %s", known.location(), unknown.location())
+	}
+	theirs := h.browser()
+	theirs.send(theirs.open("/signin"), "/signin", "email", "kim@example.com", "password", password).must(200)
+	if mine := theirs.open("/reservations").must(200); strings.Contains(mine.body, "Haru Table") {
+		t.Error("a stranger has booked in the owner's name")
+	}
+
+	link := b.open("/mailbox").must(200).links("/link?token=")[0]
+	b.send(b.open(link), "/link").must(200, "Your address is confirmed.")
+	b.open("/reservations").must(200, "Haru Table")
+	if user, err := h.People.Store.FindUserByEmail(t.Context(), "kim@example.com"); err != nil || user.ID != owner.ID {
+		t.Errorf("the address leads to %+v, %v, want its owner", user, err)
+	}
+}
+
+// A form that is sent again because its answer was lost leads to the same account and the same table, until the address
+// is confirmed.
+func TestStranger_SendsAgain(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	at := h.start(h.slot("19:00"))
+	form := h.browser().open(views.BookURL("haru", at, 2)).form("/restaurants/haru/reservations")
+	answers := stranger("kim@example.com")
+	for i := 0; i < len(answers); i += 2 {
+		form.Set(answers[i], answers[i+1])
+	}
+	first := h.browser()
+	was := first.post("/restaurants/haru/reservations", form).must(303).location()
+	if again := h.browser().post("/restaurants/haru/reservations", form).must(303).location(); again != was {
+		t.Errorf("again: %s, want %s", again, was)
+	}
+	other := url.Values{}
+	for name, values := range form {
+		other[name] = values
+	}
+	other.Set("email", "lee@example.com")
+	if p := h.browser().post("/restaurants/haru/reservations", other).must(303); p.location() == was {
+		t.Error("another address with the same key leads to the same reservation")
+	}
+	link := first.open("/mailbox").links("/link?token=")[0]
+	first.send(first.open(link), "/link").must(200)
+	if p := h.browser().post("/restaurants/haru/reservations", form).must(303); p.location() == was {
+		t.Errorf("a form leads into a confirmed account: %s", p.location())
+	}
+}
