@@ -98,13 +98,13 @@ func (b Booking) DepositToPay() int64 {
 
 // HasDishes returns whether dishes are ordered ahead, or there is something wrong with them: else the menu is folded.
 func (b Booking) HasDishes() bool {
-	wrong := b.Errors[FieldMenu] != "" || len(b.Dishes.Errors) > 0 || b.Problem != nil && b.Problem.Kind == OutcomeOutOfStock
+	wrong := b.Errors[FieldMenu] != "" || len(b.Dishes.Errors) > 0
 	return wrong || slices.ContainsFunc(slices.Collect(maps.Values(b.Form.Quantities)), func(typed string) bool {
 		return typed != "" && typed != "0"
 	})
 }
 
-// HasNotes returns whether the restaurant is told something, or there is something wrong with it: else its fields are
+// HasNotes returns whether there is a note to the restaurant, or something wrong with one: else its fields are
 // folded.
 func (b Booking) HasNotes() bool {
 	return b.Form.Note != "" || b.Form.Allergies != "" || b.Errors[FieldNote] != "" || b.Errors[FieldAllergies] != ""

@@ -76,6 +76,7 @@ func useACouponWithoutScript(p *product) {
 	b.untilSays(".toast", i18n.T("en", "flash.coupon"))
 	s := p.freeSlot(menuPlace, 2)
 	b.open(views.BookURL(s.slug, s.at, s.party))
+	b.click("#dishes-title")
 	b.enter(".dish:nth-child(1) input", "2")
 	b.click(fmt.Sprintf(`input[name="coupon"][value="%d"]`, id))
 	b.click(".pay-bar button")

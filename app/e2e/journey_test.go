@@ -101,6 +101,7 @@ func (j *journey) fillIn() {
 		j.menu += prices[dish]
 	}
 	j.untilSays("[data-menu-total]", i18n.Won(j.lang, j.menu))
+	j.click("#notes-title")
 	j.enter("#field-note", "창가 자리 부탁드려요 <b>&</b> 🎂")
 	j.mustBeMarked()
 	j.check("booking")

@@ -26,6 +26,7 @@ func bookWithoutScript(p *product) {
 	b.enter("#field-party", "3")
 	b.click(`button[value="refresh"]`)
 	b.untilSays("#summary .sum-strong", i18n.Won("en", 3*s.deposit))
+	b.click("#dishes-title")
 	b.enter(".dish:nth-child(2) input", "2")
 	b.shoot("booking without script", "light")
 
