@@ -50,7 +50,7 @@ var exportSections = []section{
 			SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key, jsonb_build_object('restaurant', p.name_ko, 'role', t.role,
 				'created_at', t.created_at, 'expires_at', t.expires_at, 'ended_at', t.ended_at, 'byYou', t.invited_by = u.id) AS doc
 			FROM users u
-			JOIN staff_invitations t ON t.email = u.email OR t.invited_by = u.id
+			JOIN staff_invitations t ON t.email = u.email AND NOT u.provisional OR t.invited_by = u.id
 			JOIN restaurants p ON p.id = t.restaurant_id
 			WHERE u.id = $1
 		) numbered

@@ -199,8 +199,8 @@ func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restauran
 func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (accepted team.Invitation, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var email string
-		err := t.get(ctx, &email, `SELECT email FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
-			userID)
+		err := t.get(ctx, &email, `
+			SELECT email FROM users WHERE id = $1 AND NOT provisional AND deleted_at IS NULL FOR NO KEY UPDATE`, userID)
 		if err != nil {
 			return orNotFound(err, identity.ErrInvalidSession)
 		}

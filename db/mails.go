@@ -103,7 +103,7 @@ func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Re
 	}{
 		{&m.links, "user_id = $1 AND link_id IS NOT NULL", selectLinkMails},
 		{&m.invitations, `invitation_id IN (
-			SELECT id FROM staff_invitations WHERE email = (SELECT email FROM users WHERE id = $1)
+			SELECT id FROM staff_invitations WHERE email = (SELECT email FROM users WHERE id = $1 AND NOT provisional)
 		)`, selectInvitationMails},
 		{&m.refusals, "user_id = $1 AND restaurant_id IS NOT NULL", selectRefusalMails},
 		{&m.webhooks, "user_id = $1 AND webhook_id IS NOT NULL", selectWebhookMails},

@@ -1,0 +1,48 @@
+package db
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
+)
+
+// A provisional account has an address that nobody has shown to be its own: what belongs to the address is not read,
+// taken or deleted by it.
+func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	ctx, address := t.Context(), "haru@example.org"
+	_, _, owner, _ := h.crew(t)
+	haru := h.signUp(t, address)
+	i := h.mustInvite(t, owner, address, identity.RoleManager)
+	stranger := identity.User{ID: "STRANGER", Email: address, Name: "S", Phone: "010-1234-5678", Provisional: true}
+	for range 2 { // a form may be sent again
+		if err := h.users.Introduce(ctx, stranger); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := NewTeamStore(h.DB).AcceptInvitation(ctx, i.ID, stranger.ID); !errors.Is(err, identity.ErrInvalidSession) {
+		t.Errorf("the invitation of the address is accepted: %v", err)
+	}
+	if mails, err := NewMailStore(h.DB).ListMails(ctx, stranger.ID, keyset.Request{}); err != nil || len(mails.Items) != 0 {
+		t.Errorf("letters: %+v, %v", mails.Items, err) // the address got one a moment ago
+	}
+	var export bytes.Buffer
+	if err := h.users.Export(ctx, stranger.ID, &export); err != nil || strings.Contains(export.String(), `"manager"`) {
+		t.Errorf("the export tells of the address: %v\n%s", err, export.String())
+	}
+	if err := h.deleteAccount(t, stranger.ID); err != nil {
+		t.Fatal(err)
+	}
+	if u := h.userAt(t, address); u.ID != haru.ID {
+		t.Errorf("the address leads to %s", u.ID)
+	}
+	h.letter(t, "confirm", address)
+	if _, err := NewTeamStore(h.DB).AcceptInvitation(ctx, i.ID, haru.ID); err != nil {
+		t.Errorf("the owner cannot accept any more: %v", err)
+	}
+}
