@@ -18,7 +18,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/restaurants/:slug/dishes", shed, s.dishes)
 	r.Get("/restaurants/:slug/seats/events", stream, shed, s.seatsEvents)
 	r.Get("/restaurants/:slug/book", shed, s.bookingForm)
-	r.Post("/restaurants/:slug/reservations", unlessRefresh(limited(press, s.reserveLater)), forRefresh(shed),
+	r.Post("/restaurants/:slug/reservations", unlessRefresh(limited(press, s.reserveLater)), ifAsking(shed),
 		s.reserve)
 
 	r.Get("/restaurants/:slug/waitlist", shed, s.joinForm)
@@ -88,11 +88,11 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/language", shed, s.language)
 }
 
-// forRefresh is the handler shed for the requests of a form that only looks up another date, and nothing for
-// those that reserve a table.
-func forRefresh(shed fiber.Handler) fiber.Handler {
+// ifAsking is the handler shed for those requests of the booking form that ask the database: for the times of another
+// date, and for the account of somebody who has none. It is nothing for the presses of those who are signed in.
+func ifAsking(shed fiber.Handler) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		if isRefresh(c) {
+		if _, unknown := respond.Session(c); unknown != nil || isRefresh(c) {
 			return shed(c)
 		}
 		return c.Next()
