@@ -114,7 +114,8 @@ func (s *UserStore) SendChange(ctx context.Context, userID, email string) error 
 			return identity.ErrNotFound
 		}
 		var taken bool
-		if err := t.get(ctx, &taken, `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND NOT provisional)`, email); err != nil {
+		err = t.get(ctx, &taken, `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND NOT provisional)`, email)
+		if err != nil {
 			return err
 		}
 		change := letter{kind: "change", unsent: taken, Link: identity.Link{Kind: identity.LinkChange, UserID: userID,

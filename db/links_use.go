@@ -135,7 +135,8 @@ func keepAddress(ctx context.Context, t *tx, l identity.Link) error {
 	var id string
 	return t.get(ctx, &id, `
 		UPDATE users
-		SET password_hash = '', email = CASE WHEN EXISTS (SELECT FROM users WHERE email = $2 AND NOT provisional) THEN email ELSE $2 END,
+		SET password_hash = '',
+			email = CASE WHEN EXISTS (SELECT FROM users WHERE email = $2 AND NOT provisional) THEN email ELSE $2 END,
 			email_confirmed_at = COALESCE(email_confirmed_at, statement_timestamp())
 		WHERE id = $1 AND deleted_at IS NULL
 		RETURNING id`, l.UserID, l.Email)

@@ -28,7 +28,8 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 	if _, err := NewTeamStore(h.DB).AcceptInvitation(ctx, i.ID, stranger.ID); !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("the invitation of the address is accepted: %v", err)
 	}
-	if mails, err := NewMailStore(h.DB).ListMails(ctx, stranger.ID, keyset.Request{}); err != nil || len(mails.Items) != 0 {
+	mails, err := NewMailStore(h.DB).ListMails(ctx, stranger.ID, keyset.Request{})
+	if err != nil || len(mails.Items) != 0 {
 		t.Errorf("letters: %+v, %v", mails.Items, err) // the address got one a moment ago
 	}
 	var export bytes.Buffer

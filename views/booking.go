@@ -1,8 +1,6 @@
 package views
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 	"time"
 
@@ -99,9 +97,12 @@ func (b Booking) DepositToPay() int64 {
 // HasDishes returns whether dishes are ordered ahead, or there is something wrong with them: else the menu is folded.
 func (b Booking) HasDishes() bool {
 	wrong := b.Errors[FieldMenu] != "" || len(b.Dishes.Errors) > 0
-	return wrong || slices.ContainsFunc(slices.Collect(maps.Values(b.Form.Quantities)), func(typed string) bool {
-		return typed != "" && typed != "0"
-	})
+	for _, typed := range b.Form.Quantities {
+		if typed != "" && typed != "0" {
+			return true
+		}
+	}
+	return wrong
 }
 
 // HasNotes returns whether there is a note to the restaurant, or something wrong with one: else its fields are

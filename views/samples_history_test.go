@@ -17,8 +17,9 @@ func addGuestHistory(lang string, all map[string]templ.Component) {
 	list := views.GuestList{StaffShell: staffShell(lang, views.SectionGuests)}
 	all["guests-empty"] = history.List(list)
 	kim := guestbook.Guest{ID: "AAAA", Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678",
-		LastVisit: evening, Visits: 12, NoShows: 1, Spent: 480_000, HasAccount: true, Consents: true, Allergies: []string{pick(lang, "땅콩", "Peanuts"), hostile},
-		Tags: []string{"vip", pick(lang, "창가 선호", "Prefers window"), hostile}}
+		LastVisit: evening, Visits: 12, NoShows: 1, Spent: 480_000, HasAccount: true, Consents: true,
+		Allergies: []string{pick(lang, "땅콩", "Peanuts"), hostile},
+		Tags:      []string{"vip", pick(lang, "창가 선호", "Prefers window"), hostile}}
 	list.Guests = []guestbook.Guest{kim,
 		{ID: "BBBB", Name: hostile, Phone: "010-9876-5432", LastVisit: evening.Add(-24 * time.Hour), Visits: 1},
 		{ID: "CCCC", Name: pick(lang, "박민수", "Minsu Park")}}

@@ -10,8 +10,9 @@ import (
 )
 
 func addSetup(lang string, all map[string]templ.Component) {
-	shell := views.StaffShell{Layout: layout(lang, views.SetupURL(7)), RestaurantID: 7, Location: seoul, Restaurant: head().Name.In(lang),
-		IsDraft: true, Role: pick(lang, "대표", "Owner"), Current: views.SectionSetup,
+	shell := views.StaffShell{Layout: layout(lang, views.SetupURL(7)), RestaurantID: 7, Location: seoul,
+		Restaurant: head().Name.In(lang),
+		IsDraft:    true, Role: pick(lang, "대표", "Owner"), Current: views.SectionSetup,
 		Sections: []views.StaffSection{views.SectionSetup, views.SectionTeam}}
 	checks := []views.SetupCheck{{IsError: true, Text: shell.T("check.no_hours"), Page: views.SetupHours},
 		{Text: shell.T("check.no_menu"), Page: views.SetupMenu}}

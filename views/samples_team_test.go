@@ -12,8 +12,9 @@ import (
 
 // shell is what surrounds a page of staff in the samples.
 func teamShell(lang string, role string) views.StaffShell {
-	shell := views.StaffShell{Layout: layout(lang, views.TeamURL(7)), RestaurantID: 7, Location: seoul, Restaurant: head().Name.In(lang),
-		Current: views.SectionTeam, Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
+	shell := views.StaffShell{Layout: layout(lang, views.TeamURL(7)), RestaurantID: 7, Location: seoul,
+		Restaurant: head().Name.In(lang),
+		Current:    views.SectionTeam, Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
 			views.SectionReports,
 			views.SectionSetup, views.SectionTeam}}
 	shell.Role = shell.T("staff." + role)

@@ -156,7 +156,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, session Session, change P
 	if account.Demo {
 		return ErrDemoAccount
 	}
-	if err := a.prove(ctx, session, account, change.Current); err != nil {
+	if err := a.Hasher.prove(ctx, claim{session, account.User, change.Current, a.Now()}); err != nil {
 		return err
 	}
 	hash, err := a.Hasher.Hash(ctx, change.New)
@@ -171,17 +171,6 @@ func (a *Accounts) ChangePassword(ctx context.Context, session Session, change P
 	return err
 }
 
-// prove returns ErrWrongPassword unless it is the person who asks, and not somebody who found their browser signed in.
-func (a *Accounts) prove(ctx context.Context, session Session, account Account, password string) error {
-	if session.IsFresh(a.Now()) || account.Provisional { // which has no password
-		return nil
-	}
-	if len(password) > MaxPassword {
-		return ErrWrongPassword
-	}
-	return a.Hasher.Verify(ctx, password, account.PasswordHash)
-}
-
 // Delete deletes the account of a session, by its password or a fresh link. Returns ErrWrongPassword, ErrBusy,
 // ErrReservationsLeft, ErrBalanceLeft, ErrOnlyOwner.
 func (a *Accounts) Delete(ctx context.Context, session Session, password string) error {
@@ -192,7 +181,7 @@ func (a *Accounts) Delete(ctx context.Context, session Session, password string)
 	if account.Demo {
 		return ErrDemoAccount
 	}
-	if err := a.prove(ctx, session, account, password); err != nil {
+	if err := a.Hasher.prove(ctx, claim{session, account.User, password, a.Now()}); err != nil {
 		return err
 	}
 	ended, err := a.Store.DeleteAccount(ctx, EndedSessions{UserID: session.UserID, Until: a.Now()})

@@ -64,13 +64,8 @@ func (s *Service) ChangeEmail(ctx context.Context, session Session, in EmailChan
 	if user.Email == email {
 		return &InvalidError{Fields: []FieldError{{"email", "same_email"}}}
 	}
-	if !session.IsFresh(s.Now()) && !user.Provisional { // which has no password
-		if len(in.Password) > MaxPassword {
-			return ErrWrongPassword
-		}
-		if err := s.Hasher.Verify(ctx, in.Password, user.PasswordHash); err != nil {
-			return err
-		}
+	if err := s.Hasher.prove(ctx, claim{session, user, in.Password, s.Now()}); err != nil {
+		return err
 	}
 	return s.Links.SendChange(ctx, session.UserID, email)
 }

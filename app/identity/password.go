@@ -88,3 +88,22 @@ func (h *Hasher) release(slots *semaphore.Weighted) {
 
 // Hashes is how many passwords were hashed or compared so far.
 func (h *Hasher) Hashes() int64 { return h.count.Load() }
+
+// claim is what somebody shows who asks for more than a session alone allows.
+type claim struct {
+	session  Session
+	user     User   // of the session
+	password string // as typed
+	at       time.Time
+}
+
+// prove returns ErrWrongPassword unless it is the person who asks, and not somebody who found their browser signed in.
+func (h *Hasher) prove(ctx context.Context, c claim) error {
+	if c.session.IsFresh(c.at) || c.user.Provisional { // which has no password
+		return nil
+	}
+	if len(c.password) > MaxPassword {
+		return ErrWrongPassword
+	}
+	return h.Verify(ctx, c.password, c.user.PasswordHash)
+}

@@ -46,8 +46,8 @@ func (e *InvalidError) Error() string { return "identity: invalid sign-up" }
 // Check returns *InvalidError with every fault found.
 func (s SignUp) Check() error { return s.check(CheckPassword(s.Password, s.Email, s.Name)) }
 
-// CheckWithoutPassword is Check for an account that has none.
-func (s SignUp) CheckWithoutPassword() error { return s.check("") }
+// CheckWithoutPassword is Check for an account that has none, of fields as they were typed.
+func (s SignUp) CheckWithoutPassword() error { return s.normal().check("") }
 
 func (s SignUp) check(password string) error {
 	var faults []FieldError
@@ -123,10 +123,10 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
 // again, the form leads to the same account. Returns *InvalidError; ErrInvalidSession where the account has been
 // confirmed since.
 func (s *Service) Introduce(ctx context.Context, in SignUp, key string) (token string, session Session, err error) {
-	in = in.normal()
 	if err := in.CheckWithoutPassword(); err != nil {
 		return "", Session{}, err
 	}
+	in = in.normal()
 	id := sha256.Sum256([]byte("provisional account\x00" + key + "\x00" + in.Email))
 	u := User{ID: base32.StdEncoding.EncodeToString(id[:])[:26], Email: in.Email, Name: in.Name, Phone: in.Phone,
 		Language: in.Language, Provisional: true}

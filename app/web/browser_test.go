@@ -95,15 +95,21 @@ func (b *browser) open(path string) page {
 	return b.follow(b.get(path))
 }
 
-// send fills in the form with that action as it stands on the page, changed by answers, and follows the redirects
-// of the answer. Buttons are not part of it unless answers name them.
+// send sends the form that is filled in, and follows the redirects of the answer. Buttons are not part of it unless
+// answers name them.
 func (b *browser) send(p page, action string, answers ...string) page {
 	b.t.Helper()
+	return b.follow(b.post(action, p.filled(action, answers...)))
+}
+
+// filled is the form with that action as it stands on the page, changed by answers.
+func (p page) filled(action string, answers ...string) url.Values {
+	p.t.Helper()
 	form := p.form(action)
 	for i := 0; i+1 < len(answers); i += 2 {
 		form.Set(answers[i], answers[i+1])
 	}
-	return b.follow(b.post(action, form))
+	return form
 }
 
 func (p page) location() string {

@@ -1,7 +1,7 @@
 package web_test
 
 import (
-	"net/url"
+	"maps"
 	"strings"
 	"testing"
 
@@ -52,11 +52,7 @@ func TestStranger_WithAnAddressOfSomebodyElse(t *testing.T) {
 	h.exec(`UPDATE email_links SET created_at = created_at - interval '1 hour'`) // no address gets two letters at once
 	at := h.start(h.slot("19:00"))
 	press := func(b *browser, email string) page {
-		form := b.open(views.BookURL("haru", at, 2)).form("/restaurants/haru/reservations")
-		answers := stranger(email)
-		for i := 0; i < len(answers); i += 2 {
-			form.Set(answers[i], answers[i+1])
-		}
+		form := b.open(views.BookURL("haru", at, 2)).filled("/restaurants/haru/reservations", stranger(email)...)
 		return b.post("/restaurants/haru/reservations", form).must(303)
 	}
 	b, b2 := h.browser(), h.browser()
@@ -85,20 +81,14 @@ func TestStranger_SendsAgain(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	at := h.start(h.slot("19:00"))
-	form := h.browser().open(views.BookURL("haru", at, 2)).form("/restaurants/haru/reservations")
-	answers := stranger("kim@example.com")
-	for i := 0; i < len(answers); i += 2 {
-		form.Set(answers[i], answers[i+1])
-	}
+	form := h.browser().open(views.BookURL("haru", at, 2)).filled("/restaurants/haru/reservations",
+		stranger("kim@example.com")...)
 	first := h.browser()
 	was := first.post("/restaurants/haru/reservations", form).must(303).location()
 	if again := h.browser().post("/restaurants/haru/reservations", form).must(303).location(); again != was {
 		t.Errorf("again: %s, want %s", again, was)
 	}
-	other := url.Values{}
-	for name, values := range form {
-		other[name] = values
-	}
+	other := maps.Clone(form)
 	other.Set("email", "lee@example.com")
 	if p := h.browser().post("/restaurants/haru/reservations", other).must(303); p.location() == was {
 		t.Error("another address with the same key leads to the same reservation")

@@ -79,10 +79,9 @@ func (s *Pages) enterByLink(c *fiber.Ctx, link identity.Link, token string) (nex
 	if err != nil {
 		return "", err
 	}
-	if err := s.Identity.Sessions.Record(c.UserContext(), session, respond.Device(c)); err != nil {
+	if err := s.signInBrowser(c, signed, session); err != nil {
 		return "", err
 	}
 	s.Limits.RememberDevice(c, link.Email)
-	s.Sessions.SetCookie(c, signed, session)
 	return s.homeOf(c, session.UserID), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -75,8 +74,7 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 
 // personOf is who fills a form in without being signed in.
 func personOf(c *fiber.Ctx, p submission) identity.SignUp {
-	return identity.SignUp{Name: identity.NormalName(p.form.Name), Email: identity.NormalEmail(p.form.Email),
-		Phone: strings.TrimSpace(p.form.Phone), Language: respond.Lang(c)}
+	return identity.SignUp{Name: p.form.Name, Email: p.form.Email, Phone: p.form.Phone, Language: respond.Lang(c)}
 }
 
 // introduce makes an account for whoever fills the form in, and signs the browser in. It returns the account's id.
@@ -85,11 +83,7 @@ func (s *Pages) introduce(c *fiber.Ctx, p submission) (userID string, err error)
 	if err != nil {
 		return "", err
 	}
-	if err := s.Identity.Sessions.Record(c.UserContext(), session, respond.Device(c)); err != nil {
-		return "", err
-	}
-	s.Sessions.SetCookie(c, token, session)
-	return session.UserID, nil
+	return session.UserID, s.signInBrowser(c, token, session)
 }
 
 func (s *Pages) submissionOf(c *fiber.Ctx) (submission, error) {

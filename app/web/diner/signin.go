@@ -56,12 +56,20 @@ func triedTooOften(c *fiber.Ctx, lang string, err error) (status int, errs views
 	return what.Status, views.FieldErrors{views.FieldForm: i18n.T(lang, "signin.too_many", "Count", wait)}
 }
 
-// enter signs the browser in, lists the session among the person's, and goes on.
-func (s *Pages) enter(c *fiber.Ctx, token string, session identity.Session, to string) error {
+// signInBrowser lists the session among the person's, and signs the browser in.
+func (s *Pages) signInBrowser(c *fiber.Ctx, token string, session identity.Session) error {
 	if err := s.Identity.Sessions.Record(c.UserContext(), session, respond.Device(c)); err != nil {
 		return err
 	}
 	s.Sessions.SetCookie(c, token, session)
+	return nil
+}
+
+// enter signs the browser in, and goes on.
+func (s *Pages) enter(c *fiber.Ctx, token string, session identity.Session, to string) error {
+	if err := s.signInBrowser(c, token, session); err != nil {
+		return err
+	}
 	if to == "" {
 		to = s.homeOf(c, session.UserID)
 	}

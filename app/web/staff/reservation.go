@@ -82,20 +82,10 @@ func (p *Pages) move(c *fiber.Ctx) error {
 	return c.Redirect(views.StaffMovedURL(res.ID, res.SeatIDs()), fiber.StatusSeeOther)
 }
 
-// labelsOf are the labels of seats, for a reader.
-func (w place) labelsOf(ids []int64) string {
-	labels := make([]string, 0, len(ids))
-	for _, id := range ids {
-		if seat, ok := w.Restaurant.Seats.Find(id); ok {
-			labels = append(labels, seat.Label)
-		}
-	}
-	return strings.Join(labels, ", ")
-}
-
 // otherSeats says that the party has other seats than before; empty if it has the same, or nobody knows.
 func (v partyView) otherSeats(l views.Layout, key string, was, is []int64) string {
-	before, after := v.labelsOf(was), v.labelsOf(is)
+	room := respond.SeatMap(v.Restaurant, nil)
+	before, after := strings.Join(room.Labels(was), ", "), strings.Join(room.Labels(is), ", ")
 	if before == "" || after == "" || before == after {
 		return ""
 	}
