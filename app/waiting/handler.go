@@ -19,6 +19,9 @@ type Handler interface {
 	// ErrOvertaken or ErrUnavailable where another try may do; after any other error the room serves the requests one
 	// by one. With an error, results are those of the first requests of the batch whose transactions are committed. A
 	// result in the state Waiting leaves its request in its place: the line stands still.
+	//
+	// A request may come again after it was served, when a process could not hear of that because Redis was away: the
+	// handler knows it by its user, line and key, and answers what it came to.
 	Serve(ctx context.Context, turn Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error)
 	// Remaining returns how many more requests of a line can come true at most, from what is cached; false when that is
 	// not known. Whoever is behind them gets a result when those ahead have taken what is left, and waits no longer

@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Shopify/toxiproxy/v2"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
+	"github.com/rs/zerolog"
 
 	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
@@ -163,12 +166,97 @@ func TestServeOnce_TwoTicketsOfOneRequestAreServedOnce(t *testing.T) {
 	}
 }
 
+// keyedHandler is a Handler that knows a request again, as the database does by its key: a process that does not hear
+// that another has served its ticket brings it back to the line (see the locks package).
+type keyedHandler struct {
+	*seatsHandler
+	mu    sync.Mutex
+	known map[string]Result // by user
+	times int
+}
+
+func newKeyedHandler(h *seatsHandler) *keyedHandler {
+	return &keyedHandler{seatsHandler: h, known: map[string]Result{}}
+}
+
+// handed returns how many requests were handed over, those that were known again included.
+func (k *keyedHandler) handed() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.times
+}
+
+func (k *keyedHandler) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.times += len(batch)
+	var fresh []QueuedRequest
+	for _, queued := range batch {
+		if _, known := k.known[queued.UserID]; !known {
+			fresh = append(fresh, queued)
+		}
+	}
+	served, closings, err := k.seatsHandler.Serve(ctx, turn, fresh)
+	for i, result := range served {
+		k.known[fresh[i].UserID] = result
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	results := make([]Result, len(batch))
+	for i, queued := range batch {
+		results[i] = k.known[queued.UserID]
+	}
+	return results, closings, nil
+}
+
+// A process that is cut off does not hear that another has served its ticket along, and serves it again by itself: the
+// handler has to know the request.
+func TestRedisAway_WhatAnotherProcessServedIsHandedOverAgain(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	options := *h.rdb.(*redis.Client).Options()
+	proxy := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()),
+		zerolog.Nop()), "redis", "127.0.0.1:0", options.Addr)
+	if err := proxy.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(proxy.Stop)
+	options.Addr, options.MaxRetries, options.DialerRetries = proxy.Listen, 1, 1
+	direct, through := h.rdb, redis.NewClient(&options)
+	t.Cleanup(func() { _ = through.Close() })
+	keyed := newKeyedHandler(h.handler)
+	turn := h.takeTurn()
+	there := h.roomOf(keyed, withFallback())
+	h.rdb = through
+	here := h.roomOf(keyed, withFallback())
+	h.rdb = direct
+
+	bob, ann := enter(t, there, request("bob", "k")), enter(t, here, request("ann", "k"))
+	proxy.Stop()
+	if err := turn.Release(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	for user, w := range map[string]*Watch{"ann": ann, "bob": bob} {
+		if s := awaitResult(t, w); s.Result.ReservationID != "for-"+user {
+			t.Errorf("%s got %+v", user, s)
+		}
+	}
+	if handed := keyed.handed(); handed != 3 {
+		t.Errorf("%d requests were handed over, want ann's twice", handed)
+	}
+	if people := slices.Sorted(slices.Values(h.handler.users())); !slices.Equal(people, []string{"ann", "bob"}) {
+		t.Errorf("%v were served, want each once", people)
+	}
+}
+
 // The rush goes on while Redis dies and comes back: two processes, everybody is answered, nobody twice.
 func TestRedisAway_EverybodyIsServedOnceInARush(t *testing.T) {
 	t.Parallel()
 	const diners = 200
 	h, server := newHarnessWithOwnRedis(t, dbtest.PrivateRedis, 2*diners)
-	rooms := []*Room{h.room(withFallback()), h.room(withFallback())}
+	keyed := newKeyedHandler(h.handler)
+	rooms := []*Room{h.roomOf(keyed, withFallback()), h.roomOf(keyed, withFallback())}
 	turn := h.takeTurn()
 	var pressing sync.WaitGroup
 	watches := make([]*Watch, diners)

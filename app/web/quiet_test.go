@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"net/url"
@@ -18,6 +19,27 @@ import (
 type tap struct {
 	sent atomic.Int64 // bytes to the database
 	busy sync.WaitGroup
+	mu   sync.Mutex
+	last bytes.Buffer // what was sent since forget, to be named
+}
+
+// forget forgets what was sent.
+func (p *tap) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last.Reset()
+}
+
+// texts are the statements and parameters that were sent since forget, among PostgreSQL's own signs.
+func (p *tap) texts() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return ' '
+		}
+		return r
+	}, p.last.String())
 }
 
 // open listens in front of a database and returns the address to use instead.
@@ -66,6 +88,9 @@ func (p *tap) connect(near net.Conn, target string) {
 type countBytes struct{ *tap }
 
 func (c countBytes) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last.Write(b)
 	c.sent.Add(int64(len(b)))
 	return len(b), nil
 }

@@ -59,7 +59,7 @@ func (s Sender) Jobs(every time.Duration) []jobs.Job {
 			End: w.running.Wait},
 		{Name: "trim webhook deliveries", Every: trimEvery, Run: jobs.InSteps(trimStep,
 			func(ctx context.Context, most int) (int, error) { return s.Queue.Trim(ctx, Kept, most) })},
-		{Name: "read webhook backlog", Every: watchEvery, Run: jobs.Always(w.watch)},
+		{Name: "read webhook backlog", Every: max(every, watchEvery), Run: jobs.Always(w.watch)},
 	}
 }
 
