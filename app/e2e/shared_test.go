@@ -17,6 +17,7 @@ func TestProduct(t *testing.T) {
 		{"main job ko 390", func(p *product) { p.newJourney(phoneKo.in("light"), "sotbul").run() }},
 		{"main job en 1280", func(p *product) { p.newJourney(desktopEn.in("dark"), "sotbul").run() }},
 		{"main job without script", bookWithoutScript},
+		{"main job of a stranger", bookAsStranger},
 		{"leave the line", leaveTheLine},
 		{"a stream breaks", dropTheStream},
 		{"staff watch the board", watchTheBoard},
