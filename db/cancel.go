@@ -53,6 +53,7 @@ func (s *ReservationStore) cancel(ctx context.Context, id string, decide decisio
 		}
 		was := r.State
 		r.State, r.RefundAmount, r.CancelReason = step.State, step.Refund, step.Reason
+		r.DinerCancelledAt = step.At
 		cancelled = r.Reservation
 		return s.free(ctx, t, r, was)
 	})

@@ -73,6 +73,10 @@ func evening(t testing.TB) *harness {
 	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
 		t.Fatal(err)
 	}
+	free, freely := h.confirmed(t, h.slot("18:00"))
+	h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 9999, "percent": 50}], "freeCancelMinutes": 15}'
+		WHERE id = $1`, free)
+	cancel(free, freely)
 	cards := h.cashier(t, h.DB)
 	holder := h.diners(t, 1, 0)[0]
 	p := cards.begin(t, h.reserve(t, h.request(holder, h.slot("17:00"))), holder, "card")
@@ -156,6 +160,11 @@ var tamperings = []struct {
 	{"refunds_match_reservations", `DELETE FROM ledger_entries WHERE kind = 'refund'`, ""},
 	{"refunds_match_reservations", `UPDATE reservations SET refund_amount = paid_amount + 1 WHERE state = 'refund_pending'`,
 		`ALTER TABLE reservations DROP CONSTRAINT reservations_refund`},
+	{"cancellations_follow_terms", `UPDATE reservations SET refund_amount = paid_amount - 1 WHERE state = 'refund_pending'`, ""},
+	{"cancellations_follow_terms", `UPDATE reservations SET refund_amount = paid_amount / 2 WHERE state = 'refund_pending'
+		AND policy ? 'freeCancelMinutes'`, ""},
+	{"cancellations_follow_terms", `UPDATE reservations SET confirmed_at = diner_cancelled_at - interval '15 minutes 1 microsecond'
+		WHERE state = 'refund_pending' AND policy ? 'freeCancelMinutes'`, ""},
 	{"money_of_the_diner", `UPDATE reservations SET user_id = 'somebody' WHERE state = 'completed'`, ""},
 	{"money_of_the_diner", `DELETE FROM reservations WHERE state = 'completed'`, ""},
 	{"coupons_equal_claims", `UPDATE coupons SET issued = issued + 1`, ""},

@@ -129,7 +129,7 @@ func repeatedPayment(r lockedReservation, order booking.PaymentOrder) error {
 func (s *ReservationStore) confirm(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment,
 	order booking.PaymentOrder) (booking.Reservation, error) {
 	was := r.State
-	r.State, r.PaidAmount = payment.State, payment.Amount
+	r.State, r.PaidAmount, r.ConfirmedAt = payment.State, payment.Amount, r.Now
 	r.PaymentKey, r.PaymentKind = order.IdempotencyKey, order.Kind
 	if err := s.change(ctx, t, r, was); err != nil {
 		return booking.Reservation{}, err

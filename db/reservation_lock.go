@@ -21,6 +21,8 @@ type lockedReservation struct {
 	Start      time.Time // of its slot
 	End        time.Time // of its stay
 	Now        time.Time // by the database's clock, read under the lock
+
+	DinerCancelledAt time.Time // zero unless its diner cancels it now
 }
 
 type lockedRow struct {
@@ -92,14 +94,16 @@ func lockRow(ctx context.Context, t *tx, row *lockedRow, id string) error {
 		) locked`), id)
 }
 
-// change takes the reservation from the state it was read in to the one it has now and stores its payment and refund.
+// change takes the reservation from the state it was read in to the one it has now and stores its payment and refund,
+// and when it was confirmed.
 // It is a compare-and-set: it returns errChanged, and stores nothing, when the row is in another state than was.
 func (s *ReservationStore) change(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
 	changed, err := t.exec(ctx, s.db.guarded(updateState, `
 		UPDATE reservations
-		SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7
+		SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7, confirmed_at = $8
 		WHERE id = $1 AND state = $2`),
-		r.ID, string(was), string(r.State), r.PaidAmount, r.RefundAmount, r.PaymentKey, string(r.PaymentKind))
+		r.ID, string(was), string(r.State), r.PaidAmount, r.RefundAmount, r.PaymentKey, string(r.PaymentKind),
+		nullTime(r.ConfirmedAt))
 	if err == nil && changed != 1 {
 		err = errChanged
 	}
@@ -113,11 +117,12 @@ func (s *ReservationStore) free(ctx context.Context, t *tx, r lockedReservation,
 	err := t.get(ctx, &changed, s.db.guarded(cancelReservation, `
 		WITH freed AS (
 			UPDATE reservations
-			SET state = $3, refund_amount = $4, cancel_reason = $5
+			SET state = $3, refund_amount = $4, cancel_reason = $5, diner_cancelled_at = $6
 			WHERE id = $1 AND state = $2
 			RETURNING id, slot_id
 		),`+returnTaken+`
-		SELECT count(*) FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount, r.CancelReason)
+		SELECT count(*) FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount, r.CancelReason,
+		nullTime(r.DinerCancelledAt))
 	if err == nil && changed != 1 {
 		err = errChanged
 	}

@@ -24,7 +24,7 @@ const reservationColumns = `
 	COALESCE(r.guest_phone, '') AS own_phone, COALESCE(r.booked_by, '') AS booked_by, r.cancel_reason, r.party_size, r.state, r.hold_expires_at, r.seen_expires_at, r.extended_at IS NOT NULL AS extended,
 	r.deposit_amount, r.menu_amount, r.coupon_id, r.discount_use, r.discount_amount,
 	r.paid_amount, r.refund_amount, r.payment_kind, r.policy, r.note, r.allergies, r.arrived_at, r.seated_at, r.ended_at,
-	r.idempotency_key, r.changes, r.created_at,
+	r.idempotency_key, r.changes, r.created_at, r.confirmed_at,
 	to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 	to_char(s.service_time, 'HH24:MI') AS service_time,
 	ARRAY(
@@ -91,6 +91,7 @@ type reservationRow struct {
 	IdempotencyKey string         `db:"idempotency_key"`
 	Changes        int            `db:"changes"`
 	CreatedAt      time.Time      `db:"created_at"`
+	ConfirmedAt    sql.NullTime   `db:"confirmed_at"`
 	ServiceDate    string         `db:"service_date"`
 	ServiceTime    string         `db:"service_time"`
 	Stay           pq.StringArray `db:"stay"`
@@ -154,6 +155,7 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		IdempotencyKey: r.IdempotencyKey,
 		Changes:        r.Changes,
 		CreatedAt:      r.CreatedAt,
+		ConfirmedAt:    r.ConfirmedAt.Time,
 	}, nil
 }
 

@@ -157,9 +157,10 @@ const (
 	)`
 	insertReservation = `
 	INSERT INTO reservations (id, slot_id, restaurant_id, user_id, source, guest_name, guest_phone, booked_by, party_size,
-		state, arrived_at, seated_at, hold_expires_at, seen_expires_at, deposit_amount, menu_amount, policy, note,
+		state, confirmed_at, arrived_at, seated_at, hold_expires_at, seen_expires_at, deposit_amount, menu_amount, policy, note,
 		allergies, idempotency_key, ticket, arrival, fence, coupon_id, discount_use, discount_amount)
 	SELECT id, $1, $2, user_id, source, guest_name, guest_phone, booked_by, party_size, state,
+		CASE WHEN state = 'confirmed' THEN clock_timestamp() END,
 		CASE WHEN state = 'arrived' THEN clock_timestamp() END, CASE WHEN state = 'seated' THEN clock_timestamp() END,
 		clock_timestamp() + hold_micros * interval '1 microsecond',
 		clock_timestamp() + seen_micros * interval '1 microsecond',

@@ -41,7 +41,8 @@ func everything(h *harness) []owner.Document {
 		owner.Closures{Closures: []owner.Closure{{From: "2040-05-07", To: "2040-05-09", Reason: "공사"},
 			{From: "2040-06-01", To: "2040-06-01"}}},
 		owner.Deposits{Tiers: []booking.DepositTier{{FromParty: 1, Kind: booking.PerParty, Amount: 90_000}}},
-		owner.Cancellation{Refunds: []booking.RefundTier{{HoursBefore: 500, Percent: 10}}, ChangeHours: 100},
+		owner.Cancellation{Refunds: []booking.RefundTier{{HoursBefore: 500, Percent: 10}}, ChangeHours: 100,
+			FreeCancelMinutes: new(20)},
 	}
 }
 

@@ -199,9 +199,9 @@ func TestPayment_OffersWhatCanBePaid(t *testing.T) {
 func TestPayment_ByCardNamesTheAmount(t *testing.T) {
 	t.Parallel()
 	for lang, want := range map[string][]string{
-		"ko": {"2일 전까지 취소하면 100% 환불", "그 뒤에는 환불 없음", "지갑에서 5,000원, 나머지 15,000원은 카드나 간편결제로 냅니다.", "20,000원 결제하기",
+		"ko": {"확정 후 15분 안에 취소하면 전액 환불", "2일 전까지 취소하면 100% 환불", "그 뒤에는 환불 없음", "지갑에서 5,000원, 나머지 15,000원은 카드나 간편결제로 냅니다.", "20,000원 결제하기",
 			"지갑에서 5,000원, 나머지 43,000원은", "48,000원 결제하기"},
-		"en": {"Up to 2 days before: 100% back", "Later: no refund", "you pay the other ₩15,000 by card", "Pay ₩20,000",
+		"en": {"Within 15 minutes of confirming: free to cancel", "Up to 2 days before: 100% back", "Later: no refund", "you pay the other ₩15,000 by card", "Pay ₩20,000",
 			"you pay the other ₩43,000 by card", "Pay ₩48,000"},
 	} {
 		html := rendered(t, samples(lang)["payment-both"])
@@ -322,6 +322,8 @@ func TestReservation_ShowsTheRefundBeforeTheClick(t *testing.T) {
 		`href="/reservations/r1/cancel" data-dialog="cancel-dialog"`,
 		`<dialog id="cancel-dialog"`,
 		`role="img" aria-label="예약 번호 R1 QR 코드"`)
+	free := text(rendered(t, samples("ko")["reservation-free"]))
+	holds(t, free, "확정 후 15분 안 100% 환불", "오후 7:15까지 취소하면 20,000원을 모두 결제하신 수단으로 돌려받습니다.")
 	for _, state := range []booking.State{booking.Completed, booking.RefundPending, booking.Expired} {
 		over := rendered(t, pages.Reservation(reservation("ko", state)))
 		lacks(t, over, "/cancel", "calendar.ics", "QR")

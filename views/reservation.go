@@ -63,9 +63,10 @@ type Reservation struct {
 
 // CancelOffer is what a cancellation would give back; the page shows it before the click.
 type CancelOffer struct {
-	Refund  int64
-	Percent int
-	Coupon  bool // the one that was used
+	Refund    int64
+	Percent   int
+	FreeUntil time.Time // it is free until then, because it was confirmed a short while ago; zero: for no such reason
+	Coupon    bool      // the one that was used
 }
 
 // Cancel asks whether to cancel, for browsers without JavaScript. Component: pages.Cancel(views.Cancel).

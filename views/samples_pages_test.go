@@ -191,6 +191,9 @@ func addReservations(lang string, all map[string]templ.Component) {
 		Upcoming: rows[:3], Past: rows[3:]})
 	all["reservations-lines"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),
 		Upcoming: rows[:1], Lines: []views.WaitPlace{place(lang, 12), couponPlace(lang)}})
+	justConfirmed := reservation(lang, booking.Confirmed)
+	justConfirmed.Cancel = &views.CancelOffer{Refund: 20_000, Percent: 100, FreeUntil: evening.Add(15 * time.Minute)}
+	all["reservation-free"] = pages.Reservation(justConfirmed)
 	all["pass"] = pages.Pass(reservation(lang, booking.Confirmed))
 	all["pass-seated"] = pages.Pass(reservation(lang, booking.Seated))
 	all["reservations-none"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations")})

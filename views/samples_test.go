@@ -48,7 +48,7 @@ func head() *booking.Restaurant {
 			{FromParty: 6, Kind: booking.PerParty, Amount: 100_000},
 		},
 		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100},
-			{HoursBefore: 24, Percent: 70}, {HoursBefore: 3, Percent: 30}}},
+			{HoursBefore: 24, Percent: 70}, {HoursBefore: 3, Percent: 30}}, FreeCancelMinutes: 15},
 	}
 }
 

@@ -135,7 +135,7 @@ func TestRefund_FollowsTiers(t *testing.T) {
 	}{
 		{49 * time.Hour, 10_001}, {48 * time.Hour, 10_001}, {47 * time.Hour, 5_000}, {24 * time.Hour, 5_000}, {23 * time.Hour, 0}, {-time.Hour, 0},
 	} {
-		if got := p.refund(10_001, start, start.Add(-c.before)); got != c.want {
+		if got := (Reservation{Policy: p}).refund(10_001, start, start.Add(-c.before)); got != c.want {
 			t.Errorf("%v before: %d, want %d", c.before, got, c.want)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 //   - The changed reservation has today's prices and terms. A change of the texts alone keeps price and terms.
 //   - The diner pays a higher price at once. Of a lower price the diner gets back the share that the old terms refund for
 //     a cancellation at that moment; the restaurant retains the rest.
+//   - The time in which a reservation can be cancelled for free goes on as it was agreed: a change does not renew it.
 //   - A change never raises a later refund: a later cancellation refunds at most the share that applied at the change.
 //   - A coupon stays valid, even after its last day, because it was used in time. It returns to the diner when it no
 //     longer lowers any price.
@@ -185,17 +186,19 @@ func (r Reservation) Revise(req Request, coupon CouponTerms, start, now time.Tim
 	case due > 0:
 		next.Charge = due
 	case due < 0:
-		next.Refund = r.Policy.refund(-due, start, now)
+		next.Refund = r.refund(-due, start, now)
 		next.Retained = -due - next.Refund
 	}
 	return next, nil
 }
 
-// agree replaces the terms of r by the restaurant's present terms. The hold keeps its length.
+// agree replaces the terms of r by the restaurant's present terms. The hold and the time for a
+// free cancellation keep their length.
 func (v *Revision) agree(r Reservation, terms Policy, start, now time.Time) {
 	terms.HoldMinutes, terms.ExtensionMinutes = r.Policy.HoldMinutes, r.Policy.ExtensionMinutes
+	terms.FreeCancelMinutes = r.Policy.FreeCancelMinutes
 	if r.State != Temporary {
-		terms = terms.capped(r.Policy.percent(start, now))
+		terms = terms.capped(r.percent(start, now))
 	}
 	v.Policy = terms
 }

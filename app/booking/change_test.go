@@ -94,7 +94,7 @@ func TestRevise_NeverRaisesRefund(t *testing.T) {
 		req.Slot.Date = req.Slot.Date.AddDays(30)
 		next, err := r.Revise(req, CouponTerms{}, noon.Add(ahead), noon)
 		later := noon.Add(ahead + 30*24*time.Hour)
-		if back := next.Policy.refund(next.PaidAmount, later, noon); err != nil || back != want {
+		if back := next.refund(next.PaidAmount, later, noon); err != nil || back != want {
 			t.Errorf("%v ahead: %d won come back, %v", ahead, back, err)
 		}
 		if next.Policy.Tiers[0].HoursBefore != 48 || r.Policy.Tiers[0].Percent != 100 {
@@ -110,8 +110,8 @@ func TestRevise_NeverRaisesRefund(t *testing.T) {
 	// Fewer persons first and then none gives what none at once gives.
 	r = dinner()
 	less, err := r.Revise(wanting(r, 1, 10_000), CouponTerms{}, noon.Add(36*time.Hour), noon)
-	if err != nil || less.Refund+less.Policy.refund(less.PaidAmount, noon.Add(36*time.Hour),
-		noon) != r.Policy.refund(20_000, noon.Add(36*time.Hour), noon) {
+	if err != nil || less.Refund+less.refund(less.PaidAmount, noon.Add(36*time.Hour),
+		noon) != r.refund(20_000, noon.Add(36*time.Hour), noon) {
 		t.Errorf("in two steps: %+v, %v", less, err)
 	}
 }

@@ -33,7 +33,8 @@ const (
 	MaxHorizonDays = 365
 	MinHoldMinutes = 3
 	MaxHoldMinutes = 60
-	MaxExtension   = 60 // minutes
+	MaxExtension   = 60  // minutes
+	MaxFreeCancel  = 120 // minutes
 	MaxDeposit     = 1_000_000
 	MaxTiers       = 10   // of deposits, refunds and stays each
 	MaxRefundHours = 8760 // a year
@@ -90,7 +91,8 @@ func (n NewRestaurant) draft(zone *time.Location) Restaurant {
 		Name: Text{Ko: n.Name, En: n.Name}, Location: zone, Capacity: n.Capacity, SlotMinutes: n.SlotMinutes,
 		HoldMinutes: 7, ExtensionMinutes: 5, PartyMin: 1, PartyMax: n.PartyMax, LeadMinutes: 60, HorizonDays: 30,
 		DepositPerPerson: n.Deposit,
-		Policy:           Policy{Tiers: []RefundTier{{HoursBefore: 24, Percent: 100}, {HoursBefore: 1, Percent: 50}}},
+		Policy: Policy{Tiers: []RefundTier{{HoursBefore: 24, Percent: 100}, {HoursBefore: 1, Percent: 50}},
+			FreeCancelMinutes: 15},
 	}
 }
 

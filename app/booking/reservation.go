@@ -80,8 +80,9 @@ type Reservation struct {
 	HoldExpiresAt time.Time // as it is now: earlier while the hold is unseen
 	// what it becomes once the diner has seen the hold; zero from then on, and of all other holds
 	SeenExpiresAt  time.Time
-	Extended       bool   // the hold was prolonged
-	Policy         Policy // frozen when the reservation was made
+	Extended       bool      // the hold was prolonged
+	Policy         Policy    // frozen when the reservation was made
+	ConfirmedAt    time.Time // zero before that, and of the oldest ones
 	Note           string
 	Allergies      string
 	IdempotencyKey string
@@ -146,9 +147,11 @@ func (i Item) Amount() int64 { return i.UnitPrice * int64(i.Quantity) }
 
 // Cancellation is where cancelling leads and what comes back.
 type Cancellation struct {
-	State  State
-	Refund int64  // won
-	Reason string // what the restaurant says of it; empty if it says nothing
+	State     State
+	Refund    int64     // won
+	Reason    string    // what the restaurant says of it; empty if it says nothing
+	At        time.Time // when the diner cancels; zero when the restaurant does
+	FreeUntil time.Time // until when all comes back although the tiers say less; zero for no such time
 }
 
 // Check returns *RefundChangedError when the refund is less than quoted.
@@ -159,17 +162,57 @@ func (c Cancellation) Check(quoted int64) error {
 	return nil
 }
 
+// FreeCancelUntil returns the last moment at which the reservation, whose slot begins at start, can be cancelled for
+// free only because it was confirmed a short while ago. It is zero where the terms grant no such time, and where their
+// tiers refund everything at that moment as well.
+func (r Reservation) FreeCancelUntil(start time.Time) time.Time {
+	if until := r.freeUntil(start); r.Policy.percent(start, until) < 100 {
+		return until
+	}
+	return time.Time{}
+}
+
+// freeUntil returns until when a cancellation is free, however little the tiers refund; zero for never. That is never
+// after start, when the slot begins.
+func (r Reservation) freeUntil(start time.Time) time.Time {
+	if r.ConfirmedAt.IsZero() || r.Policy.FreeCancelMinutes == 0 {
+		return time.Time{}
+	}
+	until := r.ConfirmedAt.Add(time.Duration(r.Policy.FreeCancelMinutes) * time.Minute)
+	if until.After(start) {
+		return start
+	}
+	return until
+}
+
+// percent returns the share that a cancellation at now refunds; the slot begins at start.
+func (r Reservation) percent(start, now time.Time) int {
+	if free := r.freeUntil(start); !free.IsZero() && !now.After(free) {
+		return 100
+	}
+	return r.Policy.percent(start, now)
+}
+
+// refund returns how many won of paid a cancellation at now refunds, rounded down; the slot begins at start.
+func (r Reservation) refund(paid int64, start, now time.Time) int64 {
+	return paid * int64(r.percent(start, now)) / 100
+}
+
 // CancellationFor decides what cancelling at now a reservation whose slot begins at start leads to. Returns
 // ErrWrongState when it is over, and ErrPast when the slot has begun.
 func (r Reservation) CancellationFor(start, now time.Time) (Cancellation, error) {
 	switch r.State {
 	case Temporary:
-		return Cancellation{State: Cancelled}, nil
+		return Cancellation{State: Cancelled, At: now}, nil
 	case Confirmed, PrepaidConfirmed:
 		if !now.Before(start) {
 			return Cancellation{}, ErrPast
 		}
-		return Cancellation{State: RefundPending, Refund: r.Policy.refund(r.PaidAmount, start, now)}, nil
+		c := Cancellation{State: RefundPending, Refund: r.refund(r.PaidAmount, start, now), At: now}
+		if until := r.FreeCancelUntil(start); !now.After(until) {
+			c.FreeUntil = until
+		}
+		return c, nil
 	default:
 		return Cancellation{}, ErrWrongState
 	}

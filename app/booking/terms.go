@@ -80,6 +80,8 @@ func (r Restaurant) Terms(party int) Policy {
 // refund.
 type Policy struct {
 	Tiers []RefundTier `json:"tiers"`
+	// FreeCancelMinutes is for how many minutes after its confirmation a reservation can be cancelled for free; 0: never.
+	FreeCancelMinutes int `json:"freeCancelMinutes,omitempty"`
 	// ChangeHours is how many hours before its slot a reservation can last be changed; 0: until the slot begins.
 	ChangeHours int `json:"changeHours,omitempty"`
 
@@ -96,12 +98,7 @@ type RefundTier struct {
 	Percent     int `json:"percent"`
 }
 
-// refund returns how many won of paid a cancellation at now refunds, rounded down; the slot begins at start.
-func (p Policy) refund(paid int64, start, now time.Time) int64 {
-	return paid * int64(p.percent(start, now)) / 100
-}
-
-// percent returns the share that a cancellation at now refunds; the slot begins at start.
+// percent returns the share that the tiers refund for a cancellation at now; the slot begins at start.
 func (p Policy) percent(start, now time.Time) int {
 	left := start.Sub(now)
 	for _, tier := range p.Tiers {

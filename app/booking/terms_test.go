@@ -94,3 +94,55 @@ func TestCancellationCheck_NoLessThanQuoted(t *testing.T) {
 		}
 	}
 }
+
+// A reservation is free to cancel until its minutes are over, to the moment, and never once its slot begins.
+func TestCancellationFor_FreeAfterConfirmation(t *testing.T) {
+	t.Parallel()
+	confirmed := time.Date(2026, 12, 24, 19, 10, 0, 0, time.UTC)
+	soon, late := confirmed.Add(2*time.Hour), confirmed.Add(72*time.Hour)
+	tiers := []RefundTier{{HoursBefore: 24, Percent: 100}, {HoursBefore: 3, Percent: 50}}
+	for name, c := range map[string]struct {
+		minutes int
+		start   time.Time
+		after   time.Duration // since it was confirmed
+		refund  int64
+		free    time.Duration // until when it is free for this reason, since then
+		err     error
+	}{
+		"at once":                       {15, soon, 0, 20_000, 15 * time.Minute, nil},
+		"at the last moment":            {15, soon, 15 * time.Minute, 20_000, 15 * time.Minute, nil},
+		"just afterwards":               {15, soon, 15*time.Minute + 1, 0, 0, nil},
+		"a second afterwards":           {15, soon, 15*time.Minute + time.Second, 0, 0, nil},
+		"switched off":                  {0, soon, 0, 0, 0, nil},
+		"never beyond the start":        {15, confirmed.Add(10 * time.Minute), 9 * time.Minute, 20_000, 10 * time.Minute, nil},
+		"once it has begun":             {15, confirmed.Add(10 * time.Minute), 10 * time.Minute, 0, 0, ErrPast},
+		"where the tiers say as much":   {15, late, time.Minute, 20_000, 0, nil},
+		"where the tiers do so later":   {15, late, 20 * time.Minute, 20_000, 0, nil},
+		"where the tiers say less soon": {120, confirmed.Add(25 * time.Hour), time.Minute, 20_000, 2 * time.Hour, nil},
+		"by the tiers, once it is over": {15, confirmed.Add(5 * time.Hour), 16 * time.Minute, 10_000, 0, nil},
+	} {
+		r := Reservation{State: Confirmed, PaidAmount: 20_000, ConfirmedAt: confirmed,
+			Policy: Policy{Tiers: tiers, FreeCancelMinutes: c.minutes}}
+		got, err := r.CancellationFor(c.start, confirmed.Add(c.after))
+		if !errors.Is(err, c.err) || got.Refund != c.refund {
+			t.Errorf("%s: refunds %d, %v, want %d, %v", name, got.Refund, err, c.refund, c.err)
+		}
+		if c.free == 0 != got.FreeUntil.IsZero() || c.free > 0 && !got.FreeUntil.Equal(confirmed.Add(c.free)) {
+			t.Errorf("%s: free until %v, want %v after %v", name, got.FreeUntil, c.free, confirmed)
+		}
+	}
+}
+
+// Nobody gets it whose reservation was confirmed before it was noted when, nor who did not come.
+func TestCancellationFor_NotFreeWithoutConfirmation(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 12, 24, 19, 10, 0, 0, time.UTC)
+	r := Reservation{State: Confirmed, PaidAmount: 20_000, Policy: Policy{FreeCancelMinutes: 15}}
+	if got, err := r.CancellationFor(now.Add(time.Hour), now); err != nil || got.Refund != 0 || !got.FreeUntil.IsZero() {
+		t.Errorf("an old one: %+v, %v", got, err)
+	}
+	r.State, r.ConfirmedAt = NoShow, now
+	if got, err := r.CancellationFor(now.Add(time.Minute), now); !errors.Is(err, ErrWrongState) {
+		t.Errorf("a no-show: %+v, %v", got, err)
+	}
+}

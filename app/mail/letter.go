@@ -144,6 +144,10 @@ func (w writer) facts() []views.Fact {
 	if r.PaidAmount > 0 && w.Kind != PaymentRefused {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.paid"), Value: i18n.Won(lang, r.PaidAmount)})
 	}
+	if until := r.FreeCancelUntil(w.at); w.Kind == Confirmed && r.PaidAmount > 0 && !until.IsZero() {
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.free_cancel"), Value: i18n.T(lang,
+			"mail.free_cancel_until", "Time", i18n.Time(lang, until.In(w.at.Location())))})
+	}
 	if w.Kind == Cancelled && r.CancelReason != "" {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.reason"), Value: r.CancelReason})
 	}

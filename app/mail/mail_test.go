@@ -62,6 +62,12 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 			t.Errorf("%s: %v\n%s", kind, err, html)
 		}
 	}
+	free := note(Confirmed, booking.Confirmed)
+	free.Reservation.ConfirmedAt = noted
+	free.Reservation.Policy = booking.Policy{FreeCancelMinutes: 15}
+	if l, err := Compose(free, place(t), ""); err != nil || !strings.Contains(l.Text(), "오후 7:15까지 취소하면 전액 환불") {
+		t.Errorf("free to cancel: %v\n%s", err, l.Text())
+	}
 	unpaid := note(Cancelled, booking.Cancelled)
 	unpaid.Language, unpaid.Reservation.RefundAmount = "en", 0
 	if l, err := Compose(unpaid, place(t), ""); err != nil ||

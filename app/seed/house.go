@@ -74,11 +74,11 @@ func priceBand(menu []booking.MenuItem) int {
 // Refund policies, from the kind one to that of a counter with few seats.
 var (
 	flexible = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 3, Percent: 100},
-		{HoursBefore: 1, Percent: 50}}}
+		{HoursBefore: 1, Percent: 50}}, FreeCancelMinutes: 15}
 	standard = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 24, Percent: 100},
-		{HoursBefore: 6, Percent: 50}}}
+		{HoursBefore: 6, Percent: 50}}, FreeCancelMinutes: 15}
 	strict = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 72, Percent: 100},
-		{HoursBefore: 24, Percent: 50}}}
+		{HoursBefore: 24, Percent: 50}}, FreeCancelMinutes: 10}
 )
 
 // Deposits of parties from a size on.

@@ -144,6 +144,7 @@ func TestOtherDocuments_EveryBound(t *testing.T) {
 		"tiers[1].fromParty not_rising": Deposits{Tiers: []booking.DepositTier{{FromParty: 1, Kind: booking.NoDeposit},
 			{FromParty: 1, Kind: booking.NoDeposit}}},
 		"changeHours out_of_range":            Cancellation{ChangeHours: -1},
+		"freeCancelMinutes out_of_range":      Cancellation{FreeCancelMinutes: new(booking.MaxFreeCancel + 1)},
 		"refunds[0].hoursBefore out_of_range": Cancellation{Refunds: []booking.RefundTier{{HoursBefore: 8_761, Percent: 50}}},
 		"refunds[0].percent out_of_range":     Cancellation{Refunds: []booking.RefundTier{{HoursBefore: 1, Percent: 101}}},
 		"refunds[1].hoursBefore not_falling": Cancellation{Refunds: []booking.RefundTier{{HoursBefore: 1, Percent: 100},

@@ -67,10 +67,14 @@ type Cancellation struct {
 	Refunds []booking.RefundTier `json:"refunds"`
 	// How many hours before its slot a reservation can last be changed; 0: until it begins.
 	ChangeHours int `json:"changeHours"`
+	// For how many minutes after its confirmation a reservation can be cancelled for free; 0: never. A document without
+	// it leaves it as it is.
+	FreeCancelMinutes *int `json:"freeCancelMinutes,omitempty"`
 }
 
 func cancellationOf(r booking.Restaurant) Cancellation {
-	return Cancellation{Refunds: append([]booking.RefundTier{}, r.Policy.Tiers...), ChangeHours: r.Policy.ChangeHours}
+	return Cancellation{Refunds: append([]booking.RefundTier{}, r.Policy.Tiers...), ChangeHours: r.Policy.ChangeHours,
+		FreeCancelMinutes: &r.Policy.FreeCancelMinutes}
 }
 
 // Name implements Document.
@@ -79,6 +83,9 @@ func (c Cancellation) Name() Name { return DocCancellation }
 // apply implements Document.
 func (c Cancellation) apply(r booking.Restaurant) booking.Restaurant {
 	r.Policy.Tiers, r.Policy.ChangeHours = slices.Clone(c.Refunds), c.ChangeHours
+	if c.FreeCancelMinutes != nil {
+		r.Policy.FreeCancelMinutes = *c.FreeCancelMinutes
+	}
 	return r
 }
 
@@ -87,6 +94,9 @@ func (c Cancellation) check(booking.Restaurant, time.Time) []booking.FieldError 
 	var f wrongs
 	f.tooMany("refunds", len(c.Refunds), booking.MaxTiers)
 	f.within("changeHours", c.ChangeHours, bounds{0, booking.MaxRefundHours})
+	if c.FreeCancelMinutes != nil {
+		f.within("freeCancelMinutes", *c.FreeCancelMinutes, bounds{0, booking.MaxFreeCancel})
+	}
 	for i, tier := range c.Refunds[:min(len(c.Refunds), booking.MaxTiers)] {
 		at := fmt.Sprintf("refunds[%d]", i)
 		f.within(at+".hoursBefore", tier.HoursBefore, bounds{0, booking.MaxRefundHours})

@@ -79,6 +79,8 @@ func moneyBack(f views.Layout, offer views.CancelOffer, paid int64) string {
 	switch {
 	case paid == 0:
 		return f.T("cancel.unpaid")
+	case !offer.FreeUntil.IsZero():
+		return f.T("cancel.free", "Time", i18n.Time(f.Lang, offer.FreeUntil), "Amount", i18n.Won(f.Lang, offer.Refund))
 	case offer.Refund == 0:
 		return f.T("cancel.no_refund")
 	}

@@ -40,6 +40,8 @@ type reservation struct {
 	Note          string     `json:"note"`
 	Allergies     string     `json:"allergies"`
 	CreatedAt     time.Time  `json:"createdAt"` // when it was made
+	// When it was confirmed. Missing before that, and of the oldest ones.
+	ConfirmedAt *time.Time `json:"confirmedAt,omitempty"`
 }
 
 // terms are what was agreed when the reservation was made.
@@ -53,12 +55,14 @@ type terms struct {
 	Refunds []booking.RefundTier `json:"refunds"`
 	// How many hours before its start the reservation can be changed at the latest; 0: until it starts.
 	ChangeHours int `json:"changeHours"`
+	// For how many minutes after confirmedAt it can be cancelled for free, but not once it has started; 0: it cannot.
+	FreeCancelMinutes int `json:"freeCancelMinutes"`
 }
 
 func newTerms(p booking.Policy) terms {
 	t := terms{Deposit: p.Deposit, HoldMinutes: p.HoldMinutes, ExtensionMinutes: p.ExtensionMinutes,
-		ChangeHours: p.ChangeHours,
-		Refunds:     append([]booking.RefundTier{}, p.Tiers...)} // never null
+		ChangeHours: p.ChangeHours, FreeCancelMinutes: p.FreeCancelMinutes,
+		Refunds: append([]booking.RefundTier{}, p.Tiers...)} // never null
 	if t.Deposit.Kind == "" { // agreed before deposits depended on the party
 		t.Deposit.Kind = booking.NoDeposit
 	}
@@ -85,6 +89,9 @@ func newReservation(lang string, r booking.Reservation) reservation {
 	}
 	if r.Discount.CouponID != 0 {
 		out.CouponID, out.DiscountUse, out.DiscountAmount = &r.Discount.CouponID, r.Discount.Use, r.Discount.Amount
+	}
+	if !r.ConfirmedAt.IsZero() {
+		out.ConfirmedAt = &r.ConfirmedAt
 	}
 	if r.State == booking.Temporary {
 		out.HoldExpiresAt = &r.HoldExpiresAt

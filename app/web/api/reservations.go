@@ -2,6 +2,7 @@ package api
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -51,6 +52,9 @@ func (a *API) findReservation(c *fiber.Ctx) error {
 type cancellation struct {
 	State  booking.State `json:"state"`
 	Refund int64         `json:"refund"` // what comes back to the wallet, in won
+	// Until when all comes back because the reservation was confirmed a short while ago, although the tiers of its terms
+	// say less. Missing where there is no such time, and once it is cancelled.
+	FreeUntil *time.Time `json:"freeUntil,omitempty"`
 }
 
 // quoteCancellation answers GET /api/reservations/{id}/cancellation: what cancelling now would lead to.
@@ -63,7 +67,11 @@ func (a *API) quoteCancellation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(cancellation{State: quote.State, Refund: quote.Refund})
+	answer := cancellation{State: quote.State, Refund: quote.Refund}
+	if !quote.FreeUntil.IsZero() {
+		answer.FreeUntil = &quote.FreeUntil
+	}
+	return c.JSON(answer)
 }
 
 // cancelReservation answers DELETE /api/reservations/{id}. A program that has shown its user what comes back says

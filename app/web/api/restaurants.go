@@ -51,6 +51,8 @@ type restaurant struct {
 	Closures []booking.Date `json:"closures,omitempty"`
 	// Most generous first; nothing comes back after the last. Only by id.
 	Refunds []booking.RefundTier `json:"refunds,omitempty"`
+	// For how many minutes after its confirmation a reservation can be cancelled for free; missing for none. Only by id.
+	FreeCancelMinutes int `json:"freeCancelMinutes,omitempty"`
 
 	// Dates with hours of their own, in place of those of their weekday. Only by id.
 	SpecialDays []booking.SpecialDay `json:"specialDays,omitempty"`
@@ -139,6 +141,7 @@ func (a *API) findRestaurant(c *fiber.Ctx) error {
 	}
 	r := newRestaurant(language(c), found)
 	r.Closures, r.Refunds = found.Closures, found.Policy.Tiers
+	r.FreeCancelMinutes = found.Policy.FreeCancelMinutes
 	r.SpecialDays, r.ClosureReasons = found.SpecialDays, found.ClosureReasons
 	for _, h := range found.Hours {
 		r.Hours = append(r.Hours, setup.Opening{Weekday: int(h.Weekday), From: h.From, Last: h.Last})

@@ -24,15 +24,15 @@ func (s *Pages) askCancel(c *fiber.Ctx) error {
 
 // showCancel asks, with what comes back by now. A status other than OK says that it was another amount before.
 func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) error {
-	offer := s.offer(c.UserContext(), res)
-	if offer == nil {
-		return respond.Redirect(c, views.ReservationURL(res.ID))
-	}
-	f := s.layout(c)
 	b, err := s.booked(c.UserContext(), res)
 	if err != nil {
 		return err
 	}
+	offer := s.offer(res, b)
+	if offer == nil {
+		return respond.Redirect(c, views.ReservationURL(res.ID))
+	}
+	f := s.layout(c)
 	return respond.Render(c, status, pages.Cancel(views.Cancel{
 		Layout:        f,
 		ReservationID: res.ID,

@@ -45,7 +45,7 @@ func (s *Pages) reservationPage(ctx context.Context, f views.Layout,
 	}
 	res.State, res.HoldExpiresAt = s.stateOf(res), res.HoldExpiresAt.In(b.restaurant.Location)
 	return views.Reservation{Layout: f, Reservation: res, Restaurant: b.restaurant, At: b.at, Until: b.until,
-		Now: s.now(), Changeable: res.CheckChange(b.at, s.now()) == nil, Cancel: s.offer(ctx, res)}, nil
+		Now: s.now(), Changeable: res.CheckChange(b.at, s.now()) == nil, Cancel: s.offer(res, b)}, nil
 }
 
 // stateOf is the state as its diner sees it: a hold that has ended is over, also in the moment until its seats are
@@ -58,15 +58,18 @@ func (s *Pages) stateOf(res booking.Reservation) booking.State {
 }
 
 // offer is what cancelling now gives back; nil when it is too late.
-func (s *Pages) offer(ctx context.Context, res booking.Reservation) *views.CancelOffer {
+func (s *Pages) offer(res booking.Reservation, b booked) *views.CancelOffer {
 	if !s.stateOf(res).HoldsSeats() {
 		return nil
 	}
-	quote, err := s.Bookings.Quote(ctx, res)
+	quote, err := res.CancellationFor(b.at, s.now())
 	if err != nil {
 		return nil
 	}
 	offer := &views.CancelOffer{Refund: quote.Refund, Coupon: res.Discount.CouponID != 0}
+	if !quote.FreeUntil.IsZero() {
+		offer.FreeUntil = quote.FreeUntil.In(b.at.Location())
+	}
 	if res.PaidAmount > 0 {
 		offer.Percent = int(quote.Refund * 100 / res.PaidAmount)
 	}

@@ -21,6 +21,7 @@ func writeTerms(v values, r booking.Restaurant) {
 			strconv.Itoa(tier.Percent)
 	}
 	v["changeHours"] = strconv.Itoa(c.ChangeHours)
+	v["freeCancelMinutes"] = strconv.Itoa(*c.FreeCancelMinutes)
 }
 
 func readTerms(in *reader, _ booking.Restaurant) []setup.Document {
@@ -40,6 +41,8 @@ func readTerms(in *reader, _ booking.Restaurant) []setup.Document {
 			Percent: in.number(at("refunds", i, "percent"))})
 	}
 	c.ChangeHours = in.number("changeHours")
+	free := in.number("freeCancelMinutes")
+	c.FreeCancelMinutes = &free
 	return []setup.Document{d, c}
 }
 
@@ -59,6 +62,7 @@ func drawTerms(b builder) []views.SetupGroup {
 		refunds.Rows = append(refunds.Rows,
 			row(b.count(at("refunds", i, "hoursBefore")), b.count(at("refunds", i, "percent"))))
 	}
+	refunds.Rows = append(refunds.Rows, row(b.count("freeCancelMinutes")))
 	return []views.SetupGroup{deposits, refunds,
 		{Legend: b.t("group_changes"), Rows: []views.SetupRow{row(b.count("changeHours"))}}}
 }

@@ -52,7 +52,7 @@ func TestSetupAPI_DocumentsAreReplacedAsAWhole(t *testing.T) {
 		setup.DocHours:        {"weekly": []any{map[string]any{"weekday": 1, "from": "12:00", "last": "13:00"}}},
 		setup.DocClosures:     {"closures": []any{closure("2031-01-01", "새해")}},
 		setup.DocDeposits:     {"tiers": []any{map[string]any{"fromParty": 1, "kind": "per_party", "amount": 40_000}}},
-		setup.DocCancellation: {"changeHours": 3},
+		setup.DocCancellation: {"changeHours": 3, "freeCancelMinutes": 20},
 	}
 	for _, name := range setup.Names() {
 		path := r.setupPath(name)
@@ -78,6 +78,19 @@ func TestSetupAPI_DocumentsAreReplacedAsAWhole(t *testing.T) {
 	if shown.number(t, "partyMax") != 6 || shown.number(t, "priceBand") != 2 || len(shown.list(t, "hours")) != 1 {
 		t.Errorf("diners see %s", shown.raw)
 	}
+	if shown.number(t, "freeCancelMinutes") != 20 {
+		t.Errorf("diners see %s", shown.raw)
+	}
+	rules := r.get(t, owner, r.setupPath(setup.DocCancellation))
+	older := maps.Clone(rules.json)
+	delete(older, "freeCancelMinutes") // as a program sends it that does not know the member
+	tag := r.writeOver(t, owner, r.setupPath(setup.DocCancellation), rules.header.Get("ETag"), older).want(t, 200, "").
+		header.Get("ETag")
+	if rules = r.get(t, owner, r.setupPath(setup.DocCancellation)); rules.number(t, "freeCancelMinutes") != 20 {
+		t.Errorf("without the member it became %s", rules.raw)
+	}
+	older["freeCancelMinutes"] = booking.MaxFreeCancel + 1
+	r.writeOver(t, owner, r.setupPath(setup.DocCancellation), tag, older).want(t, 422, "invalid")
 	settings := r.get(t, owner, r.setupPath(setup.DocSettings))
 	dearer := maps.Clone(settings.json)
 	dearer["priceBand"] = 5

@@ -3,11 +3,13 @@ package webtest
 import (
 	"database/sql"
 	"fmt"
+	"net/url"
 	"testing"
 	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 // change changes the database behind the server's back, where time would have to pass.
@@ -184,5 +186,45 @@ func TestPay_LateTakesTheSeatsOrComesBack(t *testing.T) {
 	r.post(t, unlucky, "/api/reservations/"+forgotten+"/payment", "key-3", deposit).want(t, 409, "hold_expired")
 	if o := r.occupancy(t, slot); o.Held != 10 {
 		t.Errorf("%d seats are held, want 10", o.Held)
+	}
+}
+
+// Shortly after its confirmation a reservation is free to cancel: pages and programs say until when, and a diner who
+// presses too late is asked again.
+func TestTerms_FreeToCancelAfterConfirmation(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	who := r.diner(t, 100_000)
+	id := r.seat(t, who, r.slot("19:00"), 2)
+	r.change(t, `UPDATE reservations SET policy = '{"tiers": [], "freeCancelMinutes": 15}'`)
+	r.page(t, who, views.PayURL(id)).is(t, 200).has(t, "확정 후 15분 안에 취소하면 전액 환불")
+	path := "/api/reservations/" + id
+	if hold := r.get(t, who, path); hold.json["confirmedAt"] != nil {
+		t.Errorf("not confirmed yet: %s", hold.raw)
+	}
+	r.post(t, who, path+"/payment", "key-1", deposit).want(t, 200, "")
+	own := r.get(t, who, path).want(t, 200, "")
+	confirmed, err := time.Parse(time.RFC3339, own.text(t, "confirmedAt"))
+	if terms, _ := own.json["terms"].(map[string]any); err != nil || terms["freeCancelMinutes"] != 15.0 {
+		t.Errorf("%v in %s", err, own.raw)
+	}
+	until := confirmed.Add(15 * time.Minute)
+	quote := r.get(t, who, path+"/cancellation").want(t, 200, "")
+	if at, err := time.Parse(time.RFC3339, quote.text(t, "freeUntil")); err != nil || !at.Equal(until) ||
+		quote.number(t, "refund") != 20_000 {
+		t.Errorf("the quote: %s, want %v", quote.raw, until)
+	}
+	says := i18n.Time(i18n.Korean, until.In(r.restaurant.Location)) + "까지 취소하면 20,000원을 모두"
+	for _, page := range []string{views.ReservationURL(id), views.CancelURL(id)} {
+		r.page(t, who, page).is(t, 200).has(t, says)
+	}
+	r.change(t, `UPDATE reservations SET confirmed_at = confirmed_at - interval '16 minutes'`)
+	r.send(t, who, views.CancelURL(id), url.Values{views.FieldRefund: {"20000"}}).is(t, 409).
+		has(t, "돌려받는 금액이 바뀌었습니다").hasNot(t, "까지 취소하면")
+	if late := r.get(t, who, path+"/cancellation"); late.number(t, "refund") != 0 || late.json["freeUntil"] != nil {
+		t.Errorf("afterwards: %s", late.raw)
+	}
+	if still := r.get(t, who, path); still.text(t, "state") != "confirmed" {
+		t.Errorf("afterwards: %s", still.raw)
 	}
 }

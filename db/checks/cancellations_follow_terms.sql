@@ -1,0 +1,15 @@
+-- Whoever cancels gets back all while it is free, and else the share of one of the agreed tiers, or nothing.
+SELECT 'reservation ' || id AS subject,
+	refund_amount || ' won of ' || paid_amount || ' come back for a cancellation at ' || diner_cancelled_at
+		|| CASE WHEN free THEN ', which is free' ELSE ', which no tier says' END AS problem
+FROM reservations r
+CROSS JOIN LATERAL (
+	SELECT COALESCE(diner_cancelled_at <= confirmed_at + (policy ->> 'freeCancelMinutes')::integer * interval '1 minute', false) AS free
+) moment
+WHERE diner_cancelled_at IS NOT NULL AND state IN ('refund_pending', 'refunded') AND NOT CASE
+	WHEN free THEN refund_amount = paid_amount
+	ELSE refund_amount = 0 OR EXISTS (
+		SELECT FROM jsonb_path_query(policy, '$.tiers[*].percent') AS share
+		WHERE refund_amount = paid_amount * share::bigint / 100
+	)
+END

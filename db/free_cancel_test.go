@@ -1,0 +1,185 @@
+package db
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/payments/practice"
+	"lunchgo/app/reserve"
+)
+
+// freely pays for a reservation whose tiers refund nothing any more, and which is free to cancel for 15 minutes.
+func (h *harness) freely(t testing.TB) (id, diner string) {
+	t.Helper()
+	diner = h.diners(t, 1, 100_000)[0]
+	req := h.request(diner, h.startingIn(time.Hour))
+	req.Policy.FreeCancelMinutes = 15
+	id = h.reserve(t, req)
+	if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+		t.Fatal(err)
+	}
+	return id, diner
+}
+
+func TestCancel_FreeAfterConfirmation(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	for name, c := range map[string]struct {
+		confirmed string // SQL
+		refund    int64
+	}{
+		"at once":                            {"confirmed_at", 20_000},
+		"some seconds before it is over":     {"clock_timestamp() - interval '14 minutes 30 seconds'", 20_000},
+		"a second afterwards":                {"clock_timestamp() - interval '15 minutes 1 second'", 0},
+		"confirmed before it was noted when": {"NULL", 0},
+	} {
+		id, diner := h.freely(t)
+		h.mustExec(t, `UPDATE reservations SET confirmed_at = `+c.confirmed+` WHERE id = $1`, id)
+		got, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+		if err != nil || got.State != booking.RefundPending || got.RefundAmount != c.refund {
+			t.Errorf("%s: %s with a refund of %d, %v; want %d", name, got.State, got.RefundAmount, err, c.refund)
+		}
+	}
+	if n := h.count(t, `SELECT count(*) FROM reservations WHERE diner_cancelled_at IS NOT NULL`); n != 4 {
+		t.Errorf("of %d it is noted when their diner cancelled them, want 4", n)
+	}
+}
+
+// Whichever way a reservation is confirmed, the database's clock says when.
+func TestConfirm_NotesWhen(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	cards := h.cashier(t, h.DB)
+	for name, confirm := range map[string]func(t *testing.T) string{
+		"from the wallet": func(t *testing.T) string {
+			id, _ := h.confirmed(t, h.slot("18:00"))
+			return id
+		},
+		"by card": func(t *testing.T) string {
+			diner := h.diners(t, 1, 0)[0]
+			p := cards.begin(t, h.reserve(t, h.request(diner, h.slot("18:00"))), diner, "card")
+			cards.press(t, p.ID, practice.Pay)
+			cards.mustSettle(t, p.ID)
+			return p.ReservationID
+		},
+		"after its hold": func(t *testing.T) string {
+			diner := h.diners(t, 1, 100_000)[0]
+			req := h.request(diner, h.slot("19:00"))
+			req.HoldTime = 0
+			id := h.reserve(t, req)
+			h.expire(t)
+			if _, err := h.pay(t, id, diner, booking.Deposit, "late"); err != nil {
+				t.Fatal(err)
+			}
+			return id
+		},
+		"by staff": func(t *testing.T) string {
+			req := h.request(h.diners(t, 1, 0)[0], h.slot("20:00"))
+			req.DepositAmount, req.Guest = 0, &booking.Guest{Name: "Ann", Source: booking.Phone, State: booking.Confirmed}
+			return h.reserve(t, req)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before time.Time
+			if err := h.pool.GetContext(t.Context(), &before, `SELECT clock_timestamp()`); err != nil {
+				t.Fatal(err)
+			}
+			id := confirm(t)
+			r, err := h.reservations.Find(t.Context(), id)
+			if err != nil || r.State != booking.Confirmed || r.ConfirmedAt.Before(before) || h.count(t, `
+				SELECT count(*) FROM reservations WHERE id = $1 AND confirmed_at <= clock_timestamp()`, id) != 1 {
+				t.Errorf("%s, confirmed at %v, %v", r.State, r.ConfirmedAt, err)
+			}
+		})
+	}
+	hold, err := h.reservations.Find(t.Context(), h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("17:00"))))
+	if err != nil || !hold.ConfirmedAt.IsZero() {
+		t.Errorf("a hold: %v, %v", hold.ConfirmedAt, err)
+	}
+}
+
+// cancelWhileItEnds has a cancellation wait for the lock of its reservation, and the time in which it is free end
+// meanwhile.
+func cancelWhileItEnds(t *testing.T, h *harness) (booking.Reservation, error) {
+	t.Helper()
+	id, diner := h.freely(t)
+	holder, err := h.pool.BeginTxx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = holder.Rollback() }()
+	if _, err := holder.ExecContext(t.Context(), `SELECT FROM reservations WHERE id = $1 FOR UPDATE`, id); err != nil {
+		t.Fatal(err)
+	}
+	var cancelled booking.Reservation
+	var refusal error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		cancelled, refusal = h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 20_000})
+	}()
+	h.waitForLock(t)
+	_, err = holder.ExecContext(t.Context(), `
+		UPDATE reservations
+		SET confirmed_at = clock_timestamp() - interval '15 minutes'
+		WHERE id = $1`, id)
+	if err == nil {
+		err = holder.Commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	return cancelled, refusal
+}
+
+// A cancellation that waits while its free time ends is not free, and does not happen: its diner saw another refund.
+func TestCancel_FreeTimeEndsWhileItWaits(t *testing.T) {
+	t.Parallel()
+	var changed *booking.RefundChangedError
+	if r, err := cancelWhileItEnds(t, setup(t)); !errors.As(err, &changed) || changed.Refund != 0 {
+		t.Errorf("%s with a refund of %d, %v", r.State, r.RefundAmount, err)
+	}
+}
+
+// Control: by the clock from before the wait, it would be free when it is not any more.
+func TestCancel_ByAnEarlierClockIsFreeTooLate(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.weakenGuard(lockReservation, replacing(`clock_timestamp() AS now`, `statement_timestamp() AS now`))
+	if r, err := cancelWhileItEnds(t, h); err != nil || r.RefundAmount != 20_000 {
+		t.Errorf("a refund of %d, %v: the test above proves nothing", r.RefundAmount, err)
+	}
+}
+
+// A change neither renews the time in which a reservation is free to cancel nor takes it away, and in that time all of
+// a lower price comes back.
+func TestChange_KeepsTheFreeTime(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	id, diner := h.freely(t)
+	was, err := h.reservations.Find(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.restaurant.Policy.FreeCancelMinutes = 90
+	fewer, err := h.change(t, id, party(1))
+	if err != nil || h.balance(t, diner) != 90_000 || fewer.Policy.FreeCancelMinutes != 15 ||
+		!fewer.ConfirmedAt.Equal(was.ConfirmedAt) || fewer.Policy.Tiers[0].Percent != 100 {
+		t.Errorf("in time: %d won, %+v, %v", h.balance(t, diner), fewer.Policy, err)
+	}
+	h.mustExec(t, `UPDATE reservations SET confirmed_at = confirmed_at - interval '16 minutes' WHERE id = $1`, id)
+	later, err := h.change(t, id, party(2))
+	if err != nil || later.Policy.FreeCancelMinutes != 15 || later.Policy.Tiers[0].Percent != 0 {
+		t.Errorf("afterwards: %+v, %v", later.Policy, err)
+	}
+	got, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+	if err != nil || got.RefundAmount != 0 {
+		t.Errorf("a refund of %d, %v", got.RefundAmount, err)
+	}
+	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+		t.Errorf("the auditor: %+v, %v", report.Wrong(), err)
+	}
+}
