@@ -37,6 +37,8 @@ var commands = []struct {
 	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", lines, seedCommand},
 	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", lines, rushCommand},
 	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", settings, auditCommand},
+	{"events", "print what happens as events, with Kafka or without; events --help lists the flags", settings,
+		eventsCommand},
 	{"replay", "send kept events to Kafka again; replay --help lists the flags", settings, replayCommand},
 	{"rotate", "after a change of SECRET: seal what is stored under SECRET_OLD anew", signing, rotateCommand},
 	{"verify", "check a diner's receipt against the log that a site publishes of its line; verify --help", nothing,

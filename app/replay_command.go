@@ -49,14 +49,7 @@ func parseReplayFlags(args []string, out io.Writer) (r events.Replay, err error)
 		flags.PrintDefaults()
 	}
 	from := flags.String("from", "", "the first: its id, or a time such as 2026-11-22T18:00:00+09:00")
-	flags.Func("topic", "only this `topic`, one of "+strings.Join(events.Topics(), ", ")+"; may be repeated",
-		func(topic string) error {
-			if !slices.Contains(events.Topics(), topic) {
-				return errors.New("there is no such topic")
-			}
-			r.Topics = append(r.Topics, topic)
-			return nil
-		})
+	addTopicFlag(flags, &r.Topics)
 	if err := flags.Parse(args); err != nil {
 		return r, err
 	}
@@ -69,6 +62,18 @@ func parseReplayFlags(args []string, out io.Writer) (r events.Replay, err error)
 		flags.Usage()
 	}
 	return r, err
+}
+
+// addTopicFlag adds the flag that names topics of events.
+func addTopicFlag(flags *flag.FlagSet, topics *[]string) {
+	flags.Func("topic", "only this `topic`, one of "+strings.Join(events.Topics(), ", ")+"; may be repeated",
+		func(topic string) error {
+			if !slices.Contains(events.Topics(), topic) {
+				return errors.New("there is no such topic")
+			}
+			*topics = append(*topics, topic)
+			return nil
+		})
 }
 
 // parseStart reads an event's id, or a time.

@@ -40,6 +40,15 @@ func (s *OutboxStore) Release(ctx context.Context, holder string) error {
 		holder)
 }
 
+// Want implements events.Store.
+func (s *OutboxStore) Want(ctx context.Context, wanted time.Duration) error {
+	return s.db.exec(ctx, `
+		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
+		VALUES ('kafka', clock_timestamp() + $1 * interval '1 microsecond', '', clock_timestamp())
+		ON CONFLICT (name) DO UPDATE SET wanted_until = greatest(f.wanted_until, excluded.wanted_until)`,
+		wanted.Microseconds())
+}
+
 type eventRow struct {
 	ID   int64     `db:"id"`
 	Type string    `db:"type"`
@@ -119,11 +128,21 @@ func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (
 
 // ListSent implements events.Store.
 func (s *OutboxStore) ListSent(ctx context.Context, from events.Start, limit int) ([]events.Event, error) {
+	return s.listFrom(ctx, "AND NOT kafka", from, limit)
+}
+
+// ListFrom implements events.Store.
+func (s *OutboxStore) ListFrom(ctx context.Context, from events.Start, limit int) ([]events.Event, error) {
+	return s.listFrom(ctx, "", from, limit)
+}
+
+func (s *OutboxStore) listFrom(ctx context.Context, which string, from events.Start, limit int) ([]events.Event,
+	error) {
 	var rows []eventRow
 	err := s.db.list(ctx, &rows, `
 		SELECT id, type, key, at, data
 		FROM outbox
-		WHERE id >= $1 AND at >= $2 AND NOT kafka
+		WHERE id >= $1 AND at >= $2 `+which+`
 		ORDER BY id
 		LIMIT $3`, from.ID, from.At, limit)
 	return eventsOf(rows), err

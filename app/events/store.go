@@ -25,7 +25,7 @@ type Waiting struct {
 	Limit  int
 }
 
-// Start is where a replay begins: both hold.
+// Start is where a replay or a Follow begins: both hold.
 type Start struct {
 	ID int64
 	At time.Time
@@ -38,6 +38,8 @@ type Store interface {
 	Hold(ctx context.Context, lease Lease) (bool, error)
 	// Release ends the lease of a holder, if it is theirs.
 	Release(ctx context.Context, holder string) error
+	// Want asks for events to be written for a while from now on, as Hold does, and takes no lease.
+	Want(ctx context.Context, wanted time.Duration) error
 	// ListWaiting returns the first events that wait to be sent, those of each key in their order.
 	ListWaiting(ctx context.Context, w Waiting) ([]Event, error)
 	// MarkSent notes that events do not wait any more. Whoever has sent them may do so, with the lease or without it.
@@ -52,4 +54,6 @@ type Store interface {
 	Trim(ctx context.Context, keep time.Duration, limit int) (int, error)
 	// ListSent returns kept events that do not wait from a start on, in the order of their ids.
 	ListSent(ctx context.Context, from Start, limit int) ([]Event, error)
+	// ListFrom returns kept events from a start on, in the order of their ids, whether they wait or not.
+	ListFrom(ctx context.Context, from Start, limit int) ([]Event, error)
 }
