@@ -12,17 +12,17 @@ var _ payments.Days = (*PaymentStore)(nil)
 
 // BeginDay implements payments.Days.
 func (s *PaymentStore) BeginDay(ctx context.Context, provider string, day time.Time,
-	again time.Duration) (bool, error) {
+	lease time.Duration) (bool, error) {
 	var begun int
 	err := s.db.get(ctx, &begun, `
 		WITH begun AS (
-			INSERT INTO payment_days AS d (provider, day, begun_at)
-			VALUES ($1, $2::date, clock_timestamp())
-			ON CONFLICT (provider, day) DO UPDATE SET begun_at = excluded.begun_at
-			WHERE d.begun_at < clock_timestamp() - make_interval(secs => $3)
+			INSERT INTO payment_days AS d (provider, day, begun_at, due_at)
+			VALUES ($1, $2::date, clock_timestamp(), clock_timestamp() + make_interval(secs => $3))
+			ON CONFLICT (provider, day) DO UPDATE SET begun_at = excluded.begun_at, due_at = excluded.due_at
+			WHERE d.due_at <= clock_timestamp()
 			RETURNING 1
 		)
-		SELECT count(*) FROM begun`, provider, day.Format(time.DateOnly), again.Seconds())
+		SELECT count(*) FROM begun`, provider, day.Format(time.DateOnly), lease.Seconds())
 	return begun > 0, err
 }
 
@@ -63,10 +63,9 @@ type movementRow struct {
 }
 
 // EndDay implements payments.Days.
-func (s *PaymentStore) EndDay(ctx context.Context, provider string, day time.Time, listed []payments.Movement,
-	differences []payments.Difference) error {
-	rows := make([]movementRow, 0, len(listed))
-	for _, m := range listed {
+func (s *PaymentStore) EndDay(ctx context.Context, c payments.Compared) error {
+	rows := make([]movementRow, 0, len(c.Listed))
+	for _, m := range c.Listed {
 		row := movementRow{PaymentID: m.PaymentID, Amount: m.Amount, At: m.At, Fee: m.Fee}
 		if !m.PaidOut.IsZero() {
 			date := m.PaidOut.Format(time.DateOnly)
@@ -78,7 +77,7 @@ func (s *PaymentStore) EndDay(ctx context.Context, provider string, day time.Tim
 	if err != nil {
 		return err
 	}
-	found, err := json.Marshal(append([]payments.Difference{}, differences...))
+	found, err := json.Marshal(append([]payments.Difference{}, c.Differences...))
 	if err != nil {
 		return err
 	}
@@ -92,6 +91,7 @@ func (s *PaymentStore) EndDay(ctx context.Context, provider string, day time.Tim
 			SET fee = excluded.fee, paid_out_on = excluded.paid_out_on
 		)
 		UPDATE payment_days
-		SET differences = $4::jsonb
-		WHERE provider = $1 AND day = $2::date`, provider, day.Format(time.DateOnly), string(input), string(found))
+		SET differences = $4::jsonb, due_at = clock_timestamp() + make_interval(secs => $5)
+		WHERE provider = $1 AND day = $2::date`, c.Provider, c.Day.Format(time.DateOnly), string(input), string(found),
+		c.Again.Seconds())
 }

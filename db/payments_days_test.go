@@ -1,7 +1,9 @@
 package db
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -97,4 +99,49 @@ func TestPayments_CompareDay(t *testing.T) {
 	if backlog, err := h.Backlog(t.Context()); err != nil || backlog.Differences != 3 {
 		t.Errorf("%+v, %v", backlog, err)
 	}
+}
+
+// listless is a bank that lists nothing for a while.
+type listless struct {
+	payments.Provider
+	away *bool
+}
+
+var errNoList = errors.New("the bank lists nothing")
+
+func (l listless) List(ctx context.Context, day time.Time) ([]payments.Movement, error) {
+	if *l.away {
+		return nil, errNoList
+	}
+	return l.Provider.List(ctx, day)
+}
+
+// A day whose list failed is compared again with the job's next run, and does not keep other days from being compared;
+// one that was compared is not.
+func TestPayments_CompareDayAgain(t *testing.T) {
+	t.Parallel()
+	away := true
+	h := newCashier(t, func(p payments.Provider) payments.Provider { return listless{p, &away} })
+	job := h.Jobs(time.Second)[1]
+	run := func(want int, fails bool) {
+		t.Helper()
+		if compared, err := job.Run(t.Context()); compared != want || errors.Is(err, errNoList) != fails {
+			t.Errorf("%d days compared, %v; want %d", compared, err, want)
+		}
+	}
+	pass := func(d time.Duration) {
+		h.mustExec(t, `UPDATE payment_days SET due_at = due_at - make_interval(secs => $1)`, d.Seconds())
+	}
+	run(0, true)
+	if n := h.count(t, `SELECT count(*) FROM payment_days`); n != 3 {
+		t.Errorf("%d days were tried, want 3", n)
+	}
+	away = false
+	run(0, false) // another instance keeps off
+	pass(job.Every)
+	run(3, false)
+	pass(job.Every)
+	run(0, false)
+	pass(6 * time.Hour)
+	run(3, false)
 }

@@ -2,6 +2,7 @@ package payments
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"lunchgo/app/jobs"
@@ -12,6 +13,9 @@ const (
 	comparedDays = 3
 	// compareAgain is how long the comparison of a day holds.
 	compareAgain = 6 * time.Hour
+	// comparing is for how long no other instance compares a day: less than compareEvery, so that the next run compares
+	// a day anew whose list has failed, or whose instance has died.
+	comparing = 5 * time.Minute
 	// margin is by how much the clocks of provider and product may differ.
 	margin = time.Hour
 )
@@ -33,21 +37,30 @@ const (
 // Days keeps what the provider listed, and what differed.
 type Days interface {
 	// BeginDay says whether a day is to be compared now, and keeps other instances from it for a while.
-	BeginDay(ctx context.Context, provider string, day time.Time, again time.Duration) (bool, error)
+	BeginDay(ctx context.Context, provider string, day time.Time, lease time.Duration) (bool, error)
 	// ListMoved returns what payments of a provider took and gave back between two moments, by our books.
 	ListMoved(ctx context.Context, provider string, from, until time.Time) ([]Movement, error)
-	// EndDay stores what the provider listed of a day, and what differs.
-	EndDay(ctx context.Context, provider string, day time.Time, listed []Movement, differences []Difference) error
+	// EndDay stores what came of comparing a day.
+	EndDay(ctx context.Context, compared Compared) error
+}
+
+// Compared is what came of comparing a day.
+type Compared struct {
+	Provider    string
+	Day         time.Time
+	Listed      []Movement // by the provider
+	Differences []Difference
+	Again       time.Duration // after which the day is to be compared anew
 }
 
 // compareJob returns the job that compares the days that have passed with the provider's list.
 func (s *Service) compareJob(every time.Duration) jobs.Job {
-	return jobs.Job{Name: "compare payments", Alone: "the row of each day, for six hours", Every: every,
+	return jobs.Job{Name: "compare payments", Alone: "the row of each day, for five minutes", Every: every,
 		Run: func(ctx context.Context) (compared int, err error) {
 			today := s.Now().In(s.Zone)
-			for back := 1; back <= comparedDays && err == nil; back++ {
-				var done bool
-				if done, err = s.CompareDay(ctx, today.AddDate(0, 0, -back)); done {
+			for back := 1; back <= comparedDays; back++ {
+				done, failed := s.CompareDay(ctx, today.AddDate(0, 0, -back))
+				if err = errors.Join(err, failed); done {
 					compared++
 				}
 			}
@@ -56,11 +69,12 @@ func (s *Service) compareJob(every time.Duration) jobs.Job {
 }
 
 // CompareDay sets what the provider lists of a day against the payments, stores both and logs what differs. It returns
-// false when another instance does, or has done so not long ago.
+// false when another instance does, or has done so not long ago. A day that could not be compared is due again with the
+// next run of the job.
 func (s *Service) CompareDay(ctx context.Context, day time.Time) (bool, error) {
 	from := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, s.Zone)
 	until, name := from.AddDate(0, 0, 1), s.Provider.Name()
-	due, err := s.Days.BeginDay(ctx, name, from, compareAgain)
+	due, err := s.Days.BeginDay(ctx, name, from, comparing)
 	if err != nil || !due {
 		return false, err
 	}
@@ -77,7 +91,9 @@ func (s *Service) CompareDay(ctx context.Context, day time.Time) (bool, error) {
 		s.Log.ErrorContext(ctx, "compare payments found a difference", "payment", d.PaymentID, "amount", d.Amount,
 			"at", d.At, "missing", d.Missing)
 	}
-	return true, s.Days.EndDay(ctx, name, from, listed, differences)
+	err = s.Days.EndDay(ctx, Compared{Provider: name, Day: from, Listed: listed, Differences: differences,
+		Again: compareAgain})
+	return err == nil, err
 }
 
 // Compare returns what is in one of two lists only. Of ours, what happened outside of two moments may be in the

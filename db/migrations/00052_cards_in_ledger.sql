@@ -1,0 +1,7 @@
+-- Reports read what came by card, and went back there, of a period's reservations.
+
+-- +goose Up
+CREATE INDEX ledger_entries_of_cards ON ledger_entries (reservation_id) WHERE kind IN ('card', 'card_refund');
+
+-- +goose Down
+DROP INDEX ledger_entries_of_cards;
