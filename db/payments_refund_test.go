@@ -6,6 +6,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 )
 
@@ -66,6 +67,66 @@ func TestPayments_Refund(t *testing.T) {
 			if _, won := h.atBank(t, p.ID); won != c.bank {
 				t.Errorf("the bank has %d won, want %d", won, c.bank)
 			}
+			h.wantsByMethod(t, c.bank)
 		})
 	}
+}
+
+// figures returns those of the day of the harness' slots.
+func (c *cashier) figures(t testing.TB) reports.Figures {
+	t.Helper()
+	f := reports.Filter{Period: reports.Last(1, c.slot("19:00").Date), Weekday: -1}
+	facts, err := NewReportStore(c.DB).ReadFacts(t.Context(), c.restaurant, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reports.Build(f, facts).Total
+}
+
+// wantsByMethod holds the reports to what is left at the bank, and to their own sums.
+func (c *cashier) wantsByMethod(t testing.TB, bank int64) {
+	t.Helper()
+	f := c.figures(t)
+	wallet, card := f.ByMethod()[0], f.ByMethod()[1]
+	if card.Net() != bank || wallet.Net()+bank != f.Revenue() || wallet.Paid+card.Paid != f.Deposits+f.Prepaid ||
+		wallet.Paid < 0 || wallet.Refunded < 0 || card.Refunded < 0 {
+		t.Errorf("by wallet %+v, by card %+v of %+v; the bank has %d", wallet, card, f, bank)
+	}
+}
+
+// A refund that is due is of the method that it will go back by.
+func TestReports_MoneyByMethod(t *testing.T) {
+	t.Parallel()
+	h := newCashier(t)
+	diners := append(h.diners(t, 1, 5_000), h.diners(t, 1, 20_000)...)
+	var paid []string
+	for _, diner := range diners {
+		paid = append(paid, h.reserve(t, h.request(diner, h.slot("19:00"))))
+	}
+	p := h.begin(t, paid[0], diners[0], "pay")
+	h.press(t, p.ID, practice.Pay)
+	h.mustSettle(t, p.ID)
+	if _, err := h.harness.reservations.Pay(t.Context(), byCard(paid[1], diners[1], booking.Deposit, "wallet")); err != nil {
+		t.Fatal(err)
+	}
+	wants := func(when string, wallet, card reports.Money) {
+		t.Helper()
+		wallet.Method, card.Method = reports.ByWallet, reports.ByCard
+		if got := h.figures(t).ByMethod(); got[0] != wallet || got[1] != card {
+			t.Errorf("%s: %+v", when, got)
+		}
+	}
+	wants("both paid", reports.Money{Paid: 25_000}, reports.Money{Paid: 15_000})
+	h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 90}]}'`)
+	for i, id := range paid {
+		if _, err := h.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[i]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wallet, card := reports.Money{Paid: 25_000, Refunded: 21_000}, reports.Money{Paid: 15_000, Refunded: 15_000}
+	wants("both to be refunded", wallet, card)
+	h.settle(t)
+	wants("both refunded", wallet, card)
+	h.work(t)
+	wants("the bank has answered", wallet, card)
 }

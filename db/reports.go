@@ -151,6 +151,8 @@ type cellRow struct {
 	Prepaid          int64             `db:"prepaid"`
 	Refunds          int64             `db:"refunds"`
 	RefundsDue       int64             `db:"refunds_due"`
+	PaidByCard       int64             `db:"paid_by_card"`
+	RefundedByCard   int64             `db:"refunded_by_card"`
 	Joined           int               `db:"joined"`
 	Offered          int               `db:"offered"`
 	Accepted         int               `db:"accepted"`
@@ -168,6 +170,7 @@ func (row cellRow) cell() reports.Cell {
 		CancelledParties: row.CancelledParties, CancelledCovers: row.CancelledCovers,
 		ExpiredHolds: row.ExpiredHolds, AbandonedHolds: row.AbandonedHolds,
 		Deposits: row.Deposits, Prepaid: row.Prepaid, Refunds: row.Refunds, RefundsDue: row.RefundsDue,
+		PaidByCard: row.PaidByCard, RefundedByCard: row.RefundedByCard,
 		Waitlist: reports.Waitlist{Joined: row.Joined, Offered: row.Offered, Accepted: row.Accepted},
 		Line: reports.Line{Served: row.LineServed, SoldOut: row.LineSoldOut, Left: row.LineLeft,
 			TimedOut: row.LineTimedOut, Refused: row.LineRefused},
@@ -176,7 +179,8 @@ func (row cellRow) cell() reports.Cell {
 
 // listCells reads the figures of each slot. What a reservation was paid with is what the ledger has: its amount and
 // what its changes kept; refunds are in the ledger once it is refunded, or expired. Requested are the seats of all who
-// ever had some in the slot, or stayed in it.
+// ever had some in the slot, or stayed in it. What came by card, and went back there, is what the ledger has of it; of
+// what is still to be refunded the card gets as much as it has left. What went back there beyond that was a change's.
 const listCells = `
 	WITH chosen AS (` + chosenSlots + `),
 	sums AS (
@@ -197,6 +201,21 @@ const listCells = `
 		JOIN reservations r ON r.slot_id = s.id
 		WHERE ` + chosenParties + `
 		GROUP BY r.slot_id
+	),
+	cards AS (
+		SELECT slot_id, sum(left_there - due + LEAST(went_back + due, refund)) AS paid_by_card,
+			sum(LEAST(went_back + due, refund)) AS refunded_by_card
+		FROM (
+			SELECT r.slot_id, sum(e.amount) AS left_there, -COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'card_refund'), 0) AS went_back,
+				CASE WHEN r.state = 'refund_pending' THEN LEAST(sum(e.amount), r.refund_amount) ELSE 0 END AS due,
+				CASE WHEN r.state IN ('refund_pending', 'refunded', 'expired') THEN r.refund_amount ELSE 0 END AS refund
+			FROM chosen s
+			JOIN reservations r ON r.slot_id = s.id
+			JOIN ledger_entries e ON e.reservation_id = r.id AND e.kind IN ('card', 'card_refund')
+			WHERE ` + chosenParties + `
+			GROUP BY r.id
+		) card
+		GROUP BY slot_id
 	),
 	staying AS (
 		SELECT stay.slot_id, sum(r.party_size) AS requested
@@ -220,11 +239,13 @@ const listCells = `
 		COALESCE(expired_holds, 0) AS expired_holds, COALESCE(abandoned_holds, 0) AS abandoned_holds,
 		COALESCE(deposits, 0) AS deposits, COALESCE(prepaid, 0) AS prepaid,
 		COALESCE(refunds, 0) AS refunds, COALESCE(refunds_due, 0) AS refunds_due,
+		COALESCE(paid_by_card, 0) AS paid_by_card, COALESCE(refunded_by_card, 0) AS refunded_by_card,
 		COALESCE(joined, 0) AS joined, COALESCE(offered, 0) AS offered, COALESCE(accepted, 0) AS accepted,
 		COALESCE(l.served, 0) AS line_served, COALESCE(l.sold_out, 0) AS line_sold_out, COALESCE(l.left_line, 0) AS line_left,
 		COALESCE(l.timed_out, 0) AS line_timed_out, COALESCE(l.refused, 0) AS line_refused
 	FROM chosen s
 	LEFT JOIN sums ON sums.slot_id = s.id
+	LEFT JOIN cards ON cards.slot_id = s.id
 	LEFT JOIN staying ON staying.slot_id = s.id
 	LEFT JOIN listed ON listed.slot_id = s.id
 	LEFT JOIN line_outcomes l ON l.restaurant_id = $1 AND l.service_date = s.service_date AND l.service_time = s.service_time

@@ -57,7 +57,13 @@ type ReportPage struct {
 	Line    ShareBar
 	Ranks   []RankList // sources, party sizes, days ahead, dishes
 	Money   []ReportFigure
+	Methods []MethodRow // the sum last; empty where nothing was paid
 	Payouts []PayoutRow // by day, the sum last; empty where no provider moved money
+}
+
+// MethodRow is what was paid by a method, and what goes back that way.
+type MethodRow struct {
+	Label, Paid, Refunded, Net string
 }
 
 // PayoutRow is what a payment provider moved on a day.

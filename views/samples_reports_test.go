@@ -58,6 +58,10 @@ func addReports(lang string, all map[string]templ.Component) {
 	}
 	page.Ranks = []views.RankList{dishes}
 	won := func(n int64) string { return i18n.Won(lang, n) }
+	page.Methods = []views.MethodRow{
+		{Label: page.T("reports.method_wallet"), Paid: won(4_120_000), Refunded: won(240_000), Net: won(3_880_000)},
+		{Label: page.T("reports.method_card"), Paid: won(9_600_000), Refunded: won(640_000), Net: won(8_960_000)},
+		{Label: page.T("reports.method_sum"), Paid: won(13_720_000), Refunded: won(880_000), Net: won(12_840_000)}}
 	for i := range int64(3) {
 		page.Payouts = append(page.Payouts, views.PayoutRow{Label: i18n.Date(lang, evening.AddDate(0, 0, int(i))),
 			Taken: won(240_000 + 20_000*i), Returned: won(20_000 * i), Fees: won(6_720), Net: won(233_280),

@@ -42,6 +42,10 @@ var columns = []struct {
 	{"waitlist_joined", func(c Cell) int64 { return int64(c.Waitlist.Joined) }},
 	{"waitlist_offered", func(c Cell) int64 { return int64(c.Waitlist.Offered) }},
 	{"waitlist_accepted", func(c Cell) int64 { return int64(c.Waitlist.Accepted) }},
+	{"paid_by_wallet", func(c Cell) int64 { return c.ByMethod()[0].Paid }},
+	{"paid_by_card", func(c Cell) int64 { return c.PaidByCard }},
+	{"refunded_to_wallet", func(c Cell) int64 { return c.ByMethod()[0].Refunded }},
+	{"refunded_to_card", func(c Cell) int64 { return c.RefundedByCard }},
 }
 
 // Columns are the keys of the headings of a report's file, in order.

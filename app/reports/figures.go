@@ -18,6 +18,10 @@ type Figures struct {
 	Refunds    int64 // that are back in the wallets
 	RefundsDue int64 // that will be
 
+	// What of Deposits and Prepaid was paid through a payment provider, and what of Refunds and RefundsDue goes back
+	// there; the wallets have the rest.
+	PaidByCard, RefundedByCard int64
+
 	SoldOutSlots   int   // in which no seat was left for the smallest party once
 	SellOutSeconds int64 // from the opening, or the first reservation, to that moment; the sum over SoldOutSlots
 
@@ -53,6 +57,7 @@ func (f Figures) Plus(g Figures) Figures {
 		ExpiredHolds:     f.ExpiredHolds + g.ExpiredHolds, AbandonedHolds: f.AbandonedHolds + g.AbandonedHolds,
 		Deposits: f.Deposits + g.Deposits, Prepaid: f.Prepaid + g.Prepaid,
 		Refunds: f.Refunds + g.Refunds, RefundsDue: f.RefundsDue + g.RefundsDue,
+		PaidByCard: f.PaidByCard + g.PaidByCard, RefundedByCard: f.RefundedByCard + g.RefundedByCard,
 		SoldOutSlots: f.SoldOutSlots + g.SoldOutSlots, SellOutSeconds: f.SellOutSeconds + g.SellOutSeconds,
 		Line: Line{f.Line.Served + g.Line.Served, f.Line.SoldOut + g.Line.SoldOut, f.Line.Left + g.Line.Left,
 			f.Line.TimedOut + g.Line.TimedOut, f.Line.Refused + g.Line.Refused},
@@ -63,6 +68,33 @@ func (f Figures) Plus(g Figures) Figures {
 
 // Revenue is what was paid and does not come back.
 func (f Figures) Revenue() int64 { return f.Deposits + f.Prepaid - f.Refunds - f.RefundsDue }
+
+// Method is how money was paid.
+type Method string
+
+// The methods of payments.
+const (
+	ByWallet Method = "wallet"
+	ByCard   Method = "card" // through a payment provider, whatever it took
+)
+
+// Money is what was paid by one method, and what goes back that way. What a change of a reservation gave back is in
+// neither.
+type Money struct {
+	Method         Method
+	Paid, Refunded int64
+}
+
+// Net is what was paid and does not come back.
+func (m Money) Net() int64 { return m.Paid - m.Refunded }
+
+// ByMethod are the parts of what was paid and comes back.
+func (f Figures) ByMethod() []Money {
+	return []Money{
+		{ByWallet, f.Deposits + f.Prepaid - f.PaidByCard, f.Refunds + f.RefundsDue - f.RefundedByCard},
+		{ByCard, f.PaidByCard, f.RefundedByCard},
+	}
+}
 
 // AverageParty is the people of a party in hundredths; 0 without parties.
 func (f Figures) AverageParty() int { return share(f.Covers, f.Parties, 100) }

@@ -43,6 +43,8 @@ type figures struct {
 	Refunds    int64 `json:"refunds"`    // won that is back in the wallets
 	RefundsDue int64 `json:"refundsDue"` // won that will be
 	Revenue    int64 `json:"revenue"`    // won paid that does not come back
+	// What of this came by the wallets, and what by a payment provider: what comes back goes the way it came.
+	Methods []methodMoney `json:"methods"`
 	// Slots in which no seat was left once.
 	SoldOutSlots int `json:"soldOutSlots"`
 	// From the opening of a slot, or its first reservation, until no seat was left, on average; null when no slot
@@ -50,6 +52,14 @@ type figures struct {
 	SellOutSeconds *int64          `json:"sellOutSeconds"`
 	Line           lineFigures     `json:"line"`
 	Waitlist       waitlistFigures `json:"waitlist"`
+}
+
+// methodMoney is what was paid by one method. What a change of a reservation gave back is in neither sum.
+type methodMoney struct {
+	Method   reports.Method `json:"method"`
+	Paid     int64          `json:"paid"`     // won paid as deposits and for menus
+	Refunded int64          `json:"refunded"` // won that is back, or will be
+	Net      int64          `json:"net"`      // won paid that does not come back
 }
 
 type lineFigures struct {
@@ -117,6 +127,9 @@ func newFigures(f reports.Figures) figures {
 		Line: lineFigures{Asked: f.Line.Asked(), Served: f.Line.Served, SoldOut: f.Line.SoldOut, Left: f.Line.Left,
 			TimedOut: f.Line.TimedOut, Refused: f.Line.Refused},
 		Waitlist: waitlistFigures(f.Waitlist)}
+	for _, m := range f.ByMethod() {
+		out.Methods = append(out.Methods, methodMoney{m.Method, m.Paid, m.Refunded, m.Net()})
+	}
 	if mean := f.SellOutMean(); f.SoldOutSlots > 0 {
 		out.SellOutSeconds = &mean
 	}

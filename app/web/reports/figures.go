@@ -41,6 +41,25 @@ func (m model) money(r reports.Report) []views.ReportFigure {
 	}
 }
 
+// methods are what was paid by each method, and their sum.
+func (m model) methods(r reports.Report) []views.MethodRow {
+	if r.Total.Deposits+r.Total.Prepaid == 0 {
+		return nil
+	}
+	var rows []views.MethodRow
+	row := func(key string, of reports.Money) {
+		won := func(n int64) string { return i18n.Won(m.shell.Lang, n) }
+		rows = append(rows, views.MethodRow{Label: m.t(key), Paid: won(of.Paid), Refunded: won(of.Refunded), Net: won(of.Net())})
+	}
+	var sum reports.Money
+	for _, of := range r.Total.ByMethod() {
+		row("method_"+string(of.Method), of)
+		sum.Paid, sum.Refunded = sum.Paid+of.Paid, sum.Refunded+of.Refunded
+	}
+	row("method_sum", sum)
+	return rows
+}
+
 // pair is a number now and in the period before; pair64 is one of won.
 type (
 	pair   struct{ now, past int }

@@ -109,7 +109,7 @@ func (m model) page(r reports.Report, payouts []reports.Payout) views.ReportPage
 	if page.IsEmpty {
 		return page
 	}
-	page.Figures, page.Money = m.figures(r), m.money(r)
+	page.Figures, page.Money, page.Methods = m.figures(r), m.money(r), m.methods(r)
 	page.Covers, page.Heat = m.covers(r), m.heat(r)
 	if r.IsOfAll() {
 		page.SellOut, page.Line = m.sellOut(r), m.line(r)
