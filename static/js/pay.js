@@ -7,6 +7,10 @@
   const state = document.querySelector("[data-payment-state]");
   if (!button || !state) return;
 
+  // Whoever comes back by the browser's own button may open it again.
+  addEventListener("pageshow", () => {
+    button.disabled = false;
+  });
   button.addEventListener("click", async () => {
     state.textContent = "";
     const { clientKey, customerKey, ...order } = JSON.parse(button.dataset.paymentWindow);

@@ -72,6 +72,7 @@ type Window struct {
 	ClientKey     string `json:"clientKey"`
 	CustomerKey   string `json:"customerKey"` // nobody in particular: no card is kept for later
 	Method        string `json:"method"`      // CARD: cards and all wallets
+	Target        string `json:"windowTarget"`
 	Amount        Amount `json:"amount"`
 	OrderID       string `json:"orderId"`
 	OrderName     string `json:"orderName"` // at most 100 characters
@@ -93,9 +94,13 @@ const SDK = "https://js.tosspayments.com/v2/standard"
 // anonymous is TossPayments.ANONYMOUS of the SDK.
 const anonymous = "@@ANONYMOUS"
 
+// self has the browser go to the payment window, on every device. In a frame, as desktops have it else, it would go on to
+// pages of card companies and wallets, whose hosts nobody publishes and the content security policy refuses.
+const self = "self"
+
 // Window returns what opens the payment window for an order.
 func (p *Provider) Window(order payments.Order) Window {
-	return Window{ClientKey: p.clientKey, CustomerKey: anonymous, Method: "CARD",
+	return Window{ClientKey: p.clientKey, CustomerKey: anonymous, Method: "CARD", Target: self,
 		Amount: Amount{Currency: won, Value: order.Amount}, OrderID: order.ID, OrderName: order.Title,
 		SuccessURL: order.ReturnURL, FailURL: order.LeaveURL, CustomerEmail: order.Email, CustomerName: order.Name}
 }
