@@ -55,6 +55,18 @@ func (r paymentRow) payment() payments.Payment {
 		Key: r.Key, ExpiresAt: r.ExpiresAt.UTC(), CreatedAt: r.CreatedAt.UTC()}
 }
 
+// FindUnderWay implements payments.Store.
+func (s *PaymentStore) FindUnderWay(ctx context.Context, reservationID string) (payments.Payment, error) {
+	var row paymentRow
+	err := s.db.get(ctx, &row, `
+		SELECT `+paymentColumns+`
+		FROM payments p
+		WHERE reservation_id = $1 AND (state = 'authorised' OR state = 'started' AND checkout_url <> '')
+		ORDER BY created_at DESC, id
+		LIMIT 1`, reservationID)
+	return row.payment(), orNotFound(err, payments.ErrNotFound)
+}
+
 // firstLook is when a window is first asked after whose browser does not come back.
 const firstLook = 30 * time.Second
 

@@ -18,10 +18,11 @@ type Payment struct {
 	Party          int
 	Seats          []string // labels; none where they have no names
 	Items          []booking.Item
-	Deposit        int64 // to be paid: less what a coupon takes off it
-	MenuTotal      int64 // 0 when no dish was chosen: then only the deposit can be paid
-	Prepay         int64 // what paying the whole menu in advance costs, less a coupon: never less than the deposit
-	Cards          bool  // a provider takes what the wallet lacks: so much of the deposit, so much of Prepay
+	Deposit        int64  // to be paid: less what a coupon takes off it
+	MenuTotal      int64  // 0 when no dish was chosen: then only the deposit can be paid
+	Prepay         int64  // what paying the whole menu in advance costs, less a coupon: never less than the deposit
+	PaymentID      string // of a payment that is under way; empty if none is
+	Cards          bool   // a provider takes what the wallet lacks: so much of the deposit, so much of Prepay
 	DepositByCard  int64
 	PrepayByCard   int64
 	Policy         booking.Policy // as it was at the booking
@@ -58,6 +59,7 @@ type Reservation struct {
 	Changeable bool     // it may still be changed
 	History    []PastChange
 	Pager      Pager        // of History
+	PaymentID  string       // of a payment that is under way, of a hold; empty if none is
 	Cancel     *CancelOffer // nil when it cannot be cancelled any more
 }
 

@@ -26,6 +26,11 @@ func addPaying(lang string, all map[string]templ.Component) {
 	all["payment-card"] = pages.Payment(pay)
 	pay.Errors = views.FieldErrors{views.FieldForm: pay.T("error.payments_away")}
 	all["payment-away"] = pages.Payment(pay)
+	pay.Errors, pay.PaymentID = nil, "p1"
+	all["payment-under-way"] = pages.Payment(pay)
+	held := reservation(lang, booking.Temporary)
+	held.PaymentID = "p1"
+	all["reservation-under-way"] = pages.Reservation(held)
 
 	all["paying-window"] = pages.PaymentWindow(views.PaymentWindow{PaidBy: paidBy(lang),
 		CheckoutURL: "https://pay.example/p1"})

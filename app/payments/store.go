@@ -18,6 +18,9 @@ type Store interface {
 	Open(ctx context.Context, id string, opened Opened) error
 	// Find returns ErrNotFound if there is none with that id.
 	Find(ctx context.Context, id string) (Payment, error)
+	// FindUnderWay returns the newest payment of a reservation that its diner may have to go on with: Authorised, or
+	// Started with an address to pay at. Returns ErrNotFound if there is none.
+	FindUnderWay(ctx context.Context, reservationID string) (Payment, error)
 	// Note adds what a provider answered to the record, which nobody changes.
 	Note(ctx context.Context, answer Answer) error
 	// Authorise confirms the reservation of a payment whose money is ready and makes the payment Capturing, both or

@@ -31,12 +31,17 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 	if err != nil {
 		return views.Payment{}, err
 	}
+	underWay, err := s.Checkout.UnderWay(c.UserContext(), res)
+	if err != nil {
+		return views.Payment{}, err
+	}
 	more := 0
 	if res.CheckExtension(f.Unconfirmed == "", s.now()) == nil {
 		more = res.Policy.ExtensionMinutes
 	}
 	page := views.Payment{
 		Cards:          s.Checkout.IsOpen(),
+		PaymentID:      underWay,
 		Policy:         res.Policy,
 		MoreMinutes:    more,
 		Extended:       res.Extended,

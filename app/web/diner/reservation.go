@@ -60,6 +60,11 @@ func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reser
 	if err != nil {
 		return views.Reservation{}, err
 	}
+	if page.State == booking.Temporary {
+		if page.PaymentID, err = s.Checkout.UnderWay(c.UserContext(), res); err != nil {
+			return views.Reservation{}, err
+		}
+	}
 	var next string
 	page.History, next = s.historyOf(c.UserContext(), page.Lang, res, asked)
 	page.Pager = respond.Pager(c, views.ReservationURL(res.ID), views.FieldAfter, next)

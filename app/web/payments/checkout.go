@@ -59,6 +59,18 @@ func (k Checkout) Find(ctx context.Context, userID, id string) (domain.Payment, 
 	return k.Service.Find(ctx, userID, id)
 }
 
+// UnderWay returns the id of a payment of a reservation that its diner has begun and not ended; empty if there is none.
+func (k Checkout) UnderWay(ctx context.Context, res booking.Reservation) (string, error) {
+	if k.Service == nil {
+		return "", nil
+	}
+	p, err := k.Service.UnderWay(ctx, res.UserID, res.ID)
+	if errors.Is(err, domain.ErrNotFound) {
+		return "", nil
+	}
+	return p.ID, err
+}
+
 // Settle asks the provider what became of a payment and takes the step that follows; query is what the browser came
 // back with, if it did. Where the provider does not decide, the payment is as it was. Returns payments.ErrNotFound.
 func (k Checkout) Settle(ctx context.Context, id string, query url.Values) (domain.Payment, error) {

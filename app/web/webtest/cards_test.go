@@ -163,7 +163,7 @@ func TestCards_PayoutsOfARestaurant(t *testing.T) {
 	if due, err := r.Stores.Payments.BeginDay(t.Context(), "bank", day, time.Hour); !due || err != nil {
 		t.Fatal(due, err)
 	}
-	if err := r.Stores.Payments.EndDay(t.Context(), "bank", day, listed, nil); err != nil {
+	if err := r.Stores.Payments.EndDay(t.Context(), payments.Compared{Provider: "bank", Day: day, Listed: listed}); err != nil {
 		t.Fatal(err)
 	}
 	path := "/staff/restaurants/" + strconv.FormatInt(r.restaurant.ID, 10)
@@ -183,6 +183,52 @@ func TestCards_PayoutsOfARestaurant(t *testing.T) {
 	r.get(t, r.staffAs(t, other.ID, identity.RoleOwner), "/api"+path+"/payouts"+query).want(t, 404, "not_found")
 }
 
+// Who left the payment window finds the way back on the page of the reservation, and on the one that pays it; the link
+// leads to the same payment, which is paid once, though another one was begun meanwhile and paid as well.
+func TestCards_UnderWay(t *testing.T) {
+	t.Parallel()
+	r, bank := newBank(t)
+	who := r.diner(t, 0)
+	id := r.seat(t, who, r.slot("19:00"), 2)
+	pages := []string{"/reservations/" + id, "/reservations/" + id + "/pay"}
+	shows := func(payment string) bool {
+		shown := 0
+		for _, path := range pages {
+			if strings.Contains(string(r.get(t, who, path).want(t, 200, "").raw), `href="/payments/`+payment+`"`) {
+				shown++
+			}
+		}
+		return shown == len(pages)
+	}
+	if page := r.get(t, who, pages[0]); strings.Contains(string(page.raw), "/payments/") {
+		t.Error("nothing was begun, but the page leads there")
+	}
+	first := r.card(t, who, id, "key-1").want(t, 201, "").text(t, "paymentId")
+	if !shows(first) {
+		t.Error("no way back to the window")
+	}
+	if window := r.get(t, who, "/payments/"+first).want(t, 200, ""); window.header.Get("Refresh") !=
+		"0;url=https://bank.example/pay/"+first {
+		t.Errorf("the way back leads to %s", window.header.Get("Refresh"))
+	}
+	second := r.card(t, who, id, "key-2").want(t, 201, "").text(t, "paymentId")
+	if !shows(second) {
+		t.Error("no way back to the newest window")
+	}
+	for _, payment := range []string{first, second} {
+		bank.decide(payment, payments.StandAuthorised)
+		r.report(t, "bank", payment, "the bank's").want(t, 200, "")
+	}
+	dbtest.Eventually(t, "one is paid, the other let go", func() bool {
+		return r.get(t, who, "/api/payments/"+first).text(t, "state") == "paid" &&
+			r.get(t, who, "/api/payments/"+second).text(t, "state") == "cancelled"
+	})
+	if page := r.get(t, who, pages[0]).want(t, 200, ""); strings.Contains(string(page.raw), "/payments/") {
+		t.Error("the page of what is paid leads to a payment")
+	}
+	r.balances(t)
+}
+
 // Where the provider has no page, ours opens its window: it may load the provider's script, and is handed the order.
 func TestCards_WindowOfToss(t *testing.T) {
 	t.Parallel()
@@ -197,7 +243,7 @@ func TestCards_WindowOfToss(t *testing.T) {
 		t.Errorf("the window is at %s", address)
 	}
 	page := r.get(t, who, path).want(t, 200, "")
-	for _, part := range []string{`src="https://js.tosspayments.com/v2/standard"`, "test_ck_x", payment, "20000",
+	for _, part := range []string{`src="https://js.tosspayments.com/v2/standard"`, "test_ck_x", payment, "20000", `windowTarget&#34;:&#34;self`,
 		path + "/return"} {
 		if !strings.Contains(string(page.raw), part) {
 			t.Errorf("the page lacks %s", part)
