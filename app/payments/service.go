@@ -123,8 +123,8 @@ func (s *Service) Find(ctx context.Context, userID, id string) (Payment, error) 
 	return p, err
 }
 
-// UnderWay returns the newest payment of a diner's reservation whose window was opened and of which nothing is known yet.
-// Returns ErrNotFound if there is none.
+// UnderWay returns the newest payment of a diner's reservation whose window was opened and of which nothing is known
+// yet. Returns ErrNotFound if there is none.
 func (s *Service) UnderWay(ctx context.Context, userID, reservationID string) (Payment, error) {
 	p, err := s.Store.FindUnderWay(ctx, reservationID)
 	if err == nil && p.UserID != userID {

@@ -94,8 +94,8 @@ const SDK = "https://js.tosspayments.com/v2/standard"
 // anonymous is TossPayments.ANONYMOUS of the SDK.
 const anonymous = "@@ANONYMOUS"
 
-// self has the browser go to the payment window, on every device. In a frame, as desktops have it else, it would go on to
-// pages of card companies and wallets, whose hosts nobody publishes and the content security policy refuses.
+// self has the browser go to the payment window, on every device. In a frame, as desktops have it else, it would go on
+// to pages of card companies and wallets, whose hosts nobody publishes and the content security policy refuses.
 const self = "self"
 
 // Window returns what opens the payment window for an order.
