@@ -77,6 +77,12 @@ func evening(t testing.TB) *harness {
 	h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 9999, "percent": 50}], "freeCancelMinutes": 15}'
 		WHERE id = $1`, free)
 	cancel(free, freely)
+	served, _ := h.confirmed(t, h.slot("18:00"))
+	if _, err := h.reservations.GiveBack(t.Context(), booking.GiveBack{ReservationID: served, StaffID: prepaid, Key: "a",
+		Amount: 1_000, Reason: "Cold"}); err != nil {
+		t.Fatal(err)
+	}
+	h.mark(t, served, booking.Seated, booking.Completed)
 	cards := h.cashier(t, h.DB)
 	holder := h.diners(t, 1, 0)[0]
 	p := cards.begin(t, h.reserve(t, h.request(holder, h.slot("17:00"))), holder, "card")
@@ -124,6 +130,9 @@ var tamperings = []struct {
 	{"stock_adds_up", `DELETE FROM menu_stock`, ""},
 	{"menus_add_up", `UPDATE reservations SET menu_amount = menu_amount + 1 WHERE state = 'confirmed'`, ""},
 	{"menus_add_up", `DELETE FROM reservation_items`, ""},
+	{"given_back_matches_ledger", `UPDATE reservations SET given_back = given_back + 1 WHERE given_back > 0`, ""},
+	{"given_back_matches_ledger", `DELETE FROM reservation_refunds`, ""},
+	{"given_back_matches_ledger", `UPDATE ledger_entries SET amount = amount + 1 WHERE kind = 'given_back'`, ""},
 	{"cards_match_ledger", `UPDATE payments SET returned = returned + 1 WHERE state = 'capturing'`, ""},
 	{"cards_match_ledger", `UPDATE payments SET state = 'cancelled'`, ""},
 	{"cards_match_ledger", `DELETE FROM ledger_entries WHERE kind = 'card'`, ""},

@@ -74,7 +74,7 @@ var exportSections = []section{
 		WHERE opened_by = $1 AND id > $2
 		ORDER BY id
 		LIMIT $3`},
-	{"reservations", []string{"reservations", "reservation_changes"}, `
+	{"reservations", []string{"reservations", "reservation_changes", "reservation_refunds"}, `
 		SELECT r.ordinal AS key,
 			to_jsonb(r) - '{ordinal,user_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key,booked_by,guest_name,guest_phone}'::text[] || jsonb_build_object(
 				'restaurant', p.name_ko, 'date', s.service_date, 'time', to_char(s.service_time, 'HH24:MI'),
@@ -82,6 +82,11 @@ var exportSections = []section{
 					SELECT jsonb_agg(to_jsonb(c) - '{user_id,staff_id,reservation_id,fence,arrival,ticket,idempotency_key}'::text[] ORDER BY c.number)
 					FROM reservation_changes c
 					WHERE c.reservation_id = r.id
+				), '[]'),
+				'givenBack', COALESCE((
+					SELECT jsonb_agg(jsonb_build_object('amount', b.amount, 'reason', b.reason, 'created_at', b.created_at) ORDER BY b.created_at)
+					FROM reservation_refunds b
+					WHERE b.reservation_id = r.id
 				), '[]'),
 				'items', COALESCE((
 					SELECT jsonb_agg(to_jsonb(i) - 'reservation_id' ORDER BY i.menu_item_id)

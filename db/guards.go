@@ -12,6 +12,7 @@ const (
 	lockReservation     guard = "lock a reservation"
 	updateState         guard = "change a reservation's state"
 	cancelReservation   guard = "cancel a reservation"
+	insertRefund        guard = "note what staff give back"
 	updateAttendance    guard = "mark a reservation, or take a mark back"
 	expireHolds         guard = "expire holds"
 	seeHolds            guard = "note that holds are seen"

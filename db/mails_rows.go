@@ -36,6 +36,9 @@ type mailRow struct {
 	ByRestaurant bool `db:"by_restaurant"`
 
 	EntryID string `db:"entry_id"`
+
+	GivenAmount int64  `db:"given_amount"`
+	GivenReason string `db:"given_reason"`
 }
 
 // linkMailRow is a letter about an account.
@@ -143,6 +146,7 @@ func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
 	for _, row := range rows {
 		note := row.note()
 		note.Moved, note.ByRestaurant, note.EntryID = row.Moved, row.ByRestaurant, row.EntryID
+		note.Given = mail.Given{Amount: row.GivenAmount, Reason: row.GivenReason}
 		var err error
 		if note.Reservation, err = row.reservation(); err != nil {
 			return nil, err
@@ -158,9 +162,11 @@ const selectMails = `
 		m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.language,
 		CASE WHEN u.email_confirmed_at IS NULL THEN split_part(u.email, '@', 1) ELSE u.name END AS name,
 		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '') AS entry_id,
+		COALESCE(given.amount, 0) AS given_amount, COALESCE(given.reason, '') AS given_reason,
 		` + reservationColumns + `
 	FROM m
 	JOIN users u ON u.id = m.user_id
+	LEFT JOIN reservation_refunds given ON given.id = m.refund_id
 	JOIN reservations r ON r.id = m.reservation_id
 	JOIN slots s ON s.id = r.slot_id `
 

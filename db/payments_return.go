@@ -180,7 +180,7 @@ func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]bo
 		}
 		switch {
 		case r.State.IsConfirmed():
-			freed, r.RefundAmount = r.Slots(), r.PaidAmount
+			freed, r.RefundAmount = r.Slots(), r.Left()
 			err = s.giveBack(ctx, t, r, s.reservations.free)
 		case r.State == booking.RefundPending:
 			freed = r.Slots()

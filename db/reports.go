@@ -195,7 +195,7 @@ const listCells = `
 			count(*) FILTER (WHERE r.state = 'cancelled' AND r.source = 'web') AS abandoned_holds,
 			sum(` + paidOf + `) FILTER (WHERE r.payment_kind <> 'prepay') AS deposits,
 			sum(` + paidOf + `) FILTER (WHERE r.payment_kind = 'prepay') AS prepaid,
-			sum(r.refund_amount) FILTER (WHERE r.state IN ('refunded', 'expired')) AS refunds,
+			sum(r.given_back + CASE WHEN r.state IN ('refunded', 'expired') THEN r.refund_amount ELSE 0 END) AS refunds,
 			sum(r.refund_amount) FILTER (WHERE r.state = 'refund_pending') AS refunds_due
 		FROM chosen s
 		JOIN reservations r ON r.slot_id = s.id
@@ -208,7 +208,7 @@ const listCells = `
 		FROM (
 			SELECT r.slot_id, sum(e.amount) AS left_there, -COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'card_refund'), 0) AS went_back,
 				CASE WHEN r.state = 'refund_pending' THEN LEAST(sum(e.amount), r.refund_amount) ELSE 0 END AS due,
-				CASE WHEN r.state IN ('refund_pending', 'refunded', 'expired') THEN r.refund_amount ELSE 0 END AS refund
+				r.given_back + CASE WHEN r.state IN ('refund_pending', 'refunded', 'expired') THEN r.refund_amount ELSE 0 END AS refund
 			FROM chosen s
 			JOIN reservations r ON r.slot_id = s.id
 			JOIN ledger_entries e ON e.reservation_id = r.id AND e.kind IN ('card', 'card_refund')

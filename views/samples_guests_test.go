@@ -49,15 +49,20 @@ func addGuests(lang string, all map[string]templ.Component) {
 	all["staff-ticket-refused"] = staff.Ticket(ticket)
 	party := views.StaffReservationPage{StaffShell: shell(lang, views.StaffReservationURL("AAAA")),
 		Phone: "010-1234-5678", Source: views.SourcePhone, BookedAt: evening.Add(-48 * time.Hour),
-		ArrivedAt: evening.Add(-5 * time.Minute), CanMove: true, CanMoveSlot: true, Date: "2026-11-21", Time: "19:00",
+		ArrivedAt: evening.Add(-5 * time.Minute), CanGiveBack: true, CanMove: true, CanMoveSlot: true, Date: "2026-11-21", Time: "19:00",
 		Times: staffTimes(lang), Party: "4", Seats: staffSeats(lang), Key: "KEY"}
 	party.Reservation = views.StaffReservation{ID: "AAAABBBBCCCC", Code: "AAAABB",
 		Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, From: evening, State: booking.Arrived,
 		Allergies: pick(lang, "땅콩", "Peanuts"), Note: hostile, CanSeat: true, CanComplete: true, CanUndo: true,
-		JustMarked: true, CanCancel: true, Paid: 40_000, Seats: []string{"T2"}}
+		JustMarked: true, CanCancel: true, Paid: 40_000, GivenBack: 10_000, Left: 30_000, Seats: []string{"T2"}}
 	party.OtherSeats = party.T("guests.seats_move", "Was", "T2", "Is", "T6")
 	all["staff-reservation"] = staff.Reservation(party)
 	all["staff-reservation-cancel"] = staff.CancelReservation(party)
+	party.Amount = "30000"
+	all["staff-reservation-refund"] = staff.GiveBack(party)
+	party.Amount, party.Errors = "40000", views.FieldErrors{
+		views.FieldAmount: party.T("error.more_than_left", "Amount", 30_000), views.FieldReason: party.T("error.field.required")}
+	all["staff-reservation-refund-errors"] = staff.GiveBack(party)
 }
 
 func staffTimes(lang string) []views.Choice {

@@ -21,6 +21,7 @@ var sampleOf = map[string]string{
 	"/operator/setup/:token": "operator-setup", "/invitation": "invited",
 
 	"/staff": "staff-home", "/staff/restaurants/new": "setup-open", "/staff/reservations/:reservation": "staff-reservation",
+	"/staff/reservations/:reservation/refund": "staff-reservation-refund",
 	"/staff/reservations/:reservation/cancel": "staff-reservation-cancel",
 	"/staff/restaurants/:restaurant":          "staff-evening-guests", "/staff/restaurants/:restaurant/room": "staff-evening-room",
 	"/staff/restaurants/:restaurant/slots": "staff-evening-slots", "/staff/restaurants/:restaurant/line": "staff-evening-line",

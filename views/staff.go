@@ -100,6 +100,8 @@ type StaffReservation struct {
 	Note          string
 	Allergies     string
 	Paid          int64
+	GivenBack     int64 // of Paid, by staff
+	Left          int64 // of Paid: neither back nor to come back
 	Discount      booking.Discount
 	HoldExpiresAt time.Time // for booking.Temporary
 	CanArrive     bool

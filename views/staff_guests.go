@@ -8,6 +8,7 @@ import (
 
 // Names of the form fields of what staff do for a guest, besides those of the booking form.
 const (
+	FieldLeft      = "left"       // won that were seen to be left of a payment
 	FieldReason    = "reason"     // why: of a cancellation, of what is closed or paused; for diners
 	FieldSource    = "source"     // how a guest books: SourcePhone or SourceWalkIn
 	FieldSeated    = "seated"     // "1" when a walk-in sits down at once
@@ -109,6 +110,8 @@ type StaffReservationPage struct {
 	EndedAt     time.Time
 	Reason      string // of its cancellation, or as typed
 	Moved       string // that its table is another since it was moved just now; empty for no news
+	CanGiveBack bool
+	Amount      string // to give back, as typed
 	CanMove     bool
 	CanMoveSlot bool   // to another time
 	OtherSeats  string // that what is asked for gives it another table; empty if it keeps its own

@@ -252,6 +252,10 @@ func StaffNoShowURL(reservation string) string { return staffReservationURL(rese
 // StaffCancelURL cancels a reservation for the restaurant, with a full refund. POST: as StaffSeatedURL.
 func StaffCancelURL(reservation string) string { return staffReservationURL(reservation) + "/cancel" }
 
+// StaffRefundURL gives a part of what was paid for a reservation back, or all of it. GET: staff.GiveBack (asks). POST:
+// fields Amount, Reason, Left, IdempotencyKey; 303 to the reservation; 409 and 422 render staff.GiveBack.
+func StaffRefundURL(reservation string) string { return staffReservationURL(reservation) + "/refund" }
+
 func staffRestaurantURL(id int64) string { return "/staff/restaurants/" + strconv.FormatInt(id, 10) }
 
 func staffReservationURL(id string) string { return "/staff/reservations/" + url.PathEscape(id) }

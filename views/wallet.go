@@ -16,6 +16,7 @@ const (
 	// what a payment provider brought for a reservation, and what goes back there
 	EntryCard       EntryKind = "card"
 	EntryCardRefund EntryKind = "card_refund"
+	EntryGivenBack  EntryKind = "given_back" // by staff, of a reservation
 	EntryOther      EntryKind = "other"
 )
 

@@ -186,7 +186,7 @@ func (r Reservation) Revise(req Request, coupon CouponTerms, start, now time.Tim
 	case due > 0:
 		next.Charge = due
 	case due < 0:
-		next.Refund = r.refund(-due, start, now)
+		next.Refund = min(r.refund(-due, start, now), r.Left())
 		next.Retained = -due - next.Refund
 	}
 	return next, nil

@@ -77,6 +77,9 @@ type Reservation struct {
 	Discount      Discount // what a coupon takes off one of them
 	PaidAmount    int64
 	RefundAmount  int64
+	// GivenBack is what of PaidAmount staff have given back besides, in won; what a cancellation refunds is less by as
+	// much at most.
+	GivenBack     int64
 	HoldExpiresAt time.Time // as it is now: earlier while the hold is unseen
 	// what it becomes once the diner has seen the hold; zero from then on, and of all other holds
 	SeenExpiresAt  time.Time
@@ -208,7 +211,7 @@ func (r Reservation) CancellationFor(start, now time.Time) (Cancellation, error)
 		if !now.Before(start) {
 			return Cancellation{}, ErrPast
 		}
-		c := Cancellation{State: RefundPending, Refund: r.refund(r.PaidAmount, start, now), At: now}
+		c := Cancellation{State: RefundPending, Refund: min(r.refund(r.PaidAmount, start, now), r.Left()), At: now}
 		if until := r.FreeCancelUntil(start); !now.After(until) {
 			c.FreeUntil = until
 		}
@@ -225,7 +228,7 @@ func (r Reservation) CancellationByStaff() (Cancellation, error) {
 	case r.State == Temporary, r.State == Confirmed && r.UserID == "":
 		return Cancellation{State: Cancelled}, nil
 	case r.State == Confirmed, r.State == PrepaidConfirmed:
-		return Cancellation{State: RefundPending, Refund: r.PaidAmount}, nil
+		return Cancellation{State: RefundPending, Refund: r.Left()}, nil
 	default:
 		return Cancellation{}, ErrWrongState
 	}

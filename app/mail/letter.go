@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -92,7 +93,7 @@ func (w writer) text(part string) string {
 		"Person", w.Name, "Restaurant", w.place.Name.In(w.Language), "When", w.when(),
 		"Until", i18n.Time(w.Language, w.Reservation.HoldExpiresAt.In(w.at.Location())),
 		"Pay", i18n.Time(w.Language, w.Reservation.SeenExpiresAt.In(w.at.Location())),
-		"Amount", i18n.Won(w.Language, w.Reservation.RefundAmount))
+		"Amount", i18n.Won(w.Language, cmp.Or(w.Given.Amount, w.Reservation.RefundAmount)))
 }
 
 // ComposeLink writes the letter of a note with a link. It holds the link, and nothing that anybody typed.
@@ -150,6 +151,10 @@ func (w writer) facts() []views.Fact {
 	}
 	if w.Kind == Cancelled && r.CancelReason != "" {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.reason"), Value: r.CancelReason})
+	}
+	if w.Kind == GivenBack {
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.reason"), Value: w.Given.Reason},
+			views.Fact{Label: i18n.T(lang, "mail.refund"), Value: i18n.Won(lang, w.Given.Amount)})
 	}
 	if w.Kind == Cancelled || w.Kind == Refunded {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.refund"), Value: i18n.Won(lang, r.RefundAmount)})

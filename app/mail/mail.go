@@ -26,7 +26,8 @@ const (
 	Changed   Kind = "changed" // another time, party or menu, or other seats
 	Cancelled Kind = "cancelled"
 	Refunded  Kind = "refunded"
-	Reminder  Kind = "reminder" // the day before
+	Reminder  Kind = "reminder"   // the day before
+	GivenBack Kind = "given_back" // money, by the restaurant
 
 	PaymentRefused Kind = "payment_refused" // a card's bank would not pay in the end, so the reservation is cancelled
 
@@ -57,6 +58,7 @@ type Note struct {
 	Language     string
 	Reservation  booking.Reservation // but for a letter with a link
 	EntryID      string              // of the waitlist, for an Offer
+	Given        Given               // by a GivenBack
 	OfferToken   string              // of its link; whoever composes the letter signs it
 	Link         Link                // of a letter about an account
 	Invitation   Invitation          // of an Invite
@@ -72,6 +74,12 @@ type Invitation struct {
 	Role       identity.Role
 	Expires    time.Time
 	Ended      bool
+}
+
+// Given is what the restaurant gives back, and why.
+type Given struct {
+	Amount int64 // won
+	Reason string
 }
 
 // Refusal is what a Refused is about.

@@ -113,6 +113,9 @@ type ReservationStore interface {
 
 	// CancelByStaff takes the step that CancellationByStaff decides. The reason, which may be empty, is for the diner.
 	CancelByStaff(ctx context.Context, id, staffID, reason string) (booking.Reservation, error)
+	// GiveBack gives back a part of what was paid, once for the key of the member of staff. Returns the errors of
+	// booking.Reservation.CheckGiveBack, and booking.ErrKeyReused.
+	GiveBack(ctx context.Context, g booking.GiveBack) (booking.Reservation, error)
 	// Mark marks what became of a party. Returns the errors of CheckMark.
 	Mark(ctx context.Context, id string, state booking.State, staffID string) (booking.Reservation, error)
 	// Undo takes a mark back, and with it the seats that it freed. Returns the errors of Reservation.Undo, and

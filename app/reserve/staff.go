@@ -167,6 +167,26 @@ func (s *Service) CancelGuest(ctx context.Context, by team.Staff, id, reason str
 	})
 }
 
+// GiveBack gives a part of what a reservation's diner has paid back, or all of it, the way it came, and writes to them.
+// A repeat with the same key finds the first one. Returns ErrNotFound, *booking.InvalidError with what is wrong with
+// amount and reason, booking.ErrKeyReused, and the errors of booking.Reservation.CheckGiveBack.
+func (s *Service) GiveBack(ctx context.Context, by team.Staff, g booking.GiveBack) (booking.Reservation, error) {
+	g.Reason, g.StaffID = strings.TrimSpace(g.Reason), by.UserID()
+	return s.changeGuest(ctx, by, team.GiveBack, g.ReservationID, func() (booking.Reservation, error) {
+		faults := booking.CheckNote("reason", g.Reason)
+		if g.Reason == "" {
+			faults = append(faults, booking.FieldError{Field: "reason", Reason: "required"})
+		}
+		if g.Amount < 1 {
+			faults = append(faults, booking.FieldError{Field: "amount", Reason: "not_positive"})
+		}
+		if len(faults) > 0 {
+			return booking.Reservation{}, &booking.InvalidError{Fields: faults}
+		}
+		return s.Reservations.GiveBack(ctx, g)
+	})
+}
+
 // changeGuest takes a step with a reservation, if it is one of their restaurant and they may.
 func (s *Service) changeGuest(ctx context.Context, by team.Staff, action team.Action, id string,
 	step func() (booking.Reservation, error)) (booking.Reservation, error) {

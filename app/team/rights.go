@@ -16,6 +16,7 @@ const (
 	MarkGuest        Action = "mark_guest"     // arrived, seated, completed, no-show, and their undo
 	MoveGuest        Action = "move_guest"     // to another slot, other seats or another party size
 	CancelWithRefund Action = "cancel_with_refund"
+	GiveBack         Action = "give_back"       // money of a reservation that is not cancelled, or not refunded in full
 	OpenCloseSlot    Action = "open_close_slot" // and pause, and the same for a day
 	ChangeCapacity   Action = "change_capacity" // of a slot, and which seats it gives away
 	SteerLine        Action = "steer_line"      // message, removal, the end of a stuck turn
@@ -58,6 +59,7 @@ var rights = []struct {
 	{SeeGuests, identity.RoleHost},
 	{NoteGuests, identity.RoleHost},
 
+	{GiveBack, identity.RoleManager},
 	{DeleteGuestNotes, identity.RoleManager},
 	{ChangeStock, identity.RoleManager},
 	{ChangeMenu, identity.RoleManager},

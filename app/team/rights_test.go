@@ -14,7 +14,7 @@ func TestMay_ByRole(t *testing.T) {
 	evening := []Action{SeeEvening, BookForGuest, MarkGuest, MoveGuest, CancelWithRefund, OpenCloseSlot, ChangeCapacity,
 		SteerLine, SeeGuests, NoteGuests}
 	manager := slices.Concat(evening, []Action{ChangeStock, ChangeMenu, ChangeHours, PlanOpening, SeeSettings,
-		SeeReports, SeeAuditLog, RunRehearsal, StopBookings, SeeTeam, DeleteGuestNotes})
+		SeeReports, SeeAuditLog, RunRehearsal, StopBookings, SeeTeam, GiveBack, DeleteGuestNotes})
 	want := map[identity.Role][]Action{
 		identity.RoleHost:    evening,
 		identity.RoleManager: manager,

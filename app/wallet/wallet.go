@@ -50,6 +50,7 @@ const (
 	KindRefund     Kind = "refund"
 	KindChange     Kind = "change"      // of a reservation, either way
 	KindCard       Kind = "card"        // what a provider brings for a reservation
+	KindGivenBack  Kind = "given_back"  // by staff, for a reservation
 	KindCardRefund Kind = "card_refund" // what goes back there; above zero, what the provider would not take back
 )
 

@@ -220,6 +220,8 @@ var accessOf = map[string]access{
 	"POST /staff/reservations/:reservation/completed":                   staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/no-show":                     staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/undo":                        staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/refund":                      staffWho(team.GiveBack),
+	"GET /staff/reservations/:reservation/refund":                       staffWho(team.GiveBack),
 	"POST /staff/reservations/:reservation/cancel":                      staffWho(team.CancelWithRefund),
 	"GET /staff/reservations/:reservation/cancel":                       staffWho(team.SeeEvening),
 	"GET /staff/reservations/:reservation":                              staffWho(team.SeeEvening),
@@ -322,6 +324,7 @@ var accessOf = map[string]access{
 	"POST /api/staff/restaurants/:restaurant/publication": staffWho(team.Publish),
 
 	"POST /api/staff/restaurants/:restaurant/reservations": staffWho(team.BookForGuest),
+	"POST /api/staff/reservations/:reservation/refunds":    staffWho(team.GiveBack),
 	"PATCH /api/staff/reservations/:reservation":           staffWho(team.MoveGuest),
 
 	"POST /api/staff/restaurants/:restaurant/rehearsals":           staffWho(team.RunRehearsal),

@@ -1,4 +1,5 @@
--- Whoever cancels gets back all while it is free, and else the share of one of the agreed tiers, or nothing.
+-- Whoever cancels gets back all while it is free, and else the share of one of the agreed tiers, or nothing: of what is left
+-- where staff gave some back before.
 SELECT 'reservation ' || id AS subject,
 	refund_amount || ' won of ' || paid_amount || ' come back for a cancellation at ' || diner_cancelled_at
 		|| CASE WHEN free THEN ', which is free' ELSE ', which no tier says' END AS problem
@@ -7,9 +8,9 @@ CROSS JOIN LATERAL (
 	SELECT COALESCE(diner_cancelled_at <= confirmed_at + (policy ->> 'freeCancelMinutes')::integer * interval '1 minute', false) AS free
 ) moment
 WHERE diner_cancelled_at IS NOT NULL AND state IN ('refund_pending', 'refunded') AND NOT CASE
-	WHEN free THEN refund_amount = paid_amount
+	WHEN free THEN refund_amount BETWEEN paid_amount - given_back AND paid_amount
 	ELSE refund_amount = 0 OR EXISTS (
 		SELECT FROM jsonb_path_query(policy, '$.tiers[*].percent') AS share
-		WHERE refund_amount = paid_amount * share::bigint / 100
+		WHERE refund_amount BETWEEN LEAST(paid_amount * share::bigint / 100, paid_amount - given_back) AND paid_amount * share::bigint / 100
 	)
 END

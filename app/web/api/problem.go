@@ -60,6 +60,8 @@ type details struct {
 	OnHold *int `json:"onHold,omitempty"`
 	// What a change costs by now, in won, negative for what comes back, for amount_changed.
 	Amount *int64 `json:"amount,omitempty"`
+	// What is left of the payment, in won, for more_than_left.
+	Left *int64 `json:"left,omitempty"`
 	// The diner's own reservation, for duplicate and overlapping.
 	ReservationID string `json:"reservationId,omitempty"`
 	// Of the coupon that the person has already, for already_claimed.
@@ -98,6 +100,8 @@ func newDetails(p respond.Problem) details {
 	switch carrier := p.Cause.(type) { // numbers may be 0
 	case *booking.SoldOutError:
 		d.Remaining, d.OnHold = &carrier.Remaining, &carrier.OnHold
+	case *booking.MoreThanLeftError:
+		d.Left = &carrier.Left
 	case *booking.AmountChangedError:
 		d.Amount = &carrier.Amount
 	}

@@ -31,6 +31,8 @@ type reservation struct {
 	PaidAmount     int64 `json:"paidAmount"` // paid so far, in won
 	// Goes back, or went back, in won; of an expired one, a payment that came too late
 	RefundAmount int64 `json:"refundAmount"`
+	// Of paidAmount, what the restaurant gave back besides, in won.
+	GivenBackAmount int64 `json:"givenBackAmount"`
 	// Until when it has to be paid; null unless it is temporary. A hold that came while nobody waited for the
 	// answer, or polled the ticket, ends sooner, 3 minutes after it was made by default, until its diner has asked
 	// for the ticket, the reservation or the list: from then on it lasts in full, and this is that time.
@@ -84,7 +86,9 @@ func newReservation(lang string, r booking.Reservation) reservation {
 		PartySize: r.PartySize, Items: make([]item, 0, len(r.Items)), SeatIDs: r.SeatIDs(),
 		DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount,
 		RefundAmount: r.RefundAmount,
-		Note:         r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt, Extended: r.Extended,
+
+		GivenBackAmount: r.GivenBack,
+		Note:            r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt, Extended: r.Extended,
 		Terms: newTerms(r.Policy),
 	}
 	if r.Discount.CouponID != 0 {

@@ -254,6 +254,49 @@ func TestStaff_CancelWithAFullRefund(t *testing.T) {
 	}
 }
 
+// A manager gives money back in parts, on the page and over the API, never more than is left, and for a reason; a host
+// does not.
+func TestStaff_GivesMoneyBack(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	who, id := r.confirm(t, r.slot("19:00"), 2)
+	host, manager := r.staffAs(t, r.restaurant.ID, identity.RoleHost), r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	page, api := views.StaffRefundURL(id), "/api/staff/reservations/"+id+"/refunds"
+	r.get(t, host, page).want(t, 403, "")
+	r.post(t, host, api, "key-1", map[string]any{"amount": 1_000, "reason": "x"}).want(t, 403, "forbidden")
+	r.get(t, manager, page).want(t, 200, "")
+	before := r.get(t, who, "/api/wallet").number(t, "balance")
+	for range 2 {
+		given := r.post(t, manager, api, "key-1", map[string]any{"amount": 5_000, "reason": "The soup was cold", "left": 20_000}).
+			want(t, 201, "")
+		if given.number(t, "givenBackAmount") != 5_000 || given.number(t, "left") != 15_000 {
+			t.Errorf("given back: %s", given.raw)
+		}
+	}
+	r.post(t, manager, api, "key-2", map[string]any{"amount": 5_000, "reason": "Again", "left": 20_000}).
+		want(t, 409, "changed_meanwhile")
+	r.post(t, manager, api, "key-3", map[string]any{"amount": 15_001, "reason": "All"}).want(t, 409, "more_than_left")
+	r.post(t, manager, api, "key-4", map[string]any{"amount": 0, "reason": " "}).want(t, 422, "invalid")
+	form := func(key, amount, reason string) url.Values {
+		return url.Values{views.FieldIdempotencyKey: {key}, views.FieldAmount: {amount}, views.FieldReason: {reason},
+			views.FieldLeft: {"15000"}}
+	}
+	r.send(t, manager, page, form("key-5", "16000", "Sorry")).is(t, 409).has(t, `value="16000"`, "15000원")
+	r.send(t, manager, page, form("key-6", "15000", "")).is(t, 422)
+	r.send(t, manager, page, form("key-7", "15000", "Sorry")).is(t, 303)
+	if after := r.get(t, who, "/api/wallet").number(t, "balance"); after-before != 20_000 {
+		t.Errorf("%v won came back, want 20000", after-before)
+	}
+	if own := r.get(t, who, "/api/reservations/"+id).want(t, 200, ""); own.text(t, "state") != "confirmed" ||
+		own.number(t, "givenBackAmount") != 20_000 {
+		t.Errorf("the reservation: %s", own.raw)
+	}
+	if n := r.audited(t, "reservation.given_back"); n != 2 {
+		t.Errorf("%d acts written down, want 2", n)
+	}
+	r.balances(t)
+}
+
 func TestStaffSlot_ShowsWhoComes(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

@@ -1,0 +1,86 @@
+package staff
+
+import (
+	"cmp"
+	"crypto/rand"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	pages "lunchgo/views/staff"
+)
+
+// paidGuest finds the reservation that the path names, for those who may give its money back.
+func (p *Pages) paidGuest(c *fiber.Ctx) (place, booking.Reservation, error) {
+	w, res, err := p.guest(c)
+	if err == nil {
+		err = w.By.Check(w.Restaurant.ID, team.GiveBack)
+	}
+	return w, res, err
+}
+
+// askGiveBack answers GET …/refund: how much goes back, and why. Where nothing is left it leads to the party.
+func (p *Pages) askGiveBack(c *fiber.Ctx) error {
+	w, res, err := p.paidGuest(c)
+	if err != nil {
+		return err
+	}
+	if res.Left() == 0 {
+		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+	}
+	return p.showGiveBack(c, partyView{place: w, res: res}, strconv.FormatInt(res.Left(), 10), "")
+}
+
+// giveBack answers POST …/refund.
+func (p *Pages) giveBack(c *fiber.Ctx) error {
+	w, res, err := p.paidGuest(c)
+	if err != nil {
+		return err
+	}
+	key, err := respond.FormKey(c)
+	if err != nil {
+		return err
+	}
+	amount, reason := strings.TrimSpace(respond.FormValue(c, views.FieldAmount)), respond.FormValue(c, views.FieldReason)
+	back := booking.GiveBack{ReservationID: res.ID, Key: key, Reason: reason}
+	back.Amount, _ = strconv.ParseInt(amount, 10, 64) // 0 is refused
+	if left, err := strconv.ParseInt(respond.FormValue(c, views.FieldLeft), 10, 64); err == nil {
+		back.Left = &left
+	}
+	if _, err = p.Bookings.GiveBack(c.UserContext(), w.By, back); err == nil {
+		respond.SetFlash(c, views.FlashSuccess, "flash.guest_given_back", back.Amount)
+		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+	}
+	status := respond.ProblemOf(err).Status
+	if status != fiber.StatusConflict && status != fiber.StatusUnprocessableEntity {
+		return err
+	}
+	w, res, found := p.guest(c) // something else may be left by now
+	if found != nil {
+		return found
+	}
+	return p.showGiveBack(c, partyView{place: w, res: res, refused: err}, amount, reason)
+}
+
+// showGiveBack renders the form with what was typed.
+func (p *Pages) showGiveBack(c *fiber.Ctx, v partyView, amount, reason string) error {
+	page, err := p.partyPage(c, v)
+	if err != nil {
+		return err
+	}
+	page.Amount, page.Reason, page.Key = clip(amount), reason, rand.Text()
+	status := fiber.StatusOK
+	if v.refused != nil {
+		why := respond.ProblemOf(v.refused)
+		status, page.Errors = why.Status, guestErrors(page.Lang, v.refused)
+		if page.Errors == nil {
+			page.Errors = views.FieldErrors{cmp.Or(why.Field, views.FieldForm): respond.Sentence(page.Lang, why)}
+		}
+	}
+	return respond.Render(c, status, pages.GiveBack(page))
+}

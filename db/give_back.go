@@ -1,0 +1,90 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+)
+
+// GiveBack implements reserve.ReservationStore. The letter is written in the same transaction.
+func (s *ReservationStore) GiveBack(ctx context.Context, g booking.GiveBack) (after booking.Reservation, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		r, err := s.lock(ctx, t, g.ReservationID)
+		if err != nil {
+			return err
+		}
+		after = r.Reservation
+		if known, err := wasGivenBack(ctx, t, g); known || err != nil {
+			return err
+		}
+		if err := r.CheckGiveBack(g); err != nil {
+			return err
+		}
+		id := rand.Text()
+		if err := noteGivenBack(ctx, t, id, g); err != nil {
+			return err
+		}
+		after.GivenBack += g.Amount
+		act := r.act(g.StaffID, "reservation.given_back", map[string]any{"amount": g.Amount})
+		act.Reason = g.Reason
+		if err := writeAudit(ctx, t, act); err != nil {
+			return err
+		}
+		err = postEntries(ctx, t, r.UserID, wallet.Move{Kind: wallet.KindGivenBack, Amount: g.Amount,
+			ReservationID: r.ID, Key: givenBackKey(id)})
+		if err == nil {
+			err = returnToCard(ctx, t, r.UserID, r.ID, g.Amount)
+		}
+		return err
+	})
+	if err != nil {
+		return booking.Reservation{}, err
+	}
+	return after, nil
+}
+
+// wasGivenBack returns whether an earlier call with the same key did so. Returns booking.ErrKeyReused for one that did
+// something else.
+func wasGivenBack(ctx context.Context, t *tx, g booking.GiveBack) (bool, error) {
+	var same bool
+	err := t.get(ctx, &same, `
+		SELECT reservation_id = $3 AND amount = $4
+		FROM reservation_refunds
+		WHERE staff_id = $1 AND idempotency_key = $2`, g.StaffID, g.Key, g.ReservationID, g.Amount)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, nil
+	case err == nil && !same:
+		err = booking.ErrKeyReused
+	}
+	return err == nil, err
+}
+
+// noteGivenBack stores that staff give money back, and the letter about it. Load tests write to nobody.
+func noteGivenBack(ctx context.Context, t *tx, id string, g booking.GiveBack) error {
+	_, err := t.exec(ctx, t.db.guarded(insertRefund, `
+		WITH given AS (
+			INSERT INTO reservation_refunds (id, reservation_id, staff_id, idempotency_key, amount, reason)
+			VALUES ($1, $2, $3, $4, $5, $6)
+			RETURNING id, reservation_id, amount
+		), counted AS (
+			UPDATE reservations r
+			SET given_back = given_back + given.amount
+			FROM given
+			WHERE r.id = given.reservation_id
+			RETURNING r.id, r.user_id, r.restaurant_id
+		)
+		INSERT INTO mails (kind, user_id, reservation_id, refund_id, by_restaurant)
+		SELECT 'given_back', counted.user_id, counted.id, given.id, true
+		FROM counted
+		JOIN given ON given.reservation_id = counted.id
+		JOIN restaurants p ON p.id = counted.restaurant_id AND NOT p.shadow`),
+		id, g.ReservationID, g.StaffID, g.Key, g.Amount, g.Reason)
+	return err
+}
+
+func givenBackKey(id string) string { return "given_back:" + id }
