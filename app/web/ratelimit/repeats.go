@@ -19,6 +19,7 @@ var replayed = [][]string{
 	route("POST /api/reservations/:id/payment"), route("POST /api/coupons/:id/claims"), route("POST /api/waitlist"),
 	route("POST /api/wallet/charges"), route("POST /api/wallet/withdrawals"),
 	route("POST /api/staff/restaurants/:restaurant/reservations"),
+	route("POST /api/staff/reservations/:reservation/refunds"),
 	route("POST /restaurants/:slug/reservations"), route("POST /restaurants/:slug/waitlist"),
 	route("POST /reservations/:id/change"), route("POST /reservations/:id/pay"), route("POST /coupons/:id/claims"),
 	route("POST /wallet/charges"), route("POST /wallet/withdrawals"),
