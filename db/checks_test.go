@@ -136,6 +136,8 @@ var tamperings = []struct {
 	{"cards_match_ledger", `UPDATE payments SET returned = returned + 1 WHERE state = 'capturing'`, ""},
 	{"cards_match_ledger", `UPDATE payments SET state = 'cancelled'`, ""},
 	{"cards_match_ledger", `DELETE FROM ledger_entries WHERE kind = 'card'`, ""},
+	{"refunds_are_due", `WITH asked AS (INSERT INTO payment_refunds (id, payment_id, amount) SELECT 'forgotten', max(id), 1 FROM payments
+		RETURNING payment_id) UPDATE payments SET due_at = NULL FROM asked WHERE id = payment_id`, ""},
 	{"wallets_equal_ledger", `UPDATE accounts SET balance = balance + 1`, ""},
 	{"wallets_equal_ledger", `UPDATE accounts SET version = version + 1`, ""},
 	{"wallets_equal_ledger", `UPDATE accounts SET balance = -1`, `ALTER TABLE accounts DROP CONSTRAINT accounts_balance_not_negative`},

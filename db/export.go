@@ -83,7 +83,7 @@ var exportSections = []section{
 					FROM reservation_changes c
 					WHERE c.reservation_id = r.id
 				), '[]'),
-				'givenBack', COALESCE((
+				'refundsByStaff', COALESCE((
 					SELECT jsonb_agg(jsonb_build_object('amount', b.amount, 'reason', b.reason, 'created_at', b.created_at) ORDER BY b.created_at)
 					FROM reservation_refunds b
 					WHERE b.reservation_id = r.id

@@ -63,6 +63,7 @@ const (
 	lockMarked           guard = "lock the endpoint of a delivery that is marked"
 	disableEndpoint      guard = "disable an endpoint of webhooks"
 	movesPayment         guard = "take a step of a payment"
+	lockRefunding        guard = "lock a payment of which the provider has made a refund"
 	claimPayments        guard = "claim the due steps of payments"
 	lockToBlockDays      guard = "keep slots from being made while seats of their day are blocked"
 )

@@ -83,11 +83,12 @@ func (s *PaymentStore) EndDay(ctx context.Context, c payments.Compared) error {
 	}
 	return s.db.exec(ctx, `
 		WITH listed AS (
-			INSERT INTO payment_movements (provider, payment_id, amount, happened_at, fee, paid_out_on)
-			SELECT DISTINCT ON (payment_id, happened_at, amount) $1, payment_id, amount, happened_at, fee, paid_out_on
+			INSERT INTO payment_movements (provider, payment_id, amount, happened_at, nth, fee, paid_out_on)
+			SELECT $1, payment_id, amount, happened_at,
+				row_number() OVER (PARTITION BY payment_id, happened_at, amount ORDER BY fee), fee, paid_out_on
 			FROM json_to_recordset($3::json) AS input (
 				payment_id text, amount bigint, happened_at timestamptz, fee bigint, paid_out_on date)
-			ON CONFLICT (provider, payment_id, happened_at, amount) DO UPDATE
+			ON CONFLICT (provider, payment_id, happened_at, amount, nth) DO UPDATE
 			SET fee = excluded.fee, paid_out_on = excluded.paid_out_on
 		)
 		UPDATE payment_days

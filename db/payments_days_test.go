@@ -116,6 +116,24 @@ func (l listless) List(ctx context.Context, day time.Time) ([]payments.Movement,
 	return l.Provider.List(ctx, day)
 }
 
+// A provider that tells the time in seconds lists equal refunds of one second: each counts, also when they are listed
+// again.
+func TestPayments_EqualRefundsOfASecond(t *testing.T) {
+	t.Parallel()
+	h := newCashier(t)
+	at := time.Date(2040, 5, 1, 12, 0, 0, 0, time.UTC)
+	back := payments.Movement{PaymentID: "p", Amount: -5_000, At: at}
+	for range 2 {
+		if err := h.store.EndDay(t.Context(), payments.Compared{Provider: "practice", Day: at,
+			Listed: []payments.Movement{back, back}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := h.count(t, `SELECT count(*) FROM payment_movements`); n != 2 {
+		t.Errorf("%d movements, want 2", n)
+	}
+}
+
 // A day whose list failed is compared again with the job's next run, and does not keep other days from being compared;
 // one that was compared is not.
 func TestPayments_CompareDayAgain(t *testing.T) {
@@ -133,15 +151,15 @@ func TestPayments_CompareDayAgain(t *testing.T) {
 		h.mustExec(t, `UPDATE payment_days SET due_at = due_at - make_interval(secs => $1)`, d.Seconds())
 	}
 	run(0, true)
-	if n := h.count(t, `SELECT count(*) FROM payment_days`); n != 3 {
-		t.Errorf("%d days were tried, want 3", n)
+	if n := h.count(t, `SELECT count(*) FROM payment_days`); n != 8 {
+		t.Errorf("%d days were tried, want 8", n)
 	}
 	away = false
 	run(0, false) // another instance keeps off
 	pass(job.Every)
-	run(3, false)
+	run(8, false)
 	pass(job.Every)
 	run(0, false)
 	pass(6 * time.Hour)
-	run(3, false)
+	run(8, false)
 }

@@ -1,6 +1,8 @@
 package db
 
 import (
+	"context"
+	"sync"
 	"testing"
 
 	"lunchgo/app/booking"
@@ -8,6 +10,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // What comes back of a payment by card goes back there, in part or whole, before it was captured or after, by a
@@ -129,4 +132,61 @@ func TestReports_MoneyByMethod(t *testing.T) {
 	wants("both refunded", wallet, card)
 	h.work(t)
 	wants("the bank has answered", wallet, card)
+}
+
+// staffGiveBackDuringARefund has staff give the rest of a payment back at the moment at which the job, which has made
+// the first refund, has read that no other is asked for. It returns what the bank still has, and how many refunds nobody
+// makes any more.
+func staffGiveBackDuringARefund(t *testing.T, lock string) (won int64, left int) {
+	t.Helper()
+	g := newGiver(t)
+	p := g.paid(t, 0)
+	g.work(t)
+	g.mustGive(t, g.give(p.ReservationID, "a", 8_000))
+
+	job := g.instance(t)
+	var once sync.Once
+	given := make(chan error, 1)
+	weaken := weakening(func(guard guard, query string) string {
+		switch guard {
+		case lockRefunding:
+			return lock
+		case movesPayment:
+			once.Do(func() {
+				go func() {
+					_, err := g.harness.reservations.GiveBack(context.WithoutCancel(t.Context()),
+						g.give(p.ReservationID, "b", 12_000))
+					given <- err
+				}()
+				dbtest.Eventually(t, "the second refund is asked for, or waits", func() bool {
+					return len(given) > 0 || g.count(t, `SELECT count(*) FROM pg_stat_activity
+						WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+				})
+			})
+		}
+		return query
+	})
+	job.weaken.Store(&weaken)
+	g.cashier.harness.cashier(t, job).work(t)
+	if err := <-given; err != nil {
+		t.Fatal(err)
+	}
+	g.work(t)
+	_, won = g.atBank(t, p.ID)
+	return won, g.count(t, `SELECT count(*) FROM payment_refunds refund JOIN payments p ON p.id = refund.payment_id
+		WHERE refund.state = 'asked' AND p.due_at IS NULL`)
+}
+
+func TestPayments_RefundAskedForDuringAnother(t *testing.T) {
+	t.Parallel()
+	if won, left := staffGiveBackDuringARefund(t, `SELECT FROM payments WHERE id = $1 FOR UPDATE`); won != 0 || left != 0 {
+		t.Errorf("the bank keeps %d won, %d refunds are forgotten", won, left)
+	}
+}
+
+func TestPayments_RefundAskedForDuringAnotherUnguarded(t *testing.T) {
+	t.Parallel()
+	if won, left := staffGiveBackDuringARefund(t, `SELECT FROM payments WHERE id = $1`); won != 12_000 || left != 1 {
+		t.Errorf("without the lock the bank keeps %d won, %d refunds are forgotten: want the second one", won, left)
+	}
 }

@@ -77,9 +77,13 @@ func (s *PaymentStore) ListRefunds(ctx context.Context, id string) ([]payments.R
 	return list, err
 }
 
-// Refunded implements payments.Store.
+// Refunded implements payments.Store. Another refund that is asked for meanwhile waits for the payment, or is seen.
 func (s *PaymentStore) Refunded(ctx context.Context, id string, refund payments.Refund) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		_, err := t.exec(ctx, s.db.guarded(lockRefunding, `SELECT FROM payments WHERE id = $1 FOR UPDATE`), id)
+		if err != nil {
+			return err
+		}
 		if answered, err := s.answerRefund(ctx, t, refund.ID, "made", ""); err != nil || !answered {
 			return err
 		}

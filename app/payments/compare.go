@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// comparedDays are how many past days are compared: a provider may book late.
-	comparedDays = 3
+	// comparedDays are how many past days are compared: a provider may book late, and says within a week what it keeps of
+	// a payment and when it pays the rest out.
+	comparedDays = 8
 	// compareAgain is how long the comparison of a day holds.
 	compareAgain = 6 * time.Hour
 	// comparing is for how long no other instance compares a day: less than compareEvery, so that the next run compares

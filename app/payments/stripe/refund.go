@@ -34,7 +34,10 @@ func (p *Provider) Refund(ctx context.Context, of payments.Payment, refund payme
 	params.AddExpand("charge")
 	params.SetIdempotencyKey("refund-" + refund.ID)
 	made, err = p.api.V1Refunds.Create(ctx, params)
-	if err != nil {
+	switch {
+	case codeOf(err) == string(api.ErrorCodeChargeAlreadyRefunded): // in the dashboard: all of the money is back
+		return found.report(), nil
+	case err != nil:
 		return payments.Report{}, decided(err)
 	}
 	if made.Charge != nil {

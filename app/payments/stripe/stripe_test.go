@@ -211,6 +211,21 @@ func TestProvider_RefundWithoutMoney(t *testing.T) {
 	}
 }
 
+// A refund of what went back by the dashboard counts as made: the money is where it is to go.
+func TestProvider_RefundedByTheDashboard(t *testing.T) {
+	t.Parallel()
+	bank, _, provider := setup(t)
+	p, _ := captured(t, bank, provider, "card")
+	for range 2 {
+		if _, err := provider.Refund(t.Context(), p, payments.Refund{ID: rand.Text(), Amount: 20000}); err != nil {
+			t.Error(err)
+		}
+	}
+	if taken, back := bank.Taken(p.ID); taken != 20000 || back != 20000 {
+		t.Errorf("%d won were taken, %d returned", taken, back)
+	}
+}
+
 // A payment is found by its intent, too.
 func TestProvider_FindByIntent(t *testing.T) {
 	t.Parallel()

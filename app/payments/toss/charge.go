@@ -76,6 +76,9 @@ func (p *Provider) afterConfirm(ctx context.Context, of payments.Payment, said e
 		return payments.Report{}, unsure(said)
 	}
 	found, err := p.find(ctx, of)
+	if saidCode(err) == notFound && said != nil {
+		err = said
+	}
 	if err != nil {
 		return payments.Report{}, refusedIf(refusesConfirm, err)
 	}
@@ -146,7 +149,10 @@ func (p *Provider) Refund(ctx context.Context, of payments.Payment, refund payme
 			err = said
 		}
 	}
-	if err != nil {
+	switch {
+	case saidCode(err) == allCancelled: // in Toss' dashboard: ours, too, is where the money is to go
+		return before.report(), nil
+	case err != nil:
 		return payments.Report{}, refusedIf(refusesCancel, err)
 	}
 	return after.report(), nil

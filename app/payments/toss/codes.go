@@ -6,11 +6,13 @@ package toss
 
 const (
 	notFound       = "NOT_FOUND_PAYMENT"
+	allCancelled   = "ALREADY_CANCELED_PAYMENT"
 	alreadyDone    = "ALREADY_PROCESSED_PAYMENT"
 	alreadyExpired = "NOT_FOUND_PAYMENT_SESSION"
 )
 
-// refusesConfirm are the codes after which a confirmation takes no money, now or later.
+// refusesConfirm are the codes after which a confirmation takes no money, now or later. NOT_FOUND_PAYMENT is none: of a
+// payment that was authorised it says that the key is another shop's.
 var refusesConfirm = set(
 	"REJECT_CARD_COMPANY", "REJECT_CARD_PAYMENT", "REJECT_ACCOUNT_PAYMENT", "REJECT_TOSSPAY_INVALID_ACCOUNT",
 	"INVALID_REJECT_CARD", "INVALID_STOPPED_CARD", "INVALID_CARD_LOST_OR_STOLEN", "INVALID_CARD_EXPIRATION",
@@ -21,13 +23,13 @@ var refusesConfirm = set(
 	"EXCEED_MAX_ONE_DAY_AMOUNT", "EXCEED_MAX_MONTHLY_PAYMENT_AMOUNT", "EXCEED_MAX_DAILY_PAYMENT_COUNT",
 	"EXCEED_MAX_AUTH_COUNT", "EXCEED_MAX_ONE_DAY_WITHDRAW_AMOUNT", "EXCEED_MAX_ONE_TIME_WITHDRAW_AMOUNT",
 	"RESTRICTED_TRANSFER_ACCOUNT", "NOT_AVAILABLE_BANK", "NOT_AVAILABLE_PAYMENT", "FDS_ERROR",
-	"SUSPECTED_PHISHING_PAYMENT", alreadyExpired, notFound,
+	"SUSPECTED_PHISHING_PAYMENT", alreadyExpired,
 )
 
-// refusesCancel are the codes after which a cancellation gives no money back, now or later. NOT_FOUND_PAYMENT is none:
-// of a payment that was captured it says that the key is another shop's.
+// refusesCancel are the codes after which a cancellation gives no money back, now or later. NOT_FOUND_PAYMENT is none, as
+// above, and ALREADY_CANCELED_PAYMENT says that all of the money is back.
 var refusesCancel = set(
-	"ALREADY_CANCELED_PAYMENT", "ALREADY_REFUND_PAYMENT", "NOT_CANCELABLE_PAYMENT", "NOT_CANCELABLE_AMOUNT",
+	"ALREADY_REFUND_PAYMENT", "NOT_CANCELABLE_PAYMENT", "NOT_CANCELABLE_AMOUNT",
 	"EXCEED_CANCEL_AMOUNT_DISCOUNT_AMOUNT", "EXCEED_MAX_REFUND_DUE", "NOT_ALLOWED_PARTIAL_REFUND",
 	"NOT_ALLOWED_PARTIAL_REFUND_WAITING_DEPOSIT", "REFUND_REJECTED", "INVALID_REFUND_ACCOUNT_INFO",
 	"INVALID_REFUND_ACCOUNT_NUMBER", "INVALID_BANK", "NOT_CANCELABLE_PAYMENT_FOR_DORMANT_USER",

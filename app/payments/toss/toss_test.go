@@ -79,6 +79,7 @@ func TestProvider_CaptureByCode(t *testing.T) {
 		"REJECT_CARD_PAYMENT": true, "EXCEED_MAX_AMOUNT": true, "INVALID_STOPPED_CARD": true, "FDS_ERROR": true,
 		"PROVIDER_ERROR": false, "FAILED_PAYMENT_INTERNAL_SYSTEM_PROCESSING": false,
 		"FAILED_INTERNAL_SYSTEM_PROCESSING": false,
+		"NOT_FOUND_PAYMENT_SESSION":         true, "NOT_FOUND_PAYMENT": false,
 	} {
 		bank, _, provider := setup(t)
 		p := pay(bank, provider, "")
@@ -128,6 +129,40 @@ func TestProvider_RefundByAnotherShop(t *testing.T) {
 	var refused *payments.RefusedError
 	if !errors.Is(err, payments.ErrUnsure) || errors.As(err, &refused) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// An authorised payment is not refused because the key is another shop's for a while.
+func TestProvider_CaptureByAnotherShop(t *testing.T) {
+	t.Parallel()
+	bank, _, provider := setup(t)
+	p := pay(bank, provider, "")
+	_, _, another := setup(t)
+	_, err := another.Capture(t.Context(), p)
+	var refused *payments.RefusedError
+	if !errors.Is(err, payments.ErrUnsure) || errors.As(err, &refused) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := provider.Capture(t.Context(), p); err != nil {
+		t.Error(err)
+	}
+}
+
+// A refund of what went back by the dashboard counts as made: the money is where it is to go.
+func TestProvider_RefundedByTheDashboard(t *testing.T) {
+	t.Parallel()
+	bank, _, provider := setup(t)
+	p := pay(bank, provider, "")
+	if _, err := provider.Capture(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"by the dashboard", "ours"} {
+		if _, err := provider.Refund(t.Context(), p, payments.Refund{ID: id, Amount: p.Amount}); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if taken, returned := bank.Taken(p.ID); taken != p.Amount || returned != p.Amount {
+		t.Errorf("%d won were taken, %d returned", taken, returned)
 	}
 }
 

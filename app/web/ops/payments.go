@@ -12,9 +12,10 @@ type PaymentMetrics struct {
 	refusals *prometheus.CounterVec
 }
 
-// NewPaymentMetrics returns figures without a call.
+// NewPaymentMetrics returns figures without a call. Those of calls that an alert counts are there as 0: Prometheus sees
+// no increase to the first value that it sees.
 func NewPaymentMetrics() *PaymentMetrics {
-	return &PaymentMetrics{
+	m := &PaymentMetrics{
 		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: MetricPaymentCalls,
 			Help: "Seconds that the payment provider took to answer a call, by the call (begin, find, capture, cancel, " +
 				"refund) and what came of it: ok, refused, unsure.",
@@ -23,6 +24,12 @@ func NewPaymentMetrics() *PaymentMetrics {
 			Help: "Calls that the payment provider refused for good, by the call and the provider's code."},
 			[]string{"call", "code"}),
 	}
+	for _, call := range []string{"begin", "find", "capture", "cancel", "refund"} {
+		for _, result := range []string{"ok", "refused", "unsure"} {
+			m.calls.WithLabelValues(call, result)
+		}
+	}
+	return m
 }
 
 // Called counts a call.

@@ -147,6 +147,8 @@ func (b *Bank) mayConfirm(p *Payment, orderID string, amount int64) (status int,
 	switch {
 	case code == "":
 		return 0, ""
+	case code == "NOT_FOUND_PAYMENT":
+		return http.StatusNotFound, code
 	case code == "PROVIDER_ERROR":
 		return http.StatusBadRequest, code
 	case strings.HasPrefix(code, "FAILED_"):
