@@ -246,8 +246,11 @@ func withCoupons(run []booking.Request, changing map[string]booking.Changing) []
 	}
 	var with []booking.Request
 	for _, req := range run {
-		if req.Change == nil {
+		switch {
+		case req.Change == nil:
 			with = append(with, req)
+		case req.Change.Undo != nil: // it may have another one than now
+			with = append(with, booking.Request{UserID: req.UserID, CouponID: req.Change.Undo.Discount.CouponID})
 		}
 	}
 	for _, r := range changing { // in any order

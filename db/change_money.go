@@ -61,7 +61,11 @@ func moveDifferences(ctx context.Context, t *tx, d decided) error {
 	moves := map[string][]wallet.Move{}
 	for i, out := range d.outcomes {
 		if out.Changed != nil && out.Changed.Amount() != 0 {
-			user := out.Changed.UserID
+			user, payment := out.Changed.UserID, out.Request.Change.PaymentID
+			if card := d.cards[payment]; card > 0 {
+				moves[user] = append(moves[user], wallet.Move{Kind: wallet.KindCard, Amount: card,
+					ReservationID: out.Changed.ID, Key: cardKey(payment)})
+			}
 			moves[user] = append(moves[user], wallet.Move{Kind: wallet.KindChange, Amount: -out.Changed.Amount(),
 				ReservationID: out.Changed.ID, Key: changeKey(d.changeIDs[i])})
 		}
@@ -88,7 +92,7 @@ func moveDifferences(ctx context.Context, t *tx, d decided) error {
 		return err
 	}
 	for _, out := range d.outcomes {
-		if out.Changed == nil || out.Changed.Amount() >= 0 {
+		if out.Changed == nil || out.Changed.Amount() >= 0 || out.Request.Change.Undo != nil {
 			continue
 		}
 		if err := returnToCard(ctx, t, out.Changed.UserID, out.Changed.ID, -out.Changed.Amount()); err != nil {

@@ -125,7 +125,7 @@ var exportSections = []section{
 		SELECT key, doc
 		FROM (
 			SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key,
-				to_jsonb(t) - '{user_id,idempotency_key,checkout_url,due_at,attempts,moved_at}'::text[] || jsonb_build_object('refunds', COALESCE((
+				to_jsonb(t) - '{user_id,idempotency_key,checkout_url,due_at,attempts,moved_at,before}'::text[] || jsonb_build_object('refunds', COALESCE((
 					SELECT jsonb_agg(to_jsonb(refund) - 'payment_id' ORDER BY refund.created_at, refund.id)
 					FROM payment_refunds refund
 					WHERE refund.payment_id = t.id

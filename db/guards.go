@@ -65,6 +65,7 @@ const (
 	movesPayment         guard = "take a step of a payment"
 	lockRefunding        guard = "lock a payment of which the provider has made a refund"
 	claimPayments        guard = "claim the due steps of payments"
+	lockPaidChanges      guard = "lock the payments of changes in a turn"
 	lockToBlockDays      guard = "keep slots from being made while seats of their day are blocked"
 )
 

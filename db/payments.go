@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -40,16 +41,22 @@ type paymentRow struct {
 	ExpiresAt     time.Time  `db:"expires_at"`
 	CreatedAt     time.Time  `db:"created_at"`
 	PaidAt        *time.Time `db:"paid_at"`
+	Change        []byte     `db:"change"`
 }
 
 const paymentColumns = `
 	p.id, p.reservation_id, p.user_id, p.provider, p.kind, p.amount, p.total, p.state, p.reference, p.checkout_url,
-	p.method, p.code, p.returned, p.idempotency_key, p.expires_at, p.created_at, p.paid_at`
+	p.method, p.code, p.returned, p.idempotency_key, p.expires_at, p.created_at, p.paid_at,
+	p.change`
 
 const selectPayment = `SELECT ` + paymentColumns + ` FROM payments p WHERE p.id = $1`
 
 func (r paymentRow) payment() payments.Payment {
-	return payments.Payment{ID: r.ID, ReservationID: r.ReservationID, UserID: r.UserID, Provider: r.Provider,
+	var change *booking.PaidChange
+	if len(r.Change) > 0 {
+		_ = json.Unmarshal(r.Change, &change) // as Begin has written it
+	}
+	return payments.Payment{Change: change, ID: r.ID, ReservationID: r.ReservationID, UserID: r.UserID, Provider: r.Provider,
 		Kind: booking.PaymentKind(r.Kind), Amount: r.Amount, Total: r.Total, State: payments.State(r.State),
 		Reference: r.Reference, CheckoutURL: r.CheckoutURL, Method: r.Method, Code: r.Code, Returned: r.Returned,
 		Key: r.Key, ExpiresAt: r.ExpiresAt.UTC(), CreatedAt: r.CreatedAt.UTC()}
@@ -74,6 +81,11 @@ const firstLook = 30 * time.Second
 func (s *PaymentStore) Begin(ctx context.Context, n payments.NewPayment) (payments.Payment, error) {
 	var begun payments.Payment
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if n.Order.Change != nil {
+			var err error
+			begun, err = s.beginChange(ctx, t, n)
+			return err
+		}
 		r, payment, err := s.reservations.lockToPay(ctx, t, n.Order)
 		if err != nil && !errors.Is(err, errRepeat) {
 			return err
@@ -102,7 +114,8 @@ func (s *PaymentStore) findKey(ctx context.Context, t *tx, order booking.Payment
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return payments.Payment{}, nil
-	case err == nil && (row.ReservationID != order.ReservationID || row.Kind != string(order.Kind)):
+	case err == nil && (row.ReservationID != order.ReservationID || row.Kind != string(order.Kind)),
+		err == nil && len(row.Change) > 0 && !row.payment().Change.IsSame(*order.Change):
 		err = booking.ErrKeyReused
 	}
 	return row.payment(), err
@@ -129,15 +142,30 @@ func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment,
 			return payments.Payment{}, err
 		}
 	}
+	until, change, err := untilWhen(n.Order, r)
+	if err != nil {
+		return payments.Payment{}, err
+	}
 	var row paymentRow
 	err = t.get(ctx, &row, `
 		INSERT INTO payments AS p (id, reservation_id, user_id, provider, kind, amount, total, idempotency_key, expires_at,
-			due_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10))
+			due_at, change)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10), $11)
 		RETURNING `+paymentColumns, n.ID, r.ID, n.Order.UserID, n.Provider, string(n.Order.Kind),
-		payments.ByCard(total, before.Balance), total, n.Order.IdempotencyKey, r.HoldExpiresAt,
-		firstLook.Seconds())
+		payments.ByCard(total, before.Balance), total, n.Order.IdempotencyKey, until, firstLook.Seconds(), change)
 	return row.payment(), err
+}
+
+// untilWhen returns until when a payment can be made, and the change that it pays for, as its row has it; null for none.
+func untilWhen(order booking.PaymentOrder, r lockedReservation) (until time.Time, change sql.NullString, err error) {
+	if order.Change == nil {
+		return r.HoldExpiresAt, change, nil
+	}
+	if until, err = r.CheckPaidChange(*order.Change, r.Start, r.Now); err != nil {
+		return until, change, err
+	}
+	text, err := json.Marshal(order.Change)
+	return until, sql.NullString{String: string(text), Valid: true}, err
 }
 
 // prolong has a hold that its diner has seen last longer, and returns until when it does.

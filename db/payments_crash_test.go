@@ -65,6 +65,25 @@ func (m mortalStore) Authorise(ctx context.Context, p payments.Payment, r paymen
 	return res, err
 }
 
+func (m mortalStore) Ready(ctx context.Context, p payments.Payment, r payments.Report) error {
+	return m.step(func() error { return m.Store.Ready(ctx, p, r) })
+}
+
+func (m mortalStore) RefuseCapture(ctx context.Context, id, code string) (slots []booking.SlotKey, err error) {
+	err = m.step(func() (err error) { slots, err = m.Store.RefuseCapture(ctx, id, code); return err })
+	return slots, err
+}
+
+// mortalTurns are the turns that such a process serves.
+type mortalTurns struct {
+	payments.Changes
+	*life
+}
+
+func (m mortalTurns) MakePaid(ctx context.Context, order booking.PaymentOrder) error {
+	return m.step(func() error { return m.Changes.MakePaid(ctx, order) })
+}
+
 func (m mortalStore) Claim(ctx context.Context, n int, lease time.Duration) (due []payments.Due, err error) {
 	err = m.step(func() (err error) { due, err = m.Store.Claim(ctx, n, lease); return err })
 	return due, err
@@ -108,7 +127,7 @@ func (m mortalBank) Refund(ctx context.Context, p payments.Payment, refund payme
 func (h *harness) dying(t testing.TB, l *life) *cashier {
 	t.Helper()
 	c := h.cashier(t, h.DB, func(p payments.Provider) payments.Provider { return mortalBank{p, l} })
-	c.Service.Store = mortalStore{c.store, l}
+	c.Service.Store, c.Changes = mortalStore{c.store, l}, mortalTurns{c.Changes, l}
 	return c
 }
 
@@ -170,6 +189,70 @@ func TestPayments_ProcessEndsAtAnyStep(t *testing.T) {
 			}
 			c.agree(t)
 		}
+	}
+}
+
+// enlarge has a diner change to a party of four by card at a process, as far as it comes, and the bank play a result.
+func (c *cashier) enlarge(t testing.TB, order booking.PaymentOrder, result practice.Result) {
+	t.Helper()
+	p, err := c.Begin(t.Context(), order, payments.Diner{})
+	if err != nil {
+		return
+	}
+	_, _ = c.bank.Decide(t.Context(), p.ID, result)
+	_, _ = c.Settle(t.Context(), p.ID, "")
+	c.due(t)
+	c.due(t)
+}
+
+// A process that ends at any step of a paid change leaves it paid and changed, or neither, once another one has gone on.
+func TestPaidChange_ProcessEndsAtAnyStep(t *testing.T) {
+	t.Parallel()
+	for result, want := range map[practice.Result]struct {
+		state payments.State
+		party int
+		won   int64
+	}{practice.Pay: {payments.Paid, 4, 15_000}, practice.Overdrawn: {payments.Refused, 2, 0}} {
+		t.Run(string(result), func(t *testing.T) {
+			t.Parallel()
+			h := newCashier(t)
+			steps := 0
+			for last := 1; ; last++ {
+				for _, after := range []bool{false, true} {
+					slot := h.slot("18:00")
+					slot.Date = slot.Date.AddDays(last)
+					id, diner := h.paid(t, slot, 5_000)
+					order := h.toChange(t, id, "change", 4, "19:00")
+					l := &life{last: last, after: after}
+					h.dying(t, l).enlarge(t, order, result)
+					if !l.over {
+						if steps < 9 {
+							t.Errorf("a paid change takes %d steps only", steps)
+						}
+						return
+					}
+					steps = l.steps
+					c := h.cashier(t, h.DB)
+					c.enlarge(t, order, result)
+					c.work(t)
+					var made []string
+					err := h.pool.Select(&made, `SELECT id FROM payments WHERE reservation_id = $1`, id)
+					if err != nil || len(made) != 1 {
+						t.Fatalf("step %d: %v, %v", last, made, err)
+					}
+					p, left := c.state(t, made[0]), h.balance(t, diner)
+					r, _ := c.harness.reservations.Find(t.Context(), id)
+					_, won := c.atBank(t, made[0])
+					changed := r.PartySize == 4 && r.PaidAmount == 40_000 && left == 0
+					same := r.PartySize == 2 && r.PaidAmount == 20_000 && left == 5_000
+					if p.State != want.state || won != want.won || want.party == 4 && !changed || want.party == 2 && !same {
+						t.Errorf("step %d (after: %v): the payment is %s (%s), %d won at the bank, %d come for %d, %d won left",
+							last, after, p.State, p.Code, won, r.PartySize, r.PaidAmount, left)
+					}
+					c.agree(t)
+				}
+			}
+		})
 	}
 }
 

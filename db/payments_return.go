@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
@@ -12,44 +13,57 @@ import (
 // takesMoney are the states for which payments.State.TakesMoney holds, in SQL.
 const takesMoney = `('capturing', 'paid', 'refunding', 'partly_refunded')`
 
-// returnToCard has as much of what has just come back to the wallet for a reservation go on to the card that paid for
-// it as came from there. A job then asks the provider. The wallet's row is locked since money came back to it.
+// returnToCard has as much of what has just come back to the wallet for a reservation go on to the cards that paid for
+// it as came from there, to the last one first. A job then asks the provider. The wallet's row is locked since money
+// came back to it.
 func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amount int64) error {
 	if amount == 0 {
 		return nil
 	}
 	var returned []struct {
-		ID    string `db:"id"`
-		State string `db:"state"`
-		Back  int64  `db:"back"`
+		ID       string `db:"id"`
+		State    string `db:"state"`
+		Back     int64  `db:"back"`
+		RefundID string `db:"refund_id"`
 	}
-	refundID := rand.Text()
 	err := t.list(ctx, &returned, `
 		WITH paid AS (
-			SELECT id, state, least(amount - returned, $2) AS back
+			SELECT id, state, created_at, amount - returned AS taken
 			FROM payments
 			WHERE reservation_id = $1 AND state IN `+takesMoney+` AND returned < amount
+			ORDER BY id
 			FOR UPDATE
+		), shares AS (
+			SELECT id, state, least(taken, $2 - (sum(taken) OVER latest - taken)) AS back,
+				$3 || '-' || row_number() OVER latest AS refund_id
+			FROM paid
+			WINDOW latest AS (ORDER BY created_at DESC, id DESC)
+		), back AS (
+			SELECT *
+			FROM shares
+			WHERE back > 0
 		), moved AS (
 			UPDATE payments p
-			SET returned = returned + paid.back, due_at = clock_timestamp()
-			FROM paid
-			WHERE p.id = paid.id
+			SET returned = returned + back.back, due_at = clock_timestamp()
+			FROM back
+			WHERE p.id = back.id
 		), asked AS (
 			INSERT INTO payment_refunds (id, payment_id, amount)
-			SELECT $3, id, back
-			FROM paid
+			SELECT refund_id, id, back
+			FROM back
 		)
-		SELECT id, state, back FROM paid`, reservationID, amount, refundID)
-	if err != nil || len(returned) == 0 {
-		return err
-	}
-	payment := returned[0]
-	err = postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -payment.Back,
-		ReservationID: reservationID, Key: cardRefundKey(refundID)})
-	if from := payments.State(payment.State); err == nil && from.MayBecome(payments.Refunding) {
-		err = movePayment(ctx, t, paymentStep{ID: payment.ID, From: []payments.State{from},
-			To: payments.Refunding, Now: true})
+		SELECT id, state, back, refund_id
+		FROM back
+		ORDER BY refund_id`, reservationID, amount, rand.Text())
+	for _, payment := range returned {
+		if err == nil {
+			err = postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -payment.Back,
+				ReservationID: reservationID, Key: cardRefundKey(payment.RefundID)})
+		}
+		if from := payments.State(payment.State); err == nil && from.MayBecome(payments.Refunding) {
+			err = movePayment(ctx, t, paymentStep{ID: payment.ID, From: []payments.State{from},
+				To: payments.Refunding, Now: true})
+		}
 	}
 	return err
 }
@@ -157,47 +171,73 @@ func (s *PaymentStore) lockPaid(ctx context.Context, t *tx, id string) (p paymen
 		return p, r, orNotFound(err, payments.ErrNotFound)
 	}
 	if r, err = s.reservations.lock(ctx, t, row.ReservationID); err == nil {
-		_, err = t.exec(ctx, `SELECT FROM accounts WHERE user_id = $1 FOR UPDATE`, row.UserID)
+		p, err = lockPayment(ctx, t, row.payment())
 	}
+	return p, r, err
+}
+
+// lockPayment locks a payment of a locked reservation, with its wallet, and reads it again.
+func lockPayment(ctx context.Context, t *tx, p payments.Payment) (payments.Payment, error) {
+	var row paymentRow
+	_, err := t.exec(ctx, `SELECT FROM accounts WHERE user_id = $1 FOR UPDATE`, p.UserID)
 	if err == nil {
-		err = t.get(ctx, &row, selectPayment+` FOR UPDATE`, id)
+		err = t.get(ctx, &row, selectPayment+` FOR UPDATE`, p.ID)
 	}
-	return row.payment(), r, err
+	return row.payment(), err
 }
 
 // RefuseCapture implements payments.Store.
 func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]booking.SlotKey, error) {
+	p, err := s.Find(ctx, id)
+	if err == nil && p.Kind == booking.ForChange {
+		return s.refuseChange(ctx, p, code)
+	}
 	var freed []booking.SlotKey
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		freed = nil
-		p, r, err := s.lockPaid(ctx, t, id)
-		if err != nil || p.State != payments.Capturing {
+	if err == nil {
+		err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+			r, err := s.reservations.lock(ctx, t, p.ReservationID)
+			if err == nil {
+				freed, err = s.endRefused(ctx, t, p, r, code)
+			}
 			return err
-		}
-		err = movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Refused,
-			Code: code})
-		if err != nil {
-			return err
-		}
-		if err := dropRefunds(ctx, t, id); err != nil {
-			return err
-		}
-		switch {
-		case r.State.IsConfirmed():
-			freed, r.RefundAmount = r.Slots(), r.Left()
-			err = s.giveBack(ctx, t, r, s.reservations.free)
-		case r.State == booking.RefundPending:
-			freed = r.Slots()
-			err = s.giveBack(ctx, t, r, s.reservations.change)
-		default: // it is over, or the party is there: what is missing the auditor names
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return takeOut(ctx, t, p, r.RefundAmount)
-	})
+		})
+	}
+	if errors.Is(err, errMoved) {
+		err = nil
+	}
 	return freed, err
+}
+
+// endRefused ends a reservation whose payment was refused after all, and returns the slots of the seats that come free.
+// Returns errMoved when somebody else has taken that step.
+func (s *PaymentStore) endRefused(ctx context.Context, t *tx, p payments.Payment, r lockedReservation,
+	code string) ([]booking.SlotKey, error) {
+	p, err := lockPayment(ctx, t, p)
+	if err == nil {
+		err = endCapture(ctx, t, p.ID, code)
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.State.IsConfirmed():
+		r.RefundAmount = r.Left()
+		return r.Slots(), s.giveBack(ctx, t, p, r, s.reservations.free)
+	case r.State == booking.RefundPending:
+		r.RefundAmount = p.RefundWithout(r.PaidAmount-r.GivenBack, r.RefundAmount)
+		return r.Slots(), s.giveBack(ctx, t, p, r, s.reservations.change)
+	}
+	return nil, nil // it is over, or the party is there: what is missing the auditor names
+}
+
+// endCapture makes a Capturing payment Refused: nothing of it is to go back. Returns errMoved for any other.
+func endCapture(ctx context.Context, t *tx, id, code string) error {
+	err := movePayment(ctx, t, paymentStep{ID: id, From: []payments.State{payments.Capturing}, To: payments.Refused,
+		Code: code})
+	if err == nil {
+		err = dropRefunds(ctx, t, id)
+	}
+	return err
 }
 
 // dropRefunds ends the refunds of a payment that was never taken: nothing is to go back.
@@ -209,28 +249,38 @@ func dropRefunds(ctx context.Context, t *tx, id string) error {
 	return err
 }
 
-// giveBack ends a reservation whose payment was refused after all, by a step that stores it: what comes back of it is
-// in the wallet then. The letter says so instead of speaking of a refund.
-func (s *PaymentStore) giveBack(ctx context.Context, t *tx, r lockedReservation,
+// giveBack ends a reservation whose payment was refused after all, by a step that stores it: what comes back of it is in
+// the wallet then, or goes on to another card that has paid. The letter says so instead of speaking of a refund.
+func (s *PaymentStore) giveBack(ctx context.Context, t *tx, p payments.Payment, r lockedReservation,
 	end func(context.Context, *tx, lockedReservation, booking.State) error) error {
 	was := r.State
 	r.State = booking.Refunded
 	if err := end(ctx, t, r, was); err != nil {
 		return err
 	}
-	if err := postRefund(ctx, t, r.UserID, r.ID, r.RefundAmount); err != nil {
+	missing := min(p.Missing(), r.RefundAmount)
+	err := postEntries(ctx, t, r.UserID,
+		wallet.Move{Kind: wallet.KindRefund, Amount: r.RefundAmount, ReservationID: r.ID, Key: refundKey(r.ID)},
+		takeOut(p, missing))
+	if err == nil {
+		err = returnToCard(ctx, t, r.UserID, r.ID, r.RefundAmount-missing)
+	}
+	if err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, `
+	letter := "payment_refused"
+	if p.Kind == booking.ForChange {
+		letter = "change_refused"
+	}
+	_, err = t.exec(ctx, `
 		UPDATE mails
-		SET kind = 'payment_refused'
-		WHERE reservation_id = $1 AND kind = 'refunded' AND sent_at IS NULL`, r.ID)
+		SET kind = $2
+		WHERE reservation_id = $1 AND kind = 'refunded' AND sent_at IS NULL`, r.ID, letter)
 	return err
 }
 
-// takeOut takes what the provider did not bring out of the wallet again, as far as it has just come back there: what
-// the restaurant keeps of it is missing then, and the auditor names it.
-func takeOut(ctx context.Context, t *tx, p payments.Payment, cameBack int64) error {
-	return postEntries(ctx, t, p.UserID, wallet.Move{Kind: wallet.KindCardRefund,
-		Amount: -min(p.Amount-p.Returned, cameBack), ReservationID: p.ReservationID, Key: cardRefusedKey(p.ID)})
+// takeOut takes what the provider did not bring out of the wallet again.
+func takeOut(p payments.Payment, amount int64) wallet.Move {
+	return wallet.Move{Kind: wallet.KindCardRefund, Amount: -amount, ReservationID: p.ReservationID,
+		Key: cardRefusedKey(p.ID)}
 }

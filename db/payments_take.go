@@ -37,7 +37,8 @@ func movePayment(ctx context.Context, t *tx, step paymentStep) error {
 			UPDATE payments p
 			SET state = $3, reference = COALESCE(NULLIF($4, ''), reference), method = COALESCE(NULLIF($5, ''), method),
 				code = $6, moved_at = clock_timestamp(), due_at = CASE WHEN $7 THEN clock_timestamp() END, attempts = 0,
-				paid_at = CASE WHEN $3 = 'paid' THEN COALESCE(paid_at, clock_timestamp()) ELSE paid_at END
+				paid_at = CASE WHEN $3 = 'paid' THEN COALESCE(paid_at, clock_timestamp()) ELSE paid_at END,
+				change = CASE WHEN $3 = 'authorised' THEN change END, before = CASE WHEN $3 = 'capturing' THEN before END
 			WHERE id = $1 AND state = ANY ($2::text[])
 			RETURNING p.*
 		), published AS (
@@ -63,9 +64,7 @@ var beforeMoney = []payments.State{payments.Started, payments.Authorised}
 // Authorise implements payments.Store.
 func (s *PaymentStore) Authorise(ctx context.Context, p payments.Payment, r payments.Report) (booking.Reservation,
 	error) {
-	order := booking.PaymentOrder{ReservationID: p.ReservationID, UserID: p.UserID, Kind: p.Kind, IdempotencyKey: p.Key,
-		Quoted: &p.Total, Card: p.Amount, PaymentID: p.ID}
-	return s.reservations.payWith(ctx, order, func(ctx context.Context, t *tx) error {
+	return s.reservations.payWith(ctx, p.Order(), func(ctx context.Context, t *tx) error {
 		return movePayment(ctx, t, paymentStep{ID: p.ID, From: beforeMoney, To: payments.Capturing,
 			Reference: r.Reference, Method: r.Method, Now: true})
 	})

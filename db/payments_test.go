@@ -38,7 +38,7 @@ func (h *harness) cashier(t testing.TB, db *DB, faults ...func(payments.Provider
 		provider = faulty(provider)
 	}
 	c.Service = payments.New(payments.Service{Provider: provider, Store: c.store, BaseURL: "https://table.example",
-		Days: c.store, Zone: time.UTC, Now: time.Now, Grace: 3 * time.Minute, Refresh: func([]booking.SlotKey) {}, Log: slog.New(slog.DiscardHandler)})
+		Changes: turns{h, NewSlotStore(db)}, Days: c.store, Zone: time.UTC, Now: time.Now, Grace: 3 * time.Minute, Refresh: func([]booking.SlotKey) {}, Log: slog.New(slog.DiscardHandler)})
 	return c
 }
 
@@ -143,12 +143,19 @@ func (c *cashier) problems(t testing.TB) (found []string) {
 		SELECT 'reservation ' || r.id || ' is ' || r.state || ' with ' || count(*) FILTER (
 				WHERE p.state IN ('capturing', 'paid', 'refunding', 'partly_refunded')) || ' payments that took money'
 		FROM reservations r
-		JOIN payments p ON p.reservation_id = r.id
+		JOIN payments p ON p.reservation_id = r.id AND p.kind <> 'change'
 		GROUP BY r.id
 		HAVING (r.state IN ('confirmed', 'prepaid_confirmed')) <> (count(*) FILTER (
 			WHERE p.state IN ('capturing', 'paid', 'refunding', 'partly_refunded')) = 1)
 			AND r.state NOT IN ('refund_pending', 'refunded', 'cancelled')
 			AND NOT EXISTS (SELECT FROM ledger_entries WHERE reservation_id = r.id AND kind IN ('deposit', 'prepay'))
+		UNION ALL
+		SELECT 'payment ' || p.id || ' is ' || p.state || ' (' || p.code || '), and its change is '
+			|| CASE WHEN c.id IS NULL THEN 'not ' ELSE '' END || 'made'
+		FROM payments p
+		LEFT JOIN reservation_changes c ON c.user_id = p.user_id AND c.idempotency_key = p.idempotency_key
+		WHERE p.kind = 'change' AND (c.id IS NOT NULL) <> (p.state NOT IN ('started', 'authorised', 'cancelled')
+			OR p.code = 'returned') AND NOT (p.state = 'refused' AND c.id IS NULL)
 		UNION ALL
 		SELECT 'payment ' || p.id || ' is ' || p.state || ', at the bank ' || a.stand || ', ' || a.returned || ' returned of '
 			|| p.returned

@@ -50,7 +50,11 @@ func readState(ctx context.Context, t *tx, turn booking.Turn, slots lockedSlots,
 		return state, nil, err
 	}
 	wallets, err := lockWallets(ctx, t, changing.byID)
+	if err != nil {
+		return state, nil, err
+	}
 	state.Balances = wallets.balances()
+	state.Cards, err = lockCards(ctx, t, run)
 	return state, wallets, err
 }
 

@@ -56,6 +56,7 @@ type decided struct {
 	outcomes  []booking.Outcome
 	stock     booking.Stock // as it was before the run
 	wallets   wallets
+	cards     map[string]int64     // by payment, won that a provider has ready for changes
 	changeIDs []string             // of each outcome, should it be a change
 	changed   []changedReservation // by the outcomes, each once
 }
@@ -72,7 +73,7 @@ func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 		return err
 	}
 	for _, write := range []func(context.Context, *tx, decided) error{
-		notePasses, freeChanged, insertOutcomes, writeChanges, moveDifferences, noteActs,
+		notePasses, freeChanged, insertOutcomes, writeChanges, moveDifferences, settleCards, noteActs,
 	} {
 		if err := write(ctx, t, d); err != nil {
 			return err

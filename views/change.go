@@ -41,12 +41,15 @@ type ChangePreview struct {
 	Changed       bool           // the amount differs from the one quoted before
 	Errors        FieldErrors
 	Form          BookingForm
-	CannotTopUp   bool // no wallet is topped up here
+	CannotTopUp   bool  // no wallet is topped up here
+	Card          int64 // won of Amount that a payment provider takes; 0: the wallet pays, or lacks it
 }
 
 // IsShort returns whether the change costs more than is in the wallet: then topping up comes first, where that is
 // possible.
-func (p ChangePreview) IsShort() bool { return p.BalanceKnown && !p.Unpaid && p.Amount > p.Balance }
+func (p ChangePreview) IsShort() bool {
+	return p.BalanceKnown && !p.Unpaid && p.Card == 0 && p.Amount > p.Balance
+}
 
 // PastChange is a line of a reservation's history.
 type PastChange struct {

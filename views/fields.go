@@ -47,6 +47,7 @@ const ActionRefresh = "refresh"
 const (
 	ActionPreview = "preview"
 	ActionChange  = "change"
+	ActionByCard  = "card" // ActionChange, for which a payment provider takes what the wallet lacks
 )
 
 // Kinds of payment.

@@ -18,6 +18,7 @@ const (
 	PaymentChanged   PaymentOutcome = "changed"   // the reservation costs something else by now
 	PaymentCancelled PaymentOutcome = "cancelled" // the reservation is cancelled
 	PaymentFailed    PaymentOutcome = "failed"    // refused after the reservation was confirmed, which cancelled it
+	PaymentUnchanged PaymentOutcome = "unchanged" // the change was not possible when the money was ready
 )
 
 // PaidBy is what a diner pays, and how.
@@ -31,6 +32,7 @@ type PaidBy struct {
 	Party         int
 	Seats         []string // labels; none where they have no names
 	Amount        int64    // won that the provider takes
+	ForChange     bool     // a change is paid, and At and Party are what it leads to
 }
 
 // PaymentWindow is the way to the provider's page. Component: pages.PaymentWindow(views.PaymentWindow).
@@ -47,7 +49,9 @@ type PaymentWindow struct {
 type PaymentReturn struct {
 	PaidBy
 	Outcome       PaymentOutcome
-	Held          bool // the seats are held: another try may do
+	Held          bool   // the seats are held: another try may do
+	Changeable    bool   // the reservation can be changed still
+	Why           string // a change was not possible: "flash.unchanged_…" of the catalogue
 	HoldExpiresAt time.Time
 	Now           time.Time
 }

@@ -28,6 +28,9 @@ func addChanges(lang string, all map[string]templ.Component) {
 	preview.Changed, preview.Balance, preview.Errors = true, 100,
 		views.FieldErrors{views.FieldForm: form.T("fault.balance_too_low")}
 	all["change-preview-short"] = pages.ChangePreview(preview)
+	byCard := preview
+	byCard.Changed, byCard.Card, byCard.Errors = false, 29_900, nil
+	all["change-preview-card"] = pages.ChangePreview(byCard)
 	preview.Changed, preview.Errors, preview.Amount, preview.Kept, preview.CouponBack = false, nil, -10_000, 10_000,
 		true
 	preview.Off = [2]int64{5_000, 0}

@@ -48,4 +48,16 @@ func addPaying(lang string, all map[string]templ.Component) {
 			Held: outcome == views.PaymentRefused || outcome == views.PaymentLeft || outcome == views.PaymentChanged,
 			Now:  evening, HoldExpiresAt: evening.Add(6 * time.Minute)})
 	}
+	change := paidBy(lang)
+	change.ForChange, change.Party, change.Seats = true, 4, nil
+	all["paying-change-window"] = pages.PaymentWindow(views.PaymentWindow{PaidBy: change,
+		CheckoutURL: "https://pay.example/p1"})
+	for _, outcome := range []views.PaymentOutcome{views.PaymentChecking, views.PaymentRefused, views.PaymentLeft,
+		views.PaymentLate, views.PaymentUnchanged, views.PaymentCancelled, views.PaymentFailed} {
+		page := views.PaymentReturn{PaidBy: change, Outcome: outcome, Now: evening, Changeable: true}
+		if outcome == views.PaymentUnchanged {
+			page.Why = "flash.unchanged_seats"
+		}
+		all["paying-change-"+string(outcome)] = pages.PaymentReturn(page)
+	}
 }

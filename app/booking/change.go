@@ -60,6 +60,10 @@ type Change struct {
 	Quoted        int64     `json:"quoted"` // won to pay as quoted to the diner; negative for a refund
 	ByStaff       bool      `json:"byStaff,omitempty"`
 	Diner         string    `json:"diner,omitempty"` // whose reservation staff change; empty: a guest's
+	// PaymentID is of the payment that has what the wallet lacks; empty: the wallet pays.
+	PaymentID string `json:"paymentId,omitempty"`
+	// Undo is what a change goes back to whose payment was refused; nil for any other.
+	Undo *Reservation `json:"-"`
 }
 
 // AdditionalSeats returns how many seats a request takes in a slot in addition to those that its diner already holds
@@ -81,6 +85,8 @@ type ChangeDraft struct {
 	Note      *string
 	Allergies *string
 	Quoted    int64
+	PaymentID string `json:"-"` // as in Change
+	Seen      *int   `json:"-"` // earlier changes of the reservation, as its diner saw it; nil: as it is
 }
 
 // Draft returns the draft of the changed reservation.

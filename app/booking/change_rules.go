@@ -31,8 +31,11 @@ func DecideChange(state ChangeState, req Request) (Revision, error) {
 	if r.Changes != req.Change.Number {
 		return Revision{}, ErrChangedMeanwhile
 	}
-	if req.Change.ByStaff {
+	switch {
+	case req.Change.ByStaff:
 		return state.decideByStaff(req)
+	case req.Change.Undo != nil:
+		return state.decideUndo(req)
 	}
 	if err := r.CheckChange(state.Start, state.Now); err != nil {
 		return Revision{}, err

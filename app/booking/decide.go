@@ -78,6 +78,8 @@ type SlotState struct {
 	Past map[Submission]PastChange
 	// Balances has, by user id, the won in the wallets of those whose change can cost something.
 	Balances map[string]int64
+	// Cards has, by payment, the won that a provider has ready for changes of the run.
+	Cards map[string]int64
 }
 
 // Submission identifies what somebody submitted: as a diner, or as staff for somebody else.

@@ -1,14 +1,18 @@
 package booking
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // PaymentKind says what a diner pays to confirm a reservation.
 type PaymentKind string
 
-// Deposit pays the deposit; Prepay pays the whole menu in advance.
+// Deposit pays the deposit; Prepay pays the whole menu in advance; ForChange pays what a change costs more.
 const (
-	Deposit PaymentKind = "deposit"
-	Prepay  PaymentKind = "prepay"
+	Deposit   PaymentKind = "deposit"
+	Prepay    PaymentKind = "prepay"
+	ForChange PaymentKind = "change"
 )
 
 // Payment is the amount of a payment, in won, and the state that it leads to.
@@ -31,6 +35,49 @@ type PaymentOrder struct {
 	// Of a payment through a provider only.
 	PaymentID string
 	Card      int64 // won that the provider has authorised: they enter the wallet, which pays the rest
+
+	Change *PaidChange // of a payment ForChange, which costs what is quoted, only
+}
+
+// PaidChange is a change that is made once its payment is authorised.
+type PaidChange struct {
+	Draft  ChangeDraft `json:"draft"`
+	Number int         `json:"number"` // earlier changes of the reservation, as its diner saw it
+}
+
+// IsSame returns whether two changes want the same, whatever they cost.
+func (c PaidChange) IsSame(other PaidChange) bool {
+	c.Draft.Quoted, other.Draft.Quoted = 0, 0
+	return reflect.DeepEqual(c.Draft, other.Draft)
+}
+
+// Of returns a reservation as it is shown once the change is made: its time and its party.
+func (c PaidChange) Of(r Reservation) Reservation {
+	asked := c.Draft.Draft(r)
+	slot := SlotKey{RestaurantID: r.RestaurantID, Date: Date(asked.Date), Time: TimeOfDay(asked.Time)}
+	if slot != r.Slot || asked.PartySize != r.PartySize {
+		r.Slot, r.Stay, r.PartySize, r.Seats = slot, nil, asked.PartySize, nil
+	}
+	return r
+}
+
+// ChangeWindow is how long a diner has to pay for a change.
+const ChangeWindow = 10 * time.Minute
+
+// CheckPaidChange returns nil if a change of the reservation, whose slot begins at start, can be paid for at now, and
+// until when. Returns the errors of CheckChange and ErrChangedMeanwhile.
+func (r Reservation) CheckPaidChange(change PaidChange, start, now time.Time) (until time.Time, err error) {
+	if err := r.CheckChange(start, now); err != nil {
+		return time.Time{}, err
+	}
+	if r.Changes != change.Number {
+		return time.Time{}, ErrChangedMeanwhile
+	}
+	until = now.Add(ChangeWindow)
+	if last := start.Add(-time.Duration(r.Policy.ChangeHours) * time.Hour); last.Before(until) {
+		until = last
+	}
+	return until, nil
 }
 
 // LatePayment is how long after the end of its hold a reservation can still be paid, if its seats are free.

@@ -67,8 +67,8 @@ func (s *SlotState) decideChange(was Changing, out *Outcome) {
 	if err == nil && next.State == Temporary && !out.Request.IsByStaff() {
 		err = s.tooManyInSlots(was.UserID, additionalCovers(was.Reservation, out.Request))
 	}
-	if err == nil && next.Amount() > 0 && next.Amount() > s.Balances[was.UserID] {
-		err = ErrBalanceTooLow
+	if err == nil {
+		err = s.checkMoney(next, out.Request.Change)
 	}
 	if err != nil {
 		if out.Err = err; errors.Is(err, ErrDuplicate) {
@@ -79,6 +79,21 @@ func (s *SlotState) decideChange(was Changing, out *Outcome) {
 	out.Changed, out.Passed = &Changed{Revision: next, Was: was.Reservation}, next.Passed
 	out.Changed.moveDishes(was, state.Stock)
 	s.replace(out.Changed, out.Request)
+}
+
+// checkMoney returns ErrBalanceTooLow when there is not the money for a change, and *AmountChangedError when it costs
+// another amount than the one that its payment was authorised for.
+func (s *SlotState) checkMoney(next Revision, change *Change) error {
+	card, ready := s.Cards[change.PaymentID]
+	switch {
+	case change.PaymentID != "" && !ready:
+		return ErrBalanceTooLow
+	case change.PaymentID != "" && next.Amount() != change.Quoted:
+		return &AmountChangedError{Amount: next.Amount()}
+	case next.Amount() > 0 && next.Amount() > s.Balances[next.UserID]+card:
+		return ErrBalanceTooLow
+	}
+	return nil
 }
 
 // additionalCovers returns by how many covers a change has more in each requested slot.
@@ -159,7 +174,7 @@ func (s *SlotState) replace(c *Changed, req Request) {
 	s.Changing[c.ID] = Changing{Reservation: c.Reservation, Start: s.Start, Lines: c.Lines}
 	s.Past[req.Submission()] = PastChange{ReservationID: c.ID,
 		To: Agreed{Slot: c.Slot, PartySize: c.PartySize, Items: c.Items}}
-	s.Balances[c.UserID] -= c.Amount()
+	s.Balances[c.UserID] += s.Cards[req.Change.PaymentID] - c.Amount()
 	for _, portion := range c.Portions {
 		if left, limited := s.Stock[portion.MenuItemID]; limited && portion.Date == c.Slot.Date {
 			s.Stock[portion.MenuItemID] = left + portion.Quantity

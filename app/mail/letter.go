@@ -66,6 +66,8 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 		subject, lead = "subject_by_restaurant", "lead_by_restaurant"
 	case n.Kind == Cancelled && r.RefundAmount == 0:
 		lead = "lead_unpaid"
+	case n.Kind == ChangeRefused && r.State == booking.Refunded:
+		lead = "lead_cancelled"
 	case n.Kind == Turn && r.IsUnseen() && r.SeenExpiresAt.After(r.HoldExpiresAt):
 		subject, lead = "subject_unseen", "lead_unseen"
 	}
@@ -73,7 +75,8 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Facts: w.facts(),
 		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
 	}}
-	if n.Kind == Confirmed || n.Kind == Changed || n.Kind == Reminder {
+	switch {
+	case n.Kind == Confirmed, n.Kind == Changed, n.Kind == Reminder, n.Kind == ChangeRefused && r.State.IsConfirmed():
 		letter.Calendar = w.event(url).String()
 	}
 	return letter, nil
@@ -142,7 +145,8 @@ func (w writer) facts() []views.Fact {
 	if len(r.Seats) > 0 {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.seats"), Value: strings.Join(r.SeatLabels(), ", ")})
 	}
-	if r.PaidAmount > 0 && w.Kind != PaymentRefused {
+	gone := w.Kind == PaymentRefused || w.Kind == ChangeRefused && !r.State.IsConfirmed()
+	if r.PaidAmount > 0 && !gone {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.paid"), Value: i18n.Won(lang, r.PaidAmount)})
 	}
 	if until := r.FreeCancelUntil(w.at); w.Kind == Confirmed && r.PaidAmount > 0 && !until.IsZero() {

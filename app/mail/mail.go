@@ -30,6 +30,7 @@ const (
 	GivenBack Kind = "given_back" // money, by the restaurant
 
 	PaymentRefused Kind = "payment_refused" // a card's bank would not pay in the end, so the reservation is cancelled
+	ChangeRefused  Kind = "change_refused"  // it would not pay for a change, which is taken back
 
 	// Those that bring a link, and are about an account. They say nothing that anybody typed.
 	Confirm           Kind = "confirm" // the address of a new account

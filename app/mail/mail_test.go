@@ -37,6 +37,7 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 		Refunded:  {"10,000원을 환불해 드렸습니다", "결제하신 수단으로"},
 
 		PaymentRefused: {"결제가 승인되지 않았습니다", "청구된 금액은 없고"},
+		ChangeRefused:  {"변경의 결제가 승인되지 않았습니다", "그대로 유효합니다", "20,000원"},
 		Reminder:       {"예약하신 날이 다가왔습니다", "2명"},
 		Unseen:         {"자리가 다음 분께 넘어갔습니다", "오후 7:07까지 잡아 두었습니다", "결제된 금액은 없습니다"},
 	} {
@@ -53,7 +54,7 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 			t.Errorf("%s: a text is missing:\n%s\n%s", kind, l.Subject, l.Text())
 		}
 		if has := strings.Contains(l.Calendar, "DTSTART:20261121T100000Z"); has != (kind == Confirmed ||
-			kind == Reminder) {
+			kind == Reminder || kind == ChangeRefused) {
 			t.Errorf("%s: calendar %q", kind, l.Calendar)
 		}
 		html, err := l.HTML(t.Context())

@@ -4,6 +4,10 @@
 // Money is taken only when the seat is certain, and the seat is certain only when money will be taken. A provider first
 // authorises a payment, while the hold lasts. One transaction then confirms the reservation and makes the payment
 // Capturing; a job captures it until the provider answers. A refused capture gives the seats back.
+//
+// A change that costs more is paid in the same way. Once its payment is Authorised, the change enters the line of its
+// slots, and the transaction of its turn makes the change and the payment Capturing, or else the payment Cancelled. A
+// refused capture takes the change back; where the old seats are gone by then, the reservation is cancelled.
 package payments
 
 import (
@@ -19,8 +23,8 @@ type State string
 // The states of a payment.
 const (
 	Started        State = "started"         // the diner is at the provider's page, or on the way there
-	Authorised     State = "authorised"      // the provider keeps the money ready, and the seats are not certain yet
-	Capturing      State = "capturing"       // the reservation is confirmed, and the provider is to take the money
+	Authorised     State = "authorised"      // the provider keeps the money ready, and the change waits for its turn
+	Capturing      State = "capturing"       // the reservation is confirmed or changed, and the money is to be taken
 	Paid           State = "paid"            // the provider has taken the money
 	Refused        State = "refused"         // the provider takes no money; a refused capture has given the seats back
 	Cancelled      State = "cancelled"       // nothing is taken: the window was left, came too late, or another one won
@@ -70,6 +74,28 @@ type Payment struct {
 	Returned      int64     // won that went back or are on the way back
 	ExpiresAt     time.Time // the end of the hold, until which the window can be used
 	CreatedAt     time.Time
+
+	Change *booking.PaidChange // what it pays for, until that is decided; nil for none
+}
+
+// Order returns the order that the payment was begun with, as it is once its money is ready.
+func (p Payment) Order() booking.PaymentOrder {
+	return booking.PaymentOrder{ReservationID: p.ReservationID, UserID: p.UserID, Kind: p.Kind, IdempotencyKey: p.Key,
+		Quoted: &p.Total, Card: p.Amount, PaymentID: p.ID, Change: p.Change}
+}
+
+// Missing returns how many won of a refused payment are where they should not be: it did not bring them, and they did
+// not go back.
+func (p Payment) Missing() int64 { return p.Amount - p.Returned }
+
+// RefundWithout returns what comes back of a reservation that was paid with paid, and is to be refunded refund of it,
+// once the payment is refused: what it did not bring, and of the rest the same share as of the whole.
+func (p Payment) RefundWithout(paid, refund int64) int64 {
+	missing := min(p.Missing(), paid)
+	if paid == 0 {
+		return refund
+	}
+	return missing + refund*(paid-missing)/paid
 }
 
 // minAmount is the least that a provider is asked to take, in won: less, they refuse. The wallet pays so much less.

@@ -19,6 +19,7 @@ type Service struct {
 	Provider Provider // of new payments; nil where none is set
 	Store    Store
 	Days     Days
+	Changes  Changes
 	BaseURL  string                  // of the site, for the addresses to which the browser comes back
 	Grace    time.Duration           // by which a window that was opened in time prolongs its hold, once
 	Refresh  func([]booking.SlotKey) // notifies the watchers of slots
@@ -189,6 +190,9 @@ func (s *Service) take(ctx context.Context, p Payment, r Report) error {
 	return nil
 }
 
+// ErrLeft says that the diner has left the line in which a paid change waited.
+var ErrLeft = &refusal.Refusal{Kind: refusal.Conflict, Code: CodeLeft, Text: "payments: the diner has left the line"}
+
 // Codes of cancelled payments that are ours; others are those of refusals.
 const (
 	CodeLeft     = "left"     // by the diner
@@ -209,9 +213,8 @@ func (s *Service) authorised(ctx context.Context, p Payment, r Report) error {
 			"amount", r.Amount, "currency", r.Currency, "wanted", p.Amount)
 		release.Code = CodeMismatch
 	default:
-		res, err := s.Store.Authorise(ctx, p, r)
+		err := s.confirm(ctx, p, r)
 		if err == nil {
-			s.Refresh(res.Slots())
 			s.wake()
 			return nil
 		}
@@ -223,6 +226,26 @@ func (s *Service) authorised(ctx context.Context, p Payment, r Report) error {
 	}
 	err := s.Store.End(ctx, p.ID, release)
 	s.wake()
+	return err
+}
+
+// confirm confirms the reservation of a payment whose money is ready, or has its change made in its turn.
+func (s *Service) confirm(ctx context.Context, p Payment, r Report) error {
+	if p.Kind != booking.ForChange {
+		res, err := s.Store.Authorise(ctx, p, r)
+		if err == nil {
+			s.Refresh(res.Slots())
+		}
+		return err
+	}
+	if err := s.Store.Ready(ctx, p, r); err != nil {
+		return err
+	}
+	err := s.Changes.MakePaid(ctx, p.Order())
+	if refused := refusal.Of(err); refused != nil && refused.Retry > 0 {
+		s.Log.WarnContext(ctx, "enter paid change failed; will retry", "payment", p.ID, "error", err)
+		return nil
+	}
 	return err
 }
 
@@ -255,4 +278,12 @@ func (s *Service) wake() {
 	case s.woken <- struct{}{}:
 	default:
 	}
+}
+
+// CodeOf returns the code with which a payment ends whose change was refused.
+func CodeOf(err error) string {
+	if refused := refusal.Of(err); refused != nil {
+		return refused.Code
+	}
+	return refusal.Unavailable.Code
 }

@@ -12,7 +12,8 @@ type Store interface {
 	// Begin stores a payment of what the diner's wallet cannot pay of an order, under the lock of its reservation, and
 	// prolongs the hold if this is the reservation's first. A repeat with the same key returns the payment that is
 	// there. Returns the errors of booking.Reservation.PaymentFor, booking.ErrNotFound when it is not the diner's,
-	// booking.ErrKeyReused and ErrWalletPays.
+	// booking.ErrKeyReused and ErrWalletPays; of a change those of booking.Reservation.CheckPaidChange instead of the
+	// first.
 	Begin(ctx context.Context, p NewPayment) (Payment, error)
 	// Open stores where the diner pays.
 	Open(ctx context.Context, id string, opened Opened) error
@@ -29,6 +30,8 @@ type Store interface {
 	// being changed: booking.ErrHoldExpired, booking.ErrAlreadyPaid, booking.ErrWrongState, an
 	// *booking.AmountChangedError when the price is not the payment's Total any more, wallet.ErrBalanceTooLow.
 	Authorise(ctx context.Context, p Payment, report Report) (booking.Reservation, error)
+	// Ready makes a Started payment of a change Authorised. One that has gone on stays as it is.
+	Ready(ctx context.Context, p Payment, report Report) error
 	// End ends a payment that is Started or Authorised; any other stays as it is, but for End.Release of a Cancelled
 	// one.
 	End(ctx context.Context, id string, end End) error
@@ -41,8 +44,9 @@ type Store interface {
 	// Captured makes a Capturing payment Paid, or Refunding when some of it is to go back already.
 	Captured(ctx context.Context, id string, report Report) error
 	// RefuseCapture makes a Capturing payment Refused: it cancels the reservation, gives what the wallet paid back to
-	// the wallet, and writes to the diner. Of a party that has come it only ends the payment. It returns the slots of
-	// the seats that came free.
+	// the wallet, and writes to the diner. A change it takes back instead, if its reservation was not changed since and
+	// what it had is free still. Of a party that has come it only ends the payment. It returns the slots of the seats
+	// that came free.
 	RefuseCapture(ctx context.Context, id, code string) ([]booking.SlotKey, error)
 	// Uncaptured makes a Capturing payment Cancelled that is to go back as a whole and was let go of instead.
 	Uncaptured(ctx context.Context, id string) error
@@ -52,6 +56,14 @@ type Store interface {
 	Refunded(ctx context.Context, id string, refund Refund) error
 	// RefuseRefund notes that the provider refuses a refund: its money goes into the diner's wallet instead.
 	RefuseRefund(ctx context.Context, id string, refund Refund, code string) error
+}
+
+// Changes makes the changes that payments pay for.
+type Changes interface {
+	// MakePaid enters the change of a payment whose money is ready into the line of its slots, or finds what became of
+	// it. The transaction of its turn takes the payment's step. Returns why the change was refused, or cannot be
+	// entered; nil while it waits and once it is made.
+	MakePaid(ctx context.Context, order booking.PaymentOrder) error
 }
 
 // NewPayment is a payment to begin.

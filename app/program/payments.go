@@ -7,6 +7,8 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/app/reserve"
+	"lunchgo/app/waiting"
 )
 
 // addPayments adds payments through a provider, where there is one. What the bank of demos decides settles the payment
@@ -19,7 +21,7 @@ func (p *Program) addPayments(zone *time.Location) {
 		provider = p.Bank
 	}
 	p.Payments = payments.New(payments.Service{Provider: provider, Store: p.Stores.Payments,
-		Days: p.Stores.Payments, BaseURL: p.config.Web.BaseURL, Grace: c.Grace, Refresh: p.refresh,
+		Days: p.Stores.Payments, Changes: changes{p.Bookings}, BaseURL: p.config.Web.BaseURL, Grace: c.Grace, Refresh: p.refresh,
 		Observe: p.paid.Called, Zone: zone, Now: p.config.Now, Log: p.log})
 }
 
@@ -33,4 +35,20 @@ func (p *Program) refresh(slots []booking.SlotKey) {
 	for _, slot := range slots {
 		p.Availability.Changed(slot)
 	}
+}
+
+// changes makes the changes that payments pay for; it implements payments.Changes.
+type changes struct{ bookings *reserve.Service }
+
+func (c changes) MakePaid(ctx context.Context, order booking.PaymentOrder) error {
+	watch, err := c.bookings.ChangePaid(ctx, order)
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	status := watch.Status()
+	if status.State == waiting.Left {
+		return payments.ErrLeft
+	}
+	return status.Result.Err()
 }

@@ -66,6 +66,28 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	return watch, quote, err
 }
 
+// ChangePaid enters the change of a payment whose money is ready into the line of its slots, as it would be made now, or
+// finds what became of it. Its turn makes it if it costs what the payment was authorised for. The caller must Close the
+// watch. Returns booking.ErrChangedMeanwhile if the reservation was changed since the payment was begun,
+// waiting.ErrInProgress while the diner waits there with another request, and the errors of Change.
+func (s *Service) ChangePaid(ctx context.Context, order booking.PaymentOrder) (*waiting.Watch, error) {
+	if order.Change == nil { // it is decided
+		return nil, booking.ErrChangedMeanwhile
+	}
+	draft := order.Change.Draft
+	draft.PaymentID, draft.Seen = order.PaymentID, &order.Change.Number
+	watch, _, err := s.Change(ctx, Submitter{UserID: order.UserID, IdempotencyKey: order.IdempotencyKey},
+		order.ReservationID, draft)
+	if err != nil {
+		return nil, err
+	}
+	if asked, ok := watch.OriginalRequest(); ok && asked.IdempotencyKey != order.IdempotencyKey {
+		watch.Close()
+		return nil, waiting.ErrInProgress
+	}
+	return watch, nil
+}
+
 // repeatChange finds the ticket of an earlier submission of a change that is refused now. Returns refusal if there is
 // none.
 func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted CheckedChange, draft booking.ChangeDraft,
@@ -122,7 +144,10 @@ func (s *Service) CheckChange(ctx context.Context, userID, id string, draft book
 	wanted.Slot = booking.SlotKey{RestaurantID: res.RestaurantID, Date: booking.Date(asked.Date),
 		Time: booking.TimeOfDay(asked.Time)}
 	wanted.Change = &booking.Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(),
-		FromParty: res.PartySize, Quoted: draft.Quoted}
+		FromParty: res.PartySize, Quoted: draft.Quoted, PaymentID: draft.PaymentID}
+	if draft.Seen != nil && *draft.Seen != res.Changes {
+		err = booking.ErrChangedMeanwhile
+	}
 	if late := res.CheckChange(wanted.Start, s.Now()); late != nil {
 		err = late
 	}

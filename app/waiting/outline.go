@@ -17,6 +17,7 @@ type outline struct {
 
 type changeOutline struct {
 	ReservationID string `json:"reservationId"`
+	PaymentID     string `json:"paymentId,omitempty"`
 }
 
 // settled returns the request as it is kept beside its result: without texts, dishes, prices and terms, which may be
@@ -32,7 +33,7 @@ func (r Request) settled() Request {
 	}
 	short := outline{Slot: req.Slot, Stay: req.Stay, PartySize: req.PartySize}
 	if req.Change != nil {
-		short.Change = &changeOutline{req.Change.ReservationID}
+		short.Change = &changeOutline{req.Change.ReservationID, req.Change.PaymentID}
 	}
 	payload, err := json.Marshal(short)
 	if err != nil {

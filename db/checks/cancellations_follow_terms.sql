@@ -1,5 +1,5 @@
 -- Whoever cancels gets back all while it is free, and else the share of one of the agreed tiers, or nothing: of what is left
--- where staff gave some back before.
+-- where staff gave some back before. What a refused capture did not bring comes back besides.
 SELECT 'reservation ' || id AS subject,
 	refund_amount || ' won of ' || paid_amount || ' come back for a cancellation at ' || diner_cancelled_at
 		|| CASE WHEN free THEN ', which is free' ELSE ', which no tier says' END AS problem
@@ -13,4 +13,8 @@ WHERE diner_cancelled_at IS NOT NULL AND state IN ('refund_pending', 'refunded')
 		SELECT FROM jsonb_path_query(policy, '$.tiers[*].percent') AS share
 		WHERE refund_amount BETWEEN LEAST(paid_amount * share::bigint / 100, paid_amount - given_back) AND paid_amount * share::bigint / 100
 	)
-END
+END AND NOT EXISTS (
+	SELECT FROM payments p
+	JOIN ledger_entries e ON e.user_id = p.user_id AND e.idempotency_key = 'card_refused:' || p.id
+	WHERE p.reservation_id = r.id
+)

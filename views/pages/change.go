@@ -91,6 +91,8 @@ func moneyText(p views.ChangePreview) string {
 	switch {
 	case p.Unpaid:
 		return p.T("change.unpaid")
+	case p.Card > 0:
+		return p.T("change.pays_card")
 	case p.Amount > 0:
 		return p.T("change.pays")
 	case p.Amount < 0:
@@ -99,6 +101,23 @@ func moneyText(p views.ChangePreview) string {
 		return p.T("change.nothing_back")
 	}
 	return p.T("change.even")
+}
+
+// changeHow says where the money of a change comes from, where a card pays some of it.
+func changeHow(p views.ChangePreview) string {
+	card := i18n.Won(p.Lang, p.Card)
+	if p.Card == p.Amount {
+		return p.T("payment.by_card", "Amount", card)
+	}
+	return p.T("payment.by_both", "Amount", i18n.Won(p.Lang, p.Amount-p.Card), "Card", card)
+}
+
+// changeAction is the FieldAction of the button.
+func changeAction(p views.ChangePreview) string {
+	if p.Card > 0 {
+		return views.ActionByCard
+	}
+	return views.ActionChange
 }
 
 // submitChange is what the button says.

@@ -2,12 +2,14 @@ package api
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/payments"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -26,6 +28,9 @@ type changeRequest struct {
 	// The amount that the diner was quoted, in won, negative for what comes back: if it is more by now, nothing is
 	// changed. A quote ignores it. Missing: 0.
 	ExpectedAmount *int64 `json:"expectedAmount" required:"false"`
+	// Where the money of a change that costs more comes from: the wallet, which is the default, or with card what the
+	// wallet has and for the rest a payment provider. A quote ignores it.
+	Method paymentMethod `json:"method" required:"false"`
 	// The earlier name of expectedAmount, which counts where both are sent.
 	Quoted int64 `json:"told" required:"false" deprecated:"true"`
 }
@@ -91,13 +96,35 @@ func (a *API) changeReservation(c *fiber.Ctx) error {
 		return err
 	}
 	by := reserve.Submitter{UserID: s.UserID, IdempotencyKey: key}
-	watch, _, err := a.Bookings.Change(c.UserContext(), by, param(c, "id"), in.draft())
+	switch in.Method {
+	case byWallet, "":
+		return a.change(c, by, in.draft())
+	case byCard:
+		return a.changeByCard(c, by, in.draft())
+	}
+	return invalid("method", "unknown")
+}
+
+// changeByCard begins a payment, unless the wallet pays it all, or the key has made the change already.
+func (a *API) changeByCard(c *fiber.Ctx, by reserve.Submitter, draft booking.ChangeDraft) error {
+	begun, err := a.Checkout.BeginChange(c.UserContext(), language(c), by, param(c, "id"), draft)
+	switch {
+	case errors.Is(err, payments.ErrWalletPays), errors.Is(err, booking.ErrNothingToChange):
+		return a.change(c, by, draft)
+	case err != nil:
+		return err
+	}
+	return sendBegun(c, begun)
+}
+
+func (a *API) change(c *fiber.Ctx, by reserve.Submitter, draft booking.ChangeDraft) error {
+	watch, _, err := a.Bookings.Change(c.UserContext(), by, param(c, "id"), draft)
 	if err != nil {
 		return err
 	}
 	defer watch.Close()
 	return a.answer(c, watch, func(ctx context.Context, result waiting.Result) error {
-		r, err := a.Bookings.Find(ctx, s.UserID, result.ReservationID)
+		r, err := a.Bookings.Find(ctx, by.UserID, result.ReservationID)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ type begunPayment struct {
 	State       payments.State `json:"state"`
 	Amount      int64          `json:"amount"`      // won that the provider takes; the wallet pays the rest
 	CheckoutURL string         `json:"checkoutUrl"` // where the diner's browser pays; relative for the practice bank
-	ExpiresAt   time.Time      `json:"expiresAt"`   // until when the seats are held
+	ExpiresAt   time.Time      `json:"expiresAt"`   // until when it can be paid; the seats of a new reservation are held
 }
 
 // payment is a payment through a provider as its diner sees it.
@@ -103,6 +103,10 @@ func (a *API) payByCard(c *fiber.Ctx, order booking.PaymentOrder) error {
 	case err != nil:
 		return err
 	}
+	return sendBegun(c, begun)
+}
+
+func sendBegun(c *fiber.Ctx, begun payments.Payment) error {
 	c.Location("/api/payments/" + begun.ID)
 	return c.Status(fiber.StatusCreated).JSON(begunPayment{PaymentID: begun.ID, State: begun.State,
 		Amount: begun.Amount, CheckoutURL: begun.CheckoutURL, ExpiresAt: begun.ExpiresAt})

@@ -39,11 +39,16 @@ func (a *API) reservationsRoutes() group {
 					"in one transaction: seats, dishes and coupon, and the difference is paid from or comes back to the " +
 					"wallet. The reservation keeps its id and its state; what waits for payment keeps its deadline. The " +
 					"new costs what the restaurant asks now. Of what it costs less comes back what a cancellation would " +
-					"give back at that moment; the restaurant keeps the rest.",
+					"give back at that moment; the restaurant keeps the rest. A change that costs more than the wallet has is " +
+					"paid by card: the diner's browser finishes the payment at checkoutUrl, and once the provider has the " +
+					"money ready the change goes through the line. If it does not fit then, or costs another amount, nothing " +
+					"is charged and the reservation stays as it is: the payment's code says why.",
 				right: access.Own, limit: ofChanges, key: needsKey, waits: true, takes: changeRequest{},
-				gives: answer{200, reservation{}, "The reservation as it is now. A repeat with the same key finds it."},
-				refuses: []string{"balance_too_low", "amount_changed", "wrong_state", "hold_expired", "past",
-					"too_late_to_change", "nothing_to_change", "changed_meanwhile", "duplicate", "overlapping",
+				gives:   answer{200, reservation{}, "The reservation as it is now. A repeat with the same key finds it."},
+				or:      &answer{201, begunPayment{}, "The payment by card. A repeat with the same key finds it."},
+				outward: true, located: true,
+				refuses: []string{"balance_too_low", "amount_changed", "no_card_payments", "payment_refused",
+					"payments_away", "wrong_state", "hold_expired", "past", "too_late_to_change", "nothing_to_change", "changed_meanwhile", "duplicate", "overlapping",
 					"too_many_holds", "sold_out", "out_of_stock", "seat_taken", "closed", "too_many_lines", "held_recently"},
 				run: a.changeReservation,
 			},
@@ -92,8 +97,8 @@ func (a *API) reservationsRoutes() group {
 			{route: "GET /payments/{id}", id: "findPayment",
 				summary: "Find one's own payment by card",
 				right:   access.Own,
-				gives: answer{200, payment{}, "The payment. Confirmed is its reservation from capturing on; refused after " +
-					"that, it cancels the reservation."},
+				gives: answer{200, payment{}, "The payment. Confirmed, or changed, is its reservation from capturing on; " +
+					"refused after that, it cancels the reservation, or takes the change back."},
 				run: a.findPayment,
 			},
 			{route: "POST /reservations/{id}/extension", id: "extendHold",

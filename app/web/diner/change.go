@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/payments"
 	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
@@ -81,7 +82,8 @@ func (s *Pages) change(c *fiber.Ctx) error {
 	if len(fieldErrors) > 0 {
 		return s.changeForm(c, p, fiber.StatusUnprocessableEntity, fieldErrors)
 	}
-	if respond.FormValue(c, views.FieldAction) != views.ActionChange {
+	action := respond.FormValue(c, views.FieldAction)
+	if action != views.ActionChange && action != views.ActionByCard {
 		p.form.IdempotencyKey = rand.Text()
 		return s.previewChange(c, p, respond.Problem{Status: fiber.StatusOK})
 	}
@@ -91,7 +93,26 @@ func (s *Pages) change(c *fiber.Ctx) error {
 	if p.quoted, err = strconv.ParseInt(respond.FormValue(c, views.FieldQuoted), 10, 64); err != nil {
 		return respond.BadRequest
 	}
+	if action == views.ActionByCard {
+		return s.payForChange(c, p)
+	}
 	return s.submitChange(c, p)
+}
+
+// payForChange has the payment provider expect what the wallet lacks for the change, and sends the diner there. What the
+// wallet can pay alone it pays.
+func (s *Pages) payForChange(c *fiber.Ctx, p changing) error {
+	begun, err := s.Checkout.BeginChange(c.UserContext(), respond.Lang(c), p.by, p.res.ID, p.wanted())
+	switch {
+	case err == nil:
+		return respond.Redirect(c, views.PaymentURL(begun.ID))
+	case errors.Is(err, payments.ErrWalletPays), errors.Is(err, payments.ErrNone),
+		errors.Is(err, booking.ErrNothingToChange): // or the key has made the change already
+		return s.submitChange(c, p)
+	case errors.Is(err, payments.ErrAway), errors.Is(err, payments.ErrRefused):
+		return s.previewChange(c, p, respond.ProblemOf(err))
+	}
+	return s.refuseChange(c, p, err)
 }
 
 // wanted is what the form asks for instead.
@@ -200,7 +221,8 @@ func (s *Pages) previewChange(c *fiber.Ctx, p changing, why respond.Problem) err
 	}
 	page.Form, page.Changed = p.form, why.Code == booking.ErrAmountChanged.Code
 	page.Form.IdempotencyKey = rand.Text()
-	if why.Code == refusal.BalanceTooLow.Code {
+	switch why.Code {
+	case refusal.BalanceTooLow.Code, payments.ErrAway.Code, payments.ErrRefused.Code:
 		page.Errors = errorsOf(f.Lang, []respond.Field{{Name: views.FieldForm, Reason: why.Code}})
 	}
 	return respond.Render(c, why.Status, pages.ChangePreview(page))

@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/payments"
 	"lunchgo/app/reserve"
 	"lunchgo/views"
 )
@@ -20,7 +21,12 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 	if err != nil {
 		return views.ChangePreview{}, err
 	}
+	card := int64(0)
+	if s.Checkout.IsOpen() && f.BalanceKnown && was.State != booking.Temporary {
+		card = payments.ByCard(q.Next.Amount(), f.Balance)
+	}
 	return views.ChangePreview{
+		Card:          card,
 		CannotTopUp:   !s.PlayMoney,
 		Layout:        f,
 		ReservationID: was.ID,

@@ -1,6 +1,7 @@
 package diner
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 
@@ -9,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
 	"lunchgo/app/refusal"
+	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -82,6 +84,8 @@ func (s *Pages) paymentReturned(c *fiber.Ctx) error {
 	switch {
 	case err != nil:
 		return err
+	case p.Kind == booking.ForChange:
+		return s.changeReturned(c, p, res)
 	case p.State == payments.Capturing || p.State == payments.Paid:
 		respond.SetFlash(c, views.FlashSuccess, "flash.paid")
 		return respond.Redirect(c, views.ReservationURL(res.ID))
@@ -100,6 +104,44 @@ func (s *Pages) paymentReturned(c *fiber.Ctx) error {
 		HoldExpiresAt: res.HoldExpiresAt.In(paid.Restaurant.Location)}))
 }
 
+// changeReturned answers for a payment of a change. While the change waits in its line, the diner is shown that.
+func (s *Pages) changeReturned(c *fiber.Ctx, p payments.Payment, res booking.Reservation) error {
+	switch p.State {
+	case payments.Capturing, payments.Paid:
+		return toChanged(c, res.ID)
+	case payments.Refunding, payments.Refunded, payments.PartlyRefunded:
+		return respond.Redirect(c, views.ReservationURL(res.ID))
+	case payments.Authorised:
+		watch, err := s.Bookings.ChangePaid(c.UserContext(), p.Order())
+		if err != nil { // the payment waits, or the job lets go of it
+			return s.changeUnpaid(c, p, res)
+		}
+		defer watch.Close()
+		return s.settle(c, watch, func(waiting.Result) error { return toChanged(c, res.ID) },
+			func(respond.Problem) error {
+				if p, err = s.Checkout.Settle(c.UserContext(), p.ID, nil); err != nil {
+					return err
+				}
+				return s.changeUnpaid(c, p, res)
+			})
+	}
+	return s.changeUnpaid(c, p, res)
+}
+
+// changeUnpaid says what became of a payment whose change is not made.
+func (s *Pages) changeUnpaid(c *fiber.Ctx, p payments.Payment, res booking.Reservation) error {
+	paid, err := s.paidBy(c, p, res)
+	if err != nil {
+		return err
+	}
+	page := views.PaymentReturn{PaidBy: paid, Outcome: outcomeOf(p, res), Now: s.now(),
+		Changeable: res.State.IsConfirmed()}
+	if refused := refusal.ByCode(p.Code); page.Outcome == views.PaymentUnchanged && refused != nil {
+		page.Why = "flash." + cmp.Or(refused.Unchanged, "unchanged")
+	}
+	return respond.Render(c, fiber.StatusOK, pages.PaymentReturn(page))
+}
+
 // paymentLeft answers GET /payments/:payment/leave. A diner who has paid after all sees that.
 func (s *Pages) paymentLeft(c *fiber.Ctx) error {
 	p, res, err := s.settled(c)
@@ -107,6 +149,10 @@ func (s *Pages) paymentLeft(c *fiber.Ctx) error {
 		return err
 	}
 	isLeft := p.State == payments.Started || p.State == payments.Cancelled && p.Code == payments.CodeLeft
+	if isLeft && p.Kind == booking.ForChange {
+		respond.SetFlash(c, views.FlashInfo, "flash.payment_left")
+		return respond.Redirect(c, views.ReservationURL(res.ID))
+	}
 	if !isLeft || !res.IsHeld(s.now()) {
 		return respond.Redirect(c, views.PaymentReturnURL(p.ID))
 	}
@@ -127,10 +173,17 @@ func outcomeOf(p payments.Payment, res booking.Reservation) views.PaymentOutcome
 	switch p.Code {
 	case booking.ErrHoldExpired.Code, payments.CodeExpired:
 		return views.PaymentLate
-	case payments.CodeMismatch, booking.ErrAmountChanged.Code, refusal.BalanceTooLow.Code:
-		return views.PaymentChanged
+	case payments.CodeLeft:
+		return views.PaymentLeft
 	case booking.ErrWrongState.Code:
 		return views.PaymentCancelled
+	}
+	if p.Kind == booking.ForChange {
+		return views.PaymentUnchanged
+	}
+	switch p.Code {
+	case payments.CodeMismatch, booking.ErrAmountChanged.Code, refusal.BalanceTooLow.Code:
+		return views.PaymentChanged
 	}
 	return views.PaymentLeft
 }
@@ -138,7 +191,10 @@ func outcomeOf(p payments.Payment, res booking.Reservation) views.PaymentOutcome
 // paidBy is what every page about a payment shows.
 func (s *Pages) paidBy(c *fiber.Ctx, p payments.Payment, res booking.Reservation) (views.PaidBy, error) {
 	f := s.layout(c)
+	if p.Change != nil {
+		res = p.Change.Of(res)
+	}
 	b, err := s.booked(c.UserContext(), res)
-	return views.PaidBy{Layout: f, PaymentID: p.ID, ReservationID: res.ID, Restaurant: b.restaurant, At: b.at,
+	return views.PaidBy{Layout: f, ForChange: p.Kind == booking.ForChange, PaymentID: p.ID, ReservationID: res.ID, Restaurant: b.restaurant, At: b.at,
 		Until: b.until, Party: res.PartySize, Seats: res.SeatLabels(), Amount: p.Amount}, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/refusal"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -43,9 +44,12 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 	case status.State == waiting.Reserved:
 		return respond.Redirect(c, views.PayURL(status.Result.ReservationID))
 	}
-	if id := changeOf(watch); id != "" && status.State != waiting.Waiting {
+	if change := changeOf(watch); change != nil && status.State != waiting.Waiting {
+		if change.PaymentID != "" {
+			return respond.Redirect(c, views.PaymentReturnURL(change.PaymentID))
+		}
 		why, _ := respond.ProblemOfResult(status.Result)
-		return toUnchanged(c, id, why)
+		return toUnchanged(c, change.ReservationID, why)
 	}
 	st, err := s.subjectOf(c.UserContext(), watch)
 	switch {
@@ -61,17 +65,17 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.Outcome(outcome))
 }
 
-// changeOf is the reservation that a ticket is to change; empty if it is for a new one.
-func changeOf(watch *waiting.Watch) string {
+// changeOf is the change that a ticket is for; nil if it is for a new reservation.
+func changeOf(watch *waiting.Watch) *booking.Change {
 	asked, ok := watch.OriginalRequest()
 	if !ok {
-		return ""
+		return nil
 	}
 	request, err := asked.BookingRequest()
-	if err != nil || request.Change == nil {
-		return ""
+	if err != nil {
+		return nil
 	}
-	return request.Change.ReservationID
+	return request.Change
 }
 
 func (s *Pages) waitingPage(c *fiber.Ctx, pass string, st ticketSubject, status waiting.Status) error {

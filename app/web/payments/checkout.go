@@ -37,6 +37,27 @@ func (k Checkout) Begin(ctx context.Context, lang string, res booking.Reservatio
 	return k.Service.Begin(ctx, order, diner)
 }
 
+// BeginChange has the provider expect a payment of what a diner's wallet lacks for a change, as it costs now. Returns the
+// errors of reserve.Service.QuoteChange, *booking.AmountChangedError when it costs more than quoted, and the errors of
+// Begin.
+func (k Checkout) BeginChange(ctx context.Context, lang string, by reserve.Submitter, id string,
+	draft booking.ChangeDraft) (domain.Payment, error) {
+	if !k.IsOpen() {
+		return domain.Payment{}, domain.ErrNone
+	}
+	quote, err := k.Bookings.QuoteChange(ctx, by.UserID, id, draft)
+	if err == nil {
+		err = quote.Next.Check(draft.Quoted)
+	}
+	if err != nil {
+		return domain.Payment{}, err
+	}
+	draft.Quoted = quote.Next.Amount()
+	return k.Begin(ctx, lang, quote.Next.Reservation, booking.PaymentOrder{ReservationID: quote.Reservation.ID,
+		UserID: by.UserID, Kind: booking.ForChange, IdempotencyKey: by.IdempotencyKey, Quoted: &draft.Quoted,
+		Change: &booking.PaidChange{Draft: draft, Number: quote.Reservation.Changes}})
+}
+
 // Window returns what opens the payment window of a payment, where a page of ours opens it.
 func (k Checkout) Window(ctx context.Context, lang string, p domain.Payment,
 	res booking.Reservation) (domain.Window, bool, error) {
