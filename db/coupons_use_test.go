@@ -142,6 +142,7 @@ func TestPay_CouponCoversDeposit(t *testing.T) {
 	id := h.put(t, coupon.Campaign{Slug: "all", Use: coupon.ForDeposit, Amount: 90_000, Total: 9})
 	diner := h.diners(t, 1, 0)[0]
 	h.give(t, id, diner)
+	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL`) // else it is confirmed already
 	made := h.reserve(t, h.with(id, diner, h.slot("19:00")))
 	for range 2 {
 		paid, err := h.pay(t, made, diner, booking.Deposit, "pay")

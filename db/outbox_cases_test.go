@@ -119,6 +119,9 @@ var reservationCases = []useCase{
 	{"stays longer", func(t testing.TB, h *harness, slot booking.SlotKey) string {
 		return h.reserve(t, h.staying(h.diners(t, 1, 0)[0], slot.Time, 2, 2))
 	}, []string{"state", "stay", "slotMinutes"}, []string{`held "temporary" ["23:00"] 60`}},
+	{"nothing to pay", func(t testing.TB, h *harness, slot booking.SlotKey) string {
+		return h.reserve(t, h.free(h.diners(t, 1, 0)[0], slot))
+	}, []string{"state", "source", "paymentKind", "paidAmount"}, []string{`confirmed "confirmed" "web" null 0`}},
 }
 
 // saying are the events of a key with what they say of some keys.

@@ -9,9 +9,10 @@ import (
 )
 
 // Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same key
-// returns the reservation as it is. A hold that has expired is paid for as payLate says. Returns booking.ErrNotFound
-// when it is not the diner's, booking.ErrKeyReused when the key paid for something else, the errors of
-// booking.Reservation.PaymentFor, booking.ErrReturned and wallet.ErrBalanceTooLow.
+// returns the reservation as it is, and so does a deposit of nothing for one that was confirmed without. A hold that has
+// expired is paid for as payLate says. Returns booking.ErrNotFound when it is not the diner's, booking.ErrKeyReused when
+// the key paid for something else, the errors of booking.Reservation.PaymentFor, booking.ErrReturned and
+// wallet.ErrBalanceTooLow.
 func (s *ReservationStore) Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error) {
 	paid, err := s.payWith(ctx, order, func(context.Context, *tx) error { return nil })
 	if errors.Is(err, wallet.ErrKeyReused) {
@@ -107,6 +108,8 @@ func (s *ReservationStore) lockToPay(ctx context.Context, t *tx,
 		return r, booking.Payment{}, booking.ErrNotFound
 	case r.PaymentKey != "" && r.PaymentKey == order.IdempotencyKey:
 		return r, booking.Payment{}, repeatedPayment(r, order)
+	case order.Kind == booking.Deposit && r.NeedsNoPayment():
+		return r, booking.Payment{}, errRepeat
 	}
 	payment, err := r.PaymentFor(order.Kind, r.Now)
 	if err == nil {

@@ -146,6 +146,7 @@ func TestPay_NothingConfirms(t *testing.T) {
 	diner := h.diners(t, 1, 0)[0]
 	req := h.request(diner, h.slot("19:00"))
 	req.DepositAmount = 0
+	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL`) // else it is confirmed already
 	id := h.reserve(t, req)
 	for range 2 {
 		if got, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil || got.State != booking.Confirmed {

@@ -84,6 +84,9 @@ func TestServe_RoundTrips(t *testing.T) {
 		for _, id := range h.diners(t, size, 0) {
 			req := h.request(id, slot)
 			req.Stay = stay
+			if at == "22:00" {
+				req.DepositAmount = 0
+			}
 			run = append(run, req)
 		}
 		turn := h.turn(slot, capacity, 1)
@@ -106,6 +109,7 @@ func TestServe_RoundTrips(t *testing.T) {
 		{"sixty-four requests for three slots", "14:00", []booking.TimeOfDay{"15:00", "16:00"}, 64, 1_000, 5},
 		{"sixty-four requests for a full slot", "20:00", nil, 64, 0, 4},
 		{"sixty-four requests for dishes of which there are so many", "21:00", nil, 64, 1_000, 5},
+		{"one request that is confirmed at once", "22:00", nil, 1, 1_000, 5},
 	} {
 		if got := serve(c.at, c.size, c.capacity, c.stay...); got != c.want {
 			t.Errorf("%s: %d round trips, want %d", c.name, got, c.want)

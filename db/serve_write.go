@@ -208,7 +208,7 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 	}
 	row := newReservation{
 		ID:            out.ReservationID,
-		State:         string(req.State()),
+		State:         string(out.State()),
 		Source:        string(booking.Web),
 		PartySize:     req.PartySize,
 		HoldMicros:    int64(req.HoldTime / time.Microsecond),
@@ -232,7 +232,7 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 	} else {
 		row.UserID = &req.UserID
 	}
-	if req.UnseenTime > 0 {
+	if req.UnseenTime > 0 && out.State() == booking.Temporary {
 		row.HoldMicros, row.SeenMicros = min(row.HoldMicros, req.UnseenTime.Microseconds()), row.HoldMicros
 	}
 	for _, it := range req.Items {

@@ -13,8 +13,10 @@ type Layout struct {
 	IsOperator   bool   // shows the way to the operators' page
 	// the signed-in reader's address while it is not confirmed; empty on pages that must not cost a query
 	Unconfirmed string
-	Flash       Flash // the toast of this response, empty for none
-	Waits       WaitBar
+	// EmailConfirmed is whether the address was confirmed some minutes ago.
+	EmailConfirmed bool
+	Flash          Flash // the toast of this response, empty for none
+	Waits          WaitBar
 }
 
 // IsSignedIn returns whether somebody is signed in.

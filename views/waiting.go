@@ -21,6 +21,12 @@ type Waiting struct {
 	Refresh    int           // seconds after which a browser without JavaScript asks again
 }
 
+// ConfirmsAtOnce returns whether the table is the diner's for good once their turn comes: nothing is paid for it. An
+// account whose address is not confirmed has to say so then.
+func (w Waiting) ConfirmsAtOnce() bool {
+	return w.Restaurant != nil && w.EmailConfirmed && w.Restaurant.DepositOf(w.Party).For(w.Party) == 0
+}
+
 // WaitingStatus is the live part of the waiting page; the stream sends it as event "waiting".
 // Component: pages.WaitingStatus(views.WaitingStatus).
 type WaitingStatus struct {

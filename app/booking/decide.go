@@ -104,7 +104,10 @@ type Outcome struct {
 	Changed       *Changed     // set when it changes a reservation
 	SeatIDs       []int64      // of the new reservation, ascending
 	Discount      Discount     // of the new reservation
-	Passed        []string     // ids of the waitlist entries that the new or changed reservation overtakes
+	// AtOnce is set when the new reservation is confirmed without a hold: nothing has to be paid for that, and its
+	// diner's e-mail address is confirmed.
+	AtOnce bool
+	Passed []string // ids of the waitlist entries that the new or changed reservation overtakes
 	// Err is ErrDuplicate, ErrClosed or *ClosedError, ErrPaused, ErrNotOpenYet, ErrKeyReused, *SoldOutError,
 	// *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of Limits; of a change also ErrNotFound, ErrBalanceTooLow
 	// and the errors of DecideChange.
@@ -113,6 +116,17 @@ type Outcome struct {
 
 // Reserves returns whether the outcome makes a new reservation.
 func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil && o.Changed == nil }
+
+// State returns the state of the new reservation.
+func (o Outcome) State() State {
+	switch {
+	case o.Request.Guest != nil:
+		return o.Request.Guest.State
+	case o.AtOnce:
+		return Confirmed
+	}
+	return Temporary
+}
 
 // Decide returns the outcome of each request of a run, new reservations and changes alike, and the occupancy of each
 // slot after the run. It takes the requests in arrival order; each sees what those before it have taken and freed, as
@@ -179,15 +193,16 @@ func (s *SlotState) reserve(req Request) Outcome {
 // seat adds a new reservation to the occupancy of each slot, and to what its diner has. It takes its dishes.
 func (s *SlotState) seat(out Outcome) {
 	req := out.Request
+	state := out.State()
 	for i := range s.Slots {
-		s.Slots[i] = s.Slots[i].with(req.PartySize, out.SeatIDs, req.State() == Temporary)
-		if req.State() == Temporary {
+		s.Slots[i] = s.Slots[i].with(req.PartySize, out.SeatIDs, state == Temporary)
+		if state == Temporary {
 			s.Unconfirmed.add(req.Diner(), i, req.PartySize)
 		}
 	}
 	s.Stock.take(req.Items)
 	made := Reservation{ID: out.ReservationID, RestaurantID: req.Slot.RestaurantID, Slot: req.Slot, Stay: req.Stay,
-		UserID: req.Diner(), PartySize: req.PartySize, State: req.State(), Items: req.Items,
+		UserID: req.Diner(), PartySize: req.PartySize, State: state, Items: req.Items,
 		IdempotencyKey: req.IdempotencyKey}
 	s.Repeats[req.Submission()] = made
 	if made.UserID != "" {
@@ -203,7 +218,7 @@ func Repeat(earlier Reservation, req Request) Outcome {
 	return Outcome{Request: req, Existing: &earlier, ReservationID: earlier.ID}
 }
 
-// accept sets the seats and the discount of an outcome, or the error that refuses its request.
+// accept sets the seats, the discount and the state of an outcome, or the error that refuses its request.
 func (s SlotState) accept(out *Outcome) {
 	if out.Err = refuse(s, out.Request, false); out.Err != nil {
 		return
@@ -214,6 +229,15 @@ func (s SlotState) accept(out *Outcome) {
 	if out.Err == nil {
 		out.Err = s.limit(*out)
 	}
+	out.AtOnce = out.Err == nil && s.confirmsAtOnce(*out)
+}
+
+// confirmsAtOnce returns whether a new reservation needs no hold. One of an account whose address is not confirmed has
+// its hold: seats that cost nothing are kept from others for no longer than that before somebody shows that they come.
+func (s SlotState) confirmsAtOnce(out Outcome) bool {
+	req := out.Request
+	made := Reservation{DepositAmount: req.DepositAmount, Discount: out.Discount}
+	return req.Guest == nil && made.DepositToPay() == 0 && !s.Unconfirmed.Users[req.UserID]
 }
 
 // refuse returns why there are no seats or dishes for a request. duplicate says that its diner has another reservation

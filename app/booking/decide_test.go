@@ -6,10 +6,11 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+	"time"
 )
 
 func request(user string, party int) Request {
-	return Request{UserID: user, IdempotencyKey: "key-" + user, PartySize: party,
+	return Request{UserID: user, IdempotencyKey: "key-" + user, PartySize: party, DepositAmount: 10_000,
 		Slot: SlotKey{1, "2026-12-24", "19:00"}}
 }
 
@@ -111,5 +112,42 @@ func TestDecide_NeverOversells(t *testing.T) {
 			}
 			state.Slots = after
 		}
+	}
+}
+
+// What costs nothing is confirmed at once, if its diner's address is confirmed; everything else is on hold.
+func TestDecide_ConfirmsAtOnceWhatCostsNothing(t *testing.T) {
+	t.Parallel()
+	free := func(user string) Request {
+		req := request(user, 2)
+		req.DepositAmount = 0
+		return req
+	}
+	covered, lowered := request("cem", 2), request("dan", 2)
+	covered.CouponID, lowered.CouponID = 1, 2
+	ordered := free("eve")
+	ordered.Items = []Item{{MenuItemID: 1, Quantity: 1, UnitPrice: 30_000}}
+	guest := free("host")
+	guest.Guest = &Guest{Name: "Ann", Source: Phone, State: Confirmed}
+	state := SlotState{Slots: []Occupancy{{Capacity: 20}}, Limits: DefaultLimits(), Now: noon,
+		IDs: []string{"1", "2", "3", "4", "5", "6", "7"},
+		Coupons: map[Owner]Coupon{
+			{"cem", 1}: {CouponTerms: CouponTerms{ID: 1, Use: OffDeposit, Amount: 10_000, ValidUntil: noon.Add(time.Hour)}},
+			{"dan", 2}: {CouponTerms: CouponTerms{ID: 2, Use: OffDeposit, Amount: 9_999, ValidUntil: noon.Add(time.Hour)}},
+		},
+		Unconfirmed: Unconfirmed{Users: map[string]bool{"bob": true}, Held: []int{0}}}
+	outcomes, after := Decide(state, []Request{free("ann"), free("bob"), covered, lowered, ordered, guest,
+		request("fay", 2)})
+	for i, want := range []State{Confirmed, Temporary, Confirmed, Temporary, Confirmed, Confirmed, Temporary} {
+		if out := outcomes[i]; out.Err != nil || out.State() != want || out.AtOnce != (want == Confirmed && i != 5) {
+			t.Errorf("%s: %s, at once %v, %v; want %s", out.Request.UserID, out.State(), out.AtOnce, out.Err, want)
+		}
+	}
+	if after[0].Held != 14 || after[0].OnHold != 6 {
+		t.Errorf("afterwards %d covers, %d on hold", after[0].Held, after[0].OnHold)
+	}
+	again, _ := Decide(state, []Request{free("ann"), free("ann")})
+	if was := again[1].Existing; was == nil || was.State != Confirmed {
+		t.Errorf("a repeat finds %+v", was)
 	}
 }

@@ -127,14 +127,6 @@ func (r Restaurant) checkBookableByStaff(date Date, at TimeOfDay, now time.Time,
 	return nil
 }
 
-// State returns the state in which a request for a new reservation makes it.
-func (r Request) State() State {
-	if r.Guest != nil {
-		return r.Guest.State
-	}
-	return Temporary
-}
-
 // IsByStaff returns whether staff made the request for somebody.
 func (r Request) IsByStaff() bool { return r.Guest != nil || r.Change != nil && r.Change.ByStaff }
 

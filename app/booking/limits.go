@@ -238,11 +238,9 @@ func (s SlotState) limit(out Outcome) error {
 	if req.Guest != nil {
 		return nil
 	}
-	if req.State() == Temporary {
-		err := s.tooManyInSlots(req.Diner(), slices.Repeat([]int{req.PartySize}, len(s.Slots)))
-		if err != nil {
-			return err
-		}
+	err := s.tooManyInSlots(req.Diner(), slices.Repeat([]int{req.PartySize}, len(s.Slots)))
+	if err != nil {
+		return err
 	}
 	diner, known := s.Diners[req.Diner()]
 	if !known {

@@ -107,6 +107,11 @@ func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error
 	return payment, nil
 }
 
+// NeedsNoPayment returns whether the reservation was confirmed at once, because there was nothing to pay for it.
+func (r Reservation) NeedsNoPayment() bool {
+	return r.State == Confirmed && r.PaymentKind == "" && r.PaidAmount == 0 && r.DepositToPay() == 0
+}
+
 // CheckPayment returns *AmountChangedError when a payment costs more than quoted, because the diner has changed the
 // reservation in another window; of one through a provider, which takes what was quoted, also when it costs less.
 func (o PaymentOrder) CheckPayment(p Payment) error {

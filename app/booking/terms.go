@@ -54,6 +54,11 @@ func (r Restaurant) AsksDeposit() bool {
 	return slices.ContainsFunc(r.Deposits(), func(d DepositTier) bool { return d.Kind != NoDeposit && d.Amount > 0 })
 }
 
+// ConfirmsAtOnce says whether some party pays no deposit, and so needs no hold.
+func (r Restaurant) ConfirmsAtOnce() bool {
+	return slices.ContainsFunc(r.Deposits(), func(d DepositTier) bool { return d.Kind == NoDeposit || d.Amount == 0 })
+}
+
 // DepositOf returns the tier that applies to a party: the last whose FromParty it reaches.
 func (r Restaurant) DepositOf(party int) DepositTier {
 	tiers := r.Deposits()

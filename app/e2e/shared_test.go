@@ -18,6 +18,7 @@ func TestProduct(t *testing.T) {
 		{"main job en 1280", func(p *product) { p.newJourney(desktopEn.in("dark"), "sotbul").run() }},
 		{"main job without script", bookWithoutScript},
 		{"main job of a stranger", bookAsStranger},
+		{"main job without a deposit", bookWithoutDeposit},
 		{"leave the line", leaveTheLine},
 		{"a stream breaks", dropTheStream},
 		{"staff watch the board", watchTheBoard},

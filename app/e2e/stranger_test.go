@@ -93,3 +93,25 @@ func bookAsStranger(p *product) {
 		p.t.Errorf("a stranger's table takes %d loads, %d taps, %s; want at most 4, 8, 30 s", e.loads.Load(), e.taps, took)
 	}
 }
+
+// bookWithoutDeposit has somebody who is signed in book a table that costs nothing: two taps lead from the restaurant's
+// page to the reservation, with no payment on the way.
+func bookWithoutDeposit(p *product) {
+	s := p.freeSlot("yeonnam-myeonok", 2)
+	d := p.newDiner(0)
+	b := p.newVisitor(phoneKo).newTab()
+	b.open(views.SignInURL(""))
+	b.signIn(d.email, password)
+	b.untilAt("/")
+	b.open(views.RestaurantURL(s.slug) + "?date=" + s.date)
+	e := b.countEffort()
+	e.tap(fmt.Sprintf(`#slots a[href*="time=%s"]`, url.QueryEscape(s.time)))
+	b.untilAt(views.RestaurantURL(s.slug) + "/book")
+	e.tap(".pay-bar button")
+	b.untilSays("h1", i18n.T("ko", "reservation.confirmed"))
+	b.check("reservation without a deposit")
+	p.t.Logf("%d loads, %d taps", e.loads.Load(), e.taps)
+	if e.loads.Load() > 2 || e.taps > 2 {
+		p.t.Errorf("a table without a deposit takes %d loads and %d taps, want 2 of each", e.loads.Load(), e.taps)
+	}
+}

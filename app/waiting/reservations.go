@@ -210,7 +210,7 @@ func resultOf(o booking.Outcome) Result {
 	if o.Err == nil {
 		changed := o.Request.Change != nil
 		return Result{State: Reserved, ReservationID: o.ReservationID, Changed: changed,
-			Unseen: !changed && o.Request.UnseenTime > 0}
+			Confirmed: o.AtOnce, Unseen: !changed && !o.AtOnce && o.Request.UnseenTime > 0}
 	}
 	if errors.Is(o.Err, booking.ErrDuplicate) {
 		result := Refused(&booking.DuplicateError{ReservationID: o.ReservationID})

@@ -28,6 +28,7 @@ type Result struct {
 	ReservationID string `json:"reservationId,omitempty"`
 	ClaimID       string `json:"claimId,omitempty"`   // of a coupon
 	Changed       bool   `json:"changed,omitempty"`   // the request was to change the reservation
+	Confirmed     bool   `json:"confirmed,omitempty"` // the new reservation has nothing to pay
 	Remaining     int    `json:"remaining,omitempty"` // seats left when it was refused
 	OnHold        int    `json:"onHold,omitempty"`    // seats that wait for payment and may return
 	Unseen        bool   `json:"unseen,omitempty"`    // nobody watched for it here when the turn came

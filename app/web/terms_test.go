@@ -31,9 +31,15 @@ func TestDeposit_FormAsksThatOfTheParty(t *testing.T) {
 
 	free := bookingAnswers(slot)
 	free.Set("party", "5")
-	pay := b.follow(b.post("/restaurants/haru/reservations", free)).must(200, "No deposit", "Confirm the reservation")
+	b.follow(b.post("/restaurants/haru/reservations", free)).must(200, "Your table is confirmed")
+	unconfirmed := h.signedIn(0)
+	h.exec(`UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, unconfirmed.user.ID)
+	later := bookingAnswers(h.slot("20:00"))
+	later.Set("party", "5")
+	pay := unconfirmed.follow(unconfirmed.post("/restaurants/haru/reservations", later)).must(200, "No deposit",
+		"Confirm the reservation")
 	path := pay.url.Path
-	b.follow(b.post(path, pay.form(path))).must(200, "Your table is confirmed")
+	unconfirmed.follow(unconfirmed.post(path, pay.form(path))).must(200, "Your table is confirmed")
 	b.open("/wallet").must(200, "₩100,000")
 }
 

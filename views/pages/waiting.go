@@ -61,8 +61,20 @@ func nextTexts(w views.Waiting) []string {
 	if w.Coupon != nil {
 		return []string{w.T("waiting.next_coupon"), w.T("waiting.next_use"), w.T("waiting.next_keep")}
 	}
+	if w.ConfirmsAtOnce() {
+		return []string{w.T("waiting.next_turn"), w.T("waiting.next_confirmed"), w.T("waiting.next_keep"),
+			w.T("waiting.next_away_confirmed")}
+	}
 	return []string{w.T("waiting.next_turn"), w.T("waiting.next_pay"), w.T("waiting.next_keep"),
 		w.T("waiting.next_away", "Length", i18n.Length(w.Lang, w.HoldUnseen))}
+}
+
+// notifyKey is the catalogue's key of what the browser's notification says.
+func notifyKey(w views.Waiting) string {
+	if w.ConfirmsAtOnce() {
+		return "notify.body_confirmed"
+	}
+	return "notify.body"
 }
 
 func aheadText(s views.WaitingStatus) string {

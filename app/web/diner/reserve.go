@@ -68,7 +68,7 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	}
 	defer watch.Close()
 	return s.settle(c, watch, func(result waiting.Result) error {
-		return respond.Redirect(c, views.PayURL(result.ReservationID))
+		return toReserved(c, result)
 	}, func(why respond.Problem) error { return s.refuse(c, p, why, why) })
 }
 

@@ -42,7 +42,7 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 	case status.State == waiting.Reserved && status.Result.Changed:
 		return toChanged(c, status.Result.ReservationID)
 	case status.State == waiting.Reserved:
-		return respond.Redirect(c, views.PayURL(status.Result.ReservationID))
+		return toReserved(c, status.Result)
 	}
 	if change := changeOf(watch); change != nil && status.State != waiting.Waiting {
 		if change.PaymentID != "" {
@@ -63,6 +63,14 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 	outcome := s.outcome(c.UserContext(), s.layoutInRush(c), st, status.Result)
 	outcome.Ticket = watch.Token()
 	return respond.Render(c, fiber.StatusOK, pages.Outcome(outcome))
+}
+
+// toReserved leads to what is next for a reservation that was made: its payment, or nothing any more.
+func toReserved(c *fiber.Ctx, result waiting.Result) error {
+	if result.Confirmed {
+		return respond.Redirect(c, views.ReservationURL(result.ReservationID))
+	}
+	return respond.Redirect(c, views.PayURL(result.ReservationID))
 }
 
 // changeOf is the change that a ticket is for; nil if it is for a new reservation.

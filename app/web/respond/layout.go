@@ -99,6 +99,7 @@ func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Layout {
 		f.SignedInName = f.T("nav.account")
 	default:
 		f.SignedInName, f.IsStaff, f.IsOperator = who.name, who.isStaff, who.isOperator
+		f.EmailConfirmed = who.isConfirmed
 	}
 	return f
 }
