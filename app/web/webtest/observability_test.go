@@ -55,8 +55,9 @@ func TestMetrics_LabelsAreBounded(t *testing.T) {
 	}
 	r.visit(t, "GET", "/"+typed)
 	r.visit(t, "X7TYPED", "/")
-	// of calls to PostgreSQL and Redis; of webhooks; of jobs
-	results := []string{"answered", "away", "delivered", "waiting", "failed", "done"}
+	// of calls to PostgreSQL and Redis; of webhooks; of jobs; of the payment provider
+	results := []string{"answered", "away", "delivered", "waiting", "failed", "done", "ok", "refused", "unsure"}
+	calls := []string{"begin", "find", "capture", "cancel", "refund"}
 	allowed := map[string]func(value string) bool{
 		"route":   func(v string) bool { return slices.Contains(patterns, v) },
 		"method":  func(v string) bool { return regexp.MustCompile(`^[A-Z]+$`).MatchString(v) && v != "X7TYPED" },
@@ -66,6 +67,7 @@ func TestMetrics_LabelsAreBounded(t *testing.T) {
 		"job":     func(v string) bool { return regexp.MustCompile(`^[a-z -]+$`).MatchString(v) },
 		"check":   func(v string) bool { return !strings.ContainsAny(v, "0123456789") },
 		"result":  func(v string) bool { return slices.Contains(results, v) },
+		"call":    func(v string) bool { return slices.Contains(calls, v) },
 		"version": func(v string) bool { return strings.HasPrefix(v, "go") },
 	}
 	families := r.families(t)
