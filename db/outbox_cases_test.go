@@ -279,6 +279,16 @@ var paymentCases = []useCase{
 	{"card, and all of it back", byCardOf(practice.Pay, `{"tiers": [{"hoursBefore": 0, "percent": 100}]}`), ofPayments,
 		[]string{`capturing "capturing" 20000 0 ""`, `paid "paid" 20000 0 ""`, `refunding "refunding" 20000 20000 ""`,
 			`refunded "refunded" 20000 20000 ""`}},
+	{"card for a change", func(t testing.TB, h *harness, slot booking.SlotKey) string {
+		c := h.cashier(t, h.DB)
+		id, _ := c.paid(t, slot, 0)
+		p := c.beginChange(t, c.toChange(t, id, "change", 4, slot.Time))
+		c.press(t, p.ID, practice.Pay)
+		c.mustSettle(t, p.ID)
+		c.work(t)
+		return p.ID
+	}, ofPayments, []string{`authorised "authorised" 20000 0 ""`, `capturing "capturing" 20000 0 ""`,
+		`paid "paid" 20000 0 ""`}},
 	{"card refused", byCardOf(practice.Refuse, ""), ofPayments, []string{`refused "refused" 20000 0 "refused"`}},
 	{"card left", byCardOf(practice.Leave, ""), ofPayments, []string{`cancelled "cancelled" 20000 0 "left"`}},
 	{"card refused after all", byCardOf(practice.Overdrawn, ""), ofPayments,

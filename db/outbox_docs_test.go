@@ -18,7 +18,7 @@ var types = []string{
 	"lunchgo.reservation.completed", "lunchgo.reservation.no_show",
 	"lunchgo.slot.sold_out", "lunchgo.slot.reopened", "lunchgo.slot.closed", "lunchgo.slot.paused", "lunchgo.slot.capacity_changed",
 	"lunchgo.wallet.charged", "lunchgo.wallet.paid", "lunchgo.wallet.refunded", "lunchgo.wallet.withdrawn",
-	"lunchgo.payment.capturing", "lunchgo.payment.paid", "lunchgo.payment.refused", "lunchgo.payment.cancelled",
+	"lunchgo.payment.authorised", "lunchgo.payment.capturing", "lunchgo.payment.paid", "lunchgo.payment.refused", "lunchgo.payment.cancelled",
 	"lunchgo.payment.refunding", "lunchgo.payment.refunded", "lunchgo.payment.partly_refunded",
 }
 
