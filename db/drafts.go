@@ -40,7 +40,7 @@ func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Res
 		if err := mayOpen(ctx, t, userID, limit); err != nil {
 			return err
 		}
-		if err := t.get(ctx, &opened.ID, query, args...); err != nil {
+		if err := t.get(ctx, &opened.ID, t.db.guarded(insertDraft, query), args...); err != nil {
 			return err
 		}
 		_, err := t.exec(ctx, `

@@ -72,8 +72,8 @@ func TestOpenDraft_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	ann := h.diners(t, 1, 0)[0]
-	meet := meeting(9)
-	h.weakenGuard(lockOpener, func(query string) string { return meet(replacing("FOR NO KEY UPDATE", "")(query)) })
+	h.weakenGuard(lockOpener, replacing("FOR NO KEY UPDATE", ""))
+	h.weakenGuard(insertDraft, meeting(booking.MaxDrafts+1))
 	if opened := h.openAtOnce(t, ann, 12); opened <= booking.MaxDrafts {
 		t.Errorf("%d drafts: the race shows nothing", opened)
 	}

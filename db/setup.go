@@ -92,7 +92,7 @@ func storeSetup(ctx context.Context, t *tx, r booking.Restaurant) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, query, args...); err != nil {
+	if _, err := t.exec(ctx, t.db.guarded(storeDocuments, query), args...); err != nil {
 		return err
 	}
 	if err := putHours(ctx, t, r.ID, r.Hours); err != nil {

@@ -143,7 +143,7 @@ func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.M
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, adjustStock, restaurantID, string(input)); err != nil {
+	if _, err := t.exec(ctx, t.db.guarded(moveDishes, adjustStock), restaurantID, string(input)); err != nil {
 		return err
 	}
 	if _, err := t.exec(ctx, `

@@ -110,10 +110,10 @@ func (s *WebhookStore) AddEndpoint(ctx context.Context, by string,
 			return webhooks.ErrTooMany
 		}
 		var row endpointRow
-		err := t.get(ctx, &row, `
+		err := t.get(ctx, &row, t.db.guarded(insertEndpoint, `
 			INSERT INTO webhook_endpoints (id, restaurant_id, url, description, types, secret)
 			VALUES ($1, $2, $3, $4, $5, $6)
-			RETURNING `+endpointColumns, e.ID, e.RestaurantID, e.URL, e.Description, pq.StringArray(e.Types), e.Keys.Current)
+			RETURNING `+endpointColumns), e.ID, e.RestaurantID, e.URL, e.Description, pq.StringArray(e.Types), e.Keys.Current)
 		if err != nil {
 			return err
 		}

@@ -310,6 +310,7 @@ func TestWebhooks_TenAtMost(t *testing.T) {
 		t.Errorf("one too many: %v", err)
 	}
 	h.weakenGuard(lockRestaurant, replacing("FOR NO KEY UPDATE", ""))
+	h.weakenGuard(insertEndpoint, meeting(webhooks.MaxEndpoints))
 	h.mustExec(t, `DELETE FROM webhook_endpoints WHERE url LIKE '%/b'`)
 	if n := overfill(); n <= webhooks.MaxEndpoints {
 		t.Errorf("without the lock %d endpoints: the test above proves nothing", n)

@@ -59,6 +59,7 @@ func cutTogetherAfter(t testing.TB, edit func(*Client), meanwhile func(h *harnes
 	h, wires := newHarness(t), [2]breakableLink{}
 	long := func(cfg *Config) {
 		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 20*time.Second, 20*time.Second, 20*time.Second
+		cfg.Beat = time.Second // the second node has to come back within the wait, which is little longer
 	}
 	a, b := h.fallbackNode("a", &wires[0], long), h.fallbackNode("b", &wires[1], long)
 	edit(a)
