@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
 )
 
 // maxTouched is how many touched days are looked at in one transaction.
@@ -65,17 +67,51 @@ func (t *tx) listTouched(ctx context.Context, restaurants *pq.Int64Array, dates 
 	return err
 }
 
+// slotFilling is a slot as its events see it.
+type slotFilling struct {
+	ID           int64  `db:"id"`
+	RestaurantID int64  `db:"restaurant_id"`
+	Capacity     int    `db:"capacity"`
+	Held         int    `db:"held"`
+	Seats        []byte `db:"seats"`
+	WasSoldOut   bool   `db:"was_sold_out"` // as its last event says
+}
+
+// selectFilling reads slots s; which ones follows.
+const selectFilling = `
+	SELECT s.id, s.restaurant_id, s.capacity,
+		(
+			SELECT COALESCE(sum(o.party_size), 0)
+			FROM occupations o
+			WHERE o.slot_id = s.id AND o.state IN ` + holdingStates + `
+		) AS held,
+		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats,
+		EXISTS (SELECT FROM sold_out_slots WHERE slot_id = s.id) AS was_sold_out
+	FROM `
+
+// isSoldOut returns whether no party that the restaurant takes would get seats, by covers and named seats. Seats that
+// are promised to the waitlist count as free: nobody has them yet.
+func (f slotFilling) isSoldOut(r booking.Restaurant) (bool, error) {
+	seats, err := parseTakenSeats(f.Seats)
+	return booking.Occupancy{Capacity: f.Capacity, Held: f.Held, Seats: seats}.IsFull(r), err
+}
+
 // lockAnnouncedOtherwise locks the slots of some days that have an event to come. It finds them without locks, for
 // which turns would have to wait, and locks the few that there are in the order in which turns do.
 func (t *tx) lockAnnouncedOtherwise(ctx context.Context, restaurants pq.Int64Array,
 	dates pq.StringArray) (slots pq.Int64Array, err error) {
-	err = t.list(ctx, &slots, `
-		SELECT s.id
-		FROM unnest($1::bigint[], $2::date[]) AS day (restaurant_id, service_date)
-		JOIN slots s ON s.restaurant_id = day.restaurant_id AND s.service_date = day.service_date
-		WHERE `+announcedOtherwise, restaurants, dates)
-	if err != nil || len(slots) == 0 {
+	var rows []slotFilling
+	err = t.list(ctx, &rows, selectFilling+`unnest($1::bigint[], $2::date[]) AS day (restaurant_id, service_date)
+		JOIN slots s ON s.restaurant_id = day.restaurant_id AND s.service_date = day.service_date`, restaurants, dates)
+	if err != nil {
 		return nil, err
+	}
+	rows, err = t.announcedOtherwise(ctx, rows)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	for _, row := range rows {
+		slots = append(slots, row.ID)
 	}
 	_, err = t.exec(ctx, `
 		SELECT FROM slots
@@ -85,47 +121,91 @@ func (t *tx) lockAnnouncedOtherwise(ctx context.Context, restaurants pq.Int64Arr
 	return slots, err
 }
 
-// announcedOtherwise says whether the last event of a slot s said something else than what is so now: that it has no
-// seat left.
-const announcedOtherwise = `(
-				SELECT COALESCE(sum(o.party_size), 0) >= s.capacity
-				FROM occupations o
-				WHERE o.slot_id = s.id AND o.state IN ` + holdingStates + `
-			) <> EXISTS (SELECT FROM sold_out_slots WHERE slot_id = s.id)`
-
-// changeSoldOut notes of slots that are locked whether they are sold out, and returns those of which it was noted
-// otherwise.
-const changeSoldOut = `
-	WITH differ AS MATERIALIZED (
-		SELECT s.id, EXISTS (SELECT FROM sold_out_slots WHERE slot_id = s.id) AS was_sold_out
-		FROM slots s
-		WHERE s.id = ANY ($1) AND ` + announcedOtherwise + `
-	), sold_out AS (
-		INSERT INTO sold_out_slots (slot_id)
-		SELECT id FROM differ WHERE NOT was_sold_out
-	), reopened AS (
-		DELETE FROM sold_out_slots
-		WHERE slot_id IN (SELECT id FROM differ WHERE was_sold_out)
-	)
-	SELECT id, CASE WHEN was_sold_out THEN 'reopened' ELSE 'sold_out' END AS event
-	FROM differ`
-
-// announceSoldOut writes the events of slots that are locked.
-func (t *tx) announceSoldOut(ctx context.Context, slots pq.Int64Array) (int, error) {
-	var rows []struct {
-		ID    int64  `db:"id"`
-		Event string `db:"event"`
+// announcedOtherwise returns those slots of which the last event said something else than what is so now.
+func (t *tx) announcedOtherwise(ctx context.Context, rows []slotFilling) ([]slotFilling, error) {
+	var ids pq.Int64Array
+	for _, row := range rows {
+		ids = append(ids, row.RestaurantID)
 	}
-	if err := t.list(ctx, &rows, changeSoldOut, slots); err != nil || len(rows) == 0 {
+	restaurants, err := t.listSeating(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var differ []slotFilling
+	for _, row := range rows {
+		soldOut, err := row.isSoldOut(restaurants[row.RestaurantID])
+		if err != nil {
+			return nil, err
+		}
+		if soldOut != row.WasSoldOut {
+			differ = append(differ, row)
+		}
+	}
+	return differ, nil
+}
+
+// listSeating reads which parties some restaurants take, and their plans, by id.
+func (t *tx) listSeating(ctx context.Context, ids pq.Int64Array) (map[int64]booking.Restaurant, error) {
+	var rows []struct {
+		ID       int64  `db:"id"`
+		PartyMin int    `db:"party_min"`
+		PartyMax int    `db:"party_max"`
+		Seats    []byte `db:"seats"`
+	}
+	err := t.list(ctx, &rows, `
+		SELECT p.id, p.party_min, p.party_max, `+restaurantSeats+` AS seats
+		FROM restaurants p
+		WHERE p.id = ANY ($1)`, ids)
+	if err != nil {
+		return nil, err
+	}
+	restaurants := make(map[int64]booking.Restaurant, len(rows))
+	for _, row := range rows {
+		plan, _, err := parseRoom(row.Seats, []byte(`{}`))
+		if err != nil {
+			return nil, err
+		}
+		restaurants[row.ID] = booking.Restaurant{ID: row.ID, PartyMin: row.PartyMin, PartyMax: row.PartyMax, Seats: plan}
+	}
+	return restaurants, nil
+}
+
+// announceSoldOut notes of slots that are locked whether they are sold out, and writes the events of those of which it
+// was noted otherwise.
+func (t *tx) announceSoldOut(ctx context.Context, slots pq.Int64Array) (int, error) {
+	var rows []slotFilling
+	if err := t.list(ctx, &rows, selectFilling+`slots s
+		WHERE s.id = ANY ($1)`, slots); err != nil {
 		return 0, err
 	}
-	var ids pq.Int64Array
-	var kinds pq.StringArray
-	for _, row := range rows {
-		ids, kinds = append(ids, row.ID), append(kinds, row.Event)
+	rows, err := t.announcedOtherwise(ctx, rows)
+	if err != nil || len(rows) == 0 {
+		return 0, err
 	}
-	_, err := t.exec(ctx, `
+	var soldOut, reopened pq.Int64Array
+	for _, row := range rows {
+		if row.WasSoldOut {
+			reopened = append(reopened, row.ID)
+		} else {
+			soldOut = append(soldOut, row.ID)
+		}
+	}
+	_, err = t.exec(ctx, `
+		WITH reopened AS (
+			DELETE FROM sold_out_slots
+			WHERE slot_id = ANY ($2)
+		)
+		INSERT INTO sold_out_slots (slot_id)
+		SELECT unnest($1::bigint[])`, soldOut, reopened)
+	if err != nil {
+		return 0, err
+	}
+	_, err = t.exec(ctx, `
 		SELECT write_slot_event(id, kind)
-		FROM unnest($1::bigint[], $2::text[]) AS slot (id, kind)`, ids, kinds)
+		FROM (
+			SELECT unnest($1::bigint[]) AS id, 'sold_out' AS kind
+			UNION ALL
+			SELECT unnest($2::bigint[]), 'reopened'
+		) slot`, soldOut, reopened)
 	return len(rows), err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/lib/pq"
-
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
 )
@@ -75,15 +73,15 @@ func readCells(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filte
 	var full []int64
 	for i, row := range rows {
 		cells[i] = row.cell()
-		if f.IsOfAll() && row.Requested > row.Capacity-r.PartyMin {
+		if f.IsOfAll() && (row.Requested > row.Capacity-r.PartyMin || row.Requested > 0 && len(r.Seats) > 0) {
 			at[row.SlotID], full = i, append(full, row.SlotID)
 		}
 	}
 	if len(full) == 0 {
 		return cells, nil
 	}
-	var soldOut []soldOutRow
-	if err := t.list(ctx, &soldOut, listSoldOut, pq.Array(full), r.PartyMin); err != nil {
+	soldOut, err := readSoldOut(ctx, t, r, full)
+	if err != nil {
 		return nil, err
 	}
 	for _, row := range soldOut {

@@ -22,7 +22,7 @@ type Figures struct {
 	// there; the wallets have the rest.
 	PaidByCard, RefundedByCard int64
 
-	SoldOutSlots   int   // in which no seat was left for the smallest party once
+	SoldOutSlots   int   // in which nothing was left for any party that the restaurant takes once
 	SellOutSeconds int64 // from the opening, or the first reservation, to that moment; the sum over SoldOutSlots
 
 	Line     Line
