@@ -32,6 +32,7 @@ type replica struct {
 	db      *DB
 	primary *DB
 	changed func(err error) // when it is not read from any more, and with nil when it is again
+	brief   time.Duration   // that a question of a moment may take
 
 	mu    sync.Mutex
 	bad   bool
@@ -45,7 +46,7 @@ func openReplica(config Config, primary *DB) (*replica, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
-	return &replica{db: newDB(connector, config), primary: primary, changed: config.ReplicaChanged}, nil
+	return &replica{db: newDB(connector, config), primary: primary, changed: config.ReplicaChanged, brief: replicaTime}, nil
 }
 
 // FollowReplica looks at the replica until ctx ends, so that ReplicaStats and the log say how it is also while nobody
@@ -111,7 +112,7 @@ func (r *replica) follows(ctx context.Context) bool {
 	if !due {
 		return false
 	}
-	asking, cancel := context.WithTimeout(ctx, replicaTime)
+	asking, cancel := context.WithTimeout(ctx, r.brief)
 	var now string
 	err := r.primary.get(asking, &now, `SELECT pg_current_wal_lsn()::text`)
 	cancel()
@@ -143,7 +144,7 @@ func (r *replica) patience(now time.Time) (wait time.Duration, due bool) {
 // nothing of a primary that is idle, or that it has lost.
 func (r *replica) await(ctx context.Context, place string, until time.Time) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, replicaPauses) {
-		asking, cancel := context.WithTimeout(ctx, replicaTime)
+		asking, cancel := context.WithTimeout(ctx, r.brief)
 		var has sql.NullBool
 		err := r.db.get(asking, &has, `
 			SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn END`, place)

@@ -31,6 +31,7 @@ func setupReplicated(t *testing.T) replicated {
 	db := openTest(t, Config{URL: primary.URL, ReplicaURL: r.server.URL, ReplicaChanged: func(err error) {
 		r.changes <- err
 	}})
+	db.replica.brief = dbtest.Patience // a replica that hangs is another test's
 	r.harness = newHarness(db, primary.URL)
 	r.open(t, testRestaurant())
 	return r
