@@ -76,7 +76,7 @@ var exportSections = []section{
 		LIMIT $3`},
 	{"reservations", []string{"reservations", "reservation_changes", "reservation_refunds"}, `
 		SELECT r.ordinal AS key,
-			to_jsonb(r) - '{ordinal,user_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key,booked_by,guest_name,guest_phone}'::text[] || jsonb_build_object(
+			to_jsonb(r) - '{ordinal,user_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key,booked_by}'::text[] || jsonb_build_object(
 				'restaurant', p.name_ko, 'date', s.service_date, 'time', to_char(s.service_time, 'HH24:MI'),
 				'changed', COALESCE((
 					SELECT jsonb_agg(to_jsonb(c) - '{user_id,staff_id,reservation_id,fence,arrival,ticket,idempotency_key}'::text[] ORDER BY c.number)

@@ -66,6 +66,30 @@ func (s *UserStore) Introduce(ctx context.Context, u identity.User) error {
 	})
 }
 
+// IntroduceGuest implements identity.LinkStore.
+func (s *UserStore) IntroduceGuest(ctx context.Context, u identity.User) error {
+	return s.db.exec(ctx, `
+		INSERT INTO users (id, email, name, phone, password_hash, language, provisional)
+		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), true)
+		ON CONFLICT (id) DO NOTHING`, u.ID, u.Email, u.Name, u.Phone, u.Language)
+}
+
+// ConfirmGuest implements identity.LinkStore.
+func (s *UserStore) ConfirmGuest(ctx context.Context, userID string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var email string
+		err := t.get(ctx, &email, `
+			SELECT email
+			FROM users
+			WHERE id = $1 AND deleted_at IS NULL
+			FOR NO KEY UPDATE`, userID)
+		if err != nil {
+			return orNotFound(err, identity.ErrNotFound)
+		}
+		return confirmAddress(ctx, t, identity.Link{UserID: userID, Email: email})
+	})
+}
+
 // SendLink implements identity.LinkStore. For an address without a user it notes a link that is not sent.
 func (s *UserStore) SendLink(ctx context.Context, kind identity.LinkKind, to identity.Addressee) error {
 	var wait time.Duration

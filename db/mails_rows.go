@@ -160,7 +160,9 @@ func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
 const selectMails = `
 	SELECT m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.by_restaurant,
 		m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.language,
-		CASE WHEN u.email_confirmed_at IS NULL THEN split_part(u.email, '@', 1) ELSE u.name END AS name,
+		CASE WHEN r.guest_name IS NOT NULL THEN r.guest_name
+			WHEN u.email_confirmed_at IS NULL THEN split_part(u.email, '@', 1)
+			ELSE u.name END AS name,
 		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '') AS entry_id,
 		COALESCE(given.amount, 0) AS given_amount, COALESCE(given.reason, '') AS given_reason,
 		` + reservationColumns + `

@@ -108,7 +108,7 @@ func (s *ReservationStore) lockToPay(ctx context.Context, t *tx,
 		return r, booking.Payment{}, booking.ErrNotFound
 	case r.PaymentKey != "" && r.PaymentKey == order.IdempotencyKey:
 		return r, booking.Payment{}, repeatedPayment(r, order)
-	case order.Kind == booking.Deposit && r.NeedsNoPayment():
+	case order.Kind == booking.Deposit && order.PaymentID == "" && r.NeedsNoPayment(): // a card's money is let go of
 		return r, booking.Payment{}, errRepeat
 	}
 	payment, err := r.PaymentFor(order.Kind, r.Now)

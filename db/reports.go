@@ -128,8 +128,9 @@ const sourceOf = `r.source`
 // cameOrExpected are the states of parties that came or are expected.
 const cameOrExpected = `r.state IN ('confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed')`
 
-// cancelledLater are parties that were cancelled after they were confirmed. Staff's own bookings are confirmed at once.
-const cancelledLater = `(r.state IN ('refund_pending', 'refunded') OR r.state = 'cancelled' AND r.source <> 'web')`
+// cancelledLater are parties that were cancelled after they were confirmed. What staff book for somebody who pays
+// nothing is confirmed at once.
+const cancelledLater = `(r.state IN ('refund_pending', 'refunded') OR r.state = 'cancelled' AND r.user_id IS NULL)`
 
 type cellRow struct {
 	SlotID           int64             `db:"id"`
@@ -190,7 +191,7 @@ const listCells = `
 			count(*) FILTER (WHERE ` + cancelledLater + `) AS cancelled_parties,
 			sum(r.party_size) FILTER (WHERE ` + cancelledLater + `) AS cancelled_covers,
 			count(*) FILTER (WHERE r.state = 'expired') AS expired_holds,
-			count(*) FILTER (WHERE r.state = 'cancelled' AND r.source = 'web') AS abandoned_holds,
+			count(*) FILTER (WHERE r.state = 'cancelled' AND r.user_id IS NOT NULL) AS abandoned_holds,
 			sum(` + paidOf + `) FILTER (WHERE r.payment_kind <> 'prepay') AS deposits,
 			sum(` + paidOf + `) FILTER (WHERE r.payment_kind = 'prepay') AS prepaid,
 			sum(r.given_back + CASE WHEN r.state IN ('refunded', 'expired') THEN r.refund_amount ELSE 0 END) AS refunds,

@@ -206,11 +206,13 @@ func usersOf(run []booking.Request) pq.StringArray {
 	return users
 }
 
-// longestHold is how long the longest hold of a run lasts.
+// longestHold is how long the longest hold of a diner of a run lasts; guests of staff are bound by no limit.
 func longestHold(run []booking.Request) time.Duration {
 	var longest time.Duration
 	for _, req := range run {
-		longest = max(longest, req.HoldTime)
+		if req.Guest == nil {
+			longest = max(longest, req.HoldTime)
+		}
 	}
 	return longest
 }

@@ -73,7 +73,7 @@ func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 		return err
 	}
 	for _, write := range []func(context.Context, *tx, decided) error{
-		notePasses, freeChanged, insertOutcomes, writeChanges, moveDifferences, settleCards, noteActs,
+		notePasses, freeChanged, insertOutcomes, noteLinks, writeChanges, moveDifferences, settleCards, noteActs,
 	} {
 		if err := write(ctx, t, d); err != nil {
 			return err
@@ -229,6 +229,9 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 	}
 	if g := req.Guest; g != nil {
 		row.Source, row.GuestName, row.GuestPhone, row.BookedBy = string(g.Source), &g.Name, &g.Phone, &req.UserID
+		if g.Account != "" {
+			row.UserID = &g.Account
+		}
 	} else {
 		row.UserID = &req.UserID
 	}

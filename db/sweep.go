@@ -21,9 +21,10 @@ func (r slotKeyRow) key() booking.SlotKey {
 	return slotKey(r.RestaurantID, r.ServiceDate, r.ServiceTime)
 }
 
-// updateExpired frees the seats, dishes and coupons of holds that have ended. statement_timestamp is the server's clock
-// in a form that an index can be searched by. A reservation that its diner changed while the statement looked for it is
-// left for the next one: this one would return the dishes of before.
+// updateExpired frees the seats, dishes and coupons of holds that have ended, and has those guests written to whom
+// staff asked for the deposit. statement_timestamp is the server's clock in a form that an index can be searched by. A
+// reservation that its diner changed while the statement looked for it is left for the next one: this one would return
+// the dishes of before.
 const updateExpired = `
 	WITH due AS (
 		SELECT id, changes
@@ -38,7 +39,13 @@ const updateExpired = `
 		FROM due
 		JOIN reservations seen ON seen.id = due.id AND seen.changes = due.changes
 		WHERE r.id = due.id AND r.state = 'temporary'
-		RETURNING r.id, r.slot_id
+		RETURNING r.id, r.slot_id, r.restaurant_id, r.user_id, r.booked_by
+	), unpaid AS (
+		INSERT INTO mails (kind, user_id, reservation_id)
+		SELECT 'unpaid', freed.user_id, freed.id
+		FROM freed
+		JOIN restaurants p ON p.id = freed.restaurant_id AND NOT p.shadow
+		WHERE freed.booked_by IS NOT NULL
 	),` + returnTaken + slotsOfFreed
 
 // slotsOfFreed returns the slots of reservations that a statement's CTE freed (id, slot_id) has just ended, each once.

@@ -56,6 +56,23 @@ type PaymentReturn struct {
 	Now           time.Time
 }
 
+// PaymentLink asks a guest for whom staff booked to pay the deposit. Component: pages.PaymentLink(views.PaymentLink).
+type PaymentLink struct {
+	Layout
+	Token string
+	Open  bool // it can be paid by this link; the rest is empty otherwise
+	Other bool // somebody else is signed in, whom it signs out
+
+	Restaurant    *booking.Restaurant
+	At            time.Time
+	Until         time.Time // the end of a stay over several slots; zero for one
+	Party         int
+	Deposit       int64
+	HoldExpiresAt time.Time
+	Now           time.Time
+	Policy        booking.Policy
+}
+
 // PracticeBank is the payment window of demos. Component: pages.PracticeBank(views.PracticeBank).
 type PracticeBank struct {
 	Layout

@@ -28,6 +28,9 @@ func addGuests(lang string, all map[string]templ.Component) {
 		"Taken", book.T("guests.seat_of", "Seat", "T2", "Name", pick(lang, "박민수", "Minsu Park")), "Free", "T1, T3")}
 	all["staff-book-seat-taken"] = staff.Book(book)
 	phone := book
+	phone.Deposit, phone.Within = 120_000, []views.Choice{{Label: phone.T("guests.pay_nothing")},
+		{Value: "3h", Label: phone.T("guests.pay_3h")}}
+	phone.Answers.PayWithin = "3h"
 	phone.Source, phone.Answers.Party, phone.Answers.Phone = views.SourcePhone, "12", "010-12"
 	phone.Errors = views.FieldErrors{views.FieldPhone: phone.T("error.field.invalid_phone"),
 		views.FieldName: phone.T("error.field.required")}

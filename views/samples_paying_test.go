@@ -32,6 +32,12 @@ func addPaying(lang string, all map[string]templ.Component) {
 	held.PaymentID = "p1"
 	all["reservation-under-way"] = pages.Reservation(held)
 
+	before := evening.AddDate(0, 0, -1)
+	link := views.PaymentLink{Layout: layout(lang, "/pay/t"), Token: "t", Open: true, Other: true, Restaurant: head(),
+		At: evening, Party: 4, Deposit: 40_000, HoldExpiresAt: before, Now: before.Add(-time.Hour), Policy: pay.Policy}
+	all["payment-link"] = pages.PaymentLink(link)
+	link.Open = false
+	all["payment-link-over"] = pages.PaymentLink(link)
 	all["paying-window"] = pages.PaymentWindow(views.PaymentWindow{PaidBy: paidBy(lang),
 		CheckoutURL: "https://pay.example/p1"})
 	all["paying-window-script"] = pages.PaymentWindow(views.PaymentWindow{PaidBy: paidBy(lang),

@@ -17,7 +17,7 @@ var sampleOf = map[string]string{
 	"/verify": "verify", "/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/payments/:payment": "paying-window",
 	"/practice-bank/:payment":   "paying-bank",
 	"/payments/:payment/return": "paying-", "/payments/:payment/leave": "paying-", "/reservations/:id/change": "change",
-	"/reservations/:id/cancel": "cancel", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",
+	"/reservations/:id/cancel": "cancel", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/pay/:token": "payment-link", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",
 	"/operator/setup/:token": "operator-setup", "/invitation": "invited",
 
 	"/staff": "staff-home", "/staff/restaurants/new": "setup-open", "/staff/reservations/:reservation": "staff-reservation",

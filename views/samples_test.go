@@ -214,6 +214,8 @@ func guests(lang string) []views.StaffReservation {
 			CanNoShow: true, CanCancel: true},
 		{ID: "r2", Code: "P3X-8TA", Name: pick(lang, "이서준", "Seojun Lee"), PhoneTail: "0042", Party: 2, State: booking.Temporary,
 			HoldExpiresAt: evening.Add(7 * time.Minute), CanCancel: true},
+		{ID: "r4", Code: "B2W-5QE", Name: pick(lang, "최예린", "Yerin Choi"), PhoneTail: "3190", Party: 2, State: booking.Temporary,
+			HoldExpiresAt: evening.AddDate(0, 0, -1), AskedToPay: true, CanWaive: true, CanCancel: true},
 		{ID: "r3", Code: "ZD4-6WN", Name: pick(lang, "박지우", "Jiwoo Park"), PhoneTail: "7731", Party: 2, State: booking.Completed, Paid: 20_000,
 			Discount: booking.Discount{Use: booking.OffMenu, Amount: 12_000}},
 	}

@@ -104,9 +104,11 @@ type StaffReservation struct {
 	Left          int64 // of Paid: neither back nor to come back
 	Discount      booking.Discount
 	HoldExpiresAt time.Time // for booking.Temporary
+	AskedToPay    bool      // staff booked by phone, and asked for the deposit
 	CanArrive     bool
 	CanSeat       bool
 	CanComplete   bool
+	CanWaive      bool // or be given more time to pay
 	CanNoShow     bool
 	CanCancel     bool
 	CanUndo       bool     // what State says

@@ -11,6 +11,7 @@ const (
 	FieldLeft      = "left"       // won that were seen to be left of a payment
 	FieldReason    = "reason"     // why: of a cancellation, of what is closed or paused; for diners
 	FieldSource    = "source"     // how a guest books: SourcePhone or SourceWalkIn
+	FieldPayWithin = "pay_within" // how long the guest has to pay the deposit; empty: it is not asked for
 	FieldSeated    = "seated"     // "1" when a walk-in sits down at once
 	FieldEndTime   = "end_time"   // when the party leaves that gets a shorter stay only, HH:MM
 	FieldWas       = "was"        // ids of the seats that a party had before it was moved, by commas
@@ -31,7 +32,10 @@ type StaffBooking struct {
 	StaffShell
 	Day     time.Time // midnight
 	Today   time.Time
-	Source  string // SourcePhone or SourceWalkIn
+	Source  string   // SourcePhone or SourceWalkIn
+	Deposit int64    // that the guest may be asked for; 0: none
+	Within  []Choice // of times to pay it
+	NoAsk   string   // why the guest cannot be asked for it here; empty: they can
 	Times   []Choice
 	Answers StaffBookingForm
 	Seats   []StaffSeat // in the chosen slot; none where they have no names
@@ -45,6 +49,7 @@ type StaffBookingForm struct {
 	Date, Time, Party string
 	Name, Phone       string
 	Note, Allergies   string
+	PayWithin, Email  string // empty: the guest is not asked for the deposit
 	Seated            bool
 	EndTime           string // of a shorter stay; empty for a whole one
 	SeatIDs           []int64

@@ -246,6 +246,12 @@ func StaffCompletedURL(reservation string) string {
 // StaffUndoURL takes a mark back. POST: field State, the mark; as StaffSeatedURL.
 func StaffUndoURL(reservation string) string { return staffReservationURL(reservation) + "/undo" }
 
+// StaffWaiveURL confirms without the deposit that the guest was asked for. POST: as StaffSeatedURL.
+func StaffWaiveURL(reservation string) string { return staffReservationURL(reservation) + "/waive" }
+
+// StaffPayByURL gives the guest more time for the deposit. POST: field PayWithin; as StaffSeatedURL.
+func StaffPayByURL(reservation string) string { return staffReservationURL(reservation) + "/pay-by" }
+
 // StaffNoShowURL says that a party has not come. POST: as StaffSeatedURL.
 func StaffNoShowURL(reservation string) string { return staffReservationURL(reservation) + "/no-show" }
 

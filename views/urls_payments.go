@@ -14,6 +14,10 @@ func PaymentReturnURL(id string) string { return PaymentURL(id) + "/return" }
 // PaymentReturnURL where that says more.
 func PaymentLeaveURL(id string) string { return PaymentURL(id) + "/leave" }
 
+// PaymentLinkURL is where the letter leads that asks a guest for whom staff booked for the deposit. GET:
+// pages.PaymentLink. POST: signs in for that reservation, 303 to PayURL; 409 renders pages.PaymentLink.
+func PaymentLinkURL(token string) string { return "/pay/" + url.PathEscape(token) }
+
 // PracticeBankURL is the payment window of demos. GET: pages.PracticeBank. POST: field Result; 303 to PaymentReturnURL
 // or PaymentLeaveURL.
 func PracticeBankURL(id string) string { return "/practice-bank/" + url.PathEscape(id) }

@@ -196,7 +196,7 @@ func (s *SlotState) seat(out Outcome) {
 	state := out.State()
 	for i := range s.Slots {
 		s.Slots[i] = s.Slots[i].with(req.PartySize, out.SeatIDs, state == Temporary)
-		if state == Temporary {
+		if state == Temporary && req.Guest == nil {
 			s.Unconfirmed.add(req.Diner(), i, req.PartySize)
 		}
 	}

@@ -27,6 +27,8 @@ type choices struct {
 	Source     Source    `json:",omitempty"`
 	ByStaff    bool      `json:",omitempty"`
 	EndTime    TimeOfDay `json:",omitempty"`
+	PayWithin  PayWithin `json:",omitempty"`
+	Email      string    `json:",omitempty"`
 }
 
 func (c choices) fingerprint() string {
@@ -50,7 +52,7 @@ func (r Request) Fingerprint() string {
 	}
 	if r.Guest != nil {
 		c.Guest, c.GuestPhone, c.Source = r.Guest.Name, r.Guest.Phone, r.Guest.Source
-		c.EndTime = r.Guest.EndTime
+		c.EndTime, c.PayWithin, c.Email = r.Guest.EndTime, r.Guest.PayWithin, r.Guest.Email
 	}
 	return c.fingerprint()
 }

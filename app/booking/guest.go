@@ -18,7 +18,8 @@ const (
 // staffHorizonDays is how far ahead staff may book, beyond what diners may.
 const staffHorizonDays = 366
 
-// Guest is somebody without an account for whom staff book. The reservation costs nothing and is nobody's hold.
+// Guest is somebody without an account for whom staff book. The reservation costs nothing and is nobody's hold, unless
+// staff ask for the deposit: then it is the hold of a provisional account that was made for it.
 type Guest struct {
 	Name   string `json:"name"`
 	Phone  string `json:"phone"` // empty if it is not known
@@ -26,6 +27,12 @@ type Guest struct {
 	State  State  `json:"state"` // Confirmed, or Arrived or Seated for who is there
 	// EndTime is when the party leaves, if it gets its seats for a shorter stay only.
 	EndTime TimeOfDay `json:"endTime,omitempty"`
+
+	// Of a guest who is asked for the deposit only.
+	Email     string    `json:"email,omitempty"`
+	PayWithin PayWithin `json:"payWithin,omitempty"`
+	PayBy     time.Time `json:"payBy,omitzero"`    // the end of the hold
+	Account   string    `json:"account,omitempty"` // whose hold it is
 }
 
 // GuestDraft is an unchecked request of staff for a guest. Its coupon is ignored.
@@ -37,6 +44,11 @@ type GuestDraft struct {
 	Seated bool // the party sits down at once
 	// EndTime is when the party leaves, HH:MM, if that is before its stay would end; empty: it stays as long as any.
 	EndTime string
+	// PayWithin has the guest pay the deposit by a letter to Email, until which the reservation is a hold; empty: it
+	// costs nothing.
+	PayWithin PayWithin
+	Email     string
+	Language  string // of the letter: "ko" or "en"
 }
 
 // Check turns a draft into a request that can enter the line. Staff are free where diners are not: in the time before a
@@ -57,9 +69,13 @@ func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request
 	if err != nil {
 		return Request{}, err
 	}
-	req.DepositAmount, req.HoldTime, req.Policy.Deposit = 0, 0, DepositTier{Kind: NoDeposit}
 	req.Guest = &Guest{Name: d.Name, Phone: d.Phone, Source: d.Source, State: d.comesAs(r, req.Slot, now),
 		EndTime: TimeOfDay(d.EndTime)}
+	if d.PayWithin == "" {
+		req.DepositAmount, req.HoldTime, req.Policy.Deposit = 0, 0, DepositTier{Kind: NoDeposit}
+	} else if err := d.askDeposit(r, &req, now); err != nil {
+		return Request{}, err
+	}
 	if req.Stay, err = r.until(req.Slot.Time, req.Stay, d.EndTime); err != nil {
 		return Request{}, err
 	}
@@ -103,6 +119,9 @@ func (d GuestDraft) Fingerprint() string {
 	d.CouponID = 0
 	c := d.Draft.choices()
 	c.Guest, c.GuestPhone, c.Source, c.EndTime = d.Name, d.Phone, d.Source, TimeOfDay(d.EndTime)
+	if c.PayWithin = d.PayWithin; d.PayWithin != "" {
+		c.Email = d.Email
+	}
 	return c.fingerprint()
 }
 
@@ -130,11 +149,11 @@ func (r Restaurant) checkBookableByStaff(date Date, at TimeOfDay, now time.Time,
 // IsByStaff returns whether staff made the request for somebody.
 func (r Request) IsByStaff() bool { return r.Guest != nil || r.Change != nil && r.Change.ByStaff }
 
-// Diner returns whose account the request concerns; empty for a guest's.
+// Diner returns whose account the request concerns; empty for a guest's who pays nothing.
 func (r Request) Diner() string {
 	switch {
 	case r.Guest != nil:
-		return ""
+		return r.Guest.Account
 	case r.Change != nil && r.Change.ByStaff:
 		return r.Change.Diner
 	}

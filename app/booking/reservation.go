@@ -132,7 +132,7 @@ func (r Reservation) Request() Request {
 		Items: r.Items, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID, SeatIDs: r.ChosenSeatIDs()}
 	if r.BookedBy != "" {
 		req.UserID = r.BookedBy
-		req.Guest = &Guest{Name: r.GuestName, Phone: r.GuestPhone, Source: r.Source}
+		req.Guest = &Guest{Name: r.GuestName, Phone: r.GuestPhone, Source: r.Source, Account: r.UserID}
 	}
 	return req
 }

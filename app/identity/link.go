@@ -130,6 +130,11 @@ type LinkStore interface {
 	// Introduce makes a provisional account, and has its address written to. Made again, it is the same account.
 	// Returns ErrNotFound where the id is another account's, or the address is confirmed by now.
 	Introduce(ctx context.Context, u User) error
+	// IntroduceGuest makes a provisional account whose address staff know; nobody is written to yet. Made again, it is
+	// the same account.
+	IntroduceGuest(ctx context.Context, u User) error
+	// ConfirmGuest notes that a letter has reached the address of an account. Returns ErrNotFound without the user.
+	ConfirmGuest(ctx context.Context, userID string) error
 	// SendLink has a link to confirm or to sign in written to a user's own address. For an address without a user it
 	// takes as many steps, and answers alike; for somebody with nothing to confirm it does nothing. Returns
 	// *LetterLimitError.

@@ -139,6 +139,31 @@ func (s *Service) Introduce(ctx context.Context, in SignUp, key string) (token s
 	return token, session, nil
 }
 
+// Guest is somebody for whom staff book, and who is to pay.
+type Guest struct {
+	Email, Name, Phone, Language string
+}
+
+// IntroduceGuest makes a provisional account for a guest of staff, and returns its id. The address may have an account,
+// which stays as it is. key is of one booking: asked again, it is the same account.
+func (s *Service) IntroduceGuest(ctx context.Context, g Guest, key string) (userID string, err error) {
+	email := NormalEmail(g.Email)
+	id := sha256.Sum256([]byte("account of a guest\x00" + key + "\x00" + email))
+	userID = base32.StdEncoding.EncodeToString(id[:])[:26]
+	return userID, s.Links.IntroduceGuest(ctx, User{ID: userID, Email: email, Name: g.Name, Phone: g.Phone,
+		Language: g.Language, Provisional: true})
+}
+
+// SignInGuest signs in the account of a guest who has pressed the link of a letter to its address, and confirms that.
+// Returns ErrNotFound.
+func (s *Service) SignInGuest(ctx context.Context, userID string) (token string, session Session, err error) {
+	if err := s.Links.ConfirmGuest(ctx, userID); err != nil {
+		return "", Session{}, err
+	}
+	token, session = s.Sessions.Issue(userID)
+	return token, session, nil
+}
+
 func (s SignUp) normal() SignUp {
 	s.Email, s.Name, s.Phone = NormalEmail(s.Email), NormalName(s.Name), strings.TrimSpace(s.Phone)
 	return s

@@ -57,6 +57,10 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 	switch n.Kind {
 	case Turn:
 		url = site + views.PayURL(r.ID)
+	case PaymentLink:
+		url = site + views.PaymentLinkURL(n.PaymentToken)
+	case Unpaid:
+		url = site + views.RestaurantURL(place.Slug)
 	case Offer:
 		url = site + views.OfferURL(n.OfferToken)
 	}
@@ -95,6 +99,8 @@ func (w writer) text(part string) string {
 	return i18n.T(w.Language, "mail."+string(w.Kind)+"_"+part,
 		"Person", w.Name, "Restaurant", w.place.Name.In(w.Language), "When", w.when(),
 		"Until", i18n.Time(w.Language, w.Reservation.HoldExpiresAt.In(w.at.Location())),
+		"By", i18n.DateTime(w.Language, w.Reservation.HoldExpiresAt.In(w.at.Location())),
+		"Deposit", i18n.Won(w.Language, w.Reservation.DepositToPay()),
 		"Pay", i18n.Time(w.Language, w.Reservation.SeenExpiresAt.In(w.at.Location())),
 		"Amount", i18n.Won(w.Language, cmp.Or(w.Given.Amount, w.Reservation.RefundAmount)))
 }

@@ -29,6 +29,9 @@ const (
 	Reminder  Kind = "reminder"   // the day before
 	GivenBack Kind = "given_back" // money, by the restaurant
 
+	PaymentLink Kind = "payment_link" // staff booked by phone, and ask for the deposit
+	Unpaid      Kind = "unpaid"       // nobody paid it in time
+
 	PaymentRefused Kind = "payment_refused" // a card's bank would not pay in the end, so the reservation is cancelled
 	ChangeRefused  Kind = "change_refused"  // it would not pay for a change, which is taken back
 
@@ -61,6 +64,7 @@ type Note struct {
 	EntryID      string              // of the waitlist, for an Offer
 	Given        Given               // by a GivenBack
 	OfferToken   string              // of its link; whoever composes the letter signs it
+	PaymentToken string              // of its link, for a PaymentLink; whoever composes the letter signs it
 	Link         Link                // of a letter about an account
 	Invitation   Invitation          // of an Invite
 	Refusal      Refusal             // of a Refused
@@ -142,9 +146,9 @@ func (n Note) outdated(now time.Time) bool {
 		return n.Webhook.Ended
 	}
 	switch r := n.Reservation; n.Kind {
-	case Turn, Offer:
+	case Turn, Offer, PaymentLink:
 		return r.State != booking.Temporary || !now.Before(r.HoldExpiresAt)
-	case Unseen:
+	case Unseen, Unpaid:
 		return r.State != booking.Expired
 	case Confirmed, Changed, Reminder:
 		return n.Moved || r.State != booking.Confirmed && r.State != booking.PrepaidConfirmed

@@ -31,6 +31,7 @@ type Post struct {
 	Catalog     reserve.Catalog
 	Carrier     Carrier
 	Offers      reserve.OfferLinks
+	Payments    reserve.PaymentLinks
 	Links       identity.LinkSigner
 	Invitations team.InvitationSigner
 	Site        string // address of the installation, without a slash at its end
@@ -96,6 +97,6 @@ func (p Post) compose(ctx context.Context, n Note) (Letter, error) {
 	if err != nil {
 		return Letter{}, err
 	}
-	n.OfferToken = p.Offers.Sign(n.EntryID)
+	n.OfferToken, n.PaymentToken = p.Offers.Sign(n.EntryID), p.Payments.Sign(n.Reservation.ID)
 	return Compose(n, place, p.Site)
 }

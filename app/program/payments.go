@@ -20,6 +20,12 @@ func (p *Program) addPayments(zone *time.Location) {
 		p.Bank = &practice.Bank{Store: p.PracticeBank, BaseURL: p.config.Web.BaseURL, Notify: p.settle}
 		provider = p.Bank
 	}
+	switch {
+	case p.config.Web.NoLetters:
+		p.Bookings.CannotAsk = "no_letters"
+	case provider == nil:
+		p.Bookings.CannotAsk = "no_card_payments"
+	}
 	p.Payments = payments.New(payments.Service{Provider: provider, Store: p.Stores.Payments,
 		Days: p.Stores.Payments, Changes: changes{p.Bookings}, BaseURL: p.config.Web.BaseURL, Grace: c.Grace, Refresh: p.refresh,
 		Observe: p.paid.Called, Zone: zone, Now: p.config.Now, Log: p.log})

@@ -56,6 +56,7 @@ type Program struct {
 	Evenings     *evening.Service
 	Waitlists    *reserve.Waitlists
 	Offers       reserve.OfferLinks
+	PaymentLinks reserve.PaymentLinks
 	Coupons      *coupon.Service
 	Contents     *setup.Contents
 	OpenDrafts   *reserve.Drafts
@@ -158,7 +159,7 @@ func (p *Program) addPeople() (err error) {
 func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 	bookings := &reserve.Service{Catalog: catalog, Directory: catalog.Directory,
 		Slots: p.config.WrapSlots(p.Slots), Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users,
-		Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
+		Accounts: p.People, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
 	bookings.HoldUnseen = cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)
 	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: bookings.HoldUnseen}
 	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})
@@ -180,6 +181,7 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability,
 		Now: p.config.Now}
 	p.Offers = reserve.NewOfferLinks(p.config.Secrets)
+	p.PaymentLinks = reserve.NewPaymentLinks(p.config.Secrets)
 }
 
 // addSetup adds what owners decide. This process sees it at once, the others when they read the catalogue again.
@@ -234,8 +236,8 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 		return err
 	}
 	p.post = &mail.Post{Store: p.Mails, Catalog: catalog, Carrier: carrier,
-		Offers: reserve.NewOfferLinks(p.config.Secrets), Links: p.People.Signer, Invitations: p.Teams.Signer,
-		Site: c.Site, Now: time.Now, Log: p.log}
+		Offers: reserve.NewOfferLinks(p.config.Secrets), Payments: reserve.NewPaymentLinks(p.config.Secrets),
+		Links: p.People.Signer, Invitations: p.Teams.Signer, Site: c.Site, Now: time.Now, Log: p.log}
 	return nil
 }
 
@@ -272,6 +274,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Rehearsals:     p.Rehearsals,
 		First:          p.First,
 		Offers:         p.Offers,
+		PaymentLinks:   p.PaymentLinks,
 		Coupons:        p.Coupons,
 		Payments:       p.Payments,
 		Bank:           p.Bank,

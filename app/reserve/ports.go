@@ -116,6 +116,12 @@ type ReservationStore interface {
 	// GiveBack gives back a part of what was paid, once for the key of the member of staff. Returns the errors of
 	// booking.Reservation.CheckGiveBack, and booking.ErrKeyReused.
 	GiveBack(ctx context.Context, g booking.GiveBack) (booking.Reservation, error)
+	// Waive confirms a reservation without the deposit that staff had asked for. Returns the errors of
+	// booking.Reservation.Waive.
+	Waive(ctx context.Context, id, staffID string) (booking.Reservation, error)
+	// Postpone gives a guest more time for the deposit, and writes to them again. Returns the errors of
+	// booking.Reservation.Postpone.
+	Postpone(ctx context.Context, id, staffID string, within booking.PayWithin) (booking.Reservation, error)
 	// Mark marks what became of a party. Returns the errors of CheckMark.
 	Mark(ctx context.Context, id string, state booking.State, staffID string) (booking.Reservation, error)
 	// Undo takes a mark back, and with it the seats that it freed. Returns the errors of Reservation.Undo, and

@@ -23,6 +23,8 @@ type Service struct {
 	Availability Availability
 	Lines        Lines
 	Members      team.Memberships
+	Accounts     GuestAccounts // of guests who are asked for the deposit
+	CannotAsk    string        // why nobody can be asked for it here, a reason of an invalid field; or empty
 	Coupons      *coupon.Service
 	Room         *waiting.Room
 	HoldUnseen   time.Duration // how long a hold lasts for whom nobody watched, until they see it

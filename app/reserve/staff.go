@@ -113,9 +113,10 @@ func (s *Service) GuestByID(ctx context.Context, by team.Staff, id string) (Gues
 
 // StateChange is a state that staff set for a reservation, as they saw it.
 type StateChange struct {
-	Seen   booking.Reservation
-	State  booking.State // Arrived, Seated, Completed, NoShow, Cancelled, or Confirmed, which takes marks back
-	Reason string        // of a cancellation, for the diner
+	Seen booking.Reservation
+	// Arrived, Seated, Completed, NoShow, Cancelled, or Confirmed, which takes marks back, or waives the deposit.
+	State  booking.State
+	Reason string // of a cancellation, for the diner
 }
 
 // CheckState returns why SetState would be refused now, as far as the time and the state tell.
@@ -128,7 +129,11 @@ func (s *Service) CheckState(ctx context.Context, change StateChange) error {
 	if err != nil {
 		return err
 	}
-	if change.undoes() {
+	switch {
+	case change.waives():
+		_, err := change.Seen.Waive(s.Now())
+		return err
+	case change.undoes():
 		end, err := r.End(change.Seen.Slot, change.Seen.Stay)
 		if err == nil {
 			_, err = change.Seen.UndoTo(change.State, end, s.Now())
@@ -138,17 +143,24 @@ func (s *Service) CheckState(ctx context.Context, change StateChange) error {
 	return change.Seen.CheckMark(change.State, start, s.Now())
 }
 
+// waives returns whether the change confirms what awaits a deposit.
+func (c StateChange) waives() bool {
+	return c.State == booking.Confirmed && c.Seen.State == booking.Temporary && c.Seen.IsAskedToPay()
+}
+
 // undoes returns whether the state lies behind the reservation.
 func (c StateChange) undoes() bool {
 	return c.State == booking.Confirmed || !c.Seen.State.CanBecome(c.State)
 }
 
-// SetState marks a party, takes marks back where the state lies behind it, or cancels. Returns the errors of Mark,
-// UndoTo and CancelGuest.
+// SetState marks a party, takes marks back where the state lies behind it, waives a deposit, or cancels. Returns the
+// errors of Mark, UndoTo, Waive and CancelGuest.
 func (s *Service) SetState(ctx context.Context, by team.Staff, change StateChange) (booking.Reservation, error) {
 	switch {
 	case change.State == booking.Cancelled:
 		return s.CancelGuest(ctx, by, change.Seen.ID, change.Reason)
+	case change.waives():
+		return s.Waive(ctx, by, change.Seen.ID)
 	case change.undoes():
 		return s.UndoTo(ctx, by, change.Seen, change.State)
 	}
@@ -164,6 +176,23 @@ func (s *Service) CancelGuest(ctx context.Context, by team.Staff, id, reason str
 			return booking.Reservation{}, &booking.InvalidError{Fields: faults}
 		}
 		return s.Reservations.CancelByStaff(ctx, id, by.UserID(), reason)
+	})
+}
+
+// Waive confirms a reservation without the deposit that staff had asked for. Returns ErrNotFound, and the errors of
+// booking.Reservation.Waive.
+func (s *Service) Waive(ctx context.Context, by team.Staff, id string) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, team.BookForGuest, id, func() (booking.Reservation, error) {
+		return s.Reservations.Waive(ctx, id, by.UserID())
+	})
+}
+
+// Postpone gives a guest more time for the deposit, and writes to them again. Returns ErrNotFound, and the errors of
+// booking.Reservation.Postpone.
+func (s *Service) Postpone(ctx context.Context, by team.Staff, id string,
+	within booking.PayWithin) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, team.BookForGuest, id, func() (booking.Reservation, error) {
+		return s.Reservations.Postpone(ctx, id, by.UserID(), within)
 	})
 }
 

@@ -24,13 +24,26 @@ func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
 		return nil, booking.Restaurant{}, err
 	}
 	draft.Name, draft.Phone = identity.NormalName(draft.Name), strings.TrimSpace(draft.Phone)
+	draft.Email = identity.NormalEmail(draft.Email)
 	r, request, err := s.checkGuest(ctx, draft)
 	if err != nil {
 		watch, err := s.repeatGuest(ctx, by, key, draft, err)
 		return watch, r, err
 	}
+	if err := s.introduce(ctx, by, key, request.Guest, draft.Language); err != nil {
+		return nil, r, err
+	}
 	watch, err := s.enterAsStaff(ctx, by, key, request)
 	return watch, r, err
+}
+
+// introduce makes the account of a guest who is asked for the deposit: a hold is somebody's.
+func (s *Service) introduce(ctx context.Context, by team.Staff, key string, g *booking.Guest, lang string) (err error) {
+	if g.PayWithin != "" {
+		g.Account, err = s.Accounts.IntroduceGuest(ctx, identity.Guest{Email: g.Email, Name: g.Name, Phone: g.Phone,
+			Language: lang}, by.UserID()+"\x00"+key)
+	}
+	return err
 }
 
 // checkGuest turns a draft of staff into a request that can enter the line.
@@ -49,7 +62,7 @@ func (s *Service) checkGuest(ctx context.Context, draft booking.GuestDraft) (boo
 	if err != nil && !errors.As(err, &invalid) {
 		return r, request, err
 	}
-	if faults := personFaults(draft); len(faults) > 0 {
+	if faults := s.personFaults(draft); len(faults) > 0 {
 		if invalid != nil {
 			faults = append(invalid.Fields, faults...)
 		}
@@ -59,13 +72,19 @@ func (s *Service) checkGuest(ctx context.Context, draft booking.GuestDraft) (boo
 }
 
 // personFaults returns what is wrong with who comes. The phone number may be missing: some callers withhold theirs.
-func personFaults(draft booking.GuestDraft) []booking.FieldError {
+func (s *Service) personFaults(draft booking.GuestDraft) []booking.FieldError {
 	var faults []booking.FieldError
 	if reason := identity.CheckName(draft.Name); reason != "" {
 		faults = append(faults, booking.FieldError{Field: "name", Reason: reason, Max: identity.MaxName})
 	}
 	if draft.Phone != "" && !identity.IsPhone(draft.Phone) {
 		faults = append(faults, booking.FieldError{Field: "phone", Reason: "invalid_phone"})
+	}
+	if draft.PayWithin != "" && s.CannotAsk != "" {
+		faults = append(faults, booking.FieldError{Field: "payWithin", Reason: s.CannotAsk})
+	}
+	if draft.PayWithin != "" && !identity.IsEmail(draft.Email) {
+		faults = append(faults, booking.FieldError{Field: "email", Reason: "invalid_email"})
 	}
 	return faults
 }
@@ -77,7 +96,8 @@ func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, key string, r
 	error) {
 	if g := request.Guest; g != nil {
 		request.Guest = &booking.Guest{Name: strings.Clone(g.Name), Phone: strings.Clone(g.Phone), Source: g.Source,
-			State: g.State, EndTime: booking.TimeOfDay(strings.Clone(string(g.EndTime)))}
+			State: g.State, EndTime: booking.TimeOfDay(strings.Clone(string(g.EndTime))), Email: strings.Clone(g.Email),
+			PayWithin: booking.PayWithin(strings.Clone(string(g.PayWithin))), PayBy: g.PayBy, Account: g.Account}
 	}
 	if err := s.checkStill(ctx, request.Slots()); err != nil {
 		return s.earlier(ctx, by, staffAsked{key, request.Slots(), request.Fingerprint()}, err)

@@ -197,7 +197,9 @@ var accessOf = map[string]access{
 	"GET /reservations/:id/calendar.ics": own,
 	"GET /c/:id":                         ownOrStaff,
 	"GET /c/:reservation":                ownOrStaff, // goes on where the one before does not end
-	"GET /offers/:token":                 anybody,    // the link is the proof
+	"GET /pay/:token":                    anybody,    // the link is the proof
+	"POST /pay/:token":                   anybody,
+	"GET /offers/:token":                 anybody, // the link is the proof
 	"POST /offers/:token/accept":         anybody,
 	"POST /offers/:token/decline":        anybody,
 
@@ -220,6 +222,8 @@ var accessOf = map[string]access{
 	"POST /staff/reservations/:reservation/completed":                   staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/no-show":                     staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/undo":                        staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/waive":                       staffWho(team.BookForGuest),
+	"POST /staff/reservations/:reservation/pay-by":                      staffWho(team.BookForGuest),
 	"POST /staff/reservations/:reservation/refund":                      staffWho(team.GiveBack),
 	"GET /staff/reservations/:reservation/refund":                       staffWho(team.GiveBack),
 	"POST /staff/reservations/:reservation/cancel":                      staffWho(team.CancelWithRefund),

@@ -34,6 +34,7 @@ type house struct {
 	slot        booking.SlotKey
 	reservation string
 	entry       string
+	asked       string // a reservation whose guest is asked for the deposit
 	ticket      string
 	campaign    int64
 	another     int64  // a restaurant of another owner
@@ -140,6 +141,7 @@ func (h *house) makeThings() {
 	h.must(err)
 	h.guest = known.Items[0].ID
 	h.makeNotes()
+	h.askForDeposit()
 	rival := h.newPerson()
 	h.make(h.newPerson(), "/api/reservations", body("19:00", 5), "id")
 	rivals := h.make(rival, "/api/reservations", body("19:00", 5), "id")
@@ -155,6 +157,20 @@ func (h *house) makeThings() {
 		ValidUntil: now.Add(time.Hour), Name: booking.Text{Ko: "쿠폰", En: "Coupon"},
 		Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
 	h.must(err)
+}
+
+// askForDeposit has a guest asked for the deposit.
+func (h *house) askForDeposit() {
+	account, host := rand.Text(), h.visitors[len(h.visitors)-1].id
+	h.must(h.Users.IntroduceGuest(h.t.Context(), identity.User{ID: account, Email: "asked@example.org", Name: "김손님"}))
+	slot := h.harness.slot("17:00")
+	turn := booking.Turn{Slot: slot, Capacity: h.restaurant.Capacity, Fence: 1}
+	outcomes, _, err := h.Slots.Serve(h.t.Context(), turn, []booking.Request{{
+		UserID: host, IdempotencyKey: rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: 1, DepositAmount: 10_000,
+		HoldTime: time.Hour, Policy: h.restaurant.Terms(1),
+		Guest: &booking.Guest{Name: "김손님", Source: booking.Phone, State: booking.Temporary, Account: account}}})
+	h.must(err)
+	h.asked = outcomes[0].ReservationID
 }
 
 // make posts JSON for somebody, and returns a member of the answer.
@@ -276,6 +292,8 @@ func (h *house) address(path string) string {
 			return h.webhook
 		case name == ":delivery":
 			return h.delivery
+		case name == ":token" && strings.Contains(path, "/pay/"):
+			return h.PaymentLinks.Sign(h.asked)
 		case name == ":token":
 			return h.Offers.Sign(h.entry)
 		case name == "*":

@@ -95,13 +95,15 @@ type Deps struct {
 	Bank        *practice.Bank    // of demos; nil where they pay otherwise
 	First       *identity.FirstOperator
 	Offers      reserve.OfferLinks
-	Wallets     wallet.Store
-	Room        *waiting.Room
-	Redis       redis.UniversalClient // counts what is limited
-	Prefix      string                // of every key in Redis
-	Secrets     token.Secrets         // sign the cookies of known devices
-	Log         *slog.Logger
-	Tracer      *telemetry.Tracer // nil: no traces
+
+	PaymentLinks reserve.PaymentLinks
+	Wallets      wallet.Store
+	Room         *waiting.Room
+	Redis        redis.UniversalClient // counts what is limited
+	Prefix       string                // of every key in Redis
+	Secrets      token.Secrets         // sign the cookies of known devices
+	Log          *slog.Logger
+	Tracer       *telemetry.Tracer // nil: no traces
 
 	// For operators, see ops.Deps.
 	Checks         map[string]ops.Check

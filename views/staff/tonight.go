@@ -118,6 +118,8 @@ func partyText(p partyOf) string {
 		return i18n.T(p.lang, "evening.here_for", "Count", p.party.Here)
 	case p.party.State == booking.Seated:
 		return tableText(p.lang, p.party)
+	case p.party.State == booking.Temporary && p.party.AskedToPay:
+		return i18n.T(p.lang, "guests.asked_to_pay", "Time", i18n.DateTime(p.lang, p.party.HoldExpiresAt))
 	}
 	return i18n.T(p.lang, "state."+string(p.party.State))
 }

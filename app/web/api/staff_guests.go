@@ -37,10 +37,15 @@ type guestRequest struct {
 	SeatIDs   []int64 `json:"seatIds,omitempty"`
 	Note      string  `json:"note,omitempty"`      // for the restaurant
 	Allergies string  `json:"allergies,omitempty"` // for the kitchen
+	// By phone only: the reservation is held, at the longest until the slot begins, until the guest has paid the
+	// deposit by a link that a letter to email brings. Left out, it costs nothing and is confirmed at once.
+	PayWithin booking.PayWithin `json:"payWithin,omitempty"`
+	Email     string            `json:"email,omitempty"` // required with payWithin
 }
 
 func (in guestRequest) draft(restaurantID int64, lang string) booking.GuestDraft {
 	d := booking.GuestDraft{Name: in.Name, Phone: in.Phone, Source: in.Source, Seated: in.Seated, EndTime: in.EndTime,
+		PayWithin: in.PayWithin, Email: in.Email, Language: lang,
 		Draft: booking.Draft{RestaurantID: restaurantID, Date: in.Date, Time: in.Time, PartySize: in.PartySize,
 			Note: in.Note, Allergies: in.Allergies, SeatIDs: in.SeatIDs}}
 	if d.Name == "" && d.Source == booking.WalkIn {
@@ -131,7 +136,8 @@ func (a *API) staffOf(c *fiber.Ctx) (team.Staff, error) {
 
 // guestPatch is what staff do with a reservation. Members that are missing or null stay as they are.
 type guestPatch struct {
-	// confirmed, or an earlier mark, takes the marks since then back.
+	// confirmed, or an earlier mark, takes the marks since then back; confirmed also waives the deposit that staff
+	// asked for.
 	State     *booking.State `json:"state" required:"false"`
 	Reason    string         `json:"reason,omitempty"` // of a cancellation, for the diner
 	Date      *string        `json:"date" required:"false"`
@@ -141,6 +147,8 @@ type guestPatch struct {
 	// and none that could be left out. All of them or none are reserved; 409 seat_taken. Left out or empty, the free
 	// seats that fit best are given.
 	SeatIDs []int64 `json:"seatIds,omitempty"`
+	// By itself: the guest has more time for the deposit that staff asked for, counted from now, and gets a letter.
+	PayWithin booking.PayWithin `json:"payWithin,omitempty"`
 }
 
 // staffStates are what staff can set; Confirmed takes marks back.
@@ -153,6 +161,10 @@ func (in guestPatch) change() (booking.GuestChange, error) {
 	change := booking.GuestChange{Date: in.Date, Time: in.Time, PartySize: in.PartySize,
 		SeatIDs: slices.Clone(in.SeatIDs)}
 	switch {
+	case in.PayWithin != "" && (in.State != nil || !change.IsEmpty()):
+		return change, respond.BadRequest
+	case in.PayWithin != "":
+		return change, nil
 	case in.State != nil && !slices.Contains(staffStates, *in.State):
 		return change, invalid("state", "unknown")
 	case in.State == nil && change.IsEmpty():
@@ -180,6 +192,11 @@ func (a *API) changeGuest(c *fiber.Ctx) error {
 	change, err := in.change()
 	if err != nil {
 		return err
+	}
+	if in.PayWithin != "" {
+		if _, err := a.Bookings.Postpone(c.UserContext(), by, res.ID, in.PayWithin); err != nil {
+			return err
+		}
 	}
 	if change.IsEmpty() {
 		return a.setState(c.UserContext(), c, by, in.stateOf(res))

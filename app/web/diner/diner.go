@@ -38,6 +38,8 @@ type Deps struct {
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
 	Offers    reserve.OfferLinks
+
+	PaymentLinks reserve.PaymentLinks
 	// Invitations signs the links of letters with an invitation to a team, where Mailbox shows them.
 	Invitations team.InvitationSigner
 	Wallets     wallet.Store

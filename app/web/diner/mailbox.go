@@ -66,7 +66,7 @@ func (s *Pages) compose(c *fiber.Ctx, n mail.Note) (mail.Letter, *time.Location,
 	if err != nil {
 		return mail.Letter{}, s.Zone, err
 	}
-	n.OfferToken = s.Offers.Sign(n.EntryID)
+	n.OfferToken, n.PaymentToken = s.Offers.Sign(n.EntryID), s.PaymentLinks.Sign(n.Reservation.ID)
 	letter, err := mail.Compose(n, place, "")
 	return letter, place.Location, err
 }

@@ -26,6 +26,8 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/waitlist/:id", shed, s.waitlist)
 	r.Get("/waitlist/:id/events", stream, shed, s.waitlistEvents)
 	r.Post("/waitlist/:id/leave", change, shed, s.leaveWaitlist)
+	r.Get("/pay/:token", shed, s.paymentLink)
+	r.Post("/pay/:token", shed, s.followPaymentLink)
 	r.Get("/offers/:token", shed, s.offerPage)
 	r.Post("/offers/:token/accept", change, shed, s.acceptOffer)
 	r.Post("/offers/:token/decline", change, shed, s.declineOffer)

@@ -52,6 +52,16 @@ func (g *Guard) SendSignInLink(c *fiber.Ctx, email string) error {
 	return g.people.SendSignInLink(c.UserContext(), email)
 }
 
+// FollowLink counts a press of a link that signs in for a payment, for the address that it comes from. Returns a
+// problem with respond.TooManyRequests.
+func (g *Guard) FollowLink(c *fiber.Ctx) error {
+	of := bucket{key: "{paymentlink:" + g.address(c) + "}", pace: linksOfAddress}
+	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
+		return tooManyRequests(wait)
+	}
+	return nil
+}
+
 // SignUp is identity.Service.SignUp for whoever sent the request. Every one counts for their address. Returns a problem
 // with respond.TooManyRequests and the time until the next try too.
 func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (user identity.User, err error) {

@@ -97,6 +97,7 @@ func readBooking(c *fiber.Ctx) views.StaffBookingForm {
 	f := views.StaffBookingForm{Date: value(views.FieldDate), Time: value(views.FieldTime),
 		Party: value(views.FieldParty), Name: value(views.FieldName), Phone: value(views.FieldPhone),
 		Note: value(views.FieldNote), Allergies: value(views.FieldAllergies),
+		PayWithin: value(views.FieldPayWithin), Email: value(views.FieldEmail),
 		Seated: value(views.FieldSeated) == "1", EndTime: value(views.FieldEndTime), SeatIDs: readSeats(c),
 		IdempotencyKey: value(views.FieldIdempotencyKey)}
 	if more := strings.TrimSpace(value(views.FieldPartyMore)); more != "" {
@@ -121,7 +122,8 @@ func readIDs(typed []string) []int64 {
 func (a bookingAsked) draft(l views.Layout) booking.GuestDraft {
 	party, _ := strconv.Atoi(strings.TrimSpace(a.form.Party)) // 0 is refused
 	d := booking.GuestDraft{Name: a.form.Name, Phone: a.form.Phone, Source: booking.Source(a.source),
-		Seated: a.form.Seated, EndTime: a.form.EndTime, Draft: booking.Draft{RestaurantID: a.Restaurant.ID, Date: a.form.Date, Time: a.form.Time,
+		Seated: a.form.Seated, EndTime: a.form.EndTime, PayWithin: booking.PayWithin(a.form.PayWithin),
+		Email: a.form.Email, Language: l.Lang, Draft: booking.Draft{RestaurantID: a.Restaurant.ID, Date: a.form.Date, Time: a.form.Time,
 			PartySize: party,
 			Note:      a.form.Note, Allergies: a.form.Allergies, SeatIDs: a.form.SeatIDs}}
 	if strings.TrimSpace(d.Name) == "" && a.source == views.SourceWalkIn {
@@ -160,6 +162,12 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 		return err
 	}
 	ask := a.ask()
+	if a.source == views.SourcePhone {
+		page.Deposit, page.Within = a.Restaurant.DepositOf(ask.Party).For(ask.Party), payWithins(page.Layout)
+		if reason := p.Bookings.CannotAsk; reason != "" {
+			page.NoAsk = respond.FieldSentence(page.Lang, respond.Field{Name: views.FieldPayWithin, Reason: reason})
+		}
+	}
 	page.Times = p.choices(page.Lang, a.place, day, ask)
 	if page.Answers.Time == "" && len(day.times) > 0 {
 		page.Answers.Time = string(day.times[0])
@@ -188,6 +196,15 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 	return respond.Render(c, status, pages.Book(page))
 }
 
+// payWithins are the times that a guest may have to pay the deposit.
+func payWithins(l views.Layout) []views.Choice {
+	choices := []views.Choice{{Label: l.T("guests.pay_nothing")}}
+	for _, within := range booking.PayWithins() {
+		choices = append(choices, views.Choice{Value: string(within), Label: l.T("guests.pay_" + string(within))})
+	}
+	return choices
+}
+
 // guestErrors are what is wrong with each field of a form for a guest.
 func guestErrors(lang string, err error) views.FieldErrors {
 	var invalid *booking.InvalidError
@@ -202,6 +219,8 @@ func guestErrors(lang string, err error) views.FieldErrors {
 			name = views.FieldParty
 		case "seatIds":
 			name = views.FieldSeat
+		case "payWithin":
+			name = views.FieldPayWithin
 		case "endTime": // the time was changed after it was chosen
 			name = views.FieldTime
 		}

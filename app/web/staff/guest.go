@@ -44,6 +44,23 @@ func (p *Pages) undo(c *fiber.Ctx) error {
 	})
 }
 
+// waive answers POST …/waive: the guest does not have to pay the deposit.
+func (p *Pages) waive(c *fiber.Ctx) error {
+	return p.changeGuest(c, "flash.waived", func(ctx context.Context, by team.Staff, id string) error {
+		_, err := p.Bookings.Waive(ctx, by, id)
+		return err
+	})
+}
+
+// postpone answers POST …/pay-by: the guest has more time for the deposit. One that is no later is not taken.
+func (p *Pages) postpone(c *fiber.Ctx) error {
+	within := booking.PayWithin(respond.FormValue(c, views.FieldPayWithin))
+	return p.changeGuest(c, "flash.postponed", func(ctx context.Context, by team.Staff, id string) error {
+		_, err := p.Bookings.Postpone(ctx, by, id, within)
+		return err
+	})
+}
+
 // cancel answers POST …/cancel: the guest gets back all that was paid.
 func (p *Pages) cancel(c *fiber.Ctx) error {
 	reason := respond.FormValue(c, views.FieldReason)
@@ -70,9 +87,12 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 		return err
 	}
 	err = step(c.UserContext(), w.By, res.ID)
+	var invalid *booking.InvalidError
 	switch {
+	case errors.As(err, &invalid) && invalid.Fields[0].Field == "payWithin":
+		respond.SetFlash(c, views.FlashError, "flash.not_postponed")
 	case errors.Is(err, booking.ErrWrongState), errors.Is(err, booking.ErrTooEarly),
-		errors.Is(err, booking.ErrSeatsGiven):
+		errors.Is(err, booking.ErrSeatsGiven), errors.Is(err, booking.ErrChangedMeanwhile):
 		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
 	case err != nil:
 		return err

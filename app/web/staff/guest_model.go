@@ -28,7 +28,7 @@ func (w place) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, now t
 		State: g.State, Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount, GivenBack: g.GivenBack, Left: g.Left(),
 		Discount:      g.Discount,
 		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()), From: start, Stays: g.Slot != slot,
-		Seats: g.SeatLabels(), Items: g.Items,
+		Seats: g.SeatLabels(), Items: g.Items, AskedToPay: g.IsAskedToPay(),
 	}
 	if len(g.Stay) > 0 {
 		r.Until = end
@@ -49,6 +49,7 @@ func (w place) offerActions(r *views.StaffReservation, res booking.Reservation, 
 	_, err := res.Undo(res.State, v.end, v.now)
 	r.CanUndo = may && err == nil
 	r.JustMarked = r.CanUndo && v.now.Sub(res.Attendance.MarkedAt()) < undoTime
+	r.CanWaive = res.AwaitsDeposit(v.now) && w.By.May(team.BookForGuest)
 	_, err = res.CancellationByStaff()
 	r.CanCancel = err == nil && w.By.May(team.CancelWithRefund)
 }

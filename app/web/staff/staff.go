@@ -90,6 +90,8 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/staff/reservations/:reservation/completed", shed, p.mark(booking.Completed))
 	r.Post("/staff/reservations/:reservation/no-show", shed, p.mark(booking.NoShow))
 	r.Post("/staff/reservations/:reservation/undo", shed, p.undo)
+	r.Post("/staff/reservations/:reservation/waive", shed, p.waive)
+	r.Post("/staff/reservations/:reservation/pay-by", shed, p.postpone)
 	r.Get("/staff/reservations/:reservation/refund", shed, p.askGiveBack)
 	r.Post("/staff/reservations/:reservation/refund", shed, p.giveBack)
 	r.Get("/staff/reservations/:reservation/cancel", shed, p.askCancel)

@@ -1,0 +1,105 @@
+package db
+
+import (
+	"context"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+)
+
+// Waive confirms a reservation without the deposit that staff had asked for. Returns booking.ErrNotFound and the errors
+// of booking.Reservation.Waive.
+func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booking.Reservation, error) {
+	return s.decideAsked(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+		waived, err := r.Waive(r.Now)
+		if err != nil {
+			return waived, err
+		}
+		policy, err := waived.Policy.MarshalPolicy()
+		if err != nil {
+			return waived, err
+		}
+		changed, err := t.exec(ctx, s.db.guarded(updateState, `
+			UPDATE reservations
+			SET state = 'confirmed', confirmed_at = $2, deposit_amount = $3, policy = $4
+			WHERE id = $1 AND state = 'temporary'`), id, r.Now, waived.DepositAmount, policy)
+		if err == nil && changed != 1 {
+			err = errChanged
+		}
+		if err != nil {
+			return waived, err
+		}
+		return waived, writeAudit(ctx, t,
+			r.act(staffID, "reservation.waived", map[string]any{"was": r.State, "is": waived.State}))
+	})
+}
+
+// Postpone gives a guest more time for the deposit, and writes to them again. Returns booking.ErrNotFound and the
+// errors of booking.Reservation.Postpone.
+func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
+	within booking.PayWithin) (booking.Reservation, error) {
+	return s.decideAsked(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+		later, err := r.Postpone(within, r.Start, r.Now)
+		if err != nil {
+			return later, err
+		}
+		changed, err := t.exec(ctx, s.db.guarded(updateState, `
+			UPDATE reservations
+			SET hold_expires_at = $2
+			WHERE id = $1 AND state = 'temporary'`), id, later.HoldExpiresAt)
+		if err == nil && changed != 1 {
+			err = errChanged
+		}
+		if err == nil {
+			err = writeLinks(ctx, t, id)
+		}
+		if err != nil {
+			return later, err
+		}
+		return later, writeAudit(ctx, t, r.act(staffID, "reservation.pay_by",
+			map[string]any{"was": r.HoldExpiresAt, "is": later.HoldExpiresAt}))
+	})
+}
+
+// decideAsked takes a step with a reservation whose row is locked.
+func (s *ReservationStore) decideAsked(ctx context.Context, id string,
+	step func(context.Context, *tx, lockedReservation) (booking.Reservation, error)) (booking.Reservation, error) {
+	var decided booking.Reservation
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		r, err := s.lock(ctx, t, id)
+		if err == nil {
+			decided, err = step(ctx, t, r)
+		}
+		return err
+	})
+	if err != nil {
+		return booking.Reservation{}, err
+	}
+	return decided, nil
+}
+
+// noteLinks has those guests written to who are asked for the deposit. It sends nothing if none is.
+func noteLinks(ctx context.Context, t *tx, d decided) error {
+	var ids []string
+	for _, out := range d.outcomes {
+		if g := out.Request.Guest; g != nil && g.Account != "" && out.Reserves() {
+			ids = append(ids, out.ReservationID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return writeLinks(ctx, t, ids...)
+}
+
+// writeLinks has the guests of reservations written to with the link to pay. Load tests write to nobody.
+func writeLinks(ctx context.Context, t *tx, ids ...string) error {
+	_, err := t.exec(ctx, `
+		INSERT INTO mails (kind, user_id, reservation_id)
+		SELECT 'payment_link', r.user_id, r.id
+		FROM reservations r
+		JOIN restaurants p ON p.id = r.restaurant_id AND NOT p.shadow
+		WHERE r.id = ANY ($1)`, pq.StringArray(ids))
+	return err
+}

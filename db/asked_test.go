@@ -1,0 +1,184 @@
+package db
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/mail"
+	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
+)
+
+// ask returns a request of a host for a caller who is asked for the deposit.
+func (h *harness) ask(t testing.TB, host string, slot booking.SlotKey, within time.Duration) booking.Request {
+	t.Helper()
+	req := h.guest(host, slot)
+	req.DepositAmount, req.HoldTime = 20_000, within
+	g := req.Guest
+	g.State, g.Email, g.Account = booking.Temporary, "kim@example.com", rand.Text()
+	if err := h.users.IntroduceGuest(t.Context(), identity.User{ID: g.Account, Email: g.Email, Name: g.Name,
+		Phone: g.Phone}); err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
+// paidAgainstSweepers has a guest's payment settle at two instances while its hold ends and both look for such, and
+// returns whether it took money and whether the seats were given back. The slot is closed: what is given back is not
+// had again.
+func (c *cashier) paidAgainstSweepers(t *testing.T, other *cashier, req booking.Request) (paid, expired bool) {
+	t.Helper()
+	id := c.reserve(t, req)
+	p := c.begin(t, id, req.Guest.Account, "pay")
+	c.press(t, p.ID, practice.Pay)
+	c.mustExec(t, `UPDATE slots SET closed = true`)
+	c.mustExec(t, `
+		UPDATE reservations
+		SET hold_expires_at = clock_timestamp() + $2 * interval '1 microsecond'
+		WHERE id = $1`, id, req.HoldTime.Microseconds())
+	if req.HoldTime == 0 { // else it is paid in time until a sweeper has seen it
+		c.expire(t)
+	}
+	over := make(chan struct{})
+	var settling, sweeping sync.WaitGroup
+	for _, at := range []*cashier{c, other} {
+		settling.Go(func() {
+			if _, err := at.Settle(t.Context(), p.ID, ""); err != nil {
+				t.Error(err)
+			}
+		})
+		sweeper := NewReservationStore(at.store.db)
+		sweeping.Go(func() {
+			for {
+				if _, err := sweeper.ExpireHolds(t.Context(), 10); err != nil {
+					t.Error(err)
+				}
+				select {
+				case <-over:
+					return
+				default:
+				}
+			}
+		})
+	}
+	settling.Wait()
+	close(over)
+	sweeping.Wait()
+	c.work(t)
+	p = c.state(t, p.ID)
+	if paid = p.State == payments.Paid; !paid { // it came too late, perhaps before the sweepers saw it
+		if p.State != payments.Cancelled {
+			t.Fatalf("the payment is %s", p.State)
+		}
+		c.expire(t)
+	}
+	return paid, slices.Contains(c.letters(t, req.Guest.Account), mail.Unpaid)
+}
+
+// What a guest pays by the link while the time for it ends is paid, or given back: never both, whichever of two
+// instances settles it or sweeps.
+func TestAsked_PaidOrGivenBackNeverBoth(t *testing.T) {
+	t.Parallel()
+	c := newCashier(t)
+	other := c.cashier(t, c.instance(t))
+	host, paidRounds := c.host(t), 0
+	c.weakenGuard(updateState, changeSlowly)
+	const rounds = 20
+	for round := range rounds {
+		if round == rounds/2 { // the other half at full speed
+			c.weaken.Store(nil)
+		}
+		slot := c.slot("12:00")
+		slot.Date = slot.Date.AddDays(round)
+		req := c.ask(t, host, slot, []time.Duration{0, time.Minute, 3 * time.Millisecond, 9 * time.Millisecond,
+			27 * time.Millisecond}[round%5])
+		paid, expired := c.paidAgainstSweepers(t, other, req)
+		if paid == expired || req.HoldTime == 0 && paid || req.HoldTime == time.Minute && expired {
+			t.Fatalf("round %d: a hold of %v: paid %v, given back %v", round, req.HoldTime, paid, expired)
+		}
+		if paid {
+			paidRounds++
+		}
+	}
+	if paidRounds == 0 || paidRounds == rounds {
+		t.Errorf("%d of %d were paid: one side was never in time", paidRounds, rounds)
+	}
+	n := c.count(t, `SELECT count(*) FROM reservations WHERE state = 'confirmed' AND paid_amount = 20000`)
+	if n != paidRounds {
+		t.Errorf("%d confirmed, want %d", n, paidRounds)
+	}
+	c.agree(t)
+}
+
+// Control: without lock and compare-and-set a guest pays, and reads that nobody paid in time.
+func TestAsked_WithoutGuardsIsBoth(t *testing.T) {
+	t.Parallel()
+	c := newCashier(t)
+	sweeper := NewReservationStore(c.instance(t))
+	req := c.ask(t, c.host(t), c.slot("12:00"), time.Minute)
+	id := c.reserve(t, req)
+	p := c.begin(t, id, req.Guest.Account, "pay")
+	c.press(t, p.ID, practice.Pay)
+	c.weakenGuard(lockReservation, unlocked)
+	c.weakenGuard(updateState, func(query string) string {
+		c.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, id)
+		if _, err := sweeper.ExpireHolds(t.Context(), 10); err != nil {
+			t.Error(err)
+		}
+		return inAnyState(query)
+	})
+	p = c.mustSettle(t, p.ID)
+	if letters := c.letters(t, req.Guest.Account); !p.State.TakesMoney() || !slices.Contains(letters, mail.Unpaid) {
+		t.Errorf("without the guards it is %s, with the letters %v: the test above proves nothing", p.State, letters)
+	}
+}
+
+// Staff decide about what awaits a deposit; what is decided stays. The guest hears of it, and waits for no turn of
+// theirs.
+func TestAsked_StaffDecide(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	host, slot := h.host(t), h.slot("12:00")
+	req := h.ask(t, host, slot, time.Hour)
+	req.Arrival = time.Now().Add(-time.Minute).UnixMicro()
+	id := h.reserve(t, req)
+	later, err := h.reservations.Postpone(t.Context(), id, host, booking.ThreeHours)
+	if err != nil || time.Until(later.HoldExpiresAt) < 2*time.Hour {
+		t.Errorf("until %v, %v", later.HoldExpiresAt, err)
+	}
+	var invalid *booking.InvalidError
+	if _, err := h.reservations.Postpone(t.Context(), id, host, booking.AnHour); !errors.As(err, &invalid) {
+		t.Errorf("to an earlier time: %v", err)
+	}
+	waived, err := h.reservations.Waive(t.Context(), id, host)
+	if err != nil || waived.State != booking.Confirmed {
+		t.Errorf("%+v, %v", waived, err)
+	}
+	if stored, err := h.reservations.Find(t.Context(), id); err != nil || stored.State != booking.Confirmed ||
+		stored.DepositToPay() != 0 || stored.ConfirmedAt.IsZero() {
+		t.Errorf("stored: %+v, %v", stored, err)
+	}
+	for range 2 {
+		if _, err := h.reservations.Waive(t.Context(), id, host); !errors.Is(err, booking.ErrWrongState) {
+			t.Errorf("again: %v", err)
+		}
+	}
+	if got := h.letters(t, req.Guest.Account); !slices.Equal(got,
+		[]mail.Kind{mail.PaymentLink, mail.PaymentLink, mail.Confirmed}) {
+		t.Errorf("letters: %v", got)
+	}
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE reservation_id = $1`, id); n != 3 {
+		t.Errorf("%d acts are in the log", n)
+	}
+	own := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("13:00")))
+	if _, err := h.reservations.Waive(t.Context(), own, host); !errors.Is(err, booking.ErrWrongState) {
+		t.Errorf("a diner's: %v", err)
+	}
+	checkBooks(t, h)
+}
