@@ -45,6 +45,7 @@ type Flash struct {
 type Document struct {
 	Layout
 	Title           string // of the page, without the site's name
+	Listing         Listing
 	NoScriptRefresh int    // seconds after which a browser without JavaScript asks again; 0 for never
 	RefreshURL      string // where that goes, empty for the same page
 	Narrow          bool   // a column for reading and forms instead of the full width

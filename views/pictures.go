@@ -32,10 +32,15 @@ func PictureURL(name string) string {
 	if isUploaded(name) {
 		return "/pictures/" + name + PictureSuffix
 	}
+	return static.URL("pictures/" + drawn(name) + ".svg")
+}
+
+// drawn is the file of a drawn picture, without its ending.
+func drawn(name string) string {
 	if !slices.Contains(Pictures, name) {
-		name = "table"
+		return "table"
 	}
-	return static.URL("pictures/" + name + ".svg")
+	return name
 }
 
 // PictureSet is the srcset of a picture: both sizes of an uploaded one; empty for a drawn one, which fits all.

@@ -9,6 +9,7 @@ import (
 // Restaurant is a restaurant's page. Component: pages.Restaurant(views.Restaurant).
 type Restaurant struct {
 	Layout
+	Listing
 	Of    *booking.Restaurant
 	Hours []HoursOfDay // Monday first
 	Other []OtherDay   // that are to come, by date

@@ -14,7 +14,7 @@ import (
 func search(lang string) views.Search {
 	form := views.SearchForm{Date: "2026-11-21", Time: "19:00", Party: "2"}
 	s := views.Search{
-		Layout: layout(lang, "/"), FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), MaxParty: 20,
+		Layout: layout(lang, "/"), Listing: views.HomeListing(lang, "https://lunchgo.example"), FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), MaxParty: 20,
 		Times: []time.Time{evening.Add(-time.Hour), evening, evening.Add(time.Hour)},
 		Districts: []views.Choice{{Value: "jongno", Label: pick(lang, "종로", "Jongno")},
 			{Value: "gangnam", Label: pick(lang, "강남", "Gangnam")}},
@@ -73,7 +73,8 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		hours = append(hours, views.HoursOfDay{Day: time.Weekday((day + 1) % 7), Periods: periods})
 	}
 	all["restaurant"] = pages.Restaurant(views.Restaurant{
-		Layout: layout(lang, "/restaurants/sol-bap"), Of: head(), Hours: hours,
+		Layout:  layout(lang, "/restaurants/sol-bap"),
+		Listing: views.RestaurantListing(lang, "https://lunchgo.example", head()), Of: head(), Hours: hours,
 		Menu: menu(lang), Month: month(lang),
 		Other: []views.OtherDay{{Date: evening.AddDate(0, 0, 9),
 			Periods: []booking.Span{{From: "11:30", Last: "14:00"}}},

@@ -10,7 +10,7 @@ import (
 // sampleOf names for each page's route a sample of it, by the beginning of its name. A route that answers no page has
 // none. The documents of the set-up are one template with other fields.
 var sampleOf = map[string]string{
-	"/": "search", "/restaurants/:slug": "restaurant", "/restaurants/:slug/book": "booking", "/restaurants/:slug/waitlist": "waitlist-join",
+	"/": "search", "/en": "search", "/restaurants/:slug": "restaurant", "/en/restaurants/:slug": "restaurant", "/restaurants/:slug/book": "booking", "/restaurants/:slug/waitlist": "waitlist-join",
 	"/coupons": "coupons", "/signup": "signup", "/signin": "signin", "/link": "link-", "/account/email": "email-unconfirmed",
 	"/reservations": "reservations", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",
 	"/account/sessions": "account-sessions", "/account/delete": "account-delete", "/waitlist/:id": "waitlist-", "/tickets/:ticket": "waiting",
@@ -50,7 +50,7 @@ var sampleOf = map[string]string{
 }
 
 // notPages are the ends of routes that answer something else: streams, files, parts of a page.
-var notPages = regexp.MustCompile(`^/api/|^/static/|^/pictures/|^/(healthz|readyz|robots.txt|favicon.ico)$|` +
+var notPages = regexp.MustCompile(`^/api/|^/static/|^/pictures/|^/(healthz|readyz|robots.txt|sitemap.xml|favicon.ico)$|` +
 	`/(events|receipt|export|calendar.ics|file.csv|payouts.csv|dishes)$|^/restaurants/:slug/slots$`)
 
 // Every page that there is has a sample, so that it is judged in a browser. The routes are those of the access table,

@@ -25,6 +25,7 @@ type SearchForm struct {
 // Search is the start page: the form and what it found. Component: pages.Search(views.Search).
 type Search struct {
 	Layout
+	Listing   Listing
 	FirstDate time.Time // the earliest and
 	LastDate  time.Time // the latest date that can be asked for
 	MaxParty  int

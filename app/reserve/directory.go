@@ -2,6 +2,7 @@ package reserve
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -60,6 +61,17 @@ func searchable(r *booking.Restaurant, dishes []booking.Text, names string) stri
 	b.WriteString("\n" + initials(b.String()))
 	b.WriteString("\n" + r.District + "\n" + r.Cuisine + "\n" + r.Description.Ko + "\n" + r.Description.En)
 	return strings.ToLower(b.String())
+}
+
+// All are the restaurants, in the order of their ids.
+func (d *Directory) All() iter.Seq[*booking.Restaurant] {
+	return func(yield func(*booking.Restaurant) bool) {
+		for i := range d.restaurants {
+			if !yield(&d.restaurants[i]) {
+				return
+			}
+		}
+	}
 }
 
 // page returns a page of the restaurants that match a query: each of its words occurs in their texts. It looks no

@@ -127,6 +127,7 @@ var accessOf = map[string]access{
 	"GET /static/*":    anybody,
 	"GET /favicon.ico": anybody,
 	"GET /robots.txt":  anybody,
+	"GET /sitemap.xml": anybody,
 	"GET /healthz":     anybody,
 	"GET /readyz":      anybody,
 
@@ -137,6 +138,8 @@ var accessOf = map[string]access{
 	"GET /payments/:payment/leave":         nothing,
 	"GET /":                                anybody,
 	"GET /restaurants/:slug":               anybody,
+	"GET /en":                              anybody,
+	"GET /en/restaurants/:slug":            anybody,
 	"GET /restaurants/:slug/slots":         anybody,
 	"GET /restaurants/:slug/dishes":        anybody,
 	"GET /restaurants/:slug/seats/events":  anybody,

@@ -32,10 +32,3 @@ func file(c *fiber.Ctx) error {
 func favicon(c *fiber.Ctx) error {
 	return c.Redirect(static.URL("pictures/favicon.svg"), fiber.StatusFound)
 }
-
-// robots keeps search engines out of what is somebody's own.
-func robots(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
-	return c.SendString("User-agent: *\nDisallow: /api/\nDisallow: /reservations\nDisallow: /signin\n" +
-		"Disallow: /signup\nDisallow: /staff\nDisallow: /tickets/\nDisallow: /wallet\n")
-}

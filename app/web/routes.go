@@ -29,7 +29,6 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	routes := access.NewRoutes(app)
 	routes.Get("/static/*", access.Anyone, file)
 	routes.Get("/favicon.ico", access.Anyone, favicon)
-	routes.Get("/robots.txt", access.Anyone, robots)
 
 	gates := respond.OpenGates()
 	gates.Shed = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit

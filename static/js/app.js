@@ -325,6 +325,24 @@
     setTimeout(() => words.replaceWith(words.cloneNode(true)), 100);
   };
 
+  // --- Share a page: by what the device offers, else by copying its address -----------------------------------------
+
+  const startSharing = (place) => {
+    if (!navigator.share && !navigator.clipboard) return; // a page without encryption has neither
+    place.hidden = false;
+    place.querySelector("button").addEventListener("click", async () => {
+      const { share: url, title: name } = place.dataset;
+      try {
+        if (navigator.share) return await navigator.share({ title: name, url });
+        await navigator.clipboard.writeText(url);
+        const state = place.querySelector("[data-copied]");
+        state.textContent = state.dataset.copied;
+      } catch {
+        // Whoever changes their mind shares nothing.
+      }
+    });
+  };
+
   // --- htmx -------------------------------------------------------------------------------------------------------
 
   // Fields without an answer do not belong in an address that people share.
@@ -347,6 +365,7 @@
     scope.querySelectorAll("[data-countdown]").forEach(startCountdown);
     scope.querySelectorAll("[data-retry]").forEach(startRetry);
     scope.querySelectorAll("[data-toast]").forEach(showToast);
+    scope.querySelectorAll("[data-share]").forEach(startSharing);
     scope.querySelectorAll("form").forEach(showTotal);
     scope.querySelectorAll("[data-seats]").forEach(showSeats);
     scope.querySelector("[data-autofocus]")?.focus();

@@ -96,7 +96,7 @@ func Search(s views.Search) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: s.Layout, Title: s.T("search.title")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: s.Layout, Title: s.T("search.title"), Listing: s.Listing}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

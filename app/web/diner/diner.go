@@ -74,6 +74,7 @@ type Pages struct {
 	stocks *reserve.Stocks
 	held   cache.Cache[string, []coupon.Held] // by user
 	months cache.Cache[monthKey, []reserve.Day]
+	maps   sitemaps
 
 	// What streams of many show is read once for all of them.
 	taken *respond.Feeds[visit, booking.TakenSeats]

@@ -32,6 +32,13 @@ func (s *Pages) language(c *fiber.Ctx) error {
 	return respond.Redirect(c, views.HomeURL())
 }
 
+// inEnglish shows a page at its English address, whatever the browser asks for, and has the browser stay with English.
+func (s *Pages) inEnglish(c *fiber.Ctx) error {
+	respond.SetLang(c, i18n.English)
+	s.setLanguage(c, i18n.English)
+	return c.Next()
+}
+
 // setLanguage has the browser remember the language of pages.
 func (s *Pages) setLanguage(c *fiber.Ctx, lang string) {
 	respond.SetCookie(c, respond.LanguageCookie, lang, languageLife)

@@ -70,6 +70,7 @@ func (s *Pages) restaurant(c *fiber.Ctx) error {
 		return err
 	}
 	page := restaurantPage(s.layout(c), e.restaurant, menu)
+	page.Listing = views.RestaurantListing(page.Lang, s.absolute(c, ""), page.Of)
 	page.Day, page.Month = day, month
 	return respond.Render(c, fiber.StatusOK, pages.Restaurant(page))
 }

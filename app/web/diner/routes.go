@@ -14,6 +14,10 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	shed, press, change, stream, provider := gates.Shed, gates.Press, gates.Change, gates.Stream, gates.Provider
 	r.Get("/", shed, s.search)
 	r.Get("/restaurants/:slug", shed, s.restaurant)
+	r.Get(views.EnglishURL("/"), shed, s.inEnglish, s.search)
+	r.Get(views.EnglishURL("/restaurants/:slug"), shed, s.inEnglish, s.restaurant)
+	r.Get("/robots.txt", s.robots)
+	r.Get(views.SitemapURL(), shed, s.sitemap)
 	r.Get("/restaurants/:slug/slots", shed, s.daySlots)
 	r.Get("/restaurants/:slug/dishes", shed, s.dishes)
 	r.Get("/restaurants/:slug/seats/events", stream, shed, s.seatsEvents)

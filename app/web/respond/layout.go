@@ -122,13 +122,23 @@ func (m *Layouts) ForError(c *fiber.Ctx) views.Layout {
 func bare(c *fiber.Ctx) views.Layout {
 	f := views.Layout{Lang: Lang(c), Path: views.HomeURL()}
 	if c.Method() == fiber.MethodGet && IsLocalPath(c.OriginalURL()) {
-		f.Path = c.OriginalURL()
+		f.Path = views.PlainPath(c.OriginalURL())
 	}
 	return f
 }
 
-// Lang is the language of the reader: the one they chose, else the one their browser asks for, else Korean.
+// langKey is where a request has the language of its address.
+const langKey = "lang"
+
+// SetLang has a request answered in a language.
+func SetLang(c *fiber.Ctx, lang string) { c.Locals(langKey, lang) }
+
+// Lang is the language of the address, if it has one, or of the reader: the one they chose, else the one their browser
+// asks for, else Korean.
 func Lang(c *fiber.Ctx) string {
+	if lang, ok := c.Locals(langKey).(string); ok {
+		return lang
+	}
 	return i18n.Lang(c.Cookies(LanguageCookie), c.Get(fiber.HeaderAcceptLanguage))
 }
 
