@@ -23,6 +23,7 @@ func TestProduct(t *testing.T) {
 		{"a stream breaks", dropTheStream},
 		{"staff watch the board", watchTheBoard},
 		{"staff close a slot", closeTheSlot},
+		{"caller pays by a link", payByLink},
 		{"staff change a capacity", changeTheCapacity},
 		{"staff receive a party", receiveTheParty},
 		{"an evening", spendAnEvening},
