@@ -199,7 +199,15 @@ func (s *PaymentStore) Note(ctx context.Context, a payments.Answer) error {
 	return s.db.exec(ctx, `
 		INSERT INTO payment_answers (payment_id, call, stand, amount, returned, currency, method, reference, code, detail,
 			error)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, left($11, 500))`,
+		SELECT answer.*
+		FROM (VALUES ($1, $2, $3, $4::bigint, $5::bigint, $6, $7, $8, $9, $10, left($11, 500))) AS answer (payment_id, call,
+			stand, amount, returned, currency, method, reference, code, detail, error)
+		WHERE answer.call <> 'find' OR answer IS DISTINCT FROM (
+			SELECT (payment_id, call, stand, amount, returned, currency, method, reference, code, detail, error)
+			FROM payment_answers
+			WHERE payment_id = $1
+			ORDER BY id DESC
+			LIMIT 1)`,
 		a.PaymentID, a.Call, string(a.Stand), a.Amount, a.Returned, a.Currency, a.Method, a.Reference, a.Code, a.Detail,
 		a.Error)
 }

@@ -97,6 +97,22 @@ func (m mortalStore) Refunded(ctx context.Context, id string, refund payments.Re
 	return m.step(func() error { return m.Store.Refunded(ctx, id, refund) })
 }
 
+func (m mortalStore) End(ctx context.Context, id string, end payments.End) error {
+	return m.step(func() error { return m.Store.End(ctx, id, end) })
+}
+
+func (m mortalStore) Rest(ctx context.Context, p payments.Payment, after time.Duration) error {
+	return m.step(func() error { return m.Store.Rest(ctx, p, after) })
+}
+
+func (m mortalStore) Uncaptured(ctx context.Context, id string) error {
+	return m.step(func() error { return m.Store.Uncaptured(ctx, id) })
+}
+
+func (m mortalStore) RefuseRefund(ctx context.Context, id string, refund payments.Refund, code string) error {
+	return m.step(func() error { return m.Store.RefuseRefund(ctx, id, refund, code) })
+}
+
 type mortalBank struct {
 	payments.Provider
 	*life
@@ -115,6 +131,10 @@ func (m mortalBank) Find(ctx context.Context, p payments.Payment) (r payments.Re
 func (m mortalBank) Capture(ctx context.Context, p payments.Payment) (r payments.Report, err error) {
 	err = m.step(func() (err error) { r, err = m.Provider.Capture(ctx, p); return err })
 	return r, err
+}
+
+func (m mortalBank) Cancel(ctx context.Context, p payments.Payment) error {
+	return m.step(func() error { return m.Provider.Cancel(ctx, p) })
 }
 
 func (m mortalBank) Refund(ctx context.Context, p payments.Payment, refund payments.Refund) (r payments.Report,
@@ -341,42 +361,62 @@ func BenchmarkPayments_ThousandAtOnce(b *testing.B) {
 // watching is a bank that looks how many connections of the database are in use while it is asked.
 type watching struct {
 	payments.Provider
-	db   *DB
-	held *int
+	db    *DB
+	held  *int
+	calls map[string]int
 }
 
-func (w watching) look() { *w.held += w.db.pool.Stats().InUse }
+func (w watching) look(call string) {
+	*w.held += w.db.pool.Stats().InUse
+	w.calls[call]++
+}
 
 func (w watching) Begin(ctx context.Context, o payments.Order) (payments.Opened, error) {
-	w.look()
+	w.look("begin")
 	return w.Provider.Begin(ctx, o)
 }
 
 func (w watching) Find(ctx context.Context, p payments.Payment) (payments.Report, error) {
-	w.look()
+	w.look("find")
 	return w.Provider.Find(ctx, p)
 }
 
 func (w watching) Capture(ctx context.Context, p payments.Payment) (payments.Report, error) {
-	w.look()
+	w.look("capture")
 	return w.Provider.Capture(ctx, p)
 }
 
 func (w watching) Refund(ctx context.Context, p payments.Payment, r payments.Refund) (payments.Report, error) {
-	w.look()
+	w.look("refund")
 	return w.Provider.Refund(ctx, p, r)
+}
+
+func (w watching) Cancel(ctx context.Context, p payments.Payment) error {
+	w.look("cancel")
+	return w.Provider.Cancel(ctx, p)
 }
 
 // Nobody waits for the bank with a connection of the database in hand.
 func TestPayments_NoConnectionWhileTheBankIsAsked(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	held := 0
-	c := h.cashier(t, h.DB, func(p payments.Provider) payments.Provider { return watching{p, h.DB, &held} })
-	diner := h.diners(t, 1, 0)[0]
-	id := h.reserve(t, h.request(diner, h.slot("19:00")))
-	c.visit(t, id, diner)
+	held, calls := 0, map[string]int{}
+	c := h.cashier(t, h.DB, func(p payments.Provider) payments.Provider { return watching{p, h.DB, &held, calls} })
+	diners := h.diners(t, 2, 0)
+	c.visit(t, h.reserve(t, h.request(diners[0], h.slot("19:00"))), diners[0])
+	late := c.begin(t, h.reserve(t, h.request(diners[1], h.slot("19:00"))), diners[1], "pay")
+	if _, _, err := c.Look(t.Context(), late.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	h.mustExec(t, `UPDATE payments SET expires_at = now() - interval '10 minutes' WHERE id = $1`, late.ID)
+	c.due(t)
+	c.due(t)
 	if held != 0 {
 		t.Errorf("%d connections were held", held)
+	}
+	for _, call := range []string{"begin", "find", "capture", "cancel", "refund"} {
+		if calls[call] == 0 {
+			t.Errorf("the bank was not asked to %s: that says nothing", call)
+		}
 	}
 }

@@ -45,6 +45,15 @@ func (s *PaymentStore) Rest(ctx context.Context, p payments.Payment, after time.
 		WHERE id = $1 AND state = $2`, p.ID, string(p.State), after.Seconds())
 }
 
+// Hasten implements payments.Store.
+func (s *PaymentStore) Hasten(ctx context.Context, id string, after time.Duration) error {
+	return s.db.exec(ctx, `
+		UPDATE payments
+		SET due_at = clock_timestamp() + make_interval(secs => $2)
+		WHERE id = $1 AND state IN ('started', 'authorised') AND due_at > clock_timestamp() + make_interval(secs => $2)`,
+		id, after.Seconds())
+}
+
 // Captured implements payments.Store.
 func (s *PaymentStore) Captured(ctx context.Context, id string, r payments.Report) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

@@ -1,6 +1,10 @@
 package views
 
 import (
+	"cmp"
+	"maps"
+	"net/url"
+	"strconv"
 	"time"
 
 	"lunchgo/app/booking"
@@ -49,9 +53,10 @@ type PaymentWindow struct {
 type PaymentReturn struct {
 	PaidBy
 	Outcome       PaymentOutcome
-	Held          bool   // the seats are held: another try may do
-	Changeable    bool   // the reservation can be changed still
-	Why           string // a change was not possible: "flash.unchanged_…" of the catalogue
+	Again         PaymentAgain // while the provider has not said
+	Held          bool         // the seats are held: another try may do
+	Changeable    bool         // the reservation can be changed still
+	Why           string       // a change was not possible: "flash.unchanged_…" of the catalogue
 	HoldExpiresAt time.Time
 	Now           time.Time
 }
@@ -71,6 +76,30 @@ type PaymentLink struct {
 	HoldExpiresAt time.Time
 	Now           time.Time
 	Policy        booking.Policy
+}
+
+// PaymentAgain is when and where a page looks again whose payment is not decided.
+type PaymentAgain struct {
+	After int    // seconds; 0: it has looked often enough
+	URL   string // of the next look
+}
+
+// fieldLook counts in a query how often a page has looked again.
+const fieldLook = "look"
+
+// looks are the pauses before a page looks again, in seconds: two minutes together.
+var looks = []int{2, 3, 5, 10, 20, 30, 60}
+
+// LookAgain returns when and where the page of a payment looks again that was asked for with a query.
+func LookAgain(paymentID string, query url.Values) PaymentAgain {
+	looked, err := strconv.Atoi(cmp.Or(query.Get(fieldLook), "0"))
+	if err != nil || looked < 0 || looked >= len(looks) {
+		return PaymentAgain{}
+	}
+	next := url.Values{}
+	maps.Copy(next, query)
+	next.Set(fieldLook, strconv.Itoa(looked+1))
+	return PaymentAgain{After: looks[looked], URL: PaymentReturnURL(paymentID) + "?" + next.Encode()}
 }
 
 // PracticeBank is the payment window of demos. Component: pages.PracticeBank(views.PracticeBank).

@@ -54,6 +54,10 @@ func addPaying(lang string, all map[string]templ.Component) {
 			Held: outcome == views.PaymentRefused || outcome == views.PaymentLeft || outcome == views.PaymentChanged,
 			Now:  evening, HoldExpiresAt: evening.Add(6 * time.Minute)})
 	}
+	all["paying-checking"] = pages.PaymentReturn(views.PaymentReturn{PaidBy: paidBy(lang), Outcome: views.PaymentChecking,
+		Again: views.LookAgain("p1", nil), Now: evening})
+	all["paying-checking-long"] = pages.PaymentReturn(views.PaymentReturn{PaidBy: paidBy(lang),
+		Outcome: views.PaymentChecking, Now: evening})
 	change := paidBy(lang)
 	change.ForChange, change.Party, change.Seats = true, 4, nil
 	all["paying-change-window"] = pages.PaymentWindow(views.PaymentWindow{PaidBy: change,

@@ -28,12 +28,14 @@ type Service struct {
 	Now      func() time.Time
 	Log      *slog.Logger
 
-	woken chan struct{}
+	woken     chan struct{}
+	questions *questions
 }
 
 // New returns a service whose calls of the provider are bounded and reported, and whose job begins at once when there
 // is work.
 func New(s Service) *Service {
+	s.questions = &questions{}
 	if s.woken = make(chan struct{}, 1); s.Provider != nil {
 		s.Provider = observed{s.Provider, s.Observe}
 	}
@@ -139,11 +141,12 @@ func (s *Service) Leave(ctx context.Context, userID, id string) (Payment, error)
 	if _, err := s.Find(ctx, userID, id); err != nil {
 		return Payment{}, err
 	}
-	return s.Settle(ctx, id, "")
+	p, _, err := s.Look(ctx, id, "")
+	return p, err
 }
 
-// Settle asks the provider what became of a payment and takes the step that follows. Anybody may have it done, any
-// number of times: the diner's browser that comes back, a webhook and a job all end here. The reference, if any, is
+// Settle asks the provider what became of a payment and takes the step that follows. The diner's browser that
+// comes back, a webhook and a job all end here, any number of times; Look bounds the first two. The reference, if any, is
 // what the browser brought; it is of use only when the provider says that it belongs to this payment. An error that
 // wraps ErrUnsure says that the provider did not answer, and that the payment is as it was.
 func (s *Service) Settle(ctx context.Context, id, reference string) (Payment, error) {

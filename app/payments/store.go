@@ -22,7 +22,8 @@ type Store interface {
 	// FindUnderWay returns the newest payment of a reservation that its diner may have to go on with: Authorised, or
 	// Started with an address to pay at. Returns ErrNotFound if there is none.
 	FindUnderWay(ctx context.Context, reservationID string) (Payment, error)
-	// Note adds what a provider answered to the record, which nobody changes.
+	// Note adds what a provider answered to the record, which nobody changes. What it finds again as it was in its last
+	// answer is not added.
 	Note(ctx context.Context, answer Answer) error
 	// Authorise confirms the reservation of a payment whose money is ready and makes the payment Capturing, both or
 	// neither: the money enters the diner's wallet and pays the reservation from there. Seats that were given back are
@@ -41,6 +42,8 @@ type Store interface {
 	// Rest has the next step of a payment taken after a while, if it is in that state still; after 0 nothing is due any
 	// more.
 	Rest(ctx context.Context, p Payment, after time.Duration) error
+	// Hasten has the next step of a Started or Authorised payment taken after a while, if it is due later than that.
+	Hasten(ctx context.Context, id string, after time.Duration) error
 	// Captured makes a Capturing payment Paid, or Refunding when some of it is to go back already.
 	Captured(ctx context.Context, id string, report Report) error
 	// RefuseCapture makes a Capturing payment Refused: it cancels the reservation, gives what the wallet paid back to

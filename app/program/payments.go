@@ -32,7 +32,7 @@ func (p *Program) addPayments(zone *time.Location) {
 }
 
 func (p *Program) settle(ctx context.Context, paymentID string) {
-	if _, err := p.Payments.Settle(ctx, paymentID, ""); err != nil {
+	if err := p.Payments.Reported(ctx, paymentID); err != nil {
 		p.log.WarnContext(ctx, "settle payment failed", "payment", paymentID, "error", err)
 	}
 }

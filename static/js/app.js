@@ -237,7 +237,8 @@
   // --- Pages that say "again in a moment" -------------------------------------------------------------------------
 
   const startRetry = (note) => {
-    setTimeout(() => location.reload(), (Number(note.dataset.retry) + Math.random()) * 1000);
+    const again = () => (note.dataset.retryUrl ? location.replace(note.dataset.retryUrl) : location.reload());
+    setTimeout(again, (Number(note.dataset.retry) + Math.random()) * 1000);
   };
 
   // --- Streams: a broken connection, and what is read out ---------------------------------------------------------

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -56,14 +57,14 @@ func (s *Pages) paymentWindow(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.PaymentWindow(page))
 }
 
-// settled settles a payment with what the browser has brought, whoever is signed in there, and then shows it to its
-// diner only.
+// settled settles a payment with what the browser has brought, whoever is signed in there, since a browser may come back
+// without its session, and then shows it to its diner only. What strangers can have asked is bounded by payment.
 func (s *Pages) settled(c *fiber.Ctx) (payments.Payment, booking.Reservation, error) {
 	query, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {
 		return payments.Payment{}, booking.Reservation{}, respond.BadRequest
 	}
-	p, err := s.Checkout.Settle(c.UserContext(), c.Params("payment"), query)
+	p, err := s.Checkout.Look(c.UserContext(), strings.Clone(c.Params("payment")), query)
 	if err != nil {
 		return payments.Payment{}, booking.Reservation{}, err
 	}
@@ -100,7 +101,7 @@ func (s *Pages) paymentReturned(c *fiber.Ctx) error {
 		return err
 	}
 	return respond.Render(c, fiber.StatusOK, pages.PaymentReturn(views.PaymentReturn{PaidBy: paid,
-		Outcome: outcomeOf(p, res), Held: res.IsHeld(s.now()), Now: s.now(),
+		Outcome: outcomeOf(p, res), Again: again(c), Held: res.IsHeld(s.now()), Now: s.now(),
 		HoldExpiresAt: res.HoldExpiresAt.In(paid.Restaurant.Location)}))
 }
 
@@ -119,7 +120,7 @@ func (s *Pages) changeReturned(c *fiber.Ctx, p payments.Payment, res booking.Res
 		defer watch.Close()
 		return s.settle(c, watch, func(waiting.Result) error { return toChanged(c, res.ID) },
 			func(respond.Problem) error {
-				if p, err = s.Checkout.Settle(c.UserContext(), p.ID, nil); err != nil {
+				if p, err = s.Checkout.Settle(c.UserContext(), p.ID); err != nil {
 					return err
 				}
 				return s.changeUnpaid(c, p, res)
@@ -134,7 +135,7 @@ func (s *Pages) changeUnpaid(c *fiber.Ctx, p payments.Payment, res booking.Reser
 	if err != nil {
 		return err
 	}
-	page := views.PaymentReturn{PaidBy: paid, Outcome: outcomeOf(p, res), Now: s.now(),
+	page := views.PaymentReturn{PaidBy: paid, Outcome: outcomeOf(p, res), Again: again(c), Now: s.now(),
 		Changeable: res.State.IsConfirmed()}
 	if refused := refusal.ByCode(p.Code); page.Outcome == views.PaymentUnchanged && refused != nil {
 		page.Why = "flash." + cmp.Or(refused.Unchanged, "unchanged")
@@ -158,6 +159,16 @@ func (s *Pages) paymentLeft(c *fiber.Ctx) error {
 	}
 	respond.SetFlash(c, views.FlashInfo, "flash.payment_left")
 	return respond.Redirect(c, views.PayURL(res.ID))
+}
+
+// again says when and where a page looks again whose payment is not decided. What the provider has added to the query is
+// kept.
+func again(c *fiber.Ctx) views.PaymentAgain {
+	query, err := url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		query = url.Values{}
+	}
+	return views.LookAgain(strings.Clone(c.Params("payment")), query)
 }
 
 // outcomeOf says what became of a payment that is not paid.

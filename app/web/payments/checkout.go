@@ -92,17 +92,31 @@ func (k Checkout) UnderWay(ctx context.Context, res booking.Reservation) (string
 	return p.ID, err
 }
 
-// Settle asks the provider what became of a payment and takes the step that follows; query is what the browser came
-// back with, if it did. Where the provider does not decide, the payment is as it was. Returns payments.ErrNotFound.
-func (k Checkout) Settle(ctx context.Context, id string, query url.Values) (domain.Payment, error) {
+// Look asks the provider what became of a payment, unless it was asked just now, and takes the step that follows; query
+// is what the browser came back with. Where the provider does not decide, the payment is as it was. Returns
+// payments.ErrNotFound.
+func (k Checkout) Look(ctx context.Context, id string, query url.Values) (domain.Payment, error) {
 	if k.Service == nil {
 		return domain.Payment{}, domain.ErrNotFound
 	}
 	reference := ""
-	if k.IsOpen() && query != nil {
+	if k.IsOpen() {
 		reference = k.Service.Provider.Returned(query)
 	}
-	p, err := k.Service.Settle(ctx, id, reference)
+	p, _, err := k.Service.Look(ctx, id, reference)
+	if errors.Is(err, domain.ErrUnsure) {
+		return p, nil
+	}
+	return p, err
+}
+
+// Settle settles the payment of a change that was refused, of which the provider may have been asked just now. Returns
+// payments.ErrNotFound.
+func (k Checkout) Settle(ctx context.Context, id string) (domain.Payment, error) {
+	if k.Service == nil {
+		return domain.Payment{}, domain.ErrNotFound
+	}
+	p, err := k.Service.Settle(ctx, id, "")
 	if errors.Is(err, domain.ErrUnsure) {
 		return p, nil
 	}

@@ -38,7 +38,7 @@ func (h Hooks) report(c *fiber.Ctx) error {
 		return errors.Join(respond.BadRequest, err)
 	}
 	if err == nil && id != "" {
-		_, err = h.Service.Settle(c.UserContext(), id, "")
+		err = h.Service.Reported(c.UserContext(), id)
 	}
 	switch {
 	case errors.Is(err, domain.ErrUnsure):

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // page asks for a page as a browser does.
@@ -12,6 +14,16 @@ func (r *harness) page(t *testing.T, as person, path string) answer {
 	t.Helper()
 	return r.do(t, call{method: http.MethodGet, path: path,
 		headers: map[string]string{"Cookie": "session=" + as.token}})
+}
+
+// decided looks at the page of a payment again, as the page itself does, until it says what became of the payment.
+func (r *harness) decided(t *testing.T, as person, path string) (back answer) {
+	t.Helper()
+	dbtest.Eventually(t, "the payment is decided", func() bool {
+		back = r.page(t, as, path)
+		return back.status != http.StatusOK || !strings.Contains(string(back.raw), "결제를 확인하고 있습니다")
+	})
+	return back
 }
 
 // send sends a form as a browser does, and returns the page that it leads to with the status of the first answer.

@@ -110,7 +110,7 @@ func TestChangePages_PayByCard(t *testing.T) {
 	r.leadsTo(t, who, r.page(t, who, views.PaymentLeaveURL(payment)), views.ReservationURL(id)).has(t,
 		"결제를 마치지 않았습니다.")
 	bank.decide(payment, payments.StandAuthorised)
-	back := r.page(t, who, views.PaymentReturnURL(payment))
+	back := r.decided(t, who, views.PaymentReturnURL(payment))
 	r.leadsTo(t, who, back, views.ReservationURL(id)).has(t, "예약을 변경했습니다.", "3명")
 	r.balances(t)
 }

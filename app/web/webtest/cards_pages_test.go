@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/payments"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -59,12 +60,14 @@ func TestCardPages_OnePressLeadsToTheProvider(t *testing.T) {
 		t.Error("a second press begins another payment")
 	}
 	r.page(t, who, views.PaymentReturnURL(payment)).is(t, 200).has(t, "결제를 확인하고 있습니다", `data-retry="2"`,
-		`<noscript><meta http-equiv="refresh" content="2"></noscript>`)
+		`<noscript><meta http-equiv="refresh" content="2;url=`+views.PaymentReturnURL(payment)+`?look=1"></noscript>`)
+	r.page(t, who, views.PaymentReturnURL(payment)+"?look=7").is(t, 200).has(t, "다시 결제하지 말고", "결제 확인하기").hasNot(t,
+		"data-retry")
 	bank.fail("find", payments.ErrUnsure)
 	r.page(t, who, views.PaymentReturnURL(payment)).is(t, 200).has(t, "결제를 확인하고 있습니다")
 	bank.fail("find", nil)
 	bank.decide(payment, payments.StandAuthorised)
-	back := r.page(t, who, views.PaymentReturnURL(payment)+"?paymentKey=x&amount=1")
+	back := r.decided(t, who, views.PaymentReturnURL(payment)+"?paymentKey=x&amount=1")
 	r.leadsTo(t, who, back, views.ReservationURL(id)).has(t, "결제했습니다. 예약이 확정되었습니다.")
 	if to := r.page(t, who, views.PaymentURL(payment)).is(t, 303).header.Get("Location"); to !=
 		views.PaymentReturnURL(payment) {
@@ -144,12 +147,12 @@ func TestCardPages_AreTheDinersOwn(t *testing.T) {
 		r.page(t, stranger, path).is(t, 404)
 	}
 	bank.decide(payment, payments.StandAuthorised)
-	elsewhere := r.do(t, call{method: http.MethodGet, path: views.PaymentReturnURL(payment) + "?a=b"})
-	if to := elsewhere.is(t, 303).header.Get("Location"); to != views.SignInURL(views.PaymentReturnURL(payment)+"?a=b") {
-		t.Errorf("another browser is sent to %s", to)
-	}
-	if paid := r.get(t, who, "/api/reservations/"+id); paid.text(t, "state") != "confirmed" {
-		t.Errorf("afterwards: %s", paid.raw)
-	}
+	dbtest.Eventually(t, "what another browser brings back settles it", func() bool {
+		elsewhere := r.do(t, call{method: http.MethodGet, path: views.PaymentReturnURL(payment) + "?a=b"})
+		if to := elsewhere.is(t, 303).header.Get("Location"); to != views.SignInURL(views.PaymentReturnURL(payment)+"?a=b") {
+			t.Fatalf("another browser is sent to %s", to)
+		}
+		return r.get(t, who, "/api/reservations/"+id).text(t, "state") == "confirmed"
+	})
 	r.page(t, who, "/payments/unknown/return").is(t, 404)
 }

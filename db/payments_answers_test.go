@@ -1,0 +1,89 @@
+package db
+
+import (
+	"testing"
+	"time"
+
+	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
+)
+
+// What is found as it was is written once, however often it is asked for; what differs is written, and what was so
+// before and is so again.
+func TestPayments_AnswersThatAreNew(t *testing.T) {
+	t.Parallel()
+	h := newCashier(t)
+	diner := h.diners(t, 1, 0)[0]
+	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	answers := func() int {
+		return h.count(t, `SELECT count(*) FROM payment_answers WHERE payment_id = $1 AND call = 'find'`, p.ID)
+	}
+	for range 3 {
+		h.mustSettle(t, p.ID)
+	}
+	if n := answers(); n != 1 {
+		t.Errorf("%d answers are kept of a window that is open, want 1", n)
+	}
+	for _, why := range []string{"", "timeout", "timeout", ""} {
+		if err := h.store.Note(t.Context(), payments.Answer{PaymentID: p.ID, Call: "find",
+			Report: payments.Report{PaymentID: p.ID, Stand: payments.StandPending, Amount: 1}, Error: why}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := answers(); n != 4 {
+		t.Errorf("%d answers are kept, want 4", n)
+	}
+	h.press(t, p.ID, practice.Pay)
+	h.mustSettle(t, p.ID)
+	if n := answers(); n != 5 {
+		t.Errorf("%d answers are kept, want 5", n)
+	}
+	for range 2 { // each try of what changes something is kept
+		if err := h.store.Note(t.Context(), payments.Answer{PaymentID: p.ID, Call: "capture", Error: "lost"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := h.count(t, `SELECT count(*) FROM payment_answers WHERE call = 'capture'`); n != 2 {
+		t.Errorf("%d tries are kept, want 2", n)
+	}
+}
+
+// Nobody changes what a provider answered.
+func TestPayments_AnswersStay(t *testing.T) {
+	t.Parallel()
+	h := newCashier(t)
+	diner := h.diners(t, 1, 0)[0]
+	h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	for _, change := range []string{`UPDATE payment_answers SET stand = 'captured'`, `DELETE FROM payment_answers`,
+		`TRUNCATE payment_answers`} {
+		if _, err := h.pool.ExecContext(t.Context(), change); err == nil {
+			t.Errorf("%s is allowed", change)
+		}
+	}
+	if n := h.count(t, `SELECT count(*) FROM payment_answers`); n != 1 {
+		t.Errorf("%d answers are left, want 1", n)
+	}
+}
+
+// A report that comes while the provider may not be asked has the job ask soon, and delays no step that is due before.
+func TestPayments_Hasten(t *testing.T) {
+	t.Parallel()
+	h := newCashier(t)
+	diner := h.diners(t, 1, 0)[0]
+	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	hasten := func() {
+		t.Helper()
+		if err := h.store.Hasten(t.Context(), p.ID, time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hasten()
+	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at <= clock_timestamp() + interval '1 second'`); n != 1 {
+		t.Error("the job does not ask soon")
+	}
+	h.mustExec(t, `UPDATE payments SET due_at = '2020-01-01'`)
+	hasten()
+	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at = '2020-01-01'`); n != 1 {
+		t.Error("a step that was due waits")
+	}
+}
