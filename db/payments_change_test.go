@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
@@ -405,7 +404,7 @@ func rushOfPaidChanges(t *testing.T, h *cashier, n int) (made int) {
 		}
 	}
 	for _, at := range []*cashier{h, other} {
-		rush.Go(func() { _, _ = at.Jobs(time.Second)[0].Run(ctx) })
+		rush.Go(func() { _, _ = at.takeSteps(ctx) })
 	}
 	rush.Wait()
 	h.mustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)

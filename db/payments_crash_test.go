@@ -84,8 +84,9 @@ func (m mortalTurns) MakePaid(ctx context.Context, order booking.PaymentOrder) e
 	return m.step(func() error { return m.Changes.MakePaid(ctx, order) })
 }
 
-func (m mortalStore) Claim(ctx context.Context, n int, lease time.Duration) (due []payments.Due, err error) {
-	err = m.step(func() (err error) { due, err = m.Store.Claim(ctx, n, lease); return err })
+func (m mortalStore) Claim(ctx context.Context, kind payments.Step, n int, lease time.Duration) (due []payments.Due,
+	err error) {
+	err = m.step(func() (err error) { due, err = m.Store.Claim(ctx, kind, n, lease); return err })
 	return due, err
 }
 
@@ -170,7 +171,7 @@ func (c *cashier) visit(t testing.TB, id, diner string) {
 func (c *cashier) due(t testing.TB) {
 	t.Helper()
 	c.mustExec(t, `UPDATE payments SET due_at = now() WHERE due_at IS NOT NULL`)
-	_, _ = c.Jobs(time.Second)[0].Run(t.Context())
+	_, _ = c.takeSteps(t.Context())
 }
 
 // A process that ends at any step leaves a payment that another one brings to the same end.

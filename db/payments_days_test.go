@@ -140,7 +140,7 @@ func TestPayments_CompareDayAgain(t *testing.T) {
 	t.Parallel()
 	away := true
 	h := newCashier(t, func(p payments.Provider) payments.Provider { return listless{p, &away} })
-	job := h.Jobs(time.Second)[1]
+	job := h.Jobs(time.Second)[2]
 	run := func(want int, fails bool) {
 		t.Helper()
 		if compared, err := job.Run(t.Context()); compared != want || errors.Is(err, errNoList) != fails {

@@ -138,7 +138,7 @@ func (c *cashier) workBeside(t *testing.T, other *cashier) {
 		var both sync.WaitGroup
 		for _, at := range []*cashier{c, other} {
 			both.Go(func() {
-				if _, err := at.Jobs(time.Second)[0].Run(context.WithoutCancel(t.Context())); err != nil {
+				if _, err := at.takeSteps(context.WithoutCancel(t.Context())); err != nil {
 					t.Error(err)
 				}
 			})

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
@@ -128,7 +127,7 @@ func rushOfPayments(t *testing.T, h *cashier, n int) {
 		var at sync.WaitGroup
 		for _, c := range []*cashier{h, other} {
 			at.Go(func() {
-				if _, err := c.Jobs(time.Second)[0].Run(context.WithoutCancel(t.Context())); err != nil {
+				if _, err := c.takeSteps(context.WithoutCancel(t.Context())); err != nil {
 					t.Error(err)
 				}
 			})

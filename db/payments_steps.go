@@ -14,13 +14,14 @@ type duePaymentRow struct {
 }
 
 // Claim implements payments.Store.
-func (s *PaymentStore) Claim(ctx context.Context, limit int, lease time.Duration) ([]payments.Due, error) {
+func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
+	lease time.Duration) ([]payments.Due, error) {
 	var rows []duePaymentRow
 	err := s.db.list(ctx, &rows, s.db.guarded(claimPayments, `
 		WITH due AS (
 			SELECT id, attempts
 			FROM payments
-			WHERE due_at <= clock_timestamp()
+			WHERE due_at <= clock_timestamp() AND (state IN ('started', 'authorised')) = $3
 			ORDER BY due_at
 			LIMIT $1
 			FOR UPDATE SKIP LOCKED
@@ -29,7 +30,8 @@ func (s *PaymentStore) Claim(ctx context.Context, limit int, lease time.Duration
 		SET due_at = clock_timestamp() + make_interval(secs => $2), attempts = p.attempts + 1
 		FROM due
 		WHERE p.id = due.id
-		RETURNING `+paymentColumns+`, due.attempts AS attempts_before, clock_timestamp() AS now`), limit, lease.Seconds())
+		RETURNING `+paymentColumns+`, due.attempts AS attempts_before, clock_timestamp() AS now`), limit, lease.Seconds(),
+		kind == payments.LookUps)
 	list := make([]payments.Due, 0, len(rows))
 	for _, row := range rows {
 		list = append(list, payments.Due{Payment: row.payment(), Attempts: row.Attempts, Now: row.Now})

@@ -22,7 +22,7 @@ type Call struct {
 // and follows no redirect.
 func NewClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = atOnce
+	transport.MaxIdleConnsPerHost = 2 * atOnce
 	return &http.Client{Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }

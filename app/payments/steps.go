@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// atOnce is how many payments an instance takes steps of at the same time: each waits for its provider.
+	// atOnce is how many payments an instance takes steps of at the same time, of each kind: each waits for its provider.
 	atOnce = 32
 	// claimed is for how long no other instance takes the step of a payment: longer than a provider may take.
 	claimed = time.Minute
@@ -23,20 +23,28 @@ const (
 	maxRest = 10 * time.Minute
 )
 
-// Jobs returns the jobs of payments. One takes their steps: it asks after windows that nobody comes back from,
-// captures, lets go and refunds, until the provider has decided. The other compares days that have passed with the
-// provider's list.
+// Jobs returns the jobs of payments. The first captures, lets go and refunds, until the provider has decided. The second
+// asks after windows that nobody comes back from: a provider that is silent about those delays no money. The third
+// compares days that have passed with the provider's list.
 func (s *Service) Jobs(every time.Duration) []jobs.Job {
 	if s.Provider == nil {
 		return nil
 	}
 	return []jobs.Job{{Name: "settle payments", Alone: "the claim of each payment, for a minute", Every: every,
-		Wake: s.woken, Run: jobs.InSteps(atOnce, s.step)}, s.compareJob(compareEvery)}
+		Wake: s.woken, Run: jobs.InSteps(atOnce, s.stepsOf(Moves))},
+		{Name: "look up payments", Alone: "the claim of each payment, for a minute", Every: every,
+			Run: jobs.InSteps(atOnce, s.stepsOf(LookUps))},
+		s.compareJob(compareEvery)}
 }
 
-// step takes the due steps of up to most payments and returns of how many.
-func (s *Service) step(ctx context.Context, most int) (int, error) {
-	due, err := s.Store.Claim(ctx, most, claimed)
+// stepsOf returns what takes due steps of a kind.
+func (s *Service) stepsOf(kind Step) func(context.Context, int) (int, error) {
+	return func(ctx context.Context, most int) (int, error) { return s.step(ctx, kind, most) }
+}
+
+// step takes the due steps of a kind of up to most payments and returns of how many.
+func (s *Service) step(ctx context.Context, kind Step, most int) (int, error) {
+	due, err := s.Store.Claim(ctx, kind, most, claimed)
 	if err != nil {
 		return 0, err
 	}

@@ -37,8 +37,9 @@ type Store interface {
 	// one.
 	End(ctx context.Context, id string, end End) error
 
-	// Claim returns up to limit payments of which a step is due, and keeps others from claiming them for a while.
-	Claim(ctx context.Context, limit int, lease time.Duration) ([]Due, error)
+	// Claim returns up to limit payments of which a step of that kind is due, and keeps others from claiming them for a
+	// while.
+	Claim(ctx context.Context, kind Step, limit int, lease time.Duration) ([]Due, error)
 	// Rest has the next step of a payment taken after a while, if it is in that state still; after 0 nothing is due any
 	// more.
 	Rest(ctx context.Context, p Payment, after time.Duration) error
@@ -84,6 +85,15 @@ type End struct {
 	Method  string // what was tried, where the provider says so
 	Release bool   // the provider is to let go of the money
 }
+
+// Step is a kind of step that a job takes.
+type Step string
+
+// The kinds of steps: those of one do not wait for those of the other.
+const (
+	LookUps Step = "look-ups" // of payments that are Started or Authorised
+	Moves   Step = "moves"    // of all others: captures, refunds, and what is let go of
+)
 
 // Due is a payment of which a step is due.
 type Due struct {
