@@ -137,7 +137,8 @@ func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[in
 		instance := openTest(t, Config{URL: h.url})
 		instance.weakenGuard(takeMails, guard)
 		post := mail.Post{Store: NewMailStore(instance), Catalog: h.catalog, Carrier: c,
-			Offers: reserve.NewOfferLinks(token.Secrets{"secret"}), Links: identity.NewLinkSigner(token.Secrets{"secret"}),
+			Offers:   reserve.NewOfferLinks(token.Secrets{"secret"}),
+			Payments: reserve.NewPaymentLinks(token.Secrets{"secret"}), Links: identity.NewLinkSigner(token.Secrets{"secret"}),
 			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { jobs.Runner{Log: post.Log}.Run(ctx, post.Jobs(5*time.Millisecond)...) })
 	}

@@ -25,7 +25,8 @@ func search(lang string) views.Search {
 		r := *head()
 		r.Slug, r.Picture = "r"+strconv.Itoa(i), picture
 		r.DepositTiers = r.DepositTiers[i%3 : i%3+1]
-		card := views.RestaurantCard{Of: &r, Slots: slots()}
+		card := views.RestaurantCard{Of: &r, Slots: slots()[:5], More: i}
+		card.Nearest = card.Slots[4].At
 		if i == 2 {
 			card.Slots = nil
 		}

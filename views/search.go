@@ -49,8 +49,10 @@ type SearchResults struct {
 
 // RestaurantCard is a restaurant in a list of SearchResults.
 type RestaurantCard struct {
-	Of    *booking.Restaurant
-	Slots []Slot // of the day that was searched, in order
+	Of      *booking.Restaurant
+	Slots   []Slot    // some of the day that was searched, in order
+	More    int       // how many others there are
+	Nearest time.Time // of them, to the time that was asked for; zero for none
 }
 
 // SlotState is what a slot can still give.
@@ -94,4 +96,9 @@ type SlotLinks struct {
 	Party int
 	Slots []Slot
 	Dated bool // the slots are of different days: each shows its date
+
+	Nearest time.Time // the slot that is marked, nearest to the time that was asked for; zero for none
+	Brief   bool      // seats are counted only where few are left
+	More    int       // how many slots the day has besides, and
+	MoreURL string    // where they are
 }

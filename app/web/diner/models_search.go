@@ -1,6 +1,7 @@
 package diner
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -19,10 +20,10 @@ const (
 	maxWords     = 100 // characters
 )
 
-// How many restaurants a page of the search shows, and how many slots each of them around the time that was asked for.
+// How many restaurants a page of the search shows, and how many slots each of them.
 const (
 	cardsPerPage = 12
-	cardSlots    = 6
+	cardSlots    = 5
 )
 
 // searchOptions is what the search form offers.
@@ -105,27 +106,55 @@ func choicesOf(lang, section string, keys []string) []views.Choice {
 	return choices
 }
 
-func cardOf(found *reserve.SearchResult, at booking.TimeOfDay) views.RestaurantCard {
-	return views.RestaurantCard{Of: &found.Restaurant, Slots: slotsOf(around(found.Slots, at))}
+func cardOf(found *reserve.SearchResult, q reserve.Query) views.RestaurantCard {
+	taken := slices.DeleteFunc(slices.Clone(found.Slots), func(s reserve.Slot) bool { return s.State == booking.OfferClosed })
+	card := views.RestaurantCard{Of: &found.Restaurant, Slots: slotsOf(foremost(taken, q))}
+	card.More = len(taken) - len(card.Slots)
+	if q.Time != "" {
+		card.Nearest = nearest(card.Slots, q)
+	}
+	return card
 }
 
-// around keeps of a day's slots those that take reservations or did, and where a time was asked for, those nearest
-// to it.
-func around(slots []reserve.Slot, at booking.TimeOfDay) []reserve.Slot {
-	shown := slices.DeleteFunc(slices.Clone(slots), func(s reserve.Slot) bool { return s.State == booking.OfferClosed })
-	if at == "" || len(shown) <= cardSlots {
-		return shown
-	}
-	asked, err := time.Parse("15:04", string(at))
-	if err != nil {
-		return shown[:cardSlots]
-	}
-	apart := func(s reserve.Slot) int {
-		d := (s.Start.Hour()-asked.Hour())*60 + s.Start.Minute() - asked.Minute()
-		return max(d, -d)
-	}
-	slices.SortStableFunc(shown, func(a, b reserve.Slot) int { return apart(a) - apart(b) })
-	shown = shown[:cardSlots]
+// foremost are the few slots of a day that a card shows, in order: those nearest to the time that was asked for, or
+// without one the first that the party can have.
+func foremost(slots []reserve.Slot, q reserve.Query) []reserve.Slot {
+	shown := slices.Clone(slots)
+	slices.SortStableFunc(shown, func(a, b reserve.Slot) int {
+		if q.Time != "" {
+			return cmp.Compare(apart(a.Start, q.Time), apart(b.Start, q.Time))
+		}
+		return cmp.Compare(rank(a, q.PartySize), rank(b, q.PartySize))
+	})
+	shown = shown[:min(cardSlots, len(shown))]
 	slices.SortFunc(shown, func(a, b reserve.Slot) int { return a.Start.Compare(b.Start) })
 	return shown
+}
+
+// rank puts slots that a party can have before others.
+func rank(s reserve.Slot, party int) int {
+	if s.State == booking.OfferOpen && s.Remaining >= party {
+		return 0
+	}
+	return 1
+}
+
+// apart is how far a slot's start is from a time of its day.
+func apart(start time.Time, at booking.TimeOfDay) time.Duration {
+	asked, err := time.Parse("15:04", string(at))
+	if err != nil {
+		return 0
+	}
+	minutes := (start.Hour()-asked.Hour())*60 + start.Minute() - asked.Minute()
+	return time.Duration(max(minutes, -minutes)) * time.Minute
+}
+
+// nearest is the slot nearest to the time that was asked for among those that the party can have; zero if there is none.
+func nearest(slots []views.Slot, q reserve.Query) (at time.Time) {
+	for _, s := range slots {
+		if s.CanBook(q.PartySize) && (at.IsZero() || apart(s.At, q.Time) < apart(at, q.Time)) {
+			at = s.At
+		}
+	}
+	return at
 }

@@ -60,7 +60,7 @@ func (s *Pages) results(c *fiber.Ctx, q reserve.Query, fieldErrors []respond.Fie
 	}
 	results.Pager = respond.Pager(c, views.HomeURL(), views.FieldAfter, found.Next)
 	for i := range found.Items {
-		results.Cards = append(results.Cards, cardOf(&found.Items[i], q.Time))
+		results.Cards = append(results.Cards, cardOf(&found.Items[i], q))
 	}
 	return results, nil
 }
