@@ -83,11 +83,15 @@ func (s *Service) CompareDay(ctx context.Context, day time.Time) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	beside, sure, err := s.listBeside(ctx, from, until)
+	if err != nil {
+		return false, err
+	}
 	moved, err := s.Days.ListMoved(ctx, name, from.Add(-margin), until.Add(margin))
 	if err != nil {
 		return false, err
 	}
-	differences := Compare(listed, moved, from.Add(margin), until.Add(-margin))
+	differences := Compare(listed, beside, moved, from, sure)
 	for _, d := range differences {
 		s.Log.ErrorContext(ctx, "compare payments found a difference", "payment", d.PaymentID, "amount", d.Amount,
 			"at", d.At, "missing", d.Missing)
@@ -97,32 +101,62 @@ func (s *Service) CompareDay(ctx context.Context, day time.Time) (bool, error) {
 	return err == nil, err
 }
 
-// Compare returns what is in one of two lists only. Of ours, what happened outside of two moments may be in the
-// provider's list of another day.
-func Compare(listed, moved []Movement, from, until time.Time) []Difference {
-	type key struct {
-		payment string
-		amount  int64
+// listBeside returns what the provider lists of the days before and after one, within margin of it, and until when what
+// is in no list is missing: the day's end, or margin before it while the next day is not over.
+func (s *Service) listBeside(ctx context.Context, from, until time.Time) (beside []Movement, sure time.Time,
+	err error) {
+	days, sure := []time.Time{from.AddDate(0, 0, -1)}, until.Add(-margin)
+	if !s.Now().Before(until.AddDate(0, 0, 1)) {
+		days, sure = append(days, until), until
 	}
-	left := map[key]int{}
-	for _, m := range moved {
-		left[key{m.PaymentID, m.Amount}]++
+	for _, day := range days {
+		listed, err := s.Provider.List(ctx, day)
+		if err != nil {
+			return nil, sure, err
+		}
+		for _, m := range listed {
+			if !m.At.Before(from.Add(-margin)) && m.At.Before(until.Add(margin)) {
+				beside = append(beside, m)
+			}
+		}
+	}
+	return beside, sure, nil
+}
+
+// Compare returns what is in one only of a day's list and our movements. The provider may have one of ours in the list
+// beside it, and ours may have one of its list a little before or after the day. Of ours, only what happened between
+// from and sure can be missing there.
+func Compare(listed, beside, moved []Movement, from, sure time.Time) []Difference {
+	matched := make([]bool, len(moved))
+	of := map[string][]int{}
+	for i, m := range moved {
+		of[m.PaymentID] = append(of[m.PaymentID], i)
+	}
+	match := func(m Movement) bool { // with the nearest: equal refunds of a payment differ in their time
+		best := -1
+		for _, i := range of[m.PaymentID] {
+			ours := moved[i]
+			if !matched[i] && ours.Amount == m.Amount && (best < 0 ||
+				ours.At.Sub(m.At).Abs() < moved[best].At.Sub(m.At).Abs()) {
+				best = i
+			}
+		}
+		if best >= 0 {
+			matched[best] = true
+		}
+		return best >= 0
 	}
 	var differences []Difference
 	for _, m := range listed {
-		if k := (key{m.PaymentID, m.Amount}); left[k] > 0 {
-			left[k]--
-		} else {
+		if !match(m) {
 			differences = append(differences, Difference{m.PaymentID, m.Amount, m.At, MissingHere})
 		}
 	}
-	for _, m := range moved {
-		k := key{m.PaymentID, m.Amount}
-		if left[k] == 0 {
-			continue
-		}
-		left[k]--
-		if !m.At.Before(from) && m.At.Before(until) {
+	for _, m := range beside {
+		match(m)
+	}
+	for i, m := range moved {
+		if !matched[i] && !m.At.Before(from) && m.At.Before(sure) {
 			differences = append(differences, Difference{m.PaymentID, m.Amount, m.At, MissingThere})
 		}
 	}
