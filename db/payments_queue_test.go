@@ -36,8 +36,8 @@ func (s silentToLookUps) Capture(ctx context.Context, p payments.Payment) (payme
 	return s.Provider.Capture(ctx, p)
 }
 
-// Money is captured though the bank leaves more look-ups without an answer than two jobs make at once, and those were due
-// before.
+// Money is captured though the bank leaves more look-ups without an answer than two jobs make at once, and those were
+// due before.
 func TestPayments_LookUpsDelayNoCapture(t *testing.T) {
 	t.Parallel()
 	const windows = 70

@@ -145,8 +145,8 @@ func (s *Service) Leave(ctx context.Context, userID, id string) (Payment, error)
 	return p, err
 }
 
-// Settle asks the provider what became of a payment and takes the step that follows. The diner's browser that
-// comes back, a webhook and a job all end here, any number of times; Look bounds the first two. The reference, if any, is
+// Settle asks the provider what became of a payment and takes the step that follows. The diner's browser that comes
+// back, a webhook and a job all end here, any number of times; Look bounds the first two. The reference, if any, is
 // what the browser brought; it is of use only when the provider says that it belongs to this payment. An error that
 // wraps ErrUnsure says that the provider did not answer, and that the payment is as it was.
 func (s *Service) Settle(ctx context.Context, id, reference string) (Payment, error) {

@@ -23,9 +23,9 @@ const (
 	maxRest = 10 * time.Minute
 )
 
-// Jobs returns the jobs of payments. The first captures, lets go and refunds, until the provider has decided. The second
-// asks after windows that nobody comes back from: a provider that is silent about those delays no money. The third
-// compares days that have passed with the provider's list.
+// Jobs returns the jobs of payments. The first captures, lets go and refunds, until the provider has decided. The
+// second asks after windows that nobody comes back from: a provider that is silent about those delays no money. The
+// third compares days that have passed with the provider's list.
 func (s *Service) Jobs(every time.Duration) []jobs.Job {
 	if s.Provider == nil {
 		return nil
