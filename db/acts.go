@@ -32,7 +32,11 @@ func bookedAct(out booking.Outcome) auditEntry {
 	req := out.Request
 	is := visitDetail(booking.Reservation{Slot: req.Slot, PartySize: req.PartySize})
 	is["seatIds"], is["source"], is["state"] = append([]int64{}, out.SeatIDs...), req.Guest.Source, req.Guest.State
-	return auditEntry{Action: "reservation.book", Detail: map[string]any{"is": is}}
+	act := auditEntry{Action: "reservation.book", Detail: map[string]any{"is": is}}
+	if out.Overridden {
+		act.Action, act.Detail["reason"] = "reservation.override", req.Guest.Override.Reason
+	}
+	return act
 }
 
 // changedAct names the act by the most that it changes: the time, then the party, then the seats.

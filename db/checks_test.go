@@ -67,6 +67,7 @@ func evening(t testing.TB) *harness {
 	stays := h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
 	stays.Stay = []booking.TimeOfDay{"20:00"}
 	h.reserve(t, stays)
+	h.overPlanAt(t, h.slot("14:00"))
 	_, _, chargeErr := h.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
 	_, _, withdrawErr := h.wallets.Withdraw(t.Context(),
 		wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
@@ -98,6 +99,20 @@ func evening(t testing.TB) *harness {
 	return h
 }
 
+// overPlanAt fills a slot, and seats two people more, where the house holds 14.
+func (h *harness) overPlanAt(t testing.TB, slot booking.SlotKey) {
+	t.Helper()
+	h.setFireLimit(t, 14)
+	full := walkIn(h.guest(h.diners(t, 1, 0)[0], slot), booking.Seated)
+	full.PartySize = 10
+	over := overPlan(walkIn(h.guest(full.UserID, slot), booking.Seated), 2)
+	for _, req := range []booking.Request{full, over} {
+		if out := h.serveAlone(t, req); !out.Reserves() || out.Overridden != req.Overrides() {
+			t.Fatalf("got %+v", out)
+		}
+	}
+}
+
 // tamperings are what each check has to find. They happen past all triggers and foreign keys, and without is dropped
 // first.
 var tamperings = []struct {
@@ -116,6 +131,10 @@ var tamperings = []struct {
 	{"named_seats_suffice", `UPDATE reservation_seats SET slot_id = (SELECT id FROM slots WHERE service_time = '17:00')`, ""},
 	{"named_seats_suffice", `UPDATE reservation_seats SET seat_id = 999`, ""},
 	{"seats_not_oversold", `UPDATE slots SET capacity = 1 WHERE service_time = '20:00'`, ""},
+	{"seats_not_oversold", `DELETE FROM reservation_overrides`, ""},
+	{"seats_not_oversold", `UPDATE reservations SET party_size = 11 WHERE party_size = 10`, ""},
+	{"seats_not_oversold", `UPDATE reservations SET party_size = 5 WHERE id IN (SELECT reservation_id FROM reservation_overrides)`, ""},
+	{"seats_not_oversold", `UPDATE reservation_overrides SET fire_limit = 11`, ""},
 	{"seats_once_a_diner", `INSERT INTO reservation_stays (reservation_id, slot_id)
 		SELECT r.id, r.slot_id FROM reservations r JOIN reservation_stays stay ON stay.reservation_id = r.id`, ""},
 	{"stays_go_on", `UPDATE reservation_stays SET slot_id = (SELECT id FROM slots WHERE service_time = '17:00')`, ""},

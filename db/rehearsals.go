@@ -161,6 +161,7 @@ func (s *RehearsalStore) Save(ctx context.Context, id string, report rehearsal.R
 var shadowRows = []string{
 	`DELETE FROM reservation_seats WHERE restaurant_id = $1`,
 	`DELETE FROM reservation_stays WHERE reservation_id IN (SELECT id FROM reservations WHERE restaurant_id = $1)`,
+	`DELETE FROM reservation_overrides WHERE reservation_id IN (SELECT id FROM reservations WHERE restaurant_id = $1)`,
 	`DELETE FROM reservation_items WHERE reservation_id IN (SELECT id FROM reservations WHERE restaurant_id = $1)`,
 	`DELETE FROM mails WHERE reservation_id IN (SELECT id FROM reservations WHERE restaurant_id = $1)`,
 	`DELETE FROM reservations WHERE restaurant_id = $1`,

@@ -127,13 +127,15 @@ func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids
 }
 
 // guestColumns are who comes, of reservations r and users u, who may be missing.
-const guestColumns = `COALESCE(r.guest_name, u.name) AS guest_name, COALESCE(r.guest_phone, u.phone) AS guest_phone`
+const guestColumns = `COALESCE(r.guest_name, u.name) AS guest_name, COALESCE(r.guest_phone, u.phone) AS guest_phone,
+	COALESCE((SELECT reason FROM reservation_overrides WHERE reservation_id = r.id), '') AS over_reason`
 
 type guestRow struct {
 	reservationRow
 	keyRow
 	GuestName  string `db:"guest_name"`
 	GuestPhone string `db:"guest_phone"`
+	OverReason string `db:"over_reason"`
 }
 
 // ListGuests implements reserve.ReservationStore. Reservations that are over have a later key.
@@ -167,7 +169,7 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 
 func (row guestRow) guest() (reserve.Guest, error) {
 	r, err := row.reservation()
-	return reserve.Guest{Reservation: r, Name: row.GuestName, Phone: row.GuestPhone}, err
+	return reserve.Guest{Reservation: r, Name: row.GuestName, Phone: row.GuestPhone, Override: row.OverReason}, err
 }
 
 // FindGuest implements reserve.ReservationStore.

@@ -26,6 +26,7 @@ type restaurantColumns struct {
 	Picture          string `db:"picture"`
 	TimeZone         string `db:"time_zone"`
 	Capacity         int    `db:"capacity"`
+	FireLimit        int    `db:"fire_limit"`
 	SlotMinutes      int    `db:"slot_minutes"`
 	DepositPerPerson int64  `db:"deposit_per_person"`
 	HoldMinutes      int    `db:"hold_minutes"`
@@ -54,7 +55,7 @@ func columnsOf(r booking.Restaurant) (restaurantColumns, error) {
 		NameKo: r.Name.Ko, NameEn: r.Name.En, DescriptionKo: r.Description.Ko, DescriptionEn: r.Description.En,
 		AddressKo: r.Address.Ko, AddressEn: r.Address.En, District: r.District, Cuisine: r.Cuisine,
 		PriceBand: r.PriceBand, Picture: r.Picture,
-		TimeZone: r.Location.String(), Capacity: r.Capacity, SlotMinutes: r.SlotMinutes,
+		TimeZone: r.Location.String(), Capacity: r.Capacity, FireLimit: r.FireLimit, SlotMinutes: r.SlotMinutes,
 		DepositPerPerson: r.DepositPerPerson, HoldMinutes: r.HoldMinutes, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
 		LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, Policy: string(policy), DepositTiers: string(tiers),
 		ExtensionMinutes: r.ExtensionMinutes, StayTiers: string(stays),
@@ -76,6 +77,7 @@ func (c restaurantColumns) restaurant() (booking.Restaurant, error) {
 		PriceBand:        c.PriceBand,
 		Picture:          c.Picture,
 		Capacity:         c.Capacity,
+		FireLimit:        c.FireLimit,
 		SlotMinutes:      c.SlotMinutes,
 		DepositPerPerson: c.DepositPerPerson,
 		HoldMinutes:      c.HoldMinutes,

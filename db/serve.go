@@ -77,7 +77,7 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 			state.Limits = s.Limits
 			outcomes, after = booking.Decide(state, run)
 			err = writeOutcomes(ctx, t, decided{slots: slots, turn: turn, outcomes: outcomes, stock: state.Stock,
-				wallets: wallets, cards: state.Cards})
+				wallets: wallets, cards: state.Cards, fireLimit: state.FireLimit})
 		}
 		if isRefused(err) {
 			return &refusedError{err: mapError(err)}

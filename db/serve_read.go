@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lib/pq"
@@ -54,8 +55,23 @@ func readState(ctx context.Context, t *tx, turn booking.Turn, slots lockedSlots,
 		return state, nil, err
 	}
 	state.Balances = wallets.balances()
-	state.Cards, err = lockCards(ctx, t, run)
+	if state.Cards, err = lockCards(ctx, t, run); err == nil {
+		state.FireLimit, err = readFireLimit(ctx, t, turn, run)
+	}
 	return state, wallets, err
+}
+
+// readFireLimit reads how many people may be in the house at once, if a request of the run overrides the plan.
+func readFireLimit(ctx context.Context, t *tx, turn booking.Turn, run []booking.Request) (limit int, err error) {
+	if !slices.ContainsFunc(run, booking.Request.Overrides) {
+		return 0, nil
+	}
+	err = t.get(ctx, &limit, `
+		SELECT COALESCE(NULLIF(p.fire_limit, 0),
+			(SELECT sum(places) FROM seats WHERE restaurant_id = p.id AND NOT retired), p.capacity)
+		FROM restaurants p
+		WHERE p.id = $1`, turn.Slot.RestaurantID)
+	return limit, err
 }
 
 type slotStateRow struct {

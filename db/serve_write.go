@@ -38,6 +38,8 @@ type newReservation struct {
 	Items         []newItem       `json:"items"`
 	SeatIDs       []int64         `json:"seat_ids"`
 	SeatsChosen   bool            `json:"seats_chosen"`
+	OverReason    string          `json:"over_reason,omitempty"` // set with an override, as is the next
+	FireLimit     int             `json:"fire_limit,omitempty"`
 }
 
 type newItem struct {
@@ -56,6 +58,7 @@ type decided struct {
 	outcomes  []booking.Outcome
 	stock     booking.Stock // as it was before the run
 	wallets   wallets
+	fireLimit int                  // known where a request overrides the plan
 	cards     map[string]int64     // by payment, won that a provider has ready for changes
 	changeIDs []string             // of each outcome, should it be a change
 	changed   []changedReservation // by the outcomes, each once
@@ -87,13 +90,18 @@ func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 // as a reservation. The hold ends by the server's clock, read when the row is made and not when the transaction began,
 // so that waiting for the lock costs the diner nothing.
 func insertTurn(rows []newReservation, further pq.Int64Array) string {
-	parts := insertInput
+	parts, seats := insertInput, insertSeats
+	over := slices.ContainsFunc(rows, func(r newReservation) bool { return r.OverReason != "" })
+	if over {
+		seats += seatsWhereFree
+	}
 	for _, part := range []struct {
 		text string
 		used bool
 	}{
+		{insertOverrides, over},
 		{insertStays, len(further) > 0},
-		{insertSeats, slices.ContainsFunc(rows, func(r newReservation) bool { return len(r.SeatIDs) > 0 })},
+		{seats + ")", slices.ContainsFunc(rows, func(r newReservation) bool { return len(r.SeatIDs) > 0 })},
 		{useCoupons, slices.ContainsFunc(rows, func(r newReservation) bool { return r.CouponID != 0 })},
 		{insertDishes, slices.ContainsFunc(rows, func(r newReservation) bool { return len(r.Items) > 0 })},
 	} {
@@ -128,7 +136,21 @@ const (
 		SELECT input.id, slot.id, $2, seat.id::bigint, input.seats_chosen
 		FROM input
 		CROSS JOIN unnest($1::bigint || $6::bigint[]) AS slot (id)
-		CROSS JOIN json_array_elements_text(input.seat_ids) AS seat (id)
+		CROSS JOIN json_array_elements_text(input.seat_ids) AS seat (id)`
+	// seatsWhereFree has who is seated over the plan hold its seats only where nobody else does.
+	seatsWhereFree = `
+		WHERE input.id NOT IN (SELECT id FROM over_plan) OR NOT EXISTS (
+			SELECT FROM reservation_seats held WHERE held.slot_id = slot.id AND held.seat_id = seat.id::bigint AND held.held
+			UNION ALL
+			SELECT FROM blocked_seats b WHERE b.slot_id = slot.id AND b.seat_id = seat.id::bigint
+		)`
+	insertOverrides = `, over_plan AS (
+		SELECT id, over_reason, fire_limit
+		FROM json_to_recordset($4::json) AS (id text, over_reason text, fire_limit integer)
+		WHERE over_reason IS NOT NULL
+	), overridden AS (
+		INSERT INTO reservation_overrides (reservation_id, reason, fire_limit)
+		SELECT id, over_reason, fire_limit FROM over_plan
 	)`
 	useCoupons = `, used AS (
 		UPDATE coupon_claims c
@@ -180,7 +202,7 @@ func insertOutcomes(ctx context.Context, t *tx, d decided) error {
 		if !out.Reserves() {
 			continue
 		}
-		row, err := rowOf(out, d.stock)
+		row, err := rowOf(out, d)
 		if err != nil {
 			return err
 		}
@@ -200,7 +222,7 @@ func insertOutcomes(ctx context.Context, t *tx, d decided) error {
 	return err
 }
 
-func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
+func rowOf(out booking.Outcome, d decided) (newReservation, error) {
 	req := out.Request
 	policy, err := req.Policy.MarshalPolicy()
 	if err != nil {
@@ -235,11 +257,14 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 	} else {
 		row.UserID = &req.UserID
 	}
+	if out.Overridden {
+		row.OverReason, row.FireLimit = req.Guest.Override.Reason, d.fireLimit
+	}
 	if req.UnseenTime > 0 && out.State() == booking.Temporary {
 		row.HoldMicros, row.SeenMicros = min(row.HoldMicros, req.UnseenTime.Microseconds()), row.HoldMicros
 	}
 	for _, it := range req.Items {
-		_, limited := stock[it.MenuItemID]
+		_, limited := d.stock[it.MenuItemID]
 		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice,
 			limited})
 	}

@@ -98,9 +98,10 @@ type EveningParty struct {
 	StaffReservation
 	Phone      string // to be called; empty on other days than the party's
 	FirstVisit bool
-	Dishes     int // portions that were ordered in advance
-	Late       int // minutes since it should have come; 0 if it is not late
-	Here       int // minutes since it came, for booking.Arrived
+	Override   string // why staff seated it over the plan; empty: it is in the plan
+	Dishes     int    // portions that were ordered in advance
+	Late       int    // minutes since it should have come; 0 if it is not late
+	Here       int    // minutes since it came, for booking.Arrived
 	Ends       time.Time
 	TableLeft  int // minutes for which it still has its table, for booking.Seated; negative: it is over
 	SeatedAt   time.Time

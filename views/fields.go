@@ -43,6 +43,9 @@ const (
 // ActionRefresh is the FieldAction of the booking form's button that only looks up the times of another date.
 const ActionRefresh = "refresh"
 
+// ActionOverride is the FieldAction of the button of staff that seats a party over the plan.
+const ActionOverride = "override"
+
 // Values of FieldAction of the form that changes a reservation: say what it costs, and change it.
 const (
 	ActionPreview = "preview"

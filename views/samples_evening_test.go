@@ -29,7 +29,7 @@ func eveningParties(lang string) []views.EveningParty {
 	late := row(views.StaffReservation{ID: "r1", Code: "K7Q2M9", Name: pick(lang, "김하늘", "Haneul Kim"), Party: 4,
 		Seats: []string{"A1", "A2"}, State: booking.Confirmed,
 		Allergies: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), CanArrive: true, CanSeat: true, CanNoShow: true})
-	late.Late, late.FirstVisit = 20, true
+	late.Late, late.FirstVisit, late.Override = 20, true, pick(lang, "단골, 30분만", "A regular, 30 minutes")
 	late.GuestURL, late.GuestNote = views.GuestURL(1, "AAAA"), hostile
 	late.GuestTags = []string{"VIP", pick(lang, "창가 선호", "Prefers window")}
 	arrived := row(views.StaffReservation{ID: "r2", Code: "P3X8TA", Name: hostile, Party: 2, Seats: []string{"B1"},

@@ -27,6 +27,11 @@ func addGuests(lang string, all map[string]templ.Component) {
 	book.Refusal = views.Refusal{Text: book.T("error.seat_taken"), Seats: book.T("guests.seats_instead",
 		"Taken", book.T("guests.seat_of", "Seat", "T2", "Name", pick(lang, "박민수", "Minsu Park")), "Free", "T1, T3")}
 	all["staff-book-seat-taken"] = staff.Book(book)
+	over := book
+	over.CanOverride, over.Answers.Override = true, ""
+	over.Refusal = views.Refusal{Text: over.T("error.sold_out", "Remaining", 0)}
+	over.Errors = views.FieldErrors{views.FieldOverride: over.T("error.field.required")}
+	all["staff-book-over-plan"] = staff.Book(over)
 	phone := book
 	phone.Deposit, phone.Within = 120_000, []views.Choice{{Label: phone.T("guests.pay_nothing")},
 		{Value: "3h", Label: phone.T("guests.pay_3h")}}
@@ -51,7 +56,7 @@ func addGuests(lang string, all map[string]templ.Component) {
 	ticket.Problem = ticket.T("error.sold_out", "Remaining", 0)
 	all["staff-ticket-refused"] = staff.Ticket(ticket)
 	party := views.StaffReservationPage{StaffShell: shell(lang, views.StaffReservationURL("AAAA")),
-		Phone: "010-1234-5678", Source: views.SourcePhone, BookedAt: evening.Add(-48 * time.Hour),
+		Phone: "010-1234-5678", Source: views.SourcePhone, Override: pick(lang, "단골, 30분만", "A regular, 30 minutes"), BookedAt: evening.Add(-48 * time.Hour),
 		ArrivedAt: evening.Add(-5 * time.Minute), CanGiveBack: true, CanMove: true, CanMoveSlot: true, Date: "2026-11-21", Time: "19:00",
 		Times: staffTimes(lang), Party: "4", Seats: staffSeats(lang), Key: "KEY"}
 	party.Reservation = views.StaffReservation{ID: "AAAABBBBCCCC", Code: "AAAABB",

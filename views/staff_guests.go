@@ -15,6 +15,7 @@ const (
 	FieldSeated    = "seated"     // "1" when a walk-in sits down at once
 	FieldEndTime   = "end_time"   // when the party leaves that gets a shorter stay only, HH:MM
 	FieldWas       = "was"        // ids of the seats that a party had before it was moved, by commas
+	FieldOverride  = "override"   // why a party is seated over the plan
 	FieldPartyMore = "party_more" // a number of people beyond those that can be pressed; counts before FieldParty
 )
 
@@ -41,7 +42,9 @@ type StaffBooking struct {
 	Seats   []StaffSeat // in the chosen slot; none where they have no names
 	EndTime string      // when a shorter stay ends that the party can have, HH:MM; empty: it can have all, or nothing
 	Refusal Refusal
-	Errors  FieldErrors
+	// CanOverride says that the plan has no seats for the party, and that the reader may seat it all the same.
+	CanOverride bool
+	Errors      FieldErrors
 }
 
 // StaffBookingForm has the answers of the form as they were typed.
@@ -53,6 +56,7 @@ type StaffBookingForm struct {
 	Seated            bool
 	EndTime           string // of a shorter stay; empty for a whole one
 	SeatIDs           []int64
+	Override          string // why the party is seated over the plan
 	IdempotencyKey    string
 }
 
@@ -109,6 +113,7 @@ type StaffReservationPage struct {
 	GuestTags   []string
 	GuestNote   string // the latest of staff
 	Source      string // SourcePhone, SourceWalkIn or empty for the web
+	Override    string // why it was seated over the plan; empty: it is in the plan
 	BookedAt    time.Time
 	ArrivedAt   time.Time // zero for what is not marked, as are the next two
 	SeatedAt    time.Time

@@ -16,6 +16,9 @@ var ErrSeatsGiven = refusal.New(refusal.Conflict, "seats_given", "booking: the s
 // MaxCapacity is the most covers a slot may be given.
 const MaxCapacity = 1_000
 
+// MaxFireLimit is the most people that a restaurant may say it holds.
+const MaxFireLimit = 10_000
+
 // ArrivalWindow is how long before its slot begins a party may arrive.
 const ArrivalWindow = 30 * time.Minute
 

@@ -70,6 +70,8 @@ type SlotState struct {
 	Unconfirmed Unconfirmed
 	Limits      Limits
 	Start, End  time.Time
+	// FireLimit is how many people may be in the house at once; it is known where a request overrides the plan.
+	FireLimit int
 	// IDs has an id for each request of the run, should it make a reservation.
 	IDs []string
 	// Changing has, by id, the reservations that the run changes.
@@ -107,10 +109,12 @@ type Outcome struct {
 	// AtOnce is set when the new reservation is confirmed without a hold: nothing has to be paid for that, and its
 	// diner's e-mail address is confirmed.
 	AtOnce bool
-	Passed []string // ids of the waitlist entries that the new or changed reservation overtakes
+	// Overridden is set when the new reservation is seated over the plan.
+	Overridden bool
+	Passed     []string // ids of the waitlist entries that the new or changed reservation overtakes
 	// Err is ErrDuplicate, ErrClosed or *ClosedError, ErrPaused, ErrNotOpenYet, ErrKeyReused, *SoldOutError,
-	// *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of Limits; of a change also ErrNotFound, ErrBalanceTooLow
-	// and the errors of DecideChange.
+	// *SeatTakenError, *OutOfStockError, *FireLimitError, an ErrCoupon, or one of Limits; of a change also ErrNotFound,
+	// ErrBalanceTooLow and the errors of DecideChange.
 	Err error
 }
 
@@ -186,7 +190,9 @@ func (s *SlotState) reserve(req Request) Outcome {
 	}
 	if s.withoutOwnEntry(diner).accept(&out); out.Err == nil {
 		out.Passed = s.overtake(diner)
+		return out
 	}
+	s.override(&out)
 	return out
 }
 

@@ -29,6 +29,7 @@ type choices struct {
 	EndTime    TimeOfDay `json:",omitempty"`
 	PayWithin  PayWithin `json:",omitempty"`
 	Email      string    `json:",omitempty"`
+	Override   *Override `json:",omitempty"`
 }
 
 func (c choices) fingerprint() string {
@@ -53,6 +54,7 @@ func (r Request) Fingerprint() string {
 	if r.Guest != nil {
 		c.Guest, c.GuestPhone, c.Source = r.Guest.Name, r.Guest.Phone, r.Guest.Source
 		c.EndTime, c.PayWithin, c.Email = r.Guest.EndTime, r.Guest.PayWithin, r.Guest.Email
+		c.Override = r.Guest.Override
 	}
 	return c.fingerprint()
 }

@@ -27,6 +27,8 @@ type Guest struct {
 	State  State  `json:"state"` // Confirmed, or Arrived or Seated for who is there
 	// EndTime is when the party leaves, if it gets its seats for a shorter stay only.
 	EndTime TimeOfDay `json:"endTime,omitempty"`
+	// Override is set when the party is to be seated over the plan, should the plan have no seats for it.
+	Override *Override `json:"override,omitempty"`
 
 	// Of a guest who is asked for the deposit only.
 	Email     string    `json:"email,omitempty"`
@@ -44,6 +46,8 @@ type GuestDraft struct {
 	Seated bool // the party sits down at once
 	// EndTime is when the party leaves, HH:MM, if that is before its stay would end; empty: it stays as long as any.
 	EndTime string
+	// Override asks for seats over the plan; nil: the plan holds.
+	Override *Override
 	// PayWithin has the guest pay the deposit by a letter to Email, until which the reservation is a hold; empty: it
 	// costs nothing.
 	PayWithin PayWithin
@@ -59,18 +63,21 @@ func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request
 	d.CouponID = 0
 	req, err := d.Draft.check(r, menu, r.staffRules(now, d.Source == WalkIn))
 	var invalid *InvalidError
+	faults := checkOverride(d.Override)
 	if d.Source != Phone && d.Source != WalkIn {
-		fault := FieldError{Field: "source", Reason: "unknown"}
+		faults = append(faults, FieldError{Field: "source", Reason: "unknown"})
+	}
+	if len(faults) > 0 {
 		if !errors.As(err, &invalid) {
-			return Request{}, &InvalidError{Fields: []FieldError{fault}}
+			return Request{}, &InvalidError{Fields: faults}
 		}
-		invalid.Fields = append(invalid.Fields, fault)
+		invalid.Fields = append(invalid.Fields, faults...)
 	}
 	if err != nil {
 		return Request{}, err
 	}
 	req.Guest = &Guest{Name: d.Name, Phone: d.Phone, Source: d.Source, State: d.comesAs(r, req.Slot, now),
-		EndTime: TimeOfDay(d.EndTime)}
+		EndTime: TimeOfDay(d.EndTime), Override: d.Override}
 	if d.PayWithin == "" {
 		req.DepositAmount, req.HoldTime, req.Policy.Deposit = 0, 0, DepositTier{Kind: NoDeposit}
 	} else if err := d.askDeposit(r, &req, now); err != nil {
@@ -122,6 +129,7 @@ func (d GuestDraft) Fingerprint() string {
 	if c.PayWithin = d.PayWithin; d.PayWithin != "" {
 		c.Email = d.Email
 	}
+	c.Override = d.Override
 	return c.fingerprint()
 }
 

@@ -36,6 +36,7 @@ type Restaurant struct {
 	Picture          string // name of a drawn picture
 	Location         *time.Location
 	Capacity         int   // covers of a slot without a capacity of its own
+	FireLimit        int   // people who may be in the house at once; 0: as many as have a seat
 	SlotMinutes      int   // between two bookable times
 	DepositPerPerson int64 // won, for parties smaller than the first of DepositTiers
 	DepositTiers     []DepositTier

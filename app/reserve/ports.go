@@ -158,8 +158,9 @@ type Canceller struct {
 // Guest is a reservation with the name and phone number of who comes: of its diner, or those that staff wrote down.
 type Guest struct {
 	booking.Reservation
-	Name  string
-	Phone string
+	Name     string
+	Phone    string
+	Override string // why staff seated the party over the plan; empty: it is in the plan
 }
 
 // Availability caches the occupancy of slots. It may be a moment old, so nothing gives a seat away by it.

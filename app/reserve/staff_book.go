@@ -23,6 +23,12 @@ func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
 	if err := by.Check(draft.RestaurantID, team.BookForGuest); err != nil {
 		return nil, booking.Restaurant{}, err
 	}
+	if draft.Override != nil {
+		if err := by.Check(draft.RestaurantID, team.SeatOverPlan); err != nil {
+			return nil, booking.Restaurant{}, err
+		}
+		draft.Override = &booking.Override{Reason: strings.Clone(booking.PlainText(draft.Override.Reason))}
+	}
 	draft.Name, draft.Phone = identity.NormalName(draft.Name), strings.TrimSpace(draft.Phone)
 	draft.Email = identity.NormalEmail(draft.Email)
 	r, request, err := s.checkGuest(ctx, draft)
@@ -97,7 +103,8 @@ func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, key string, r
 	if g := request.Guest; g != nil {
 		request.Guest = &booking.Guest{Name: strings.Clone(g.Name), Phone: strings.Clone(g.Phone), Source: g.Source,
 			State: g.State, EndTime: booking.TimeOfDay(strings.Clone(string(g.EndTime))), Email: strings.Clone(g.Email),
-			PayWithin: booking.PayWithin(strings.Clone(string(g.PayWithin))), PayBy: g.PayBy, Account: g.Account}
+			PayWithin: booking.PayWithin(strings.Clone(string(g.PayWithin))), PayBy: g.PayBy, Account: g.Account,
+			Override: g.Override}
 	}
 	if err := s.checkStill(ctx, request.Slots()); err != nil {
 		return s.earlier(ctx, by, staffAsked{key, request.Slots(), request.Fingerprint()}, err)
@@ -168,7 +175,8 @@ func (s *Service) repeatGuest(ctx context.Context, by team.Staff, key string, dr
 func MatchesGuest(r booking.Reservation, draft booking.GuestDraft) bool {
 	draft.CouponID = 0
 	return Matches(r, draft.Draft) && (draft.EndTime == "" || string(r.EndTime()) == draft.EndTime) &&
-		r.Source == draft.Source && r.GuestName == identity.NormalName(draft.Name) && r.GuestPhone == strings.TrimSpace(draft.Phone)
+		r.Source == draft.Source && r.GuestName == identity.NormalName(draft.Name) &&
+		r.GuestPhone == strings.TrimSpace(draft.Phone)
 }
 
 // MoveGuest checks a change by staff and enters it into the line of its slots, as a diner's change does. A repeat with

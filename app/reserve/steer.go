@@ -43,11 +43,11 @@ func (c SlotChange) actions() []team.Action {
 	return need
 }
 
-// check returns *booking.InvalidError with every invalid part. first is when the first of the slots begins.
-func (c SlotChange) check(first, now time.Time) error {
+// check returns *booking.InvalidError with every invalid part. first is when the first of the slots of r begins.
+func (c SlotChange) check(r booking.Restaurant, first, now time.Time) error {
 	var faults []booking.FieldError
-	if c.Capacity != nil && (*c.Capacity < 0 || *c.Capacity > booking.MaxCapacity) {
-		faults = append(faults, booking.FieldError{Field: "capacity", Reason: "out_of_range", Max: booking.MaxCapacity})
+	if most := r.MostCovers(); c.Capacity != nil && (*c.Capacity < 0 || *c.Capacity > most) {
+		faults = append(faults, booking.FieldError{Field: "capacity", Reason: "out_of_range", Max: most})
 	}
 	if c.Reason != nil {
 		faults = append(faults, booking.CheckText("reason", *c.Reason, booking.MaxReasonRunes)...)
@@ -204,7 +204,7 @@ func (s *Service) changeSlots(ctx context.Context, by team.Staff, change SlotsCh
 		return Affected{}, err
 	}
 	change.Times = coming.times
-	if err := change.Change.check(coming.first, s.Now()); err != nil {
+	if err := change.Change.check(r, coming.first, s.Now()); err != nil {
 		return Affected{}, err
 	}
 	keys := keysOf(change.RestaurantID, change.Date, change.Times)

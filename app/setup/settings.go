@@ -30,8 +30,10 @@ type Settings struct {
 	SlotMinutes int    `json:"slotMinutes"` // from one slot to the next
 	// Covers of a slot. Coming slots follow it unless staff gave them their own, and never below their guests.
 	Capacity int `json:"capacity"`
-	PartyMin int `json:"partyMin"`
-	PartyMax int `json:"partyMax"`
+	// People who may be in the house at once: no override goes beyond it. 0: as many as have a seat.
+	FireLimit int `json:"fireLimit,omitempty"`
+	PartyMin  int `json:"partyMin"`
+	PartyMax  int `json:"partyMax"`
 	// Before its start, when a slot stops taking reservations.
 	LeadMinutes int `json:"leadMinutes"`
 	// How many days ahead diners can book.
@@ -48,8 +50,8 @@ func settingsOf(r booking.Restaurant) Settings {
 	return Settings{
 		RestaurantName: r.Name, Description: r.Description, Address: r.Address, Phone: r.Phone, District: r.District,
 		Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(),
-		SlotMinutes: r.SlotMinutes, Capacity: r.Capacity, PartyMin: r.PartyMin, PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes,
-		HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes,
+		SlotMinutes: r.SlotMinutes, Capacity: r.Capacity, FireLimit: r.FireLimit, PartyMin: r.PartyMin,
+		PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes,
 		Stays: append([]booking.StayTier{}, r.StayTiers...), // never null
 	}
 }
@@ -67,6 +69,7 @@ func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 		r.Location = zone
 	}
 	r.SlotMinutes, r.Capacity, r.PartyMin, r.PartyMax = s.SlotMinutes, s.Capacity, s.PartyMin, s.PartyMax
+	r.FireLimit = s.FireLimit
 	r.LeadMinutes, r.HorizonDays, r.HoldMinutes, r.ExtensionMinutes = s.LeadMinutes, s.HorizonDays, s.HoldMinutes,
 		s.ExtensionMinutes
 	r.StayTiers = slices.Clone(s.Stays)
@@ -95,6 +98,9 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	f.add(err != nil || s.TimeZone == "" || s.TimeZone == "Local", "timeZone", "unknown")
 	f.within("slotMinutes", s.SlotMinutes, bounds{booking.MinSlotMinutes, booking.MaxSlotMinutes})
 	f.within("capacity", s.Capacity, bounds{1, booking.MaxCapacity})
+	if s.FireLimit != 0 {
+		f.within("fireLimit", s.FireLimit, bounds{max(1, min(s.Capacity, booking.MaxCapacity)), booking.MaxFireLimit})
+	}
 	f.within("partyMin", s.PartyMin, bounds{1, booking.MaxCapacity})
 	f.within("partyMax", s.PartyMax, bounds{max(1, min(s.PartyMin, booking.MaxCapacity)), booking.MaxCapacity})
 	f.within("leadMinutes", s.LeadMinutes, bounds{0, booking.MaxLeadMinutes})

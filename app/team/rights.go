@@ -13,6 +13,7 @@ type Action string
 const (
 	SeeEvening       Action = "see_evening"
 	BookForGuest     Action = "book_for_guest" // by phone or at the door
+	SeatOverPlan     Action = "seat_over_plan" // with a reason, within the fire limit
 	MarkGuest        Action = "mark_guest"     // arrived, seated, completed, no-show, and their undo
 	MoveGuest        Action = "move_guest"     // to another slot, other seats or another party size
 	CancelWithRefund Action = "cancel_with_refund"
@@ -50,6 +51,7 @@ var rights = []struct {
 }{
 	{SeeEvening, identity.RoleHost},
 	{BookForGuest, identity.RoleHost},
+	{SeatOverPlan, identity.RoleHost},
 	{MarkGuest, identity.RoleHost},
 	{MoveGuest, identity.RoleHost},
 	{CancelWithRefund, identity.RoleHost},

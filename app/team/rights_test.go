@@ -11,8 +11,8 @@ import (
 // when besides, and an owner everything.
 func TestMay_ByRole(t *testing.T) {
 	t.Parallel()
-	evening := []Action{SeeEvening, BookForGuest, MarkGuest, MoveGuest, CancelWithRefund, OpenCloseSlot, ChangeCapacity,
-		SteerLine, SeeGuests, NoteGuests}
+	evening := []Action{SeeEvening, BookForGuest, SeatOverPlan, MarkGuest, MoveGuest, CancelWithRefund, OpenCloseSlot,
+		ChangeCapacity, SteerLine, SeeGuests, NoteGuests}
 	manager := slices.Concat(evening, []Action{ChangeStock, ChangeMenu, ChangeHours, PlanOpening, SeeSettings,
 		SeeReports, SeeAuditLog, RunRehearsal, StopBookings, SeeTeam, GiveBack, DeleteGuestNotes})
 	want := map[identity.Role][]Action{

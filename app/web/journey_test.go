@@ -39,7 +39,7 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 
 	found := b.open(views.SearchURL(views.SearchForm{Date: string(slot.Date), Time: "19:00", Party: "2",
 		Words: "haru"}))
-	found.must(200, "1 restaurant", "Haru Table", "10 seats")
+	found.must(200, "1 restaurant", "Haru Table", "Nearest to the time you asked for")
 	form := b.open(views.BookURL("haru", at, 2)).must(200, "Bibimbap")
 	dish := views.ItemField(h.menu[0].ID)
 	payment := b.send(form, "/restaurants/haru/reservations", "time", "19:00", dish, "2", "note",

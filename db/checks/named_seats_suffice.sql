@@ -1,6 +1,10 @@
--- A party that has named seats has as many places as people, at the restaurant and in the slots of its reservation, in each.
+-- A party that has named seats has as many places as people, at the restaurant and in the slots of its reservation, in each; one that staff seated over the plan, where nobody else has its seats.
 WITH named AS (
 	SELECT DISTINCT reservation_id FROM reservation_seats WHERE held
+), over AS (
+	SELECT stay.reservation_id, stay.slot_id
+	FROM reservation_overrides n
+	JOIN reservation_stays stay ON stay.reservation_id = n.reservation_id
 ), places AS (
 	SELECT n.reservation_id, n.slot_id, sum(seat.places) FILTER (WHERE seat.restaurant_id = n.restaurant_id) AS places
 	FROM reservation_seats n
@@ -17,4 +21,5 @@ SELECT 'reservation ' || reservation_id || ' in slot ' || slot_id AS subject,
 	COALESCE(p.places, 0) || ' places for ' || COALESCE(s.party_size, 0) || ' people' AS problem
 FROM stays s
 FULL JOIN places p USING (reservation_id, slot_id)
-WHERE COALESCE(p.places, 0) < COALESCE(s.party_size, 0) OR s.party_size IS NULL
+WHERE COALESCE(p.places, 0) < COALESCE(s.party_size, 0) AND (reservation_id, slot_id) NOT IN (SELECT reservation_id, slot_id FROM over)
+	OR s.party_size IS NULL

@@ -62,7 +62,8 @@ func bound(property *huma.Schema, member string, of ...string) {
 
 // counts are members that count something, or are a price: none is below zero.
 var counts = []string{"ahead", "arrived", "cancellations", "capacity", "changeHours", "charged", "confirmed", "covers",
-	"depositAmount", "deposits", "discountAmount", "estimatedSeconds", "estimatedSecondsHigh", "estimatedSecondsLow", "freeCancelMinutes",
+	"depositAmount", "deposits", "discountAmount", "estimatedSeconds", "estimatedSecondsHigh", "estimatedSecondsLow",
+	"freeCancelMinutes",
 	"holds", "keeps", "kept", "longestWaitSeconds", "maxKeeps", "maxPasses", "menuAmount", "money", "noShows", "offered",
 	"onHold", "paidAmount", "parties", "passes", "prepaid", "present", "promised", "refunded", "remaining",
 	"reservations", "seated", "seatsAhead", "servedPerMinute", "sold", "stock", "temporary", "total", "visits",
@@ -156,6 +157,7 @@ var bounds = map[string]func(*huma.Schema){
 	"Settings.priceBand":                  between(0, booking.MaxPriceBand),
 	"Settings.slotMinutes":                between(booking.MinSlotMinutes, booking.MaxSlotMinutes),
 	"Settings.capacity":                   between(1, booking.MaxCapacity),
+	"Settings.fireLimit":                  between(0, booking.MaxFireLimit),
 	"Settings.partyMin":                   between(1, booking.MaxCapacity),
 	"Settings.partyMax":                   between(1, booking.MaxCapacity),
 	"Settings.leadMinutes":                between(0, booking.MaxLeadMinutes),

@@ -58,6 +58,9 @@ type details struct {
 	Remaining *int `json:"remaining,omitempty"` // seats left, for sold_out
 	// Seats that wait for payment and may return, for sold_out.
 	OnHold *int `json:"onHold,omitempty"`
+	// How many people the house holds, and how many are in it then without the party, for fire_limit.
+	FireLimit *int `json:"fireLimit,omitempty"`
+	Inside    *int `json:"inside,omitempty"`
 	// What a change costs by now, in won, negative for what comes back, for amount_changed.
 	Amount *int64 `json:"amount,omitempty"`
 	// What is left of the payment, in won, for more_than_left.
@@ -100,6 +103,8 @@ func newDetails(p respond.Problem) details {
 	switch carrier := p.Cause.(type) { // numbers may be 0
 	case *booking.SoldOutError:
 		d.Remaining, d.OnHold = &carrier.Remaining, &carrier.OnHold
+	case *booking.FireLimitError:
+		d.FireLimit, d.Inside = &carrier.Limit, &carrier.Inside
 	case *booking.MoreThanLeftError:
 		d.Left = &carrier.Left
 	case *booking.AmountChangedError:

@@ -13,10 +13,11 @@ func (a *API) eveningRoutes() group {
 				text: "It stands in the line of the slot like everybody, and takes its seats and dishes from the same " +
 					"stock. Where the slot is paused or not open yet nothing enters the line. It is confirmed at once " +
 					"and costs nothing, unless its guest is asked for the deposit; a walk-in is arrived, in a slot that " +
-					"has begun too, or seated. Limits of diners do not bind it.",
+					"has begun too, or seated. Limits of diners do not bind it. With override the party is " +
+					"seated over the plan where that has no seats for it.",
 				right: access.Staff(team.BookForGuest), key: needsKey, waits: true, takes: guestRequest{},
 				gives:   answer{201, guestReservation{}, "The reservation. A repeat with the same key gets the same one."},
-				refuses: []string{"sold_out", "seat_taken", "out_of_stock", "closed", "paused", "not_open"},
+				refuses: []string{"sold_out", "seat_taken", "fire_limit", "out_of_stock", "closed", "paused", "not_open"},
 				run:     a.bookGuest,
 			},
 			{route: "PATCH /staff/reservations/{reservation}", id: "changeGuest",

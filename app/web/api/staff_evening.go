@@ -68,7 +68,9 @@ type eveningReservation struct {
 	Allergies string            `json:"allergies"`
 	Source    booking.Source    `json:"source"` // how it was booked, such as web
 	// The guest has had no stay at the restaurant before.
-	FirstVisit    bool       `json:"firstVisit"`
+	FirstVisit bool `json:"firstVisit"`
+	// null for a party that is in the plan
+	Override      *override  `json:"override"`
 	PaidAmount    int64      `json:"paidAmount"`    // won
 	HoldExpiresAt *time.Time `json:"holdExpiresAt"` // null unless it is temporary
 	ArrivedAt     *time.Time `json:"arrivedAt"`
@@ -163,7 +165,7 @@ func newEveningReservation(lang string, p evening.Party) eveningReservation {
 	out := eveningReservation{ID: p.ID, Code: p.Code(), State: p.State, Time: p.Slot.Time, EndTime: p.EndTime(),
 		PartySize: p.PartySize, Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(),
 		Items: make([]item, 0, len(p.Items)), Note: p.Note, Allergies: p.Allergies, Source: p.Source,
-		FirstVisit: p.FirstVisit, PaidAmount: p.PaidAmount, ArrivedAt: instant(p.Attendance.ArrivedAt),
+		FirstVisit: p.FirstVisit, Override: newOverride(p.Guest), PaidAmount: p.PaidAmount, ArrivedAt: instant(p.Attendance.ArrivedAt),
 		SeatedAt: instant(p.Attendance.SeatedAt), GuestID: p.Known.Guest,
 		GuestTags: append([]string{}, p.Known.Tags...), GuestNote: p.Known.Note}
 	if p.State == booking.Temporary {

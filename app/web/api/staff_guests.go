@@ -41,6 +41,22 @@ type guestRequest struct {
 	// deposit by a link that a letter to email brings. Left out, it costs nothing and is confirmed at once.
 	PayWithin booking.PayWithin `json:"payWithin,omitempty"`
 	Email     string            `json:"email,omitempty"` // required with payWithin
+	// Seats the party over the plan, should the plan have no seats for it: at a table that is taken soon, or although
+	// all covers are given. Never beyond the fire limit: 409 fire_limit.
+	Override *override `json:"override" required:"false"`
+}
+
+// override is why staff seat a party over the plan.
+type override struct {
+	Reason string `json:"reason"`
+}
+
+// newOverride is null for a party that is in the plan.
+func newOverride(g reserve.Guest) *override {
+	if g.Override == "" {
+		return nil
+	}
+	return &override{Reason: g.Override}
 }
 
 func (in guestRequest) draft(restaurantID int64, lang string) booking.GuestDraft {
@@ -50,6 +66,9 @@ func (in guestRequest) draft(restaurantID int64, lang string) booking.GuestDraft
 			Note: in.Note, Allergies: in.Allergies, SeatIDs: in.SeatIDs}}
 	if d.Name == "" && d.Source == booking.WalkIn {
 		d.Name = i18n.T(lang, "guests.walk_in")
+	}
+	if in.Override != nil {
+		d.Override = &booking.Override{Reason: in.Override.Reason}
 	}
 	for _, line := range in.Items {
 		d.Items = append(d.Items, booking.DraftItem(line))
@@ -65,6 +84,8 @@ type guestReservation struct {
 	Name   string         `json:"name"`
 	Phone  string         `json:"phone"`
 	Source booking.Source `json:"source"`
+	// null for a party that is in the plan
+	Override *override `json:"override"`
 	// null for what is not marked, as are the next two
 	ArrivedAt *time.Time `json:"arrivedAt"`
 	SeatedAt  *time.Time `json:"seatedAt"`
@@ -75,7 +96,7 @@ type guestReservation struct {
 
 func newGuestReservation(lang string, g reserve.Guest) guestReservation {
 	return guestReservation{reservation: newReservation(lang, g.Reservation), ShortID: g.Code(), Name: g.Name,
-		Phone: g.Phone, Source: g.Source, ArrivedAt: timeOrNull(g.Attendance.ArrivedAt),
+		Phone: g.Phone, Source: g.Source, Override: newOverride(g), ArrivedAt: timeOrNull(g.Attendance.ArrivedAt),
 		SeatedAt: timeOrNull(g.Attendance.SeatedAt), EndedAt: timeOrNull(g.Attendance.EndedAt),
 		CancelReason: g.CancelReason}
 }

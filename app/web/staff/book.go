@@ -29,6 +29,7 @@ type bookingAsked struct {
 	day     booking.Date
 	source  string
 	form    views.StaffBookingForm
+	over    bool  // the party is to be seated over the plan
 	refused error // nil when nothing was
 }
 
@@ -71,6 +72,7 @@ func (p *Pages) bookGuest(c *fiber.Ctx) error {
 	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
 		return p.showBooking(c, asked, fiber.StatusOK)
 	}
+	asked.over = respond.FormValue(c, views.FieldAction) == views.ActionOverride
 	key, err := respond.FormKey(c)
 	if err != nil {
 		return err
@@ -99,6 +101,7 @@ func readBooking(c *fiber.Ctx) views.StaffBookingForm {
 		Note: value(views.FieldNote), Allergies: value(views.FieldAllergies),
 		PayWithin: value(views.FieldPayWithin), Email: value(views.FieldEmail),
 		Seated: value(views.FieldSeated) == "1", EndTime: value(views.FieldEndTime), SeatIDs: readSeats(c),
+		Override:       value(views.FieldOverride),
 		IdempotencyKey: value(views.FieldIdempotencyKey)}
 	if more := strings.TrimSpace(value(views.FieldPartyMore)); more != "" {
 		f.Party = more
@@ -126,6 +129,9 @@ func (a bookingAsked) draft(l views.Layout) booking.GuestDraft {
 		Email: a.form.Email, Language: l.Lang, Draft: booking.Draft{RestaurantID: a.Restaurant.ID, Date: a.form.Date, Time: a.form.Time,
 			PartySize: party,
 			Note:      a.form.Note, Allergies: a.form.Allergies, SeatIDs: a.form.SeatIDs}}
+	if a.over {
+		d.Override = &booking.Override{Reason: a.form.Override}
+	}
 	if strings.TrimSpace(d.Name) == "" && a.source == views.SourceWalkIn {
 		d.Name = l.T("guests.walk_in")
 	}
@@ -188,6 +194,7 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 	if why == nil {
 		why = day.slots[at.Time].CheckStill(at, now)
 	}
+	page.CanOverride = (a.over || booking.CanOverride(a.refused)) && a.By.May(team.SeatOverPlan)
 	if why != nil {
 		page.Errors = guestErrors(page.Lang, why)
 		page.Refusal = p.refusalOf(ctx, refusedFor{a.place, at, ask, page.Layout, page.Seats}, why)
@@ -215,6 +222,8 @@ func guestErrors(lang string, err error) views.FieldErrors {
 	for _, f := range invalid.Fields {
 		name, _, _ := strings.Cut(f.Field, "[")
 		switch name {
+		case "override.reason":
+			name = views.FieldOverride
 		case "partySize":
 			name = views.FieldParty
 		case "seatIds":

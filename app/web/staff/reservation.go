@@ -145,7 +145,7 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 		return views.StaffReservationPage{}, err
 	}
 	zone := v.Restaurant.Location
-	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place), Phone: guest.Phone,
+	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place), Phone: guest.Phone, Override: guest.Override,
 		BookedAt: guest.CreatedAt.In(zone), Reason: guest.CancelReason}
 	page.Path = views.StaffReservationURL(v.res.ID)
 	page.Moved = v.otherSeats(page.Layout, "guests.seats_moved", v.was, v.res.SeatIDs())

@@ -1,7 +1,6 @@
 package webtest
 
 import (
-	"database/sql"
 	"encoding/json"
 	"encoding/xml"
 	"html"
@@ -20,20 +19,6 @@ func newFoundHarness(t *testing.T) *harness {
 	setup := programtest.Setup{}
 	setup.Config.Web.BaseURL = ownSite
 	return newHarnessWith(t, setup)
-}
-
-// afterSQL is a server that has read nothing before the database was changed.
-func (r *harness) afterSQL(t *testing.T, query string) *harness {
-	t.Helper()
-	raw, err := sql.Open("postgres", r.Setup.Database)
-	if err == nil {
-		_, err = raw.ExecContext(t.Context(), query)
-		_ = raw.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.twin(t)
 }
 
 // tag returns what follows the beginning of an element's tag up to the next quotation mark, unescaped; empty if there
@@ -92,9 +77,10 @@ var factsPattern = regexp.MustCompile(`(?s)<script[^>]*type="application/ld\+jso
 func TestListing_FactsOfARestaurant(t *testing.T) {
 	t.Parallel()
 	r := newFoundHarness(t)
-	r = r.afterSQL(t, `
+	r.mustExec(t, `
 		UPDATE restaurants
 		SET description_ko = '</script><script>alert(1)</script>', phone = '02-1', price_band = 3`)
+	r = r.twin(t) // which has read nothing yet
 	a := r.get(t, person{}, "/restaurants/damdam").is(t, 200)
 	found := factsPattern.FindSubmatch(a.raw)
 	if found == nil {
@@ -140,7 +126,8 @@ func TestSitemap_ListsWhatIsPublished(t *testing.T) {
 	t.Parallel()
 	r := newFoundHarness(t)
 	r.newRestaurant(t, "hidden")
-	r = r.afterSQL(t, `UPDATE restaurants SET state = 'draft' WHERE slug = 'hidden'`)
+	r.mustExec(t, `UPDATE restaurants SET state = 'draft' WHERE slug = 'hidden'`)
+	r = r.twin(t)
 	a := r.get(t, person{}, "/sitemap.xml").is(t, 200)
 	var document struct {
 		XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`

@@ -1,0 +1,189 @@
+package db
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+// overPlan makes a request of a host one that goes over the plan.
+func overPlan(req booking.Request, party int, seats ...int64) booking.Request {
+	req.PartySize, req.SeatIDs = party, seats
+	guest := *req.Guest
+	guest.Override = &booking.Override{Reason: "단골, 30분만"}
+	req.Guest = &guest
+	return req
+}
+
+// serveAlone serves a request by itself, in all slots of its stay.
+func (h *harness) serveAlone(t testing.TB, req booking.Request) booking.Outcome {
+	t.Helper()
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, h.restaurant.Capacity, 0), []booking.Request{req})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes[0]
+}
+
+func (h *harness) setFireLimit(t testing.TB, limit int) {
+	t.Helper()
+	h.mustExec(t, `UPDATE restaurants SET fire_limit = $1`, limit)
+}
+
+// An override seats a party in a slot that is full, with its reason in the log and for staff; what is left is never
+// below zero, and no diner gets more for it. It is refused beyond the fire limit, and changes nothing where the plan
+// has seats.
+func TestOverride_SeatsOverPlan(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.setFireLimit(t, 13)
+	slot, host := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	if out := h.serveAlone(t, overPlan(h.guest(host, slot), 8)); !out.Reserves() || out.Overridden {
+		t.Fatalf("with seats left: %+v", out)
+	}
+	plain := h.guest(host, slot)
+	plain.PartySize = 4
+	if out := h.serveAlone(t, plain); !errors.Is(out.Err, booking.ErrSoldOut) {
+		t.Fatalf("without an override: %+v", out)
+	}
+	out := h.serveAlone(t, overPlan(h.guest(host, slot), 4))
+	if !out.Reserves() || !out.Overridden {
+		t.Fatalf("with an override: %+v", out)
+	}
+	if guest, err := h.reservations.FindGuest(t.Context(), out.ReservationID); err != nil || guest.Override != "단골, 30분만" {
+		t.Errorf("staff read %q, %v", guest.Override, err)
+	}
+	if o := h.occupancyOf(t, slot); o.Held != 12 || o.Remaining() != 0 || o.Free() != 0 {
+		t.Errorf("%d of %d are held, %d left", o.Held, o.Capacity, o.Remaining())
+	}
+	diner := h.diners(t, 1, 0)[0]
+	single := h.request(diner, slot)
+	single.PartySize = 1
+	if out := h.serveAlone(t, single); !errors.Is(out.Err, booking.ErrSoldOut) {
+		t.Errorf("a diner got %+v", out)
+	}
+	var full *booking.FireLimitError
+	if out := h.serveAlone(t, overPlan(h.guest(host, slot), 2)); !errors.As(out.Err, &full) || full.Limit != 13 || full.Inside != 12 {
+		t.Errorf("beyond the fire limit: %+v", out)
+	}
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.override' AND detail->>'reason' = '단골, 30분만'`); n != 1 {
+		t.Errorf("%d acts are in the log", n)
+	}
+	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+		t.Errorf("the audit found %+v, %v", report.Wrong(), err)
+	}
+}
+
+// Without a fire limit of its own a restaurant holds as many people as have a seat; where nothing has a name, as many
+// as its capacity.
+func TestOverride_LimitBySeats(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	slot, host := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	limit := func(want int) {
+		t.Helper()
+		var full *booking.FireLimitError
+		if out := h.serveAlone(t, overPlan(h.guest(host, slot), 15)); !errors.As(out.Err, &full) || full.Limit != want {
+			t.Errorf("got %+v, want the limit %d", out, want)
+		}
+	}
+	limit(10)
+	h.openRoom(t)
+	limit(12)
+}
+
+// A party over the plan gets a table that is free when it comes and taken soon. It holds it until then, and nobody
+// loses what they have; where no table is free it gets none.
+func TestOverride_TableTakenSoon(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.setFireLimit(t, 40)
+	table := h.openRoom(t)["T3"]
+	first, later, host := h.slot("18:30"), h.slot("19:30"), h.diners(t, 1, 0)[0]
+	booked := h.guest(host, later)
+	booked.PartySize, booked.SeatIDs = 4, []int64{table}
+	if out := h.serveAlone(t, booked); !out.Reserves() {
+		t.Fatalf("got %+v", out)
+	}
+	req := overPlan(h.guest(host, first), 4, table)
+	req.Stay = []booking.TimeOfDay{later.Time}
+	plain := req
+	guest := *req.Guest
+	guest.Override = nil
+	plain.Guest, plain.IdempotencyKey = &guest, "plain"
+	if out := h.serveAlone(t, plain); !errors.Is(out.Err, booking.ErrSeatTaken) {
+		t.Fatalf("without an override: %+v", out)
+	}
+	out := h.serveAlone(t, req)
+	if !out.Overridden || !slices.Equal(out.SeatIDs, []int64{table}) {
+		t.Fatalf("got %+v", out)
+	}
+	again := overPlan(h.guest(host, first), 4, table)
+	again.Stay = req.Stay
+	if out := h.serveAlone(t, again); !errors.Is(out.Err, booking.ErrSeatTaken) {
+		t.Errorf("the table was given twice: %+v", out)
+	}
+	for slot, want := range map[booking.SlotKey]int{first: 4, later: 8} { // in any order
+		if o := h.occupancyOf(t, slot); o.Held != want || !o.Seats.Has(table) {
+			t.Errorf("%s: %d are held, want %d", slot.Time, o.Held, want)
+		}
+	}
+	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+		t.Errorf("the audit found %+v, %v", report.Wrong(), err)
+	}
+	if _, err := h.reservations.CancelByStaff(t.Context(), out.ReservationID, host, ""); err != nil {
+		t.Fatal(err)
+	}
+	if o := h.occupancyOf(t, later); o.Held != 4 || !o.Seats.Has(table) {
+		t.Errorf("after it has gone: %+v", o)
+	}
+}
+
+// contendOver has hosts seat parties of two over the plan of a full slot at once, where the house holds one of them, and
+// returns how many people are held. Once the slot is full, weaken takes a guard away.
+func contendOver(t *testing.T, h *harness, weaken func()) int {
+	t.Helper()
+	h.setFireLimit(t, 12)
+	slot, host := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	full := h.guest(host, slot)
+	full.PartySize = 10
+	if out := h.serveAlone(t, full); !out.Reserves() {
+		t.Fatalf("got %+v", out)
+	}
+	weaken()
+	var group sync.WaitGroup
+	start := make(chan struct{})
+	for range 8 {
+		req := overPlan(h.guest(host, slot), 2)
+		group.Go(func() {
+			<-start
+			outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), []booking.Request{req})
+			if err != nil || !outcomes[0].Reserves() && !errors.Is(outcomes[0].Err, booking.ErrFireLimit) {
+				t.Errorf("got %+v, %v", outcomes, err)
+			}
+		})
+	}
+	close(start)
+	group.Wait()
+	return h.held(t, slot)
+}
+
+// Hosts who seat parties over the plan at the same moment never fill the house beyond the fire limit. Without the lock
+// on the slot they do.
+func TestOverride_RaceForFireLimit(t *testing.T) {
+	t.Parallel()
+	if held := contendOver(t, setup(t), func() {}); held != 12 {
+		t.Errorf("%d people are in the house, want 12", held)
+	}
+	h := setup(t)
+	held := contendOver(t, h, func() {
+		h.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+		h.weakenGuard(insertReservations, meeting(2))
+	})
+	if held <= 12 {
+		t.Errorf("without the lock %d people are in the house: the test above proves nothing", held)
+	}
+}
