@@ -75,16 +75,17 @@ func (s *UserStore) IntroduceGuest(ctx context.Context, u identity.User) error {
 }
 
 // ConfirmGuest implements identity.LinkStore.
-func (s *UserStore) ConfirmGuest(ctx context.Context, userID string) error {
+func (s *UserStore) ConfirmGuest(ctx context.Context, userID, reservationID string) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var email string
 		err := t.get(ctx, &email, `
 			SELECT email
 			FROM users
-			WHERE id = $1 AND deleted_at IS NULL
-			FOR NO KEY UPDATE`, userID)
+			WHERE id = $1 AND deleted_at IS NULL AND password_hash = ''
+				AND NOT EXISTS (SELECT FROM reservations WHERE user_id = $1 AND id <> $2)
+			FOR NO KEY UPDATE`, userID, reservationID)
 		if err != nil {
-			return orNotFound(err, identity.ErrNotFound)
+			return orNotFound(err, identity.ErrInvalidSession)
 		}
 		return confirmAddress(ctx, t, identity.Link{UserID: userID, Email: email})
 	})

@@ -7,11 +7,13 @@ type PayWithin string
 
 // The times that staff choose from. None lasts beyond the start of the slot.
 const (
-	AnHour         PayWithin = "1h"
-	ThreeHours     PayWithin = "3h"
-	UntilNoon      PayWithin = "noon" // of the next day, at the restaurant
-	leastTimeToPay           = 10 * time.Minute
+	AnHour     PayWithin = "1h"
+	ThreeHours PayWithin = "3h"
+	UntilNoon  PayWithin = "noon" // of the next day, at the restaurant
 )
+
+// LeastTimeToPay is what a guest has at least who is asked for the deposit, however long the line stood.
+const LeastTimeToPay = 10 * time.Minute
 
 // PayWithins are all of them.
 func PayWithins() []PayWithin { return []PayWithin{AnHour, ThreeHours, UntilNoon} }
@@ -53,7 +55,7 @@ func (d GuestDraft) askDeposit(r Restaurant, req *Request, now time.Time) error 
 		return payWithinFault("unknown")
 	case d.Source != Phone || req.DepositAmount == 0:
 		return payWithinFault("no_deposit")
-	case by.Sub(now) < leastTimeToPay:
+	case by.Sub(now) < LeastTimeToPay:
 		return payWithinFault("too_soon")
 	}
 	req.HoldTime, req.Policy.ExtensionMinutes = by.Sub(now), 0
@@ -83,7 +85,8 @@ func (r Reservation) Waive(now time.Time) (Reservation, error) {
 }
 
 // Postpone is the reservation, whose slot begins at start, with more time for the deposit, counted from now. Returns
-// ErrWrongState unless it awaits that, and *InvalidError for a time that is unknown or no later than before.
+// ErrWrongState unless it awaits that, and *InvalidError for a time that is unknown or hardly later than before: each
+// sends a letter.
 func (r Reservation) Postpone(within PayWithin, start, now time.Time) (Reservation, error) {
 	until, known := within.deadline(start, now)
 	switch {
@@ -91,7 +94,7 @@ func (r Reservation) Postpone(within PayWithin, start, now time.Time) (Reservati
 		return r, ErrWrongState
 	case !known:
 		return r, payWithinFault("unknown")
-	case !until.After(r.HoldExpiresAt):
+	case until.Sub(r.HoldExpiresAt) < LeastTimeToPay:
 		return r, payWithinFault("not_later")
 	}
 	r.HoldExpiresAt = until

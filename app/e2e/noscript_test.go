@@ -18,6 +18,7 @@ func bookWithoutScript(p *product) {
 
 	b.untilAt("/")
 	b.choose("#field-date", s.date)
+	b.choose("#field-time", s.time)
 	b.click(".search-submit")
 	b.until("the search has an address", fmt.Sprintf(`new URLSearchParams(location.search).get("date") === %q`, s.date))
 	b.click(fmt.Sprintf(`article a[href^="%s/book"][href*="time=%s"]`, views.RestaurantURL(s.slug),

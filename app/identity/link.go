@@ -133,8 +133,10 @@ type LinkStore interface {
 	// IntroduceGuest makes a provisional account whose address staff know; nobody is written to yet. Made again, it is
 	// the same account.
 	IntroduceGuest(ctx context.Context, u User) error
-	// ConfirmGuest notes that a letter has reached the address of an account. Returns ErrNotFound without the user.
-	ConfirmGuest(ctx context.Context, userID string) error
+	// ConfirmGuest notes that a letter about a reservation has reached the address of an account. Returns
+	// ErrInvalidSession unless the account is of that reservation alone and without a password: a letter that is passed
+	// on opens nothing else.
+	ConfirmGuest(ctx context.Context, userID, reservationID string) error
 	// SendLink has a link to confirm or to sign in written to a user's own address. For an address without a user it
 	// takes as many steps, and answers alike; for somebody with nothing to confirm it does nothing. Returns
 	// *LetterLimitError.

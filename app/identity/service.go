@@ -155,9 +155,10 @@ func (s *Service) IntroduceGuest(ctx context.Context, g Guest, key string) (user
 }
 
 // SignInGuest signs in the account of a guest who has pressed the link of a letter to its address, and confirms that.
-// Returns ErrNotFound.
-func (s *Service) SignInGuest(ctx context.Context, userID string) (token string, session Session, err error) {
-	if err := s.Links.ConfirmGuest(ctx, userID); err != nil {
+// Returns ErrInvalidSession when the account is of more than the reservation: its owner signs in as usual.
+func (s *Service) SignInGuest(ctx context.Context, userID, reservationID string) (token string, session Session,
+	err error) {
+	if err := s.Links.ConfirmGuest(ctx, userID, reservationID); err != nil {
 		return "", Session{}, err
 	}
 	token, session = s.Sessions.Issue(userID)

@@ -124,7 +124,7 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 			requests[i].UnseenTime = s.HoldUnseen
 		}
 		if g := requests[i].Guest; g != nil && !g.PayBy.IsZero() { // whose time to pay has run since staff booked
-			requests[i].HoldTime = max(0, min(requests[i].HoldTime, time.Until(g.PayBy)))
+			requests[i].HoldTime = max(booking.LeastTimeToPay, min(requests[i].HoldTime, time.Until(g.PayBy)))
 		}
 	}
 	outcomes, after, err := s.Bookings.Serve(ctx, turnOver(slots, turn.Fence), requests)

@@ -32,7 +32,8 @@ func (s *Pages) paymentLink(c *fiber.Ctx) error {
 	return s.showPaymentLink(c, res)
 }
 
-// followPaymentLink answers POST /pay/:token: on to the payment, signed in to the account that was made for it.
+// followPaymentLink answers POST /pay/:token: on to the payment, signed in to the account that was made for it. Once
+// that account is more, its owner signs in as usual.
 func (s *Pages) followPaymentLink(c *fiber.Ctx) error {
 	if err := s.Limits.FollowLink(c); err != nil {
 		return err
@@ -44,9 +45,9 @@ func (s *Pages) followPaymentLink(c *fiber.Ctx) error {
 	if !res.IsHeld(s.now()) {
 		return s.showPaymentLink(c, res)
 	}
-	token, session, err := s.Identity.SignInGuest(c.UserContext(), res.UserID)
-	if errors.Is(err, identity.ErrNotFound) {
-		return booking.ErrNotFound
+	token, session, err := s.Identity.SignInGuest(c.UserContext(), res.UserID, res.ID)
+	if errors.Is(err, identity.ErrInvalidSession) {
+		return respond.Redirect(c, views.SignInURL(views.PayURL(res.ID)))
 	}
 	if err != nil {
 		return err

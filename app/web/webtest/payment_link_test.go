@@ -124,6 +124,37 @@ func TestPaymentLink_PaysOnce(t *testing.T) {
 	r.balances(t)
 }
 
+// Whoever gets the letter can pay, and no more: once the account has another reservation the link leads to the sign-in.
+func TestPaymentLink_OpensNoOtherReservation(t *testing.T) {
+	t.Parallel()
+	r, _ := newBank(t)
+	id, link := r.askFor(t, r.staff(t, r.restaurant.ID), "key-1")
+	r.follow(t, link, id)
+	who := r.follow(t, link, id) // on another device
+	r.seat(t, who, r.slot("20:00"), 1)
+	again := r.pressLink(t, link).is(t, 303)
+	if to := again.header.Get("Location"); to != views.SignInURL(views.PayURL(id)) {
+		t.Errorf("the link leads to %s", to)
+	}
+	for _, cookie := range (&http.Response{Header: again.header}).Cookies() {
+		if cookie.Name == "session" {
+			t.Error("the link signs in to another reservation too")
+		}
+	}
+}
+
+// What staff hold for callers takes nothing from the share of a slot that diners without a confirmed address may hold.
+func TestPaymentLink_TakesNoShareOfTheUnconfirmed(t *testing.T) {
+	t.Parallel()
+	r, _ := newBank(t)
+	host, stranger := r.staff(t, r.restaurant.ID), r.diner(t, 0)
+	r.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, stranger.id)
+	for _, key := range []string{"key-1", "key-2"} { // four of ten covers
+		r.askFor(t, host, key)
+	}
+	r.press(t, stranger, "key-3", "wait=20", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "")
+}
+
 // Nobody pays in time: the seats are given back, and a letter says so.
 func TestPaymentLink_NotPaidInTime(t *testing.T) {
 	t.Parallel()
@@ -192,6 +223,7 @@ func TestPaymentLink_StaffGiveMoreTime(t *testing.T) {
 		t.Errorf("letters: %v", got)
 	}
 	r.patchGuest(t, host, id, map[string]any{"payWithin": "1h"}).want(t, 422, "invalid")
+	r.patchGuest(t, host, id, map[string]any{"payWithin": "noon"}).want(t, 422, "invalid") // hardly later: another letter
 	r.patchGuest(t, host, id, map[string]any{"payWithin": "1y"}).want(t, 422, "invalid")
 	r.patchGuest(t, host, id, map[string]any{"payWithin": "3h", "state": "confirmed"}).want(t, 400, "bad_request")
 	r.send(t, host, views.StaffPayByURL(id), url.Values{views.FieldPayWithin: {"1h"}}).is(t, 303)
