@@ -39,6 +39,8 @@ func (b *tab) click(selector string) {
 const reachable = `(() => {
 	const element = document.querySelector(%q);
 	if (!element || element.disabled) return false;
+	const form = element.closest("form");
+	if (form?.matches(".htmx-request, :has(.htmx-request)")) return false; // what comes moves it
 	element.scrollIntoView({ block: "center", behavior: "instant" });
 	const box = element.getBoundingClientRect();
 	const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);

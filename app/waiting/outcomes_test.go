@@ -29,6 +29,7 @@ func TestRefused_ErrGivesTheRefusalBack(t *testing.T) {
 		&coupon.AlreadyClaimedError{ClaimID: "C"},
 		&RemovedError{Reason: "a private evening"},
 		&booking.TooManyHoldsError{Limit: 3, Reason: booking.TooManyHolds},
+		&booking.FireLimitError{Limit: 60, Inside: 58},
 	}
 	tried := map[string]bool{}
 	for _, err := range carriers {
