@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/app/reserve"
 )
 
 // ask returns a request of a host for a caller who is asked for the deposit.
@@ -181,4 +182,45 @@ func TestAsked_StaffDecide(t *testing.T) {
 		t.Errorf("a diner's: %v", err)
 	}
 	checkBooks(t, h)
+}
+
+// The guest hears that the restaurant has cancelled, whether it says why or not; of their own cancelling they know.
+func TestAsked_CancelledByStaffIsHeardOf(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	host := h.host(t)
+	byStaff, byGuest := h.ask(t, host, h.slot("12:00"), time.Hour), h.ask(t, host, h.slot("13:00"), time.Hour)
+	if _, err := h.reservations.CancelByStaff(t.Context(), h.reserve(t, byStaff), host, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.reservations.Cancel(t.Context(), h.reserve(t, byGuest),
+		reserve.Canceller{UserID: byGuest.Guest.Account}); err != nil {
+		t.Fatal(err)
+	}
+	for account, want := range map[string][]mail.Kind{ // in any order
+		byStaff.Guest.Account: {mail.PaymentLink, mail.Cancelled}, byGuest.Guest.Account: {mail.PaymentLink},
+	} {
+		if got := h.letters(t, account); !slices.Equal(got, want) {
+			t.Errorf("letters: %v, want %v", got, want)
+		}
+	}
+}
+
+// A hold ends with the start of the slot at the latest, also of a slot that its guest moves to.
+func TestAsked_HoldEndsWithTheStartOfItsSlot(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	late, early := h.slot("20:00"), h.slot("12:00")
+	start, err := h.restaurant.Start(early.Date, early.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := h.ask(t, h.host(t), late, time.Until(start.Add(time.Hour)))
+	id := h.reserve(t, req)
+	if out, _ := h.serveChange(t, h.wanting(t, id, func(req *booking.Request) { req.Slot = early })); out.Err != nil {
+		t.Fatal(out.Err)
+	}
+	if r, err := h.reservations.Find(t.Context(), id); err != nil || !r.HoldExpiresAt.Equal(start) {
+		t.Errorf("the hold ends at %s, %v; the slot begins at %s", r.HoldExpiresAt, err, start)
+	}
 }

@@ -36,6 +36,7 @@ func (d decided) changedReservation(c booking.Changed) (changedReservation, erro
 		State:         string(c.State),
 		Seen:          c.Was.Changes,
 		Changes:       c.Changes,
+		HoldExpiresAt: c.HoldExpiresAt,
 		SlotIDs:       d.slots.idsOf(c.Slots()),
 		RestaurantID:  c.RestaurantID,
 		PartySize:     c.PartySize,
@@ -50,6 +51,9 @@ func (d decided) changedReservation(c booking.Changed) (changedReservation, erro
 		Allergies:     c.Allergies,
 		Items:         []newItem{},
 		Seats:         append([]booking.ReservedSeat{}, c.Seats...), // never null
+	}
+	if c.IsUnseen() {
+		row.SeenExpiresAt = &c.SeenExpiresAt
 	}
 	for i, it := range c.Items {
 		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice,

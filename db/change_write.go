@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/lib/pq"
 
@@ -15,6 +16,8 @@ type changedReservation struct {
 	State         string                 `json:"state"`
 	Seen          int                    `json:"seen"`    // changes as they were read
 	Changes       int                    `json:"changes"` // as they are now
+	HoldExpiresAt time.Time              `json:"hold_expires_at"`
+	SeenExpiresAt *time.Time             `json:"seen_expires_at"`
 	SlotIDs       pq.Int64Array          `json:"slot_ids"`
 	RestaurantID  int64                  `json:"restaurant_id"`
 	PartySize     int                    `json:"party_size"`
@@ -80,14 +83,16 @@ func freeChanged(ctx context.Context, t *tx, d decided) error {
 
 // changedRecord describes the rows of changedReservation.
 const changedRecord = ` (
-		id text, state text, seen integer, changes integer, slot_ids bigint[], restaurant_id bigint, party_size integer,
+		id text, state text, seen integer, changes integer, hold_expires_at timestamptz, seen_expires_at timestamptz,
+		slot_ids bigint[], restaurant_id bigint, party_size integer,
 		deposit_amount bigint, menu_amount bigint, coupon_id bigint, discount_use text, discount_amount bigint,
 		paid_amount bigint, policy jsonb, note text, allergies text, items json, seats json)`
 
 const updateReservations = `
 	WITH changed AS (
 		UPDATE reservations r
-		SET changes = input.changes, slot_id = input.slot_ids[1], party_size = input.party_size,
+		SET changes = input.changes, hold_expires_at = input.hold_expires_at, seen_expires_at = input.seen_expires_at,
+			slot_id = input.slot_ids[1], party_size = input.party_size,
 			deposit_amount = input.deposit_amount, menu_amount = input.menu_amount,
 			coupon_id = NULLIF(input.coupon_id, 0), discount_use = input.discount_use,
 			discount_amount = input.discount_amount, paid_amount = input.paid_amount,

@@ -29,6 +29,9 @@ func TestMigrations_OnlyExpand(t *testing.T) {
 			for _, fault := range contractions(string(text), earlier) {
 				t.Errorf("%s: %s: the binary before cannot run on that; see docs/instances.md", file.Name(), fault)
 			}
+			for _, name := range validatedAtOnce(string(text)) {
+				t.Errorf("%s: %s: nobody reads the table while it is validated; a later migration can", file.Name(), name)
+			}
 		}
 		earlier = append(earlier, file.Name())
 	}
@@ -97,6 +100,31 @@ var (
 		`(?i)\bRENAME\b|^TRUNCATE\b|\bSET NOT NULL\b|\bALTER (COLUMN )?\w+ (SET DATA )?TYPE\b`)
 	harmlessDrops = []string{"CONSTRAINT", "TRIGGER", "NOT"} // they allow more than before
 )
+
+var validated = regexp.MustCompile(`VALIDATE CONSTRAINT (\w+)`)
+
+// validatedAtOnce returns the constraints that a migration both adds and validates: it holds the lock of the first while
+// it reads the whole table for the second.
+func validatedAtOnce(text string) (names []string) {
+	up, _, _ := strings.Cut(text, "-- +goose Down")
+	for _, found := range validated.FindAllStringSubmatch(up, -1) {
+		if strings.Contains(up, "ADD CONSTRAINT "+found[1]+" ") {
+			names = append(names, found[1])
+		}
+	}
+	return names
+}
+
+func TestMigrations_ValidatedAtOnceIsFound(t *testing.T) {
+	t.Parallel()
+	const add, validate = "ALTER TABLE t ADD CONSTRAINT c CHECK (a) NOT VALID;", "ALTER TABLE t VALIDATE CONSTRAINT c;"
+	if got := validatedAtOnce(add + validate); !slices.Equal(got, []string{"c"}) {
+		t.Errorf("found %v", got)
+	}
+	if got := slices.Concat(validatedAtOnce(add), validatedAtOnce(validate)); len(got) > 0 {
+		t.Errorf("in migrations of their own: %v", got)
+	}
+}
 
 // contractions returns what a migration takes away from the binary before it. It reads no bodies of functions.
 func contractions(text string, earlier []string) (faults []string) {

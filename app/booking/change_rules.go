@@ -55,7 +55,19 @@ func DecideChange(state ChangeState, req Request) (Revision, error) {
 	if err != nil {
 		return Revision{}, err
 	}
+	next.Reservation = next.endHoldBy(state.NextStart)
 	return next, next.Check(req.Change.Quoted)
+}
+
+// endHoldBy returns the reservation with a hold that does not outlast the start of the slot that it is moved to.
+func (r Reservation) endHoldBy(start time.Time) Reservation {
+	if r.State == Temporary && start.Before(r.HoldExpiresAt) {
+		r.HoldExpiresAt = start
+	}
+	if r.IsUnseen() && start.Before(r.SeenExpiresAt) {
+		r.SeenExpiresAt = start
+	}
+	return r
 }
 
 // seat assigns the changed party its seats, or returns why it gets none.

@@ -1,8 +1,10 @@
 package payments
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"lunchgo/app/jobs"
@@ -127,38 +129,49 @@ func (s *Service) listBeside(ctx context.Context, from, until time.Time) (beside
 // beside it, and ours may have one of its list a little before or after the day. Of ours, only what happened between
 // from and sure can be missing there.
 func Compare(listed, beside, moved []Movement, from, sure time.Time) []Difference {
-	matched := make([]bool, len(moved))
-	of := map[string][]int{}
-	for i, m := range moved {
-		of[m.PaymentID] = append(of[m.PaymentID], i)
-	}
-	match := func(m Movement) bool { // with the nearest: equal refunds of a payment differ in their time
-		best := -1
-		for _, i := range of[m.PaymentID] {
-			ours := moved[i]
-			if !matched[i] && ours.Amount == m.Amount && (best < 0 ||
-				ours.At.Sub(m.At).Abs() < moved[best].At.Sub(m.At).Abs()) {
-				best = i
-			}
-		}
-		if best >= 0 {
-			matched[best] = true
-		}
-		return best >= 0
-	}
+	there, here := match(slices.Concat(listed, beside), moved)
 	var differences []Difference
-	for _, m := range listed {
-		if !match(m) {
+	for i, m := range listed {
+		if !there[i] {
 			differences = append(differences, Difference{m.PaymentID, m.Amount, m.At, MissingHere})
 		}
 	}
-	for _, m := range beside {
-		match(m)
-	}
 	for i, m := range moved {
-		if !matched[i] && !m.At.Before(from) && m.At.Before(sure) {
+		if !here[i] && !m.At.Before(from) && m.At.Before(sure) {
 			differences = append(differences, Difference{m.PaymentID, m.Amount, m.At, MissingThere})
 		}
 	}
 	return differences
+}
+
+// match pairs movements of one payment and amount, the nearest in time first: equal refunds of a payment differ in
+// nothing else. It returns which of each side have a partner.
+func match(theirs, ours []Movement) (there, here []bool) {
+	type pair struct {
+		theirs, ours int
+		apart        time.Duration
+	}
+	type sameMoney struct {
+		paymentID string
+		amount    int64
+	}
+	of := map[sameMoney][]int{}
+	for i, m := range ours {
+		money := sameMoney{m.PaymentID, m.Amount}
+		of[money] = append(of[money], i)
+	}
+	var pairs []pair
+	for i, m := range theirs {
+		for _, j := range of[sameMoney{m.PaymentID, m.Amount}] {
+			pairs = append(pairs, pair{i, j, ours[j].At.Sub(m.At).Abs()})
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.apart, b.apart) })
+	there, here = make([]bool, len(theirs)), make([]bool, len(ours))
+	for _, p := range pairs {
+		if !there[p.theirs] && !here[p.ours] {
+			there[p.theirs], here[p.ours] = true, true
+		}
+	}
+	return there, here
 }

@@ -56,6 +56,7 @@ func TestCompareDay_AroundMidnight(t *testing.T) {
 	at := func(when time.Time) []payments.Movement {
 		return []payments.Movement{{PaymentID: "p", Amount: 20_000, At: when}}
 	}
+	both := slices.Concat(at(before), at(after))
 	for _, c := range []struct {
 		name          string
 		listed, moved []payments.Movement
@@ -65,6 +66,11 @@ func TestCompareDay_AroundMidnight(t *testing.T) {
 		{"missing there at 00:30", nil, at(after), []string{"provider 00:30"}},
 		{"missing here at 23:30", at(before), nil, []string{"here 23:30"}},
 		{"missing here at 00:30", at(after), nil, []string{"here 00:30"}},
+		{"missing here at 23:30 beside an equal one", both, at(after), []string{"here 23:30"}},
+		{"missing here at 00:30 beside an equal one", both, at(before), []string{"here 00:30"}},
+		{"missing there at 23:30 beside an equal one", at(after), both, []string{"provider 23:30"}},
+		{"missing there at 00:30 beside an equal one", at(before), both, []string{"provider 00:30"}},
+		{"both are there", both, both, nil},
 		{"the provider's clock is ahead", at(after), at(before), nil},
 		{"the provider's clock is behind", at(before), at(after), nil},
 	} {

@@ -41,7 +41,6 @@ BEGIN
 END
 $$;
 -- +goose StatementEnd
-ALTER TABLE ledger_entries VALIDATE CONSTRAINT ledger_entries_kind;
 
 -- +goose Down
 -- Entries of money that was given back stay, and so does what allows them: the ledger keeps what happened.

@@ -9,7 +9,6 @@ ALTER TABLE payments
     ADD COLUMN before jsonb, -- the reservation before a change whose money is being captured
     DROP CONSTRAINT payments_kind,
     ADD CONSTRAINT payments_kind CHECK (kind IN ('deposit', 'prepay', 'change')) NOT VALID;
-ALTER TABLE payments VALIDATE CONSTRAINT payments_kind;
 
 -- At most one payment that confirms a reservation takes money; of its changes each may have one.
 DROP INDEX payments_one_of_a_reservation;

@@ -10,7 +10,6 @@ ALTER TABLE reservations DROP CONSTRAINT reservations_whose,
             AND (guest_name <> '' OR user_id IS NOT NULL) -- deleted with the account
             AND guest_phone IS NOT NULL AND booked_by IS NOT NULL
         ELSE false END) NOT VALID;
-ALTER TABLE reservations VALIDATE CONSTRAINT reservations_whose;
 
 -- +goose StatementBegin
 DO $$
