@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/url"
 	"testing"
@@ -111,6 +112,15 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 	slot := r.slot("19:00")
 	_, id := r.confirm(t, slot, 2)
 	ctx, teams, about := t.Context(), r.Teams, r.caller(t)
+	book := func(by team.Staff, over *booking.Override) error {
+		draft := booking.GuestDraft{Name: "Guest", Source: booking.Phone, Override: over,
+			Draft: booking.Draft{RestaurantID: r.restaurant.ID, Date: string(slot.Date), Time: "20:00", PartySize: 1}}
+		watch, _, err := r.Bookings.BookGuest(ctx, by, rand.Text(), draft)
+		if err == nil {
+			watch.Close()
+		}
+		return err
+	}
 	deeds := map[team.Action]func(by team.Staff) error{
 		team.SeeEvening: func(by team.Staff) error {
 			_, guests := r.Bookings.Guests(ctx, by, slot, keyset.Request{})
@@ -231,16 +241,8 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			_, err := r.Program.Webhooks.List(ctx, by, r.restaurant.ID)
 			return err
 		},
-		team.BookForGuest: func(by team.Staff) error {
-			draft := booking.GuestDraft{Name: "Guest", Source: booking.Phone,
-				Draft: booking.Draft{RestaurantID: r.restaurant.ID,
-					Date: string(slot.Date), Time: "20:00", PartySize: 1}}
-			watch, _, err := r.Bookings.BookGuest(ctx, by, "key-of-"+by.UserID(), draft)
-			if err == nil {
-				watch.Close()
-			}
-			return err
-		},
+		team.BookForGuest: func(by team.Staff) error { return book(by, nil) },
+		team.SeatOverPlan: func(by team.Staff) error { return book(by, &booking.Override{Reason: "a regular"}) },
 		team.MoveGuest: func(by team.Staff) error {
 			party := 3
 			watch, err := r.Bookings.MoveGuest(ctx, by, reserve.Move{ReservationID: id, Key: "key-of-" + by.UserID(),
