@@ -29,6 +29,7 @@ const (
 	PartMessage  = "message"
 	PartOpening  = "opening"
 	PartOpenNow  = "open_now"
+	PartBlock    = "block"
 	PartStop     = "stop"
 	PartGoOn     = "go_on"
 )
@@ -103,6 +104,7 @@ type StaffParty struct {
 type StaffPreview struct {
 	StaffShell
 	Title    string // the change, as a question
+	Part     string // what its button does
 	Lines    []string
 	Affected AffectedPeople
 	Action   string // URL of the form

@@ -252,7 +252,7 @@ func (w place) parties(date booking.Date, parties []booking.Party) []views.Staff
 func (p *Pages) previewOf(c *fiber.Ctx, v steering, affected reserve.Affected) views.StaffPreview {
 	page := views.StaffPreview{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), Back: v.url(),
 		Action: views.StaffSlotControlsURL(v.Restaurant.ID, v.start), Affected: peopleOf(affected),
-		Danger: v.typed.Part == views.PartClose}
+		Part: v.typed.Part, Danger: v.typed.Part == views.PartClose}
 	when := i18n.DateTime(page.Lang, v.start)
 	if v.isDay() {
 		page.Action, when = views.StaffDayControlsURL(v.Restaurant.ID, v.start), i18n.LongDate(page.Lang, v.start)

@@ -167,7 +167,7 @@ func blockable(v steering, seat booking.Seat, blocked map[booking.TimeOfDay][]re
 // previewOfBlock asks whether to block and unblock seats.
 func (p *Pages) previewOfBlock(c *fiber.Ctx, v steering, form blockForm, block reserve.SeatBlock) views.StaffPreview {
 	page := views.StaffPreview{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight),
-		Action: views.StaffBlockedSeatsURL(v.Restaurant.ID, v.start)}
+		Part: views.PartBlock, Action: views.StaffBlockedSeatsURL(v.Restaurant.ID, v.start)}
 	when := i18n.DateTime(page.Lang, v.start)
 	if v.isDay() {
 		page.Action, when = views.StaffDayBlockedSeatsURL(v.Restaurant.ID, v.start), i18n.LongDate(page.Lang, v.start)

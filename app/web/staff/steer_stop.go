@@ -51,7 +51,7 @@ func (p *Pages) setStopped(c *fiber.Ctx) error {
 		part, value = views.PartStop, views.Yes
 	}
 	page := views.StaffPreview{StaffShell: shell, Title: shell.T("steerask." + part), Affected: peopleOf(affected),
-		Action: url, Back: url, Danger: stop.Stopped,
+		Part: part, Action: url, Back: url, Danger: stop.Stopped,
 		Fields: []views.FormValue{{Name: views.FieldStopped, Value: value},
 			{Name: views.FieldReason, Value: stop.Reason}}}
 	if stop.Stopped {
