@@ -86,4 +86,17 @@ func TestPayments_Hasten(t *testing.T) {
 	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at = '2020-01-01'`); n != 1 {
 		t.Error("a step that was due waits")
 	}
+	h.mustExec(t, `UPDATE payments SET due_at = clock_timestamp() + interval '1 minute'`) // claimed
+	hasten()
+	if err := h.store.Rest(t.Context(), p, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at <= clock_timestamp() + interval '1 second'`); n != 1 {
+		t.Error("what was reported while a step was taken is not asked about soon")
+	}
+	h.mustExec(t, `UPDATE payments SET state = 'cancelled', due_at = NULL`)
+	hasten()
+	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at IS NOT NULL`); n != 1 {
+		t.Error("what is reported of a cancelled payment is forgotten")
+	}
 }

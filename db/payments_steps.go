@@ -39,11 +39,15 @@ func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
 	return list, err
 }
 
-// Rest implements payments.Store.
+// Rest implements payments.Store. A claim puts off what is due for much longer than a second: what is due within one has
+// been hastened since.
 func (s *PaymentStore) Rest(ctx context.Context, p payments.Payment, after time.Duration) error {
 	return s.db.exec(ctx, `
 		UPDATE payments
-		SET due_at = CASE WHEN $3::float8 > 0 THEN clock_timestamp() + make_interval(secs => $3) END
+		SET due_at = CASE
+			WHEN due_at <= clock_timestamp() + interval '1 second' THEN due_at
+			WHEN $3::float8 > 0 THEN clock_timestamp() + make_interval(secs => $3)
+		END
 		WHERE id = $1 AND state = $2`, p.ID, string(p.State), after.Seconds())
 }
 
@@ -52,8 +56,8 @@ func (s *PaymentStore) Hasten(ctx context.Context, id string, after time.Duratio
 	return s.db.exec(ctx, `
 		UPDATE payments
 		SET due_at = clock_timestamp() + make_interval(secs => $2)
-		WHERE id = $1 AND state IN ('started', 'authorised') AND due_at > clock_timestamp() + make_interval(secs => $2)`,
-		id, after.Seconds())
+		WHERE id = $1 AND state IN ('started', 'authorised', 'cancelled')
+			AND (due_at IS NULL OR due_at > clock_timestamp() + make_interval(secs => $2))`, id, after.Seconds())
 }
 
 // Captured implements payments.Store.

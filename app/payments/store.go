@@ -41,9 +41,10 @@ type Store interface {
 	// while.
 	Claim(ctx context.Context, kind Step, limit int, lease time.Duration) ([]Due, error)
 	// Rest has the next step of a payment taken after a while, if it is in that state still; after 0 nothing is due any
-	// more.
+	// more, unless it was hastened since it was claimed.
 	Rest(ctx context.Context, p Payment, after time.Duration) error
-	// Hasten has the next step of a Started or Authorised payment taken after a while, if it is due later than that.
+	// Hasten has the next step of a Started, Authorised or Cancelled payment taken after a while, unless one is due before.
+	// Money that comes for a cancelled one is let go.
 	Hasten(ctx context.Context, id string, after time.Duration) error
 	// Captured makes a Capturing payment Paid, or Refunding when some of it is to go back already.
 	Captured(ctx context.Context, id string, report Report) error
