@@ -181,6 +181,7 @@ func TestWebhooks_WithoutLeaseIsTwice(t *testing.T) {
 func TestWebhooks_SlowEndpointHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
+	h.timeout = dbtest.Patience // what times out is sent again
 	release := make(chan struct{})
 	slow := receive(t, func(got) int { <-release; return http.StatusOK })
 	fast := receive(t, nil)

@@ -33,11 +33,12 @@ type hooks struct {
 	store   *WebhookStore
 	service *webhooks.Service
 	owner   team.Staff
+	timeout time.Duration // of requests
 }
 
 func setupHooks(t testing.TB) *hooks {
 	t.Helper()
-	h := &hooks{harness: setup(t)}
+	h := &hooks{harness: setup(t), timeout: 2 * time.Second}
 	h.store = NewWebhookStore(h.DB)
 	vault, err := webhooks.NewVault(token.Secrets{"secret"})
 	if err != nil {
@@ -85,7 +86,7 @@ func (h *hooks) senders(t testing.TB, instances ...*DB) (stop func()) {
 	var running sync.WaitGroup
 	for _, at := range instances {
 		sender := webhooks.Sender{Queue: NewWebhookStore(at), Vault: h.service.Vault, Observer: unobserved{},
-			Client: webhooks.NewClient(webhooks.ClientConfig{PrivateNetworks: true, Timeout: 2 * time.Second}),
+			Client: webhooks.NewClient(webhooks.ClientConfig{PrivateNetworks: true, Timeout: h.timeout}),
 			Now:    time.Now, Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { jobs.Runner{Log: sender.Log}.Run(ctx, sender.Jobs(5*time.Millisecond)...) })
 	}
