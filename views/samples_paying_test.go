@@ -48,14 +48,16 @@ func addPaying(lang string, all map[string]templ.Component) {
 	all["paying-bank"] = pages.PracticeBank(bank)
 	bank.Decided = true
 	all["paying-bank-decided"] = pages.PracticeBank(bank)
-	for _, outcome := range []views.PaymentOutcome{views.PaymentChecking, views.PaymentRefused, views.PaymentLeft,
-		views.PaymentLate, views.PaymentChanged, views.PaymentCancelled, views.PaymentFailed} {
+	for _, outcome := range []views.PaymentOutcome{views.PaymentRefused, views.PaymentLeft, views.PaymentLate, views.PaymentChanged,
+		views.PaymentCancelled, views.PaymentFailed} {
 		all["paying-"+string(outcome)] = pages.PaymentReturn(views.PaymentReturn{PaidBy: paidBy(lang), Outcome: outcome,
 			Held: outcome == views.PaymentRefused || outcome == views.PaymentLeft || outcome == views.PaymentChanged,
 			Now:  evening, HoldExpiresAt: evening.Add(6 * time.Minute)})
 	}
+	again := views.LookAgain("p1", nil)
+	again.After = 3600 // no test leaves the page for what comes then
 	all["paying-checking"] = pages.PaymentReturn(views.PaymentReturn{PaidBy: paidBy(lang), Outcome: views.PaymentChecking,
-		Again: views.LookAgain("p1", nil), Now: evening})
+		Again: again, Now: evening})
 	all["paying-checking-long"] = pages.PaymentReturn(views.PaymentReturn{PaidBy: paidBy(lang),
 		Outcome: views.PaymentChecking, Now: evening})
 	change := paidBy(lang)
@@ -65,8 +67,11 @@ func addPaying(lang string, all map[string]templ.Component) {
 	for _, outcome := range []views.PaymentOutcome{views.PaymentChecking, views.PaymentRefused, views.PaymentLeft,
 		views.PaymentLate, views.PaymentUnchanged, views.PaymentCancelled, views.PaymentFailed} {
 		page := views.PaymentReturn{PaidBy: change, Outcome: outcome, Now: evening, Changeable: true}
-		if outcome == views.PaymentUnchanged {
+		switch outcome {
+		case views.PaymentUnchanged:
 			page.Why = "flash.unchanged_seats"
+		case views.PaymentChecking:
+			page.Again = again
 		}
 		all["paying-change-"+string(outcome)] = pages.PaymentReturn(page)
 	}
