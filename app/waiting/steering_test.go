@@ -232,9 +232,9 @@ func TestOpening_ServesAllWhoCameBeforeItFirst(t *testing.T) {
 func (h *harness) checkOpening(draw bool) {
 	h.t.Helper()
 	served := make([]int, 200)
-	order := h.handler.users()
-	if len(order) != 210 || !slices.IsSorted(h.handler.arrivals()) {
-		h.t.Fatalf("%d were served, numbers in order %v", len(order), slices.IsSorted(h.handler.arrivals()))
+	order, arrivals := firstTimes(h.handler.users()), firstTimes(h.handler.arrivals())
+	if len(order) != 210 || !slices.IsSorted(arrivals) {
+		h.t.Fatalf("%d were served, numbers in order %v", len(order), slices.IsSorted(arrivals))
 	}
 	for place, user := range order {
 		var pressed int
@@ -248,6 +248,17 @@ func (h *harness) checkOpening(draw bool) {
 	if rho := rankCorrelation(served); draw && (rho > 0.3 || rho < -0.3) || !draw && rho != 1 {
 		h.t.Errorf("by draw %v: the correlation of pressing and being served is %.2f", draw, rho)
 	}
+}
+
+// firstTimes returns each value of a list where it stands first. A turn whose instance stood still for long is taken
+// again by another, and the fence refuses the first: what it serves counts once.
+func firstTimes[T comparable](list []T) []T {
+	seen := map[T]bool{}
+	return slices.DeleteFunc(list, func(value T) bool {
+		again := seen[value]
+		seen[value] = true
+		return again
+	})
 }
 
 // Receipts given from an opening by draw on prove that the drawn places were kept. Who asks before has theirs then.
