@@ -86,9 +86,12 @@ func TestPayments_Hasten(t *testing.T) {
 	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at = '2020-01-01'`); n != 1 {
 		t.Error("a step that was due waits")
 	}
-	h.mustExec(t, `UPDATE payments SET due_at = clock_timestamp() + interval '1 minute'`) // claimed
+	claimed, err := h.store.Claim(t.Context(), payments.LookUps, 1, time.Minute)
+	if err != nil || len(claimed) != 1 {
+		t.Fatal(claimed, err)
+	}
 	hasten()
-	if err := h.store.Rest(t.Context(), p, time.Minute); err != nil {
+	if err := h.store.Rest(t.Context(), claimed[0], time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at <= clock_timestamp() + interval '1 second'`); n != 1 {

@@ -102,7 +102,7 @@ func (m mortalStore) End(ctx context.Context, id string, end payments.End) error
 	return m.step(func() error { return m.Store.End(ctx, id, end) })
 }
 
-func (m mortalStore) Rest(ctx context.Context, p payments.Payment, after time.Duration) error {
+func (m mortalStore) Rest(ctx context.Context, p payments.Due, after time.Duration) error {
 	return m.step(func() error { return m.Store.Rest(ctx, p, after) })
 }
 

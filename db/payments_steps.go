@@ -10,6 +10,7 @@ import (
 type duePaymentRow struct {
 	paymentRow
 	Attempts int       `db:"attempts_before"`
+	DueAt    time.Time `db:"due_at"`
 	Now      time.Time `db:"now"`
 }
 
@@ -30,25 +31,21 @@ func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
 		SET due_at = clock_timestamp() + make_interval(secs => $2), attempts = p.attempts + 1
 		FROM due
 		WHERE p.id = due.id
-		RETURNING `+paymentColumns+`, due.attempts AS attempts_before, clock_timestamp() AS now`), limit, lease.Seconds(),
+		RETURNING `+paymentColumns+`, due.attempts AS attempts_before, p.due_at, clock_timestamp() AS now`), limit, lease.Seconds(),
 		kind == payments.LookUps)
 	list := make([]payments.Due, 0, len(rows))
 	for _, row := range rows {
-		list = append(list, payments.Due{Payment: row.payment(), Attempts: row.Attempts, Now: row.Now})
+		list = append(list, payments.Due{Payment: row.payment(), Attempts: row.Attempts, DueAt: row.DueAt, Now: row.Now})
 	}
 	return list, err
 }
 
-// Rest implements payments.Store. A claim puts off what is due for much longer than a second: what is due within one has
-// been hastened since.
-func (s *PaymentStore) Rest(ctx context.Context, p payments.Payment, after time.Duration) error {
+// Rest implements payments.Store.
+func (s *PaymentStore) Rest(ctx context.Context, p payments.Due, after time.Duration) error {
 	return s.db.exec(ctx, `
 		UPDATE payments
-		SET due_at = CASE
-			WHEN due_at <= clock_timestamp() + interval '1 second' THEN due_at
-			WHEN $3::float8 > 0 THEN clock_timestamp() + make_interval(secs => $3)
-		END
-		WHERE id = $1 AND state = $2`, p.ID, string(p.State), after.Seconds())
+		SET due_at = CASE WHEN $3::float8 > 0 THEN clock_timestamp() + make_interval(secs => $3) END
+		WHERE id = $1 AND state = $2 AND due_at = $4`, p.ID, string(p.State), after.Seconds(), p.DueAt)
 }
 
 // Hasten implements payments.Store.

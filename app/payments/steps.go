@@ -64,7 +64,7 @@ func (s *Service) stepOf(ctx context.Context, p Due) error {
 		err = s.next(ctx, p)
 	}
 	if errors.Is(err, ErrUnsure) || errors.Is(err, errNoProvider) {
-		return s.Store.Rest(ctx, p.Payment, restAfter(p.Attempts))
+		return s.Store.Rest(ctx, p, restAfter(p.Attempts))
 	}
 	return err
 }
@@ -81,13 +81,13 @@ func (s *Service) next(ctx context.Context, p Due) error {
 	case Started, Authorised:
 		return s.lookAfter(ctx, p)
 	case Cancelled:
-		return s.release(ctx, p.Payment)
+		return s.release(ctx, p)
 	case Capturing:
 		return s.capture(ctx, p)
 	case Refunding:
 		return s.refund(ctx, p.Payment)
 	}
-	return s.Store.Rest(ctx, p.Payment, 0)
+	return s.Store.Rest(ctx, p, 0)
 }
 
 // lookAfter asks after a window whose browser did not come back. It closes one that can pay nothing any more.
@@ -97,14 +97,14 @@ func (s *Service) lookAfter(ctx context.Context, p Due) error {
 		return err
 	}
 	if p.Now.Before(p.ExpiresAt.Add(booking.LatePayment)) {
-		return s.Store.Rest(ctx, p.Payment, lookEvery)
+		return s.Store.Rest(ctx, p, lookEvery)
 	}
 	return s.Store.End(ctx, p.ID, End{State: Cancelled, Code: CodeExpired, Release: true})
 }
 
 // release has the provider let go of what is not taken.
-func (s *Service) release(ctx context.Context, p Payment) error {
-	err := s.letGo(ctx, p)
+func (s *Service) release(ctx context.Context, p Due) error {
+	err := s.letGo(ctx, p.Payment)
 	var refused *RefusedError
 	if errors.As(err, &refused) { // there is nothing to let go of, which the record keeps
 		err = nil

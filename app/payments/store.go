@@ -40,11 +40,11 @@ type Store interface {
 	// Claim returns up to limit payments of which a step of that kind is due, and keeps others from claiming them for a
 	// while.
 	Claim(ctx context.Context, kind Step, limit int, lease time.Duration) ([]Due, error)
-	// Rest has the next step of a payment taken after a while, if it is in that state still; after 0 nothing is due any
-	// more, unless it was hastened since it was claimed.
-	Rest(ctx context.Context, p Payment, after time.Duration) error
-	// Hasten has the next step of a Started, Authorised or Cancelled payment taken after a while, unless one is due before.
-	// Money that comes for a cancelled one is let go.
+	// Rest has the next step of a claimed payment taken after a while; after 0 nothing is due any more. It does nothing
+	// when the payment is in another state by now, or its next step was made due at another time.
+	Rest(ctx context.Context, p Due, after time.Duration) error
+	// Hasten has the next step of a Started, Authorised or Cancelled payment taken after a while, unless one is due
+	// before. Money that comes for a cancelled one is let go.
 	Hasten(ctx context.Context, id string, after time.Duration) error
 	// Captured makes a Capturing payment Paid, or Refunding when some of it is to go back already.
 	Captured(ctx context.Context, id string, report Report) error
@@ -99,7 +99,8 @@ const (
 // Due is a payment of which a step is due.
 type Due struct {
 	Payment
-	Attempts int // how often the step was claimed before
+	Attempts int       // how often the step was claimed before
+	DueAt    time.Time // when others may claim it
 	Now      time.Time
 }
 
