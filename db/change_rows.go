@@ -52,7 +52,7 @@ func (d decided) changedReservation(c booking.Changed) (changedReservation, erro
 		Items:         []newItem{},
 		Seats:         append([]booking.ReservedSeat{}, c.Seats...), // never null
 	}
-	if c.IsUnseen() {
+	if !c.SeenExpiresAt.IsZero() {
 		row.SeenExpiresAt = &c.SeenExpiresAt
 	}
 	for i, it := range c.Items {
