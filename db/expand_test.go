@@ -30,7 +30,7 @@ func TestMigrations_OnlyExpand(t *testing.T) {
 				t.Errorf("%s: %s: the binary before cannot run on that; see docs/instances.md", file.Name(), fault)
 			}
 			for _, name := range validatedAtOnce(string(text)) {
-				t.Errorf("%s: %s: nobody reads the table while it is validated; a later migration can", file.Name(), name)
+				t.Errorf("%s: %s: nobody reads the table meanwhile; a later migration can validate", file.Name(), name)
 			}
 		}
 		earlier = append(earlier, file.Name())
@@ -103,8 +103,8 @@ var (
 
 var validated = regexp.MustCompile(`VALIDATE CONSTRAINT (\w+)`)
 
-// validatedAtOnce returns the constraints that a migration both adds and validates: it holds the lock of the first while
-// it reads the whole table for the second.
+// validatedAtOnce returns the constraints that a migration both adds and validates: it holds the lock of the first
+// while it reads the whole table for the second.
 func validatedAtOnce(text string) (names []string) {
 	up, _, _ := strings.Cut(text, "-- +goose Down")
 	for _, found := range validated.FindAllStringSubmatch(up, -1) {

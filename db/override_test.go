@@ -53,7 +53,8 @@ func TestOverride_SeatsOverPlan(t *testing.T) {
 	if !out.Reserves() || !out.Overridden {
 		t.Fatalf("with an override: %+v", out)
 	}
-	if guest, err := h.reservations.FindGuest(t.Context(), out.ReservationID); err != nil || guest.Override != "단골, 30분만" {
+	guest, err := h.reservations.FindGuest(t.Context(), out.ReservationID)
+	if err != nil || guest.Override != "단골, 30분만" {
 		t.Errorf("staff read %q, %v", guest.Override, err)
 	}
 	if o := h.occupancyOf(t, slot); o.Held != 12 || o.Remaining() != 0 || o.Free() != 0 {
@@ -66,10 +67,14 @@ func TestOverride_SeatsOverPlan(t *testing.T) {
 		t.Errorf("a diner got %+v", out)
 	}
 	var full *booking.FireLimitError
-	if out := h.serveAlone(t, overPlan(h.guest(host, slot), 2)); !errors.As(out.Err, &full) || full.Limit != 13 || full.Inside != 12 {
-		t.Errorf("beyond the fire limit: %+v", out)
+	beyond := h.serveAlone(t, overPlan(h.guest(host, slot), 2))
+	if !errors.As(beyond.Err, &full) || full.Limit != 13 || full.Inside != 12 {
+		t.Errorf("beyond the fire limit: %+v", beyond)
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.override' AND detail->>'reason' = '단골, 30분만'`); n != 1 {
+	if n := h.count(t, `
+		SELECT count(*)
+		FROM audit_log
+		WHERE action = 'reservation.override' AND detail->>'reason' = '단골, 30분만'`); n != 1 {
 		t.Errorf("%d acts are in the log", n)
 	}
 	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
@@ -142,8 +147,8 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 	}
 }
 
-// contendOver has hosts seat parties of two over the plan of a full slot at once, where the house holds one of them, and
-// returns how many people are held. Once the slot is full, weaken takes a guard away.
+// contendOver has hosts seat parties of two over the plan of a full slot at once, where the house holds one of them,
+// and returns how many people are held. Once the slot is full, weaken takes a guard away.
 func contendOver(t *testing.T, h *harness, weaken func()) int {
 	t.Helper()
 	h.setFireLimit(t, 12)

@@ -140,7 +140,7 @@ const (
 	// seatsWhereFree has who is seated over the plan hold its seats only where nobody else does.
 	seatsWhereFree = `
 		WHERE input.id NOT IN (SELECT id FROM over_plan) OR NOT EXISTS (
-			SELECT FROM reservation_seats held WHERE held.slot_id = slot.id AND held.seat_id = seat.id::bigint AND held.held
+			SELECT FROM reservation_seats h WHERE h.slot_id = slot.id AND h.seat_id = seat.id::bigint AND h.held
 			UNION ALL
 			SELECT FROM blocked_seats b WHERE b.slot_id = slot.id AND b.seat_id = seat.id::bigint
 		)`

@@ -56,7 +56,8 @@ func addGuests(lang string, all map[string]templ.Component) {
 	ticket.Problem = ticket.T("error.sold_out", "Remaining", 0)
 	all["staff-ticket-refused"] = staff.Ticket(ticket)
 	party := views.StaffReservationPage{StaffShell: shell(lang, views.StaffReservationURL("AAAA")),
-		Phone: "010-1234-5678", Source: views.SourcePhone, Override: pick(lang, "단골, 30분만", "A regular, 30 minutes"), BookedAt: evening.Add(-48 * time.Hour),
+		Phone: "010-1234-5678", Source: views.SourcePhone,
+		Override: pick(lang, "단골, 30분만", "A regular, 30 minutes"), BookedAt: evening.Add(-48 * time.Hour),
 		ArrivedAt: evening.Add(-5 * time.Minute), CanGiveBack: true, CanMove: true, CanMoveSlot: true, Date: "2026-11-21", Time: "19:00",
 		Times: staffTimes(lang), Party: "4", Seats: staffSeats(lang), Key: "KEY"}
 	party.Reservation = views.StaffReservation{ID: "AAAABBBBCCCC", Code: "AAAABB",

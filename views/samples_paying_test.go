@@ -48,8 +48,8 @@ func addPaying(lang string, all map[string]templ.Component) {
 	all["paying-bank"] = pages.PracticeBank(bank)
 	bank.Decided = true
 	all["paying-bank-decided"] = pages.PracticeBank(bank)
-	for _, outcome := range []views.PaymentOutcome{views.PaymentRefused, views.PaymentLeft, views.PaymentLate, views.PaymentChanged,
-		views.PaymentCancelled, views.PaymentFailed} {
+	for _, outcome := range []views.PaymentOutcome{views.PaymentRefused, views.PaymentLeft, views.PaymentLate,
+		views.PaymentChanged, views.PaymentCancelled, views.PaymentFailed} {
 		all["paying-"+string(outcome)] = pages.PaymentReturn(views.PaymentReturn{PaidBy: paidBy(lang), Outcome: outcome,
 			Held: outcome == views.PaymentRefused || outcome == views.PaymentLeft || outcome == views.PaymentChanged,
 			Now:  evening, HoldExpiresAt: evening.Add(6 * time.Minute)})

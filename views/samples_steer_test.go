@@ -40,7 +40,8 @@ func addSteering(lang string, all map[string]templ.Component) {
 	all["staff-day-over"] = staff.Controls(day)
 	all["staff-what-if"] = staff.Preview(views.StaffPreview{StaffShell: page.StaffShell,
 		Title: page.T("steerask.close", "When", pick(lang, "11월 21일 오후 7:00", "Nov 21, 7:00 pm")),
-		Lines: []string{page.T("steer.line_reason", "Reason", hostile), page.T("steertext.close")}, Part: views.PartClose, Danger: true,
+		Lines: []string{page.T("steer.line_reason", "Reason", hostile), page.T("steertext.close")},
+		Part:  views.PartClose, Danger: true,
 		Affected: views.AffectedPeople{Waiting: 14, Holds: 1, Reservations: 5, Money: 260_000},
 		Action:   views.StaffSlotControlsURL(1, evening), Back: views.StaffSlotControlsURL(1, evening)})
 	all["staff-blocked-seats"] = staff.BlockedSeats(views.StaffBlockedSeats{StaffShell: page.StaffShell, At: evening,

@@ -51,8 +51,8 @@ func settingsOf(r booking.Restaurant) Settings {
 		RestaurantName: r.Name, Description: r.Description, Address: r.Address, Phone: r.Phone, District: r.District,
 		Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(),
 		SlotMinutes: r.SlotMinutes, Capacity: r.Capacity, FireLimit: r.FireLimit, PartyMin: r.PartyMin,
-		PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes,
-		Stays: append([]booking.StayTier{}, r.StayTiers...), // never null
+		PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes,
+		ExtensionMinutes: r.ExtensionMinutes, Stays: append([]booking.StayTier{}, r.StayTiers...), // never null
 	}
 }
 

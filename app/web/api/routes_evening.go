@@ -16,9 +16,10 @@ func (a *API) eveningRoutes() group {
 					"has begun too, or seated. Limits of diners do not bind it. With override the party is " +
 					"seated over the plan where that has no seats for it.",
 				right: access.Staff(team.BookForGuest), key: needsKey, waits: true, takes: guestRequest{},
-				gives:   answer{201, guestReservation{}, "The reservation. A repeat with the same key gets the same one."},
-				refuses: []string{"sold_out", "seat_taken", "fire_limit", "out_of_stock", "closed", "paused", "not_open"},
-				run:     a.bookGuest,
+				gives: answer{201, guestReservation{}, "The reservation. A repeat with the same key gets the same one."},
+				refuses: []string{"sold_out", "seat_taken", "fire_limit", "out_of_stock", "closed", "paused",
+					"not_open"},
+				run: a.bookGuest,
 			},
 			{route: "PATCH /staff/reservations/{reservation}", id: "changeGuest",
 				summary: "Mark, move or cancel a reservation as staff",

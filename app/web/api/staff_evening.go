@@ -165,8 +165,8 @@ func newEveningReservation(lang string, p evening.Party) eveningReservation {
 	out := eveningReservation{ID: p.ID, Code: p.Code(), State: p.State, Time: p.Slot.Time, EndTime: p.EndTime(),
 		PartySize: p.PartySize, Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(),
 		Items: make([]item, 0, len(p.Items)), Note: p.Note, Allergies: p.Allergies, Source: p.Source,
-		FirstVisit: p.FirstVisit, Override: newOverride(p.Guest), PaidAmount: p.PaidAmount, ArrivedAt: instant(p.Attendance.ArrivedAt),
-		SeatedAt: instant(p.Attendance.SeatedAt), GuestID: p.Known.Guest,
+		FirstVisit: p.FirstVisit, Override: newOverride(p.Guest), PaidAmount: p.PaidAmount,
+		ArrivedAt: instant(p.Attendance.ArrivedAt), SeatedAt: instant(p.Attendance.SeatedAt), GuestID: p.Known.Guest,
 		GuestTags: append([]string{}, p.Known.Tags...), GuestNote: p.Known.Note}
 	if p.State == booking.Temporary {
 		out.HoldExpiresAt = instant(p.HoldExpiresAt)

@@ -59,7 +59,8 @@ func TestOpenAPI_EveryCodeAndReasonHasASentence(t *testing.T) {
 		for _, name := range names {
 			for _, lang := range []string{i18n.Korean, i18n.English} {
 				if text := i18n.T(lang, prefix+name.(string), "Min", 1, "Max", 2, "Remaining", 3, "Refund", 4, "Amount",
-					5, "Limit", 6, "Inside", 7); !i18n.Has(lang, prefix+name.(string)) || strings.Contains(text, "no value") {
+					5, "Limit", 6, "Inside", 7); !i18n.Has(lang, prefix+name.(string)) ||
+					strings.Contains(text, "no value") {
 					t.Errorf("%s%s in %s: %q", prefix, name, lang, text)
 				}
 			}
