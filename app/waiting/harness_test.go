@@ -37,6 +37,7 @@ type seatsHandler struct {
 	poison  string  // user whose request fails its whole batch
 	refuses map[string]Result
 	steered Steering
+	given   map[string]Result // by user: who comes again gets what they got; nil: they are served again
 
 	stored    map[string]Result // by user: what FindEarlier finds under any key
 	storedErr error             // of FindEarlier
@@ -67,6 +68,10 @@ func (s *seatsHandler) Serve(_ context.Context, turn Turn, batch []QueuedRequest
 	s.runs = append(s.runs, len(batch))
 	var results []Result
 	for _, w := range batch {
+		if result, again := s.given[w.UserID]; again {
+			results = append(results, result)
+			continue
+		}
 		s.order, s.people = append(s.order, w.Arrival), append(s.people, w.UserID)
 		if s.seats == 0 {
 			results = append(results, Result{State: Rejected, Code: booking.ErrSoldOut.Code})
@@ -74,6 +79,9 @@ func (s *seatsHandler) Serve(_ context.Context, turn Turn, batch []QueuedRequest
 		}
 		s.seats--
 		results = append(results, Result{State: Reserved, ReservationID: "for-" + w.UserID})
+		if s.given != nil {
+			s.given[w.UserID] = results[len(results)-1]
+		}
 	}
 	if s.seats == 0 {
 		return results, []Closing{{turn.Line, Result{State: Rejected, Code: booking.ErrSoldOut.Code, OnHold: 7}}}, nil

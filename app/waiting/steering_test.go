@@ -201,9 +201,8 @@ func TestOpening_ServesAllWhoCameBeforeItFirst(t *testing.T) {
 			t.Parallel()
 			h := newHarnessAt(t, dbtest.PrivateRedisURL(t), 1000)
 			closed, asked := closedHandler{h.handler, make(chan struct{})}, make(chan struct{}, 100)
-			cfg := Config{BatchSize: 16, Lines: quickLines}
-			cfg.Lines.Lease = 30 * time.Second // no stall of the machine has a turn taken twice
-			rooms := []*Room{h.roomOf(asking{closed, asked}, cfg), h.roomOf(asking{closed, asked}, cfg)}
+			h.handler.given = map[string]Result{} // a stall of the machine has some come again
+			rooms, _ := h.steeredRooms(asking{closed, asked}, Config{BatchSize: 16})
 			opens := time.Now().Add(6 * time.Second)
 			h.handler.steer(Steering{OpensAt: opens.UTC(), Draw: draw})
 			diners := enterMany(t, rooms, "early", 200)
