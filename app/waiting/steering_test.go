@@ -33,13 +33,20 @@ func (h *harness) steeredRooms(server Handler, cfg Config) ([]*Room, *turnCounte
 // saidAgain waits until the processes have said so often that the line stands still.
 func (h *harness) saidAgain(times int) {
 	h.t.Helper()
-	keys, err := h.rdb.Keys(h.t.Context(), h.prefix+"*19:00*").Result()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	record := keys[slices.IndexFunc(keys, func(key string) bool {
-		return h.rdb.Type(h.t.Context(), key).Val() == "hash" && h.rdb.HExists(h.t.Context(), key, "suspended").Val()
-	})]
+	var record string
+	dbtest.Eventually(h.t, "a process has said so", func() bool {
+		keys, err := h.rdb.Keys(h.t.Context(), h.prefix+"*19:00*").Result()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		at := slices.IndexFunc(keys, func(key string) bool {
+			return h.rdb.Type(h.t.Context(), key).Val() == "hash" && h.rdb.HExists(h.t.Context(), key, "suspended").Val()
+		})
+		if at >= 0 {
+			record = keys[at]
+		}
+		return at >= 0
+	})
 	seen := map[string]bool{}
 	dbtest.Eventually(h.t, "the line is kept still", func() bool {
 		seen[h.rdb.HGet(h.t.Context(), record, "suspended").Val()] = true
