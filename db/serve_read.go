@@ -163,7 +163,7 @@ const (
 			FROM occupations o
 			WHERE slot_id = slot.id AND state = 'temporary'
 				AND (SELECT true FROM users WHERE id = o.user_id AND email_confirmed_at IS NULL LIMIT 1)
-				AND NOT EXISTS (SELECT FROM reservations WHERE id = o.reservation_id AND booked_by IS NOT NULL) -- by staff
+				AND (SELECT booked_by IS NULL FROM reservations WHERE id = o.reservation_id LIMIT 1) -- not by staff
 		) ELSE 0 END AS held_unconfirmed,
 		(` + waitlistInto + `) AS waitlist,
 		`
