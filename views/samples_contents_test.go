@@ -88,7 +88,7 @@ func addContentsSeats(lang string, all map[string]templ.Component) {
 	page.Values["partners-0"], page.Values["partners-1"] = "T2", "T1"
 	all["setup-seats"] = contents.Seats(page)
 	page.Held = []string{page.T("contents.not_saved"), "T1 · 2026-11-21 19:00 · 4"}
-	page.Errors = views.FieldErrors{"x-1": page.T("fault.invalid_number"), views.FieldForm: page.T("fault.see_fields")}
+	page.Errors = views.FieldErrors{"x-1": page.T("fault.invalid_number")}
 	all["setup-seats-errors"] = contents.Seats(page)
 	page.Held, page.Errors, page.ReadOnly = nil, nil, true
 	all["setup-seats-manager"] = contents.Seats(page)

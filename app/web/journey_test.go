@@ -138,7 +138,7 @@ func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 	h.must(err)
 	b := h.browser()
 
-	asked := b.open("/wallet").must(200, "Good to see you again", "Demo accounts")
+	asked := b.open("/wallet").must(200, "New here?", "Demo accounts")
 	b.send(asked, "/signin", "email", "kim@example.com", "password", "wrong horse").must(422,
 		"The email address or the password is wrong.")
 	inside := b.send(asked, "/signin", "email", "kim@example.com", "password", password).must(200, "Wallet", "Kim")
@@ -155,6 +155,7 @@ func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 	if p.must(303); p.header.Get("Location") != "/staff" {
 		t.Errorf("staff begin at %q, want their restaurants", p.header.Get("Location"))
 	}
+	b.open("/signin?next="+url.QueryEscape(views.BookURL("haru", h.start(h.slot("19:00")), 2))).must(200, "Sign in and go on booking")
 	for _, evil := range []string{"//evil.example", "https://evil.example", `/\evil.example`, "javascript:alert(1)",
 		"/\t/evil.example"} {
 		if got := b.get("/signin?next=" + url.QueryEscape(evil)).form("/signin").Get("next"); got != "" {
@@ -166,7 +167,7 @@ func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 		}
 	}
 	b.setCookie("session", "made.up.session.token")
-	b.open("/wallet").must(200, "Good to see you again")
+	b.open("/wallet").must(200, "New here?")
 }
 
 func TestPages_InBothLanguages(t *testing.T) {

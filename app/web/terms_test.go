@@ -21,7 +21,7 @@ func TestDeposit_FormAsksThatOfTheParty(t *testing.T) {
 	})
 	b, slot := h.signedIn(100_000), h.slot("19:00")
 	form := func(party int) page { return b.get(views.BookURL("haru", h.start(slot), party)).must(200) }
-	form(2).must(200, "Deposit ₩20,000", "2 people × ₩10,000", "Pay the deposit")
+	form(2).must(200, "Deposit ₩20,000", "2 people × ₩10,000", "Book · deposit ₩20,000")
 	form(4).must(200, "Deposit ₩70,000", "₩70,000 for the party")
 	form(5).must(200, "Deposit ₩0", "A party of this size books without a deposit.", "Reserve")
 	b.get("/restaurants/haru").must(200, "1–2 people Deposit ₩10,000 a person", "3–4 people Deposit ₩70,000 a party",

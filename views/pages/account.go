@@ -2,6 +2,7 @@ package pages
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -54,4 +55,13 @@ func personFields(l views.Layout, errors views.FieldErrors, p person, autocomple
 			Attributes: templ.Attributes{"type": "tel", "autocomplete": "tel", "required": true},
 		},
 	}
+}
+
+// signInHeadline says to who is on the way to a table that signing in goes on with it.
+func signInHeadline(s views.SignIn) string {
+	path, _, _ := strings.Cut(s.Next, "?")
+	if strings.HasPrefix(path, views.RestaurantURL("")) && strings.HasSuffix(path, "/book") {
+		return s.T("signin.to_book")
+	}
+	return s.T("signin.title")
 }

@@ -109,10 +109,11 @@ func stepperChange(d dish) templ.Attributes {
 	}
 }
 
-// submitKey is the catalogue's key of what the button says.
-func submitKey(b views.Booking) string {
-	if b.DepositToPay() == 0 {
-		return "booking.submit_free"
+// submitText is what the button says: the press books, and the deposit comes due once the seat is held.
+func submitText(b views.Booking) string {
+	deposit := b.DepositToPay()
+	if deposit == 0 {
+		return b.T("booking.submit_free")
 	}
-	return "booking.submit"
+	return b.T("booking.submit", "Amount", i18n.Won(b.Lang, deposit))
 }

@@ -166,9 +166,12 @@ func eveningTone(s views.EveningSlot) string {
 	return "muted"
 }
 
-// speedText is how fast a line moves; empty where that was not measured, or where it stands still.
+// fewPeople is of how many a share or a speed says nothing yet.
+const fewPeople = 20
+
+// speedText is how fast a line moves; empty where that was not measured, where it stands still, or where few wait.
 func speedText(lang string, s views.EveningSlot) string {
-	if s.PerMinute == 0 || !s.Moves() {
+	if s.PerMinute == 0 || s.Waiting < fewPeople || !s.Moves() {
 		return ""
 	}
 	number := strconv.FormatFloat(s.PerMinute, 'f', -1, 64)

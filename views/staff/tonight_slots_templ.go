@@ -518,15 +518,15 @@ func slotRow(s eveningSlotOf) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if s.slot.Waiting > 0 && speedText(s.live.Lang, s.slot) != "" {
+		if speed := speedText(s.live.Lang, s.slot); speed != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<small>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(speedText(s.live.Lang, s.slot))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(speed)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_slots.templ`, Line: 75, Col: 43}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_slots.templ`, Line: 75, Col: 18}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 			if templ_7745c5c3_Err != nil {

@@ -156,9 +156,6 @@ func (p *Pages) saveSeats(c *fiber.Ctx) error {
 		if page.Errors, _ = faultsOf(lang, err, seatField); page.Errors == nil {
 			return err
 		}
-		if page.Errors[views.FieldForm] == "" {
-			page.Errors[views.FieldForm] = respond.FieldSentence(lang, respond.Field{Reason: "see_fields"})
-		}
 	}
 	return p.showSeats(c, w, page, room)
 }
