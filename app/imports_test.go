@@ -60,9 +60,9 @@ var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "a
 
 // infrastructure may be known to one part only.
 var infrastructure = map[string][]string{
-	"github.com/lib/pq":             {"db"},
+	"github.com/lib/pq":             {"app/rush/against", "db"},
 	"github.com/jmoiron/sqlx":       {"db"},
-	"database/sql":                  {"app/web/ops", "db"},
+	"database/sql":                  {"app/rush/against", "app/web/ops", "db"},
 	"github.com/gofiber/fiber/v2":   {"app/web"},
 	"github.com/danielgtaylor/huma": {"app/web/api"},
 	"github.com/redis/go-redis":     {"app/availability", "app/group", "app/redisclient", "app/rush", "app/waiting", "app/web", "db/dbtest", "db/embedded", "locks"},

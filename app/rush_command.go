@@ -27,6 +27,9 @@ func rushCommand(ctx context.Context, c Config, args []string, out io.Writer) (e
 	if len(args) == 1 && args[0] == dinersArgument {
 		return rush.ServeDiners(ctx, os.Stdin, out)
 	}
+	if len(args) == 3 && args[0] == designArgument {
+		return serveDesign(ctx, c, args[1], args[2])
+	}
 	o, err := rush.ParseFlags(args, out)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -34,6 +37,9 @@ func rushCommand(ctx context.Context, c Config, args []string, out io.Writer) (e
 	case err != nil:
 		fmt.Fprintln(os.Stderr, err)
 		return errUsage
+	}
+	if len(o.Against) > 0 {
+		return compare(ctx, c, o, out)
 	}
 	report, err := rushAt(ctx, c, o)
 	if err != nil {
@@ -63,6 +69,11 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 		return rush.Report{}, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+	return rushOn(ctx, c, b, o)
+}
+
+// rushOn is rushAt with backends that are open.
+func rushOn(ctx context.Context, c Config, b *backends, o rush.Options) (rush.Report, error) {
 	if err := b.DB.Migrate(ctx); err != nil {
 		return rush.Report{}, err
 	}
@@ -74,13 +85,8 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 	if err != nil {
 		return rush.Report{}, err
 	}
-	target := rush.Target{
-		URLs:         o.URLs,
-		Ops:          o.Ops,
-		Installation: newOperator(c, b, secrets),
-		Meter:        meter{b},
-		Diners:       func() *exec.Cmd { return exec.Command(binary, "rush", dinersArgument) },
-	}
+	target := rush.Target{URLs: o.URLs, Ops: o.Ops, Installation: newOperator(c, b, secrets), Meter: meter{b},
+		Diners: dinersOf(binary)}
 	if len(o.URLs) > 0 {
 		ours := localURL(c.OpsAddr)
 		if len(o.Ops) == 0 && c.OpsAddr != "" && len(o.URLs) == 1 && rush.ShowsMetricsOf(ctx, ours, o.URLs[0]) {
@@ -88,10 +94,21 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 		}
 		return rush.Run(ctx, o, target, progressOf(o))
 	}
-	instances, err := startInstances(ctx, o.Instances, b, secrets)
+	return rushAtInstances(ctx, o, target, instanceOf(binary, b, secrets))
+}
+
+// dinersOf makes the command of a process of diners.
+func dinersOf(binary string) func() *exec.Cmd {
+	return func() *exec.Cmd { return exec.Command(binary, "rush", dinersArgument) }
+}
+
+// rushAtInstances runs a rush at instances that it starts and ends.
+func rushAtInstances(ctx context.Context, o rush.Options, target rush.Target,
+	command func(at rush.Addresses) *exec.Cmd) (report rush.Report, err error) {
+	instances, err := rush.StartInstances(ctx, o.Instances, command)
 	defer func() {
 		instances.End()
-		if ctx.Err() != nil || err == nil && report.Good() {
+		if ctx.Err() != nil || err == nil && (report.Good() || len(o.Against) > 0) {
 			err = errors.Join(err, instances.RemoveLogs())
 			return
 		}
@@ -117,17 +134,13 @@ func progressOf(o rush.Options) io.Writer {
 	return os.Stderr
 }
 
-// startInstances starts n servers of this binary on the same database, Redis and secrets.
-func startInstances(ctx context.Context, n int, b *backends, secrets token.Secrets) (rush.Instances, error) {
-	binary, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	return rush.StartInstances(ctx, n, func(at rush.Addresses) *exec.Cmd {
+// instanceOf makes the command of a server of this binary on the same database, Redis and secrets.
+func instanceOf(binary string, b *backends, secrets token.Secrets) func(at rush.Addresses) *exec.Cmd {
+	return func(at rush.Addresses) *exec.Cmd {
 		cmd := exec.Command(binary, "serve")
 		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "PUBLIC_URL=", "DEMO=false",
 			"OPERATOR_LINK=false", "DATABASE_URL="+b.databaseURL, "REDIS_URL="+b.redisURL, "SECRET="+secrets[0],
 			"DATABASE_URL_FILE=", "REDIS_URL_FILE=", "SECRET_FILE=")
 		return cmd
-	})
+	}
 }

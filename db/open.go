@@ -1,5 +1,5 @@
 // Package db stores the data of the product in PostgreSQL: it implements the stores that the use cases ask for.
-// No other package knows SQL.
+// No other package knows SQL, but the designs in app/rush/against with which a rush compares.
 //
 // Writes of several statements go through one short READ COMMITTED transaction (inTx). Constraints carry the rules and
 // have names, which errors.go turns into the domain's errors. What the database cannot answer now is ErrUnavailable.

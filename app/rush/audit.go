@@ -64,12 +64,16 @@ func (r *Report) countAnswers(answers []answer) {
 		}
 		r.LaterAnswers += a.Later
 		r.LaterAnswersMost = max(r.LaterAnswersMost, a.Later)
+		if a.Outcome == reserved || a.Outcome == soldOut {
+			r.answers = append(r.answers, a.took())
+		}
 		if a.Outcome != unanswered {
 			took = append(took, a.took())
 			last = max(last, a.Answered)
 		}
 	}
 	slices.Sort(took)
+	slices.Sort(r.answers)
 	r.TotalSeconds = rounded(1000*last.Seconds()) / 1000 // a small crowd needs milliseconds
 	r.AnswerP50Ms = milliseconds(percentile(took, 50))
 	r.AnswerP95Ms = milliseconds(percentile(took, 95))
@@ -126,6 +130,7 @@ type verdict struct {
 	turned    int // decided out of order
 	passed    int // refused, and a later one got seats
 	overtaken int // the same as seen on the wire
+	later     int // by those who pressed later, whatever they had been answered
 }
 
 // judge compares one slot's decisions with the answers that its diners got. A line belongs to one slot, so no order is
@@ -150,6 +155,7 @@ func (v *verdict) judge(in Installation, decided []Decision, answers []answer) {
 	v.turned += inversions(decided)
 	v.passed += passedOver(refused, decided)
 	v.overtaken += wireInversions(onTheWire(decided, answers))
+	v.later += overtaken(decided, answers)
 }
 
 // setVerdict fills in what was found in all slots.
@@ -161,6 +167,7 @@ func (r *Report) setVerdict(v verdict) {
 	r.FIFOInversions = v.turned + v.passed
 	r.note(v.overtaken, "overtaken by somebody who pressed after they had their place")
 	r.WireInversions = v.overtaken
+	r.overtaken = v.later
 }
 
 // maxTraces is how many diners' traces are reported.

@@ -39,6 +39,7 @@ func connect(ctx context.Context, p plan) (*crowd, error) {
 			at:       who.Server,
 			source:   who.Source,
 			counters: &c.counts,
+			retry:    p.Retry,
 			answer:   answer{UserID: who.UserID, Slot: who.Slot, Due: who.Delay},
 		}
 	}

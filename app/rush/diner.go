@@ -59,6 +59,8 @@ type diner struct {
 	position []byte    // the one that was shown last, as it was written
 	trace    trace
 	failures int
+	retry    Retry
+	retried  int
 	answer   answer
 }
 

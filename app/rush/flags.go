@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,6 +28,8 @@ type Options struct {
 	Keep    bool          // leave the reservations for a look at them
 	JSON    bool          // report as JSON
 
+	Against []string // of Designs: the same rush goes to each of them too
+
 	PerProcess int // diners of one process at most; 0: as many as it may have files open
 }
 
@@ -45,7 +48,7 @@ const (
 // out, and an error that names every fault at once.
 func ParseFlags(args []string, out io.Writer) (Options, error) {
 	var o Options
-	var urls, ops string
+	var urls, ops, against string
 	flags := flag.NewFlagSet("rush", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the caller tells the error, once
 	flags.StringVar(&urls, "url", "",
@@ -70,6 +73,8 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 	flags.IntVar(&o.PerProcess, "per-process", 0,
 		"`number` of diners that one process plays at most; without it as many as its limit of "+
 			"open files allows")
+	flags.StringVar(&against, "against", "", "`designs` that get the same rush, with commas between them, or all: "+
+		strings.Join(Designs, ", "))
 	flags.BoolVar(&o.JSON, "json", false, "report as JSON")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -85,7 +90,10 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 	if flags.NArg() > 0 {
 		return Options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	o.URLs, o.Ops = splitList(urls), splitList(ops)
+	o.URLs, o.Ops, o.Against = splitList(urls), splitList(ops), splitList(against)
+	if slices.Equal(o.Against, []string{allDesigns}) {
+		o.Against = Designs
+	}
 	if !isSet(flags, "slots") {
 		o.Slots = o.Restaurants
 	}
@@ -134,6 +142,7 @@ func (o Options) Check() error {
 	within("boards", o.Boards, 0, maxBoards)
 	within("instances", o.Instances, 1, maxInstances)
 	within("per-process", o.PerProcess, 0, maxDiners)
+	faults = append(faults, o.checkAgainst())
 	if o.Over < 0 || o.Over >= o.Timeout && o.Over > 0 {
 		faults = append(faults, fmt.Errorf("--over is zero to --timeout, not %s", o.Over))
 	}
@@ -211,4 +220,21 @@ The report (--json) has these keys:
                          time from the end of a turn to the beginning of the next one, as a multiple of an idle round trip to
                          Redis, measured before the rush; null if not known
 It exits with 1 when oversold, fifoInversions, wireInversions, failed or httpErrors is not 0.
+
+With --against the same rush goes to LunchGo and then to small servers of the designs that it replaces, one after the
+other, on the same Redis and in a scratch database of the same PostgreSQL, which is dropped at the end:
+  retry       fair lock for each slot, 2 s of waiting for it; the browser presses again after 2 to 4 s, 10 times at most
+  rowlock     SELECT … FOR UPDATE on the row of the slot, 10 connections to the database
+  spin        lock for each slot that everybody tries to take every 50 ms, for 5 s
+  wakeall     the same lock, whose end is published and wakes everybody who waits, for 5 s
+  cachefirst  cache of what is sold out, then one lock for all slots, 5 s of waiting for it
+The report is a row for each ({"rows": […]} with --json):
+  design diners answered reserved oversold maxDbConnections redisCommandsPerDiner
+  serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner
+                         as above
+  gaveUp                 who got neither a yes nor a no
+  overtaken              who got seats after somebody who had pressed more than 0.1 s later, or none though such a one did
+  answerP50Ms answerP99Ms within3sPercent within5sPercent
+                         of the yes and the no, from a diner's first press; the shares are of all diners
+It exits with 1 when LunchGo alone would.
 `

@@ -13,6 +13,7 @@ type plan struct {
 	URLs    []string
 	Bodies  []json.RawMessage // of the request, by slot
 	Timeout time.Duration     // from the first press to the last answer
+	Retry   Retry
 	Diners  []planned
 }
 

@@ -26,6 +26,7 @@ func openParts(ctx context.Context, o Options, stage Stage, servers []server, ta
 	if err != nil {
 		return nil, err
 	}
+	who.Retry = target.Retry
 	plans := split(who, o.processes(servers))
 	p := &parts{diners: len(who.Diners)}
 	if len(plans) == 1 || target.Diners == nil {

@@ -54,6 +54,8 @@ func (d *diner) read(response *http.Response, body []byte) (again time.Duration,
 		return 0, d.admit(said.Ticket, said)
 	case status == http.StatusConflict && said.Code == codeSoldOut:
 		d.answer.Outcome = soldOut
+	case said.Code == CodeBusy:
+		return d.giveWay(), nil
 	case isLater(response):
 		again = later(response)
 		d.answer.Later++

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"text/tabwriter"
+	"time"
 )
 
 // Report is what a rush has shown. Figures that could not be had are nil.
@@ -70,6 +71,9 @@ type Report struct {
 
 	// BoardBytes is what came over the streams of open boards.
 	BoardBytes int64 `json:"-"`
+
+	answers   []time.Duration // how long each yes and no took, sorted
+	overtaken int             // see the function of that name
 
 	// Notes say in words what is wrong, for people.
 	Notes []string `json:"-"`

@@ -115,6 +115,7 @@ type Target struct {
 	// Diners makes the command of a process that calls ServeDiners on its input and output; nil: all diners are in this
 	// one.
 	Diners func() *exec.Cmd
+	Retry  Retry // how the diners' browsers repeat a press that is refused with CodeBusy
 }
 
 // Bounds of what surrounds the rush itself.

@@ -1,6 +1,9 @@
 package rush
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // served is one party that got seats, as it is seen from outside.
 type served struct {
@@ -28,6 +31,25 @@ func wireInversions(inOrder []served, refused []time.Duration) int {
 		}
 	}
 	return count
+}
+
+// together is how far apart two presses are at most that count as made at the same moment: people notice no difference
+// that is smaller.
+const together = 100 * time.Millisecond
+
+// overtaken counts the diners who got seats after somebody who pressed later than they did, by more than together, or
+// none though such a one did. It needs no word of the server in between, so designs compare that answer only at the end.
+func overtaken(decided []Decision, answers []answer) int {
+	pressed := slices.Clone(answers)
+	for i := range pressed {
+		if pressed[i].Placed = 0; pressed[i].Sent > 0 {
+			pressed[i].Placed = pressed[i].Sent + together
+		}
+		if pressed[i].Outcome != reserved {
+			pressed[i].Outcome = soldOut
+		}
+	}
+	return wireInversions(onTheWire(decided, pressed))
 }
 
 // onTheWire puts a slot's answers into the order of its decisions.

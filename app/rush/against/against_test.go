@@ -1,0 +1,264 @@
+package against
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/rush"
+	"lunchgo/db/dbtest"
+)
+
+// harness is a scratch database with tools on it.
+type harness struct {
+	tools
+	scratch *Scratch
+}
+
+func newHarness(t *testing.T) *harness {
+	t.Helper()
+	client := redisOf(t)
+	scratch, err := OpenScratch(t.Context(), dbtest.PostgresURL(t), client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := scratch.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s, err := openSeats(t.Context(), scratch.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.db.Close() })
+	return &harness{tools{seats: s, redis: client, tries: redisOf(t), keys: keys(scratch.Prefix),
+		wakeups: &wakeups{waiting: map[string][]*waiter{}}}, scratch}
+}
+
+func redisOf(t *testing.T) redis.UniversalClient {
+	t.Helper()
+	options, err := redis.ParseURL(dbtest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// rush lets diners rush to a design, and returns what the comparison says of it.
+func (h *harness) rush(t *testing.T, d design, o rush.Options, again rush.Retry) rush.Row {
+	t.Helper()
+	if err := h.wakeups.listen(t.Context(), h.redis, h.keys); err != nil {
+		t.Fatal(err)
+	}
+	target := rush.Target{Installation: h.scratch, Retry: again}
+	var listeners []net.Listener
+	for _, addresses := range []*[]string{&target.URLs, &target.Ops} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		listeners, *addresses = append(listeners, listener), []string{"http://" + listener.Addr().String()}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- serve(t.Context(), d, h.seats, listeners[0], listeners[1]) }()
+	t.Cleanup(func() {
+		if err := <-ended; err != nil { // the test's context has ended
+			t.Error(err)
+		}
+	})
+	report, err := rush.Run(t.Context(), o, target, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.HTTPErrors > 0 {
+		t.Errorf("%d answers outside the contract: %v", report.HTTPErrors, report.Notes)
+	}
+	return rush.NewRow("", report)
+}
+
+func options(diners, seats int) rush.Options {
+	return rush.Options{Diners: diners, Restaurants: 1, Slots: 1, Seats: seats, Party: 2, Instances: 1, Timeout: time.Minute}
+}
+
+func TestDesigns_AreThoseOfTheRush(t *testing.T) {
+	t.Parallel()
+	if names := slices.Sorted(maps.Keys(designs)); !slices.Equal(names, slices.Sorted(slices.Values(rush.Designs))) {
+		t.Errorf("the designs are %v, the rush names %v", names, rush.Designs)
+	}
+}
+
+// Everybody is answered or gives up, and no design sells a seat twice, at one slot and at several.
+func TestDesigns_AnswerACrowd(t *testing.T) {
+	t.Parallel()
+	for _, name := range rush.Designs {
+		for _, slots := range []int{1, 4} {
+			t.Run(fmt.Sprint(name, " ", slots), func(t *testing.T) {
+				t.Parallel()
+				h := newHarness(t)
+				o := options(80, 20)
+				o.Slots = slots
+				r := h.rush(t, designs[name](h.tools), o, RetryOf(name))
+				if r.Oversold != 0 || r.Answered+r.GaveUp != 80 || r.Reserved > 10*slots {
+					t.Errorf("%+v", r)
+				}
+				if r.Answered < 40 || r.AnswerP50Ms <= 0 || r.MaxDBConnections == nil || *r.MaxDBConnections < 1 ||
+					*r.MaxDBConnections > poolSize {
+					t.Errorf("%+v", r)
+				}
+			})
+		}
+	}
+}
+
+// designFunc is a design of a test.
+type designFunc func(p press) (string, error)
+
+func (f designFunc) reserve(p press) (string, error) { return f(p) }
+
+// The control: a seat check without any lock sells seats twice, and the comparison says so. The row of the slot is there
+// before, because who makes it holds up the others.
+func TestRow_CountsWhatIsOversold(t *testing.T) {
+	t.Parallel()
+	const atOnce = poolSize / 2
+	h := newHarness(t)
+	var first sync.Once
+	var counted atomic.Int64
+	all := make(chan struct{}) // have counted before any of them commits
+	unlocked := designFunc(func(p press) (id string, err error) {
+		first.Do(func() { id, err = h.seats.book(p, h.seats.find, nil) })
+		if id != "" {
+			return id, err
+		}
+		return h.seats.book(p, h.seats.find, func(int) {
+			if counted.Add(1) == atOnce {
+				close(all)
+			}
+			<-all
+		})
+	})
+	const seats = 2 * atOnce // one more party than fits
+	if r := h.rush(t, unlocked, options(40, seats), rush.Retry{}); r.Oversold < 2 || r.Reserved <= seats/2 {
+		t.Errorf("nothing is oversold: %+v", r)
+	}
+}
+
+// The control: a design that serves those first who came last overtakes all others, those with seats and those without.
+func TestRow_CountsWhoIsOvertaken(t *testing.T) {
+	t.Parallel()
+	const diners = 8
+	h := newHarness(t)
+	var mu sync.Mutex
+	turns := make([]chan struct{}, 0, diners+1)
+	turns = append(turns, make(chan struct{})) // of nobody
+	backwards := designFunc(func(p press) (string, error) {
+		mine := make(chan struct{})
+		mu.Lock()
+		before := turns[len(turns)-1]
+		turns = append(turns, mine)
+		if len(turns) == diners+1 {
+			close(mine)
+		}
+		mu.Unlock()
+		<-mine
+		defer close(before)
+		return h.seats.book(p, h.seats.find, nil)
+	})
+	o := options(diners, 10)
+	o.Over = 4 * time.Second
+	if r := h.rush(t, backwards, o, rush.Retry{}); r.Overtaken != diners-1 || r.Reserved != 5 || r.Answered != diners {
+		t.Errorf("%d of %d are overtaken: %+v", r.Overtaken, diners, r)
+	}
+}
+
+// Who is refused as busy presses again, and gives up after so many times. A design that is free again serves them.
+func TestRetry_PressesAgain(t *testing.T) {
+	t.Parallel()
+	again := rush.Retry{Times: 2, Least: time.Millisecond, Most: 5 * time.Millisecond}
+	for refusals, want := range map[int]int{2: 10, 3: 0} {
+		t.Run(fmt.Sprint(refusals), func(t *testing.T) {
+			t.Parallel()
+			h := newHarness(t)
+			var mu sync.Mutex
+			presses := map[string]int{}
+			d := designFunc(func(p press) (string, error) {
+				mu.Lock()
+				presses[p.UserID]++
+				refused := presses[p.UserID] <= refusals
+				mu.Unlock()
+				if refused {
+					return "", busyError{1}
+				}
+				return h.seats.book(p, h.seats.lock, nil)
+			})
+			if r := h.rush(t, d, options(10, 20), again); r.Answered != want || r.GaveUp != 10-want {
+				t.Errorf("%+v", r)
+			}
+			if presses["diner-0"] != 3 {
+				t.Errorf("pressed %d times, want 3", presses["diner-0"])
+			}
+		})
+	}
+}
+
+func TestScratch_LeavesNothing(t *testing.T) {
+	t.Parallel()
+	client := redisOf(t)
+	address := dbtest.PostgresURL(t)
+	s, err := OpenScratch(t.Context(), address, client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := s.Prefix + "key"
+	if err := client.Set(t.Context(), key, 1, 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openSeats(t.Context(), s.URL); err != nil { // and it stays open
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := client.Exists(t.Context(), key).Val(); n != 0 {
+		t.Error("a key is left")
+	}
+	if _, err := openSeats(t.Context(), s.URL); err == nil {
+		t.Error("the database is left")
+	}
+}
+
+// A diner who has the seats already, and one for whom there are none, change nothing.
+func TestBook_Refuses(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	stage, err := h.scratch.Prepare(t.Context(), options(2, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slot := stage.Restaurants[0].Slots[0]
+	p := press{UserID: "a", RestaurantID: slot.RestaurantID, Date: slot.Date, Time: slot.Time, PartySize: 2}
+	for _, step := range []struct {
+		user string
+		want error
+	}{{"a", nil}, {"a", errDuplicate}, {"b", nil}, {"c", errSoldOut}} {
+		p.UserID = step.user
+		if _, err := h.seats.book(p, h.seats.lock, nil); !errors.Is(err, step.want) {
+			t.Errorf("%s: %v, want %v", step.user, err, step.want)
+		}
+	}
+	seats, err := h.scratch.Seats(t.Context(), stage)
+	if err != nil || len(seats) != 1 || seats[0] != (rush.Seats{Capacity: 4, Held: 4}) {
+		t.Errorf("%+v, %v", seats, err)
+	}
+}

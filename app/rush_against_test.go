@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+
+	"lunchgo/app/rush"
+)
+
+// The same crowd goes to servers of this product and of all designs. Nothing of them stays in database and Redis.
+func TestRushCommand_AgainstAllDesigns(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	var out bytes.Buffer
+	args := strings.Fields("--against all --diners 60 --slots 2 --seats 20 --instances 2 --json")
+	if err := rushCommand(t.Context(), c, args, &out); err != nil {
+		t.Fatal(err)
+	}
+	var compared rush.Comparison
+	if err := json.Unmarshal(out.Bytes(), &compared); err != nil {
+		t.Fatalf("no JSON: %v\n%s", err, out.String())
+	}
+	var names []string
+	for _, r := range compared.Rows {
+		names = append(names, r.Design)
+		if r.Diners != 60 || r.Answered != 60 || r.Reserved != 20 || r.GaveUp != 0 || r.Oversold != 0 || r.AnswerP50Ms <= 0 ||
+			r.AnswerP99Ms < r.AnswerP50Ms {
+			t.Errorf("%+v", r)
+		}
+		if r.MaxDBConnections == nil || r.RedisCommandsPerDiner == nil || r.ServerCPUMsPerDiner == nil ||
+			r.RedisCPUMsPerDiner == nil || r.PostgresCPUMsPerDiner == nil && runtime.GOOS == "linux" {
+			t.Errorf("figures are missing: %+v", r)
+		}
+	}
+	if !slices.Equal(names, append([]string{ours}, rush.Designs...)) {
+		t.Errorf("rows of %v", names)
+	}
+	pool, err := sqlx.Open("postgres", c.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	var left int
+	if err := pool.GetContext(t.Context(), &left, `SELECT count(*) FROM pg_database WHERE datname LIKE 'lunchgo\_against\_%'`); err != nil ||
+		left != 0 {
+		t.Errorf("%d scratch databases are left, %v", left, err)
+	}
+	if left := peopleOf(t, c).Live; left != 0 {
+		t.Errorf("%d diners are left", left)
+	}
+	audited(t, c)
+}
