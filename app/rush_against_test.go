@@ -30,7 +30,7 @@ func TestRushCommand_AgainstAllDesigns(t *testing.T) {
 	for _, r := range compared.Rows {
 		names = append(names, r.Design)
 		if r.Diners != 60 || r.Answered != 60 || r.Reserved != 20 || r.GaveUp != 0 || r.Oversold != 0 || r.AnswerP50Ms <= 0 ||
-			r.AnswerP99Ms < r.AnswerP50Ms {
+			r.AnswerP99Ms < r.AnswerP50Ms || r.PageP50Ms <= 0 || r.PageRefused != 0 {
 			t.Errorf("%+v", r)
 		}
 		if r.MaxDBConnections == nil || r.RedisCommandsPerDiner == nil || r.ServerCPUMsPerDiner == nil ||

@@ -49,6 +49,9 @@ type Row struct {
 	AnswerP99Ms           float64  `json:"answerP99Ms"`
 	Within3sPercent       float64  `json:"within3sPercent"` // of all diners
 	Within5sPercent       float64  `json:"within5sPercent"`
+	PageP50Ms             float64  `json:"pageP50Ms"` // of another page meanwhile
+	PageMaxMs             float64  `json:"pageMaxMs"`
+	PageRefused           int      `json:"pageRefused"`
 	MaxDBConnections      *int     `json:"maxDbConnections"`
 	RedisCommandsPerDiner *float64 `json:"redisCommandsPerDiner"`
 	ServerCPUMsPerDiner   *float64 `json:"serverCpuMsPerDiner"`
@@ -67,6 +70,8 @@ func NewRow(design string, r Report) Row {
 		Overtaken: r.overtaken, Oversold: r.Oversold,
 		AnswerP50Ms: milliseconds(percentile(r.answers, 50)), AnswerP99Ms: milliseconds(percentile(r.answers, 99)),
 		Within3sPercent: within(3 * time.Second), Within5sPercent: within(5 * time.Second),
+		PageP50Ms: milliseconds(percentile(r.page.took, 50)), PageMaxMs: milliseconds(percentile(r.page.took, 100)),
+		PageRefused:      r.page.refused,
 		MaxDBConnections: r.MaxDBConnections, RedisCommandsPerDiner: r.RedisCommandsPerDiner,
 		ServerCPUMsPerDiner: r.ServerCPUMsPerDiner, RedisCPUMsPerDiner: r.RedisCPUMsPerDiner,
 		PostgresCPUMsPerDiner: r.PostgresCPUMsPerDiner,
@@ -89,13 +94,22 @@ func (c Comparison) WriteJSON(w io.Writer) error {
 func (c Comparison) WriteTable(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "design\tanswered\treserved\tgave up\tovertaken\toversold\tp50\tp99\twithin 3 s\twithin 5 s\t"+
-		"connections\tRedis commands\tprocessor time a diner: server + Redis + PostgreSQL")
+		"other page\tconnections\tRedis commands\tprocessor time a diner: server + Redis + PostgreSQL")
 	for _, r := range c.Rows {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%.0f ms\t%.0f ms\t%.0f %%\t%.0f %%\t%s\t%s\t%s\n", r.Design, r.Answered,
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%.0f ms\t%.0f ms\t%.0f %%\t%.0f %%\t%s\t%s\t%s\t%s\n", r.Design, r.Answered,
 			r.Reserved, r.GaveUp, r.Overtaken, r.Oversold, r.AnswerP50Ms, r.AnswerP99Ms, r.Within3sPercent,
-			r.Within5sPercent, optional(r.MaxDBConnections, "%d"), optional(r.RedisCommandsPerDiner, "%.1f"), r.cpu())
+			r.Within5sPercent, r.otherPage(), optional(r.MaxDBConnections, "%d"), optional(r.RedisCommandsPerDiner, "%.1f"), r.cpu())
 	}
 	return table.Flush()
+}
+
+// otherPage writes how long the other page took.
+func (r Row) otherPage() string {
+	text := fmt.Sprintf("%.0f ms, %.0f at most", r.PageP50Ms, r.PageMaxMs)
+	if r.PageRefused > 0 {
+		text += fmt.Sprintf(", %d refused", r.PageRefused)
+	}
+	return text
 }
 
 // cpu writes the processor times of a diner, and their sum.

@@ -236,5 +236,7 @@ The report is a row for each ({"rows": […]} with --json):
   overtaken              who got seats after somebody who had pressed more than 0.1 s later, or none though such a one did
   answerP50Ms answerP99Ms within3sPercent within5sPercent
                          of the yes and the no, from a diner's first press; the shares are of all diners
+  pageP50Ms pageMaxMs pageRefused
+                         time of another page that reads the database, asked for ten times a second meanwhile
 It exits with 1 when LunchGo alone would.
 `

@@ -74,6 +74,7 @@ type Report struct {
 
 	answers   []time.Duration // how long each yes and no took, sorted
 	overtaken int             // see the function of that name
+	page      page            // in a comparison
 
 	// Notes say in words what is wrong, for people.
 	Notes []string `json:"-"`

@@ -180,7 +180,12 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 
 	g.beginCosts(ctx)
 	stop := g.watch(ctx)
+	var other page
+	if len(o.Against) > 0 {
+		other.ask(ctx, servers[0], stage.Diners[0].Token)
+	}
 	pressed, err := diners.rush(ctx, say)
+	other.stop()
 	stop()
 	if ctx.Err() != nil {
 		return Report{}, fmt.Errorf("the rush was ended early: %w", ctx.Err())
@@ -191,6 +196,7 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	open.close()
 	report, err = audit(ctx, target.Installation, stage, outcomes{diners.result(), pressed}, g)
 	report.setBoards(open)
+	report.page = other
 	return report, err
 }
 

@@ -89,7 +89,8 @@ func (h *harness) rush(t *testing.T, d design, o rush.Options, again rush.Retry)
 }
 
 func options(diners, seats int) rush.Options {
-	return rush.Options{Diners: diners, Restaurants: 1, Slots: 1, Seats: seats, Party: 2, Instances: 1, Timeout: time.Minute}
+	return rush.Options{Diners: diners, Restaurants: 1, Slots: 1, Seats: seats, Party: 2, Instances: 1, Timeout: time.Minute,
+		Against: rush.Designs}
 }
 
 func TestDesigns_AreThoseOfTheRush(t *testing.T) {
@@ -116,6 +117,9 @@ func TestDesigns_AnswerACrowd(t *testing.T) {
 				if r.Answered < 40 || r.AnswerP50Ms <= 0 || r.MaxDBConnections == nil || *r.MaxDBConnections < 1 ||
 					*r.MaxDBConnections > poolSize {
 					t.Errorf("%+v", r)
+				}
+				if r.PageP50Ms <= 0 || r.PageMaxMs < r.PageP50Ms || r.PageRefused > 0 {
+					t.Errorf("the other page: %+v", r)
 				}
 			})
 		}
@@ -181,6 +185,21 @@ func TestRow_CountsWhoIsOvertaken(t *testing.T) {
 		t.Errorf("%d of %d are overtaken: %+v", r.Overtaken, diners, r)
 	}
 }
+
+// The control: while a crowd has all connections, the other page waits for one.
+func TestRow_ShowsThatThePoolIsDry(t *testing.T) {
+	t.Parallel()
+	const held = 500 * time.Millisecond
+	h := newHarness(t)
+	slow := designFunc(func(p press) (string, error) {
+		return h.seats.book(p, h.seats.find, func(int) { <-time.After(held) })
+	})
+	if r := h.rush(t, slow, options(2*poolSize, 1000), rush.Retry{}); r.PageMaxMs < milliseconds(held)/2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // Who is refused as busy presses again, and gives up after so many times. A design that is free again serves them.
 func TestRetry_PressesAgain(t *testing.T) {

@@ -68,6 +68,7 @@ const (
 		INSERT INTO reservations (slot_id, user_id, party_size, state)
 		VALUES ($1, $2, $3, 'temporary')
 		RETURNING id`
+	readPage = `SELECT count(*) FROM restaurants`
 )
 
 // seats books in the database. Connections are given in the order in which they are asked for: of those who wait for
@@ -82,6 +83,7 @@ type seats struct {
 	make   *sql.Stmt
 	sum    *sql.Stmt
 	insert *sql.Stmt
+	page   *sql.Stmt
 }
 
 func openSeats(ctx context.Context, databaseURL string) (*seats, error) {
@@ -102,12 +104,31 @@ func openSeats(ctx context.Context, databaseURL string) (*seats, error) {
 	s.db.SetMaxIdleConns(poolSize)
 	for statement, query := range map[**sql.Stmt]string{ // in any order
 		&s.find: findSlot, &s.lock: lockSlot, &s.make: makeSlot, &s.sum: sumSeats, &s.insert: insertReservation,
+		&s.page: readPage,
 	} {
 		if *statement, err = s.db.PrepareContext(ctx, query); err != nil {
 			return nil, errors.Join(err, s.db.Close())
 		}
 	}
+	if err := s.warmUp(ctx); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
 	return s, nil
+}
+
+// warmUp opens all connections, with the statements prepared, so that the first diners do not wait for that.
+func (s *seats) warmUp(ctx context.Context) error {
+	for range poolSize {
+		tx, err := s.db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }()
+		for _, statement := range []*sql.Stmt{s.find, s.lock, s.make, s.sum, s.insert, s.page} {
+			tx.StmtContext(ctx, statement)
+		}
+	}
+	return nil
 }
 
 // take takes a connection, or returns errBusy. Give it back.
@@ -177,6 +198,16 @@ func (s *seats) book(p press, read *sql.Stmt, beforeCommit func(left int)) (id s
 		beforeCommit(left)
 	}
 	return strconv.FormatInt(made, 10), tx.Commit()
+}
+
+// readPage reads what some other page shows, with a connection of the same pool.
+func (s *seats) readPage() error {
+	if err := s.take(); err != nil {
+		return err
+	}
+	defer s.giveBack()
+	var n int
+	return s.page.QueryRow().Scan(&n)
 }
 
 // slotOf reads a slot, and makes its row before if it is the first to ask.

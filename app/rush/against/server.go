@@ -57,7 +57,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 // serve answers presses at site, and shows metrics, until ctx ends.
 func serve(ctx context.Context, d design, s *seats, site, metrics net.Listener) error {
 	ops := &http.Server{Handler: metricsOf(s), ReadHeaderTimeout: time.Second}
-	server := &fasthttp.Server{Handler: func(request *fasthttp.RequestCtx) { handle(request, d) }, Logger: discard{}}
+	server := &fasthttp.Server{Handler: func(request *fasthttp.RequestCtx) { handle(request, d, s) }, Logger: discard{}}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return server.Serve(site) })
 	group.Go(func() error { return ops.Serve(metrics) })
@@ -77,9 +77,17 @@ type discard struct{}
 
 func (discard) Printf(string, ...any) {}
 
-// handle answers a press, and everything else with 200: the rush asks whether the server is there and knows the diner.
-func handle(request *fasthttp.RequestCtx, d design) {
-	if string(request.Path()) != "/api/reservations" {
+// handle answers a press, a page that needs the database, and everything else with 200: the rush asks whether the server
+// is there.
+func handle(request *fasthttp.RequestCtx, d design, s *seats) {
+	switch string(request.Path()) {
+	case "/api/reservations":
+	case "/api/wallet":
+		if err := s.readPage(); err != nil {
+			request.SetStatusCode(fasthttp.StatusServiceUnavailable)
+		}
+		return
+	default:
 		return
 	}
 	var p press
