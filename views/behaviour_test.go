@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -92,6 +93,45 @@ func TestWaiting_SaysThatItsStreamIsLost(t *testing.T) {
 	s.route("/tickets/T.s/events", "/gone")
 	b.open(s.URL + "/ko/waiting")
 	b.until(`document.querySelector("[data-stream-state]").textContent.includes("다시 잇는 중")`)
+}
+
+// TestWaiting_OpensASilentStreamAgain leaves streams open that say nothing more, as a network does that fails without a
+// word. A stream that speaks stays.
+func TestWaiting_OpensASilentStreamAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	const every = 200 // ms
+	var opened atomic.Int64
+	s.mux.HandleFunc("GET /line/silent", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		nth := opened.Add(1)
+		status := status("ko")
+		status.Position = 10 - int(nth)
+		var out bytes.Buffer
+		must(t, pages.WaitingStatus(status).Render(r.Context(), &out))
+		sendEvent(w, "waiting", out.Bytes())
+		for pings := time.NewTicker(every * time.Millisecond); ; {
+			sendEvent(w, "ping", fmt.Append(nil, every))
+			if nth < 3 {
+				<-r.Context().Done()
+			}
+			select {
+			case <-r.Context().Done():
+				return
+			case <-pings.C:
+			}
+		}
+	})
+	s.route("/tickets/T.s/events", "/line/silent")
+	b.open(s.URL + "/ko/waiting")
+	b.until(`document.querySelector(".status-position strong").textContent === "7"`)
+	time.Sleep(15 * every * time.Millisecond) // six times the silence that a page bears
+	if got := opened.Load(); got != 3 {
+		t.Errorf("opened %d times: two were silent, the third spoke", got)
+	}
+	b.run(`dispatchEvent(new Event("online"))`)
+	b.until(`document.querySelector(".status-position strong").textContent === "6"`)
 }
 
 // refusals opens streams that are refused, as the pages do, and returns after how many milliseconds each learns of it.

@@ -118,6 +118,9 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	form = bookingPage(lang)
 	form.CannotTopUp, form.Balance = true, 0
 	all["booking-no-payment"] = pages.Booking(form)
+	form = bookingPage(lang)
+	form.Slots = nil
+	all["booking-closed"] = pages.Booking(form)
 }
 
 func bookingPage(lang string) views.Booking {

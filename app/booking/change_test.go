@@ -89,16 +89,24 @@ func TestRevise_TextsAloneKeepPriceAndTerms(t *testing.T) {
 func TestRevise_NeverRaisesRefund(t *testing.T) {
 	t.Parallel()
 	r := dinner()
-	for ahead, want := range map[time.Duration]int64{72 * time.Hour: 20_000, 36 * time.Hour: 10_000, time.Hour: 0} {
+	for _, c := range []struct {
+		ahead time.Duration
+		want  int64        // won that come back
+		tiers []RefundTier // that still say something
+	}{
+		{72 * time.Hour, 20_000, []RefundTier{{48, 100}, {24, 50}}},
+		{36 * time.Hour, 10_000, []RefundTier{{24, 50}}},
+		{time.Hour, 0, []RefundTier{}},
+	} {
 		req := wanting(r, 2, 20_000, r.Items...)
 		req.Slot.Date = req.Slot.Date.AddDays(30)
-		next, err := r.Revise(req, CouponTerms{}, noon.Add(ahead), noon)
-		later := noon.Add(ahead + 30*24*time.Hour)
-		if back := next.refund(next.PaidAmount, later, noon); err != nil || back != want {
-			t.Errorf("%v ahead: %d won come back, %v", ahead, back, err)
+		next, err := r.Revise(req, CouponTerms{}, noon.Add(c.ahead), noon)
+		later := noon.Add(c.ahead + 30*24*time.Hour)
+		if back := next.refund(next.PaidAmount, later, noon); err != nil || back != c.want {
+			t.Errorf("%v ahead: %d won come back, %v", c.ahead, back, err)
 		}
-		if next.Policy.Tiers[0].HoursBefore != 48 || r.Policy.Tiers[0].Percent != 100 {
-			t.Errorf("%v ahead: %+v", ahead, next.Policy)
+		if !slices.Equal(next.Policy.Tiers, c.tiers) || len(r.Policy.Tiers) != 2 || r.Policy.Tiers[0].Percent != 100 {
+			t.Errorf("%v ahead: %+v", c.ahead, next.Policy)
 		}
 	}
 	r.State, r.PaidAmount = Temporary, 0

@@ -114,12 +114,22 @@ func (p Policy) percent(start, now time.Time) int {
 	return 0
 }
 
-// capped returns the policy with every share limited to percent.
+// capped returns the policy with every share limited to percent, and without the tiers that then say nothing of their
+// own: the next one gives as much for longer, or they give nothing.
 func (p Policy) capped(percent int) Policy {
-	p.Tiers = slices.Clone(p.Tiers)
-	for i := range p.Tiers {
-		p.Tiers[i].Percent = min(p.Tiers[i].Percent, percent)
+	tiers := make([]RefundTier, 0, len(p.Tiers))
+	for _, tier := range p.Tiers {
+		tier.Percent = min(tier.Percent, percent)
+		if last := len(tiers) - 1; last >= 0 && tiers[last].Percent == tier.Percent {
+			tiers[last] = tier
+			continue
+		}
+		tiers = append(tiers, tier)
 	}
+	if last := len(tiers) - 1; last >= 0 && tiers[last].Percent == 0 {
+		tiers = tiers[:last]
+	}
+	p.Tiers = tiers
 	return p
 }
 

@@ -103,7 +103,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Guests:     deps.Guests,
 		Webhooks:   deps.Webhooks,
 		Checkout:   paying,
-		Streams:    shared.streams,
+		Streams:    shared.streams.ForPrograms(),
 		Tries:      shared.limits,
 	}).Mount(app, routes, gates)
 }

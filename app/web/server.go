@@ -195,7 +195,7 @@ func New(deps Deps) *Server {
 	}
 	mount(app, deps, parts{layouts: layouts, sessions: guard, limits: limits,
 		streams: respond.Streams{Until: until, Log: deps.Log, Open: open, Running: running, Buffers: new(sync.Pool),
-			Sessions: deps.Identity.Sessions, Ping: deps.Ping},
+			Sessions: deps.Identity.Sessions, Ping: deps.Ping, ForPages: true},
 		downloads: respond.NewDownloads(until, deps.Log, respond.MaxDownloads)})
 	return &Server{app: app, ops: operators, endStreams: endStreams, streams: running, most: deps.MaxConnections,
 		watched: open, draining: draining, log: deps.Log}

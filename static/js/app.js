@@ -265,11 +265,22 @@
   // A stream that breaks comes back after the pause that the server has sent. One that is refused is for the extension to
   // open again, which it does half a second after it hears of the error: it hears of it late.
   const extensionWaits = 500;
+  // By address: the source, what to do when it fails, how long it may be silent in ms, and when it was heard last.
+  const streams = new Map();
+  const usualSilence = 15000; // until the server has said its own
   if (window.htmx) {
     window.htmx.createEventSource = (url) => {
       const source = new EventSource(url, { withCredentials: true });
+      const stream = { source, silence: usualSilence, heard: performance.now() };
+      streams.set(url, stream);
+      source.addEventListener("ping", (event) => {
+        stream.silence = Number(event.data);
+        stream.heard = performance.now();
+        listens();
+      });
       Object.defineProperty(source, "onerror", {
         set: (handle) => {
+          stream.fail = handle;
           source.addEventListener("error", (event) => {
             if (source.readyState !== EventSource.CLOSED) return handle(event);
             document.querySelectorAll(`[sse-connect="${CSS.escape(url)}"]`).forEach(sayLost);
@@ -280,6 +291,30 @@
       return source;
     };
   }
+
+  for (const name of ["htmx:sseOpen", "htmx:sseMessage"]) {
+    document.addEventListener(name, (event) => {
+      const stream = streams.get(event.target.closest?.("[sse-connect]")?.getAttribute("sse-connect"));
+      if (stream) stream.heard = performance.now();
+    });
+  }
+
+  // A network that fails without a word leaves a stream open, and silent: the page opens it again.
+  const reopen = (stream) => {
+    stream.source.close();
+    stream.fail(new Event("error"));
+  };
+  const reopenSilent = () => {
+    for (const [url, stream] of streams) {
+      if (stream.source.readyState === EventSource.CLOSED) streams.delete(url);
+      else if (performance.now() - stream.heard > 2.5 * stream.silence) reopen(stream);
+    }
+  };
+  setInterval(reopenSilent, 1000);
+  document.addEventListener("visibilitychange", reopenSilent);
+  addEventListener("online", () => {
+    for (const stream of streams.values()) if (stream.source.readyState !== EventSource.CLOSED) reopen(stream);
+  });
 
   document.addEventListener("htmx:sseOpen", (event) => {
     const state = streamState(event.target);

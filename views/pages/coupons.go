@@ -27,8 +27,13 @@ func couponPlace(c views.CouponHead) string {
 	return i18n.T(c.Lang, "coupon.only_at", "Name", c.Restaurant)
 }
 
+// validUntil says until when a coupon can be used: the end of a day by the day that ends.
 func validUntil(c views.CouponHead) string {
-	return i18n.T(c.Lang, "coupon.valid_until", "Time", i18n.DateTime(c.Lang, c.ValidUntil))
+	text := i18n.DateTime(c.Lang, c.ValidUntil)
+	if c.ValidUntil.Hour() == 0 && c.ValidUntil.Minute() == 0 {
+		text = i18n.Date(c.Lang, c.ValidUntil.AddDate(0, 0, -1))
+	}
+	return i18n.T(c.Lang, "coupon.valid_until", "Time", text)
 }
 
 // campaignLook is the text and the tone of a campaign's state.

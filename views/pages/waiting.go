@@ -29,23 +29,30 @@ var couponOddsKeys = map[views.Odds]string{
 }
 
 func oddsText(s views.WaitingStatus) string {
+	key := oddsKeys[s.Odds()]
 	if s.ForCoupon {
-		return i18n.T(s.Lang, couponOddsKeys[s.Odds()])
+		key = couponOddsKeys[s.Odds()]
 	}
-	return i18n.T(s.Lang, oddsKeys[s.Odds()])
+	if s.Odds() == views.OddsGood && s.Ahead() == 0 {
+		key += "_next"
+	}
+	return i18n.T(s.Lang, key)
 }
 
-// oddsFigures shows what is left beside the people ahead and, if known, the seats that they ask for.
+// oddsFigures shows what is left beside the people ahead, if any, and the seats that they ask for, if known.
 func oddsFigures(s views.WaitingStatus) string {
 	left, ahead := "odds.seats", "odds.ahead"
 	switch {
 	case s.ForCoupon:
 		left, ahead = "odds.coupons", "odds.ahead_people"
-	case s.SeatsAheadKnown && s.Ahead() > 0:
+	case s.SeatsAheadKnown:
 		ahead = "odds.ahead_seats"
 	}
-	return i18n.T(s.Lang, left, "Count", s.SeatsLeft) + " · " +
-		i18n.T(s.Lang, ahead, "Count", s.Ahead(), "Seats", i18n.Number(s.SeatsAhead))
+	text := i18n.T(s.Lang, left, "Count", s.SeatsLeft)
+	if s.Ahead() == 0 {
+		return text
+	}
+	return text + " · " + i18n.T(s.Lang, ahead, "Count", s.Ahead(), "Seats", i18n.Number(s.SeatsAhead))
 }
 
 // lineIcon shows what the line leads to.

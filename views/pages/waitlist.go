@@ -39,6 +39,14 @@ var waitKeys = map[booking.EntryState]string{
 
 func waitKey(state booking.EntryState) string { return waitKeys[state] }
 
+// listedText says how many wait already on the list that somebody is about to join.
+func listedText(j views.JoinWaitlist) string {
+	if j.Listed == 0 {
+		return j.T("waitlist.listed_first")
+	}
+	return j.T("waitlist.listed", "N", j.Listed)
+}
+
 // waitURL is where a place on a waitlist leads: to its offer while that is open.
 func waitURL(row views.WaitlistRow) string {
 	if row.Offer != "" {

@@ -15,7 +15,7 @@ import (
 
 // Times of a stream.
 const (
-	PingEvery    = 15 * time.Second // a comment, so that proxies and the server notice a dead stream
+	PingEvery    = 15 * time.Second // so that proxies, the server and a page notice a dead stream
 	writeTimeout = 10 * time.Second // a client that stops reading must not hold its stream for ever
 )
 
@@ -28,6 +28,7 @@ type Stream struct {
 	pending   []byte // of the answer, not written yet; nil if there is nothing
 	err       error  // of the first write that failed
 	ping      time.Duration
+	forPage   bool                        // see Streams.ForPages
 	isValid   func() bool                 // the viewer's session still stands
 	allowed   func(context.Context) error // nil: always
 	checked   time.Time                   // when allowed was asked last
@@ -77,7 +78,12 @@ func (s *Stream) Reconnect() error {
 	return s.err
 }
 
+// sendPing says that the stream lives. A page hears it, with the longest silence in milliseconds; to a program it is a
+// comment.
 func (s *Stream) sendPing() error {
+	if s.forPage {
+		return s.Send("ping", "", strconv.FormatInt(s.ping.Milliseconds(), 10))
+	}
 	start := s.beginChunk()
 	s.pending = append(s.pending, ": ping\n\n"...)
 	s.endChunk(start)

@@ -26,6 +26,7 @@ type Streams struct {
 	Ping     time.Duration               // the longest silence of a stream; 0: PingEvery
 	Running  *sync.WaitGroup             // is done when all streams have ended; may be nil
 	Buffers  *sync.Pool                  // of *[]byte, for all streams; may be nil
+	ForPages bool                        // pings are events, which a page hears; for programs they are comments
 	allowed  func(context.Context) error // asked again and again; nil for what every viewer may see
 }
 
@@ -33,6 +34,12 @@ type Streams struct {
 // the database.
 func (o Streams) While(allowed func(context.Context) error) Streams {
 	o.allowed = allowed
+	return o
+}
+
+// ForPrograms returns streams whose pings are comments.
+func (o Streams) ForPrograms() Streams {
+	o.ForPages = false
 	return o
 }
 
@@ -47,7 +54,7 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 	c.Set("X-Accel-Buffering", "no")
 	request := c.Context()
 	s := &Stream{conn: request.Conn(), isChunked: request.Request.Header.IsHTTP11(), buffers: o.Buffers,
-		ping: cmp.Or(o.Ping, PingEvery), allowed: o.allowed, checked: time.Now()}
+		ping: cmp.Or(o.Ping, PingEvery), forPage: o.ForPages, allowed: o.allowed, checked: time.Now()}
 	ctx, cancel := context.WithCancel(telemetry.WithIDs(o.Until, c.UserContext()))
 	release, isValid := o.viewerOf(c)
 	s.isValid = isValid
@@ -74,6 +81,9 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 				o.Open.Add(1)
 			}
 			_ = s.Reconnect() // if the client is gone already, write finds out by itself; it may have to clean up
+			if s.forPage {
+				_ = s.sendPing() // says how often the stream speaks
+			}
 			write(ctx, s)
 		}()
 	})

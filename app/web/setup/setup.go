@@ -63,9 +63,6 @@ func (p *Pages) openForm(c *fiber.Ctx) error {
 // defaultOpening are the answers that suit most restaurants.
 func defaultOpening() values { return values{"timeZone": "Asia/Seoul", "capacity": "20"} }
 
-// usualDeposit is what each person pays unless the owner says otherwise, in won.
-const usualDeposit = 10_000
-
 // open answers POST /staff/restaurants/new: the restaurant is a draft, and its owner begins with the guide.
 func (p *Pages) open(c *fiber.Ctx) error {
 	session, err := respond.Session(c)
@@ -75,7 +72,7 @@ func (p *Pages) open(c *fiber.Ctx) error {
 	posted := valuesOf(c)
 	in := reader{values: posted}
 	n := booking.NewRestaurant{Name: posted["name"], TimeZone: posted["timeZone"], Capacity: in.number("capacity"),
-		SlotMinutes: 60, Deposit: usualDeposit}
+		SlotMinutes: 60}
 	n.PartyMax = max(1, min(8, n.Capacity))
 	opened, err := p.Drafts.Open(c.UserContext(), session.UserID, n)
 	found, ok := faultsOf(err)

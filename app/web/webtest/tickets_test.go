@@ -149,7 +149,7 @@ func readEvents(lines *bufio.Scanner, found chan<- event) {
 		case "data":
 			e.data += value
 		case "":
-			if e.name != "" {
+			if e.name != "" && e.name != "ping" {
 				found <- e
 			}
 			e = event{}
