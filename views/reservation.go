@@ -63,6 +63,9 @@ type Reservation struct {
 	Cancel     *CancelOffer // nil when it cannot be cancelled any more
 }
 
+// CostsNothing says whether a reservation was made for nothing: no deposit was asked, and nothing paid.
+func (r Reservation) CostsNothing() bool { return r.DepositAmount == 0 && r.PaidAmount == 0 }
+
 // CancelOffer is what a cancellation would give back; the page shows it before the click.
 type CancelOffer struct {
 	Refund    int64

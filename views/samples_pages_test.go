@@ -199,6 +199,9 @@ func addReservations(lang string, all map[string]templ.Component) {
 	justConfirmed := reservation(lang, booking.Confirmed)
 	justConfirmed.Cancel = &views.CancelOffer{Refund: 20_000, Percent: 100, FreeUntil: evening.Add(15 * time.Minute)}
 	all["reservation-free"] = pages.Reservation(justConfirmed)
+	justConfirmed.DepositAmount, justConfirmed.PaidAmount, justConfirmed.Items = 0, 0, nil
+	justConfirmed.Discount, justConfirmed.Cancel = booking.Discount{}, &views.CancelOffer{}
+	all["reservation-without-deposit"] = pages.Reservation(justConfirmed)
 	all["pass"] = pages.Pass(reservation(lang, booking.Confirmed))
 	all["pass-seated"] = pages.Pass(reservation(lang, booking.Seated))
 	all["reservations-none"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations")})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -50,7 +51,11 @@ func openARestaurant(p *product) {
 	owner.saveStep(views.SetupBasics, func() { owner.enter(`[name="address.ko"]`, "서울 종로구 북촌로 12") })
 	owner.saveStep(views.SetupHours, func() {})
 	owner.saveStep(views.SetupParties, func() {})
-	owner.saveStep(views.SetupTerms, func() {})
+	owner.saveStep(views.SetupTerms, func() {
+		owner.choose(`[name="tiers[0].kind"]`, string(booking.PerPerson))
+		presses++
+		owner.enter(`[name="tiers[0].amount"]`, "10000")
+	})
 	// all can be left out
 	for _, page := range []views.SetupPage{views.SetupPicture, views.SetupMenu, views.SetupSeats} {
 		owner.untilStep(page)
