@@ -73,7 +73,8 @@ func rushDesign(ctx context.Context, c Config, b *backends, o rush.Options, name
 	if err != nil {
 		return rush.Report{}, err
 	}
-	target := rush.Target{Installation: scratch, Meter: meter{b}, Diners: dinersOf(binary), Retry: against.RetryOf(name)}
+	target := rush.Target{Installation: scratch, Meter: meter{b}, Diners: dinersOf(binary),
+		Retry: against.RetryOf(name)}
 	return rushAtInstances(ctx, o, target, func(at rush.Addresses) *exec.Cmd {
 		cmd := exec.Command(binary, "rush", designArgument, name, scratch.Prefix)
 		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "DATABASE_URL="+scratch.URL,

@@ -28,7 +28,8 @@ func TestComparison_IsATableAndJSON(t *testing.T) {
 	c := Comparison{Rows: []Row{
 		{Design: "lunchgo", Diners: 4, Answered: 4},
 		{Design: "rowlock", Diners: 4, Answered: 3, GaveUp: 1, MaxDBConnections: &connections,
-			RedisCommandsPerDiner: &cost, ServerCPUMsPerDiner: &cost, RedisCPUMsPerDiner: &cost, PostgresCPUMsPerDiner: &cost},
+			RedisCommandsPerDiner: &cost, ServerCPUMsPerDiner: &cost, RedisCPUMsPerDiner: &cost,
+			PostgresCPUMsPerDiner: &cost},
 	}}
 	var table, text bytes.Buffer
 	if err := c.WriteTable(&table); err != nil {
@@ -75,7 +76,7 @@ func TestOvertaken_CountsWhoPressedEarlier(t *testing.T) {
 		{"at the same moment", decided("b", "a"), []answer{pressed("a", 1), pressed("b", 101)}, 0},
 		{"without seats", decided("b"), []answer{pressed("b", 500), {Outcome: soldOut, Sent: 1},
 			{Outcome: other, Sent: 1}, {Outcome: unanswered, Sent: 1}, {Outcome: unanswered}}, 3},
-		{"without seats, but later", decided("b"), []answer{pressed("b", 500), {Outcome: soldOut, Sent: 501 * time.Millisecond}}, 0},
+		{"without seats, but later", decided("b"), []answer{pressed("b", 500), {Outcome: soldOut, Sent: time.Second}}, 0},
 	}
 	for _, test := range tests {
 		if got := overtaken(test.decided, test.answers); got != test.want {

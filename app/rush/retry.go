@@ -8,8 +8,8 @@ import (
 // CodeBusy is the code with which a design refuses a press that may be repeated: it waits for nobody.
 const CodeBusy = "lock_busy"
 
-// Retry is how a browser repeats a press that is refused with CodeBusy. The zero value: it does not, and the diner gives
-// up.
+// Retry is how a browser repeats a press that is refused with CodeBusy. The zero value: it does not, and the diner
+// gives up.
 type Retry struct {
 	Times       int           // at most
 	Least, Most time.Duration // of the pause before each, which is drawn at random

@@ -106,7 +106,8 @@ func TestWakeups_WakeTheFirstOrAll(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := &wakeups{waiting: map[string][]*waiter{}, all: c.all}
+			w := newWakeups()
+			w.all = c.all
 			all := []*waiter{w.enter("a"), w.enter("a"), w.enter("a")}
 			other := w.enter("b")
 			w.wake("a")

@@ -38,7 +38,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.db.Close()) }()
-	t := tools{seats: s, redis: c.Redis, tries: c.Tries, keys: keys(c.Prefix), wakeups: &wakeups{waiting: map[string][]*waiter{}}}
+	t := tools{seats: s, redis: c.Redis, tries: c.Tries, keys: keys(c.Prefix), wakeups: newWakeups()}
 	d := build(t)
 	if err := t.wakeups.listen(ctx, c.Redis, t.keys); err != nil {
 		return err
@@ -57,7 +57,8 @@ func Serve(ctx context.Context, c Config) (err error) {
 // serve answers presses at site, and shows metrics, until ctx ends.
 func serve(ctx context.Context, d design, s *seats, site, metrics net.Listener) error {
 	ops := &http.Server{Handler: metricsOf(s), ReadHeaderTimeout: time.Second}
-	server := &fasthttp.Server{Handler: func(request *fasthttp.RequestCtx) { handle(request, d, s) }, Logger: discard{}}
+	server := &fasthttp.Server{Logger: discard{},
+		Handler: func(request *fasthttp.RequestCtx) { handle(request, d, s) }}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return server.Serve(site) })
 	group.Go(func() error { return ops.Serve(metrics) })
@@ -77,8 +78,8 @@ type discard struct{}
 
 func (discard) Printf(string, ...any) {}
 
-// handle answers a press, a page that needs the database, and everything else with 200: the rush asks whether the server
-// is there.
+// handle answers a press, a page that needs the database, and everything else with 200: the rush asks whether the
+// server is there.
 func handle(request *fasthttp.RequestCtx, d design, s *seats) {
 	switch string(request.Path()) {
 	case "/api/reservations":

@@ -17,6 +17,8 @@ type wakeups struct {
 	all     bool                 // a message wakes everybody who waits, not the first only
 }
 
+func newWakeups() *wakeups { return &wakeups{waiting: map[string][]*waiter{}} }
+
 // waiter is somebody who waits for a message.
 type waiter struct{ woken chan struct{} }
 
