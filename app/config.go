@@ -53,6 +53,7 @@ type Config struct {
 	WebhookPrivateNetworks bool
 
 	AuditEvery       time.Duration
+	RushEvery        time.Duration
 	LogLevel         slog.Level
 	LogFormat        string
 	LogSlow          time.Duration

@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/program"
 	"lunchgo/app/redisclient"
 	"lunchgo/app/seed"
+	"lunchgo/app/show"
 	"lunchgo/app/telemetry"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
@@ -138,6 +139,8 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},
 		Payments:   c.payments(log),
 		AuditEvery: c.AuditEvery,
+		Show:       show.Place{Slug: seed.RushSlug, Host: seed.StaffEmail},
+		ShowEvery:  c.RushEvery,
 		Drain:      c.Drain,
 		Demo:       c.demo(),
 		Holds:      c.Holds,
@@ -182,6 +185,7 @@ func greet(out io.Writer, c Config, at addresses) {
 	if c.demo() {
 		fmt.Fprintf(out, "  diner  %-24s password %s\n", seed.DinerEmail, seed.DemoPassword)
 		fmt.Fprintf(out, "  staff  %-24s password %s  at %s/staff\n", seed.StaffEmail, seed.DemoPassword, url)
+		fmt.Fprintf(out, "  a rush to stand in  %s%s\n", url, views.RushURL())
 		fmt.Fprintf(out, "  operator %-22s password %s  at %s/operator\n", seed.OperatorEmail, seed.DemoPassword, url)
 	}
 	fmt.Fprintln(out)

@@ -118,6 +118,9 @@ func (c *Config) watchSettings() []setting {
 		{"AUDIT_EVERY", "5m", period(&c.AuditEvery, "0, or a time of 1s or more", func(d time.Duration) bool {
 			return d == 0 || d >= time.Second
 		}), "how often the instances together audit the tables; 0: never"},
+		{"DEMO_RUSH_EVERY", "0s", period(&c.RushEvery, "0, or a time of 2m or more", func(d time.Duration) bool {
+			return d == 0 || d >= 2*time.Minute
+		}), "how often a crowd of a demo joins a line by itself; 0: when a visitor asks for it at `/rush`"},
 		{"LOG_LEVEL", "INFO", value{accepts: "DEBUG, INFO, WARN or ERROR", read: func(text string) bool {
 			return c.LogLevel.UnmarshalText([]byte(text)) == nil
 		}}, "from what level on the log has lines"},

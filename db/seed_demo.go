@@ -6,10 +6,15 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/show"
 )
+
+var _ show.Store = (*SeedStore)(nil)
 
 // The methods in this file load the demo. They add what is not there and leave what is: people may have changed it.
 
@@ -56,6 +61,22 @@ func (s *SeedStore) AddDemoUser(ctx context.Context, u identity.User) error {
 		INSERT INTO users (id, email, name, phone, password_hash, operator, demo, email_confirmed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, true, clock_timestamp())`,
 		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Operator)
+}
+
+// Crowd implements show.Store.
+func (s *SeedStore) Crowd(ctx context.Context, names []string) (ids []string, err error) {
+	err = s.db.list(ctx, &ids, `
+		WITH crowd AS (
+			SELECT 'crowd-' || n AS id, name
+			FROM unnest($1::text[]) WITH ORDINALITY AS named (name, n)
+		), made AS (
+			INSERT INTO users (id, email, name, phone, password_hash, demo, email_confirmed_at)
+			SELECT id, id || '@crowd.lunchgo.example', name, '010-0000-0000', '!', true, clock_timestamp()
+			FROM crowd
+			ON CONFLICT (id) DO NOTHING
+		)
+		SELECT id FROM crowd`, pq.Array(names))
+	return ids, err
 }
 
 // ListDemoUsers returns the ids of the demo's users.

@@ -14,7 +14,7 @@ var sampleOf = map[string]string{
 	"/coupons": "coupons", "/signup": "signup", "/signin": "signin", "/link": "link-", "/account/email": "email-unconfirmed",
 	"/reservations": "reservations", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",
 	"/account/sessions": "account-sessions", "/account/delete": "account-delete", "/waitlist/:id": "waitlist-", "/tickets/:ticket": "waiting",
-	"/verify": "verify", "/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/payments/:payment": "paying-window",
+	"/verify": "verify", "/rush": "rush", "/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/payments/:payment": "paying-window",
 	"/practice-bank/:payment":   "paying-bank",
 	"/payments/:payment/return": "paying-", "/payments/:payment/leave": "paying-", "/reservations/:id/change": "change",
 	"/reservations/:id/cancel": "cancel", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/pay/:token": "payment-link", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",

@@ -26,6 +26,7 @@ type SearchForm struct {
 type Search struct {
 	Layout
 	Listing   Listing
+	HasRush   bool      // a visitor of a demo can try one
 	FirstDate time.Time // the earliest and
 	LastDate  time.Time // the latest date that can be asked for
 	MaxParty  int

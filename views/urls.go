@@ -142,6 +142,10 @@ func ClaimCouponURL(campaign int64) string {
 	return CouponsURL() + "/" + strconv.FormatInt(campaign, 10) + "/claims"
 }
 
+// RushURL lets a visitor of a demo stand in a rush. GET: pages.Rush. POST: field IdempotencyKey; signs a visitor in who is
+// not, and answers as ReserveURL does.
+func RushURL() string { return "/rush" }
+
 // WalletURL is the wallet. GET: pages.Wallet.
 func WalletURL() string { return "/wallet" }
 

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/payments"
 	"lunchgo/app/reserve"
+	"lunchgo/app/show"
 	"lunchgo/app/telemetry"
 	"lunchgo/app/token"
 	"lunchgo/app/waiting"
@@ -29,6 +30,8 @@ type Config struct {
 	Webhooks   webhooks.ClientConfig
 	Payments   PaymentsConfig
 	AuditEvery time.Duration  // how often all instances together audit the tables; 0: never
+	Show       show.Place     // where visitors of a demo try a rush; none without a slug
+	ShowEvery  time.Duration  // how often one begins by itself; 0: when a visitor asks
 	Demo       bool           // a demo: its accounts can sign in, and wallets are charged with play money
 	Holds      booking.Limits // of accounts; the zero value means the defaults
 	// how long Serve goes on after its context has ended, while /readyz sends new requests elsewhere

@@ -28,6 +28,9 @@ func (p *Program) jobs() []jobs.Job {
 		p.sender.Jobs(paces.Webhook),
 		p.Payments.Jobs(paces.Payment),
 	)
+	if p.Show != nil {
+		list = append(list, p.Show.Jobs(p.config.ShowEvery)...)
+	}
 	if p.post != nil {
 		list = append(list, p.post.Jobs(paces.Mail)...)
 	}

@@ -27,6 +27,7 @@ import (
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
+	"lunchgo/app/show"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
@@ -52,6 +53,7 @@ type Program struct {
 	First        *identity.FirstOperator
 	Teams        *team.Service
 	Rehearsals   *rehearsal.Service
+	Show         *show.Service // nil outside a demo
 	Bookings     *reserve.Service
 	Evenings     *evening.Service
 	Waitlists    *reserve.Waitlists
@@ -134,6 +136,10 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.Contents = &setup.Contents{Store: p.Setups, Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
 		Lines: waiting.Lines{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
+	if p.config.Demo && p.config.Show.Slug != "" {
+		p.Show = &show.Service{Place: p.config.Show, Bookings: p.Bookings, Users: p.Users, Store: p.Operator,
+			Wallets: p.Stores.Wallets, Go: p.inBackground, Now: p.config.Now, Log: log}
+	}
 	p.Site = p.newSite(zone)
 	return p, nil
 }
@@ -272,6 +278,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Drafts:         p.OpenDrafts,
 		Team:           p.Teams,
 		Rehearsals:     p.Rehearsals,
+		Show:           p.Show,
 		First:          p.First,
 		Offers:         p.Offers,
 		PaymentLinks:   p.PaymentLinks,

@@ -9,7 +9,7 @@ import (
 func damdam() house {
 	return house{
 		restaurant: booking.Restaurant{
-			Slug: "damdam-bansang", Picture: "hanjeongsik", District: "jongno", Cuisine: "korean",
+			Slug: RushSlug, Picture: "hanjeongsik", District: "jongno", Cuisine: "korean",
 			Name: text("담담반상", "Damdam Bansang"),
 			Description: text(
 				"북촌 골목 안 한옥에서 제철 나물과 장으로 차리는 반상. 놋그릇에 담아 한 사람 한 상으로 냅니다.",

@@ -26,6 +26,9 @@ const (
 	OperatorEmail = "operator@lunchgo.example" // publishes restaurants
 )
 
+// RushSlug is the restaurant whose line visitors try: the one that the member of staff owns.
+const RushSlug = "damdam-bansang"
+
 // hostedHouses are the restaurants whose host the demo's member of staff is, in the order of houses.
 const hostedHouses = 2
 

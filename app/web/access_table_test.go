@@ -131,6 +131,8 @@ var accessOf = map[string]access{
 	"GET /healthz":     anybody,
 	"GET /readyz":      anybody,
 
+	"GET /rush":                            nothing,
+	"POST /rush":                           nothing,
 	"GET /practice-bank/:payment":          nothing,
 	"POST /practice-bank/:payment":         nothing,
 	"GET /payments/:payment":               ownSession,

@@ -51,8 +51,8 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Mailbox: deps.Mailbox, NoLetters: deps.NoLetters,
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings,
 		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Offers: deps.Offers, PaymentLinks: deps.PaymentLinks,
-		Invitations: deps.Team.Signer,
-		Wallets:     deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
+		Invitations: deps.Team.Signer, Show: deps.Show,
+		Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
 		Sessions: shared.sessions, Limits: shared.limits, Checkout: paying,
 		FormPatience: deps.FormPatience}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants,

@@ -27,6 +27,7 @@ import (
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
+	"lunchgo/app/show"
 	"lunchgo/app/team"
 	"lunchgo/app/telemetry"
 	"lunchgo/app/token"
@@ -84,6 +85,7 @@ type Deps struct {
 	Drafts      *reserve.Drafts
 	Team        *team.Service
 	Rehearsals  *rehearsal.Service
+	Show        *show.Service // nil outside a demo
 	Evenings    *evening.Service
 	Rules       *setup.Service
 	Restaurants workplace.Restaurants // as their staff see them

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/app/show"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
@@ -27,6 +28,7 @@ type Deps struct {
 	BaseURL string         // what addresses in QR codes and calendars begin with; empty: where the request was received
 	Zone    *time.Location // in which dates without a restaurant are read
 	Demo    []DemoAccount  // offered on the sign-in page
+	Show    *show.Service  // lets a visitor of a demo stand in a rush; nil elsewhere
 	// PlayMoney says that wallets are charged without a payment, as in a demo; else not at all.
 	PlayMoney bool
 	Mailbox   mail.Store // whose letters are shown at /mailbox; nil outside a demo, or where a mail server sends them

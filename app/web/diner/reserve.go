@@ -62,6 +62,11 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 			return s.refuse(c, p, respond.ProblemOf(err), err)
 		}
 	}
+	return s.submit(c, p)
+}
+
+// submit enters the line with a form that was checked, and sends the diner on.
+func (s *Pages) submit(c *fiber.Ctx, p submission) error {
 	watch, _, err := s.Bookings.Submit(c.UserContext(), p.by, p.draft)
 	if err != nil {
 		return s.refuse(c, p, respond.ProblemOf(err), err)

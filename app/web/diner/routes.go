@@ -36,6 +36,9 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/offers/:token/accept", change, shed, s.acceptOffer)
 	r.Post("/offers/:token/decline", change, shed, s.declineOffer)
 
+	r.Get(views.RushURL(), shed, s.rush)
+	r.Post(views.RushURL(), press, shed, s.joinRush)
+
 	r.Get("/waits/events", stream, shed, s.waitsEvents)
 	r.Get("/tickets/:ticket", s.ticket)
 	r.Get("/tickets/:ticket/events", stream, s.ticketEvents)
