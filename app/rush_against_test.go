@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +14,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"lunchgo/app/rush"
+	"lunchgo/db/dbtest"
 )
 
 // The same crowd goes to servers of this product and of all designs. Nothing of them stays in database and Redis.
@@ -44,18 +48,54 @@ func TestRushCommand_AgainstAllDesigns(t *testing.T) {
 	if !slices.Equal(names, append([]string{ours}, rush.Designs...)) {
 		t.Errorf("rows of %v", names)
 	}
-	pool, err := sqlx.Open("postgres", c.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pool.Close()
-	var left int
-	const scratch = `SELECT count(*) FROM pg_database WHERE datname LIKE 'lunchgo\_against\_%'`
-	if err := pool.GetContext(t.Context(), &left, scratch); err != nil || left != 0 {
-		t.Errorf("%d scratch databases are left, %v", left, err)
+	if n := scratchDatabases(t, c); n != 0 {
+		t.Errorf("%d scratch databases are left", n)
 	}
 	if left := peopleOf(t, c).Live; left != 0 {
 		t.Errorf("%d diners are left", left)
 	}
 	audited(t, c)
+}
+
+// scratchDatabases counts those beside the test's own database.
+func scratchDatabases(t *testing.T, c Config) (n int) {
+	t.Helper()
+	pool, err := sqlx.Open("postgres", c.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	const scratch = `SELECT count(*) FROM pg_database WHERE starts_with(datname, current_database() || '_against_')`
+	if err := pool.GetContext(t.Context(), &n, scratch); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestRushDesign_InterruptedLeavesNothing(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	b, err := openBackends(t.Context(), c, newLog(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = b.Close() }()
+	o, err := rush.ParseFlags(strings.Fields("--against spin --diners 20 --over 1m"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := rushDesign(ctx, c, b, o, "spin")
+		ended <- err
+	}()
+	dbtest.Eventually(t, "there is a scratch database", func() bool { return scratchDatabases(t, c) > 0 })
+	interrupt()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+	if n := scratchDatabases(t, c); n != 0 {
+		t.Errorf("%d scratch databases are left", n)
+	}
 }

@@ -222,7 +222,8 @@ The report (--json) has these keys:
 It exits with 1 when oversold, fifoInversions, wireInversions, failed or httpErrors is not 0.
 
 With --against the same rush goes to LunchGo and then to small servers of the designs that it replaces, one after the
-other, on the same Redis and in a scratch database of the same PostgreSQL, which is dropped at the end:
+other, on the same Redis and in a scratch database of the same PostgreSQL (it needs CREATEDB), which is dropped at the
+end, ctrl-C included:
   retry       fair lock for each slot, 2 s of waiting for it; the browser presses again after 2 to 4 s, 10 times at most
   rowlock     SELECT … FOR UPDATE on the row of the slot, 10 connections to the database
   spin        lock for each slot that everybody tries to take every 50 ms, for 5 s

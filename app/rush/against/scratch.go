@@ -32,11 +32,19 @@ type Scratch struct {
 
 var _ rush.Installation = (*Scratch)(nil)
 
+// maxBeside is how much of the name of the product's database that of a scratch database begins with: PostgreSQL takes
+// 63 bytes in all.
+const maxBeside = 24
+
 // OpenScratch makes a database beside the one at the address, with the tables of the designs.
 func OpenScratch(ctx context.Context, databaseURL string, client redis.UniversalClient) (*Scratch, error) {
+	beside, err := pq.NewConfig(databaseURL)
+	if err != nil {
+		return nil, err
+	}
 	token := strings.ToLower(rand.Text())
-	s := &Scratch{name: "lunchgo_against_" + token, Prefix: "against:" + token + ":", redis: client}
-	var err error
+	s := &Scratch{name: beside.Database[:min(len(beside.Database), maxBeside)] + "_against_" + token,
+		Prefix: "against:" + token + ":", redis: client}
 	if s.URL, err = withDatabase(databaseURL, s.name); err != nil {
 		return nil, err
 	}
