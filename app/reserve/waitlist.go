@@ -18,6 +18,7 @@ type WaitDraft struct {
 // Waitlists holds the diners' use cases of waitlists.
 type Waitlists struct {
 	Store        WaitlistStore
+	Owners       Owners
 	Catalog      Catalog
 	Availability Availability
 	Now          Clock
@@ -45,13 +46,21 @@ func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (
 	return w.notified(entry, err)
 }
 
-// Find returns a diner's own entry. Returns ErrNotFound for those of others too, so that an id reveals nothing.
+// Find returns an entry to its diner, or to the owner of the diner's account. Returns ErrNotFound for those of others
+// too, so that an id reveals nothing.
 func (w *Waitlists) Find(ctx context.Context, userID, id string) (booking.Entry, error) {
 	entry, err := w.Store.FindEntry(ctx, id)
-	if err == nil && entry.UserID != userID {
-		return booking.Entry{}, booking.ErrNotFound
+	if err != nil || entry.UserID == userID {
+		return entry, err
 	}
-	return entry, err
+	owns, err := w.Owners.Owns(ctx, userID, entry.UserID)
+	if err == nil && !owns {
+		err = booking.ErrNotFound
+	}
+	if err != nil {
+		return booking.Entry{}, err
+	}
+	return entry, nil
 }
 
 // List returns a page of a diner's entries, latest slot first.
@@ -61,7 +70,11 @@ func (w *Waitlists) List(ctx context.Context, userID string, page keyset.Request
 
 // Leave removes a diner from a waitlist and declines an open offer. It returns an entry that is over as it is.
 func (w *Waitlists) Leave(ctx context.Context, userID, id string) (booking.Entry, error) {
-	entry, err := w.Store.Leave(ctx, id, userID)
+	entry, err := w.Find(ctx, userID, id)
+	if err != nil {
+		return entry, err
+	}
+	entry, err = w.Store.Leave(ctx, id, entry.UserID)
 	if err == nil && entry.State == booking.EntryOffered { // the offer came a moment ago
 		entry, err = w.Store.Decline(ctx, id)
 	}

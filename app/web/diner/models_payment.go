@@ -31,7 +31,11 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 	if err != nil {
 		return views.Payment{}, err
 	}
-	underWay, err := s.Checkout.UnderWay(c.UserContext(), res)
+	session, err := respond.Session(c)
+	if err != nil {
+		return views.Payment{}, err
+	}
+	underWay, err := s.Checkout.UnderWay(c.UserContext(), session.UserID, res)
 	if err != nil {
 		return views.Payment{}, err
 	}
