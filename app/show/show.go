@@ -27,7 +27,7 @@ const People = 1_000
 const (
 	opening = time.Minute
 	coming  = 50 * time.Second
-	first   = 12
+	first   = 8
 )
 
 // leadTime is how far ahead of now a slot begins at least whose line is shown.
