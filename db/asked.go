@@ -36,7 +36,8 @@ func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booki
 }
 
 // Postpone gives a guest more time for the deposit, and writes to them again. Returns booking.ErrNotFound and the
-// errors of booking.Reservation.Postpone.
+// errors of booking.Reservation.Postpone; *identity.LetterLimitError, changing nothing, when the guest's address got too
+// many such letters.
 func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 	within booking.PayWithin) (booking.Reservation, error) {
 	return s.decideAsked(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
@@ -50,6 +51,9 @@ func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 			WHERE id = $1 AND state = 'temporary'`), id, later.HoldExpiresAt)
 		if err == nil && changed != 1 {
 			err = errChanged
+		}
+		if err == nil {
+			err = countLinkOf(ctx, t, r.UserID)
 		}
 		if err == nil {
 			err = writeLinks(ctx, t, id)
@@ -91,6 +95,15 @@ func noteLinks(ctx context.Context, t *tx, d decided) error {
 		return nil
 	}
 	return writeLinks(ctx, t, ids...)
+}
+
+// countLinkOf counts another letter with the link to pay to the guest of an account.
+func countLinkOf(ctx context.Context, t *tx, userID string) error {
+	var email string
+	if err := t.get(ctx, &email, `SELECT email FROM users WHERE id = $1`, userID); err != nil {
+		return err
+	}
+	return countPaymentLink(ctx, t, userID, email)
 }
 
 // writeLinks has the guests of reservations written to with the link to pay. Load tests write to nobody.

@@ -4,7 +4,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +24,8 @@ func (h *harness) ask(t testing.TB, host string, slot booking.SlotKey, within ti
 	req := h.guest(host, slot)
 	req.DepositAmount, req.HoldTime = 20_000, within
 	g := req.Guest
-	g.State, g.Email, g.Account = booking.Temporary, "kim@example.com", rand.Text()
+	g.State, g.Account = booking.Temporary, rand.Text()
+	g.Email = strings.ToLower(g.Account) + "@example.com"
 	if err := h.users.IntroduceGuest(t.Context(), identity.User{ID: g.Account, Email: g.Email, Name: g.Name,
 		Phone: g.Phone}); err != nil {
 		t.Fatal(err)
@@ -115,6 +118,65 @@ func TestAsked_PaidOrGivenBackNeverBoth(t *testing.T) {
 		t.Errorf("%d confirmed, want %d", n, paidRounds)
 	}
 	c.agree(t)
+}
+
+// Of several who book at once for an address that may get one more letter, one is let.
+func TestIntroduceGuest_CountsLettersOneAtATime(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.introduceAlmostAll(t)
+	if got := h.introduceAtOnce(t); got != 1 {
+		t.Errorf("%d letters, want 1", got)
+	}
+}
+
+// Control: without the lock of the address each counts what was there before.
+func TestIntroduceGuest_WithoutTheLockTooManyLetters(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.introduceAlmostAll(t)
+	h.weakenGuard(lockAddress, instead(`SELECT $1::text`))
+	h.weakenGuard(insertLink, meeting(asking))
+	if got := h.introduceAtOnce(t); got != asking {
+		t.Errorf("%d letters without the lock: the test above proves nothing", got)
+	}
+}
+
+const asking = 4 // at once
+
+// introduce makes the account of another guest with an address.
+func (h *harness) introduce(t *testing.T) error {
+	return h.users.IntroduceGuest(t.Context(), identity.User{ID: rand.Text(), Email: "many@example.com", Name: "김",
+		Phone: "010"})
+}
+
+// introduceAlmostAll leaves the address one letter.
+func (h *harness) introduceAlmostAll(t *testing.T) {
+	t.Helper()
+	for range identity.LinkPayment.LettersADay() - 1 {
+		if err := h.introduce(t); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// introduceAtOnce returns how many of those who ask are let.
+func (h *harness) introduceAtOnce(t *testing.T) int {
+	t.Helper()
+	var all sync.WaitGroup
+	var let atomic.Int64
+	for range asking {
+		all.Go(func() {
+			err := h.introduce(t)
+			if err == nil {
+				let.Add(1)
+			} else if !errors.Is(err, identity.ErrTooManyLetters) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	return int(let.Load())
 }
 
 // Control: without lock and compare-and-set a guest pays, and reads that nobody paid in time.

@@ -68,10 +68,23 @@ func (s *UserStore) Introduce(ctx context.Context, u identity.User) error {
 
 // IntroduceGuest implements identity.LinkStore.
 func (s *UserStore) IntroduceGuest(ctx context.Context, u identity.User) error {
-	return s.db.exec(ctx, `
-		INSERT INTO users (id, email, name, phone, password_hash, language, provisional)
-		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), true)
-		ON CONFLICT (id) DO NOTHING`, u.ID, u.Email, u.Name, u.Phone, u.Language)
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		made, err := t.exec(ctx, `
+			INSERT INTO users (id, email, name, phone, password_hash, language, provisional)
+			VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), true)
+			ON CONFLICT (id) DO NOTHING`, u.ID, u.Email, u.Name, u.Phone, u.Language)
+		if err != nil || made == 0 {
+			return err
+		}
+		return countPaymentLink(ctx, t, u.ID, u.Email)
+	})
+}
+
+// countPaymentLink notes that a letter with the link of a payment goes to an address. Returns *identity.LetterLimitError
+// when too many did. The lock of the address alone keeps the count: the account has this letter only.
+func countPaymentLink(ctx context.Context, t *tx, userID, email string) error {
+	return limitOf(NewUserStore(t.db).write(ctx, t, letter{unsent: true,
+		Link: identity.Link{Kind: identity.LinkPayment, UserID: userID, Email: email}}))
 }
 
 // ConfirmGuest implements identity.LinkStore.

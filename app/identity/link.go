@@ -22,6 +22,9 @@ const (
 	LinkObject  LinkKind = "object"  // the account stays at, or comes back to, the address
 )
 
+// LinkPayment only counts: the letter brings the link of a reservation's payment, which is of no account.
+const LinkPayment = LinkKind("payment")
+
 // Life is how long a link is good.
 func (k LinkKind) Life() time.Duration {
 	switch k {
@@ -40,8 +43,11 @@ type letterLimits struct {
 }
 
 func (k LinkKind) limits() letterLimits {
-	if k == LinkSignIn { // somebody who waits for it asks again soon
+	switch k {
+	case LinkSignIn: // somebody who waits for it asks again soon
 		return letterLimits{pause: time.Minute, perDay: 20}
+	case LinkPayment: // somebody books several tables at once
+		return letterLimits{perDay: 10}
 	}
 	return letterLimits{pause: 3 * time.Minute, perDay: 5}
 }
@@ -130,8 +136,8 @@ type LinkStore interface {
 	// Introduce makes a provisional account, and has its address written to. Made again, it is the same account.
 	// Returns ErrNotFound where the id is another account's, or the address is confirmed by now.
 	Introduce(ctx context.Context, u User) error
-	// IntroduceGuest makes a provisional account whose address staff know; nobody is written to yet. Made again, it is
-	// the same account.
+	// IntroduceGuest makes a provisional account whose address staff know, and counts the letter that is to bring the link
+	// of its payment; nobody is written to yet. Made again, it is the same account. Returns *LetterLimitError.
 	IntroduceGuest(ctx context.Context, u User) error
 	// ConfirmGuest notes that a letter about a reservation has reached the address of an account. Returns
 	// ErrInvalidSession unless the account is of that reservation alone and without a password: a letter that is passed

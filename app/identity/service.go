@@ -145,7 +145,8 @@ type Guest struct {
 }
 
 // IntroduceGuest makes a provisional account for a guest of staff, and returns its id. The address may have an account,
-// which stays as it is. key is of one booking: asked again, it is the same account.
+// which stays as it is. key is of one booking: asked again, it is the same account. Returns *LetterLimitError when the
+// address got too many letters already.
 func (s *Service) IntroduceGuest(ctx context.Context, g Guest, key string) (userID string, err error) {
 	email := NormalEmail(g.Email)
 	id := sha256.Sum256([]byte("account of a guest\x00" + key + "\x00" + email))

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -149,7 +150,8 @@ func (a bookingAsked) ask() booking.Ask {
 // something else.
 func (p *Pages) bookingRefused(c *fiber.Ctx, asked bookingAsked, err error) error {
 	status := respond.ProblemOf(err).Status
-	if status != fiber.StatusConflict && status != fiber.StatusUnprocessableEntity {
+	if status != fiber.StatusConflict && status != fiber.StatusUnprocessableEntity &&
+		!errors.Is(err, identity.ErrTooManyLetters) {
 		return err
 	}
 	asked.refused, asked.form.IdempotencyKey = err, rand.Text()

@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -92,7 +93,8 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 	case errors.As(err, &invalid) && invalid.Fields[0].Field == "payWithin":
 		respond.SetFlash(c, views.FlashError, "flash.not_postponed")
 	case errors.Is(err, booking.ErrWrongState), errors.Is(err, booking.ErrTooEarly),
-		errors.Is(err, booking.ErrSeatsGiven), errors.Is(err, booking.ErrChangedMeanwhile):
+		errors.Is(err, booking.ErrSeatsGiven), errors.Is(err, booking.ErrChangedMeanwhile),
+		errors.Is(err, identity.ErrTooManyLetters):
 		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
 	case err != nil:
 		return err

@@ -1,6 +1,7 @@
 package webtest
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -153,6 +154,38 @@ func TestPaymentLink_TakesNoShareOfTheUnconfirmed(t *testing.T) {
 		r.askFor(t, host, key)
 	}
 	r.press(t, stranger, "key-3", "wait=20", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "")
+}
+
+// An address gets so many letters with payment links in a day, whoever books and whoever gives more time; a repeat does
+// not count. What is refused changes nothing.
+func TestPaymentLink_LettersToAnAddressAreBounded(t *testing.T) {
+	t.Parallel()
+	r, _ := newBank(t)
+	host := r.staff(t, r.restaurant.ID)
+	id, _ := r.askFor(t, host, "key-0")
+	most := identity.LinkPayment.LettersADay()
+	for n := 1; n < most; n++ {
+		r.mustExec(t, `UPDATE reservations SET state = 'cancelled' WHERE id <> $1 AND state = 'temporary'`, id)
+		r.askFor(t, host, fmt.Sprintf("key-%d", n))
+	}
+	r.askFor(t, host, "key-0")
+	refused := r.book(t, host, "key-more", "", byPhone(r.slot("20:00"), 2, asked("KIM@example.com"))).
+		want(t, 429, "too_many_letters")
+	if refused.header.Get("Retry-After") == "" {
+		t.Error("nothing says when to come back")
+	}
+	r.patchGuest(t, host, id, map[string]any{"payWithin": "noon"}).want(t, 429, "too_many_letters")
+	before := r.find(t, id)
+	r.send(t, host, views.StaffPayByURL(id), url.Values{views.FieldPayWithin: {"noon"}}).is(t, 303).has(t, "메일")
+	if after := r.find(t, id); !after.HoldExpiresAt.Equal(before.HoldExpiresAt) {
+		t.Errorf("until %v, and then %v", before.HoldExpiresAt, after.HoldExpiresAt)
+	}
+	form := url.Values{views.FieldSource: {views.SourcePhone}, views.FieldDate: {string(r.day(1))}, views.FieldTime: {"20:00"},
+		views.FieldParty: {"2"}, views.FieldName: {"김하늘"}, views.FieldPayWithin: {"3h"},
+		views.FieldEmail: {"kim@example.com"}, views.FieldIdempotencyKey: {"key-form"}}
+	path := views.StaffBookURL(r.restaurant.ID, r.start(t, r.slot("20:00")))
+	r.send(t, host, path, form).is(t, 429).has(t, `value="kim@example.com"`)
+	r.book(t, host, "key-other", "", byPhone(r.slot("20:00"), 2, asked("lee@example.com"))).want(t, 201, "")
 }
 
 // Nobody pays in time: the seats are given back, and a letter says so.
