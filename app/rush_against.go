@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 
 	"github.com/redis/go-redis/v9"
 
@@ -15,7 +16,7 @@ import (
 	"lunchgo/app/rush/against"
 )
 
-// designArgument makes a rush the server of a design: "lunchgo rush design NAME PREFIX".
+// designArgument makes a rush the server of a design: "lunchgo rush design NAME PREFIX THREADS".
 const designArgument = "design"
 
 // ours is how a comparison calls this product.
@@ -76,7 +77,7 @@ func rushDesign(ctx context.Context, c Config, b *backends, o rush.Options, name
 	target := rush.Target{Installation: scratch, Meter: meter{b}, Diners: dinersOf(binary),
 		Retry: against.RetryOf(name)}
 	return rushAtInstances(ctx, o, target, func(at rush.Addresses) *exec.Cmd {
-		cmd := exec.Command(binary, "rush", designArgument, name, scratch.Prefix)
+		cmd := exec.Command(binary, "rush", designArgument, name, scratch.Prefix, strconv.Itoa(o.Threads))
 		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "DATABASE_URL="+scratch.URL,
 			"REDIS_URL="+b.redisURL, "SECRET="+secrets[0], "DATABASE_URL_FILE=", "REDIS_URL_FILE=", "SECRET_FILE=")
 		return cmd
@@ -84,9 +85,14 @@ func rushDesign(ctx context.Context, c Config, b *backends, o rush.Options, name
 }
 
 // serveDesign is the server of a design, until ctx ends.
-func serveDesign(ctx context.Context, c Config, name, prefix string) (err error) {
+func serveDesign(ctx context.Context, c Config, args []string) (err error) {
 	collectLessOften(c)
-	config := against.Config{Design: name, Prefix: prefix, DatabaseURL: c.DatabaseURL, Addr: c.Addr, OpsAddr: c.OpsAddr}
+	threads, err := strconv.Atoi(args[2])
+	if err != nil {
+		return err
+	}
+	config := against.Config{Design: args[0], Prefix: args[1], Threads: threads, DatabaseURL: c.DatabaseURL, Addr: c.Addr,
+		OpsAddr: c.OpsAddr}
 	for _, client := range []*redis.UniversalClient{&config.Redis, &config.Tries} {
 		if *client, err = redisclient.Connect(ctx, c.RedisURL); err != nil {
 			return err

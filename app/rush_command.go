@@ -27,8 +27,8 @@ func rushCommand(ctx context.Context, c Config, args []string, out io.Writer) (e
 	if len(args) == 1 && args[0] == dinersArgument {
 		return rush.ServeDiners(ctx, os.Stdin, out)
 	}
-	if len(args) == 3 && args[0] == designArgument {
-		return serveDesign(ctx, c, args[1], args[2])
+	if len(args) == 4 && args[0] == designArgument {
+		return serveDesign(ctx, c, args[1:])
 	}
 	o, err := rush.ParseFlags(args, out)
 	switch {

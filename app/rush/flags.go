@@ -29,6 +29,7 @@ type Options struct {
 	JSON    bool          // report as JSON
 
 	Against []string // of Designs: the same rush goes to each of them too
+	Threads int      // requests that a server of Against works on at once; 0: as many as come
 
 	PerProcess int // diners of one process at most; 0: as many as it may have files open
 }
@@ -75,6 +76,8 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 			"open files allows")
 	flags.StringVar(&against, "against", "", "`designs` that get the same rush, with commas between them, or all: "+
 		strings.Join(Designs, ", "))
+	flags.IntVar(&o.Threads, "threads", 200, "with --against: `number` of requests that a server of a design works on "+
+		"at once, as Tomcat has threads; 0: as many as come")
 	flags.BoolVar(&o.JSON, "json", false, "report as JSON")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -141,6 +144,7 @@ func (o Options) Check() error {
 	within("party", o.Party, 1, maxSeats)
 	within("boards", o.Boards, 0, maxBoards)
 	within("instances", o.Instances, 1, maxInstances)
+	within("threads", o.Threads, 0, maxDiners)
 	within("per-process", o.PerProcess, 0, maxDiners)
 	faults = append(faults, o.checkAgainst())
 	if o.Over < 0 || o.Over >= o.Timeout && o.Over > 0 {
@@ -229,6 +233,7 @@ end, ctrl-C included:
   spin        lock for each slot that everybody tries to take every 50 ms, for 5 s
   wakeall     the same lock, whose end is published and wakes everybody who waits, for 5 s
   cachefirst  cache of what is sold out, then one lock for all slots, 5 s of waiting for it
+--threads is as many requests as such a server works on at once. The others wait, in order.
 The report is a row for each ({"rows": […]} with --json):
   design diners answered reserved oversold maxDbConnections redisCommandsPerDiner
   serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner

@@ -72,7 +72,9 @@ func (h *harness) rush(t *testing.T, d design, o rush.Options, again rush.Retry)
 		listeners, *addresses = append(listeners, listener), []string{"http://" + listener.Addr().String()}
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- serve(t.Context(), d, h.seats, listeners[0], listeners[1]) }()
+	go func() {
+		ended <- serve(t.Context(), handler{d, h.seats, newThreads(o.Threads)}, listeners[0], listeners[1])
+	}()
 	t.Cleanup(func() {
 		if err := <-ended; err != nil { // the test's context has ended
 			t.Error(err)
@@ -196,6 +198,37 @@ func TestRow_ShowsThatThePoolIsDry(t *testing.T) {
 	})
 	if r := h.rush(t, slow, options(2*poolSize, 1000), rush.Retry{}); r.PageMaxMs < milliseconds(held)/2 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// No more presses are worked on at once than there are threads.
+func TestThreads_BoundTheWork(t *testing.T) {
+	t.Parallel()
+	for threads, within := range map[int]func(most int64) bool{
+		3: func(most int64) bool { return most == 3 },
+		0: func(most int64) bool { return most > 3 }, // the control
+	} {
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			t.Parallel()
+			h := newHarness(t)
+			var now, most atomic.Int64
+			d := designFunc(func(p press) (string, error) {
+				defer now.Add(-1)
+				for n := now.Add(1); ; {
+					before := most.Load()
+					if n <= before || most.CompareAndSwap(before, n) {
+						break
+					}
+				}
+				<-time.After(50 * time.Millisecond)
+				return h.seats.book(p, h.seats.lock, nil)
+			})
+			o := options(30, 100)
+			o.Threads = threads
+			if r := h.rush(t, d, o, rush.Retry{}); r.Answered != 30 || !within(most.Load()) {
+				t.Errorf("%d at once with %d threads: %+v", most.Load(), threads, r)
+			}
+		})
 	}
 }
 

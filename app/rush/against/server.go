@@ -22,6 +22,7 @@ import (
 type Config struct {
 	Design        string                // one of rush.Designs
 	Prefix        string                // of its keys in Redis
+	Threads       int                   // requests that it works on at once, as a servlet container does; 0: as many as come
 	DatabaseURL   string                // of a scratch database
 	Redis, Tries  redis.UniversalClient // Tries: for tries of locks alone
 	Addr, OpsAddr string                // where it listens, and shows its metrics
@@ -51,14 +52,13 @@ func Serve(ctx context.Context, c Config) (err error) {
 	if err != nil {
 		return errors.Join(err, site.Close())
 	}
-	return serve(ctx, d, s, site, metrics)
+	return serve(ctx, handler{d, s, newThreads(c.Threads)}, site, metrics)
 }
 
 // serve answers presses at site, and shows metrics, until ctx ends.
-func serve(ctx context.Context, d design, s *seats, site, metrics net.Listener) error {
-	ops := &http.Server{Handler: metricsOf(s), ReadHeaderTimeout: time.Second}
-	server := &fasthttp.Server{Logger: discard{},
-		Handler: func(request *fasthttp.RequestCtx) { handle(request, d, s) }}
+func serve(ctx context.Context, h handler, site, metrics net.Listener) error {
+	ops := &http.Server{Handler: metricsOf(h.seats), ReadHeaderTimeout: time.Second}
+	server := &fasthttp.Server{Logger: discard{}, Handler: h.handle}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return server.Serve(site) })
 	group.Go(func() error { return ops.Serve(metrics) })
@@ -78,26 +78,58 @@ type discard struct{}
 
 func (discard) Printf(string, ...any) {}
 
+// handler answers the requests of a crowd.
+type handler struct {
+	design  design
+	seats   *seats
+	threads threads
+}
+
+// threads bounds how many requests are worked on at once. The others wait, in order. nil bounds nothing.
+type threads chan struct{}
+
+func newThreads(n int) threads {
+	if n == 0 {
+		return nil
+	}
+	return make(threads, n)
+}
+
+func (t threads) take() {
+	if t != nil {
+		t <- struct{}{}
+	}
+}
+
+func (t threads) giveBack() {
+	if t != nil {
+		<-t
+	}
+}
+
 // handle answers a press, a page that needs the database, and everything else with 200: the rush asks whether the
 // server is there.
-func handle(request *fasthttp.RequestCtx, d design, s *seats) {
+func (h handler) handle(request *fasthttp.RequestCtx) {
+	h.threads.take()
+	defer h.threads.giveBack()
 	switch string(request.Path()) {
 	case "/api/reservations":
+		h.press(request)
 	case "/api/wallet":
-		if err := s.readPage(); err != nil {
+		if err := h.seats.readPage(); err != nil {
 			request.SetStatusCode(fasthttp.StatusServiceUnavailable)
 		}
-		return
-	default:
-		return
 	}
+}
+
+func (h handler) press(request *fasthttp.RequestCtx) {
 	var p press
 	if err := json.Unmarshal(request.PostBody(), &p); err != nil {
 		answer(request, fasthttp.StatusUnprocessableEntity, map[string]any{"code": "malformed"})
 		return
 	}
 	p.UserID = strings.TrimPrefix(string(request.Request.Header.Peek("Authorization")), "Bearer ")
-	id, err := d.reserve(p)
+	id, err := h.design.reserve(p)
 	var busy busyError
 	switch {
 	case err == nil:
