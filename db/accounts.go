@@ -57,16 +57,15 @@ type obstacleRow struct {
 	RestaurantIDs  pq.Int64Array  `db:"restaurant_ids"`
 }
 
-// findObstacles reads what keeps a user's account from being deleted: reservations of the user, and those whose money
-// may come back to the user's wallet, among others. A reservation that staff have never marked is over when its last
-// slot is.
+// findObstacles reads what keeps a user's account from being deleted. A reservation that staff have never marked is
+// over when its last slot is.
 const findObstacles = `
 	WITH live AS (
 		SELECT r.id, s.service_date, s.service_time
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		JOIN restaurants p ON p.id = r.restaurant_id
-		WHERE (r.user_id = $1 OR r.payer_id = $1) AND (
+		WHERE r.user_id = $1 AND (
 			r.state IN ('temporary', 'refund_pending', 'arrived', 'seated')
 			OR r.state IN ('confirmed', 'prepaid_confirmed')
 				AND (s.service_date + GREATEST(s.service_time, (
@@ -101,8 +100,7 @@ func (row obstacleRow) obstacles() identity.Obstacles {
 		RestaurantIDs: row.RestaurantIDs}
 }
 
-// DeleteAccount implements identity.AccountStore. With the account go those provisional ones of its confirmed address that
-// hold nothing. The lock of the user's row keeps everything out that refers to it,
+// DeleteAccount implements identity.AccountStore. The lock of the user's row keeps everything out that refers to it,
 // and that a foreign key checks; what has waited for it is refused by a trigger afterwards.
 func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
@@ -120,47 +118,9 @@ func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessi
 		if ended, err = endSessions(ctx, t, ended); err != nil {
 			return err
 		}
-		idle, err := lockIdleOwned(ctx, t, ended)
-		if err != nil {
-			return err
-		}
-		return deletePeople(ctx, t, append(idle, ended.UserID)...)
+		return deletePeople(ctx, t, ended.UserID)
 	})
 	return ended, err
-}
-
-// lockIdleOwned locks, and ends the sessions of, those provisional accounts of a user whom nothing keeps. The others stay:
-// whoever booked by the user's address keeps the user's account no longer than that. It waits for no lock that a turn
-// has, which takes them in another order.
-func lockIdleOwned(ctx context.Context, t *tx, ended identity.EndedSessions) (idle []string, err error) {
-	var owned []string
-	err = t.list(ctx, &owned, t.db.guarded(lockOwned, `
-		SELECT id
-		FROM users
-		WHERE id = `+theirs+` AND id <> $1
-		ORDER BY id
-		FOR UPDATE SKIP LOCKED`), ended.UserID)
-	for _, id := range owned {
-		if err != nil {
-			return nil, err
-		}
-		var row obstacleRow
-		if err = t.get(ctx, &row, findObstacles, id, identity.ObstaclesListed); err != nil || row.obstacles().Err() != nil {
-			continue
-		}
-		if err = lockForDeletion(ctx, t, id); err != nil {
-			continue
-		}
-		// What was locked just now may have changed before; then nothing of all this is done.
-		if err = t.get(ctx, &row, findObstacles, id, identity.ObstaclesListed); err == nil {
-			err = row.obstacles().Err()
-		}
-		if err == nil {
-			_, err = endSessions(ctx, t, identity.EndedSessions{UserID: id, Until: ended.Until})
-		}
-		idle = append(idle, id)
-	}
-	return idle, err
 }
 
 // deletePeople deletes accounts that are locked and that nothing keeps.

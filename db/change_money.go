@@ -25,22 +25,13 @@ type lockedAccountRow struct {
 	accountRow
 }
 
-// lockWallets locks, in order, the accounts of those who have paid for what a run changes, or may pay for it now, until
-// the transaction ends. It sends nothing if there are none.
-func lockWallets(ctx context.Context, t *tx, run []booking.Request, changing map[string]booking.Changing) (wallets,
-	error) {
+// lockWallets locks, in order, the accounts of those who have paid for what a run changes, until the transaction ends.
+// It sends nothing if nobody has.
+func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changing) (wallets, error) {
 	var users []string
-	for _, req := range run {
-		if req.Change == nil {
-			continue
-		}
-		r, known := changing[req.Change.ReservationID]
-		if !known || !r.State.IsConfirmed() {
-			continue
-		}
-		users = append(users, r.Wallet())
-		if payer := req.Change.Payer; payer != "" {
-			users = append(users, payer)
+	for _, r := range changing { // in any order
+		if r.State.IsConfirmed() {
+			users = append(users, r.UserID)
 		}
 	}
 	if len(users) == 0 {
@@ -64,13 +55,13 @@ func lockWallets(ctx context.Context, t *tx, run []booking.Request, changing map
 	return locked, err
 }
 
-// moveDifferences moves the difference of each change between the wallet of who pays and the restaurant, whichever way. It
+// moveDifferences moves the difference of each change between its diner's wallet and the restaurant, whichever way. It
 // sends nothing when no change has any.
 func moveDifferences(ctx context.Context, t *tx, d decided) error {
 	moves := map[string][]wallet.Move{}
 	for i, out := range d.outcomes {
 		if out.Changed != nil && out.Changed.Amount() != 0 {
-			user, payment := out.Changed.Wallet(), out.Request.Change.PaymentID
+			user, payment := out.Changed.UserID, out.Request.Change.PaymentID
 			if card := d.cards[payment]; card > 0 {
 				moves[user] = append(moves[user], wallet.Move{Kind: wallet.KindCard, Amount: card,
 					ReservationID: out.Changed.ID, Key: cardKey(payment)})
@@ -104,7 +95,7 @@ func moveDifferences(ctx context.Context, t *tx, d decided) error {
 		if out.Changed == nil || out.Changed.Amount() >= 0 || out.Request.Change.Undo != nil {
 			continue
 		}
-		if err := returnToCard(ctx, t, out.Changed.Wallet(), out.Changed.ID, -out.Changed.Amount()); err != nil {
+		if err := returnToCard(ctx, t, out.Changed.UserID, out.Changed.ID, -out.Changed.Amount()); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,6 @@ func (d decided) changedReservation(c booking.Changed) (changedReservation, erro
 		DiscountUse:   string(c.Discount.Use),
 		Discount:      c.Discount.Amount,
 		PaidAmount:    c.PaidAmount,
-		PayerID:       c.PayerID,
 		Policy:        policy,
 		Note:          c.Note,
 		Allergies:     c.Allergies,

@@ -27,7 +27,6 @@ type changedReservation struct {
 	DiscountUse   string                 `json:"discount_use"`
 	Discount      int64                  `json:"discount_amount"`
 	PaidAmount    int64                  `json:"paid_amount"`
-	PayerID       string                 `json:"payer_id"` // empty for the diner
 	Policy        json.RawMessage        `json:"policy"`
 	Note          string                 `json:"note"`
 	Allergies     string                 `json:"allergies"`
@@ -87,7 +86,7 @@ const changedRecord = ` (
 		id text, state text, seen integer, changes integer, hold_expires_at timestamptz, seen_expires_at timestamptz,
 		slot_ids bigint[], restaurant_id bigint, party_size integer,
 		deposit_amount bigint, menu_amount bigint, coupon_id bigint, discount_use text, discount_amount bigint,
-		paid_amount bigint, payer_id text, policy jsonb, note text, allergies text, items json, seats json)`
+		paid_amount bigint, policy jsonb, note text, allergies text, items json, seats json)`
 
 const updateReservations = `
 	WITH changed AS (
@@ -97,7 +96,6 @@ const updateReservations = `
 			deposit_amount = input.deposit_amount, menu_amount = input.menu_amount,
 			coupon_id = NULLIF(input.coupon_id, 0), discount_use = input.discount_use,
 			discount_amount = input.discount_amount, paid_amount = input.paid_amount,
-			payer_id = NULLIF(input.payer_id, ''),
 			policy = input.policy, note = input.note, allergies = input.allergies
 		FROM json_to_recordset($1::json) AS input` + changedRecord + `
 		WHERE r.id = input.id AND r.state = input.state AND r.changes = input.seen

@@ -28,16 +28,6 @@ func lockDiners(ctx context.Context, t *tx, users ...string) error {
 	return err
 }
 
-// lockDinerOf locks the account of a reservation's diner, which never changes.
-func lockDinerOf(ctx context.Context, t *tx, reservationID string) error {
-	var diner []string
-	err := t.list(ctx, &diner, `SELECT user_id FROM reservations WHERE id = $1 AND user_id IS NOT NULL`, reservationID)
-	if err != nil {
-		return err
-	}
-	return lockDiners(ctx, t, diner...)
-}
-
 // inOrder returns ids in the order in which their rows are locked, each once.
 func inOrder(ids []string) pq.StringArray {
 	return slices.Compact(slices.Sorted(slices.Values(ids)))

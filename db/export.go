@@ -14,8 +14,7 @@ const exportBatch = 1_000
 
 // section is a part of what the product knows of a person. Its query takes the person's id, the key after which to go
 // on, and how many rows; it yields key and doc. Rows are taken whole, but for what only serves the machinery, so that a
-// new column cannot be forgotten; a test holds the sections to the tables. Of the provisional accounts that the person
-// owns it yields what belongs to them, but no sessions and no links, which are of whoever made the account.
+// new column cannot be forgotten; a test holds the sections to the tables.
 type section struct {
 	name   string
 	tables []string // that have a column of the person's id
@@ -24,15 +23,9 @@ type section struct {
 
 var exportSections = []section{
 	{"account", []string{"users"}, `
-		SELECT key, doc
-		FROM (
-			SELECT row_number() OVER (ORDER BY u.provisional, u.created_at, u.id) AS key,
-				to_jsonb(u) - '{password_hash,deleted_at}'::text[] AS doc
-			FROM users u
-			WHERE id = ` + theirs + `
-		) numbered
-		WHERE key > $2
-		ORDER BY key
+		SELECT 1::bigint AS key, to_jsonb(u) - '{password_hash,deleted_at}'::text[] AS doc
+		FROM users u
+		WHERE id = $1 AND $2 < 1
 		LIMIT $3`},
 	{"sessions", []string{"user_sessions"}, `
 		SELECT key, doc
@@ -83,7 +76,7 @@ var exportSections = []section{
 		LIMIT $3`},
 	{"reservations", []string{"reservations", "reservation_changes", "reservation_refunds"}, `
 		SELECT r.ordinal AS key,
-			to_jsonb(r) - '{ordinal,user_id,payer_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key,booked_by}'::text[] || jsonb_build_object(
+			to_jsonb(r) - '{ordinal,user_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key,booked_by}'::text[] || jsonb_build_object(
 				'restaurant', p.name_ko, 'date', s.service_date, 'time', to_char(s.service_time, 'HH24:MI'),
 				'changed', COALESCE((
 					SELECT jsonb_agg(to_jsonb(c) - '{user_id,staff_id,reservation_id,fence,arrival,ticket,idempotency_key}'::text[] ORDER BY c.number)
@@ -109,7 +102,7 @@ var exportSections = []section{
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		JOIN restaurants p ON p.id = r.restaurant_id
-		WHERE r.user_id = ` + theirs + ` AND r.ordinal > $2
+		WHERE r.user_id = $1 AND r.ordinal > $2
 		ORDER BY r.ordinal
 		LIMIT $3`},
 	{"guestHistory", []string{"guests", "guest_notes"}, `
@@ -120,18 +113,13 @@ var exportSections = []section{
 			), '[]')) AS doc
 		FROM guests g
 		JOIN restaurants p ON p.id = g.restaurant_id
-		WHERE g.user_id = ` + theirs + ` AND g.number > $2
+		WHERE g.user_id = $1 AND g.number > $2
 		ORDER BY g.number
 		LIMIT $3`},
 	{"wallet", []string{"accounts"}, `
-		SELECT key, doc
-		FROM (
-			SELECT row_number() OVER (ORDER BY user_id <> $1, user_id) AS key, to_jsonb(t) - 'user_id' AS doc
-			FROM accounts t
-			WHERE user_id = ` + theirs + `
-		) numbered
-		WHERE key > $2
-		ORDER BY key
+		SELECT 1::bigint AS key, to_jsonb(t) - 'user_id' AS doc
+		FROM accounts t
+		WHERE user_id = $1 AND $2 < 1
 		LIMIT $3`},
 	{"payments", []string{"payments"}, `
 		SELECT key, doc
@@ -143,16 +131,16 @@ var exportSections = []section{
 					WHERE refund.payment_id = t.id
 				), '[]')) AS doc
 			FROM payments t
-			WHERE user_id = ` + theirs + `
+			WHERE user_id = $1
 		) numbered
 		WHERE key > $2
 		ORDER BY key
 		LIMIT $3`},
 	{"ledger", []string{"ledger_entries"}, `
-		SELECT id AS key, to_jsonb(t) - '{id,user_id,idempotency_key}'::text[] AS doc
+		SELECT version AS key, to_jsonb(t) - '{id,user_id,idempotency_key}'::text[] AS doc
 		FROM ledger_entries t
-		WHERE user_id = ` + theirs + ` AND id > $2
-		ORDER BY id
+		WHERE user_id = $1 AND version > $2
+		ORDER BY version
 		LIMIT $3`},
 	{"waitlist", []string{"waitlist_entries"}, `
 		SELECT t.ordinal AS key, to_jsonb(t) - '{ordinal,user_id,slot_id,idempotency_key}'::text[] || jsonb_build_object(
@@ -160,7 +148,7 @@ var exportSections = []section{
 		FROM waitlist_entries t
 		JOIN slots s ON s.id = t.slot_id
 		JOIN restaurants p ON p.id = t.restaurant_id
-		WHERE t.user_id = ` + theirs + ` AND t.ordinal > $2
+		WHERE t.user_id = $1 AND t.ordinal > $2
 		ORDER BY t.ordinal
 		LIMIT $3`},
 	{"coupons", []string{"coupon_claims"}, `
@@ -168,13 +156,13 @@ var exportSections = []section{
 			'name', c.name_ko, 'use', c.use, 'amount', c.amount, 'valid_until', c.valid_until) AS doc
 		FROM coupon_claims t
 		JOIN coupons c ON c.id = t.coupon_id
-		WHERE t.user_id = ` + theirs + ` AND t.ordinal > $2
+		WHERE t.user_id = $1 AND t.ordinal > $2
 		ORDER BY t.ordinal
 		LIMIT $3`},
 	{"letters", []string{"mails"}, `
 		SELECT id AS key, to_jsonb(t) - '{user_id,slot_id,due_at,link_id}'::text[] AS doc
 		FROM mails t
-		WHERE user_id = ` + theirs + ` AND id > $2 AND link_id IS NULL -- which links were not sent says whose addresses they are
+		WHERE user_id = $1 AND id > $2 AND link_id IS NULL -- which links were not sent says whose addresses they are
 		ORDER BY id
 		LIMIT $3`},
 	{"links", []string{"email_links"}, `

@@ -6,17 +6,17 @@ import (
 	"lunchgo/app/booking"
 )
 
-// Extend prolongs a hold by what was agreed when the reservation was made, once. Returns booking.ErrNotFound when the
-// user does not own it, and the errors of booking.Reservation.CheckExtension.
+// Extend prolongs a hold by what was agreed when the reservation was made, once. Returns booking.ErrNotFound when it is
+// not the diner's, and the errors of booking.Reservation.CheckExtension.
 func (s *ReservationStore) Extend(ctx context.Context, id, userID string) (booking.Reservation, error) {
 	var extended booking.Reservation
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		r, err := s.lock(ctx, t, id)
-		if err == nil {
-			err = checkOwner(ctx, t, userID, r.Reservation)
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case r.UserID != userID:
+			return booking.ErrNotFound
 		}
 		var confirmed bool
 		if err := t.get(ctx, &confirmed, `SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = $1`,

@@ -34,10 +34,10 @@ func (s *ReservationStore) GiveBack(ctx context.Context, g booking.GiveBack) (af
 		if err := writeAudit(ctx, t, act); err != nil {
 			return err
 		}
-		err = postEntries(ctx, t, r.Wallet(), wallet.Move{Kind: wallet.KindGivenBack, Amount: g.Amount,
+		err = postEntries(ctx, t, r.UserID, wallet.Move{Kind: wallet.KindGivenBack, Amount: g.Amount,
 			ReservationID: r.ID, Key: givenBackKey(id)})
 		if err == nil {
-			err = returnToCard(ctx, t, r.Wallet(), r.ID, g.Amount)
+			err = returnToCard(ctx, t, r.UserID, r.ID, g.Amount)
 		}
 		return err
 	})

@@ -100,7 +100,7 @@ func (s *UserStore) ConfirmGuest(ctx context.Context, userID, reservationID stri
 		if err != nil {
 			return orNotFound(err, identity.ErrInvalidSession)
 		}
-		return confirmAddress(ctx, t, identity.Link{UserID: userID, Email: email}, true)
+		return confirmAddress(ctx, t, identity.Link{UserID: userID, Email: email})
 	})
 }
 

@@ -57,7 +57,7 @@ func (s *UserStore) UseLink(ctx context.Context, use identity.LinkUse) (used ide
 		}
 		switch used.Kind {
 		case identity.LinkConfirm:
-			err = confirmAddress(ctx, t, used.Link, false)
+			err = confirmAddress(ctx, t, used.Link)
 		case identity.LinkSignIn:
 			used.Reset, err = enterByLink(ctx, t, used.Link)
 		case identity.LinkChange:
@@ -79,17 +79,15 @@ func (s *UserStore) UseLink(ctx context.Context, use identity.LinkUse) (used ide
 }
 
 // confirmAddress notes that letters to a user's address arrive, which makes a provisional account a usual one unless
-// the address has one. One that was confirmed by a guest, who paid by a link, owns no other account until it is confirmed
-// otherwise. Returns sql.ErrNoRows if it is another one by now.
-func confirmAddress(ctx context.Context, t *tx, l identity.Link, byGuest bool) error {
+// the address has one. Returns sql.ErrNoRows if it is another one by now.
+func confirmAddress(ctx context.Context, t *tx, l identity.Link) error {
 	var id string
 	return t.get(ctx, &id, `
 		UPDATE users
 		SET email_confirmed_at = COALESCE(email_confirmed_at, statement_timestamp()),
-			provisional = provisional AND EXISTS (SELECT FROM users WHERE email = $2 AND NOT provisional),
-			guest = $3 AND (guest OR email_confirmed_at IS NULL)
+			provisional = provisional AND EXISTS (SELECT FROM users WHERE email = $2 AND NOT provisional)
 		WHERE id = $1 AND email = $2
-		RETURNING id`, l.UserID, l.Email, byGuest)
+		RETURNING id`, l.UserID, l.Email)
 }
 
 // enterByLink is confirmAddress for a sign-in. Where the address was not confirmed before, it forgets the password.
@@ -97,7 +95,7 @@ func enterByLink(ctx context.Context, t *tx, l identity.Link) (reset bool, err e
 	err = t.get(ctx, &reset, `
 		UPDATE users u
 		SET email_confirmed_at = COALESCE(u.email_confirmed_at, statement_timestamp()),
-			password_hash = CASE WHEN u.email_confirmed_at IS NULL THEN '' ELSE u.password_hash END, guest = false
+			password_hash = CASE WHEN u.email_confirmed_at IS NULL THEN '' ELSE u.password_hash END
 		FROM (SELECT id, email_confirmed_at IS NULL AS unconfirmed FROM users WHERE id = $1 FOR NO KEY UPDATE) before
 		WHERE u.id = before.id AND u.email = $2
 		RETURNING before.unconfirmed`, l.UserID, l.Email)
@@ -110,7 +108,7 @@ func moveAccount(ctx context.Context, t *tx, l identity.Link) error {
 	var id string
 	err := t.get(ctx, &id, `
 		UPDATE users
-		SET email = $2, email_confirmed_at = statement_timestamp(), provisional = false, guest = false
+		SET email = $2, email_confirmed_at = statement_timestamp(), provisional = false
 		WHERE id = $1 AND email = $3
 		RETURNING id`, l.UserID, l.Email, l.OtherEmail)
 	if err != nil {
@@ -137,7 +135,7 @@ func keepAddress(ctx context.Context, t *tx, l identity.Link) error {
 	var id string
 	return t.get(ctx, &id, `
 		UPDATE users
-		SET password_hash = '', guest = false,
+		SET password_hash = '',
 			email = CASE WHEN EXISTS (SELECT FROM users WHERE email = $2 AND NOT provisional) THEN email ELSE $2 END,
 			email_confirmed_at = COALESCE(email_confirmed_at, statement_timestamp())
 		WHERE id = $1 AND deleted_at IS NULL

@@ -8,9 +8,9 @@ import (
 	"lunchgo/app/wallet"
 )
 
-// Pay takes the money from the wallet of who pays and confirms the reservation, both or neither. A repeat with the same key
+// Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same key
 // returns the reservation as it is, and so does a deposit of nothing for one that was confirmed without. A hold that has
-// expired is paid for as payLate says. Returns booking.ErrNotFound when who pays does not own it, booking.ErrKeyReused when
+// expired is paid for as payLate says. Returns booking.ErrNotFound when it is not the diner's, booking.ErrKeyReused when
 // the key paid for something else, the errors of booking.Reservation.PaymentFor, booking.ErrReturned and
 // wallet.ErrBalanceTooLow.
 func (s *ReservationStore) Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error) {
@@ -101,12 +101,11 @@ func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.Pay
 func (s *ReservationStore) lockToPay(ctx context.Context, t *tx,
 	order booking.PaymentOrder) (lockedReservation, booking.Payment, error) {
 	r, err := s.lock(ctx, t, order.ReservationID)
-	if err == nil {
-		err = checkOwner(ctx, t, order.UserID, r.Reservation)
-	}
 	switch {
 	case err != nil:
 		return r, booking.Payment{}, err
+	case r.UserID != order.UserID:
+		return r, booking.Payment{}, booking.ErrNotFound
 	case r.PaymentKey != "" && r.PaymentKey == order.IdempotencyKey:
 		return r, booking.Payment{}, repeatedPayment(r, order)
 	case order.Kind == booking.Deposit && order.PaymentID == "" && r.NeedsNoPayment(): // a card's money is let go of
@@ -135,31 +134,22 @@ func (s *ReservationStore) confirm(ctx context.Context, t *tx, r lockedReservati
 	was := r.State
 	r.State, r.PaidAmount, r.ConfirmedAt = payment.State, payment.Amount, r.Now
 	r.PaymentKey, r.PaymentKind = order.IdempotencyKey, order.Kind
-	r.PayerID = payerOf(r, order)
 	if err := s.change(ctx, t, r, was); err != nil {
 		return booking.Reservation{}, err
 	}
 	return r.Reservation, postPayment(ctx, t, r, order)
 }
 
-// payerOf returns who pays for a reservation, if that is not its diner: the owner of the diner's account.
-func payerOf(r lockedReservation, order booking.PaymentOrder) string {
-	if order.UserID == r.UserID {
-		return ""
-	}
-	return order.UserID
-}
-
-// postPayment takes what a reservation's payment costs from the wallet of who pays, into which comes first what a provider
+// postPayment takes what a reservation's payment costs from its diner's wallet, into which comes first what a provider
 // has authorised for it.
 func postPayment(ctx context.Context, t *tx, r lockedReservation, order booking.PaymentOrder) error {
-	return postEntries(ctx, t, r.Wallet(),
+	return postEntries(ctx, t, r.UserID,
 		wallet.Move{Kind: wallet.KindCard, Amount: order.Card, ReservationID: r.ID, Key: cardKey(order.PaymentID)},
 		wallet.Move{Kind: paymentEntry[r.PaymentKind], Amount: -r.PaidAmount, ReservationID: r.ID,
 			Key: paymentKey(r.PaymentKey)})
 }
 
-// postRefund gives what comes back of a reservation's payment to who paid: by the card that paid, as far as it did,
+// postRefund gives what comes back of a reservation's payment to its diner: by the card that paid, as far as it did,
 // else to the wallet.
 func postRefund(ctx context.Context, t *tx, userID, reservationID string, amount int64) error {
 	err := postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindRefund, Amount: amount,

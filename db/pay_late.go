@@ -17,7 +17,7 @@ func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.Pay
 	slots, err := listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`),
 		order.ReservationID)
 	if err == nil {
-		err = lockDinerOf(ctx, t, order.ReservationID)
+		err = lockDiners(ctx, t, order.UserID)
 	}
 	if err != nil {
 		return booking.Reservation{}, err
@@ -52,7 +52,6 @@ func (s *ReservationStore) refundLate(ctx context.Context, t *tx, r lockedReserv
 	}
 	r.PaidAmount, r.RefundAmount = payment.Amount, payment.Amount
 	r.PaymentKey, r.PaymentKind = order.IdempotencyKey, order.Kind
-	r.PayerID = payerOf(r, order)
 	if err := s.change(ctx, t, r, booking.Expired); err != nil {
 		return booking.Reservation{}, err
 	}
@@ -61,7 +60,7 @@ func (s *ReservationStore) refundLate(ctx context.Context, t *tx, r lockedReserv
 		return booking.Reservation{}, booking.ErrHoldExpired
 	}
 	if err == nil {
-		err = postRefund(ctx, t, r.Wallet(), r.ID, r.RefundAmount)
+		err = postRefund(ctx, t, r.UserID, r.ID, r.RefundAmount)
 	}
 	if err == nil {
 		err = booking.ErrReturned

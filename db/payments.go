@@ -74,11 +74,6 @@ func (s *PaymentStore) FindUnderWay(ctx context.Context, reservationID string) (
 	return row.payment(), orNotFound(err, payments.ErrNotFound)
 }
 
-// Owns implements payments.Store.
-func (s *PaymentStore) Owns(ctx context.Context, personID, accountID string) (bool, error) {
-	return NewUserStore(s.db).Owns(ctx, personID, accountID)
-}
-
 // firstLook is when a window is first asked after whose browser does not come back.
 const firstLook = 30 * time.Second
 

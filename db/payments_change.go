@@ -17,11 +17,8 @@ import (
 // beginChange stores a payment of what the wallet lacks for a change.
 func (s *PaymentStore) beginChange(ctx context.Context, t *tx, n payments.NewPayment) (payments.Payment, error) {
 	r, err := s.reservations.lock(ctx, t, n.Order.ReservationID)
-	if err == nil {
-		err = checkOwner(ctx, t, n.Order.UserID, r.Reservation)
-	}
-	if wallet, ok := r.WalletOf(n.Order.UserID); err == nil && (!ok || wallet != n.Order.UserID) {
-		err = booking.ErrChangedMeanwhile // somebody else has been the first to pay
+	if err == nil && r.UserID != n.Order.UserID {
+		err = booking.ErrNotFound
 	}
 	if err != nil {
 		return payments.Payment{}, err

@@ -259,11 +259,11 @@ func (s *PaymentStore) giveBack(ctx context.Context, t *tx, p payments.Payment, 
 		return err
 	}
 	missing := min(p.Missing(), r.RefundAmount)
-	err := postEntries(ctx, t, r.Wallet(),
+	err := postEntries(ctx, t, r.UserID,
 		wallet.Move{Kind: wallet.KindRefund, Amount: r.RefundAmount, ReservationID: r.ID, Key: refundKey(r.ID)},
 		takeOut(p, missing))
 	if err == nil {
-		err = returnToCard(ctx, t, r.Wallet(), r.ID, r.RefundAmount-missing)
+		err = returnToCard(ctx, t, r.UserID, r.ID, r.RefundAmount-missing)
 	}
 	if err != nil {
 		return err

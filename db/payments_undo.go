@@ -73,7 +73,7 @@ func (s *PaymentStore) lockToUndo(ctx context.Context, t *tx, p payments.Payment
 		FOR NO KEY UPDATE`),
 		p.ReservationID, before.RestaurantID, string(before.Slot.Date), timeArray(timesOfStay(before.Slot, before.Stay)))
 	if err == nil {
-		err = lockDiners(ctx, t, before.UserID)
+		err = lockDiners(ctx, t, p.UserID)
 	}
 	return before, rows, err
 }

@@ -94,17 +94,16 @@ func lockRow(ctx context.Context, t *tx, row *lockedRow, id string) error {
 		) locked`), id)
 }
 
-// change takes the reservation from the state it was read in to the one it has now and stores its payment, payer and
-// refund, and when it was confirmed.
+// change takes the reservation from the state it was read in to the one it has now and stores its payment and refund,
+// and when it was confirmed.
 // It is a compare-and-set: it returns errChanged, and stores nothing, when the row is in another state than was.
 func (s *ReservationStore) change(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
 	changed, err := t.exec(ctx, s.db.guarded(updateState, `
 		UPDATE reservations
-		SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7, confirmed_at = $8,
-			payer_id = NULLIF($9, '')
+		SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7, confirmed_at = $8
 		WHERE id = $1 AND state = $2`),
 		r.ID, string(was), string(r.State), r.PaidAmount, r.RefundAmount, r.PaymentKey, string(r.PaymentKind),
-		nullTime(r.ConfirmedAt), r.PayerID)
+		nullTime(r.ConfirmedAt))
 	if err == nil && changed != 1 {
 		err = errChanged
 	}

@@ -23,7 +23,7 @@ const reservationColumns = `
 	r.id, r.restaurant_id, COALESCE(r.user_id, '') AS user_id, r.source, COALESCE(r.guest_name, '') AS own_name,
 	COALESCE(r.guest_phone, '') AS own_phone, COALESCE(r.booked_by, '') AS booked_by, r.cancel_reason, r.party_size, r.state, r.hold_expires_at, r.seen_expires_at, r.extended_at IS NOT NULL AS extended,
 	r.deposit_amount, r.menu_amount, r.coupon_id, r.discount_use, r.discount_amount,
-	r.paid_amount, r.refund_amount, COALESCE(r.payer_id, '') AS payer_id, r.given_back, r.payment_kind, r.policy, r.note, r.allergies, r.arrived_at, r.seated_at, r.ended_at,
+	r.paid_amount, r.refund_amount, r.given_back, r.payment_kind, r.policy, r.note, r.allergies, r.arrived_at, r.seated_at, r.ended_at,
 	r.idempotency_key, r.changes, r.created_at, r.confirmed_at,
 	to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 	to_char(s.service_time, 'HH24:MI') AS service_time,
@@ -81,7 +81,6 @@ type reservationRow struct {
 	DiscountAmount int64          `db:"discount_amount"`
 	PaidAmount     int64          `db:"paid_amount"`
 	RefundAmount   int64          `db:"refund_amount"`
-	PayerID        string         `db:"payer_id"`
 	GivenBack      int64          `db:"given_back"`
 	PaymentKind    string         `db:"payment_kind"`
 	ArrivedAt      sql.NullTime   `db:"arrived_at"`
@@ -148,7 +147,6 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 			Amount: r.DiscountAmount},
 		PaidAmount:     r.PaidAmount,
 		RefundAmount:   r.RefundAmount,
-		PayerID:        r.PayerID,
 		GivenBack:      r.GivenBack,
 		HoldExpiresAt:  r.HoldExpiresAt,
 		SeenExpiresAt:  r.SeenExpiresAt.Time,

@@ -71,7 +71,7 @@ func (s *ReservationStore) ListByUser(ctx context.Context, userID string,
 			SELECT r.id, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
 			FROM reservations r
 			JOIN slots s ON s.id = r.slot_id
-			WHERE r.user_id = `+theirs+` AND (s.service_date + s.service_time, r.ordinal) < ($2::timestamp, $3)
+			WHERE r.user_id = $1 AND (s.service_date + s.service_time, r.ordinal) < ($2::timestamp, $3)
 			ORDER BY key_at DESC, key_number DESC
 			LIMIT $4
 		) own
@@ -96,7 +96,7 @@ func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
 		SELECT `+reservationColumns+`, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
-		WHERE r.user_id = `+theirs+` AND r.state IN `+holdingStates+` AND s.service_date >= current_date - 2
+		WHERE r.user_id = $1 AND r.state IN `+holdingStates+` AND s.service_date >= current_date - 2
 			AND (s.service_date + s.service_time, r.ordinal) > ($2::timestamp, $3)
 		ORDER BY key_at, key_number
 		LIMIT $4`, userID, above.At, above.Number, page.Rows())
@@ -118,7 +118,7 @@ func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids
 	err := s.db.list(ctx, &rows, `
 		SELECT id, restaurant_id
 		FROM reservations
-		WHERE (user_id = `+theirs+` OR payer_id = $1) AND id = ANY ($2)`, userID, pq.StringArray(ids))
+		WHERE user_id = $1 AND id = ANY ($2)`, userID, pq.StringArray(ids))
 	restaurants := map[string]int64{}
 	for _, row := range rows {
 		restaurants[row.ID] = row.RestaurantID

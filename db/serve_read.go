@@ -50,7 +50,7 @@ func readState(ctx context.Context, t *tx, turn booking.Turn, slots lockedSlots,
 	if state.Past, err = readPast(ctx, t, run, changing.byID); err != nil {
 		return state, nil, err
 	}
-	wallets, err := lockWallets(ctx, t, run, changing.byID)
+	wallets, err := lockWallets(ctx, t, changing.byID)
 	if err != nil {
 		return state, nil, err
 	}

@@ -119,7 +119,7 @@ type refundRow struct {
 	slotKeyRow
 	Stay         pq.StringArray `db:"stay"`
 	ID           string         `db:"id"`
-	Wallet       string         `db:"wallet"` // whose it is
+	UserID       string         `db:"user_id"`
 	RefundAmount int64          `db:"refund_amount"`
 }
 
@@ -140,7 +140,7 @@ func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray)
 			SET state = 'refunded'
 			FROM due, slots s
 			WHERE r.id = due.id AND r.state = 'refund_pending' AND s.id = r.slot_id
-			RETURNING r.id, COALESCE(r.payer_id, r.user_id) AS wallet, r.refund_amount, r.restaurant_id,
+			RETURNING r.id, r.user_id, r.refund_amount, r.restaurant_id,
 				to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 				to_char(s.service_time, 'HH24:MI') AS service_time,
 				ARRAY(
@@ -152,7 +152,7 @@ func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray)
 		if err != nil {
 			return err
 		}
-		return postRefund(ctx, t, refund.Wallet, refund.ID, refund.RefundAmount)
+		return postRefund(ctx, t, refund.UserID, refund.ID, refund.RefundAmount)
 	})
 	return refund, err
 }

@@ -96,7 +96,7 @@ func (s *WaitlistStore) ListEntries(ctx context.Context, userID string,
 	var rows []waitEntryRow
 	below := page.Below()
 	err := s.db.list(ctx, &rows, selectWaitlist+`
-		WHERE w.user_id = `+theirs+` AND (s.service_date + s.service_time, w.ordinal) < ($2::timestamp, $3)
+		WHERE w.user_id = $1 AND (s.service_date + s.service_time, w.ordinal) < ($2::timestamp, $3)
 		ORDER BY key_at DESC, key_number DESC
 		LIMIT $4`, userID, below.At, below.Number, page.Rows())
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *WaitlistStore) ListEntries(ctx context.Context, userID string,
 func (s *WaitlistStore) ListOpen(ctx context.Context, userID string) ([]booking.Entry, error) {
 	var rows []waitEntryRow
 	err := s.db.list(ctx, &rows, selectWaitlist+`
-		WHERE w.user_id = `+theirs+` AND w.state IN ('waiting', 'offered')
+		WHERE w.user_id = $1 AND w.state IN ('waiting', 'offered')
 		ORDER BY key_at DESC, key_number DESC
 		LIMIT $2`, userID, keyset.Size)
 	entries := make([]booking.Entry, 0, len(rows))

@@ -60,8 +60,6 @@ type Change struct {
 	Quoted        int64     `json:"quoted"` // won to pay as quoted to the diner; negative for a refund
 	ByStaff       bool      `json:"byStaff,omitempty"`
 	Diner         string    `json:"diner,omitempty"` // whose reservation staff change; empty: a guest's
-	// Payer is the owner of the diner's account who makes the change; empty: the diner.
-	Payer string `json:"payer,omitempty"`
 	// PaymentID is of the payment that has what the wallet lacks; empty: the wallet pays.
 	PaymentID string `json:"paymentId,omitempty"`
 	// Undo is what a change goes back to whose payment was refused; nil for any other.

@@ -27,7 +27,7 @@ func (s ChangeState) decideUndo(req Request) (Revision, error) {
 		return Revision{}, ErrPast
 	}
 	next := Revision{Reservation: *was, Refund: r.PaidAmount - was.PaidAmount}
-	next.Changes, next.PayerID = r.Changes+1, r.PayerID
+	next.Changes = r.Changes + 1
 	err := s.seat(&next, req)
 	next.Seats = slices.Clone(next.Seats)
 	for i, seat := range next.Seats {

@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"cmp"
 	"reflect"
 	"time"
 )
@@ -28,7 +27,7 @@ type Payment struct {
 // PaymentOrder is a diner's order to pay for a reservation.
 type PaymentOrder struct {
 	ReservationID  string
-	UserID         string // who pays: the diner, or the owner of the diner's account
+	UserID         string
 	Kind           PaymentKind
 	IdempotencyKey string
 	Quoted         *int64 // won as quoted to the diner; nil without a quote
@@ -106,22 +105,6 @@ func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error
 		payment.Amount, payment.State = r.PrepayToPay(), PrepaidConfirmed
 	}
 	return payment, nil
-}
-
-// Wallet returns in whose wallet the reservation's money moves: all of it in that of who was the first to pay. It is empty
-// for a guest without an account.
-func (r Reservation) Wallet() string { return cmp.Or(r.PayerID, r.UserID) }
-
-// WalletOf returns out of whose wallet a change is paid that the owner of the reservation's account makes, and whether
-// they may: nobody pays out of the wallet of another owner.
-func (r Reservation) WalletOf(ownerID string) (userID string, ok bool) {
-	switch {
-	case r.PayerID != "":
-		return r.PayerID, r.PayerID == ownerID
-	case r.PaidAmount == 0 && r.PaymentKind == "" && r.Changes == 0: // no money has moved
-		return ownerID, true
-	}
-	return r.UserID, true
 }
 
 // NeedsNoPayment returns whether the reservation was confirmed at once, because there was nothing to pay for it.

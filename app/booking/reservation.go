@@ -77,9 +77,6 @@ type Reservation struct {
 	Discount      Discount // what a coupon takes off one of them
 	PaidAmount    int64
 	RefundAmount  int64
-	// PayerID is in whose wallet its money moves, where that is not its diner's: of the owner of the diner's account who
-	// was the first to pay.
-	PayerID string
 	// GivenBack is what of PaidAmount staff have given back besides, in won; what a cancellation refunds is less by as
 	// much at most.
 	GivenBack     int64

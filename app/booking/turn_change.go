@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -68,9 +67,6 @@ func (s *SlotState) decideChange(was Changing, out *Outcome) {
 	if err == nil && next.State == Temporary && !out.Request.IsByStaff() {
 		err = s.tooManyInSlots(was.UserID, additionalCovers(was.Reservation, out.Request))
 	}
-	if err == nil && next.Amount() > 0 {
-		next.PayerID, err = was.payerOf(out.Request.Change)
-	}
 	if err == nil {
 		err = s.checkMoney(next, out.Request.Change)
 	}
@@ -85,19 +81,6 @@ func (s *SlotState) decideChange(was Changing, out *Outcome) {
 	s.replace(out.Changed, out.Request)
 }
 
-// payerOf returns the payer of a reservation after a change that costs something. Returns ErrBalanceTooLow when that
-// would come out of a wallet that is not of who makes the change.
-func (r Reservation) payerOf(change *Change) (string, error) {
-	wallet, ok := r.WalletOf(cmp.Or(change.Payer, r.UserID))
-	if !ok {
-		return "", ErrBalanceTooLow
-	}
-	if wallet == r.UserID {
-		return "", nil
-	}
-	return wallet, nil
-}
-
 // checkMoney returns ErrBalanceTooLow when there is not the money for a change, and *AmountChangedError when it costs
 // another amount than the one that its payment was authorised for.
 func (s *SlotState) checkMoney(next Revision, change *Change) error {
@@ -107,7 +90,7 @@ func (s *SlotState) checkMoney(next Revision, change *Change) error {
 		return ErrBalanceTooLow
 	case change.PaymentID != "" && next.Amount() != change.Quoted:
 		return &AmountChangedError{Amount: next.Amount()}
-	case next.Amount() > 0 && next.Amount() > s.Balances[next.Wallet()]+card:
+	case next.Amount() > 0 && next.Amount() > s.Balances[next.UserID]+card:
 		return ErrBalanceTooLow
 	}
 	return nil
@@ -191,7 +174,7 @@ func (s *SlotState) replace(c *Changed, req Request) {
 	s.Changing[c.ID] = Changing{Reservation: c.Reservation, Start: s.Start, Lines: c.Lines}
 	s.Past[req.Submission()] = PastChange{ReservationID: c.ID,
 		To: Agreed{Slot: c.Slot, PartySize: c.PartySize, Items: c.Items}}
-	s.Balances[c.Wallet()] += s.Cards[req.Change.PaymentID] - c.Amount()
+	s.Balances[c.UserID] += s.Cards[req.Change.PaymentID] - c.Amount()
 	for _, portion := range c.Portions {
 		if left, limited := s.Stock[portion.MenuItemID]; limited && portion.Date == c.Slot.Date {
 			s.Stock[portion.MenuItemID] = left + portion.Quantity

@@ -117,32 +117,23 @@ func (s *Service) beginFailed(ctx context.Context, p Payment, err error) error {
 	return ErrRefused
 }
 
-// Find returns a payment to who pays, or to the owner of that account. Returns ErrNotFound for those of others too.
+// Find returns a payment to its diner. Returns ErrNotFound for those of others too.
 func (s *Service) Find(ctx context.Context, userID, id string) (Payment, error) {
 	p, err := s.Store.Find(ctx, id)
-	return s.ownedBy(ctx, userID, p, err)
+	if err == nil && p.UserID != userID {
+		return Payment{}, ErrNotFound
+	}
+	return p, err
 }
 
-// UnderWay returns the newest payment of a reservation whose window was opened and of which nothing is known yet, to who
-// pays, or to the owner of that account. Returns ErrNotFound if there is none.
+// UnderWay returns the newest payment of a diner's reservation whose window was opened and of which nothing is known
+// yet. Returns ErrNotFound if there is none.
 func (s *Service) UnderWay(ctx context.Context, userID, reservationID string) (Payment, error) {
 	p, err := s.Store.FindUnderWay(ctx, reservationID)
-	return s.ownedBy(ctx, userID, p, err)
-}
-
-// ownedBy returns a payment that was found if a user owns it; else ErrNotFound.
-func (s *Service) ownedBy(ctx context.Context, userID string, p Payment, err error) (Payment, error) {
-	if err != nil || p.UserID == userID {
-		return p, err
+	if err == nil && p.UserID != userID {
+		return Payment{}, ErrNotFound
 	}
-	owns, err := s.Store.Owns(ctx, userID, p.UserID)
-	if err == nil && !owns {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Payment{}, err
-	}
-	return p, nil
+	return p, err
 }
 
 // Leave ends a payment whose window the diner has left without paying, if the provider says so too.

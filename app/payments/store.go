@@ -19,8 +19,6 @@ type Store interface {
 	Open(ctx context.Context, id string, opened Opened) error
 	// Find returns ErrNotFound if there is none with that id.
 	Find(ctx context.Context, id string) (Payment, error)
-	// Owns returns whether a person owns what belongs to an account.
-	Owns(ctx context.Context, personID, accountID string) (bool, error)
 	// FindUnderWay returns the newest payment of a reservation that its diner may have to go on with: Authorised, or
 	// Started with an address to pay at. Returns ErrNotFound if there is none.
 	FindUnderWay(ctx context.Context, reservationID string) (Payment, error)

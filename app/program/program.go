@@ -165,7 +165,7 @@ func (p *Program) addPeople() (err error) {
 func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 	bookings := &reserve.Service{Catalog: catalog, Directory: catalog.Directory,
 		Slots: p.config.WrapSlots(p.Slots), Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users,
-		Owners: p.Users, Accounts: p.People, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
+		Accounts: p.People, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
 	bookings.HoldUnseen = cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)
 	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: bookings.HoldUnseen}
 	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})
@@ -184,7 +184,7 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 	p.Bookings = bookings
 	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
 		Concerns: p.concerns}
-	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Owners: p.Users, Catalog: catalog, Availability: p.Availability,
+	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability,
 		Now: p.config.Now}
 	p.Offers = reserve.NewOfferLinks(p.config.Secrets)
 	p.PaymentLinks = reserve.NewPaymentLinks(p.config.Secrets)

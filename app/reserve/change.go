@@ -47,7 +47,6 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	if quote.Reservation.ID == "" {
 		return nil, quote, refusal
 	}
-	by.UserID = quote.Reservation.UserID // in the line stands the account whose reservation it is
 	past, err := s.Changed(ctx, by.UserID, by.IdempotencyKey)
 	switch {
 	case err == nil && past.MatchesDraft(id, draft):
@@ -141,14 +140,11 @@ func (s *Service) CheckChange(ctx context.Context, userID, id string, draft book
 	}
 	asked := draft.Draft(res)
 	wanted.Request, err = asked.Check(wanted.Restaurant, res.MenuFor(menu), s.Now())
-	wanted.UserID = res.UserID
+	wanted.UserID = userID
 	wanted.Slot = booking.SlotKey{RestaurantID: res.RestaurantID, Date: booking.Date(asked.Date),
 		Time: booking.TimeOfDay(asked.Time)}
 	wanted.Change = &booking.Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(),
 		FromParty: res.PartySize, Quoted: draft.Quoted, PaymentID: draft.PaymentID}
-	if userID != res.UserID {
-		wanted.Change.Payer = userID
-	}
 	if draft.Seen != nil && *draft.Seen != res.Changes {
 		err = booking.ErrChangedMeanwhile
 	}

@@ -23,7 +23,6 @@ type Service struct {
 	Availability Availability
 	Lines        Lines
 	Members      team.Memberships
-	Owners       Owners
 	Accounts     GuestAccounts // of guests who are asked for the deposit
 	CannotAsk    string        // why nobody can be asked for it here, a reason of an invalid field; or empty
 	Coupons      *coupon.Service
@@ -93,18 +92,12 @@ func (s *Service) refresh(slots []booking.SlotKey) {
 	}
 }
 
-// Find shows a reservation to its diner, or to the owner of the diner's account. Returns ErrNotFound for those of others
-// too, so that an id reveals nothing.
+// Find shows a diner's own reservation to its diner. Returns ErrNotFound for those of others too, so that an id reveals
+// nothing.
 func (s *Service) Find(ctx context.Context, userID, id string) (booking.Reservation, error) {
 	res, err := s.Reservations.Find(ctx, id)
 	if err == nil && res.UserID != userID {
-		var owns bool
-		if owns, err = s.Owners.Owns(ctx, userID, res.UserID); err == nil && !owns {
-			err = booking.ErrNotFound
-		}
-		if err != nil {
-			return booking.Reservation{}, err
-		}
+		return booking.Reservation{}, booking.ErrNotFound
 	}
 	if err != nil || !res.IsUnseen() {
 		return res, err

@@ -18,7 +18,6 @@ type WaitDraft struct {
 // Waitlists holds the diners' use cases of waitlists.
 type Waitlists struct {
 	Store        WaitlistStore
-	Owners       Owners
 	Catalog      Catalog
 	Availability Availability
 	Now          Clock
@@ -46,21 +45,13 @@ func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (
 	return w.notified(entry, err)
 }
 
-// Find returns an entry to its diner, or to the owner of the diner's account. Returns ErrNotFound for those of others
-// too, so that an id reveals nothing.
+// Find returns a diner's own entry. Returns ErrNotFound for those of others too, so that an id reveals nothing.
 func (w *Waitlists) Find(ctx context.Context, userID, id string) (booking.Entry, error) {
 	entry, err := w.Store.FindEntry(ctx, id)
-	if err != nil || entry.UserID == userID {
-		return entry, err
+	if err == nil && entry.UserID != userID {
+		return booking.Entry{}, booking.ErrNotFound
 	}
-	owns, err := w.Owners.Owns(ctx, userID, entry.UserID)
-	if err == nil && !owns {
-		err = booking.ErrNotFound
-	}
-	if err != nil {
-		return booking.Entry{}, err
-	}
-	return entry, nil
+	return entry, err
 }
 
 // List returns a page of a diner's entries, latest slot first.
@@ -70,11 +61,7 @@ func (w *Waitlists) List(ctx context.Context, userID string, page keyset.Request
 
 // Leave removes a diner from a waitlist and declines an open offer. It returns an entry that is over as it is.
 func (w *Waitlists) Leave(ctx context.Context, userID, id string) (booking.Entry, error) {
-	entry, err := w.Find(ctx, userID, id)
-	if err != nil {
-		return entry, err
-	}
-	entry, err = w.Store.Leave(ctx, id, entry.UserID)
+	entry, err := w.Store.Leave(ctx, id, userID)
 	if err == nil && entry.State == booking.EntryOffered { // the offer came a moment ago
 		entry, err = w.Store.Decline(ctx, id)
 	}

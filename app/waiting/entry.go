@@ -118,12 +118,6 @@ func (r *Room) FindByKey(ctx context.Context, line locks.Name, userID, key strin
 	return watch, err
 }
 
-// HolderOf returns whose ticket a signed token is, and whether it is a user's own. Returns ErrUnknownTicket for a forged
-// token.
-func (r *Room) HolderOf(signed, userID string) (holder string, own bool, err error) {
-	return r.signer.HolderOf(signed, userID)
-}
-
 // Watch finds a ticket by its signed token. If the ticket waits, this process adopts it. The caller must
 // Close the watch. Returns ErrUnknownTicket for a token that is forged, another person's, or long past;
 // ErrUnavailable for one that another process may know; ErrCrowded.

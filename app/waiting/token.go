@@ -49,20 +49,6 @@ func (s Signer) Read(text, userID string) (Token, error) {
 	return Token{Line: locks.Name{Partition: f[0], Key: f[1]}, Ticket: f[2], UserID: f[3], Arrival: arrival}, nil
 }
 
-// HolderOf returns whose ticket a token is, and whether it is a user's own, or one that the user took as staff. Returns
-// ErrUnknownTicket for a forged one.
-func (s Signer) HolderOf(text, userID string) (holder string, own bool, err error) {
-	payload, ok := s.signer.VerifyOpaque(text)
-	f := strings.Split(payload, "|")
-	if !ok || len(f) != tokenFields {
-		return "", false, ErrUnknownTicket
-	}
-	if isOf(f[3], userID) {
-		return userID, true, nil
-	}
-	return f[3], false, nil
-}
-
 // SameTicket says whether two signed tokens are of the same ticket: a token changes with the place that it carries. It
 // does not say whether either is genuine.
 func SameTicket(a, b string) bool { return a == b || ticketOf(a) != "" && ticketOf(a) == ticketOf(b) }

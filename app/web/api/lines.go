@@ -16,7 +16,7 @@ func (a *API) findReceipt(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.Bookings.Receipt(c.UserContext(), param(c, "ticket"), s.UserID)
+	r, err := a.Room.Receipt(c.UserContext(), param(c, "ticket"), s.UserID)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (a *API) watch(c *fiber.Ctx) (*waiting.Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Bookings.Watch(c.UserContext(), param(c, "ticket"), s.UserID)
+	return a.Room.Watch(c.UserContext(), param(c, "ticket"), s.UserID)
 }
 
 // leaveLine answers DELETE /api/tickets/{ticket}.
@@ -37,7 +37,7 @@ func (a *API) leaveLine(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Bookings.Leave(c.UserContext(), param(c, "ticket"), s.UserID); err != nil {
+	if err := a.Room.Leave(c.UserContext(), param(c, "ticket"), s.UserID); err != nil {
 		return err
 	}
 	return c.SendStatus(fiber.StatusNoContent)

@@ -50,11 +50,11 @@ func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) er
 // cancel answers POST /reservations/:id/cancel. The form says what the diner saw would come back: if it is less by now,
 // it asks again.
 func (s *Pages) cancel(c *fiber.Ctx) error {
-	userID, res, err := s.ownWithOwner(c)
+	res, err := s.own(c)
 	if err != nil {
 		return err
 	}
-	by := reserve.Canceller{UserID: userID}
+	by := reserve.Canceller{UserID: res.UserID}
 	if quoted := respond.FormValue(c, views.FieldRefund); quoted != "" {
 		if by.Quoted, err = strconv.ParseInt(quoted, 10, 64); err != nil || by.Quoted < 0 {
 			return respond.BadRequest

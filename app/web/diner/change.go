@@ -32,7 +32,7 @@ func (s *Pages) askChange(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Bookings.CheckChange(c.UserContext(), p.by.UserID, p.res.ID, booking.ChangeDraft{}); over(err) {
+	if _, err := s.Bookings.CheckChange(c.UserContext(), p.res.UserID, p.res.ID, booking.ChangeDraft{}); over(err) {
 		return respond.Redirect(c, views.ReservationURL(p.res.ID))
 	}
 	p.form = formOf(p.res)
@@ -48,12 +48,12 @@ func over(err error) bool {
 
 // changingOf reads whose reservation is to be changed.
 func (s *Pages) changingOf(c *fiber.Ctx) (changing, error) {
-	userID, res, err := s.ownWithOwner(c)
+	res, err := s.own(c)
 	if err != nil {
 		return changing{}, err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), res.RestaurantID)
-	return changing{res: res, submission: submission{by: reserve.Submitter{UserID: userID}, restaurant: r,
+	return changing{res: res, submission: submission{by: reserve.Submitter{UserID: res.UserID}, restaurant: r,
 		own: &res}}, err
 }
 
@@ -209,7 +209,7 @@ func (s *Pages) changeForm(c *fiber.Ctx, p changing, status int, fieldErrors []r
 
 // previewChange says what the change costs, and what spoke against it a moment ago, if something did.
 func (s *Pages) previewChange(c *fiber.Ctx, p changing, why respond.Problem) error {
-	quote, err := s.Bookings.QuoteChange(c.UserContext(), p.by.UserID, p.res.ID, p.wanted())
+	quote, err := s.Bookings.QuoteChange(c.UserContext(), p.res.UserID, p.res.ID, p.wanted())
 	if err != nil {
 		return s.refuseChange(c, p, err)
 	}

@@ -1,7 +1,6 @@
 package diner
 
 import (
-	"cmp"
 	"context"
 
 	"lunchgo/app/booking"
@@ -20,9 +19,6 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 	}
 	after, err := s.booked(ctx, is)
 	if err != nil {
-		return views.ChangePreview{}, err
-	}
-	if f.Balance, err = s.balanceFor(ctx, f, q); err != nil {
 		return views.ChangePreview{}, err
 	}
 	card := int64(0)
@@ -47,21 +43,6 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 		CouponBack:    q.Next.ReturnsCoupon,
 		Policy:        is.Policy,
 	}, nil
-}
-
-// balanceFor is what there is for a change in the wallet that pays for it: an earlier payment may have come out of that of
-// the account which the reader owns, and out of another owner's nothing is paid.
-func (s *Pages) balanceFor(ctx context.Context, f views.Layout, q reserve.Quote) (int64, error) {
-	owner := cmp.Or(q.Change.Payer, q.Reservation.UserID)
-	wallet, ok := q.Reservation.WalletOf(owner)
-	switch {
-	case !ok:
-		return 0, nil
-	case wallet == owner:
-		return f.Balance, nil
-	}
-	account, err := s.Wallets.Find(ctx, wallet)
-	return account.Balance, err
 }
 
 // historyOf is a page of how a reservation was changed, the first change first, and the cursor of the next one; none if

@@ -31,11 +31,7 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 	if err != nil {
 		return views.Payment{}, err
 	}
-	session, err := respond.Session(c)
-	if err != nil {
-		return views.Payment{}, err
-	}
-	underWay, err := s.Checkout.UnderWay(c.UserContext(), session.UserID, res)
+	underWay, err := s.Checkout.UnderWay(c.UserContext(), res)
 	if err != nil {
 		return views.Payment{}, err
 	}

@@ -31,7 +31,7 @@ func (s *Pages) payment(c *fiber.Ctx) error {
 
 // pay answers POST /reservations/:id/pay. The wallet pays what it can pay alone; else the provider takes the rest.
 func (s *Pages) pay(c *fiber.Ctx) error {
-	userID, res, err := s.ownWithOwner(c)
+	res, err := s.own(c)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Pages) pay(c *fiber.Ctx) error {
 	if kind != booking.Deposit && kind != booking.Prepay {
 		return s.payAgain(c, res, formFault{fiber.StatusUnprocessableEntity, views.FieldKind, "unknown"})
 	}
-	order := booking.PaymentOrder{ReservationID: res.ID, UserID: userID, Kind: kind, IdempotencyKey: key}
+	order := booking.PaymentOrder{ReservationID: res.ID, UserID: res.UserID, Kind: kind, IdempotencyKey: key}
 	if won, err := strconv.ParseInt(respond.FormValue(c, views.QuotedField(string(kind))), 10, 64); err == nil {
 		order.Quoted = &won
 	}

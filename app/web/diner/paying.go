@@ -70,7 +70,7 @@ func (s *Pages) settled(c *fiber.Ctx) (payments.Payment, booking.Reservation, er
 	}
 	session, err := respond.Session(c)
 	if err == nil && session.UserID != p.UserID {
-		_, err = s.Checkout.Find(c.UserContext(), session.UserID, p.ID)
+		err = respond.NotFound
 	}
 	if err != nil {
 		return payments.Payment{}, booking.Reservation{}, err

@@ -32,34 +32,8 @@ func (s *Pages) paymentLink(c *fiber.Ctx) error {
 	return s.showPaymentLink(c, res)
 }
 
-// reader is who is signed in where a link of a letter is read.
-type reader int
-
-const (
-	ofNobody reader = iota
-	ofDiner
-	ofOwner // of the account that was made for the reservation
-	ofOther
-)
-
-// whose says who of a reservation's people is signed in.
-func (s *Pages) whose(c *fiber.Ctx, res booking.Reservation) (reader, error) {
-	session, err := respond.Session(c)
-	switch {
-	case err != nil:
-		return ofNobody, nil
-	case session.UserID == res.UserID:
-		return ofDiner, nil
-	}
-	owns, err := s.Bookings.Owners.Owns(c.UserContext(), session.UserID, res.UserID)
-	if owns {
-		return ofOwner, err
-	}
-	return ofOther, err
-}
-
-// followPaymentLink answers POST /pay/:token: on to the payment, signed in to the account that was made for it. Whoever
-// owns that account stays signed in to their own. Once it is more, its owner signs in as usual.
+// followPaymentLink answers POST /pay/:token: on to the payment, signed in to the account that was made for it. Once
+// that account is more, its owner signs in as usual.
 func (s *Pages) followPaymentLink(c *fiber.Ctx) error {
 	if err := s.Limits.FollowLink(c); err != nil {
 		return err
@@ -70,12 +44,6 @@ func (s *Pages) followPaymentLink(c *fiber.Ctx) error {
 	}
 	if !res.IsHeld(s.now()) {
 		return s.showPaymentLink(c, res)
-	}
-	switch whose, err := s.whose(c, res); {
-	case err != nil:
-		return err
-	case whose == ofOwner:
-		return respond.Redirect(c, views.PayURL(res.ID))
 	}
 	token, session, err := s.Identity.SignInGuest(c.UserContext(), res.UserID, res.ID)
 	if errors.Is(err, identity.ErrInvalidSession) {
@@ -97,11 +65,9 @@ func (s *Pages) showPaymentLink(c *fiber.Ctx, res booking.Reservation) error {
 	if err != nil {
 		return err
 	}
-	whose, err := s.whose(c, res)
-	if err != nil {
-		return err
+	if session, err := respond.Session(c); err == nil && session.UserID != res.UserID {
+		page.Other = true
 	}
-	page.Other = whose == ofOther
 	page.Restaurant, page.At, page.Until, page.Party = b.restaurant, b.at, b.until, res.PartySize
 	page.Deposit, page.Policy, page.Now = res.DepositToPay(), res.Policy, s.now()
 	page.HoldExpiresAt = res.HoldExpiresAt.In(b.restaurant.Location)

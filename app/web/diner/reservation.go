@@ -11,29 +11,22 @@ import (
 	"lunchgo/views/pages"
 )
 
-// own is the reservation that an address names, if it is the signed-in diner's, or of an account that the diner owns.
+// own is the reservation that an address names, if it is the signed-in diner's.
 func (s *Pages) own(c *fiber.Ctx) (booking.Reservation, error) {
-	_, res, err := s.ownWithOwner(c)
-	return res, err
-}
-
-// ownWithOwner is own, with who is signed in.
-func (s *Pages) ownWithOwner(c *fiber.Ctx) (userID string, res booking.Reservation, err error) {
 	session, err := respond.Session(c)
 	if err != nil {
-		return "", res, err
+		return booking.Reservation{}, err
 	}
-	res, err = s.Bookings.Find(c.UserContext(), session.UserID, c.Params("id"))
-	return session.UserID, res, err
+	return s.Bookings.Find(c.UserContext(), session.UserID, c.Params("id"))
 }
 
 // reservation answers GET /reservations/:id.
 func (s *Pages) reservation(c *fiber.Ctx) error {
-	userID, res, err := s.ownWithOwner(c)
+	res, err := s.own(c)
 	if err != nil {
 		return err
 	}
-	page, err := s.pageWithCode(c, userID, res)
+	page, err := s.pageWithCode(c, res)
 	if err != nil {
 		return err
 	}
@@ -43,14 +36,14 @@ func (s *Pages) reservation(c *fiber.Ctx) error {
 // pass answers GET /c/:id, where the QR code of a reservation leads, for its diner. Whoever it is not theirs, it leaves
 // to the page of the restaurant's staff.
 func (s *Pages) pass(c *fiber.Ctx) error {
-	userID, res, err := s.ownWithOwner(c)
+	res, err := s.own(c)
 	if errors.Is(err, booking.ErrNotFound) {
 		return c.Next()
 	}
 	if err != nil {
 		return err
 	}
-	page, err := s.pageWithCode(c, userID, res)
+	page, err := s.pageWithCode(c, res)
 	if err != nil {
 		return err
 	}
@@ -58,7 +51,7 @@ func (s *Pages) pass(c *fiber.Ctx) error {
 }
 
 // pageWithCode returns the model of a reservation's page, with the QR code that leads to its pass.
-func (s *Pages) pageWithCode(c *fiber.Ctx, userID string, res booking.Reservation) (views.Reservation, error) {
+func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reservation, error) {
 	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return views.Reservation{}, err
@@ -68,7 +61,7 @@ func (s *Pages) pageWithCode(c *fiber.Ctx, userID string, res booking.Reservatio
 		return views.Reservation{}, err
 	}
 	if page.State == booking.Temporary {
-		if page.PaymentID, err = s.Checkout.UnderWay(c.UserContext(), userID, res); err != nil {
+		if page.PaymentID, err = s.Checkout.UnderWay(c.UserContext(), res); err != nil {
 			return views.Reservation{}, err
 		}
 	}
@@ -102,11 +95,7 @@ func (s *Pages) reservations(c *fiber.Ctx) error {
 // every page.
 func (s *Pages) listLines(c *fiber.Ctx, userID string, page *views.Reservations) {
 	p := placesOf{Pages: s, userID: userID, lang: page.Lang}
-	var places []waitPlace
-	waits, err := s.Bookings.Waits(c.UserContext(), userID)
-	if err == nil {
-		places, err = p.open(c.UserContext(), waits)
-	}
+	places, err := p.list(c.UserContext(), nil)
 	if err != nil {
 		s.Log.WarnContext(c.UserContext(), "find lines of diner failed", "error", err)
 		return // the rest of the list matters more

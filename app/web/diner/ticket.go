@@ -20,7 +20,7 @@ func (s *Pages) watch(c *fiber.Ctx) (*waiting.Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Bookings.Watch(c.UserContext(), c.Params("ticket"), session.UserID)
+	return s.Room.Watch(c.UserContext(), c.Params("ticket"), session.UserID)
 }
 
 // ticket answers GET /tickets/:ticket: the place in the line, or where it led.

@@ -18,7 +18,7 @@ func (s *Pages) leaveLine(c *fiber.Ctx) error {
 		return err
 	}
 	pass := c.Params("ticket")
-	if err := s.Bookings.Leave(c.UserContext(), pass, session.UserID); err != nil && !errors.Is(err, locks.ErrServing) {
+	if err := s.Room.Leave(c.UserContext(), pass, session.UserID); err != nil && !errors.Is(err, locks.ErrServing) {
 		return err
 	}
 	return respond.Redirect(c, views.TicketURL(pass))

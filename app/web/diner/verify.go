@@ -23,7 +23,7 @@ func (s *Pages) receipt(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.Bookings.Receipt(c.UserContext(), c.Params("ticket"), session.UserID)
+	r, err := s.Room.Receipt(c.UserContext(), c.Params("ticket"), session.UserID)
 	if err != nil {
 		return err
 	}

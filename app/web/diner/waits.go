@@ -117,7 +117,7 @@ func (p placesOf) list(ctx context.Context, tickets []string) ([]waitPlace, erro
 		if hasPlace(places, ticket) {
 			continue
 		}
-		watch, err := p.Bookings.Watch(ctx, ticket, p.userID)
+		watch, err := p.Room.Watch(ctx, ticket, p.userID)
 		if errors.Is(err, waiting.ErrUnknownTicket) {
 			continue
 		}

@@ -34,7 +34,7 @@ func (s *Pages) waitsEvents(c *fiber.Ctx) error {
 		if place.State != views.WaitOpen {
 			continue
 		}
-		watch, err := s.Bookings.Watch(c.UserContext(), place.Ticket, session.UserID)
+		watch, err := s.Room.Watch(c.UserContext(), place.Ticket, session.UserID)
 		if err != nil {
 			closeAll(watches)
 			return err

@@ -52,13 +52,9 @@ func (k Checkout) BeginChange(ctx context.Context, lang string, by reserve.Submi
 	if err != nil {
 		return domain.Payment{}, err
 	}
-	wallet, ok := quote.Reservation.WalletOf(by.UserID)
-	if !ok {
-		return domain.Payment{}, booking.ErrBalanceTooLow
-	}
 	draft.Quoted = quote.Next.Amount()
 	return k.Begin(ctx, lang, quote.Next.Reservation, booking.PaymentOrder{ReservationID: quote.Reservation.ID,
-		UserID: wallet, Kind: booking.ForChange, IdempotencyKey: by.IdempotencyKey, Quoted: &draft.Quoted,
+		UserID: by.UserID, Kind: booking.ForChange, IdempotencyKey: by.IdempotencyKey, Quoted: &draft.Quoted,
 		Change: &booking.PaidChange{Draft: draft, Number: quote.Reservation.Changes}})
 }
 
@@ -76,7 +72,7 @@ func (k Checkout) Window(ctx context.Context, lang string, p domain.Payment,
 	return window, ok, nil
 }
 
-// Find returns a payment to who pays, or to the owner of that account. Returns payments.ErrNotFound for those of others too.
+// Find returns a payment to its diner. Returns payments.ErrNotFound for those of others too.
 func (k Checkout) Find(ctx context.Context, userID, id string) (domain.Payment, error) {
 	if k.Service == nil {
 		return domain.Payment{}, domain.ErrNotFound
@@ -84,13 +80,12 @@ func (k Checkout) Find(ctx context.Context, userID, id string) (domain.Payment, 
 	return k.Service.Find(ctx, userID, id)
 }
 
-// UnderWay returns the id of a payment of a reservation that a user, or an account that the user owns, has begun and not
-// ended; empty if there is none.
-func (k Checkout) UnderWay(ctx context.Context, userID string, res booking.Reservation) (string, error) {
+// UnderWay returns the id of a payment of a reservation that its diner has begun and not ended; empty if there is none.
+func (k Checkout) UnderWay(ctx context.Context, res booking.Reservation) (string, error) {
 	if k.Service == nil {
 		return "", nil
 	}
-	p, err := k.Service.UnderWay(ctx, userID, res.ID)
+	p, err := k.Service.UnderWay(ctx, res.UserID, res.ID)
 	if errors.Is(err, domain.ErrNotFound) {
 		return "", nil
 	}
