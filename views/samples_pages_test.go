@@ -89,6 +89,10 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 			{Date: evening.AddDate(0, 0, 12), Reason: pick(lang, "김장하는 날", "Kimchi day")}},
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
 	})
+	framed := views.Restaurant{Layout: views.Layout{Lang: lang}, Of: head(),
+		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()}}
+	framed.Month.Today = evening
+	all["widget"] = pages.Widget(views.Widget{Restaurant: framed})
 	form := bookingPage(lang)
 	all["booking"] = pages.Booking(form)
 	form.Coupons = []views.CouponChoice{{ID: 7, CouponHead: couponHead(lang)}, {ID: 8, CouponHead: menuCoupon(lang)}}

@@ -21,6 +21,7 @@ const (
 	SetupClosures SetupPage = "closures" // no step of the guide
 	SetupPreview  SetupPage = "preview"  // no step of the guide
 	SetupCoupons  SetupPage = "coupons"  // no step of the guide
+	SetupOwnSite  SetupPage = "website"  // no step of the guide
 	// SetupRehearsal is no step of the guide; its address is RehearsalURL.
 	SetupRehearsal SetupPage = "rehearsal"
 	// SetupWebhooks is no step of the guide; its address is WebhooksURL.

@@ -131,6 +131,7 @@ var accessOf = map[string]access{
 	"GET /healthz":     anybody,
 	"GET /readyz":      anybody,
 
+	"GET /widget/:slug":                    anybody,
 	"GET /rush":                            nothing,
 	"POST /rush":                           nothing,
 	"GET /practice-bank/:payment":          nothing,
@@ -314,6 +315,7 @@ var accessOf = map[string]access{
 	"GET /staff/restaurants/:restaurant/setup/publish":                  staffWho(team.SeeSettings),
 	"POST /staff/restaurants/:restaurant/setup/publish":                 staffWho(team.Publish),
 	"GET /staff/restaurants/:restaurant/setup/preview":                  staffWho(team.SeeSettings),
+	"GET /staff/restaurants/:restaurant/setup/website":                  staffWho(team.SeeSettings),
 	"GET /staff/restaurants/:restaurant/setup/picture":                  staffWho(team.SeeSettings),
 	"POST /staff/restaurants/:restaurant/setup/picture":                 staffWho(team.ChangeMenu),
 

@@ -364,12 +364,13 @@
   // --- Share a page: by what the device offers, else by copying its address -----------------------------------------
 
   const startSharing = (place) => {
-    if (!navigator.share && !navigator.clipboard) return; // a page without encryption has neither
+    const offers = "title" in place.dataset && navigator.share; // what has no title is to be copied
+    if (!offers && !navigator.clipboard) return; // a page without encryption has neither
     place.hidden = false;
     place.querySelector("button").addEventListener("click", async () => {
       const { share: url, title: name } = place.dataset;
       try {
-        if (navigator.share) return await navigator.share({ title: name, url });
+        if (offers) return await navigator.share({ title: name, url });
         await navigator.clipboard.writeText(url);
         const state = place.querySelector("[data-copied]");
         state.textContent = state.dataset.copied;

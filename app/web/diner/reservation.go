@@ -147,9 +147,4 @@ func (s *Pages) listComing(c *fiber.Ctx, userID string, page *views.Reservations
 
 // absolute is a page's address for use outside of this site. Without a known one it is the address at which the server
 // received the request: the Host header says whatever a sender likes.
-func (s *Pages) absolute(c *fiber.Ctx, path string) string {
-	if s.BaseURL != "" {
-		return s.BaseURL + path
-	}
-	return "http://" + c.Context().LocalAddr().String() + path
-}
+func (s *Pages) absolute(c *fiber.Ctx, path string) string { return respond.Site(c, s.BaseURL) + path }

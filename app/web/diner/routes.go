@@ -16,6 +16,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/restaurants/:slug", shed, s.restaurant)
 	r.Get(views.EnglishURL("/"), shed, s.inEnglish, s.search)
 	r.Get(views.EnglishURL("/restaurants/:slug"), shed, s.inEnglish, s.restaurant)
+	r.Get(views.WidgetURL(":slug"), shed, respond.MayBeFramed, s.widget)
 	r.Get("/robots.txt", s.robots)
 	r.Get(views.SitemapURL(), shed, s.sitemap)
 	r.Get("/restaurants/:slug/slots", shed, s.daySlots)

@@ -24,6 +24,7 @@ type Deps struct {
 	Rules    *setup.Service
 	Webhooks *webhooks.Service
 	Places   workplace.Finder
+	BaseURL  string // what addresses begin with; empty: where the request was received
 	// Layout is what a page shows around its content that is not of one restaurant.
 	Layout func(c *fiber.Ctx) views.Layout
 }
@@ -50,6 +51,7 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(at+"/publish", shed, p.publishPage)
 	r.Post(at+"/publish", shed, p.publish)
 	r.Get(at+"/preview", shed, p.preview)
+	r.Get(at+"/"+string(views.SetupOwnSite), shed, p.ownSite)
 }
 
 // openForm answers GET /staff/restaurants/new.
@@ -117,7 +119,8 @@ func (p *Pages) overview(c *fiber.Ctx) error {
 		}
 	}
 	page.More = append(page.More, stepOf(page.Lang, views.SetupClosures, len(state.Restaurant.Closures) > 0),
-		stepOf(page.Lang, views.SetupCoupons, false), stepOf(page.Lang, views.SetupPreview, false))
+		stepOf(page.Lang, views.SetupCoupons, false), stepOf(page.Lang, views.SetupOwnSite, false),
+		stepOf(page.Lang, views.SetupPreview, false))
 	if w.By.May(team.RunRehearsal) {
 		page.More = append(page.More, stepOf(page.Lang, views.SetupRehearsal, false))
 	}

@@ -1,0 +1,27 @@
+package setup
+
+import (
+	"fmt"
+	"html"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	pages "lunchgo/views/setup"
+)
+
+// ownSite answers GET …/setup/website: what an owner pastes into the restaurant's own site.
+func (p *Pages) ownSite(c *fiber.Ctx) error {
+	w, state, err := p.find(c)
+	if err != nil {
+		return err
+	}
+	page := views.SetupWebsite{StaffShell: p.Places.Shell(c, w, views.SectionSetup)}
+	site, slug, name := respond.Site(c, p.BaseURL), state.Restaurant.Slug, state.Restaurant.Name.In(page.Lang)
+	page.Frame = fmt.Sprintf(`<iframe src="%s" title="%s" width="100%%" height="520" style="border:0" loading="lazy"></iframe>`,
+		html.EscapeString(site+views.WidgetURL(slug)), html.EscapeString(page.T("widget.title", "Name", name)))
+	page.Link = fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(site+views.RestaurantURL(slug)),
+		html.EscapeString(page.T("widget.book")))
+	return respond.Render(c, fiber.StatusOK, pages.Website(page))
+}
