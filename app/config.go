@@ -41,6 +41,7 @@ type Config struct {
 
 	LineMaxWait, HoldUnseen time.Duration
 	LineMaxLength           int
+	UnusedKeep              time.Duration
 	Holds                   booking.Limits
 	Limits                  ratelimit.Limits
 	MaxLines                int // in which an account waits at once

@@ -159,6 +159,15 @@ func period(to *time.Duration, accepts string, in func(time.Duration) bool) valu
 	}}
 }
 
+// days accepts numbers of days.
+func days(to *time.Duration) value {
+	return value{accepts: "a number of days, or 0", read: func(text string) bool {
+		n, err := strconv.Atoi(text)
+		*to = time.Duration(n) * 24 * time.Hour
+		return err == nil && n >= 0 && n <= 36_500
+	}}
+}
+
 // duration accepts times above zero.
 func duration(to *time.Duration) value {
 	return period(to, "a time above 0 such as 90s", func(d time.Duration) bool { return d > 0 })

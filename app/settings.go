@@ -63,6 +63,8 @@ func (c *Config) lineSettings() []setting {
 		{"LINE_MAX_WAIT", "30m", duration(&c.LineMaxWait), "the longest time in a line"},
 		{"LINE_MAX_LENGTH", "50000", number(&c.LineMaxLength, 1), "the longest line"},
 		{"HOLD_UNSEEN", "3m", duration(&c.HoldUnseen), "how long a hold lasts that its diner has not seen"},
+		{"ACCOUNT_KEEP_DAYS", "90", days(&c.UnusedKeep), "after how many days an account goes that nobody has " +
+			"confirmed or used, and that holds nothing; 0: never"},
 	}
 }
 

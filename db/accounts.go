@@ -103,8 +103,17 @@ func (row obstacleRow) obstacles() identity.Obstacles {
 // DeleteAccount implements identity.AccountStore. The lock of the user's row keeps everything out that refers to it,
 // and that a foreign key checks; what has waited for it is refused by a trigger afterwards.
 func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
+	return s.deleteAccount(ctx, ended, func(context.Context, *tx) error { return nil })
+}
+
+// deleteAccount deletes an account once it is locked, unless a check under its lock returns an error.
+func (s *UserStore) deleteAccount(ctx context.Context, ended identity.EndedSessions,
+	check func(context.Context, *tx) error) (identity.EndedSessions, error) {
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if err := lockForDeletion(ctx, t, ended.UserID); err != nil {
+			return err
+		}
+		if err := check(ctx, t); err != nil {
 			return err
 		}
 		var row obstacleRow

@@ -29,6 +29,7 @@ const (
 	insertEntry         guard = "put a party on a waitlist"
 	claimEntries        guard = "claim the entries of a waitlist"
 	lockUser            guard = "lock a user whose account is deleted"
+	checkUnused         guard = "look whether an account is unused"
 	lockOwners          guard = "lock the owners of a restaurant"
 	removeMemberships   guard = "remove a person from the staff"
 	lockOwner           guard = "lock the user whom a letter goes to"

@@ -37,6 +37,8 @@ type Config struct {
 	// how long Serve goes on after its context has ended, while /readyz sends new requests elsewhere
 	Drain      time.Duration
 	HoldUnseen time.Duration // how long a hold lasts that came while its diner was away, until they see it; 3 min
+	// how long accounts are kept that nobody confirms, uses, or has anything with; 0: for ever
+	UnusedKeep time.Duration
 	Kafka      events.Kafka  // where events are sent to; without brokers: nowhere
 	EventsKeep time.Duration // how long those that were sent can be replayed
 

@@ -1,14 +1,29 @@
 package program
 
 import (
+	"context"
 	"slices"
+	"time"
 
 	"lunchgo/app/audit"
 	"lunchgo/app/events"
 	"lunchgo/app/guests"
+	"lunchgo/app/identity"
 	"lunchgo/app/jobs"
 	"lunchgo/app/reserve"
 )
+
+// unused is how accounts go that nobody uses.
+func (p *Program) unused() identity.Unused {
+	return identity.Unused{Store: p.Users, Sessions: p.People.Sessions, Keep: p.config.UnusedKeep, Waits: p.Waits,
+		Now: time.Now}
+}
+
+// Waits says whether an account waits in a line.
+func (p *Program) Waits(ctx context.Context, userID string) (bool, error) {
+	waits, err := p.Room.Waits(ctx, userID)
+	return len(waits) > 0, err
+}
 
 // jobs lists what a program does again and again by itself; docs/operations.md has a table of them. Sending events and
 // watching the replica go on without a pause of that kind: Start begins them.
@@ -21,6 +36,7 @@ func (p *Program) jobs() []jobs.Job {
 		p.Rehearsals.Jobs(),
 		guests.Jobs(p.Stores.Guests, paces.Forget),
 		p.People.Sessions.Jobs(paces.Revoked),
+		p.unused().Jobs(paces.Forget),
 		[]jobs.Job{
 			events.Announcing(p.Outbox, paces.Announce),
 			events.Trimming(p.Outbox, p.config.EventsKeep, paces.Trim),

@@ -1,0 +1,7 @@
+-- Accounts whose address nobody has confirmed are removed once they are old and hold nothing.
+
+-- +goose Up
+CREATE INDEX users_unconfirmed ON users (created_at, id) WHERE email_confirmed_at IS NULL AND deleted_at IS NULL;
+
+-- +goose Down
+DROP INDEX users_unconfirmed;
