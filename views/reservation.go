@@ -59,6 +59,7 @@ type Reservation struct {
 	Changeable bool     // it may still be changed
 	History    []PastChange
 	Pager      Pager        // of History
+	GoogleURL  string       // adds the visit to a calendar at Google
 	PaymentID  string       // of a payment that is under way, of a hold; empty if none is
 	Cancel     *CancelOffer // nil when it cannot be cancelled any more
 }

@@ -2,6 +2,7 @@
 package ics
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,16 @@ type Event struct {
 	Place      string
 	Text       string
 	URL        string
+}
+
+// alarmBefore is how long before its start a calendar speaks of an event: time to set out, or to cancel.
+const alarmBefore = "PT2H"
+
+// GoogleURL adds the event to a calendar at Google, which asks whoever opens it.
+func (e Event) GoogleURL() string {
+	return "https://calendar.google.com/calendar/render?" + url.Values{"action": {"TEMPLATE"}, "text": {e.Summary},
+		"dates": {calendarTime(e.Start) + "/" + calendarTime(e.End)}, "location": {e.Place},
+		"details": {e.Text + "\n" + e.URL}}.Encode()
 }
 
 // String is the event as RFC 5545 has it. Its times are in UTC, so that no time zone has to be described.
@@ -40,6 +51,11 @@ func (e Event) String() string {
 		"DESCRIPTION:" + calendarText(e.Text),
 		"URL:" + e.URL,
 		"STATUS:CONFIRMED",
+		"BEGIN:VALARM",
+		"ACTION:DISPLAY",
+		"DESCRIPTION:" + calendarText(e.Summary),
+		"TRIGGER:-" + alarmBefore,
+		"END:VALARM",
 		"END:VEVENT",
 		"END:VCALENDAR",
 	} {

@@ -19,12 +19,19 @@ func (s *Pages) calendar(c *fiber.Ctx) error {
 	if res.State != booking.Confirmed && res.State != booking.PrepaidConfirmed && res.State != booking.Completed {
 		return booking.ErrWrongState
 	}
-	lang := respond.Lang(c)
 	b, err := s.booked(c.UserContext(), res)
 	if err != nil {
 		return err
 	}
-	e := ics.Event{
+	c.Attachment("lunchgo-" + res.Code() + ".ics")
+	c.Set(fiber.HeaderContentType, "text/calendar; charset=utf-8")
+	return c.SendString(s.eventOf(c, b, res).String())
+}
+
+// eventOf is a reservation as an entry of a calendar.
+func (s *Pages) eventOf(c *fiber.Ctx, b booked, res booking.Reservation) ics.Event {
+	lang := respond.Lang(c)
+	return ics.Event{
 		UID: res.ID + "@lunchgo", Sequence: res.Changes,
 		Made:    s.now(),
 		Start:   b.at,
@@ -34,7 +41,4 @@ func (s *Pages) calendar(c *fiber.Ctx) error {
 		Text:    i18n.T(lang, "calendar.details", "Code", res.Code()),
 		URL:     s.absolute(c, views.ReservationURL(res.ID)),
 	}
-	c.Attachment("lunchgo-" + res.Code() + ".ics")
-	c.Set(fiber.HeaderContentType, "text/calendar; charset=utf-8")
-	return c.SendString(e.String())
 }

@@ -2,6 +2,8 @@ package diner
 
 import (
 	"context"
+
+	"github.com/gofiber/fiber/v2"
 	"slices"
 	"time"
 
@@ -37,14 +39,13 @@ func (s *Pages) booked(ctx context.Context, res booking.Reservation) (booked, er
 }
 
 // reservationPage is everything about a reservation but its QR code.
-func (s *Pages) reservationPage(ctx context.Context, f views.Layout,
-	res booking.Reservation) (views.Reservation, error) {
-	b, err := s.booked(ctx, res)
+func (s *Pages) reservationPage(c *fiber.Ctx, res booking.Reservation) (views.Reservation, error) {
+	b, err := s.booked(c.UserContext(), res)
 	if err != nil {
 		return views.Reservation{}, err
 	}
 	res.State, res.HoldExpiresAt = s.stateOf(res), res.HoldExpiresAt.In(b.restaurant.Location)
-	return views.Reservation{Layout: f, Reservation: res, Restaurant: b.restaurant, At: b.at, Until: b.until,
+	return views.Reservation{Layout: s.layout(c), Reservation: res, GoogleURL: s.eventOf(c, b, res).GoogleURL(), Restaurant: b.restaurant, At: b.at, Until: b.until,
 		Now: s.now(), Changeable: res.CheckChange(b.at, s.now()) == nil, Cancel: s.offer(res, b)}, nil
 }
 

@@ -56,7 +56,7 @@ func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reser
 	if err != nil {
 		return views.Reservation{}, err
 	}
-	page, err := s.reservationPage(c.UserContext(), s.layout(c), res)
+	page, err := s.reservationPage(c, res)
 	if err != nil {
 		return views.Reservation{}, err
 	}
