@@ -2,11 +2,10 @@ package diner
 
 import (
 	"context"
-
-	"github.com/gofiber/fiber/v2"
 	"slices"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
 	"rsc.io/qr"
 
 	"lunchgo/app/booking"
