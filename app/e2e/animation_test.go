@@ -51,7 +51,8 @@ func TestAnimation(t *testing.T) {
 
 	var frames []*image.RGBA
 	for answered := false; !answered && len(frames) < 90; time.Sleep(framePause) {
-		answered = !evaluate[bool](visitor, `location.pathname.startsWith("/tickets/") && !!document.querySelector(".status-position")`)
+		answered = !evaluate[bool](visitor,
+			`location.pathname.startsWith("/tickets/") && !!document.querySelector(".status-position")`)
 		frames = append(frames, sideBySide(shown(visitor), shown(host)))
 	}
 	must(t, os.MkdirAll(os.Getenv("E2E_SCREENSHOTS"), 0o755))

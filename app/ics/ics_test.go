@@ -23,7 +23,8 @@ func TestLongTextsInACalendar(t *testing.T) {
 		"\r\n"; !strings.Contains(unfolded, want) {
 		t.Errorf("unfolded it is\n%s\nwant\n%s", unfolded, want)
 	}
-	if !strings.Contains(unfolded, "BEGIN:VALARM\r\nACTION:DISPLAY\r\n") || !strings.Contains(text, "TRIGGER:-PT2H\r\n") {
+	if !strings.Contains(unfolded, "BEGIN:VALARM\r\nACTION:DISPLAY\r\n") ||
+		!strings.Contains(text, "TRIGGER:-PT2H\r\n") {
 		t.Errorf("nothing reminds of it:\n%s", text)
 	}
 	if !strings.Contains(text, "DTSTART:20261121T100000Z\r\n") {

@@ -10,11 +10,11 @@ import (
 
 // UnconfirmedStore keeps the accounts whose address nobody has confirmed.
 type UnconfirmedStore interface {
-	// ListUnconfirmed returns up to limit accounts that nobody has used for an age, after an account and oldest first. It
-	// leaves out most of those that DeleteUnconfirmed would leave.
+	// ListUnconfirmed returns up to limit accounts that nobody has used for an age, after an account and oldest first.
+	// It leaves out most of those that DeleteUnconfirmed would leave.
 	ListUnconfirmed(ctx context.Context, age time.Duration, after Unconfirmed, limit int) ([]Unconfirmed, error)
-	// DeleteUnconfirmed deletes the account of sessions as AccountStore.DeleteAccount does, if nobody has confirmed or used
-	// it for an age. Returns ErrNotFound for any other, and the error of Obstacles.
+	// DeleteUnconfirmed deletes the account of sessions as AccountStore.DeleteAccount does, if nobody has confirmed or
+	// used it for an age. Returns ErrNotFound for any other, and the error of Obstacles.
 	DeleteUnconfirmed(ctx context.Context, age time.Duration, ended EndedSessions) (EndedSessions, error)
 }
 
@@ -36,8 +36,8 @@ type Unused struct {
 // unusedBatch is how many accounts are read at once.
 const unusedBatch = 100
 
-// Jobs returns the job that deletes accounts which nobody has confirmed or used and which hold nothing; none if they are
-// kept for ever.
+// Jobs returns the job that deletes accounts which nobody has confirmed or used and which hold nothing; none if they
+// are kept for ever.
 func (u Unused) Jobs(every time.Duration) []jobs.Job {
 	if u.Keep == 0 {
 		return nil

@@ -1,6 +1,6 @@
-// Package show lets a visitor of a demo stand in a rush. A crowd of simulated diners joins the line of a slot that opens
-// in a minute, through the same checks, line, room and database as everybody, and the visitor stands among them. Nobody
-// of the crowd pays: its holds end like those of others.
+// Package show lets a visitor of a demo stand in a rush. A crowd of simulated diners joins the line of a slot that
+// opens in a minute, through the same checks, line, room and database as everybody, and the visitor stands among them.
+// Nobody of the crowd pays: its holds end like those of others.
 package show
 
 import (
@@ -113,7 +113,8 @@ func (s *Service) Join(ctx context.Context) (Show, error) {
 		return is, err
 	}
 	is.OpensAt = s.Now().Add(opening)
-	if _, err := s.Bookings.ChangeSlot(ctx, host, is.Slot, reserve.SlotChange{OpensAt: &is.OpensAt}, false); err != nil {
+	planned := reserve.SlotChange{OpensAt: &is.OpensAt}
+	if _, err := s.Bookings.ChangeSlot(ctx, host, is.Slot, planned, false); err != nil {
 		return is, err
 	}
 	c := newCrowd(s, is, people)
