@@ -91,7 +91,8 @@ func serveDesign(ctx context.Context, c Config, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	config := against.Config{Design: args[0], Prefix: args[1], Threads: threads, DatabaseURL: c.DatabaseURL, Addr: c.Addr,
+	config := against.Config{Design: args[0], Prefix: args[1], Threads: threads,
+		DatabaseURL: c.DatabaseURL, Addr: c.Addr,
 		OpsAddr: c.OpsAddr}
 	for _, client := range []*redis.UniversalClient{&config.Redis, &config.Tries} {
 		if *client, err = redisclient.Connect(ctx, c.RedisURL); err != nil {

@@ -48,8 +48,8 @@ func (s *UserStore) ListUnconfirmed(ctx context.Context, age time.Duration, afte
 	return unused, err
 }
 
-// DeleteUnconfirmed implements identity.UnconfirmedStore. What was listed is asked again under the lock of the user's row:
-// a confirmation, or a hold that is being made, comes before or after.
+// DeleteUnconfirmed implements identity.UnconfirmedStore. What was listed is asked again under the lock of the user's
+// row: a confirmation, or a hold that is being made, comes before or after.
 func (s *UserStore) DeleteUnconfirmed(ctx context.Context, age time.Duration,
 	ended identity.EndedSessions) (identity.EndedSessions, error) {
 	return s.deleteAccount(ctx, ended, func(ctx context.Context, t *tx) error {

@@ -36,8 +36,8 @@ func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booki
 }
 
 // Postpone gives a guest more time for the deposit, and writes to them again. Returns booking.ErrNotFound and the
-// errors of booking.Reservation.Postpone; *identity.LetterLimitError, changing nothing, when the guest's address got too
-// many such letters.
+// errors of booking.Reservation.Postpone; *identity.LetterLimitError, changing nothing, when the guest's address got
+// too many such letters.
 func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 	within booking.PayWithin) (booking.Reservation, error) {
 	return s.decideAsked(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {

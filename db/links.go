@@ -80,8 +80,9 @@ func (s *UserStore) IntroduceGuest(ctx context.Context, u identity.User) error {
 	})
 }
 
-// countPaymentLink notes that a letter with the link of a payment goes to an address. Returns *identity.LetterLimitError
-// when too many did. The lock of the address alone keeps the count: the account has this letter only.
+// countPaymentLink notes that a letter with the link of a payment goes to an address. Returns
+// *identity.LetterLimitError when too many did. The lock of the address alone keeps the count: the account has this
+// letter only.
 func countPaymentLink(ctx context.Context, t *tx, userID, email string) error {
 	return limitOf(NewUserStore(t.db).write(ctx, t, letter{unsent: true,
 		Link: identity.Link{Kind: identity.LinkPayment, UserID: userID, Email: email}}))

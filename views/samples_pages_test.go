@@ -55,8 +55,8 @@ func month(lang string) views.Month {
 }
 
 func addBrowsing(lang string, all map[string]templ.Component) {
-	rush := views.Rush{Layout: layout(lang, views.RushURL()), Restaurant: head(), People: 1_000, IdempotencyKey: "key-1",
-		Staff: views.DemoAccount{Email: "staff@lunchgo.example", Password: "lunchgo-demo"}}
+	rush := views.Rush{Layout: layout(lang, views.RushURL()), Restaurant: head(), People: 1_000,
+		IdempotencyKey: "key-1", Staff: views.DemoAccount{Email: "staff@lunchgo.example", Password: "lunchgo-demo"}}
 	rush.Restaurant.Capacity = 20
 	all["rush"] = pages.Rush(rush)
 	rush.Waiting, rush.OpensAt, rush.LineURL = 412, evening, views.StaffLineURL(1, evening)

@@ -61,8 +61,9 @@ func addSetup(lang string, all map[string]templ.Component) {
 	all["setup-publish"] = setup.Publish(views.SetupPublishing{StaffShell: shell, Checks: checks[1:], AtOnce: true,
 		MayPublish: true})
 	diner := views.Restaurant{Layout: shell.Layout, Of: head(), Menu: menu(lang)}
-	all["setup-website"] = setup.Website(views.SetupWebsite{StaffShell: shell, Link: `<a href="https://lunchgo.example/restaurants/sol-bap">예약하기</a>`,
-		Frame: `<iframe src="https://lunchgo.example/widget/sol-bap" title="솔밥" width="100%" height="520" frameborder="0" loading="lazy"></iframe>`})
+	all["setup-website"] = setup.Website(views.SetupWebsite{StaffShell: shell,
+		Link:  `<a href="https://lunchgo.example/restaurants/sol-bap">예약하기</a>`,
+		Frame: `<iframe src="https://lunchgo.example/widget/sol-bap" title="솔밥" width="100%" height="520"></iframe>`})
 	all["setup-preview"] = setup.Preview(views.SetupPreviewed{StaffShell: shell, Diner: diner, Day: "2026",
 		Slots: []string{"19:00"}})
 }

@@ -121,8 +121,8 @@ func CancelURL(id string) string { return ReservationURL(id) + "/cancel" }
 
 // ChangeURL changes the time, party or menu of a reservation. GET: pages.Change. POST: the fields of the booking form
 // and Action: pages.ChangePreview for ActionPreview, pages.Change for ActionRefresh; for ActionChange, with
-// IdempotencyKey and Quoted, 303 to the reservation or to the ticket, for ActionByCard to PaymentURL; 402 and 409 render
-// pages.ChangePreview or pages.Change, 422 the latter.
+// IdempotencyKey and Quoted, 303 to the reservation or to the ticket, for ActionByCard to PaymentURL; 402 and 409
+// render pages.ChangePreview or pages.Change, 422 the latter.
 func ChangeURL(id string) string { return ReservationURL(id) + "/change" }
 
 // PassURL is where a reservation's QR code leads: the diner's pass, or the guest for staff of the restaurant.
@@ -142,8 +142,8 @@ func ClaimCouponURL(campaign int64) string {
 	return CouponsURL() + "/" + strconv.FormatInt(campaign, 10) + "/claims"
 }
 
-// RushURL lets a visitor of a demo stand in a rush. GET: pages.Rush. POST: field IdempotencyKey; signs a visitor in who is
-// not, and answers as ReserveURL does.
+// RushURL lets a visitor of a demo stand in a rush. GET: pages.Rush. POST: field IdempotencyKey; signs a visitor in who
+// is not, and answers as ReserveURL does.
 func RushURL() string { return "/rush" }
 
 // WalletURL is the wallet. GET: pages.Wallet.

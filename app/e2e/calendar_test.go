@@ -14,13 +14,11 @@ func checkCalendar(t *testing.T, entry string, s slot, url string) {
 			t.Errorf("a line that is too long or not ended right: %q", line)
 		}
 	}
-	properties := map[string]string{}
-	for line := range strings.SplitSeq(strings.ReplaceAll(entry, "\r\n ", ""), "\r\n") {
-		name, value, _ := strings.Cut(line, ":")
-		if _, twice := properties[name]; twice && name != "BEGIN" && name != "END" {
-			t.Errorf("it says %s twice", name)
-		}
-		properties[name] = value
+	event, after, _ := strings.Cut(strings.ReplaceAll(entry, "\r\n ", ""), "BEGIN:VALARM\r\n")
+	alarm, rest, _ := strings.Cut(after, "END:VALARM\r\n")
+	properties, alarms := propertiesOf(t, event+rest), propertiesOf(t, alarm)
+	if alarms["ACTION"] != "DISPLAY" || alarms["TRIGGER"] != "-PT2H" || alarms["DESCRIPTION"] == "" {
+		t.Errorf("it reminds of it by %v", alarms)
 	}
 	start, err := time.Parse("20060102T150405Z", properties["DTSTART"])
 	if err != nil || !start.Equal(s.at) {
@@ -38,4 +36,18 @@ func checkCalendar(t *testing.T, entry string, s slot, url string) {
 			t.Errorf("it lacks %s", name)
 		}
 	}
+}
+
+// propertiesOf are the properties of a component of a calendar, of which none may be there twice.
+func propertiesOf(t *testing.T, unfolded string) map[string]string {
+	t.Helper()
+	properties := map[string]string{}
+	for line := range strings.SplitSeq(unfolded, "\r\n") {
+		name, value, _ := strings.Cut(line, ":")
+		if _, twice := properties[name]; twice && name != "BEGIN" && name != "END" {
+			t.Errorf("it says %s twice", name)
+		}
+		properties[name] = value
+	}
+	return properties
 }

@@ -136,8 +136,8 @@ type LinkStore interface {
 	// Introduce makes a provisional account, and has its address written to. Made again, it is the same account.
 	// Returns ErrNotFound where the id is another account's, or the address is confirmed by now.
 	Introduce(ctx context.Context, u User) error
-	// IntroduceGuest makes a provisional account whose address staff know, and counts the letter that is to bring the link
-	// of its payment; nobody is written to yet. Made again, it is the same account. Returns *LetterLimitError.
+	// IntroduceGuest makes a provisional account whose address staff know, and counts the letter that is to bring the
+	// link of its payment; nobody is written to yet. Made again, it is the same account. Returns *LetterLimitError.
 	IntroduceGuest(ctx context.Context, u User) error
 	// ConfirmGuest notes that a letter about a reservation has reached the address of an account. Returns
 	// ErrInvalidSession unless the account is of that reservation alone and without a password: a letter that is passed

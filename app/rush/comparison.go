@@ -96,7 +96,8 @@ func (c Comparison) WriteTable(w io.Writer) error {
 	fmt.Fprintln(table, "design\tanswered\treserved\tgave up\tovertaken\toversold\tp50\tp99\twithin 3 s\twithin 5 s\t"+
 		"other page\tconnections\tRedis commands\tprocessor time a diner: server + Redis + PostgreSQL")
 	for _, r := range c.Rows {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t", r.Design, r.Answered, r.Reserved, r.GaveUp, r.Overtaken, r.Oversold)
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t", r.Design, r.Answered, r.Reserved, r.GaveUp, r.Overtaken,
+			r.Oversold)
 		fmt.Fprintf(table, "%.0f ms\t%.0f ms\t%.0f %%\t%.0f %%\t%s\t", r.AnswerP50Ms, r.AnswerP99Ms, r.Within3sPercent,
 			r.Within5sPercent, r.otherPage())
 		fmt.Fprintf(table, "%s\t%s\t%s\n", optional(r.MaxDBConnections, "%d"),

@@ -76,7 +76,8 @@ func TestOvertaken_CountsWhoPressedEarlier(t *testing.T) {
 		{"at the same moment", decided("b", "a"), []answer{pressed("a", 1), pressed("b", 101)}, 0},
 		{"without seats", decided("b"), []answer{pressed("b", 500), {Outcome: soldOut, Sent: 1},
 			{Outcome: other, Sent: 1}, {Outcome: unanswered, Sent: 1}, {Outcome: unanswered}}, 3},
-		{"without seats, but later", decided("b"), []answer{pressed("b", 500), {Outcome: soldOut, Sent: time.Second}}, 0},
+		{"without seats, but later", decided("b"), []answer{pressed("b", 500),
+			{Outcome: soldOut, Sent: time.Second}}, 0},
 	}
 	for _, test := range tests {
 		if got := overtaken(test.decided, test.answers); got != test.want {

@@ -239,7 +239,8 @@ The report is a row for each ({"rows": […]} with --json):
   serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner
                          as above
   gaveUp                 who got neither a yes nor a no
-  overtaken              who got seats after somebody who had pressed more than 0.1 s later, or none though such a one did
+  overtaken              who got seats after somebody who had pressed more than 0.1 s later, or none though such a one
+                         did
   answerP50Ms answerP99Ms within3sPercent within5sPercent
                          of the yes and the no, from a diner's first press; the shares are of all diners
   pageP50Ms pageMaxMs pageRefused

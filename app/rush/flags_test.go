@@ -55,7 +55,8 @@ func TestParseFlags_NamesEveryFault(t *testing.T) {
 		args string
 		want []string
 	}{
-		{"--against spin,lottery", []string{`--against is retry, rowlock, spin, wakeall, cachefirst or all, not "lottery"`}},
+		{"--against spin,lottery", []string{
+			`--against is retry, rowlock, spin, wakeall, cachefirst or all, not "lottery"`}},
 		{"--against all --url http://a:1", []string{"without --url"}},
 		{"--against all --keep", []string{"--keep"}},
 		{"--diners 0 --seats -1 --timeout 0s", []string{"--diners is 1 to 50000, not 0", "--seats is 1 to", "--timeout"}},

@@ -38,7 +38,8 @@ func wireInversions(inOrder []served, refused []time.Duration) int {
 const together = 100 * time.Millisecond
 
 // overtaken counts the diners who got seats after somebody who pressed later than they did, by more than together, or
-// none though such a one did. It needs no word of the server in between, so designs that answer only at the end compare.
+// none though such a one did. It needs no word of the server in between, so designs that answer only at the end
+// compare.
 func overtaken(decided []Decision, answers []answer) int {
 	pressed := slices.Clone(answers)
 	for i := range pressed {

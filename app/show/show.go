@@ -130,7 +130,8 @@ func (s *Service) known(ctx context.Context, r booking.Restaurant) (map[booking.
 }
 
 // freeSlot is the next slot in which nobody has a table, and when it begins.
-func (s *Service) freeSlot(ctx context.Context, r booking.Restaurant) (slot booking.SlotKey, start time.Time, err error) {
+func (s *Service) freeSlot(ctx context.Context, r booking.Restaurant) (slot booking.SlotKey, start time.Time,
+	err error) {
 	known, err := s.known(ctx, r)
 	if err != nil {
 		return slot, start, err

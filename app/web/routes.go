@@ -57,7 +57,8 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		FormPatience: deps.FormPatience}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants,
 		Layout: shared.layouts.WithoutBalance}
-	setup.New(setup.Deps{BaseURL: deps.BaseURL, Drafts: deps.Drafts, Rules: deps.Rules, Webhooks: deps.Webhooks, Places: places,
+	setup.New(setup.Deps{BaseURL: deps.BaseURL, Drafts: deps.Drafts,
+		Rules: deps.Rules, Webhooks: deps.Webhooks, Places: places,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	staff.New(staff.Deps{
 		Places:    places,

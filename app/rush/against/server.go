@@ -22,7 +22,7 @@ import (
 type Config struct {
 	Design        string                // one of rush.Designs
 	Prefix        string                // of its keys in Redis
-	Threads       int                   // requests that it works on at once, as a servlet container does; 0: as many as come
+	Threads       int                   // requests that it works on at once; 0: as many as come
 	DatabaseURL   string                // of a scratch database
 	Redis, Tries  redis.UniversalClient // Tries: for tries of locks alone
 	Addr, OpsAddr string                // where it listens, and shows its metrics
@@ -154,7 +154,8 @@ func metricsOf(s *seats) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lunchgo_db_connections_in_use_max",
-			Help: "Most connections to the database in use at once."}, func() float64 { return float64(s.most.Load()) }))
+			Help: "Most connections to the database in use at once."},
+			func() float64 { return float64(s.most.Load()) }))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return mux

@@ -27,7 +27,8 @@ func (s *Pages) rush(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.Rush{Layout: s.layout(c), Restaurant: &is.Restaurant, People: show.People, IdempotencyKey: rand.Text()}
+	page := views.Rush{Layout: s.layout(c), Restaurant: &is.Restaurant, People: show.People,
+		IdempotencyKey: rand.Text()}
 	for _, account := range s.Demo {
 		if account.Email == s.Show.Place.Host {
 			page.Staff = views.DemoAccount{Email: account.Email, Password: account.Password}
@@ -44,7 +45,8 @@ func (s *Pages) rush(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.Rush(page))
 }
 
-// joinRush answers POST /rush: it begins a rush where none is on, and books a table in it, as the form of a booking does.
+// joinRush answers POST /rush: it begins a rush where none is on, and books a table in it, as the form of a booking
+// does.
 func (s *Pages) joinRush(c *fiber.Ctx) error {
 	if s.Show == nil {
 		return respond.NotFound

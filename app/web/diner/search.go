@@ -32,7 +32,8 @@ func (s *Pages) search(c *fiber.Ctx) error {
 	if respond.WantsPart(c, "results") {
 		return respond.Render(c, statusOf(fieldErrors), pages.SearchResults(results))
 	}
-	page := views.Search{Layout: s.layout(c), HasRush: s.Show != nil, Listing: views.HomeListing(results.Lang, s.absolute(c, "")),
+	page := views.Search{Layout: s.layout(c), HasRush: s.Show != nil,
+		Listing: views.HomeListing(results.Lang, s.absolute(c, "")),
 		Results: results, MaxParty: offered.maxParty,
 		FirstDate: respond.Midnight(today, s.Zone), LastDate: respond.Midnight(offered.lastDate, s.Zone),
 		Times: directory.Times(query.Date)}

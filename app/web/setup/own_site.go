@@ -19,7 +19,8 @@ func (p *Pages) ownSite(c *fiber.Ctx) error {
 	}
 	page := views.SetupWebsite{StaffShell: p.Places.Shell(c, w, views.SectionSetup)}
 	site, slug, name := respond.Site(c, p.BaseURL), state.Restaurant.Slug, state.Restaurant.Name.In(page.Lang)
-	page.Frame = fmt.Sprintf(`<iframe src="%s" title="%s" width="100%%" height="520" frameborder="0" loading="lazy"></iframe>`,
+	const frame = `<iframe src="%s" title="%s" width="100%%" height="520" frameborder="0" loading="lazy"></iframe>`
+	page.Frame = fmt.Sprintf(frame,
 		html.EscapeString(site+views.WidgetURL(slug)), html.EscapeString(page.T("widget.title", "Name", name)))
 	page.Link = fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(site+views.RestaurantURL(slug)),
 		html.EscapeString(page.T("widget.book")))

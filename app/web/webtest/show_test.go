@@ -23,7 +23,8 @@ func newShow(t *testing.T) (r *harness, host team.Staff) {
 	t.Helper()
 	r = newHarnessWith(t, programtest.Setup{Config: program.Config{Show: show.Place{Slug: "damdam", Host: showHost}}})
 	r.rivals.Add(1) // the crowd
-	err := r.Operator.AddDemoUser(t.Context(), identity.User{ID: "host", Email: showHost, Name: "이담", PasswordHash: "!"})
+	err := r.Operator.AddDemoUser(t.Context(),
+		identity.User{ID: "host", Email: showHost, Name: "이담", PasswordHash: "!"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +55,8 @@ func (r *harness) joinRush(t *testing.T, key string) (visitor person, ticket str
 	return visitor, ticket
 }
 
-// A visitor stands behind the first of the crowd. A second one joins the same rush, behind those who came meanwhile, and
-// whoever presses again keeps their place. When the line opens, the seats go to those at its head.
+// A visitor stands behind the first of the crowd. A second one joins the same rush, behind those who came meanwhile,
+// and whoever presses again keeps their place. When the line opens, the seats go to those at its head.
 func TestShow_VisitorsStandInTheCrowd(t *testing.T) {
 	t.Parallel()
 	r, host := newShow(t)
@@ -77,7 +78,8 @@ func TestShow_VisitorsStandInTheCrowd(t *testing.T) {
 	if err != nil || !on {
 		t.Fatalf("%v %v", on, err)
 	}
-	if _, err := r.Bookings.ChangeSlot(t.Context(), host, is.Slot, reserve.SlotChange{ClearOpening: true}, false); err != nil {
+	now := reserve.SlotChange{ClearOpening: true}
+	if _, err := r.Bookings.ChangeSlot(t.Context(), host, is.Slot, now, false); err != nil {
 		t.Fatal(err)
 	}
 	dbtest.Eventually(t, "both have an answer", func() bool {

@@ -10,7 +10,8 @@ import (
 	"lunchgo/views"
 )
 
-// Other sites may show the times of a restaurant in a frame, whose links open outside of it. They may frame nothing else.
+// Other sites may show the times of a restaurant in a frame, whose links open outside of it. They may frame nothing
+// else.
 func TestWidget_AloneMayBeFramed(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -25,7 +26,8 @@ func TestWidget_AloneMayBeFramed(t *testing.T) {
 		return open
 	}
 	widget := views.WidgetURL(r.restaurant.Slug)
-	r.page(t, person{}, widget).has(t, `<base target="_blank">`, `target="_self"`, "/restaurants/damdam/book?", "메뉴와 취소 규정 보기")
+	r.page(t, person{}, widget).has(t, `<base target="_blank">`, `target="_self"`, "/restaurants/damdam/book?",
+		"메뉴와 취소 규정 보기")
 	if !framed(widget) {
 		t.Error("a widget may not be framed")
 	}
