@@ -81,8 +81,10 @@ func (s *Service) Running(ctx context.Context) (is Show, on bool, err error) {
 	if err != nil {
 		return is, false, err
 	}
-	for slot, o := range known {
-		if o.OpensAt.After(s.Now()) && (!on || o.OpensAt.Before(is.OpensAt)) {
+	now := s.Now()
+	for slot, o := range known { // staff may have planned openings too, which are further ahead
+		isNext := o.OpensAt.After(now) && !o.OpensAt.After(now.Add(opening))
+		if isNext && (!on || o.OpensAt.Before(is.OpensAt)) {
 			is.Slot, is.OpensAt, on = slot, o.OpensAt, true
 		}
 	}
@@ -142,7 +144,7 @@ func (s *Service) freeSlot(ctx context.Context, r booking.Restaurant) (slot book
 		for _, at := range r.Times(date) {
 			slot = booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}
 			o, isKnown := known[slot]
-			isFree := !isKnown || o.Held == 0 && o.Promised == 0 && !o.Closed && !o.Paused
+			isFree := !isKnown || o.Held == 0 && o.Promised == 0 && !o.Closed && o.Waits(now) == nil
 			start, err = r.Start(date, at)
 			if err == nil && isFree && start.Sub(now) >= leadTime && r.CheckBookable(date, at, now) == nil {
 				return slot, start, nil

@@ -5,7 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
@@ -62,6 +64,7 @@ func TestShow_VisitorsStandInTheCrowd(t *testing.T) {
 	r, host := newShow(t)
 	r.page(t, person{}, "/").has(t, `href="/rush"`)
 	r.page(t, person{}, views.RushURL()).has(t, "시작하고 줄 서기", "1,000명")
+	planned := r.planOpening(t, host)
 	one, first := r.joinRush(t, "key-1")
 	place := r.get(t, one, "/api/tickets/"+first).want(t, 200, "").number(t, "position")
 	if place < 6 || place > 10 {
@@ -75,8 +78,8 @@ func TestShow_VisitorsStandInTheCrowd(t *testing.T) {
 	r.send(t, one, views.RushURL(), url.Values{views.FieldIdempotencyKey: {"key-1"}}).has(t, "번째")
 
 	is, on, err := r.Show.Running(t.Context())
-	if err != nil || !on {
-		t.Fatalf("%v %v", on, err)
+	if err != nil || !on || is.Slot == planned {
+		t.Fatalf("%+v %v %v", is.Slot, on, err)
 	}
 	now := reserve.SlotChange{ClearOpening: true}
 	if _, err := r.Bookings.ChangeSlot(t.Context(), host, is.Slot, now, false); err != nil {
@@ -101,4 +104,27 @@ func TestShow_IsOfDemos(t *testing.T) {
 	if strings.Contains(string(r.page(t, person{}, "/").raw), views.RushURL()) {
 		t.Error("the home page leads to a rush")
 	}
+}
+
+// planOpening has staff plan the opening of the slot that would be the next to show a rush in.
+func (r *harness) planOpening(t *testing.T, host team.Staff) booking.SlotKey {
+	t.Helper()
+	now := r.now()
+	for day := range r.restaurant.HorizonDays {
+		date := booking.DateOf(now, r.restaurant.Location).AddDays(day)
+		for _, at := range r.restaurant.Times(date) {
+			start, err := r.restaurant.Start(date, at)
+			if err != nil || start.Sub(now) < 3*time.Hour {
+				continue
+			}
+			slot, opens := booking.SlotKey{RestaurantID: r.restaurant.ID, Date: date, Time: at}, now.Add(time.Hour)
+			change := reserve.SlotChange{OpensAt: &opens}
+			if _, err := r.Bookings.ChangeSlot(t.Context(), host, slot, change, false); err != nil {
+				t.Fatal(err)
+			}
+			return slot
+		}
+	}
+	t.Fatal("no slot can be planned")
+	return booking.SlotKey{}
 }
