@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -62,13 +63,28 @@ func newBalancedOf(t *testing.T, path string, instances int, settings ...string)
 	return b
 }
 
-// freeAddress is where nobody listens now.
+// The ports of freeAddress are below those that the system and a rush take by themselves: whoever is given one may
+// listen there much later, after a build.
+const (
+	firstFreePort = 10_000
+	lastFreePort  = 19_999
+)
+
+var lastPort atomic.Int64 // that was given away, from firstFreePort on
+
+// freeAddress is where nobody listens now, nor is to listen soon.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
+	for range lastFreePort - firstFreePort {
+		port := firstFreePort + int(lastPort.Add(1))
+		listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			must(t, listener.Close())
+			return listener.Addr().String()
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 func (b *balanced) file(name string) string { return filepath.Join(b.dir, name) }

@@ -75,7 +75,7 @@ func newProductOf(t *testing.T, path string, settings ...string) *product {
 			t.Logf("the server's log:\n%s", p.log.String())
 		}
 	})
-	p.start("127.0.0.1:0")
+	p.start(freeAddress(t)) // where it can be started again
 	return p
 }
 
