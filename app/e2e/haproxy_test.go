@@ -66,7 +66,7 @@ func newBalancedOf(t *testing.T, path string, instances int, settings ...string)
 // The ports of freeAddress are below those that the system and a rush take by themselves: whoever is given one may
 // listen there much later, after a build.
 const (
-	firstFreePort = 10_000
+	firstFreePort = 10_100 // no browser goes to 10080
 	lastFreePort  = 19_999
 )
 
