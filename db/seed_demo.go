@@ -71,11 +71,11 @@ func (s *SeedStore) Crowd(ctx context.Context, names []string) (ids []string, er
 			FROM unnest($1::text[]) WITH ORDINALITY AS named (name, n)
 		), made AS (
 			INSERT INTO users (id, email, name, phone, password_hash, demo, email_confirmed_at)
-			SELECT id, id || '@crowd.lunchgo.example', name, '010-0000-0000', '!', true, clock_timestamp()
+			SELECT id, id || '@crowd.lunchgo.example', name, '010-0000-0000', $2, true, clock_timestamp()
 			FROM crowd
 			ON CONFLICT (id) DO NOTHING
 		)
-		SELECT id FROM crowd`, pq.Array(names))
+		SELECT id FROM crowd`, pq.Array(names), identity.NoPassword)
 	return ids, err
 }
 

@@ -7,6 +7,9 @@ type barred struct {
 	users map[string]bool // by id
 }
 
+// NoPassword is the hash of those who never sign in by a password: none has it.
+const NoPassword = "!"
+
 // BarDemo refuses all sessions of the demo's users from now on, those of earlier days too: on an installation that is
 // no demo they do not exist. It reads who they are before it returns, and Follow keeps up with it, since another
 // instance may load the demo later.

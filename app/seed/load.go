@@ -32,7 +32,7 @@ func Diners(ctx context.Context, operator Operator, n int) ([]string, error) {
 			Email:        strings.ToLower(id) + "@" + loadDomain,
 			Name:         fmt.Sprintf("Diner %05d", i+1),
 			Phone:        fmt.Sprintf("010-%04d-%04d", i/10_000%10_000, i%10_000),
-			PasswordHash: noPassword,
+			PasswordHash: identity.NoPassword,
 		})
 	}
 	if err := operator.CreateDiners(ctx, diners, DinerPurse); err != nil {

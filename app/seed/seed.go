@@ -32,9 +32,6 @@ const RushSlug = "damdam-bansang"
 // hostedHouses are the restaurants whose host the demo's member of staff is, in the order of houses.
 const hostedHouses = 2
 
-// noPassword is a hash that no password has, for those who never sign in by one.
-const noPassword = "!"
-
 // Stores are where the seed goes.
 type Stores struct {
 	Catalog      reserve.CatalogStore
@@ -175,7 +172,7 @@ func createPerson(ctx context.Context, stores Stores, person identity.User, pass
 	if !errors.Is(err, identity.ErrNotFound) {
 		return ours(known, err)
 	}
-	person.ID, person.PasswordHash = newID(), noPassword
+	person.ID, person.PasswordHash = newID(), identity.NoPassword
 	if password != "" {
 		if person.PasswordHash, err = stores.Hash(password); err != nil {
 			return "", err

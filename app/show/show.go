@@ -70,18 +70,26 @@ type Service struct {
 	starting sync.Mutex
 }
 
+type occupancies = map[booking.SlotKey]booking.Occupancy
+
 // Running returns the rush that is on: a slot whose line is not served yet. Returns booking.ErrNotFound without the
 // restaurant.
 func (s *Service) Running(ctx context.Context) (is Show, on bool, err error) {
-	is.Restaurant, err = s.Bookings.Catalog.FindRestaurantBySlug(ctx, s.Place.Slug)
-	if err != nil {
-		return is, false, err
-	}
-	known, err := s.known(ctx, is.Restaurant)
-	if err != nil {
-		return is, false, err
+	is, _, on, err = s.look(ctx)
+	return is, on, err
+}
+
+// look returns the rush that is on, and the slots that anything is known of.
+func (s *Service) look(ctx context.Context) (is Show, known occupancies, on bool, err error) {
+	if is.Restaurant, err = s.Bookings.Catalog.FindRestaurantBySlug(ctx, s.Place.Slug); err != nil {
+		return is, nil, false, err
 	}
 	now := s.Now()
+	today := booking.DateOf(now, is.Restaurant.Location)
+	known, err = s.Bookings.Slots.ListOccupancy(ctx, is.Restaurant.ID, today, today.AddDays(is.Restaurant.HorizonDays))
+	if err != nil {
+		return is, nil, false, err
+	}
 	for slot, o := range known { // staff may have planned openings too, which are further ahead
 		isNext := o.OpensAt.After(now) && !o.OpensAt.After(now.Add(opening))
 		if isNext && (!on || o.OpensAt.Before(is.OpensAt)) {
@@ -91,7 +99,7 @@ func (s *Service) Running(ctx context.Context) (is Show, on bool, err error) {
 	if on {
 		is.Start, err = is.Restaurant.Start(is.Slot.Date, is.Slot.Time)
 	}
-	return is, on, err
+	return is, known, on, err
 }
 
 // Join returns the rush that is on. It begins one where there is none, and returns once the first of its crowd stand in
@@ -99,11 +107,11 @@ func (s *Service) Running(ctx context.Context) (is Show, on bool, err error) {
 func (s *Service) Join(ctx context.Context) (Show, error) {
 	s.starting.Lock()
 	defer s.starting.Unlock()
-	is, on, err := s.Running(ctx)
+	is, known, on, err := s.look(ctx)
 	if err != nil || on {
 		return is, err
 	}
-	if is.Slot, is.Start, err = s.freeSlot(ctx, is.Restaurant); err != nil {
+	if is.Slot, is.Start, err = s.freeSlot(is.Restaurant, known); err != nil {
 		return is, err
 	}
 	host, err := s.host(ctx, is.Restaurant.ID)
@@ -125,19 +133,8 @@ func (s *Service) Join(ctx context.Context) (Show, error) {
 	return is, nil
 }
 
-// known are the slots that anything is known of.
-func (s *Service) known(ctx context.Context, r booking.Restaurant) (map[booking.SlotKey]booking.Occupancy, error) {
-	today := booking.DateOf(s.Now(), r.Location)
-	return s.Bookings.Slots.ListOccupancy(ctx, r.ID, today, today.AddDays(r.HorizonDays))
-}
-
 // freeSlot is the next slot in which nobody has a table, and when it begins.
-func (s *Service) freeSlot(ctx context.Context, r booking.Restaurant) (slot booking.SlotKey, start time.Time,
-	err error) {
-	known, err := s.known(ctx, r)
-	if err != nil {
-		return slot, start, err
-	}
+func (s *Service) freeSlot(r booking.Restaurant, known occupancies) (slot booking.SlotKey, start time.Time, err error) {
 	now := s.Now()
 	for day := range r.HorizonDays {
 		date := booking.DateOf(now, r.Location).AddDays(day)
@@ -169,16 +166,13 @@ const purse = 100_000
 func (s *Service) Visitor(ctx context.Context, name string) (userID string, err error) {
 	id := rand.Text()
 	visitor := identity.User{ID: id, Email: "visitor-" + strings.ToLower(id) + "@lunchgo.example", Name: name,
-		Phone: "010-0000-0000", PasswordHash: noPassword}
+		Phone: "010-0000-0000", PasswordHash: identity.NoPassword}
 	if err := s.Store.AddDemoUser(ctx, visitor); err != nil {
 		return "", err
 	}
 	_, _, err = s.Wallets.Charge(ctx, wallet.Charge{UserID: id, Amount: purse, IdempotencyKey: "show"})
 	return id, err
 }
-
-// noPassword is a hash that no password has.
-const noPassword = "!"
 
 // Jobs returns the job that begins a rush again and again; none where it is to wait for visitors.
 func (s *Service) Jobs(every time.Duration) []jobs.Job {

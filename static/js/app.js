@@ -247,10 +247,7 @@
 
   // When the page last heard of its stream, by the reader's clock: what it shows may be as old as that.
   let heard = new Date();
-  const listens = () => (heard = new Date());
   const lastHeard = () => heard.toLocaleTimeString(root.lang, { hour: "numeric", minute: "2-digit" });
-
-  for (const name of ["htmx:sseOpen", "htmx:sseMessage"]) document.addEventListener(name, listens);
 
   const sayLost = (stream) => {
     const state = streamState(stream);
@@ -268,6 +265,10 @@
   // By address: the source, what to do when it fails, how long it may be silent in ms, and when it was heard last.
   const streams = new Map();
   const usualSilence = 15000; // until the server has said its own
+  const hears = (stream) => {
+    heard = new Date();
+    if (stream) stream.heard = performance.now();
+  };
   if (window.htmx) {
     window.htmx.createEventSource = (url) => {
       const source = new EventSource(url, { withCredentials: true });
@@ -275,8 +276,7 @@
       streams.set(url, stream);
       source.addEventListener("ping", (event) => {
         stream.silence = Number(event.data);
-        stream.heard = performance.now();
-        listens();
+        hears(stream);
       });
       Object.defineProperty(source, "onerror", {
         set: (handle) => {
@@ -294,8 +294,7 @@
 
   for (const name of ["htmx:sseOpen", "htmx:sseMessage"]) {
     document.addEventListener(name, (event) => {
-      const stream = streams.get(event.target.closest?.("[sse-connect]")?.getAttribute("sse-connect"));
-      if (stream) stream.heard = performance.now();
+      hears(streams.get(event.target.closest?.("[sse-connect]")?.getAttribute("sse-connect")));
     });
   }
 

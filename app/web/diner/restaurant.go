@@ -39,20 +39,24 @@ func (s *Pages) evening(c *fiber.Ctx) (evening, error) {
 	return e, nil
 }
 
+// eveningOrNext is evening, but without a date that of the first day that can be booked.
+func (s *Pages) eveningOrNext(c *fiber.Ctx) (evening, error) {
+	e, err := s.evening(c)
+	if err == nil && c.Query(views.FieldDate) == "" {
+		e.date, err = s.firstOpenDay(c.UserContext(), e)
+	}
+	return e, err
+}
+
 // usualParty is the party of those who do not say.
 func usualParty(r booking.Restaurant) int { return min(max(defaultParty, r.PartyMin), r.PartyMax) }
 
 // restaurant answers GET /restaurants/:slug: everything about it with the slots of a day; only the calendar when that
 // part of the page is asked for. Without a date it is the first one that can be booked.
 func (s *Pages) restaurant(c *fiber.Ctx) error {
-	e, err := s.evening(c)
+	e, err := s.eveningOrNext(c)
 	if err != nil {
 		return err
-	}
-	if c.Query(views.FieldDate) == "" {
-		if e.date, err = s.firstOpenDay(c.UserContext(), e); err != nil {
-			return err
-		}
 	}
 	month, err := s.month(c.UserContext(), respond.Lang(c), e, c.Query(views.FieldMonth))
 	if err != nil {

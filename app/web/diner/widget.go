@@ -11,14 +11,9 @@ import (
 
 // widget answers GET /widget/:slug: the times of a day, for a frame on another site.
 func (s *Pages) widget(c *fiber.Ctx) error {
-	e, err := s.evening(c)
+	e, err := s.eveningOrNext(c)
 	if err != nil {
 		return err
-	}
-	if c.Query(views.FieldDate) == "" {
-		if e.date, err = s.firstOpenDay(c.UserContext(), e); err != nil {
-			return err
-		}
 	}
 	lang := respond.Lang(c)
 	day, err := s.day(c.UserContext(), lang, e)

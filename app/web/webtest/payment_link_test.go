@@ -180,7 +180,8 @@ func TestPaymentLink_LettersToAnAddressAreBounded(t *testing.T) {
 	if after := r.find(t, id); !after.HoldExpiresAt.Equal(before.HoldExpiresAt) {
 		t.Errorf("until %v, and then %v", before.HoldExpiresAt, after.HoldExpiresAt)
 	}
-	form := url.Values{views.FieldSource: {views.SourcePhone}, views.FieldDate: {string(r.day(1))}, views.FieldTime: {"20:00"},
+	form := url.Values{views.FieldSource: {views.SourcePhone}, views.FieldDate: {string(r.day(1))},
+		views.FieldTime:  {"20:00"},
 		views.FieldParty: {"2"}, views.FieldName: {"김하늘"}, views.FieldPayWithin: {"3h"},
 		views.FieldEmail: {"kim@example.com"}, views.FieldIdempotencyKey: {"key-form"}}
 	path := views.StaffBookURL(r.restaurant.ID, r.start(t, r.slot("20:00")))
