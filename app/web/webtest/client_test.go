@@ -106,7 +106,7 @@ func (r *harness) post(t *testing.T, as person, path, key string, body any) answ
 func (a answer) want(t *testing.T, status int, code string) answer {
 	t.Helper()
 	if got, _ := a.json["code"].(string); a.status != status || got != code {
-		t.Fatalf("%d %s %s, want %d %s", a.status, got, a.raw, status, code)
+		t.Fatalf("%d %s %.2000s, want %d %s", a.status, got, a.raw, status, code)
 	}
 	return a
 }

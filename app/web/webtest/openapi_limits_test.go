@@ -28,12 +28,20 @@ func TestOpenAPI_EveryOperationIsLimitedAndSaysSo(t *testing.T) {
 		c := call{method: strings.ToUpper(method), path: pathParam.ReplaceAllString(path, "1")}
 		answered := r.do(t, c)
 		for tries := 0; answered.status != http.StatusTooManyRequests && tries < 10; tries++ { // one a second passes
+			r.readUntilRefused(t)
 			answered = r.do(t, c)
 		}
 		answered.want(t, http.StatusTooManyRequests, respond.TooManyRequests.Code)
 	})
 	if operations < 100 {
 		t.Errorf("only %d operations", operations)
+	}
+}
+
+// readUntilRefused takes what the address has left, with answers that come faster than it comes back.
+func (r *harness) readUntilRefused(t *testing.T) {
+	t.Helper()
+	for r.get(t, person{}, "/api/wallet").status != http.StatusTooManyRequests {
 	}
 }
 
