@@ -205,6 +205,17 @@ func TestRushCommand_InterruptedLeavesNobody(t *testing.T) {
 	audited(t, c)
 }
 
+// Browsers are served as programs are, by the pages.
+func TestRushCommand_AsBrowsers(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	r := rushOf(t, c, "--diners", "100", "--seats", "20", "--party", "2", "--browsers")
+	if !r.Good() || r.Reserved != 10 || r.SoldOut != 90 {
+		t.Errorf("%+v", r)
+	}
+	audited(t, c)
+}
+
 // Lines of several restaurants are served at once, and all their seats are freed.
 func TestRushCommand_SeveralRestaurants(t *testing.T) {
 	t.Parallel()

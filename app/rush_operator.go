@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/app/waiting"
 	"lunchgo/db"
+	"lunchgo/views"
 )
 
 // operator is what a rush may do with an installation besides what its diners do.
@@ -67,7 +68,7 @@ func (op *operator) open(ctx context.Context, shadow seed.Shadow, staff []rush.D
 	if err != nil {
 		return rush.Restaurant{}, err
 	}
-	restaurant := rush.Restaurant{ID: stored.ID, Staff: staff}
+	restaurant := rush.Restaurant{ID: stored.ID, Page: views.RestaurantURL(stored.Slug), Staff: staff}
 	for _, key := range keys {
 		restaurant.Slots = append(restaurant.Slots,
 			rush.Slot{RestaurantID: stored.ID, Date: string(key.Date), Time: string(key.Time)})

@@ -1,7 +1,6 @@
 package rush
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -43,7 +42,7 @@ func TestSourceOf_GivesTheLoopbackMorePorts(t *testing.T) {
 
 func TestSplit_DealsEveryDinerOnce(t *testing.T) {
 	t.Parallel()
-	whole := plan{URLs: []string{"http://a"}, Bodies: make([]json.RawMessage, 10)}
+	whole := plan{URLs: []string{"http://a"}, Drafts: make([]draft, 10)}
 	for i := range 10 {
 		whole.Diners = append(whole.Diners, planned{Slot: i})
 	}
@@ -72,14 +71,11 @@ func TestPlanDiners_SpreadsThemEvenly(t *testing.T) {
 	for i := range 48 {
 		stage.Diners = append(stage.Diners, Diner{UserID: fmt.Sprint(i)})
 	}
-	whole, err := planDiners(Options{Party: 2}, stage, []server{{base: "a"}, {base: "b"}, {base: "c"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := planDiners(Options{Party: 2}, stage, []server{{base: "a"}, {base: "b"}, {base: "c"}})
 	bodies := map[string]int{}
 	for part, p := range split(whole, 2) {
 		for _, d := range p.Diners {
-			bodies[string(p.Bodies[d.Slot])]++
+			bodies[string(p.Drafts[d.Slot].json())]++
 			bodies[fmt.Sprintf("slot %d, server %d", d.Slot, d.Server)]++
 			bodies[fmt.Sprintf("slot %d, process %d", d.Slot, part)]++
 		}
@@ -94,7 +90,7 @@ func TestPlanDiners_SpreadsThemEvenly(t *testing.T) {
 			t.Errorf("%s: %d diners, want %d", what, bodies[what], want)
 		}
 	}
-	for i, d := range whole.Diners[:len(whole.Bodies)] {
+	for i, d := range whole.Diners[:len(whole.Drafts)] {
 		if d.Slot != i || d.Server != i%3 {
 			t.Errorf("diner %d presses for slot %d at server %d: a small crowd has one diner a slot, at all servers",
 				i, d.Slot, d.Server)

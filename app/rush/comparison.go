@@ -29,8 +29,9 @@ func (o Options) checkAgainst() error {
 				name))
 		}
 	}
-	if len(o.URLs) > 0 || o.Keep || o.Boards > 0 {
-		faults = append(faults, errors.New("--against starts all that it compares: without --url, --keep and --boards"))
+	if len(o.URLs) > 0 || o.Keep || o.Boards > 0 || o.Browsers {
+		faults = append(faults,
+			errors.New("--against starts all that it compares: without --url, --keep, --boards and --browsers"))
 	}
 	return errors.Join(faults...)
 }

@@ -34,7 +34,8 @@ func connect(ctx context.Context, p plan) (*crowd, error) {
 		c.diners[i] = &diner{
 			token:    who.Token,
 			key:      rand.Text(),
-			body:     p.Bodies[who.Slot],
+			draft:    p.Drafts[who.Slot],
+			client:   clientOf(p, who, servers),
 			servers:  servers,
 			at:       who.Server,
 			source:   who.Source,
@@ -55,6 +56,13 @@ func connect(ctx context.Context, p plan) (*crowd, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+func clientOf(p plan, who planned, servers []server) client {
+	if p.Browsers {
+		return newBrowser(who.Token, servers[who.Server])
+	}
+	return program{}
 }
 
 // checkSession returns an error unless the server knows the diner, so that nobody is sent to another installation than
@@ -80,12 +88,10 @@ func checkSession(ctx context.Context, s server, token string) error {
 	return nil
 }
 
-// arrive opens the diner's connection and asks for something light, after which the server is sure to have it.
+// arrive opens the diner's connection and asks for what its client has before a press, after which the server is sure to
+// have the connection.
 func (d *diner) arrive(ctx context.Context) error {
-	if err := d.encodePress(); err != nil {
-		return err
-	}
-	hello, err := encode(http.MethodGet, d.servers[d.at].base+"/healthz", "", nil, nil)
+	hello, err := d.encode(d.client.greeting(d))
 	if err != nil {
 		return err
 	}
@@ -97,10 +103,13 @@ func (d *diner) arrive(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("%s does not answer: %w", d.servers[d.at].base, err)
 	case response.StatusCode != http.StatusOK || !usable:
-		return fmt.Errorf("%s/healthz: %w", d.servers[d.at].base, unexpected(response.StatusCode, body))
+		return fmt.Errorf("greet %s: %w", d.servers[d.at].base, unexpected(response.StatusCode, body))
 	}
 	d.conn.detach()
-	return nil
+	if err := d.client.greeted(d, response, body); err != nil {
+		return fmt.Errorf("greet %s: %w", d.servers[d.at].base, err)
+	}
+	return d.encodePress()
 }
 
 // standBy has every diner wait for the moment of the rush. rush lets them press at that moment, and returns when the

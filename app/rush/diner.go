@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -46,14 +47,15 @@ type answer struct {
 // diner presses once and holds on until there is an answer, as a browser with the waiting page open does: a stream that
 // breaks is opened again, a server that asks to come back later is obeyed, always with the same idempotency key.
 type diner struct {
+	client   client
+	draft    draft
 	token    string
 	key      string // idempotency key
-	body     []byte // of the request
 	servers  []server
 	at       int    // index of the server in use
 	source   string // address to connect from; empty: any
 	conn     *connection
-	press    []byte // the press as it goes to that server
+	press    []byte // the press as it goes to that server, where it is encoded
 	counters *counters
 	pressed  time.Time // the moment of the rush; on the machine's clock in step with other processes'
 	position []byte    // the one that was shown last, as it was written
@@ -125,7 +127,7 @@ func (d *diner) step(ctx context.Context) (again time.Duration, err error) {
 		}
 		d.record("connected from " + d.conn.conn.LocalAddr().String())
 	}
-	if d.answer.Ticket != "" {
+	if d.answer.Ticket != "" || d.answer.ReservationID != "" {
 		return d.follow()
 	}
 	if err := d.encodePress(); err != nil {
@@ -140,6 +142,15 @@ func (d *diner) step(ctx context.Context) (again time.Duration, err error) {
 		return 0, err
 	}
 	began := d.since()
+	again, err = d.take(response)
+	if d.answer.Ticket != "" || d.answer.ReservationID != "" || d.answer.Outcome == soldOut {
+		d.answer.Placed = began
+	}
+	return again, err
+}
+
+// take reads an answer that is not a stream, and returns how long to wait before the next step.
+func (d *diner) take(response *http.Response) (again time.Duration, err error) {
 	body, usable, err := readAll(response)
 	if err != nil {
 		return 0, err
@@ -147,47 +158,43 @@ func (d *diner) step(ctx context.Context) (again time.Duration, err error) {
 	if !usable {
 		d.close()
 	}
-	again, err = d.read(response, body)
-	if d.answer.Ticket != "" || d.answer.Outcome == reserved || d.answer.Outcome == soldOut {
-		d.answer.Placed = began
-	}
-	return again, err
+	return d.client.read(d, response, body)
 }
 
 // encodePress encodes the press for the server in use, where that is not done yet.
 func (d *diner) encodePress() (err error) {
 	if d.press == nil {
-		d.press, err = encode(http.MethodPost, d.servers[d.at].base+"/api/reservations", d.token, d.body, http.Header{
-			"Content-Type":    {"application/json"},
-			"Idempotency-Key": {d.key},
-			"Prefer":          {"respond-async"},
-		})
+		d.press, err = d.encode(d.client.press(d))
 	}
 	return err
 }
 
-// follow opens the ticket's stream and reads it until the answer, or until the server ends it.
+func (d *diner) encode(r request) ([]byte, error) {
+	return encode(r.method, d.servers[d.at].base+r.path, "", r.body, r.header)
+}
+
+// follow asks for what comes after the press, and reads it: a page, or a stream until the answer or until the server
+// ends it.
 func (d *diner) follow() (again time.Duration, err error) {
-	request, err := encode(http.MethodGet, d.ticketURL()+"/events", d.token, nil,
-		http.Header{"Accept": {"text/event-stream"}})
+	request, err := d.encode(d.client.follow(d))
 	if err != nil {
 		return 0, err
 	}
-	d.record("asks for the stream")
+	d.record("follows")
 	response, err := d.conn.send(request)
 	if err != nil {
 		return 0, err
 	}
-	defer d.close() // what is left of a stream cannot be skipped
-	if response.StatusCode != http.StatusOK {
-		body, err := readBody(response)
-		if err != nil {
-			return 0, err
-		}
-		return d.read(response, body)
+	if response.StatusCode != http.StatusOK || !isStream(response) {
+		return d.take(response)
 	}
+	defer d.close() // what is left of a stream cannot be skipped
 	d.record("stream is open")
 	return d.listen(newStream(response.Body))
+}
+
+func isStream(response *http.Response) bool {
+	return strings.HasPrefix(response.Header.Get("Content-Type"), eventStream)
 }
 
 func (d *diner) ticketURL() string { return d.servers[d.at].base + "/api/tickets/" + d.answer.Ticket }

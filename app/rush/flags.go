@@ -28,6 +28,8 @@ type Options struct {
 	Keep    bool          // leave the reservations for a look at them
 	JSON    bool          // report as JSON
 
+	Browsers bool // the diners are browsers: they use the pages, not the JSON API
+
 	Against []string // of Designs: the same rush goes to each of them too
 	Threads int      // requests that a server of Against works on at once; 0: as many as come
 
@@ -74,6 +76,8 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 	flags.IntVar(&o.PerProcess, "per-process", 0,
 		"`number` of diners that one process plays at most; without it as many as its limit of "+
 			"open files allows")
+	flags.BoolVar(&o.Browsers, "browsers", false,
+		"the diners do what browsers do: the form of a page, the waiting page and its stream, the page of the payment")
 	flags.StringVar(&against, "against", "", "`designs` that get the same rush, with commas between them, or all: "+
 		strings.Join(Designs, ", "))
 	flags.IntVar(&o.Threads, "threads", 200, "with --against: `number` of requests that a server of a design works on "+

@@ -65,6 +65,7 @@ func (h *installation) open(t *testing.T) Target {
 	mux.HandleFunc("POST /api/reservations", h.press)
 	mux.HandleFunc("GET /api/tickets/{ticket}/events", h.events)
 	mux.HandleFunc("GET /staff/restaurants/{id}/events", h.board)
+	h.pages(mux)
 	mux.HandleFunc("DELETE /api/tickets/{ticket}", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	})
@@ -92,7 +93,7 @@ func (h *installation) called(method string) []string {
 }
 
 func (h *installation) press(w http.ResponseWriter, r *http.Request) {
-	ticket := h.enter(r)
+	ticket := h.enterByJSON(r)
 	w.Header().Set("Location", "/api/tickets/"+ticket)
 	w.WriteHeader(http.StatusAccepted)
 	if arrival, ok := h.Arrival(ticket, ""); ok && h.atOnce != nil && h.atOnce(arrival) {
@@ -102,16 +103,19 @@ func (h *installation) press(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, `{"state":"waiting","position":1,"waitingCount":1,"estimatedSeconds":1}`)
 }
 
-// enter has the diner of a press stand in the line of the slot, once for a key, and decides at once. It returns the
-// ticket.
-func (h *installation) enter(r *http.Request) string {
+func (h *installation) enterByJSON(r *http.Request) string {
 	var slot Slot
 	if err := json.NewDecoder(r.Body).Decode(&slot); err != nil {
 		return ""
 	}
+	return h.enter(slot, r.Header.Get("Idempotency-Key"))
+}
+
+// enter has the diner of a press stand in the line of the slot, once for a key, and decides at once. It returns the
+// ticket.
+func (h *installation) enter(slot Slot, key string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	key := r.Header.Get("Idempotency-Key")
 	if h.results[key] == "" {
 		l := h.lines[slot]
 		if l == nil {
@@ -187,6 +191,7 @@ func (h *installation) Prepare(_ context.Context, o Options) (Stage, error) {
 	for i := range o.Restaurants {
 		slots, boards := o.Share(i)
 		open := Restaurant{ID: int64(7 + i)}
+		open.Page = fmt.Sprintf("/restaurants/%d", open.ID)
 		for j := range slots {
 			open.Slots = append(open.Slots, Slot{open.ID, "2030-01-01", fmt.Sprintf("%02d:%02d", j/4, j%4*15)})
 		}

@@ -10,18 +10,19 @@ import (
 
 // plan is what a process of diners has to do. It is the first text that it reads.
 type plan struct {
-	URLs    []string
-	Bodies  []json.RawMessage // of the request, by slot
-	Timeout time.Duration     // from the first press to the last answer
-	Retry   Retry
-	Diners  []planned
+	URLs     []string
+	Drafts   []draft       // by slot
+	Timeout  time.Duration // from the first press to the last answer
+	Retry    Retry
+	Browsers bool
+	Diners   []planned
 }
 
 // planned is one diner of a plan.
 type planned struct {
 	UserID string
 	Token  string
-	Slot   int           // index of a body
+	Slot   int           // index of a draft
 	Server int           // index of an address
 	Source string        // local address to connect from; empty: any
 	Delay  time.Duration // of the press, after the moment of the rush

@@ -2,7 +2,6 @@ package rush
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -22,10 +21,7 @@ const lead = 20 * time.Millisecond
 // openParts spreads the diners evenly over slots and servers, and over as many processes as their connections need, and
 // opens a connection for each. Close it.
 func openParts(ctx context.Context, o Options, stage Stage, servers []server, target Target) (*parts, error) {
-	who, err := planDiners(o, stage, servers)
-	if err != nil {
-		return nil, err
-	}
+	who := planDiners(o, stage, servers)
 	who.Retry = target.Retry
 	plans := split(who, o.processes(servers))
 	p := &parts{diners: len(who.Diners)}
@@ -53,23 +49,18 @@ func openParts(ctx context.Context, o Options, stage Stage, servers []server, ta
 }
 
 // planDiners says what each diner asks for, and where.
-func planDiners(o Options, stage Stage, servers []server) (plan, error) {
-	p := plan{Timeout: o.Timeout}
+func planDiners(o Options, stage Stage, servers []server) plan {
+	p := plan{Timeout: o.Timeout, Browsers: o.Browsers}
 	for _, s := range servers {
 		p.URLs = append(p.URLs, s.base)
 	}
+	pages := map[int64]string{}
+	for _, r := range stage.Restaurants {
+		pages[r.ID] = r.Page
+	}
 	slots := stage.slots()
 	for _, slot := range slots {
-		body, err := json.Marshal(map[string]any{
-			"restaurantId": slot.RestaurantID,
-			"date":         slot.Date,
-			"time":         slot.Time,
-			"partySize":    o.Party,
-		})
-		if err != nil {
-			return plan{}, err
-		}
-		p.Bodies = append(p.Bodies, body)
+		p.Drafts = append(p.Drafts, draft{Slot: slot, Page: pages[slot.RestaurantID], Party: o.Party})
 	}
 	for i, who := range stage.Diners {
 		server := deal(i, len(slots), len(servers))
@@ -77,7 +68,7 @@ func planDiners(o Options, stage Stage, servers []server) (plan, error) {
 			Server: server, Source: sourceOf(servers[server], i/len(servers)),
 			Delay: o.Over * time.Duration(i) / time.Duration(len(stage.Diners))})
 	}
-	return p, nil
+	return p
 }
 
 // deal says to which of n the i-th diner belongs, who presses for the slot i modulo slots. Each of the n has its share
@@ -92,7 +83,7 @@ func split(whole plan, n int) []plan {
 		plans[i].Diners = nil
 	}
 	for i, who := range whole.Diners {
-		to := deal(i, len(whole.Bodies), n)
+		to := deal(i, len(whole.Drafts), n)
 		plans[to].Diners = append(plans[to].Diners, who)
 	}
 	return plans

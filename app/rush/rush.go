@@ -33,6 +33,7 @@ type Diner struct {
 // Restaurant is a shadow restaurant: one that is never listed.
 type Restaurant struct {
 	ID    int64
+	Page  string  // path of its page
 	Slots []Slot  // that the diners want; at least one
 	Staff []Diner // who work there, one for each board
 }

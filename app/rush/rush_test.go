@@ -383,7 +383,7 @@ func TestDiner_FollowsAPolledTicket(t *testing.T) {
 		if r.Method != http.MethodPost {
 			return false
 		}
-		ticket := h.enter(r)
+		ticket := h.enterByJSON(r)
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusTooManyRequests)
 		fmt.Fprintf(w, `{"code":"waiting","ticket":%q,"position":1,"waitingCount":1,"estimatedSeconds":9}`, ticket)
@@ -448,7 +448,7 @@ func TestDiner_TakesOnlyFinalStatesForResults(t *testing.T) {
 		d := diner{counters: &counters{}, pressed: time.Now()}
 		accepted := &http.Response{StatusCode: http.StatusAccepted,
 			Header: http.Header{"Location": {"/api/tickets/some"}}}
-		if _, err := d.read(accepted, []byte(test.body)); err != nil {
+		if _, err := (program{}).read(&d, accepted, []byte(test.body)); err != nil {
 			t.Errorf("%s: %v", test.body, err)
 		}
 		if d.answer.Outcome != test.outcome || d.answer.Code != test.code || d.answer.Ticket != "some" {

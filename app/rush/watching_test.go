@@ -46,7 +46,7 @@ func TestNoteMove_KeepsWhenThePositionChanged(t *testing.T) {
 	d := diner{pressed: time.Now()}
 	for _, data := range []string{`{"position":12,"waitingCount":20}`, `{"position":12,"waitingCount":19}`,
 		`{"ticket":"x","position":11}`, `{"waitingCount":3}`, `{"position":1`, `{"position":1}`} {
-		d.noteMove([]byte(data))
+		d.noteMove([]byte(data), positionKey)
 	}
 	if len(d.answer.Moved) != 3 || string(d.position) != "1" {
 		t.Errorf("moved at %v, last to %s", d.answer.Moved, d.position)
