@@ -36,6 +36,8 @@ var commands = []struct {
 	{"migrate", "bring the database's schema up to date", settings, migrateCommand},
 	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", lines, seedCommand},
 	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", lines, rushCommand},
+	{"break", "start an installation, kill a part of it in the middle of a rush, and report; break --help", nothing,
+		breakCommand},
 	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", settings, auditCommand},
 	{"events", "print what happens as events, with Kafka or without; events --help lists the flags", settings,
 		eventsCommand},

@@ -96,11 +96,11 @@ type Paces struct {
 	Events   events.Paces  // events are sent
 }
 
-// keyPrefix is what every key and channel of the product in Redis begins with.
-const keyPrefix = "lunchgo:"
+// KeyPrefix is what every key and channel of the product in Redis begins with.
+const KeyPrefix = "lunchgo:"
 
 func (o Options) withDefaults(stores Stores) Options {
-	o.Prefix = cmp.Or(o.Prefix, keyPrefix)
+	o.Prefix = cmp.Or(o.Prefix, KeyPrefix)
 	o.CatalogMaxAge = cmp.Or(o.CatalogMaxAge, 5*time.Second)
 	o.ShutdownTime = cmp.Or(o.ShutdownTime, 3*time.Second)
 	o.HashCost = cmp.Or(o.HashCost, identity.Strong)

@@ -21,7 +21,8 @@ func audit(ctx context.Context, in Installation, stage Stage, all outcomes, g *m
 	if g.err != nil {
 		return Report{}, fmt.Errorf("look at the seats: %w", g.err)
 	}
-	r := Report{Diners: len(all.Answers), Slots: len(slots), Oversold: g.oversold, HTTPErrors: int(all.Errors)}
+	r := Report{Diners: len(all.Answers), Slots: len(slots), Oversold: g.oversold, HTTPErrors: int(all.Errors),
+		outcomes: all}
 	r.countAnswers(all.Answers)
 	r.measure(all.result, g)
 	var seen watching
@@ -31,6 +32,7 @@ func audit(ctx context.Context, in Installation, stage Stage, all outcomes, g *m
 		if err != nil {
 			return Report{}, fmt.Errorf("read what was decided: %w", err)
 		}
+		r.decided = append(r.decided, decided)
 		found.judge(in, decided, answers)
 		seen.add(decided, answers, all.pressed)
 	}
@@ -127,6 +129,7 @@ func (r *Report) setWatching(w watching) {
 // verdict counts the diners whom the decisions, or the answers, have failed.
 type verdict struct {
 	lost      int // promised a reservation that is not there
+	unclaimed int // the other way: reservations that no diner heard of
 	turned    int // decided out of order
 	passed    int // refused, and a later one got seats
 	overtaken int // the same as seen on the wire
@@ -140,9 +143,13 @@ func (v *verdict) judge(in Installation, decided []Decision, answers []answer) {
 	for _, d := range decided {
 		kept[d.ReservationID] = true
 	}
+	v.unclaimed += len(kept)
 	var refused []int64
 	for _, a := range answers {
-		if a.Outcome == reserved && !kept[a.ReservationID] {
+		switch {
+		case a.Outcome == reserved && kept[a.ReservationID]:
+			v.unclaimed--
+		case a.Outcome == reserved:
 			v.lost++
 		}
 		if a.Outcome != soldOut || a.Ticket == "" {
@@ -160,6 +167,7 @@ func (v *verdict) judge(in Installation, decided []Decision, answers []answer) {
 
 // setVerdict fills in what was found in all slots.
 func (r *Report) setVerdict(v verdict) {
+	r.verdict = v
 	r.Reserved -= v.lost
 	r.note(v.lost, "promised a reservation that the database does not have")
 	r.note(v.turned, "decided after somebody who had come later")

@@ -41,6 +41,7 @@ type answer struct {
 	Placed time.Duration
 	Moved  []int32 // when the diner was shown another position, in ms
 	Later  int     // answers that asked to come back later
+	Errors int     // broken connections, and answers outside the contract
 	Trace  trace   // what happened, of those who got no answer and of those with errors
 }
 
@@ -60,7 +61,6 @@ type diner struct {
 	pressed  time.Time // the moment of the rush; on the machine's clock in step with other processes'
 	position []byte    // the one that was shown last, as it was written
 	trace    trace
-	failures int
 	retry    Retry
 	retried  int
 	answer   answer
@@ -106,7 +106,7 @@ func (d *diner) run(ctx context.Context) {
 		d.answer.Answered = d.since()
 		d.answer.Waited += d.answer.Answered
 	}
-	if d.failures > 0 || d.answer.Outcome == unanswered || d.answer.Outcome == other {
+	if d.answer.Errors > 0 || d.answer.Outcome == unanswered || d.answer.Outcome == other {
 		d.answer.Trace = d.trace
 	}
 	d.trace = nil
@@ -114,7 +114,7 @@ func (d *diner) run(ctx context.Context) {
 }
 
 func (d *diner) noteFailure(err error) {
-	d.failures++
+	d.answer.Errors++
 	d.record("error: " + err.Error())
 	d.counters.note(err)
 }

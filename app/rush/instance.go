@@ -27,8 +27,9 @@ type Instance struct {
 	URL     string
 	Ops     string // where it shows its metrics
 	Log     string // file with what it wrote
+	command func() *exec.Cmd
 	process *os.Process
-	done    chan struct{}
+	done    chan struct{} // closed when the process has ended
 }
 
 // Instances are the server processes that were started for a rush.
@@ -68,8 +69,7 @@ func (all Instances) End() {
 		select {
 		case <-i.done:
 		case <-deadline:
-			_ = i.process.Kill()
-			<-i.done
+			i.Kill()
 		}
 	}
 }
@@ -92,28 +92,57 @@ func startInstance(command func(at Addresses) *exec.Cmd) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	i := &Instance{URL: "http://" + at.Site, Ops: "http://" + at.Ops, Log: log.Name(),
+		command: func() *exec.Cmd { return command(at) }}
+	if err := errors.Join(log.Close(), i.start()); err != nil {
+		return nil, errors.Join(err, os.Remove(i.Log))
+	}
+	return i, nil
+}
+
+// start starts the process.
+func (i *Instance) start() error {
+	log, err := os.OpenFile(i.Log, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
 	defer log.Close()
-	cmd := command(at)
+	cmd, done := i.command(), make(chan struct{})
 	cmd.Stdout, cmd.Stderr = log, log
 	own(cmd)
-	instance := &Instance{URL: "http://" + at.Site, Ops: "http://" + at.Ops, Log: log.Name(), done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
 		// The kernel ends the child when the thread that started it ends, so that thread stays as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
-		instance.process = cmd.Process
 		started <- err
 		if err == nil {
 			_ = cmd.Wait() // how it ended is in its log
-			close(instance.done)
+			close(done)
 		}
 	}()
 	if err := <-started; err != nil {
-		return nil, errors.Join(err, os.Remove(log.Name()))
+		return err
 	}
-	return instance, nil
+	i.process, i.done = cmd.Process, done
+	return nil
+}
+
+// Kill ends the process at once, as kill -9 does.
+func (i *Instance) Kill() {
+	_ = i.process.Kill() // one that is gone is what we want
+	<-i.done
+}
+
+// Restart starts a process that has ended again, at the same addresses, and returns once it is ready.
+func (i *Instance) Restart(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	if err := i.start(); err != nil {
+		return fmt.Errorf("start an instance again: %w", err)
+	}
+	return i.awaitReady(ctx)
 }
 
 // awaitReady returns once the instance says that it is ready.

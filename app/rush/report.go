@@ -75,6 +75,9 @@ type Report struct {
 	answers   []time.Duration // how long each yes and no took, sorted
 	overtaken int             // see the function of that name
 	page      page            // in a comparison
+	outcomes  outcomes        // of each diner
+	decided   [][]Decision    // of each slot
+	verdict   verdict
 
 	// Notes say in words what is wrong, for people.
 	Notes []string `json:"-"`
