@@ -47,10 +47,10 @@ func move(at *server, id, diner string, to booking.SlotKey) apiRequest {
 		body: map[string]any{"date": to.Date, "time": to.Time}}
 }
 
-// wantLastSeats has a crowd that sits in one slot change into the last seats of another, over HTTP, and returns how
-// many moved. Everybody else must get the answer that it is sold out.
+// wantLastSeats has a crowd that sits in one slot change into the last seats of another, over HTTP.
+// Everybody who does not move must get the answer that it is sold out.
 func wantLastSeats(t *testing.T, h *harness, servers []*server, crowd int, from, to booking.SlotKey,
-	seats int) (moved int) {
+	seats int) *rush {
 	t.Helper()
 	diners, ids := h.sit(t, from, crowd)
 	if _, _, err := h.slots.Serve(t.Context(), h.turn(to, seats, 0), nil); err != nil {
@@ -61,14 +61,14 @@ func wantLastSeats(t *testing.T, h *harness, servers []*server, crowd int, from,
 		c.post(move(servers[i%2], ids[i], diner, to))
 	}
 	answers := c.run("changes into the last seats of a slot")
-	moved = answers[reply{Status: 200}]
-	if moved+answers[reply{Status: 409, Code: "sold_out"}] != crowd {
+	c.served = answers[reply{Status: 200}]
+	if c.served+answers[reply{Status: 409, Code: "sold_out"}] != crowd {
 		t.Errorf("not everybody moved or was refused as sold out: %v", answers)
 	}
 	if held := h.held(t, from) + h.held(t, to); held != crowd {
 		t.Errorf("%d seats are held by a crowd of %d", held, crowd)
 	}
-	return moved
+	return c
 }
 
 // Changes never oversell a slot, and no diner loses a seat by one.
@@ -78,10 +78,11 @@ func TestChange_NeverOversellsOverHTTP(t *testing.T) {
 	h.openLargePlace(t)
 	for i, servers := range [][]*server{h.servers(t, 2), h.separate(t)} { // with their lines, and without
 		to := h.comingDay(2+i, "19:00")
-		if moved := wantLastSeats(t, h, servers, changeCrowd, h.comingDay(2+i, "12:00"), to,
-			scarceSeats); moved != scarceSeats || h.held(t, to) != scarceSeats {
-			t.Errorf("%d were moved and %d seats are held, want %d", moved, h.held(t, to), scarceSeats)
+		c := wantLastSeats(t, h, servers, changeCrowd, h.comingDay(2+i, "12:00"), to, scarceSeats)
+		if c.served != scarceSeats || h.held(t, to) != scarceSeats {
+			t.Errorf("%d were moved and %d seats are held, want %d", c.served, h.held(t, to), scarceSeats)
 		}
+		c.measured([]string{"changes/common lines", "changes/apart"}[i], map[string]int{"diners": changeCrowd, "seats": scarceSeats})
 	}
 	checkBalances(t, h)
 }
@@ -110,8 +111,8 @@ func TestChange_WithoutLockOverHTTP(t *testing.T) {
 		server.weakenGuard(updateTerms, meet)
 	}
 	to := h.comingDay(2, "19:00")
-	if moved := wantLastSeats(t, h, servers, 12, h.comingDay(2, "12:00"), to, 1); moved < 2 || h.held(t, to) < 2 {
-		t.Errorf("%d were moved to one seat without the lock: the test above proves nothing", moved)
+	if c := wantLastSeats(t, h, servers, 12, h.comingDay(2, "12:00"), to, 1); c.served < 2 || h.held(t, to) < 2 {
+		t.Errorf("%d were moved to one seat without the lock: the test above proves nothing", c.served)
 	}
 }
 
@@ -134,8 +135,8 @@ func TestChange_OppositeDirectionsOverHTTP(t *testing.T) {
 	stop := sweep(t, c.start, servers)
 	answers := c.run("changes in opposite directions")
 	stop()
-	if moved := answers[reply{Status: 200}]; moved+answers[reply{Status: 409, Code: "sold_out"}] != changeCrowd ||
-		moved == 0 {
+	c.served = answers[reply{Status: 200}]
+	if c.served+answers[reply{Status: 409, Code: "sold_out"}] != changeCrowd || c.served == 0 {
 		t.Errorf("not everybody moved or was refused as sold out: %v", answers)
 	}
 	if a, b := h.held(t, slots[0]), h.held(t, slots[1]); a+b != changeCrowd || max(a, b) > changeCrowd/2+scarceSeats {
@@ -144,6 +145,7 @@ func TestChange_OppositeDirectionsOverHTTP(t *testing.T) {
 	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != changeCrowd {
 		t.Errorf("%d reservations are left of %d", n, changeCrowd)
 	}
+	c.measured("swaps", map[string]int{"diners": changeCrowd, "seats a slot": changeCrowd/2 + scarceSeats})
 	checkBalances(t, h)
 }
 

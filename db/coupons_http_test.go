@@ -28,20 +28,20 @@ func (h *harness) separate(t *testing.T) []*server {
 	return []*server{h.newServer(t, dbtest.KeyPrefix(t)+"a:", secret), h.newServer(t, dbtest.KeyPrefix(t)+"b:", secret)}
 }
 
-// wantCoupons has a crowd ask for the coupons of a campaign over HTTP, and returns how many got one.
-// Everybody else must get the answer that all are gone.
-func wantCoupons(t *testing.T, h *harness, servers []*server, id int64, crowd int) (given int) {
+// wantCoupons has a crowd ask for the coupons of a campaign over HTTP. Everybody who gets none must
+// get the answer that all are gone.
+func wantCoupons(t *testing.T, h *harness, servers []*server, id int64, crowd int) *rush {
 	t.Helper()
 	c := newRush(t, crowd)
 	for i, diner := range h.diners(t, crowd, 0) {
 		c.post(apiRequest{at: servers[i%2], path: fmt.Sprintf("/api/coupons/%d/claims", id), userID: diner})
 	}
 	answers := c.run("coupons")
-	given = answers[reply{Status: 201}]
-	if given+answers[reply{Status: 409, Code: "sold_out"}] != crowd {
+	c.served = answers[reply{Status: 201}]
+	if c.served+answers[reply{Status: 409, Code: "sold_out"}] != crowd {
 		t.Errorf("not everybody got one or was refused as sold out: %v", answers)
 	}
-	return given
+	return c
 }
 
 // Coupons are given out once each where servers do not know one another's lines.
@@ -49,10 +49,11 @@ func TestClaim_LineLostOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	id := h.campaign(t, "rush", scarceCoupons)
-	if given := wantCoupons(t, h, h.separate(t), id, couponCrowd); given != scarceCoupons ||
-		h.claims(t, id) != scarceCoupons {
-		t.Errorf("%d were given and %d are there, want %d", given, h.claims(t, id), scarceCoupons)
+	c := wantCoupons(t, h, h.separate(t), id, couponCrowd)
+	if c.served != scarceCoupons || h.claims(t, id) != scarceCoupons {
+		t.Errorf("%d were given and %d are there, want %d", c.served, h.claims(t, id), scarceCoupons)
 	}
+	c.measured("coupons-apart", map[string]int{"diners": couponCrowd, "coupons": scarceCoupons})
 	checkBalances(t, h)
 }
 
@@ -68,14 +69,14 @@ func TestClaim_WithoutLockOverHTTP(t *testing.T) {
 		server.weakenGuard(insertClaims, meet)
 	}
 	id := h.campaign(t, "rush", 1)
-	if given := wantCoupons(t, h, servers, id, 20); given < 2 || h.claims(t, id) != given {
-		t.Errorf("%d were given out without the lock: the test above proves nothing", given)
+	if c := wantCoupons(t, h, servers, id, 20); c.served < 2 || h.claims(t, id) != c.served {
+		t.Errorf("%d were given out without the lock: the test above proves nothing", c.served)
 	}
 }
 
-// contendToSpend has people use their one coupon for as many slots at the same moment over HTTP at two servers, and
-// returns how many reservations have one. All other presses must be refused for the coupon.
-func contendToSpend(t *testing.T, h *harness, servers []*server, people, slots int) (used int) {
+// contendToSpend has people use their one coupon for as many slots at the same moment over HTTP at two servers.
+// All presses that get no reservation with it must be refused for the coupon.
+func contendToSpend(t *testing.T, h *harness, servers []*server, people, slots int) *rush {
 	t.Helper()
 	id := h.campaign(t, "spend-"+rand.Text(), people)
 	diners := h.diners(t, people, 0)
@@ -89,12 +90,12 @@ func contendToSpend(t *testing.T, h *harness, servers []*server, people, slots i
 		}})
 	}
 	answers := c.run("one coupon for many slots")
-	used = answers[reply{Status: 201}]
-	if used+answers[reply{Status: 409, Code: "coupon_used"}]+answers[reply{Status: 409,
+	c.served = answers[reply{Status: 201}]
+	if c.served+answers[reply{Status: 409, Code: "coupon_used"}]+answers[reply{Status: 409,
 		Code: "too_many_holds"}] != people*slots {
 		t.Errorf("not every press used the coupon or was refused for it: %v", answers)
 	}
-	return used
+	return c
 }
 
 // A coupon is used once, whoever asks at the same moment.
@@ -102,9 +103,12 @@ func TestCouponUse_OnceOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.openLargePlace(t)
-	if used := contendToSpend(t, h, h.servers(t, 2), 20, 12); used != 20 {
-		t.Errorf("20 coupons serve %d reservations", used)
+	const people, slots = 20, 12
+	c := contendToSpend(t, h, h.servers(t, 2), people, slots)
+	if c.served != people {
+		t.Errorf("%d coupons serve %d reservations", people, c.served)
 	}
+	c.measured("coupon-uses", map[string]int{"diners": people, "slots each": slots})
 	checkBalances(t, h)
 }
 
@@ -121,15 +125,14 @@ func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 		server.weakenGuard(lockUsers, unlockedUsers)
 		server.weakenGuard(lockClaims, lockClaimsUnguarded)
 	}
-	if used := contendToSpend(t, h, servers, 1, 12); used < 2 {
-		t.Errorf("a coupon was spent %d times without the lock: the test above proves nothing", used)
+	if c := contendToSpend(t, h, servers, 1, 12); c.served < 2 {
+		t.Errorf("a coupon was spent %d times without the lock: the test above proves nothing", c.served)
 	}
 }
 
 // endAndSpend has people pay for, cancel and lose by expiry a reservation with a coupon, and use the coupon for
-// another, all at the same moment, over HTTP at two servers. It returns how many coupons are not where their
-// reservations say.
-func endAndSpend(t *testing.T, h *harness, servers []*server, people int) (wrong int) {
+// another, all at the same moment, over HTTP at two servers. No answer may be a fault.
+func endAndSpend(t *testing.T, h *harness, servers []*server, people int) *rush {
 	t.Helper()
 	id := h.campaign(t, "end-"+rand.Text(), people)
 	diners := h.diners(t, people, 100_000)
@@ -157,7 +160,8 @@ func endAndSpend(t *testing.T, h *harness, servers []*server, people int) (wrong
 			t.Errorf("%d times %+v", n, answer)
 		}
 	}
-	return h.misplacedCoupons(t)
+	c.served = answers[reply{Status: 200}] + answers[reply{Status: 201}]
+	return c
 }
 
 // misplacedCoupons is how many coupons are not where their reservations say.
@@ -201,9 +205,12 @@ func TestCouponEnd_ReturnsOnceOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.openLargePlace(t)
-	if wrong := endAndSpend(t, h, h.servers(t, 2), 50); wrong != 0 {
+	const people = 50
+	c := endAndSpend(t, h, h.servers(t, 2), people)
+	if wrong := h.misplacedCoupons(t); wrong != 0 {
 		t.Errorf("%d coupons are not where their reservations say", wrong)
 	}
+	c.measured("coupon-ends", map[string]int{"reservations": people})
 	h.settle(t)
 	checkBalances(t, h)
 }

@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest/measured"
 )
 
 // wrongReservations counts reservations whose money is not what their state says: what was paid and what came back
@@ -193,13 +194,15 @@ func orders(events []event) [][]event {
 // refunds, for each change that staff or the diner can make and both ways to pay, each order on a booking of its own.
 func TestEvents_EveryOrderBalances(t *testing.T) {
 	t.Parallel()
+	played := 0
 	for i, change := range slices.Concat(staffChanges, []event{dinerChanges}) {
 		kind := []booking.PaymentKind{booking.Deposit, booking.Prepay}[i%2]
+		all := orders([]event{pays(kind), expires, dinerCancels, change, settles})
+		played += len(all)
 		t.Run(change.name, func(t *testing.T) {
 			t.Parallel()
 			h := setup(t)
 			h.limit(t, h.menu[0], 1_000)
-			all := orders([]event{pays(kind), expires, dinerCancels, change, settles})
 			bookings := h.bookings(t, len(all))
 			var wg sync.WaitGroup
 			for worker := range 4 {
@@ -214,6 +217,7 @@ func TestEvents_EveryOrderBalances(t *testing.T) {
 			h.checkNothingPends(t)
 		})
 	}
+	measured.Log(t, "orders-of-events", map[string]int{"orders": played}, nil)
 }
 
 // play lets events happen one after another, and then the worker.

@@ -13,6 +13,7 @@ import (
 
 	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/measured"
 )
 
 // server is the product as one server of several runs it: connections, a place in the lines and a web server of its
@@ -62,6 +63,8 @@ type rush struct {
 	mu      sync.Mutex
 	answers map[reply]int
 	times   []time.Duration
+	took    time.Duration // from the first to the last
+	served  int           // those who got what they came for
 }
 
 // reply is an answer of the API.
@@ -160,12 +163,19 @@ func (c *rush) run(what string) map[reply]int {
 	c.first.Wait()
 	c.once.Do(func() { close(c.seated) })
 	c.wg.Wait()
-	took := time.Since(began)
+	c.took = time.Since(began)
 	slices.Sort(c.times)
-	if n := len(c.times); n > 0 {
-		c.t.Logf("%s: %d answers in %v, %.0f a second; p50 %v, p99 %v; %v", what, n, took.Round(time.Millisecond),
-			float64(n)/took.Seconds(), c.times[n/2].Round(time.Millisecond), c.times[n*99/100].Round(time.Millisecond),
-			c.answers)
-	}
+	c.t.Logf("%s: %v", what, c.answers)
 	return c.answers
+}
+
+// measured logs what the rush has measured.
+func (c *rush) measured(name string, sizes map[string]int) {
+	c.t.Helper()
+	n := len(c.times)
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
+	measured.Log(c.t, name, sizes, map[string]float64{
+		"served": float64(c.served), "refused": float64(n - c.served), "s": c.took.Seconds(),
+		"answers a second": float64(n) / c.took.Seconds(), "p50 ms": ms(c.times[n/2]), "p99 ms": ms(c.times[n*99/100]),
+	})
 }

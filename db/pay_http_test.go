@@ -14,11 +14,12 @@ type lateRush struct {
 }
 
 // run sends the crowd over HTTP at two servers: some pay for holds that have just expired, the others press for the
-// same seats. It returns how many of each have seats then. Everybody must have an answer, and the money of all must be
+// same seats. paid and seated are how many of each have seats then. Everybody must have an answer, and the money of all must be
 // where the answers say.
-func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.SlotKey) (paid, seated int) {
+func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.SlotKey) (r *rush,
+	paid, seated int) {
 	t.Helper()
-	r := newRush(t, l.latecomers+l.newcomers)
+	r = newRush(t, l.latecomers+l.newcomers)
 	var run []booking.Request
 	for _, diner := range h.diners(t, l.latecomers, 100_000) {
 		req := h.ordering(diner, slot)
@@ -55,7 +56,8 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 	if held := h.held(t, slot); held != paid+seated {
 		t.Errorf("%d seats are held, and %d people got the answer that they have one", held, paid+seated)
 	}
-	return paid, seated
+	r.served = paid + seated
+	return r, paid, seated
 }
 
 func TestPayLate_NeverOversellsOverHTTP(t *testing.T) {
@@ -63,13 +65,15 @@ func TestPayLate_NeverOversellsOverHTTP(t *testing.T) {
 	h := setup(t)
 	h.openLargePlace(t)
 	crowd := lateRush{seats: 80, newcomers: 100, latecomers: 40, early: 14}
-	paid, seated := crowd.run(t, h, h.servers(t, 2), h.comingDay(2, "19:00"))
+	r, paid, seated := crowd.run(t, h, h.servers(t, 2), h.comingDay(2, "19:00"))
 	if paid+seated != crowd.seats {
 		t.Errorf("%d seats were sold, want %d", paid+seated, crowd.seats)
 	}
 	if paid == 0 || seated == 0 {
 		t.Errorf("one side had no chance: %d paid and %d newcomers are seated", paid, seated)
 	}
+	r.measured("late-payments", map[string]int{"seats": crowd.seats, "newcomers": crowd.newcomers,
+		"late payments": crowd.latecomers})
 	checkBalances(t, h)
 }
 
@@ -85,7 +89,7 @@ func TestPayLate_WithoutLockOverHTTP(t *testing.T) {
 		server.weakenGuard(updateState, meet)
 		server.weakenGuard(insertReservations, meet)
 	}
-	paid, seated := lateRush{seats: 1, newcomers: 4, latecomers: 8, early: 8}.run(t, h, servers,
+	_, paid, seated := lateRush{seats: 1, newcomers: 4, latecomers: 8, early: 8}.run(t, h, servers,
 		h.comingDay(2, "19:00"))
 	if paid+seated < 2 {
 		t.Errorf("%d paid and %d newcomers are seated without the lock: the test above proves nothing", paid, seated)

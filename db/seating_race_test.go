@@ -47,9 +47,9 @@ func (h *harness) holders(t *testing.T, slot booking.SlotKey, seat int64) int {
 		seat, string(slot.Date), string(slot.Time))
 }
 
-// wantOneSeat has rivals press over HTTP for one seat of a slot, and returns how many got it. Everybody else must
-// get the answer that it is taken.
-func wantOneSeat(t *testing.T, h *harness, servers []*server, slot booking.SlotKey, seat int64, rivals int) (won int) {
+// wantOneSeat has rivals press over HTTP for one seat of a slot. Everybody who does not get it must get the answer
+// that it is taken.
+func wantOneSeat(t *testing.T, h *harness, servers []*server, slot booking.SlotKey, seat int64, rivals int) *rush {
 	t.Helper()
 	c := newRush(t, rivals)
 	for i, diner := range h.diners(t, rivals, 0) {
@@ -57,21 +57,24 @@ func wantOneSeat(t *testing.T, h *harness, servers []*server, slot booking.SlotK
 			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 1, "seatIds": []int64{seat}}})
 	}
 	answers := c.run("one seat")
-	won = answers[reply{Status: 201}]
-	if won+answers[reply{Status: 409, Code: "seat_taken"}] != rivals {
+	c.served = answers[reply{Status: 201}]
+	if c.served+answers[reply{Status: 409, Code: "seat_taken"}] != rivals {
 		t.Errorf("not everybody got the seat or was refused as taken: %v", answers)
 	}
-	return won
+	return c
 }
 
 // A thousand diners who want one seat at once: one gets it.
 func TestSeat_ThousandRivalsOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
+	const rivals = 1_000
 	seats, slot := h.openHall(t, 3), h.comingDay(1, "19:00")
-	if won := wantOneSeat(t, h, h.servers(t, 2), slot, seats[1], 1_000); won != 1 || h.holders(t, slot, seats[1]) != 1 {
-		t.Errorf("%d won the seat, and %d hold it", won, h.holders(t, slot, seats[1]))
+	c := wantOneSeat(t, h, h.servers(t, 2), slot, seats[1], rivals)
+	if c.served != 1 || h.holders(t, slot, seats[1]) != 1 {
+		t.Errorf("%d won the seat, and %d hold it", c.served, h.holders(t, slot, seats[1]))
 	}
+	c.measured("one-seat", map[string]int{"diners": rivals, "seats": 1})
 	checkBalances(t, h)
 }
 
@@ -79,10 +82,13 @@ func TestSeat_ThousandRivalsOverHTTP(t *testing.T) {
 func TestSeat_LineLostOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
+	const rivals = 100
 	seats, slot := h.openHall(t, 3), h.comingDay(1, "19:00")
-	if won := wantOneSeat(t, h, h.separate(t), slot, seats[1], 100); won != 1 || h.holders(t, slot, seats[1]) != 1 {
-		t.Errorf("%d won the seat, and %d hold it", won, h.holders(t, slot, seats[1]))
+	c := wantOneSeat(t, h, h.separate(t), slot, seats[1], rivals)
+	if c.served != 1 || h.holders(t, slot, seats[1]) != 1 {
+		t.Errorf("%d won the seat, and %d hold it", c.served, h.holders(t, slot, seats[1]))
 	}
+	c.measured("one-seat-apart", map[string]int{"diners": rivals, "seats": 1})
 	checkBalances(t, h)
 }
 
@@ -98,12 +104,12 @@ func TestSeat_WithoutLockAndIndexOverHTTP(t *testing.T) {
 		h.reserve(t, h.at(h.diners(t, 1, 0)[0], h.comingDay(1+day, "19:00"), seats[0])) // makes the row
 	}
 	meetAtWriting(servers)
-	if won := wantOneSeat(t, h, servers, h.comingDay(1, "19:00"), seats[2], 20); won != 1 {
-		t.Errorf("with the index alone %d won", won)
+	if c := wantOneSeat(t, h, servers, h.comingDay(1, "19:00"), seats[2], 20); c.served != 1 {
+		t.Errorf("with the index alone %d won", c.served)
 	}
 	h.mustExec(t, `DROP INDEX reservation_seats_one_holder`)
 	meetAtWriting(servers)
-	won := wantOneSeat(t, h, servers, h.comingDay(2, "19:00"), seats[2], 20)
+	won := wantOneSeat(t, h, servers, h.comingDay(2, "19:00"), seats[2], 20).served
 	if won < 2 || h.holders(t, h.comingDay(2, "19:00"), seats[2]) < 2 {
 		t.Errorf("%d won without lock and index: the tests above prove nothing", won)
 	}
@@ -153,6 +159,8 @@ func TestSeat_OppositeOrdersOverHTTP(t *testing.T) {
 	if n := h.deadlocks(t); n != 0 {
 		t.Errorf("%d deadlocks", n)
 	}
+	c.served = evenings
+	c.measured("three-seats", map[string]int{"evenings": evenings, "diners each": rivals})
 	checkBalances(t, h)
 }
 

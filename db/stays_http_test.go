@@ -27,10 +27,10 @@ func (h *harness) openStays(t *testing.T, capacity int) {
 
 // pressForTheEvening has a crowd press at the servers for tables from some times on, for parties of some sizes in turn,
 // which stay for one, two and three slots, and returns how many seats each slot of the evening has given away.
-func pressForTheEvening(t *testing.T, h *harness, servers []*server, evening eveningCrowd) (held []int) {
+func pressForTheEvening(t *testing.T, h *harness, servers []*server, evening eveningCrowd) (c *rush, held []int) {
 	t.Helper()
 	date, crowd := h.comingDay(2, "").Date, evening.crowd
-	c := newRush(t, crowd)
+	c = newRush(t, crowd)
 	for i, diner := range h.diners(t, crowd, 0) {
 		c.post(apiRequest{at: servers[i%len(servers)], path: "/api/reservations", userID: diner, body: map[string]any{
 			"restaurantId": h.restaurant.ID, "date": date, "time": evening.times[i/2%len(evening.times)],
@@ -38,8 +38,8 @@ func pressForTheEvening(t *testing.T, h *harness, servers []*server, evening eve
 		}})
 	}
 	answers := c.run("stays of one, two and three slots")
-	seated, refused := answers[reply{Status: 201}], answers[reply{Status: 409, Code: "sold_out"}]
-	if seated+refused != crowd || seated == 0 {
+	c.served = answers[reply{Status: 201}]
+	if c.served+answers[reply{Status: 409, Code: "sold_out"}] != crowd || c.served == 0 {
 		t.Errorf("not everybody was seated or refused as sold out: %v", answers)
 	}
 	slots, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, date, date)
@@ -49,7 +49,7 @@ func pressForTheEvening(t *testing.T, h *harness, servers []*server, evening eve
 	for _, at := range []booking.TimeOfDay{"18:00", "19:00", "20:00", "21:00"} {
 		held = append(held, slots[booking.SlotKey{RestaurantID: h.restaurant.ID, Date: date, Time: at}].Held)
 	}
-	return held
+	return c, held
 }
 
 func TestStay_NeverOversellsOverHTTP(t *testing.T) {
@@ -58,7 +58,8 @@ func TestStay_NeverOversellsOverHTTP(t *testing.T) {
 	h.openStays(t, 40)
 	date := h.comingDay(2, "").Date
 	h.mustExec(t, `UPDATE opening_hours SET last_time = '22:00'`)
-	held := pressForTheEvening(t, h, h.servers(t, 2), eveningCrowd{150, eveningTimes, []int{1, 3, 5}})
+	evening := eveningCrowd{150, eveningTimes, []int{1, 3, 5}}
+	c, held := pressForTheEvening(t, h, h.servers(t, 2), evening)
 	if slices.Max(held) != h.restaurant.Capacity {
 		t.Errorf("%v seats are given away in the slots, want %d in the fullest", held, h.restaurant.Capacity)
 	}
@@ -69,6 +70,7 @@ func TestStay_NeverOversellsOverHTTP(t *testing.T) {
 			t.Errorf("at %s they were not decided in the order of their arrival: %+v, %v", at, arrivals, err)
 		}
 	}
+	c.measured("stays", map[string]int{"parties": evening.crowd, "seats": h.restaurant.Capacity})
 	checkBalances(t, h)
 }
 
@@ -90,7 +92,7 @@ func TestStay_WithoutOtherLocksOverHTTP(t *testing.T) {
 		server.weakenGuard(lockSlots, instead(lockFirstSlotOnly))
 	}
 	a, b := servers[0], servers[1] // for 18:00, and for 19:00
-	held := pressForTheEvening(t, h, []*server{a, a, b, b}, eveningCrowd{12, eveningTimes[:2], []int{3}})
+	_, held := pressForTheEvening(t, h, []*server{a, a, b, b}, eveningCrowd{12, eveningTimes[:2], []int{3}})
 	if slices.Max(held) <= h.restaurant.Capacity {
 		t.Errorf("%v: with the first slot alone locked nothing was oversold: the test above proves nothing", held)
 	}

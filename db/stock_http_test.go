@@ -20,9 +20,9 @@ func (h *harness) openLargePlace(t testing.TB) {
 	h.open(t, r)
 }
 
-// wantTheLastPortions has a crowd press over HTTP at two servers, a portion of the dish each, and returns how many got
-// one. Everybody else must get the answer that it has run out.
-func wantTheLastPortions(t *testing.T, h *harness, servers []*server, crowd int) (served int) {
+// wantTheLastPortions has a crowd press over HTTP at two servers, a portion of the dish each. Everybody who gets
+// none must get the answer that it has run out.
+func wantTheLastPortions(t *testing.T, h *harness, servers []*server, crowd int) *rush {
 	t.Helper()
 	date := h.comingDay(2, "").Date
 	c := newRush(t, crowd)
@@ -33,11 +33,11 @@ func wantTheLastPortions(t *testing.T, h *harness, servers []*server, crowd int)
 		}})
 	}
 	answers := c.run("the last portions")
-	served, short := answers[reply{Status: 201}], answers[reply{Status: 409, Code: "out_of_stock"}]
-	if served+short != crowd {
+	c.served = answers[reply{Status: 201}]
+	if c.served+answers[reply{Status: 409, Code: "out_of_stock"}] != crowd {
 		t.Errorf("not everybody was served or refused as out of stock: %v", answers)
 	}
-	return served
+	return c
 }
 
 // The last portions of a dish are given away once each.
@@ -46,9 +46,11 @@ func TestStock_LastPortionsOverHTTP(t *testing.T) {
 	h := setup(t)
 	h.openLargePlace(t)
 	h.limit(t, h.menu[0], scarcePortions)
-	if served := wantTheLastPortions(t, h, h.servers(t, 2), dishCrowd); served != scarcePortions {
-		t.Errorf("%d portions were given away, want %d", served, scarcePortions)
+	c := wantTheLastPortions(t, h, h.servers(t, 2), dishCrowd)
+	if c.served != scarcePortions {
+		t.Errorf("%d portions were given away, want %d", c.served, scarcePortions)
 	}
+	c.measured("portions", map[string]int{"diners": dishCrowd, "slots": 12, "portions": scarcePortions})
 	checkStock(t, h)
 }
 
@@ -65,7 +67,7 @@ func TestStock_WithoutLockOverHTTP(t *testing.T) {
 		server.weakenGuard(readSlots, instead(readSlotUnguarded))
 	}
 	h.setStock(t, h.comingDay(2, "").Date, 1)
-	if served := wantTheLastPortions(t, h, servers, 12); served < 2 {
-		t.Errorf("%d portions of one were given away without the lock: the test above proves nothing", served)
+	if c := wantTheLastPortions(t, h, servers, 12); c.served < 2 {
+		t.Errorf("%d portions of one were given away without the lock: the test above proves nothing", c.served)
 	}
 }

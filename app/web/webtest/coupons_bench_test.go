@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest/measured"
 )
 
 // The crowd of BenchmarkCoupons, and what it comes for.
@@ -48,9 +49,10 @@ func BenchmarkCoupons(b *testing.B) {
 			}
 			b.StopTimer()
 			slices.Sort(took)
-			b.ReportMetric(float64(len(took))/b.Elapsed().Seconds(), "answers/s")
-			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "p50-ms")
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
+			times := timesOf(took, b.Elapsed())
+			times["s"] /= float64(b.N)
+			times["served"], times["refused"] = couponTotal, couponCrowd-couponTotal
+			measured.Log(b, fmt.Sprintf("coupon-rush/servers=%d", servers), couponRushSizes, times)
 		})
 	}
 }

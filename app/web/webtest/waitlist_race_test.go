@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/measured"
 )
 
 // waiters lets n parties of two join the waitlist of a slot, one after the other, past HTTP.
@@ -32,6 +33,8 @@ func (r *harness) waiters(t testing.TB, slot booking.SlotKey, n int) (people []p
 // parties wait and 120 diners press at two servers: the first four who wait are offered them, and nobody who presses.
 func TestWaitlist_ReturnedSeatsAtTwoServers(t *testing.T) {
 	t.Parallel()
+	const rivals = 120
+	keys := []string{"first", "second", "third"}
 	r := newHarness(t)
 	servers := []*harness{r, r.twin(t)}
 	slot := r.slot("19:00")
@@ -40,11 +43,11 @@ func TestWaitlist_ReturnedSeatsAtTwoServers(t *testing.T) {
 	var pressing sync.WaitGroup
 	var slipped, answered atomic.Int64
 	began := make(chan struct{})
-	for i := range 120 {
+	for i := range rivals {
 		who := r.diner(t, 0)
 		pressing.Go(func() {
 			<-began
-			for _, key := range []string{"first", "second", "third"} { // again and again, until the tables have gone
+			for _, key := range keys { // again and again, until the tables have gone
 				a := servers[i%2].press(t, who, key, "wait=10", r.requestFor(slot, 1+i%2))
 				switch {
 				case a.status == http.StatusCreated:
@@ -64,11 +67,13 @@ func TestWaitlist_ReturnedSeatsAtTwoServers(t *testing.T) {
 	}
 	pressing.Wait()
 	dbtest.Eventually(t, "four are offered seats", func() bool { return len(r.offered(t, entries)) == 4 })
-	t.Logf("%d presses were answered, and four tables offered, in %v", answered.Load(),
-		time.Since(start).Round(time.Millisecond))
+	took := time.Since(start).Seconds()
 	if offered := r.offered(t, entries); slipped.Load() != 0 || !slices.Equal(offered, []int{0, 1, 2, 3}) {
 		t.Errorf("%d slipped in; offered were %v, want the first four", slipped.Load(), offered)
 	}
+	measured.Log(t, "waitlist", map[string]int{"waiting parties": len(entries), "tables that come free": 4,
+		"diners": rivals, "presses each": len(keys)}, map[string]float64{"served": float64(slipped.Load()),
+		"refused": float64(answered.Load()), "s": took, "answers a second": float64(rivals*len(keys)) / took})
 	r.balances(t)
 }
 

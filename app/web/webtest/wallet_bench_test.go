@@ -14,10 +14,24 @@ import (
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/web"
+	"lunchgo/db/dbtest/measured"
 )
 
 // hotClients are so many programs that top the same wallet up, each over a connection of its own.
 const hotClients = 64
+
+var (
+	hotWalletSizes  = map[string]int{"programs": hotClients}
+	couponRushSizes = map[string]int{"diners": couponCrowd, "coupons": couponTotal}
+)
+
+func TestBenchmarks_HaveTheSizesShown(t *testing.T) {
+	t.Parallel()
+	for _, servers := range []string{"servers=1", "servers=2"} {
+		measured.Hold(t, "hot-wallet/"+servers, hotWalletSizes)
+		measured.Hold(t, "coupon-rush/"+servers, couponRushSizes)
+	}
+}
 
 // BenchmarkHotWallet lets programs top one wallet up by different amounts under different keys, over HTTP, at one
 // server process and at two. One operation is one top-up; none may be refused.
@@ -36,10 +50,7 @@ func BenchmarkHotWallet(b *testing.B) {
 			took, failed := topUp(b, &http.Client{Transport: transport}, urls, who)
 			b.StopTimer()
 			slices.Sort(took)
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "top-ups/s")
-			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "p50-ms")
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
-			b.ReportMetric(float64(failed), "failed")
+			measured.Log(b, fmt.Sprintf("hot-wallet/servers=%d", servers), hotWalletSizes, timesOf(took, b.Elapsed()))
 			if account, err := first.Wallets.Find(b.Context(), who.id); failed > 0 || err != nil ||
 				account.Version != int64(b.N) {
 				b.Fatalf("%d of %d failed; %+v, %v", failed, b.N, account, err)

@@ -19,11 +19,11 @@ import (
 	"lunchgo/app/web"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/db"
+	"lunchgo/db/dbtest/measured"
 )
 
-// storm lets n contenders act at the same moment, returns the answer that each got, and logs how long that took.
-func storm(t *testing.T, n int, act func(i int) answer) []answer {
-	t.Helper()
+// storm lets n contenders act at the same moment, and returns the answer that each got, and how long that took.
+func storm(n int, act func(i int) answer) (answers []answer, times map[string]float64) {
 	answers, took := make([]answer, n), make([]time.Duration, n)
 	var contenders sync.WaitGroup
 	start := make(chan struct{})
@@ -38,9 +38,15 @@ func storm(t *testing.T, n int, act func(i int) answer) []answer {
 	close(start)
 	contenders.Wait()
 	slices.Sort(took)
-	t.Logf("%d answered in %d ms, p50 %d, p99 %d ms", n, took[n-1].Milliseconds(), took[n/2].Milliseconds(),
-		took[n*99/100].Milliseconds())
-	return answers
+	return answers, timesOf(took, took[n-1])
+}
+
+// timesOf is what measurements say of sorted times, which all passed within another one.
+func timesOf(sorted []time.Duration, all time.Duration) map[string]float64 {
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
+	n := len(sorted)
+	return map[string]float64{"s": all.Seconds(), "answers a second": float64(n) / all.Seconds(),
+		"p50 ms": ms(sorted[n/2]), "p99 ms": ms(sorted[n*99/100])}
 }
 
 // insist posts under a key, and again when the server says to come back.
@@ -61,7 +67,7 @@ func (r *harness) insist(t *testing.T, as person, path, key string, body any) an
 }
 
 // oneForMany are limits under which one account may do what hundreds do.
-var oneForMany = ratelimit.Limits{Presses: 100_000, Changes: 100_000}
+var oneForMany = ratelimit.Limits{Presses: 100_000, Changes: 100_000, AccountReads: 100_000}
 
 // count counts answers by status.
 func count(answers []answer) map[int]int {
@@ -79,7 +85,7 @@ func TestWallet_RepeatsAtTwoServersChargeOnce(t *testing.T) {
 	for _, n := range []int{10, 100, 1_000} {
 		for path, left := range map[string]int{"charges": 130_000, "withdrawals": 70_000} {
 			who := first.diner(t, 100_000)
-			answers := storm(t, n, func(i int) answer {
+			answers, times := storm(n, func(i int) answer {
 				return servers[i%2].insist(t, who, "/api/wallet/"+path, "the-key", map[string]any{"amount": 30_000})
 			})
 			for _, a := range answers {
@@ -91,16 +97,20 @@ func TestWallet_RepeatsAtTwoServersChargeOnce(t *testing.T) {
 				w.number(t, "version") != 2 {
 				t.Errorf("after %d %s: %s", n, path, w.raw)
 			}
+			measured.Log(t, fmt.Sprint("one-charge/", n), map[string]int{"repeats": n}, times)
 		}
 	}
 	first.balances(t)
 }
 
+// hotTopUps are so many different ones of one wallet at the same moment.
+const hotTopUps = 400
+
 func TestWallet_HotOneAtTwoServersRefusesNothing(t *testing.T) {
 	t.Parallel()
 	first := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 	servers, who := []*harness{first, first.twin(t)}, first.diner(t, 0)
-	answers := storm(t, 400, func(i int) answer {
+	answers, times := storm(hotTopUps, func(i int) answer {
 		return servers[i%2].insist(t, who, "/api/wallet/charges", fmt.Sprint("key-", i),
 			map[string]any{"amount": 1_000 + i})
 	})
@@ -109,11 +119,12 @@ func TestWallet_HotOneAtTwoServersRefusesNothing(t *testing.T) {
 		versions[a.want(t, 201, "").number(t, "version")] = true
 	}
 	w := first.get(t, who, "/api/wallet").want(t, 200, "")
-	if want := 400*1_000 + 399*400/2; w.number(t, "balance") != want || w.number(t, "version") != 400 ||
-		len(versions) != 400 {
-		t.Errorf("%d won at version %d, %d versions returned; want %d, 400, 400", w.number(t, "balance"),
-			w.number(t, "version"), len(versions), want)
+	if want := hotTopUps*1_000 + (hotTopUps-1)*hotTopUps/2; w.number(t, "balance") != want ||
+		w.number(t, "version") != hotTopUps || len(versions) != hotTopUps {
+		t.Errorf("%d won at version %d, %d versions returned; want %d, %d, %[5]d", w.number(t, "balance"),
+			w.number(t, "version"), len(versions), want, hotTopUps)
 	}
+	measured.Log(t, "hot-top-ups", map[string]int{"top-ups": hotTopUps}, times)
 	first.balances(t)
 }
 
@@ -145,7 +156,7 @@ func TestWallet_WithdrawalsAgainstPayments(t *testing.T) {
 	first := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 	servers, who := []*harness{first, first.twin(t)}, first.diner(t, winners*share)
 	reservations := first.seatOften(t, who, payers)
-	answers := storm(t, contestants, func(i int) answer {
+	answers, times := storm(contestants, func(i int) answer {
 		at, key := servers[i%2], fmt.Sprint("key-", i)
 		if i >= payers {
 			return at.insist(t, who, "/api/wallet/withdrawals", key, map[string]any{"amount": share})
@@ -171,7 +182,9 @@ func TestWallet_WithdrawalsAgainstPayments(t *testing.T) {
 		t.Errorf("%d are confirmed, %d were answered so", confirmed, statuses[200])
 	}
 	first.balances(t)
-	t.Logf("%d paid, %d withdrawn", statuses[200], statuses[201])
+	times["paid"], times["withdrawn"] = float64(statuses[200]), float64(statuses[201])
+	measured.Log(t, "shares", map[string]int{"payments": payers, "withdrawals": contestants - payers, "shares": winners},
+		times)
 }
 
 // naiveWallets look first and write then, with nothing that ties the two: no version, no lock, no constraint.
@@ -255,7 +268,7 @@ func TestWallet_LookingFirstAndWritingThenFails(t *testing.T) {
 	charged := 0
 	for round := 0; charged < 2 && round < 20; round++ { // the crowd does not always meet
 		who := first.diner(t, 100_000)
-		storm(t, 100, func(i int) answer {
+		storm(100, func(i int) answer {
 			return servers[i%2].insist(t, who, "/api/wallet/charges", "the-key", map[string]any{"amount": 30_000})
 		})
 		charged = len(first.get(t, who, "/api/wallet").list(t, "entries")) - 1
@@ -266,10 +279,11 @@ func TestWallet_LookingFirstAndWritingThenFails(t *testing.T) {
 	t.Logf("%d of 100 repeats were charged", charged)
 
 	who := first.diner(t, winners*share)
-	statuses := count(storm(t, contestants, func(i int) answer {
+	answers, _ := storm(contestants, func(i int) answer {
 		return servers[i%2].insist(t, who, "/api/wallet/withdrawals", fmt.Sprint("key-", i),
 			map[string]any{"amount": share})
-	}))
+	})
+	statuses := count(answers)
 	account, err := first.Wallets.Find(t.Context(), who.id)
 	if err != nil {
 		t.Fatal(err)

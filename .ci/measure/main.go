@@ -1,0 +1,85 @@
+// Measure runs the commands of docs/performance.md, all or those of the blocks that it is given by name, stores what
+// they measured, and writes the tables of the documents anew: measure [--anyway] [block...]
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"lunchgo/db/dbtest/measured"
+)
+
+// document has the blocks.
+const document = "docs/performance.md"
+
+func main() {
+	anyway := flag.Bool("anyway", false, "measure on a busy machine, too")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := measure(ctx, *anyway, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+}
+
+func measure(ctx context.Context, anyway bool, names []string) error {
+	run, err := thisRun()
+	if err != nil {
+		return err
+	}
+	busy := run.Load > float64(run.Processors)/2
+	if busy && !anyway {
+		return fmt.Errorf("the machine is busy: load %.1f, %d processors; wait, or give --anyway", run.Load, run.Processors)
+	}
+	text, err := os.ReadFile(document)
+	if err != nil {
+		return err
+	}
+	blocks := measured.BlocksOf(string(text))
+	for _, name := range names {
+		if !slices.ContainsFunc(blocks, func(b measured.Block) bool { return b.Name == name }) {
+			return fmt.Errorf("%s has no block %s", document, name)
+		}
+	}
+	var all []string
+	var failed error
+	for _, block := range blocks {
+		all = append(all, block.Name)
+		if len(names) > 0 && !slices.Contains(names, block.Name) || ctx.Err() != nil {
+			continue
+		}
+		began := time.Now()
+		if block.Rows, err = rows(ctx, block); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s keeps its results: %w", block.Name, err))
+		} else {
+			run.Blocks = append(run.Blocks, block)
+		}
+		fmt.Printf("%-20s %4.0f s  %s\n", block.Name, time.Since(began).Seconds(), block.Command)
+	}
+	return errors.Join(failed, ctx.Err(), store(context.WithoutCancel(ctx), run, all))
+}
+
+// store stores a run among the results, and has the documents show them.
+func store(ctx context.Context, run measured.Run, blocks []string) error {
+	results, err := measured.Stored()
+	if err != nil {
+		return err
+	}
+	encoded, err := results.Replace(run, blocks).Encode()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(measured.File, encoded, 0o644); err != nil {
+		return err
+	}
+	_, err = execute(ctx, "go test ./app -run '^TestDocuments_ShowWhatWasMeasured$' -update")
+	return err
+}
