@@ -7,9 +7,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"lunchgo/app/audit"
+	"lunchgo/app/rush"
 	"lunchgo/db"
 )
 
@@ -28,7 +30,15 @@ func auditCommand(ctx context.Context, c Config, args []string, out io.Writer) (
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	report, err := db.NewAuditStore(b.DB).Audit(ctx)
+	books := db.NewAuditStore(b.DB)
+	if rush.IsTerminal(os.Stderr) {
+		reservations, err := books.CountReservations(ctx)
+		if err != nil {
+			return err
+		}
+		books.Progress = auditProgress(os.Stderr, reservations, time.Now())
+	}
+	report, err := books.Audit(ctx)
 	if err != nil {
 		return err
 	}
@@ -39,6 +49,17 @@ func auditCommand(ctx context.Context, c Config, args []string, out io.Writer) (
 		return fmt.Errorf("the audit found %d wrong", n)
 	}
 	return nil
+}
+
+// auditProgress returns what writes, on one line, how far an audit of so many reservations is and how fast it goes.
+func auditProgress(out io.Writer, reservations int64, began time.Time) func(done, of int) {
+	return func(done, of int) {
+		rate := float64(reservations) * float64(done) / float64(of) / time.Since(began).Seconds()
+		fmt.Fprintf(out, "\r%d of %d checks, %d reservations, %.0f a second", done, of, reservations, rate)
+		if done == of {
+			fmt.Fprintln(out)
+		}
+	}
 }
 
 func parseAuditFlags(args []string, out io.Writer) (asJSON bool, err error) {

@@ -37,7 +37,7 @@ func booked(t *testing.T) Config {
 	return c
 }
 
-// cheat adds a won to every wallet behind the ledger's back.
+// cheat adds a won to the ledger of every wallet behind the wallet's back.
 func cheat(t *testing.T, c Config) {
 	t.Helper()
 	raw, err := sql.Open("postgres", c.DatabaseURL)
@@ -47,7 +47,8 @@ func cheat(t *testing.T, c Config) {
 	defer func() { _ = raw.Close() }()
 	_, err = raw.ExecContext(t.Context(), `
 		SET session_replication_role = replica;
-		UPDATE accounts SET balance = balance + 1`)
+		INSERT INTO ledger_entries (user_id, version, amount, kind, idempotency_key, balance_after)
+		SELECT user_id, version + 1, 1, 'charge', 'cheat', balance + 1 FROM accounts`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +81,19 @@ func TestAuditCommand_ReportsWhatIsWrongAndFails(t *testing.T) {
 	}
 }
 
+func TestAuditProgress_SaysHowFarAndHowFast(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	progress := auditProgress(&out, 1_000_000, time.Now().Add(-time.Hour))
+	progress(13, 26)
+	if got := out.String(); got != "\r13 of 26 checks, 1000000 reservations, 139 a second" {
+		t.Errorf("%q", got)
+	}
+	if progress(26, 26); !strings.HasSuffix(out.String(), "278 a second\n") {
+		t.Errorf("%q", out.String())
+	}
+}
+
 func TestAuditCommand_TakesNoArguments(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"now"}, {"--xml"}} {
@@ -107,7 +121,7 @@ func TestServe_AuditsByItself(t *testing.T) {
 	const figure = `lunchgo_audit_findings{check="wallets_equal_ledger"} `
 	awaitFigure(t, url, figure+"0", "lunchgo_audit_last_run_timestamp_seconds 1.")
 	cheat(t, c)
-	awaitFigure(t, url, figure+"3")
+	awaitFigure(t, url, figure+"3", "lunchgo_audit_whole_timestamp_seconds 1.")
 }
 
 // awaitFigure waits until /metrics has all lines.

@@ -246,13 +246,20 @@ func TestAudit_FindsTampering(t *testing.T) {
 			t.Errorf("nothing shows that %s finds anything", check.name)
 		}
 	}
+	foundSoon := map[string]bool{}
 	err = books.inSnapshot(t.Context(), false, func(tx *sqlx.Tx) error {
 		for _, c := range tamperings {
 			t.Run(c.check, func(t *testing.T) {
 				i := slices.IndexFunc(checks, func(check check) bool { return check.name == c.check })
-				result := tampered(t, tx, checks[i], c.query, c.without)
+				result, recent, slices := tampered(t, tx, checks[i], c.query, c.without)
 				if result.Found == 0 || result.Examples[0].Problem == "" {
 					t.Errorf("%s: it found %+v", c.query, result)
+				}
+				if recent > 0 {
+					foundSoon[c.check] = true
+				}
+				if slices == 0 && checks[i].kind != "" {
+					t.Errorf("%s: it finds nothing at night", c.query)
 				}
 				concerns, err := books.ListConcerns(t.Context(), audit.Report{Checks: []audit.Result{result}})
 				named := len(concerns) == 1 && concerns[0].RestaurantID == h.restaurant.ID &&
@@ -267,6 +274,11 @@ func TestAudit_FindsTampering(t *testing.T) {
 	if !errors.Is(err, errUndo) {
 		t.Fatal(err)
 	}
+	for _, check := range checks {
+		if foundSoon[check.name] == (check.kind == "days") {
+			t.Errorf("%s finds what was touched: %v", check.name, foundSoon[check.name])
+		}
+	}
 	if report, err = books.Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("after all was undone: %+v, %v", report.Wrong(), err)
 	}
@@ -277,8 +289,9 @@ var noRestaurants = regexp.MustCompile(`^(coupons_|wallets_|ledger_|money_)`)
 
 var errUndo = errors.New("undo it")
 
-// tampered changes the tables past everything that guards them, runs a check on what that left, and takes it back.
-func tampered(t *testing.T, tx *sqlx.Tx, check check, query, without string) audit.Result {
+// tampered changes the tables past everything that guards them, runs a check on what that left, and takes it back. It
+// returns what the check found in everything, and how much in what was touched in the last hour and in slices.
+func tampered(t *testing.T, tx *sqlx.Tx, check check, query, without string) (all audit.Result, recent, slices int) {
 	t.Helper()
 	for _, step := range []string{`SAVEPOINT untouched`, without, `SET LOCAL session_replication_role = replica`} {
 		if _, err := tx.ExecContext(t.Context(), step); err != nil {
@@ -292,11 +305,33 @@ func tampered(t *testing.T, tx *sqlx.Tx, check check, query, without string) aud
 	if n, err := changed.RowsAffected(); err != nil || n == 0 {
 		t.Fatalf("%s: %d rows, %v", query, n, err)
 	}
-	result, err := check.run(t.Context(), tx)
+	all = found(t, tx, check, nil)
+	touched, err := readScope(t.Context(), tx, selectTouched, time.Now().Add(-time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
+	recent = found(t, tx, check, touched).Found
+	for r := (round{After: stages[0].first}); r.Stage < len(stages); {
+		next, err := r.next(t.Context(), tx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices += found(t, tx, check, next).Found
+	}
 	if _, err := tx.ExecContext(t.Context(), `ROLLBACK TO untouched`); err != nil {
+		t.Fatal(err)
+	}
+	return all, recent, slices
+}
+
+// found runs a check within a scope, if that has ids for it.
+func found(t *testing.T, tx *sqlx.Tx, check check, within scope) (result audit.Result) {
+	t.Helper()
+	if _, has := within[check.kind]; !has && within != nil {
+		return result
+	}
+	result, err := check.run(t.Context(), tx, within)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return result
@@ -310,7 +345,7 @@ func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 	h.mustExec(t, `UPDATE accounts SET balance = 2000`)
 	report, err := NewAuditStore(h.DB).Audit(t.Context())
 	if err != nil || report.Found() != 25 || len(report.Wrong()) != 1 ||
-		len(report.Wrong()[0].Examples) != maxExamples {
+		len(report.Wrong()[0].Examples) != audit.MaxExamples {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}
 }
@@ -321,9 +356,6 @@ func TestAuditIfDue_OneInstance(t *testing.T) {
 	var stores []*AuditStore
 	for range 4 {
 		stores = append(stores, NewAuditStore(openTest(t, Config{URL: h.url})))
-	}
-	if report, err := stores[0].last(t.Context()); err != nil || !report.At.IsZero() {
-		t.Errorf("before the first: %+v, %v", report, err)
 	}
 	runs := func(age time.Duration) (n int) {
 		var mu sync.Mutex

@@ -4,8 +4,12 @@ package audit
 
 import (
 	"context"
+	"slices"
 	"time"
 )
+
+// MaxExamples is how many findings of a check a report quotes.
+const MaxExamples = 10
 
 // Finding is one thing that is wrong.
 type Finding struct {
@@ -21,10 +25,12 @@ type Result struct {
 	Examples []Finding `json:"examples,omitempty"` // the first of them
 }
 
-// Report is what all checks found, as of one moment.
+// Report is what all checks found, as of one moment; of an audit in slices, as of the moment of each.
 type Report struct {
-	At      time.Time `json:"at"`
-	Seconds float64   `json:"seconds"` // how long it took
+	At      time.Time `json:"at"`             // when it began
+	Since   time.Time `json:"since,omitzero"` // it looked at what was touched since then; zero: at everything
+	Whole   time.Time `json:"whole,omitzero"` // when the last audit of everything in slices began, of those that ended
+	Seconds float64   `json:"seconds"`        // how long it took
 	Checks  []Result  `json:"checks"`
 }
 
@@ -48,12 +54,52 @@ func (r Report) Wrong() []Result {
 	return wrong
 }
 
+// And adds what the same checks found in another slice.
+func (r Report) And(slice Report) Report {
+	r.Seconds += slice.Seconds
+	r.Checks = slices.Clone(r.Checks)
+	for i, result := range slice.Checks {
+		if i == len(r.Checks) {
+			r.Checks = append(r.Checks, result)
+			continue
+		}
+		if sum := &r.Checks[i]; result.Found > 0 {
+			sum.Found += result.Found
+			sum.Examples = append(slices.Clone(sum.Examples), result.Examples...)
+			sum.Examples = sum.Examples[:min(len(sum.Examples), MaxExamples)]
+		}
+	}
+	return r
+}
+
+// Or has each check that found nothing say what it found in another audit.
+func (r Report) Or(other Report) Report {
+	r.Checks = slices.Clone(r.Checks)
+	for i, result := range r.Checks {
+		at := slices.IndexFunc(other.Checks, func(o Result) bool { return o.Check == result.Check })
+		if at >= 0 && result.Found == 0 {
+			r.Checks[i] = other.Checks[at]
+		}
+	}
+	return r
+}
+
+// RoundDue says whether everything is to be audited again after the audit of which r is the report: each night, at other
+// hours when a night was missed, and soon after one that found something, so that it is known when that is mended.
+func (r Report) RoundDue(now time.Time, hour int) bool {
+	age := now.Sub(r.At)
+	return age > 30*time.Hour || age > 20*time.Hour && hour >= 2 && hour < 5 || age > time.Hour && r.Found() > 0
+}
+
 // Books are what is audited.
 type Books interface {
-	// AuditIfDue runs all checks as of one moment and keeps the report, unless one was kept that is younger than age or
-	// another instance is about to: then it returns the last one that was kept, and false. A report without a time says
-	// that there is none yet.
+	// AuditIfDue runs the checks over what was touched since the last such audit and keeps the report, unless one was kept
+	// that is younger than age or another instance is about to: then ran is false. It returns the last report that was
+	// kept, with what the last audit of everything found besides. A report without a time says that there is none yet.
 	AuditIfDue(ctx context.Context, age time.Duration) (report Report, ran bool, err error)
+	// AuditSlice runs the checks over the next slice of everything and returns what they found, unless no audit of
+	// everything is due or another instance is at it: then ran is false. One that a process began another goes on with.
+	AuditSlice(ctx context.Context) (found Report, ran bool, err error)
 	// ListConcerns returns at which restaurants the examples of a report are.
 	ListConcerns(ctx context.Context, report Report) ([]Concern, error)
 }

@@ -12,7 +12,8 @@ import (
 // then.
 const firstAfter = 20 * time.Second
 
-// Job audits again and again. Together all instances audit once an interval, and all of them tell the last report.
+// Job audits again and again. Together all instances audit what was touched once an interval, and everything once a
+// night; all of them tell the last report.
 type Job struct {
 	Books Books
 	Every time.Duration
@@ -21,10 +22,15 @@ type Job struct {
 	Log   *slog.Logger
 }
 
-// Jobs returns the job.
+// Jobs returns the jobs.
 func (j Job) Jobs() []jobs.Job {
-	return []jobs.Job{{Name: "audit", Alone: "the locked row of the last audit", First: min(firstAfter, j.Every),
-		Every: j.Every, Run: jobs.Always(j.audit)}}
+	first := min(firstAfter, j.Every)
+	return []jobs.Job{
+		{Name: "audit", Alone: "the locked row of the last audit", First: first, Every: j.Every,
+			Run: jobs.Always(j.audit)},
+		{Name: "audit everything", Alone: "the locked row of that audit", First: first, Every: time.Second,
+			Idle: time.Minute, Run: j.slice},
+	}
 }
 
 // audit counts a report as due a little early: a pace never falls to the moment on the one before it.
@@ -39,15 +45,28 @@ func (j Job) audit(ctx context.Context) error {
 	} else {
 		j.Board.Show(concerns)
 	}
-	if !ran {
-		return nil
+	if ran {
+		j.log(ctx, report)
 	}
-	j.Log.DebugContext(ctx, "audit done", "checks", len(report.Checks), "found", report.Found(), "took",
-		time.Duration(report.Seconds*float64(time.Second)))
-	for _, result := range report.Wrong() {
+	return nil
+}
+
+// slice audits a slice of everything. The next report shows what it finds.
+func (j Job) slice(ctx context.Context) (done int, err error) {
+	found, ran, err := j.Books.AuditSlice(ctx)
+	if err != nil || !ran {
+		return 0, err
+	}
+	j.log(ctx, found)
+	return 1, nil
+}
+
+func (j Job) log(ctx context.Context, r Report) {
+	j.Log.DebugContext(ctx, "audit done", "checks", len(r.Checks), "found", r.Found(), "took",
+		time.Duration(r.Seconds*float64(time.Second)))
+	for _, result := range r.Wrong() {
 		first := result.Examples[0]
 		j.Log.ErrorContext(ctx, "audit found violations", "check", result.Check, "found", result.Found,
 			"subject", first.Subject, "problem", first.Problem)
 	}
-	return nil
 }

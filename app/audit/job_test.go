@@ -16,6 +16,7 @@ import (
 // books answer audits by the script of a test, one after the other.
 type books struct {
 	answers []answer
+	slices  []answer
 	ages    []time.Duration
 }
 
@@ -32,6 +33,15 @@ func (b *books) AuditIfDue(_ context.Context, age time.Duration) (audit.Report, 
 	}
 	next := b.answers[0]
 	b.answers = b.answers[1:]
+	return next.report, next.ran, next.err
+}
+
+func (b *books) AuditSlice(context.Context) (audit.Report, bool, error) {
+	if len(b.slices) == 0 {
+		return audit.Report{}, false, nil
+	}
+	next := b.slices[0]
+	b.slices = b.slices[1:]
 	return next.report, next.ran, next.err
 }
 
@@ -88,4 +98,62 @@ func TestJob_ReportsWhatItsAuditsFind(t *testing.T) {
 			t.Errorf("%d errors logged, want 1 of the own audit:\n%s", n, log.String())
 		}
 	})
+}
+
+// Slices follow each other until no more is due; what one finds is logged.
+func TestJob_AuditsEverythingInSlices(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		slice := answer{report: report(time.Now(), 0), ran: true}
+		wrong := answer{report: report(time.Now(), 1), ran: true}
+		b := &books{slices: []answer{slice, {err: errors.New("the database is away")}, wrong, slice}}
+		var log strings.Builder
+		job := audit.Job{Board: &audit.Board{}, Books: b, Every: time.Hour, Log: slog.New(slog.NewTextHandler(&log, nil))}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); jobs.Runner{Log: job.Log}.Run(ctx, job.Jobs()...) }()
+		time.Sleep(20*time.Second + time.Minute + 4*time.Second) // of the bubble
+		stop()
+		<-ended
+		if len(b.slices) != 0 || strings.Count(log.String(), "audit found violations") != 1 {
+			t.Errorf("%d slices are left:\n%s", len(b.slices), log.String())
+		}
+	})
+}
+
+func TestReport_AndAddsOrShows(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	sum := audit.Report{}.And(report(now, 0)).And(report(now, 8)).And(report(now, 3))
+	if sum.Found() != 11 || len(sum.Checks) != 2 || len(sum.Wrong()[0].Examples) != 2 {
+		t.Errorf("the sum: %+v", sum)
+	}
+	if n := report(now, 0).Or(sum).Found(); n != 11 {
+		t.Errorf("%d are shown beside a clean report", n)
+	}
+	if n := report(now, 2).Or(sum).Found(); n != 2 {
+		t.Errorf("%d are shown of two reports", n)
+	}
+}
+
+func TestReport_RoundDue(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	for _, c := range []struct {
+		age   time.Duration
+		hour  int
+		found int
+		due   bool
+	}{
+		{19 * time.Hour, 3, 0, false}, {21 * time.Hour, 1, 0, false}, {21 * time.Hour, 2, 0, true},
+		{29 * time.Hour, 5, 0, false}, {31 * time.Hour, 12, 0, true},
+		{50 * time.Minute, 12, 1, false}, {2 * time.Hour, 12, 1, true},
+	} {
+		if due := report(now.Add(-c.age), c.found).RoundDue(now, c.hour); due != c.due {
+			t.Errorf("%+v: %v", c, due)
+		}
+	}
+	if !(audit.Report{}).RoundDue(now, 12) {
+		t.Error("the first is not due")
+	}
 }

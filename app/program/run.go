@@ -37,7 +37,7 @@ func (p *Program) showAudit(r audit.Report) {
 	for _, result := range r.Checks {
 		found[result.Check] = result.Found
 	}
-	p.audits.Audited(r.At, r.Seconds, found)
+	p.audits.Audited(r.At, r.Whole, r.Seconds, found)
 }
 
 // Serve answers on listener until ctx ends or serving fails. It goes on for Config.Drain after ctx has ended, so that a

@@ -7,7 +7,7 @@ FROM reservations r
 CROSS JOIN LATERAL (
 	SELECT COALESCE(diner_cancelled_at <= confirmed_at + (policy ->> 'freeCancelMinutes')::integer * interval '1 minute', false) AS free
 ) moment
-WHERE diner_cancelled_at IS NOT NULL AND state IN ('refund_pending', 'refunded') AND NOT CASE
+WHERE id = ANY (:reservations) AND diner_cancelled_at IS NOT NULL AND state IN ('refund_pending', 'refunded') AND NOT CASE
 	WHEN free THEN refund_amount BETWEEN paid_amount - given_back AND paid_amount
 	ELSE refund_amount = 0 OR EXISTS (
 		SELECT FROM jsonb_path_query(policy, '$.tiers[*].percent') AS share

@@ -4,6 +4,7 @@ WITH history AS (
 		lag(ROW (to_slot_id, to_slots, to_party, to_items, to_deposit, to_menu, to_coupon_id, to_discount)) OVER steps AS was,
 		ROW (from_slot_id, from_slots, from_party, from_items, from_deposit, from_menu, from_coupon_id, from_discount) AS began
 	FROM reservation_changes c
+	WHERE reservation_id = ANY (:reservations)
 	WINDOW steps AS (PARTITION BY reservation_id ORDER BY number)
 ), broken AS (
 	SELECT reservation_id, 'change ' || number || ' does not go on where the one before it ended' AS problem
@@ -19,7 +20,7 @@ WITH history AS (
 		ORDER BY number DESC
 		LIMIT 1
 	) last ON true
-	WHERE r.changes <> COALESCE(last.number, 0) OR last.number > 0 AND (
+	WHERE r.id = ANY (:reservations) AND (r.changes <> COALESCE(last.number, 0) OR last.number > 0 AND (
 		ROW (last.to_slot_id, last.to_party, last.to_deposit, last.to_menu, last.to_discount, last.user_id)
 			IS DISTINCT FROM ROW (r.slot_id, r.party_size, r.deposit_amount, r.menu_amount, r.discount_amount, r.user_id)
 		OR last.to_slots <> 1 + (SELECT count(*) FROM reservation_stays WHERE reservation_id = r.id)
@@ -30,15 +31,19 @@ WITH history AS (
 				'quantity', i.quantity, 'unitPrice', i.unit_price) ORDER BY i.menu_item_id)
 			FROM reservation_items i
 			WHERE i.reservation_id = r.id
-		), '[]'))
+		), '[]')))
 	UNION ALL
 	SELECT COALESCE(c.reservation_id, e.reservation_id),
 		COALESCE(c.refunded - c.charged, 0) || ' won moved by a change, ' || COALESCE(e.amount, 0) || ' in the ledger'
-	FROM reservation_changes c
+	FROM (
+		SELECT id, reservation_id, charged, refunded
+		FROM reservation_changes
+		WHERE reservation_id = ANY (:reservations)
+	) c
 	FULL JOIN (
 		SELECT reservation_id, idempotency_key, amount
 		FROM ledger_entries
-		WHERE kind = 'change'
+		WHERE reservation_id = ANY (:reservations) AND kind = 'change'
 	) e ON e.reservation_id = c.reservation_id AND e.idempotency_key = 'change:' || c.id
 	WHERE COALESCE(c.refunded - c.charged, 0) <> COALESCE(e.amount, 0)
 )

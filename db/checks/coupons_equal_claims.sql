@@ -5,6 +5,7 @@ FROM coupons c
 LEFT JOIN (
 	SELECT coupon_id, count(*) AS coupons
 	FROM coupon_claims
+	WHERE coupon_id = ANY (:campaigns)
 	GROUP BY coupon_id
 ) claimed ON claimed.coupon_id = c.id
-WHERE c.issued <> COALESCE(claimed.coupons, 0) OR c.issued > c.total
+WHERE c.id = ANY (:campaigns) AND (c.issued <> COALESCE(claimed.coupons, 0) OR c.issued > c.total)

@@ -5,11 +5,11 @@ SELECT 'coupon of campaign ' || COALESCE(c.coupon_id, r.coupon_id) || ' of ' || 
 FROM (
 	SELECT coupon_id, user_id, reservation_id
 	FROM coupon_claims
-	WHERE reservation_id IS NOT NULL
+	WHERE user_id = ANY (:diners) AND reservation_id IS NOT NULL
 ) c
 FULL JOIN (
 	SELECT id, coupon_id, user_id, state
 	FROM reservations
-	WHERE coupon_id IS NOT NULL AND state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed', 'no_show')
+	WHERE user_id = ANY (:diners) AND coupon_id IS NOT NULL AND state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed', 'no_show')
 ) r ON r.id = c.reservation_id AND r.coupon_id = c.coupon_id AND r.user_id = c.user_id
 WHERE c.reservation_id IS NULL OR r.id IS NULL

@@ -6,19 +6,14 @@ FROM reservations r
 LEFT JOIN (
 	SELECT reservation_id, sum(amount) AS amount
 	FROM reservation_refunds
+	WHERE reservation_id = ANY (:reservations)
 	GROUP BY reservation_id
 ) noted ON noted.reservation_id = r.id
 LEFT JOIN (
-	SELECT reservation_id, sum(amount) AS amount
+	SELECT reservation_id, sum(amount) FILTER (WHERE kind = 'given_back') AS amount, -sum(amount) AS kept
 	FROM ledger_entries
-	WHERE kind = 'given_back'
+	WHERE reservation_id = ANY (:reservations) AND (kind IN ('deposit', 'prepay') OR kind IN ('change', 'given_back') OR kind = 'refund')
 	GROUP BY reservation_id
 ) moved ON moved.reservation_id = r.id
-LEFT JOIN (
-	SELECT reservation_id, -sum(amount) AS amount
-	FROM ledger_entries
-	WHERE kind IN ('deposit', 'prepay', 'change', 'refund', 'given_back')
-	GROUP BY reservation_id
-) kept ON kept.reservation_id = r.id
-WHERE r.given_back <> COALESCE(noted.amount, 0) OR r.given_back <> COALESCE(moved.amount, 0)
-	OR (r.given_back > 0 AND COALESCE(kept.amount, 0) < 0)
+WHERE r.id = ANY (:reservations) AND (r.given_back <> COALESCE(noted.amount, 0) OR r.given_back <> COALESCE(moved.amount, 0)
+	OR (r.given_back > 0 AND COALESCE(moved.kept, 0) < 0))

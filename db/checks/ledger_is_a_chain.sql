@@ -1,10 +1,8 @@
 -- The entries of every wallet are numbered from 1 on, and each tells the balance before it and its own amount.
-SELECT 'entry ' || id || ' of ' || user_id AS subject,
-	'number ' || version || ' tells ' || balance_after || ' won; number ' || number || ' of ' || balance || ' was due' AS problem
-FROM (
-	SELECT id, user_id, version, balance_after,
-		row_number() OVER history AS number, sum(amount) OVER history AS balance
-	FROM ledger_entries
-	WINDOW history AS (PARTITION BY user_id ORDER BY version, id ROWS UNBOUNDED PRECEDING)
-) e
-WHERE version <> number OR balance_after <> balance
+SELECT 'entry ' || e.id || ' of ' || e.user_id AS subject,
+	'number ' || e.version || ' of ' || e.amount || ' tells ' || e.balance_after || ' won; the one before it '
+		|| COALESCE(before.balance_after::text, 'is missing') AS problem
+FROM ledger_entries e
+LEFT JOIN ledger_entries before ON before.user_id = e.user_id AND before.version = e.version - 1
+WHERE e.id = ANY (:entries)
+	AND ((e.version = 1) <> (before.id IS NULL) OR e.balance_after <> COALESCE(before.balance_after, 0) + e.amount)

@@ -5,6 +5,7 @@ FROM reservations r
 LEFT JOIN (
 	SELECT reservation_id, sum(quantity * unit_price) AS amount
 	FROM reservation_items
+	WHERE reservation_id = ANY (:reservations)
 	GROUP BY reservation_id
 ) ordered ON ordered.reservation_id = r.id
-WHERE r.menu_amount <> COALESCE(ordered.amount, 0)
+WHERE r.id = ANY (:reservations) AND r.menu_amount <> COALESCE(ordered.amount, 0)

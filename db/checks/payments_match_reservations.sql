@@ -6,14 +6,15 @@ FROM reservations r
 LEFT JOIN (
 	SELECT reservation_id, -sum(amount) AS amount
 	FROM ledger_entries
-	WHERE kind IN ('deposit', 'prepay', 'change')
+	WHERE reservation_id = ANY (:reservations) AND (kind IN ('deposit', 'prepay') OR kind = 'change')
 	GROUP BY reservation_id
 ) paid ON paid.reservation_id = r.id
 LEFT JOIN (
 	SELECT reservation_id, sum(kept) AS amount
 	FROM reservation_changes
+	WHERE reservation_id = ANY (:reservations)
 	GROUP BY reservation_id
 ) kept ON kept.reservation_id = r.id
-WHERE r.paid_amount + COALESCE(kept.amount, 0) <> COALESCE(paid.amount, 0)
+WHERE r.id = ANY (:reservations) AND (r.paid_amount + COALESCE(kept.amount, 0) <> COALESCE(paid.amount, 0)
 	OR (r.paid_amount <> 0 AND r.state IN ('temporary', 'cancelled'))
-	OR (r.paid_amount <> r.refund_amount AND r.state = 'expired')
+	OR (r.paid_amount <> r.refund_amount AND r.state = 'expired'))

@@ -2,6 +2,6 @@
 SELECT 'diner ' || user_id || ' in slot ' || slot_id AS subject,
 	count(*) || ' live reservations' AS problem
 FROM occupations
-WHERE user_id IS NOT NULL AND state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'refund_pending')
+WHERE slot_id = ANY (:slots) AND user_id IS NOT NULL AND state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'refund_pending')
 GROUP BY slot_id, user_id
 HAVING count(*) > 1

@@ -4,12 +4,12 @@ WITH taken AS (
 	FROM reservation_items i
 	JOIN reservations r ON r.id = i.reservation_id
 	JOIN slots s ON s.id = r.slot_id
-	WHERE i.from_stock AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed', 'no_show')
+	WHERE s.service_date = ANY (:days) AND i.from_stock AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed', 'no_show')
 	GROUP BY i.menu_item_id, s.service_date
 )
 SELECT 'item ' || menu_item_id || ' on ' || service_date AS subject,
 	COALESCE(m.remaining || ' are left of ' || m.offered, 'there is no stock') || ', ' || COALESCE(taken.quantity, 0)
 		|| ' are taken' AS problem
-FROM menu_stock m
+FROM (SELECT * FROM menu_stock WHERE service_date = ANY (:days)) m
 FULL JOIN taken USING (menu_item_id, service_date)
 WHERE m.offered IS NULL OR m.remaining < 0 OR m.offered - m.remaining <> COALESCE(taken.quantity, 0)

@@ -1,11 +1,16 @@
--- Every balance is the sum of its ledger and not below zero, every version the number of its entries.
-SELECT 'wallet of ' || user_id AS subject,
-	COALESCE(a.balance || ' won at version ' || a.version, 'no account') || ', but ' || COALESCE(l.entries, 0)
-		|| ' entries of ' || COALESCE(l.amount, 0) AS problem
-FROM accounts a
-FULL JOIN (
-	SELECT user_id, sum(amount) AS amount, count(*) AS entries
+-- Every balance is what the last entry of its ledger tells and not below zero, every version the number of that entry.
+SELECT 'wallet of ' || u.id AS subject,
+	COALESCE(a.balance || ' won at version ' || a.version, 'no account') || ', but ' || COALESCE(last.balance_after, 0)
+		|| ' after ' || COALESCE(last.version, 0) || ' entries' AS problem
+FROM users u
+LEFT JOIN accounts a ON a.user_id = u.id
+LEFT JOIN LATERAL (
+	SELECT version, balance_after
 	FROM ledger_entries
-	GROUP BY user_id
-) l USING (user_id)
-WHERE a.balance IS NULL OR a.balance < 0 OR a.balance <> COALESCE(l.amount, 0) OR a.version <> COALESCE(l.entries, 0)
+	WHERE user_id = u.id
+	ORDER BY version DESC
+	LIMIT 1
+) last ON true
+WHERE u.id = ANY (:diners)
+	AND (a.balance < 0 OR (a.balance, a.version) IS DISTINCT FROM (last.balance_after, last.version)
+		AND (a.version > 0 OR last.version > 0))

@@ -65,9 +65,10 @@ const (
 	MetricJobTime = "lunchgo_job_seconds_total"               // how long they took, by job
 	MetricJobLast = "lunchgo_job_last_done_timestamp_seconds" // when one was last done, by job
 
-	MetricAuditFindings = "lunchgo_audit_findings"                   // things found wrong, by check; all are to be 0
-	MetricAuditLastRun  = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
-	MetricAuditDuration = "lunchgo_audit_seconds"                    // how long it took
+	MetricAuditFindings  = "lunchgo_audit_findings"                   // things found wrong, by check; all are to be 0
+	MetricAuditLastRun   = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
+	MetricAuditLastWhole = "lunchgo_audit_whole_timestamp_seconds"    // when the last audit of everything began that came to its end
+	MetricAuditDuration  = "lunchgo_audit_seconds"                    // how long it took
 
 	// events that wait to be sent to Kafka, of the process that sends, by topic
 	MetricEventsWaiting  = "lunchgo_events_waiting"

@@ -140,7 +140,7 @@ func TestObservability_AsksForFiguresThatExist(t *testing.T) {
 	r := newHarness(t)
 	r.get(t, person{}, "/api/restaurants").want(t, 200, "")
 	families := r.families(t)
-	for _, later := range []string{ops.MetricAuditFindings, ops.MetricAuditLastRun, // once there was an audit
+	for _, later := range []string{ops.MetricAuditFindings, ops.MetricAuditLastRun, ops.MetricAuditLastWhole, // once there was an audit
 		ops.MetricHandoff,                                 // once a turn followed another
 		ops.MetricReplicaRead,                             // with DATABASE_REPLICA_URL
 		ops.MetricPaymentCalls, ops.MetricPaymentRefusals, // once a provider was asked

@@ -1,0 +1,143 @@
+package db
+
+import (
+	"testing"
+	"time"
+
+	"lunchgo/app/audit"
+)
+
+// planted is the check that finds what plant does.
+const planted = "payments_match_reservations"
+
+// plant adds a won to what a reservation was paid with, past everything that would touch it.
+func (h *harness) plant(t *testing.T, reservationID string) {
+	t.Helper()
+	tx := h.pool.MustBeginTx(t.Context(), nil)
+	tx.MustExec(`SET LOCAL session_replication_role = replica`)
+	tx.MustExec(`UPDATE reservations SET paid_amount = paid_amount + 1 WHERE id = $1`, reservationID)
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// age makes all that was written so far two days old.
+func (h *harness) age(t *testing.T) {
+	t.Helper()
+	tx := h.pool.MustBeginTx(t.Context(), nil)
+	tx.MustExec(`SET LOCAL session_replication_role = replica`)
+	for _, table := range []string{"ledger_entries", "mails", "audit_log", "payment_answers"} {
+		tx.MustExec(`UPDATE ` + table + ` SET created_at = created_at - interval '2 days'`)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// auditAll audits slices, each in a process of its own, until no more is due, and returns how many there were.
+func (h *harness) auditAll(t *testing.T) (slices int) {
+	t.Helper()
+	for {
+		_, ran, err := NewAuditStore(openTest(t, Config{URL: h.url})).AuditSlice(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ran {
+			return slices
+		}
+		slices++
+	}
+}
+
+// finds fails the test unless an audit of what was touched leaves a report that names the checks, and no others.
+func (h *harness) finds(t *testing.T, checks ...string) audit.Report {
+	t.Helper()
+	report, ran, err := NewAuditStore(h.DB).AuditIfDue(t.Context(), 0)
+	if err != nil || !ran || len(report.Wrong()) != len(checks) {
+		t.Fatalf("%+v, %v, %v, want %v", report.Wrong(), ran, err, checks)
+	}
+	for i, wrong := range report.Wrong() {
+		if wrong.Check != checks[i] {
+			t.Errorf("%+v, want %v", wrong, checks)
+		}
+	}
+	return report
+}
+
+// What was just touched is found at once, what nobody touched at night, and both are shown until they are mended.
+func TestAudit_FindsWhatIsOldAtNight(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	old, _ := h.confirmed(t, h.slot("18:00"))
+	h.age(t)
+	if n := h.auditAll(t); n < 3 { // of days, ledgers and diners
+		t.Errorf("%d slices", n)
+	}
+	if report := h.finds(t); report.Whole.IsZero() {
+		t.Error("no audit of everything is known")
+	}
+
+	h.plant(t, old)
+	h.finds(t)
+	if n := h.auditAll(t); n != 0 {
+		t.Errorf("%d slices, and none is due", n)
+	}
+	h.mustExec(t, `UPDATE audit_round SET report = jsonb_set(report, '{at}', to_jsonb(now() - interval '31 hours'))`)
+	h.auditAll(t)
+	h.finds(t, planted)
+
+	h.mustExec(t, `UPDATE audit_round SET report = jsonb_set(report, '{at}', to_jsonb(now() - interval '2 hours'))`)
+	h.mustExec(t, `UPDATE reservations SET paid_amount = paid_amount - 1 WHERE id = $1`, old)
+	h.auditAll(t)
+	h.finds(t)
+
+	touched, _ := h.confirmed(t, h.slot("19:00"))
+	h.plant(t, touched)
+	h.finds(t, planted)
+	h.finds(t, planted)
+}
+
+// One instance audits a slice at a time; what is found in one is known before the last.
+func TestAuditSlice_OneInstance(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	id, _ := h.confirmed(t, h.slot("18:00"))
+	h.age(t)
+	h.plant(t, id)
+	books := NewAuditStore(h.DB)
+	other := h.pool.MustBeginTx(t.Context(), nil)
+	other.MustExec(`SELECT FROM audit_round FOR UPDATE`)
+	if _, ran, err := books.AuditSlice(t.Context()); ran || err != nil {
+		t.Errorf("beside another: %v, %v", ran, err)
+	}
+	if err := other.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	found, ran, err := books.AuditSlice(t.Context())
+	if err != nil || !ran || found.Found() != 1 {
+		t.Errorf("%+v, %v, %v", found.Wrong(), ran, err)
+	}
+	if report := h.finds(t, planted); !report.Whole.IsZero() {
+		t.Error("an audit of everything has ended")
+	}
+}
+
+func TestStoredReports_Since(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
+	wrong := []audit.Result{{Check: planted, Found: 1}}
+	for name, c := range map[string]struct {
+		recent, finished audit.Report
+		want             time.Time
+	}{
+		"the first looks at a day":           {want: now.Add(-24 * time.Hour)},
+		"the next goes on":                   {recent: audit.Report{At: ago(5), Since: ago(10)}, want: ago(5)},
+		"what was found is looked at again":  {recent: audit.Report{At: ago(5), Since: ago(10), Checks: wrong}, want: ago(10)},
+		"until an audit of everything knows": {audit.Report{At: ago(5), Since: ago(90), Checks: wrong}, audit.Report{At: ago(60)}, ago(60)},
+	} { // in any order
+		if got := (storedReports{now: now, recent: c.recent, finished: c.finished}).since(); !got.Equal(c.want) {
+			t.Errorf("%s: since %v, want %v", name, got, c.want)
+		}
+	}
+}

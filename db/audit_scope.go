@@ -1,0 +1,113 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// longestTransaction is more than a transaction of the product lasts: by then others see what it wrote.
+const longestTransaction = time.Minute
+
+// readScope reads ids with a query that gives them by kind. From then on the transaction reads through indexes: nobody
+// plans for how few the ids are, and a whole table costs more than all of them.
+func readScope(ctx context.Context, tx *sqlx.Tx, query string, args ...any) (scope, error) {
+	if _, err := tx.ExecContext(ctx, `SET LOCAL enable_seqscan = off; SET LOCAL jit = off`); err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		Kind string         `db:"kind"`
+		IDs  sql.NullString `db:"ids"`
+	}
+	if err := tx.SelectContext(ctx, &rows, query, args...); err != nil {
+		return nil, err
+	}
+	read := scope{}
+	for _, row := range rows {
+		if row.IDs.Valid {
+			read[row.Kind] = row.IDs.String
+		}
+	}
+	return read, nil
+}
+
+// selectTouched gives what was touched since a moment: all holds, and whatever the entries of ledgers, letters, acts of
+// staff and answers of payment providers since then are about. Their ids rise, so each is read from its end.
+const selectTouched = `
+	WITH entries AS (
+		SELECT id, user_id, reservation_id
+		FROM ledger_entries
+		WHERE id > COALESCE((SELECT id FROM ledger_entries WHERE created_at < $1 ORDER BY id DESC LIMIT 1), 0)
+	), letters AS (
+		SELECT reservation_id
+		FROM mails
+		WHERE id > COALESCE((SELECT id FROM mails WHERE created_at < $1 ORDER BY id DESC LIMIT 1), 0)
+			AND kind <> 'reminder'
+	), acts AS (
+		SELECT slot_id, reservation_id
+		FROM audit_log
+		WHERE id > COALESCE((SELECT id FROM audit_log WHERE created_at < $1 ORDER BY id DESC LIMIT 1), 0)
+	), answers AS (
+		SELECT p.user_id, p.reservation_id
+		FROM payment_answers a
+		JOIN payments p ON p.id = a.payment_id
+		WHERE a.id > COALESCE((SELECT id FROM payment_answers WHERE created_at < $1 ORDER BY id DESC LIMIT 1), 0)
+	), touched AS (
+		SELECT id FROM reservations WHERE state = 'temporary'
+		UNION SELECT reservation_id FROM entries
+		UNION SELECT reservation_id FROM letters
+		UNION SELECT reservation_id FROM acts
+		UNION SELECT reservation_id FROM answers
+	), found AS (
+		SELECT r.id, r.slot_id, r.user_id
+		FROM touched
+		JOIN reservations r ON r.id = touched.id
+	)
+	SELECT '' AS kind, '' AS ids
+	UNION ALL SELECT 'entries', array_agg(id)::text FROM entries
+	UNION ALL SELECT 'reservations', array_agg(id)::text FROM touched
+	UNION ALL SELECT 'diners', array_agg(user_id)::text FROM (
+		SELECT user_id FROM found UNION SELECT user_id FROM entries UNION SELECT user_id FROM answers
+	) who
+	UNION ALL SELECT 'slots', array_agg(slot_id)::text FROM (
+		SELECT slot_id FROM found UNION SELECT slot_id FROM acts
+		UNION SELECT stay.slot_id FROM found JOIN reservation_stays stay ON stay.reservation_id = found.id
+	) times
+	UNION ALL SELECT 'campaigns', array_agg(id)::text FROM coupons WHERE opens_at <= now() AND closes_at > $1`
+
+// stage is a part of an audit of everything. Its query gives what comes after an id or day, and, as the kind "after",
+// the last of that.
+type stage struct {
+	first, query string
+}
+
+// stages are so large a slice that it takes about a second. A slice of days has whole days: stock is counted by them.
+var stages = []stage{
+	{"-infinity", `
+		WITH slice AS (
+			SELECT id, service_date
+			FROM slots
+			WHERE service_date > $1::date AND service_date <= (
+				SELECT max(service_date)
+				FROM (SELECT service_date FROM slots WHERE service_date > $1::date ORDER BY service_date LIMIT 2000) first
+			)
+		)
+		SELECT 'after' AS kind, max(service_date)::text AS ids FROM slice
+		UNION ALL SELECT 'days', array_agg(DISTINCT service_date)::text FROM slice
+		UNION ALL SELECT 'slots', array_agg(id)::text FROM slice
+		UNION ALL SELECT 'reservations', array_agg(r.id)::text FROM slice JOIN reservations r ON r.slot_id = slice.id`},
+	{"0", `
+		WITH slice AS (SELECT id FROM ledger_entries WHERE id > $1::bigint ORDER BY id LIMIT 20000)
+		SELECT 'after' AS kind, max(id)::text AS ids FROM slice
+		UNION ALL SELECT 'entries', array_agg(id)::text FROM slice`},
+	{"", `
+		WITH slice AS (SELECT id FROM users WHERE id > $1 ORDER BY id LIMIT 10000)
+		SELECT 'after' AS kind, max(id) AS ids FROM slice
+		UNION ALL SELECT 'diners', array_agg(id)::text FROM slice`},
+	{"0", `
+		WITH slice AS (SELECT id FROM coupons WHERE id > $1::bigint ORDER BY id LIMIT 20)
+		SELECT 'after' AS kind, max(id)::text AS ids FROM slice
+		UNION ALL SELECT 'campaigns', array_agg(id)::text FROM slice`},
+}

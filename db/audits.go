@@ -1,0 +1,170 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"lunchgo/app/audit"
+)
+
+// Bounds of audits. As long as one lasts, vacuum cleans nothing up.
+const (
+	auditStatementLimit = 30 * time.Minute
+	recentLimit         = time.Minute
+	sliceLimit          = 30 * time.Second
+)
+
+// AuditStore implements audit.Books.
+type AuditStore struct {
+	db       *DB
+	Progress func(done, of int) // called after each check of Audit; may be nil
+}
+
+var _ audit.Books = (*AuditStore)(nil)
+
+// NewAuditStore returns the auditor of db.
+func NewAuditStore(db *DB) *AuditStore { return &AuditStore{db: db} }
+
+// Audit runs all checks over everything on one snapshot of the database and changes nothing.
+func (s *AuditStore) Audit(ctx context.Context) (audit.Report, error) {
+	var report audit.Report
+	err := s.inSnapshot(ctx, true, func(tx *sqlx.Tx) (err error) {
+		report, err = runChecks(ctx, tx, nil, s.Progress)
+		return err
+	})
+	return report, err
+}
+
+// CountReservations returns about how many reservations there are, as PostgreSQL keeps it: it counts none.
+func (s *AuditStore) CountReservations(ctx context.Context) (n int64, err error) {
+	err = s.db.get(ctx, &n, `SELECT GREATEST(reltuples, 0)::bigint FROM pg_class WHERE oid = 'reservations'::regclass`)
+	return n, err
+}
+
+// AuditIfDue implements audit.Books.
+func (s *AuditStore) AuditIfDue(ctx context.Context, age time.Duration) (audit.Report, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, recentLimit)
+	defer cancel()
+	var stored storedReports
+	ran := false
+	err := s.inSnapshot(ctx, false, func(tx *sqlx.Tx) (err error) {
+		if ran, err = holdLastAudit(ctx, tx, age); err != nil {
+			return err
+		}
+		if stored, err = readStored(ctx, tx); err != nil || !ran {
+			return err
+		}
+		stored.recent, err = auditRecent(ctx, tx, stored.since())
+		return err
+	})
+	if isRetryable(err) { // another instance has just finished one
+		return audit.Report{}, false, nil
+	}
+	return stored.shown(), ran, mapError(err)
+}
+
+// holdLastAudit says whether an audit is due and, if it is, holds its row until the transaction ends.
+func holdLastAudit(ctx context.Context, tx *sqlx.Tx, age time.Duration) (due bool, err error) {
+	err = tx.GetContext(ctx, &due, `
+		SELECT true
+		FROM last_audit
+		WHERE finished_at IS NULL OR finished_at <= now() - $1::bigint * interval '1 microsecond'
+		FOR UPDATE SKIP LOCKED`, age.Microseconds())
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return due, err
+}
+
+// auditRecent runs the checks over what was touched since a moment, and stores the report.
+func auditRecent(ctx context.Context, tx *sqlx.Tx, since time.Time) (audit.Report, error) {
+	touched, err := readScope(ctx, tx, selectTouched, since.Add(-longestTransaction))
+	if err != nil {
+		return audit.Report{}, err
+	}
+	report, err := runChecks(ctx, tx, touched, nil)
+	if err != nil {
+		return audit.Report{}, err
+	}
+	report.Since = since
+	stored, err := json.Marshal(report)
+	if err != nil {
+		return audit.Report{}, err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE last_audit SET finished_at = clock_timestamp(), report = $1::jsonb`,
+		string(stored))
+	return report, err
+}
+
+// storedReports are what audits left.
+type storedReports struct {
+	now                        time.Time
+	recent, finished, underway audit.Report
+}
+
+func readStored(ctx context.Context, tx *sqlx.Tx) (storedReports, error) {
+	var row struct {
+		Now      time.Time `db:"now"`
+		Recent   []byte    `db:"recent"`
+		Finished []byte    `db:"finished"`
+		Underway []byte    `db:"underway"`
+	}
+	err := tx.GetContext(ctx, &row, `
+		SELECT now(), COALESCE(l.report, '{}') AS recent, COALESCE(r.report, '{}') AS finished,
+			COALESCE(r.state -> 'report', '{}') AS underway
+		FROM last_audit l
+		CROSS JOIN audit_round r`)
+	if err != nil {
+		return storedReports{}, err
+	}
+	stored := storedReports{now: row.Now}
+	return stored, errors.Join(json.Unmarshal(row.Recent, &stored.recent),
+		json.Unmarshal(row.Finished, &stored.finished), json.Unmarshal(row.Underway, &stored.underway))
+}
+
+// shown is the last report, with what the audits of everything found besides; it has no time if there is none.
+func (s storedReports) shown() audit.Report {
+	shown := s.recent.Or(s.finished).Or(s.underway)
+	shown.Whole = s.finished.At
+	return shown
+}
+
+// since is from when on the next audit of what was touched looks: from the last one, or, as long as something is found,
+// from where that one did, until an audit of everything knows it.
+func (s storedReports) since() time.Time {
+	since := s.recent.At
+	if s.recent.Found() > 0 {
+		since = s.recent.Since
+	}
+	for _, bound := range []time.Time{s.finished.At, s.now.Add(-24 * time.Hour)} {
+		if bound.After(since) {
+			since = bound
+		}
+	}
+	return since
+}
+
+// inSnapshot runs work in a transaction all of whose statements see the same moment. It has a pool of its own, because
+// the checks may run longer than any statement of the product.
+func (s *AuditStore) inSnapshot(ctx context.Context, readOnly bool, work func(tx *sqlx.Tx) error) error {
+	connector, err := newConnector(s.db.config, auditStatementLimit, nil)
+	if err != nil {
+		return err
+	}
+	pool := connector.pool()
+	defer func() { _ = pool.Close() }()
+	tx, err := pool.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: readOnly})
+	if err != nil {
+		return mapError(err)
+	}
+	defer func() { _ = tx.Rollback() }() // says nothing new once it is committed
+	if err := work(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
