@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -17,13 +18,12 @@ import (
 	"lunchgo/app/rush"
 )
 
-// front is a load balancer as docs/haproxy.cfg describes one, with what that leaves to it: each request goes to another
-// instance that is ready, to any if none is. What an instance did not answer goes to the next one if it is safe to send
+// front is a load balancer as docs/haproxy.cfg describes one, with what that leaves to it: each request goes to any
+// instance that is ready, to one that is not if none is. What an instance did not answer goes to the next one if it is safe to send
 // again; else the client is asked to come back.
 type front struct {
 	url       string
 	instances []*upstream
-	next      atomic.Uint32
 	transport *http.Transport
 	server    *http.Server
 	stop      context.CancelFunc
@@ -116,7 +116,7 @@ func (f *front) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	var faults []error
-	for _, to := range f.inTurn() {
+	for _, to := range f.shuffled() {
 		again := r.Clone(r.Context())
 		again.URL.Host = to.host
 		if r.Body != nil {
@@ -144,12 +144,11 @@ func isRefused(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// inTurn are all instances in the order in which they get a request: those first that are ready.
-func (f *front) inTurn() (all []*upstream) {
-	begin := int(f.next.Add(1))
+// shuffled are all instances in the order in which they get a request: those first that are ready.
+func (f *front) shuffled() (all []*upstream) {
 	var others []*upstream
-	for i := range f.instances {
-		if u := f.instances[(begin+i)%len(f.instances)]; u.ready.Load() {
+	for _, i := range rand.Perm(len(f.instances)) {
+		if u := f.instances[i]; u.ready.Load() {
 			all = append(all, u)
 		} else {
 			others = append(others, u)
