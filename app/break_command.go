@@ -72,7 +72,7 @@ func breakAll(ctx context.Context, o breakOptions) (shown rush.Trials, err error
 	say := o.progress()
 	fmt.Fprintln(say, "starting a PostgreSQL, a Redis and two instances of their own")
 	b, err := openBreakable(ctx, say)
-	defer func() { err = errors.Join(err, b.Close(err == nil && shown.Good())) }()
+	defer func() { err = errors.Join(err, b.Close(ctx.Err() != nil || err == nil && shown.Good())) }()
 	if err != nil {
 		return rush.Trials{}, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -35,8 +36,9 @@ func (b *breakable) breakBy(ctx context.Context, f breakage, o breakOptions) (ru
 	report, err := rush.Run(ctx, rush.Options{Diners: o.diners, Restaurants: 1, Slots: 1, Party: breakParty,
 		Seats: breakParty * o.diners * 4 / 5, Over: o.over, Timeout: breakTimeout, Keep: true}, target, b.out)
 	end()
-	if faultErr := m.wait(); err != nil || faultErr != nil {
-		return rush.Trial{}, errors.Join(err, faultErr)
+	faultErr := m.wait()
+	if err = cmp.Or(err, faultErr); err != nil {
+		return rush.Trial{}, err
 	}
 	trial := rush.NewTrial(report, m, m.at)
 	trial.Fault, trial.What, trial.CutOff = f.name, f.what, f.cutsOff

@@ -113,7 +113,7 @@ func (b *breakable) wire(address *string) error {
 	return nil
 }
 
-// Close ends everything and removes it; the logs of the instances stay unless all was well.
+// Close ends everything and removes it; without all being well, the logs of the instances stay.
 func (b *breakable) Close(good bool) error {
 	var faults []error
 	if b.front != nil {

@@ -1,7 +1,6 @@
 package rush
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -70,16 +69,26 @@ func NewTrial(r Report, in Installation, at Moments) Trial {
 	}
 	for i, answers := range bySlot(r.outcomes.Answers, len(r.decided)) {
 		for _, a := range overtakenOf(in, r.decided[i], answers) {
-			if a.isPlacedBy(fault) {
-				t.Overtaken++
-			} else {
-				t.OvertakenLater++
-			}
+			t.noteOvertaken(a, fault)
 		}
 	}
 	t.measure(answeredAt(r.outcomes.Answers), fault)
-	t.notes = r.Notes
+	t.notes = append(t.notes, r.Notes...)
 	return t
+}
+
+// noteOvertaken counts a diner who was overtaken, and describes the first few.
+func (t *Trial) noteOvertaken(a answer, fault time.Duration) {
+	if a.isPlacedBy(fault) {
+		t.Overtaken++
+	} else {
+		t.OvertakenLater++
+	}
+	if len(t.notes) < maxTraces {
+		t.notes = append(t.notes, fmt.Sprintf("overtaken: diner %s, ticket %q, pressed at %.3f s, had a place at %.3f s, "+
+			"an answer at %.3f s; it broke at %.3f s", a.UserID, a.Ticket, a.Sent.Seconds(), a.Placed.Seconds(),
+			a.Answered.Seconds(), fault.Seconds()))
+	}
 }
 
 // count counts a diner.
@@ -208,12 +217,10 @@ func promise(name string, of func(t Trial) int) trialRow {
 
 // trialRows are the rows of the table and of the page.
 var trialRows = []trialRow{
-	{"what broke", nil, func(t Trial) string { return t.What }},
 	{"back after", nil, func(t Trial) string { return fmt.Sprintf("%.1f s", t.DownSeconds) }},
 	{"diners", nil, plain(func(t Trial) int { return t.Diners })},
-	{"noticed it", nil, func(t Trial) string { return fmt.Sprint(t.Noticed) }},
+	{"noticed it", nil, plain(func(t Trial) int { return t.Noticed })},
 	{"  saw a broken connection", nil, plain(func(t Trial) int { return t.Broken })},
-	{"  by", nil, func(t Trial) string { return cmp.Or(strings.Join(t.Errors, "; "), "-") }},
 	{"  were asked to come back later", nil, plain(func(t Trial) int { return t.Later })},
 	{"first answer after the fault", nil, func(t Trial) string {
 		return optional(t.FirstAnswerSeconds, "%.3f s")
@@ -223,20 +230,22 @@ var trialRows = []trialRow{
 	promise("  overtaken", func(t Trial) int { return t.Overtaken }),
 	{"overtaken who came afterwards", func(t Trial) bool { return !t.CutOff && t.OvertakenLater > 0 },
 		plain(func(t Trial) int { return t.OvertakenLater })},
-	{"answered", nil, func(t Trial) string {
-		return fmt.Sprintf("%d: %d reserved, %d sold out", t.Answered, t.Reserved, t.SoldOut)
-	}},
+	{"answered", nil, plain(func(t Trial) int { return t.Answered })},
+	{"  reserved", nil, plain(func(t Trial) int { return t.Reserved })},
+	{"  sold out", nil, plain(func(t Trial) int { return t.SoldOut })},
 	promise("gave up", func(t Trial) int { return t.GaveUp }),
 	promise("answers lost", func(t Trial) int { return t.Lost }),
 	promise("reservations nobody heard of", func(t Trial) int { return t.Unclaimed }),
 	promise("seats oversold", func(t Trial) int { return t.Oversold }),
-	{"the auditor found", func(t Trial) bool { return len(t.Findings) > 0 }, func(t Trial) string {
-		return fmt.Sprintf("%d, in %d checks", len(t.Findings), t.Checks)
-	}},
+	promise("found by the auditor", func(t Trial) int { return len(t.Findings) }),
 }
 
 // WriteTable writes the trials for people, a column each.
 func (all Trials) WriteTable(w io.Writer) error {
+	for _, t := range all.Trials {
+		fmt.Fprintf(w, "%s: %s\n", t.Fault, t.describe())
+	}
+	fmt.Fprintln(w)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(name string, cell func(t Trial) string) {
 		fmt.Fprint(table, name)
@@ -260,11 +269,19 @@ func (all Trials) WriteTable(w io.Writer) error {
 	return nil
 }
 
+// describe says what broke, and what errors that made.
+func (t Trial) describe() string {
+	if len(t.Errors) == 0 {
+		return t.What
+	}
+	return t.What + "; diners saw: " + strings.Join(t.Errors, ", ")
+}
+
 // mark writes a figure, and behind it whether it must not be.
 func (row trialRow) mark(t Trial) string {
 	text := row.Show(t)
 	if row.Wrong != nil && row.Wrong(t) {
-		return text + "  WRONG"
+		return text + " WRONG"
 	}
-	return strings.TrimSpace(text)
+	return text
 }

@@ -28,6 +28,7 @@ type chart struct {
 	Most        int     // answers of the highest bar
 	Seconds     int     // of the whole width
 	From, Until float64 // of the fault, from the left
+	Says        string
 	Notes       []string
 }
 
@@ -38,7 +39,7 @@ func newChart(t Trial, steps int) chart {
 	unit := chartWidth / float64(steps)
 	x := func(seconds float64) float64 { return seconds / TimelineStep.Seconds() * unit }
 	c := chart{Trial: t, Most: 1, Seconds: int(time.Duration(steps) * TimelineStep / time.Second),
-		From: x(t.FaultSeconds), Until: x(t.FaultSeconds + t.DownSeconds), Notes: t.notesIfBad()}
+		From: x(t.FaultSeconds), Until: x(t.FaultSeconds + t.DownSeconds), Says: t.describe(), Notes: t.notesIfBad()}
 	if len(t.Timeline) > 0 {
 		c.Most = max(slices.Max(t.Timeline), 1)
 	}
