@@ -20,6 +20,9 @@ import (
 // takes less than two minutes.
 const breakTimeout = 80 * time.Second
 
+// breakGrace is how long a fault may still take when all are answered.
+const breakGrace = 15 * time.Second
+
 // breakParty is the party of each diner.
 const breakParty = 2
 
@@ -35,7 +38,10 @@ func (b *breakable) breakBy(ctx context.Context, f breakage, o breakOptions) (ru
 	}
 	report, err := rush.Run(ctx, rush.Options{Diners: o.diners, Restaurants: 1, Slots: 1, Party: breakParty,
 		Seats: breakParty * o.diners * 4 / 5, Over: o.over, Timeout: breakTimeout, Keep: true}, target, b.out)
-	end()
+	if err != nil {
+		end()
+	}
+	defer time.AfterFunc(breakGrace, end).Stop()
 	faultErr := m.wait()
 	if err = cmp.Or(err, faultErr); err != nil {
 		return rush.Trial{}, err
