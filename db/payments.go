@@ -16,12 +16,17 @@ import (
 type PaymentStore struct {
 	db           *DB
 	reservations *ReservationStore
+	underWay     byKey[paymentRow] // by reservation
 }
 
 var _ payments.Store = (*PaymentStore)(nil)
 
 // NewPaymentStore returns the payments through a provider that are stored in db.
-func NewPaymentStore(db *DB) *PaymentStore { return &PaymentStore{db, NewReservationStore(db)} }
+func NewPaymentStore(db *DB) *PaymentStore {
+	return &PaymentStore{db, NewReservationStore(db), newByKey(db, selectUnderWay, func(r paymentRow) string {
+		return r.ReservationID
+	})}
+}
 
 type paymentRow struct {
 	ID            string     `db:"id"`
@@ -49,6 +54,12 @@ const paymentColumns = `
 	p.method, p.code, p.returned, p.idempotency_key, p.expires_at, p.created_at, p.paid_at,
 	p.change`
 
+const selectUnderWay = `
+	SELECT ` + paymentColumns + `
+	FROM payments p
+	WHERE reservation_id = ANY ($1) AND (state = 'authorised' OR state = 'started' AND checkout_url <> '')
+	ORDER BY created_at DESC, id`
+
 const selectPayment = `SELECT ` + paymentColumns + ` FROM payments p WHERE p.id = $1`
 
 func (r paymentRow) payment() payments.Payment {
@@ -64,13 +75,7 @@ func (r paymentRow) payment() payments.Payment {
 
 // FindUnderWay implements payments.Store.
 func (s *PaymentStore) FindUnderWay(ctx context.Context, reservationID string) (payments.Payment, error) {
-	var row paymentRow
-	err := s.db.get(ctx, &row, `
-		SELECT `+paymentColumns+`
-		FROM payments p
-		WHERE reservation_id = $1 AND (state = 'authorised' OR state = 'started' AND checkout_url <> '')
-		ORDER BY created_at DESC, id
-		LIMIT 1`, reservationID)
+	row, err := s.underWay.get(ctx, reservationID)
 	return row.payment(), orNotFound(err, payments.ErrNotFound)
 }
 

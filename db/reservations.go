@@ -22,13 +22,15 @@ import (
 type ReservationStore struct {
 	Limits booking.Limits // of diners
 	db     *DB
+	byID   byKey[reservationRow]
 }
 
 var _ reserve.ReservationStore = (*ReservationStore)(nil)
 
 // NewReservationStore returns the reservations stored in db.
 func NewReservationStore(db *DB) *ReservationStore {
-	return &ReservationStore{Limits: booking.DefaultLimits(), db: db}
+	return &ReservationStore{Limits: booking.DefaultLimits(), db: db,
+		byID: newByKey(db, selectReservations+`WHERE r.id = ANY ($1)`, func(r reservationRow) string { return r.ID })}
 }
 
 const selectReservations = `
@@ -38,17 +40,18 @@ const selectReservations = `
 
 // Find returns booking.ErrNotFound if there is none with that id.
 func (s *ReservationStore) Find(ctx context.Context, id string) (booking.Reservation, error) {
-	return s.findOne(ctx, selectReservations+`WHERE r.id = $1`, id)
+	row, err := s.byID.get(ctx, id)
+	if err != nil {
+		return booking.Reservation{}, orNotFound(err, booking.ErrNotFound)
+	}
+	return row.reservation()
 }
 
 // FindByTicket returns the reservation that a ticket of the line was given, or booking.ErrNotFound.
 func (s *ReservationStore) FindByTicket(ctx context.Context, ticket string) (booking.Reservation, error) {
-	return s.findOne(ctx, selectReservations+`WHERE r.ticket = $1 AND r.ticket <> ''`, ticket)
-}
-
-func (s *ReservationStore) findOne(ctx context.Context, query, arg string) (booking.Reservation, error) {
 	var row reservationRow
-	if err := s.db.get(ctx, &row, query, arg); err != nil {
+	err := s.db.get(ctx, &row, selectReservations+`WHERE r.ticket = $1 AND r.ticket <> ''`, ticket)
+	if err != nil {
 		return booking.Reservation{}, orNotFound(err, booking.ErrNotFound)
 	}
 	return row.reservation()

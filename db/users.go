@@ -10,13 +10,23 @@ import (
 
 // UserStore implements identity.Store.
 type UserStore struct {
-	db *DB
+	db          *DB
+	byID        byKey[userRow]
+	memberships byKey[membershipRow] // by user
 }
 
 var _ identity.Store = (*UserStore)(nil)
 
 // NewUserStore returns the users, staff and revoked sessions stored in db.
-func NewUserStore(db *DB) *UserStore { return &UserStore{db: db} }
+func NewUserStore(db *DB) *UserStore {
+	return &UserStore{db: db,
+		byID: newByKey(db, selectUser+`WHERE id = ANY ($1) AND deleted_at IS NULL`, func(r userRow) string { return r.ID }),
+		memberships: newByKey(db, `
+			SELECT user_id, restaurant_id, role
+			FROM staff_members
+			WHERE user_id = ANY ($1)
+			ORDER BY restaurant_id`, func(r membershipRow) string { return r.UserID })}
+}
 
 type userRow struct {
 	ID           string    `db:"id"`
@@ -54,35 +64,27 @@ func (s *UserStore) SetLanguage(ctx context.Context, userID, language string) er
 
 // FindUser returns identity.ErrNotFound if there is none with that id.
 func (s *UserStore) FindUser(ctx context.Context, id string) (identity.User, error) {
-	return s.findOne(ctx, selectUser+`WHERE id = $1 AND deleted_at IS NULL`, id)
+	row, err := s.byID.get(ctx, id)
+	return identity.User(row), orNotFound(err, identity.ErrNotFound)
 }
 
 // FindUserByEmail returns identity.ErrNotFound if there is none; the address is compared in lower case.
 func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (identity.User, error) {
-	return s.findOne(ctx, selectUser+`WHERE email = $1 AND NOT provisional AND deleted_at IS NULL`, strings.ToLower(email))
-}
-
-func (s *UserStore) findOne(ctx context.Context, query, arg string) (identity.User, error) {
 	var row userRow
-	if err := s.db.get(ctx, &row, query, arg); err != nil {
-		return identity.User{}, orNotFound(err, identity.ErrNotFound)
-	}
-	return identity.User(row), nil
+	err := s.db.get(ctx, &row, selectUser+`WHERE email = $1 AND NOT provisional AND deleted_at IS NULL`,
+		strings.ToLower(email))
+	return identity.User(row), orNotFound(err, identity.ErrNotFound)
 }
 
 type membershipRow struct {
+	UserID       string `db:"user_id"`
 	RestaurantID int64  `db:"restaurant_id"`
 	Role         string `db:"role"`
 }
 
 // ListMemberships returns the restaurants a user is staff of, by id.
 func (s *UserStore) ListMemberships(ctx context.Context, userID string) ([]identity.Membership, error) {
-	var rows []membershipRow
-	err := s.db.list(ctx, &rows, `
-		SELECT restaurant_id, role
-		FROM staff_members
-		WHERE user_id = $1
-		ORDER BY restaurant_id`, userID)
+	rows, err := s.memberships.list(ctx, userID)
 	if err != nil {
 		return nil, err
 	}

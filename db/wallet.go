@@ -14,6 +14,7 @@ import (
 type WalletStore struct {
 	db      *DB
 	batches walletBatches
+	byUser  byKey[ownAccountRow]
 }
 
 var _ wallet.Store = (*WalletStore)(nil)
@@ -21,7 +22,9 @@ var _ wallet.Store = (*WalletStore)(nil)
 // NewWalletStore returns the accounts and ledgers stored in db. A process needs one, so that the moves of a wallet that
 // it orders at the same moment go into one batch.
 func NewWalletStore(db *DB) *WalletStore {
-	return &WalletStore{db: db, batches: walletBatches{queues: map[string][]*order{}}}
+	return &WalletStore{db: db, batches: walletBatches{queues: map[string][]*order{}},
+		byUser: newByKey(db, `SELECT user_id, balance, version FROM accounts WHERE user_id = ANY ($1)`,
+			func(r ownAccountRow) string { return r.UserID })}
 }
 
 // Keys of the ledger carry what they are for, so that a charge and a payment under the same key do not meet.
@@ -34,6 +37,12 @@ func refundKey(reservationID string) string { return "refund:" + reservationID }
 type accountRow struct {
 	Balance int64 `db:"balance"`
 	Version int64 `db:"version"`
+}
+
+// ownAccountRow is an account with whose it is.
+type ownAccountRow struct {
+	UserID string `db:"user_id"`
+	accountRow
 }
 
 // Entries are read as rows and, where several come with something else, as JSON.
@@ -60,8 +69,7 @@ const entryColumns = `
 
 // Find returns the account of a diner; an empty one if there were no entries yet.
 func (s *WalletStore) Find(ctx context.Context, userID string) (wallet.Account, error) {
-	var row accountRow
-	err := s.db.get(ctx, &row, `SELECT balance, version FROM accounts WHERE user_id = $1`, userID)
+	row, err := s.byUser.get(ctx, userID)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return wallet.Account{}, err
 	}

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"html"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -43,9 +45,9 @@ func newBrowser(token string, s server) *browser {
 
 // header is what a browser says with every request.
 func (b *browser) header(accept string) http.Header {
-	cookies := make([]string, 0, len(b.cookies))
-	for name, value := range b.cookies {
-		cookies = append(cookies, name+"="+value)
+	var cookies []string
+	for _, name := range slices.Sorted(maps.Keys(b.cookies)) {
+		cookies = append(cookies, name+"="+b.cookies[name])
 	}
 	return http.Header{"Accept": {accept}, "Accept-Encoding": {"gzip"}, "Accept-Language": {"ko"},
 		"Cookie": {strings.Join(cookies, "; ")}, "Sec-Fetch-Site": {"same-origin"}}

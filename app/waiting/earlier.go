@@ -25,52 +25,12 @@ const (
 	earlierTries = 3               // for tickets that end without a turn
 )
 
-// earlierCall asks for one request. Found and err are set when done closes.
-type earlierCall struct {
-	request Request
-	done    chan struct{}
-	found   Earlier
-	err     error
-}
-
-func newEarlierQueue(handler Handler) *group.Queue[*earlierCall] {
-	return &group.Queue[*earlierCall]{Most: mostPeople, Calls: 1, Send: func(calls []*earlierCall) {
-		ctx, cancel := context.WithTimeout(context.Background(), earlierTime)
+func newEarlierBatch(handler Handler) *group.Batch[Request, Earlier] {
+	return group.NewBatch(mostPeople, 1, func(ctx context.Context, requests []Request) ([]Earlier, error) {
+		ctx, cancel := context.WithTimeout(ctx, earlierTime)
 		defer cancel()
-		requests := make([]Request, len(calls))
-		for i, c := range calls {
-			requests[i] = c.request
-		}
-		found, err := handler.FindEarlier(ctx, requests)
-		for i, c := range calls {
-			if c.err = err; i < len(found) {
-				c.found = found[i]
-			}
-			close(c.done)
-		}
-	}}
-}
-
-// askDatabase returns what the database has of earlier requests, in their order.
-func (r *Room) askDatabase(ctx context.Context, requests []Request) ([]Earlier, error) {
-	calls := make([]*earlierCall, len(requests))
-	for i, req := range requests {
-		calls[i] = &earlierCall{request: req, done: make(chan struct{})}
-		r.earlier.Add(calls[i])
-	}
-	found := make([]Earlier, len(calls))
-	for i, c := range calls {
-		select {
-		case <-c.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if c.err != nil {
-			return nil, c.err
-		}
-		found[i] = c.found
-	}
-	return found, nil
+		return handler.FindEarlier(ctx, requests)
+	})
 }
 
 // findEarlier watches the ticket of an earlier request with the same idempotency key, or what the database has of it
@@ -104,7 +64,7 @@ func (r *Room) findEarlier(ctx context.Context, req Request) (*Watch, error) {
 
 // watchStored watches what the database has of an earlier request with the same idempotency key; nil if it has nothing.
 func (r *Room) watchStored(ctx context.Context, req Request) (*Watch, error) {
-	found, err := r.askDatabase(ctx, []Request{req})
+	found, err := r.earlier.AskAll(ctx, []Request{req})
 	if err != nil || found[0].Result.State == "" {
 		return nil, err
 	}
@@ -131,7 +91,7 @@ func (q *queue) withEarlier(ctx context.Context, refused []ticketResult) []ticke
 	var err error
 	backoff := firstBackoff
 	for range earlierTries {
-		if found, err = q.room.askDatabase(ctx, requests); err == nil || !pause(ctx, backoff) {
+		if found, err = q.room.earlier.AskAll(ctx, requests); err == nil || !pause(ctx, backoff) {
 			break
 		}
 		backoff *= 2

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/redis/go-redis/v9"
 
@@ -197,26 +198,43 @@ func TestEnter_ATicketThatIsLostMeanwhileIsAdmittedAgain(t *testing.T) {
 	}
 }
 
+// slowHandler answers about earlier requests when its gate is open.
+type slowHandler struct {
+	*seatsHandler
+	gate chan struct{}
+}
+
+func (h slowHandler) FindEarlier(ctx context.Context, requests []Request) ([]Earlier, error) {
+	<-h.gate
+	return h.seatsHandler.FindEarlier(ctx, requests)
+}
+
 // A crowd that is refused after a loss is looked for in groups, one at a time.
-func TestEarlierQueue_ACrowdIsAskedForTogether(t *testing.T) {
+func TestEarlierBatch_ACrowdIsAskedForTogether(t *testing.T) {
 	t.Parallel()
-	const people = 1000
-	handler := &seatsHandler{}
-	handler.sellOut("diner-7")
-	queue, calls := newEarlierQueue(handler), make([]*earlierCall, people)
-	handler.mu.Lock() // the first group takes long
-	for i := range calls {
-		calls[i] = &earlierCall{request: request(fmt.Sprint("diner-", i), "k"), done: make(chan struct{})}
-		queue.Add(calls[i])
-	}
-	handler.mu.Unlock()
-	for i, c := range calls {
-		<-c.done
-		if found := c.found.Result.State == Reserved; c.err != nil || found != (i == 7) {
-			t.Errorf("diner %d: %+v, %v", i, c.found, c.err)
+	synctest.Test(t, func(t *testing.T) {
+		const people = 1000
+		handler := slowHandler{&seatsHandler{}, make(chan struct{})}
+		handler.sellOut("diner-7")
+		requests := make([]Request, people)
+		for i := range requests {
+			requests[i] = request(fmt.Sprint("diner-", i), "k")
 		}
-	}
-	if asked := handler.lookups(); len(asked) > 2+people/mostPeople {
-		t.Errorf("%d people are asked for in groups of %v", people, asked)
-	}
+		go func() {
+			synctest.Wait() // the first group takes long
+			close(handler.gate)
+		}()
+		found, err := newEarlierBatch(handler).AskAll(t.Context(), requests)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, earlier := range found {
+			if (earlier.Result.State == Reserved) != (i == 7) {
+				t.Errorf("diner %d: %+v", i, earlier)
+			}
+		}
+		if asked := handler.lookups(); len(asked) > 2+people/mostPeople {
+			t.Errorf("%d people are asked for in groups of %v", people, asked)
+		}
+	})
 }

@@ -22,8 +22,9 @@ type Room struct {
 	turns     semaphore // of those that are served
 	store     *ticketStore
 	losses    *losses
-	earlier   *group.Queue[*earlierCall]
+	earlier   *group.Batch[Request, Earlier]
 	lines     *locks.Client
+	lengths   *group.Batch[[]locks.Name, lengths]
 	accuracy  estimate.Accuracy
 	receipts  *receipts
 	tallies   *tallies
@@ -49,7 +50,7 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		queues:    map[locks.Name]*queue{},
 		closing:   make(chan struct{}),
 		tallies:   &tallies{add: cfg.Tallies, log: cfg.Log, lines: noTallies()},
-		earlier:   newEarlierQueue(handler),
+		earlier:   newEarlierBatch(handler),
 	}
 	r.losses = newLosses(r.store, cfg)
 	looked := make(chan struct{})
@@ -68,6 +69,7 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 	r.mu.Lock() // serveOrphans may come before the client is known
 	defer r.mu.Unlock()
 	r.lines = locks.NewClient(rdb, cfg.Lines)
+	r.lengths = newLengthsBatch(rdb, r.lines)
 	r.receipts = &receipts{signer: cfg.Receipts, store: cfg.Logs, log: cfg.Log, start: r.start,
 		lines: map[locks.Name]*lineReceipts{}, ended: map[locks.Name]bool{},
 		readLog: func(ctx context.Context, line locks.Name, from int) ([]string, error) {
@@ -129,11 +131,6 @@ func (r *Room) CloseLine(ctx context.Context, line locks.Name, result Result) er
 	}
 	_, err = r.lines.Line(line).Close(ctx, string(reason))
 	return err
-}
-
-// Lengths returns how many tickets each line has, those being served among them.
-func (r *Room) Lengths(ctx context.Context, lines []locks.Name) ([]int, error) {
-	return r.lines.Lengths(ctx, lines)
 }
 
 // Glances returns what is seen of lines from outside, in the given order.

@@ -1,0 +1,57 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/group"
+)
+
+// Bounds of reads by key.
+const (
+	mostKeys = 64 // in a statement
+	keyCalls = 2  // statements under way at once, of one kind
+)
+
+// byKey reads rows by a key. Reads that come while others are under way go together in the next statement, so that the
+// pages of a rush cost a fraction of a round trip each, and few connections. Each sees what was committed before it.
+type byKey[R any] struct{ batch *group.Batch[string, []R] }
+
+// newByKey returns reads by a query whose $1 are the keys, as text[]. Of a row, of is the key that it was asked by.
+func newByKey[R any](db *DB, query string, of func(row R) string) byKey[R] {
+	return byKey[R]{group.NewBatch(mostKeys, keyCalls, func(ctx context.Context, keys []string) ([][]R, error) {
+		var rows []R
+		if err := db.list(ctx, &rows, query, pq.StringArray(keys)); err != nil {
+			return nil, err
+		}
+		found := make(map[string][]R, len(keys))
+		for _, row := range rows {
+			found[of(row)] = append(found[of(row)], row)
+		}
+		answers := make([][]R, len(keys))
+		for i, key := range keys {
+			answers[i] = found[key]
+		}
+		return answers, nil
+	})}
+}
+
+// list returns all rows of a key, in the order of the query.
+func (r byKey[R]) list(ctx context.Context, key string) ([]R, error) {
+	rows, err := r.batch.Ask(ctx, key)
+	return rows, mapError(err)
+}
+
+// get returns the first row of a key, or sql.ErrNoRows.
+func (r byKey[R]) get(ctx context.Context, key string) (row R, err error) {
+	rows, err := r.list(ctx, key)
+	if err != nil {
+		return row, err
+	}
+	if len(rows) == 0 {
+		return row, sql.ErrNoRows
+	}
+	return rows[0], nil
+}
