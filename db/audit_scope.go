@@ -55,25 +55,31 @@ const selectTouched = `
 		JOIN payments p ON p.id = a.payment_id
 		WHERE a.id > COALESCE((SELECT id FROM payment_answers WHERE created_at < $1 ORDER BY id DESC LIMIT 1), 0)
 	), touched AS (
-		SELECT id FROM reservations WHERE state = 'temporary'
-		UNION SELECT reservation_id FROM entries
-		UNION SELECT reservation_id FROM letters
-		UNION SELECT reservation_id FROM acts
-		UNION SELECT reservation_id FROM answers
+		SELECT array_agg(id) AS ids
+		FROM (
+			SELECT id FROM reservations WHERE state = 'temporary'
+			UNION SELECT reservation_id FROM entries
+			UNION SELECT reservation_id FROM letters
+			UNION SELECT reservation_id FROM acts
+			UNION SELECT reservation_id FROM answers
+		) about
 	), found AS (
-		SELECT r.id, r.slot_id, r.user_id
-		FROM touched
-		JOIN reservations r ON r.id = touched.id
+		SELECT slot_id, user_id
+		FROM reservations
+		WHERE id = ANY ((SELECT ids FROM touched)::text[]) -- a join would read all reservations
+	), stays AS (
+		SELECT slot_id
+		FROM reservation_stays
+		WHERE reservation_id = ANY ((SELECT ids FROM touched)::text[])
 	)
 	SELECT '' AS kind, '' AS ids
 	UNION ALL SELECT 'entries', array_agg(id)::text FROM entries
-	UNION ALL SELECT 'reservations', array_agg(id)::text FROM touched
+	UNION ALL SELECT 'reservations', ids::text FROM touched
 	UNION ALL SELECT 'diners', array_agg(user_id)::text FROM (
 		SELECT user_id FROM found UNION SELECT user_id FROM entries UNION SELECT user_id FROM answers
 	) who
 	UNION ALL SELECT 'slots', array_agg(slot_id)::text FROM (
-		SELECT slot_id FROM found UNION SELECT slot_id FROM acts
-		UNION SELECT stay.slot_id FROM found JOIN reservation_stays stay ON stay.reservation_id = found.id
+		SELECT slot_id FROM found UNION SELECT slot_id FROM stays UNION SELECT slot_id FROM acts
 	) times
 	UNION ALL SELECT 'campaigns', array_agg(id)::text FROM coupons WHERE opens_at <= now() AND closes_at > $1`
 
@@ -97,7 +103,7 @@ var stages = []stage{
 		SELECT 'after' AS kind, max(service_date)::text AS ids FROM slice
 		UNION ALL SELECT 'days', array_agg(DISTINCT service_date)::text FROM slice
 		UNION ALL SELECT 'slots', array_agg(id)::text FROM slice
-		UNION ALL SELECT 'reservations', array_agg(r.id)::text FROM slice JOIN reservations r ON r.slot_id = slice.id`},
+		UNION ALL SELECT 'reservations', array_agg(id)::text FROM reservations WHERE slot_id = ANY (ARRAY(SELECT id FROM slice))`},
 	{"0", `
 		WITH slice AS (SELECT id FROM ledger_entries WHERE id > $1::bigint ORDER BY id LIMIT 20000)
 		SELECT 'after' AS kind, max(id)::text AS ids FROM slice

@@ -161,6 +161,7 @@ var tamperings = []struct {
 	{"wallets_equal_ledger", `UPDATE accounts SET version = version + 1`, ""},
 	{"wallets_equal_ledger", `UPDATE accounts SET balance = -1`, `ALTER TABLE accounts DROP CONSTRAINT accounts_balance_not_negative`},
 	{"wallets_equal_ledger", `DELETE FROM accounts`, ""},
+	{"wallets_equal_ledger", `INSERT INTO accounts SELECT id, 1, 0 FROM users ON CONFLICT DO NOTHING`, ""},
 	{"wallets_equal_ledger", `DELETE FROM ledger_entries WHERE kind = 'withdrawal'`, ""},
 	{"ledger_is_a_chain", `UPDATE ledger_entries SET balance_after = balance_after + 1 WHERE kind = 'deposit'`, ""},
 	{"ledger_is_a_chain", `UPDATE ledger_entries SET version = version + 1`, `ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_version`},

@@ -11,6 +11,5 @@ LEFT JOIN LATERAL (
 	ORDER BY version DESC
 	LIMIT 1
 ) last ON true
-WHERE u.id = ANY (:diners)
-	AND (a.balance < 0 OR (a.balance, a.version) IS DISTINCT FROM (last.balance_after, last.version)
-		AND (a.version > 0 OR last.version > 0))
+WHERE u.id = ANY (:diners) AND (a.balance < 0 OR COALESCE(a.balance, 0) <> COALESCE(last.balance_after, 0)
+	OR COALESCE(a.version, 0) <> COALESCE(last.version, 0))
