@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"lunchgo/app/audit"
 )
 
@@ -139,5 +141,55 @@ func TestStoredReports_Since(t *testing.T) {
 		if got := (storedReports{now: now, recent: c.recent, finished: c.finished}).since(); !got.Equal(c.want) {
 			t.Errorf("%s: since %v, want %v", name, got, c.want)
 		}
+	}
+}
+
+// The audit of what was touched reads a few rows for each thing that was, and not those of history, which the audit of
+// everything reads.
+func TestAudit_ReadsWhatWasTouched(t *testing.T) {
+	t.Parallel()
+	const history = 3_000
+	h := setup(t)
+	h.confirmed(t, h.slot("18:00"))
+	h.age(t)
+	tx := h.pool.MustBeginTx(t.Context(), nil)
+	tx.MustExec(`SET LOCAL session_replication_role = replica`)
+	tx.MustExec(`
+		INSERT INTO reservations OVERRIDING SYSTEM VALUE
+		SELECT copy.*
+		FROM reservations r
+		CROSS JOIN generate_series(1, $1::integer) n
+		CROSS JOIN jsonb_populate_record(r, jsonb_build_object('id', r.id || n, 'idempotency_key', n, 'ticket', '',
+			'state', 'completed')) copy`, history)
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	h.mustExec(t, `ANALYZE`)
+	h.confirmed(t, h.slot("19:00"))
+	books := NewAuditStore(h.DB)
+	rowsRead := func(recent bool) (n int) {
+		err := books.inSnapshot(t.Context(), false, func(tx *sqlx.Tx) (err error) {
+			var within scope
+			if recent {
+				if within, err = readScope(t.Context(), tx, selectTouched, time.Now().Add(-time.Hour)); err != nil {
+					return err
+				}
+			}
+			if _, err := runChecks(t.Context(), tx, within, nil); err != nil {
+				return err
+			}
+			return tx.GetContext(t.Context(), &n,
+				`SELECT sum(seq_tup_read + COALESCE(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables`)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := rowsRead(true); n == 0 || n > history/5 {
+		t.Errorf("what was touched: %d rows are read", n)
+	}
+	if n := rowsRead(false); n < history {
+		t.Errorf("everything: %d rows are read", n)
 	}
 }
