@@ -14,7 +14,7 @@ LEFT JOIN LATERAL (
 		WHERE refund.payment_id = p.id
 	))
 ) moved ON true
-WHERE p.user_id = ANY (:diners) AND COALESCE(moved.amount, 0) <> CASE
+WHERE p.reservation_id = ANY (:reservations) AND COALESCE(moved.amount, 0) <> CASE
 	WHEN p.state IN ('capturing', 'paid', 'refunding', 'partly_refunded', 'refunded') THEN p.amount - p.returned
 	ELSE 0
 END

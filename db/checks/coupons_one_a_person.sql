@@ -2,6 +2,6 @@
 SELECT 'campaign ' || coupon_id || ', ' || user_id AS subject,
 	count(*) || ' coupons' AS problem
 FROM coupon_claims
-WHERE user_id = ANY (:diners)
+WHERE coupon_id = ANY (:campaigns)
 GROUP BY coupon_id, user_id
 HAVING count(*) > 1

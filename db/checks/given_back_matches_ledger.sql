@@ -10,10 +10,14 @@ LEFT JOIN (
 	GROUP BY reservation_id
 ) noted ON noted.reservation_id = r.id
 LEFT JOIN (
-	SELECT reservation_id, sum(amount) FILTER (WHERE kind = 'given_back') AS amount, -sum(amount) AS kept
+	SELECT reservation_id, sum(amount) AS amount
 	FROM ledger_entries
-	WHERE reservation_id = ANY (:reservations) AND (kind IN ('deposit', 'prepay') OR kind IN ('change', 'given_back') OR kind = 'refund')
+	WHERE reservation_id = ANY (:reservations) AND kind = 'given_back'
 	GROUP BY reservation_id
 ) moved ON moved.reservation_id = r.id
 WHERE r.id = ANY (:reservations) AND (r.given_back <> COALESCE(noted.amount, 0) OR r.given_back <> COALESCE(moved.amount, 0)
-	OR (r.given_back > 0 AND COALESCE(moved.kept, 0) < 0))
+	OR r.given_back > 0 AND (
+		SELECT sum(amount)
+		FROM ledger_entries
+		WHERE reservation_id = r.id AND (kind IN ('deposit', 'prepay') OR kind IN ('change', 'given_back') OR kind = 'refund')
+	) > 0)

@@ -2,4 +2,4 @@
 SELECT 'payment ' || p.id AS subject, refund.amount || ' won are to go back and nobody asks the provider' AS problem
 FROM payment_refunds refund
 JOIN payments p ON p.id = refund.payment_id
-WHERE p.user_id = ANY (:diners) AND refund.state = 'asked' AND (p.due_at IS NULL OR p.state NOT IN ('capturing', 'refunding'))
+WHERE p.reservation_id = ANY (:reservations) AND refund.state = 'asked' AND (p.due_at IS NULL OR p.state NOT IN ('capturing', 'refunding'))
