@@ -73,7 +73,7 @@ func TestCompose_IsHardened(t *testing.T) {
 // stopSlack is how long after DRAIN an instance ends at the latest, as docs/instances.md says.
 const stopSlack = 8 * time.Second
 
-// streamBytes is what one who waits takes of an instance, at most: docs/performance.md has the figures.
+// streamBytes is what one who waits takes of an instance, at most: docs/performance-history.md has the figures.
 const streamBytes = 85_000
 
 // fixedInCompose are the settings that the image has, or that the file's own servers leave nothing to say about.

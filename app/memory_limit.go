@@ -14,7 +14,7 @@ import (
 
 // gcPercent is how much garbage may pile up beside the memory in use before it is collected, in percent of it. Go's own
 // 100 has a rush collect several times a second, and each time walk and shrink the stacks of all who wait; beyond 400
-// nothing is gained (docs/performance.md).
+// nothing is gained (docs/performance-history.md).
 const gcPercent = 400
 
 // collectLessOften has garbage collected less often, within the memory that this process may use: near memoryLimit it is

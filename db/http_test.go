@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -164,7 +163,6 @@ func (c *rush) run(what string) map[reply]int {
 	c.once.Do(func() { close(c.seated) })
 	c.wg.Wait()
 	c.took = time.Since(began)
-	slices.Sort(c.times)
 	c.t.Logf("%s: %v", what, c.answers)
 	return c.answers
 }
@@ -172,10 +170,7 @@ func (c *rush) run(what string) map[reply]int {
 // measured logs what the rush has measured.
 func (c *rush) measured(name string, sizes map[string]int) {
 	c.t.Helper()
-	n := len(c.times)
-	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
-	measured.Log(c.t, name, sizes, map[string]float64{
-		"served": float64(c.served), "refused": float64(n - c.served), "s": c.took.Seconds(),
-		"answers a second": float64(n) / c.took.Seconds(), "p50 ms": ms(c.times[n/2]), "p99 ms": ms(c.times[n*99/100]),
-	})
+	results := measured.Times(c.times, c.took)
+	results["served"], results["refused"] = float64(c.served), float64(len(c.times)-c.served)
+	measured.Log(c.t, name, sizes, results)
 }

@@ -14,8 +14,8 @@ type lateRush struct {
 }
 
 // run sends the crowd over HTTP at two servers: some pay for holds that have just expired, the others press for the
-// same seats. paid and seated are how many of each have seats then. Everybody must have an answer, and the money of all must be
-// where the answers say.
+// same seats. It returns the rush, and how many of each have seats then. Everybody must have an answer, and the money
+// of all must be where the answers say.
 func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.SlotKey) (r *rush,
 	paid, seated int) {
 	t.Helper()

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/measured"
 )
 
 // A crowd presses for one slot while somebody's transaction holds the slot's row. The pool of connections is small.
@@ -21,6 +22,8 @@ const (
 	pressers     = 200
 	pressedConns = 10
 )
+
+var pressedSizes = map[string]int{"diners": pressers, "connections": pressedConns}
 
 // holdSlot makes a slot and holds its row until the returned function is called.
 func holdSlot(t *testing.T, h *harness, slot booking.SlotKey) (release func()) {
@@ -92,7 +95,8 @@ func TestPool_RunsDryWithoutLine(t *testing.T) {
 	if timeouts < pressers-pressedConns {
 		t.Errorf("%d of %d presses timed out: the test below proves nothing", timeouts, pressers)
 	}
-	t.Logf("%d of %d presses timed out", timeouts, pressers)
+	measured.Log(t, "pool-without-line", pressedSizes, map[string]float64{"timed out": float64(timeouts),
+		"connections waiting": pressedConns})
 }
 
 // With the line the same crowd waits without connections: one turn waits for the row, other pages are answered
@@ -115,8 +119,9 @@ func TestPool_StaysFreeWithLine(t *testing.T) {
 	go func() { all <- c.run("presses behind a row that somebody holds") }()
 	for waitingIn(t, at, slot) < pressers-1 { // one has the turn
 	}
-	if n := h.waitingForRow(t); n > 1 {
-		t.Errorf("%d sessions wait for the row, want the turn's alone", n)
+	waiting := h.waitingForRow(t)
+	if waiting > 1 {
+		t.Errorf("%d sessions wait for the row, want the turn's alone", waiting)
 	}
 	if used := d.pool.Stats().InUse; used > pressedConns/2 {
 		t.Errorf("%d of %d connections are taken", used, pressedConns)
@@ -130,6 +135,8 @@ func TestPool_StaysFreeWithLine(t *testing.T) {
 		answers[reply{Status: 409, Code: "sold_out"}] != pressers-scarceSeats {
 		t.Errorf("not everybody was served or refused as sold out: %v", answers)
 	}
+	measured.Log(t, "pool-with-line", pressedSizes, map[string]float64{"timed out": 0,
+		"connections waiting": float64(waiting)})
 }
 
 // waitingIn is how many wait in the line of a slot, as the site shows it.

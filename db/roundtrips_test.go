@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/measured"
 )
 
 // countingDialer counts the round trips of its connections: how often something is read after something was written.
@@ -111,9 +112,12 @@ func TestServe_RoundTrips(t *testing.T) {
 		{"sixty-four requests for dishes of which there are so many", "21:00", nil, 64, 1_000, 5},
 		{"one request that is confirmed at once", "22:00", nil, 1, 1_000, 5},
 	} {
-		if got := serve(c.at, c.size, c.capacity, c.stay...); got != c.want {
+		got := serve(c.at, c.size, c.capacity, c.stay...)
+		if got != c.want {
 			t.Errorf("%s: %d round trips, want %d", c.name, got, c.want)
 		}
+		measured.Log(t, "round-trips/"+c.name, map[string]int{"requests": c.size},
+			map[string]float64{"round trips": float64(got)})
 	}
 }
 
@@ -157,9 +161,12 @@ func TestServe_RoundTripsOfChanges(t *testing.T) {
 		{"thirty-two changes among as many others", "13:00", nil, 32, 32, 11},
 		{"sixty-four changes into three slots", "14:00", []booking.TimeOfDay{"15:00", "16:00"}, 64, 0, 10},
 	} {
-		if got := serve(c.to, c.changes, c.others, c.stay...); got != c.want {
+		got := serve(c.to, c.changes, c.others, c.stay...)
+		if got != c.want {
 			t.Errorf("%s: %d round trips, want %d", c.name, got, c.want)
 		}
+		measured.Log(t, "changes-round-trips/"+c.name, map[string]int{"requests": c.changes + c.others},
+			map[string]float64{"round trips": float64(got)})
 	}
 	checkBalances(t, h)
 }

@@ -9,14 +9,32 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest/measured"
 )
 
 // dinersASlot is how many reservations a slot gets before a benchmark goes on with the next one.
 const dinersASlot = 512
 
+// servedAtOnce are the sizes of the runs of BenchmarkServe.
+var servedAtOnce = []int{1, 8, 64}
+
+func TestBenchmarks_HaveTheSizesShown(t *testing.T) {
+	t.Parallel()
+	for _, size := range servedAtOnce {
+		measured.Hold(t, fmt.Sprint("serve/", size), map[string]int{"diners a run": size})
+	}
+	measured.Hold(t, "offers", offersSizes)
+}
+
+// perRun is what a benchmark whose operations are runs of some size has measured.
+func perRun(b *testing.B, size int) map[string]float64 {
+	return map[string]float64{"requests a second": float64(b.N*size) / b.Elapsed().Seconds(),
+		"ms a run": b.Elapsed().Seconds() * 1e3 / float64(b.N)}
+}
+
 // BenchmarkServe serves runs of new diners in one slot after another. One operation is one turn.
 func BenchmarkServe(b *testing.B) {
-	for _, size := range []int{1, 8, 64} {
+	for _, size := range servedAtOnce {
 		b.Run(fmt.Sprintf("run=%d", size), func(b *testing.B) {
 			h := setupWith(b, Config{QueryTimeout: time.Minute, LockTimeout: time.Minute, MaxConns: 1})
 			maker := newHarness(h.instance(b), h.url)
@@ -41,8 +59,9 @@ func BenchmarkServe(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds(), "requests/s")
-			b.ReportMetric((h.backendCPU(b)-began).Seconds()*1e6/float64(b.N*size), "pg-µs/request")
+			results := perRun(b, size)
+			results["PostgreSQL µs a request"] = (h.backendCPU(b) - began).Seconds() * 1e6 / float64(b.N*size)
+			measured.Log(b, fmt.Sprint("serve/", size), map[string]int{"diners a run": size}, results)
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"lunchgo/db/dbtest/measured"
 )
 
+var offersSizes = map[string]int{"tables that come free": 5, "waiting parties": 20}
+
 // BenchmarkOffers makes the offers of a slot in which five tables have come free and twenty parties wait.
 func BenchmarkOffers(b *testing.B) {
 	h := setup(b)
@@ -15,7 +17,7 @@ func BenchmarkOffers(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		w := newWaitlist(b, h, booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60, slots%60)))
-		for range 20 {
+		for range offersSizes["waiting parties"] {
 			w.join(b, 2)
 		}
 		for n := range w.held {
@@ -25,6 +27,6 @@ func BenchmarkOffers(b *testing.B) {
 		b.StartTimer()
 		w.offer(b)
 	}
-	measured.Log(b, "offers", map[string]int{"tables that come free": 5, "waiting parties": 20},
+	measured.Log(b, "offers", offersSizes,
 		map[string]float64{"offers a second": float64(5*slots) / b.Elapsed().Seconds()})
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest/measured"
 )
 
 // slow keeps tickets alive for a benchmark without beats that disturb it.
@@ -40,9 +42,29 @@ func (m *meter) report(b *testing.B) {
 	b.ReportMetric(n/b.Elapsed().Seconds(), "ops/s")
 }
 
+// waitingTickets are how many wait behind those between whom a turn is passed.
+var waitingTickets = []int{10, 1000, 10000}
+
+// handOffs logs what a benchmark of hand-offs has measured.
+func (m *meter) handOffs(b *testing.B, block string, waiting int) {
+	b.Helper()
+	m.report(b)
+	measured.Log(b, fmt.Sprint(block, "/", waiting), map[string]int{"waiting": waiting},
+		map[string]float64{"a second": float64(b.N) / b.Elapsed().Seconds(),
+			"Redis µs": (m.harness.cpu() - m.cpu) * 1e6 / float64(b.N)})
+}
+
+func TestBenchmarks_HaveTheSizesShown(t *testing.T) {
+	t.Parallel()
+	for _, n := range waitingTickets {
+		measured.Hold(t, fmt.Sprint("hand-offs/", n), map[string]int{"waiting": n})
+		measured.Hold(t, fmt.Sprint("hand-offs-between-nodes/", n), map[string]int{"waiting": n})
+	}
+}
+
 // BenchmarkHandOff passes a turn from ticket to ticket of one node, with n others waiting behind.
 func BenchmarkHandOff(b *testing.B) {
-	for _, n := range []int{10, 1000, 10000} {
+	for _, n := range waitingTickets {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			h := newPrivateHarness(b)
 			c := h.node("a", slow)
@@ -58,7 +80,7 @@ func BenchmarkHandOff(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			m.report(b)
+			m.handOffs(b, "hand-offs", n)
 		})
 	}
 }
@@ -66,7 +88,7 @@ func BenchmarkHandOff(b *testing.B) {
 // BenchmarkHandOffBetweenNodes passes a turn to and fro between two nodes, with n others waiting behind: each costs a
 // message.
 func BenchmarkHandOffBetweenNodes(b *testing.B) {
-	for _, n := range []int{10, 1000, 10000} {
+	for _, n := range waitingTickets {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			h := newPrivateHarness(b)
 			nodes := []*Client{h.node("a", slow), h.node("b", slow)}
@@ -78,7 +100,7 @@ func BenchmarkHandOffBetweenNodes(b *testing.B) {
 			for i := range b.N {
 				h.release(h.next(nodes[i%2]), 1)
 			}
-			m.report(b)
+			m.handOffs(b, "hand-offs-between-nodes", n)
 		})
 	}
 }

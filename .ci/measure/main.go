@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -69,7 +70,11 @@ func measure(ctx context.Context, anyway bool, names []string) error {
 
 // store stores a run among the results, and has the documents show them.
 func store(ctx context.Context, run measured.Run, blocks []string) error {
-	results, err := measured.Stored()
+	var results measured.Results
+	old, err := os.ReadFile(measured.File)
+	if err == nil {
+		err = json.Unmarshal(old, &results)
+	}
 	if err != nil {
 		return err
 	}

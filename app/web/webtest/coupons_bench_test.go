@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -48,8 +47,7 @@ func BenchmarkCoupons(b *testing.B) {
 				}
 			}
 			b.StopTimer()
-			slices.Sort(took)
-			times := timesOf(took, b.Elapsed())
+			times := measured.Times(took, b.Elapsed())
 			times["s"] /= float64(b.N)
 			times["served"], times["refused"] = couponTotal, couponCrowd-couponTotal
 			measured.Log(b, fmt.Sprintf("coupon-rush/servers=%d", servers), couponRushSizes, times)

@@ -28,7 +28,7 @@ func TestPress_WhereNobodyWaits(t *testing.T) {
 			}
 		}
 	})
-	counted.atMost(t, "alone", aloneCommands, people)
+	counted.atMost(t, "press-alone", aloneCommands, people)
 	unseen := r.counter(t)("reservations WHERE seen_expires_at IS NOT NULL")
 	if unseen != 0 {
 		t.Errorf("%d holds count as unseen", unseen)

@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/program/programtest"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/dbtest/measured"
 )
 
 // How many commands Redis may execute for a diner in a rush, those inside scripts included. Bounds are generous: a busy
@@ -33,7 +34,7 @@ func TestRedisCommands_OfADinerInARush(t *testing.T) {
 	crowd := r.crowd(t, 2*people)
 
 	served := r.countCommands(t, func() { r.rush(t, crowd[:people], slot) })
-	served.atMost(t, "served", servedCommands, people)
+	served.atMost(t, "redis-commands/served", servedCommands, people)
 	if n := r.seats(t, slot); n != 2*people {
 		t.Fatalf("%d seats are taken", n)
 	}
@@ -42,7 +43,7 @@ func TestRedisCommands_OfADinerInARush(t *testing.T) {
 		return err == nil && day[slot.Time].Remaining() == 0
 	})
 	refused := r.countCommands(t, func() { r.refusals(t, crowd[people:], slot) })
-	refused.atMost(t, "refused", refusedCommands, people)
+	refused.atMost(t, "redis-commands/refused", refusedCommands, people)
 }
 
 // bigSlot is a slot with so many seats, of a restaurant of its own.
@@ -125,6 +126,7 @@ func (c commands) atMost(t *testing.T, whose string, most float64, people int) {
 		}
 	}
 	t.Logf("%s: %.1f commands a person:%s", whose, each(total), list)
+	measured.Log(t, whose, map[string]int{"diners": people}, map[string]float64{"Redis commands": each(total)})
 	if each(total) > most {
 		t.Errorf("%s: %.1f commands a person, want %.0f at most", whose, each(total), most)
 	}

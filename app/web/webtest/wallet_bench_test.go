@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -49,8 +48,7 @@ func BenchmarkHotWallet(b *testing.B) {
 			b.ResetTimer()
 			took, failed := topUp(b, &http.Client{Transport: transport}, urls, who)
 			b.StopTimer()
-			slices.Sort(took)
-			measured.Log(b, fmt.Sprintf("hot-wallet/servers=%d", servers), hotWalletSizes, timesOf(took, b.Elapsed()))
+			measured.Log(b, fmt.Sprintf("hot-wallet/servers=%d", servers), hotWalletSizes, measured.Times(took, b.Elapsed()))
 			if account, err := first.Wallets.Find(b.Context(), who.id); failed > 0 || err != nil ||
 				account.Version != int64(b.N) {
 				b.Fatalf("%d of %d failed; %+v, %v", failed, b.N, account, err)

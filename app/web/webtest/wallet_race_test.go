@@ -37,16 +37,7 @@ func storm(n int, act func(i int) answer) (answers []answer, times map[string]fl
 	}
 	close(start)
 	contenders.Wait()
-	slices.Sort(took)
-	return answers, timesOf(took, took[n-1])
-}
-
-// timesOf is what measurements say of sorted times, which all passed within another one.
-func timesOf(sorted []time.Duration, all time.Duration) map[string]float64 {
-	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
-	n := len(sorted)
-	return map[string]float64{"s": all.Seconds(), "answers a second": float64(n) / all.Seconds(),
-		"p50 ms": ms(sorted[n/2]), "p99 ms": ms(sorted[n*99/100])}
+	return answers, measured.Times(took, slices.Max(took))
 }
 
 // insist posts under a key, and again when the server says to come back.

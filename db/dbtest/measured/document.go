@@ -116,7 +116,7 @@ func between(results []float64) string {
 // number returns a whole number in full, another one with two or three digits.
 func number(n float64) string {
 	digits := 2
-	if math.Abs(n) >= 10 {
+	if math.Abs(n) >= 1 {
 		digits = 3
 	}
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(n, 'g', digits, 64), 64)

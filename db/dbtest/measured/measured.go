@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Measuring is the variable of the environment that is set where results are measured anew: then sizes may differ from
@@ -59,4 +61,13 @@ func Hold(t testing.TB, name string, sizes map[string]int) {
 		t.Errorf("docs/performance.md shows no results of %s with %v: run go tool task measure -- %s", name, sizes,
 			blockOf(name))
 	}
+}
+
+// Times are results of answers by how long each took, and all of them together; it sorts them.
+func Times(took []time.Duration, all time.Duration) map[string]float64 {
+	slices.Sort(took)
+	n := len(took)
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
+	return map[string]float64{"s": all.Seconds(), "answers a second": float64(n) / all.Seconds(),
+		"p50 ms": ms(took[n/2]), "p99 ms": ms(took[n*99/100])}
 }
