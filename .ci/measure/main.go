@@ -40,15 +40,9 @@ func measure(ctx context.Context, anyway bool, names []string) error {
 	if busy && !anyway {
 		return fmt.Errorf("the machine is busy: load %.1f, %d processors; wait, or give --anyway", run.Load, run.Processors)
 	}
-	text, err := os.ReadFile(document)
+	blocks, err := blocksOf(document, names)
 	if err != nil {
 		return err
-	}
-	blocks := measured.BlocksOf(string(text))
-	for _, name := range names {
-		if !slices.ContainsFunc(blocks, func(b measured.Block) bool { return b.Name == name }) {
-			return fmt.Errorf("%s has no block %s", document, name)
-		}
 	}
 	var all []string
 	var failed error
@@ -57,15 +51,31 @@ func measure(ctx context.Context, anyway bool, names []string) error {
 		if len(names) > 0 && !slices.Contains(names, block.Name) || ctx.Err() != nil {
 			continue
 		}
-		began := time.Now()
+		began, outcome := time.Now(), ""
 		if block.Rows, err = rows(ctx, block); err != nil {
+			outcome = ": failed"
 			failed = errors.Join(failed, fmt.Errorf("%s keeps its results: %w", block.Name, err))
 		} else {
 			run.Blocks = append(run.Blocks, block)
 		}
-		fmt.Printf("%-20s %4.0f s  %s\n", block.Name, time.Since(began).Seconds(), block.Command)
+		fmt.Printf("%-24s %4.0f s  %s%s\n", block.Name, time.Since(began).Seconds(), block.Command, outcome)
 	}
 	return errors.Join(failed, ctx.Err(), store(context.WithoutCancel(ctx), run, all))
+}
+
+// blocksOf returns the blocks of a document, which has those that are named.
+func blocksOf(document string, names []string) ([]measured.Block, error) {
+	text, err := os.ReadFile(document)
+	if err != nil {
+		return nil, err
+	}
+	blocks := measured.BlocksOf(string(text))
+	for _, name := range names {
+		if !slices.ContainsFunc(blocks, func(b measured.Block) bool { return b.Name == name }) {
+			return nil, fmt.Errorf("%s has no block %s", document, name)
+		}
+	}
+	return blocks, nil
 }
 
 // store stores a run among the results, and has the documents show them.
