@@ -1,5 +1,6 @@
 -- Letters to the owners of a restaurant that a webhook of theirs was disabled.
 -- wider: mails_about, mails_kind
+-- reads all of mails: everybody waits who wants the table, half a second for a million rows
 
 -- +goose Up
 

@@ -1,4 +1,5 @@
 -- What a meal costs at a restaurant, roughly: 1 is inexpensive, 4 the dearest.
+-- reads all of restaurants: everybody waits who wants the table; there are some thousands of rows
 
 -- +goose Up
 ALTER TABLE restaurants

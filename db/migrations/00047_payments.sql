@@ -1,6 +1,7 @@
 -- Payments through a provider: what was asked of it, what it answered, and what goes back. The money enters the diner's
 -- wallet when the provider has authorised it, and pays the reservation from there, in the same transaction.
 -- wider: ledger_entries_kind, mails_kind
+-- reads all of mails: everybody waits who wants the table, half a second for a million rows
 
 -- +goose Up
 CREATE TABLE payments (

@@ -1,3 +1,5 @@
+-- reads all of users: nobody writes to it meanwhile, one and a half seconds for a million rows
+
 -- +goose Up
 -- Somebody who books at once has an account by name and address alone. The address may be another account's, or that of
 -- several: nobody has shown yet whose it is, and nobody signs in by it.

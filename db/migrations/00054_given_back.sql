@@ -1,6 +1,7 @@
 -- Money of a reservation that staff give back, with a reason, without cancelling it, or besides what its cancellation
 -- refunds. It goes back the way it came.
 -- wider: ledger_entries_kind, mails_kind
+-- reads all of mails: everybody waits who wants the table, half a second for a million rows
 
 -- +goose Up
 ALTER TABLE reservations ADD COLUMN given_back bigint NOT NULL DEFAULT 0; -- won, of paid_amount

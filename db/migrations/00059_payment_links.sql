@@ -1,6 +1,7 @@
 -- Staff may ask a guest who calls for the deposit: the reservation is the hold of a provisional account, and a letter brings
 -- the link by which it is paid.
 -- wider: reservations_whose, mails_kind
+-- reads all of mails: everybody waits who wants the table, half a second for a million rows
 
 -- +goose Up
 ALTER TABLE reservations DROP CONSTRAINT reservations_whose,

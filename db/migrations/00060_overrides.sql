@@ -1,4 +1,5 @@
 -- Staff may seat a party over the plan, with a reason, but never more people than may be in the house.
+-- reads all of restaurants: everybody waits who wants the table; there are some thousands of rows
 
 -- +goose Up
 ALTER TABLE restaurants

@@ -1,5 +1,6 @@
 -- Everything is audited in slices, each with a snapshot of its own, and what was touched lately more often. The index holds few
--- entries, none of a booking or its deposit. While it is made nobody writes to ledger_entries: about a second for ten million.
+-- entries, none of a booking or its deposit.
+-- reads all of ledger_entries: nobody writes to it meanwhile, a third of a second for a million rows
 
 -- +goose Up
 CREATE INDEX ledger_entries_of_changes ON ledger_entries (reservation_id) WHERE kind IN ('change', 'given_back');
