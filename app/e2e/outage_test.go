@@ -98,6 +98,25 @@ func dropTheStream(p *product) {
 	b.untilAt("/reservations/")
 }
 
+// stay keeps the page from going where its stream leads, however long somebody looks at it. goOn lets it go there.
+func (b *tab) stay() (goOn func()) {
+	b.t.Helper()
+	evaluate[bool](b, `(() => {
+		window.held = [];
+		window.hold = event => { event.preventDefault(); held.push(event.detail.issueRequest); };
+		document.addEventListener("htmx:confirm", hold);
+		return true;
+	})()`)
+	return func() {
+		b.t.Helper()
+		evaluate[bool](b, `(() => {
+			document.removeEventListener("htmx:confirm", hold);
+			held.forEach(request => request(true));
+			return true;
+		})()`)
+	}
+}
+
 // TestRedisAway presses while the line cannot be asked: the server keeps the place by itself, says so, and gives the
 // table when nothing else can. Once Redis is back all is as before.
 func TestRedisAway(t *testing.T) {
@@ -110,8 +129,10 @@ func TestRedisAway(t *testing.T) {
 	p.redisServer.Kill()
 	b.click(".pay-bar button")
 	b.untilAt("/tickets/")
+	goOn := b.stay()
 	b.untilSays(".status-local", i18n.T("ko", "waiting.local"))
 	b.check("waiting without Redis")
+	goOn()
 	b.untilAt("/reservations/")
 	b.untilSays("h1", i18n.T("ko", "payment.headline"))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
