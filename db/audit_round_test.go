@@ -128,15 +128,17 @@ func TestStoredReports_Since(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
-	wrong := []audit.Result{{Check: planted, Found: 1}}
+	wrong := func(at, since int) audit.Report {
+		return audit.Report{At: ago(at), Since: ago(since), Checks: []audit.Result{{Check: planted, Found: 1}}}
+	}
 	for name, c := range map[string]struct {
 		recent, finished audit.Report
 		want             time.Time
 	}{
 		"the first looks at a day":           {want: now.Add(-24 * time.Hour)},
 		"the next goes on":                   {recent: audit.Report{At: ago(5), Since: ago(10)}, want: ago(5)},
-		"what was found is looked at again":  {recent: audit.Report{At: ago(5), Since: ago(10), Checks: wrong}, want: ago(10)},
-		"until an audit of everything knows": {audit.Report{At: ago(5), Since: ago(90), Checks: wrong}, audit.Report{At: ago(60)}, ago(60)},
+		"what was found is looked at again":  {recent: wrong(5, 10), want: ago(10)},
+		"until an audit of everything knows": {recent: wrong(5, 90), finished: audit.Report{At: ago(60)}, want: ago(60)},
 	} { // in any order
 		if got := (storedReports{now: now, recent: c.recent, finished: c.finished}).since(); !got.Equal(c.want) {
 			t.Errorf("%s: since %v, want %v", name, got, c.want)

@@ -97,13 +97,16 @@ var stages = []stage{
 			FROM slots
 			WHERE service_date > $1::date AND service_date <= (
 				SELECT max(service_date)
-				FROM (SELECT service_date FROM slots WHERE service_date > $1::date ORDER BY service_date LIMIT 2000) first
+				FROM (
+					SELECT service_date FROM slots WHERE service_date > $1::date ORDER BY service_date LIMIT 2000
+				) first
 			)
 		)
 		SELECT 'after' AS kind, max(service_date)::text AS ids FROM slice
 		UNION ALL SELECT 'days', array_agg(DISTINCT service_date)::text FROM slice
 		UNION ALL SELECT 'slots', array_agg(id)::text FROM slice
-		UNION ALL SELECT 'reservations', array_agg(id)::text FROM reservations WHERE slot_id = ANY (ARRAY(SELECT id FROM slice))`},
+		UNION ALL SELECT 'reservations', array_agg(id)::text FROM reservations
+		WHERE slot_id = ANY (ARRAY(SELECT id FROM slice))`},
 	{"0", `
 		WITH slice AS (SELECT id FROM ledger_entries WHERE id > $1::bigint ORDER BY id LIMIT 20000)
 		SELECT 'after' AS kind, max(id)::text AS ids FROM slice

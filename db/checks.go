@@ -16,10 +16,10 @@ import (
 )
 
 // The checks of the auditor. Each file is one: it is named for the check, its comment is the sentence that it proves,
-// and its query gives a row (subject, problem) for each thing that breaks the sentence. Where it reads a table it bounds
-// the rows by "column = ANY (:kind)"; :reservations, :slots, :diners, :entries (of ledgers), :days and :campaigns are the
-// ids that an audit looks at, and a check takes those of one kind. One without a bound looks at all, and has to be cheap.
-// To add a check, add a file, and to TestAudit_FindsTampering what it finds.
+// and its query gives a row (subject, problem) for each thing that breaks the sentence. Where it reads a table it
+// bounds the rows by "column = ANY (:kind)"; :reservations, :slots, :diners, :entries (of ledgers), :days and
+// :campaigns are the ids that an audit looks at, and a check takes those of one kind. One without a bound looks at all,
+// and has to be cheap. To add a check, add a file, and to TestAudit_FindsTampering what it finds.
 //
 //go:embed checks/*.sql
 var checkFiles embed.FS
@@ -32,8 +32,8 @@ type check struct {
 	kind                string // of the ids that bound it; empty: none do
 }
 
-// scope is what an audit looks at: ids by kind, as the text of an array. It has the kind "" where checks without a bound
-// run. nil is everything.
+// scope is what an audit looks at: ids by kind, as the text of an array. It has the kind "" where checks without a
+// bound run. nil is everything.
 type scope map[string]string
 
 // readChecks reads the list of checks, by name.
@@ -62,8 +62,8 @@ func readChecks() ([]check, error) {
 	return checks, nil
 }
 
-// within returns the query of a check over a scope, and its arguments. Without the bounds PostgreSQL reads whole tables,
-// which for everything is the fastest way.
+// within returns the query of a check over a scope, and its arguments. Without the bounds PostgreSQL reads whole
+// tables, which for everything is the fastest way.
 func (c check) within(s scope) (query string, args []any) {
 	if s == nil || c.kind == "" {
 		return bounds.ReplaceAllString(c.query, "true"), nil

@@ -84,8 +84,8 @@ func (r Report) Or(other Report) Report {
 	return r
 }
 
-// RoundDue says whether everything is to be audited again after the audit of which r is the report: each night, at other
-// hours when a night was missed, and soon after one that found something, so that it is known when that is mended.
+// RoundDue says whether everything is to be audited again after the audit of which r is the report: each night, at
+// other hours when a night was missed, and soon after one that found something, so that it is known when that is mended.
 func (r Report) RoundDue(now time.Time, hour int) bool {
 	age := now.Sub(r.At)
 	return age > 30*time.Hour || age > 20*time.Hour && hour >= 2 && hour < 5 || age > time.Hour && r.Found() > 0
@@ -93,9 +93,10 @@ func (r Report) RoundDue(now time.Time, hour int) bool {
 
 // Books are what is audited.
 type Books interface {
-	// AuditIfDue runs the checks over what was touched since the last such audit and keeps the report, unless one was kept
-	// that is younger than age or another instance is about to: then ran is false. It returns the last report that was
-	// kept, with what the last audit of everything found besides. A report without a time says that there is none yet.
+	// AuditIfDue runs the checks over what was touched since the last such audit and keeps the report, unless one was
+	// kept that is younger than age or another instance is about to: then ran is false. It returns the last report that
+	// was kept, with what the last audit of everything found besides. A report without a time says that there is none
+	// yet.
 	AuditIfDue(ctx context.Context, age time.Duration) (report Report, ran bool, err error)
 	// AuditSlice runs the checks over the next slice of everything and returns what they found, unless no audit of
 	// everything is due or another instance is at it: then ran is false. One that a process began another goes on with.

@@ -108,7 +108,8 @@ func TestJob_AuditsEverythingInSlices(t *testing.T) {
 		wrong := answer{report: report(time.Now(), 1), ran: true}
 		b := &books{slices: []answer{slice, {err: errors.New("the database is away")}, wrong, slice}}
 		var log strings.Builder
-		job := audit.Job{Board: &audit.Board{}, Books: b, Every: time.Hour, Log: slog.New(slog.NewTextHandler(&log, nil))}
+		job := audit.Job{Board: &audit.Board{}, Books: b, Every: time.Hour,
+			Log: slog.New(slog.NewTextHandler(&log, nil))}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { defer close(ended); jobs.Runner{Log: job.Log}.Run(ctx, job.Jobs()...) }()
