@@ -135,10 +135,10 @@ func TestStoredReports_Since(t *testing.T) {
 		recent, finished audit.Report
 		want             time.Time
 	}{
-		"the first looks at a day":           {want: now.Add(-24 * time.Hour)},
-		"the next goes on":                   {recent: audit.Report{At: ago(5), Since: ago(10)}, want: ago(5)},
-		"what was found is looked at again":  {recent: wrong(5, 10), want: ago(10)},
-		"until an audit of everything knows": {recent: wrong(5, 90), finished: audit.Report{At: ago(60)}, want: ago(60)},
+		"the first looks at a day":            {want: now.Add(-24 * time.Hour)},
+		"the next goes on":                    {recent: audit.Report{At: ago(5), Since: ago(10)}, want: ago(5)},
+		"what was found is looked at again":   {recent: wrong(5, 10), want: ago(10)},
+		"until the audit of everything knows": {wrong(5, 90), audit.Report{At: ago(60)}, ago(60)},
 	} { // in any order
 		if got := (storedReports{now: now, recent: c.recent, finished: c.finished}).since(); !got.Equal(c.want) {
 			t.Errorf("%s: since %v, want %v", name, got, c.want)

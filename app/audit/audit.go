@@ -85,7 +85,7 @@ func (r Report) Or(other Report) Report {
 }
 
 // RoundDue says whether everything is to be audited again after the audit of which r is the report: each night, at
-// other hours when a night was missed, and soon after one that found something, so that it is known when that is mended.
+// other hours when a night was missed, and soon after one that found something, to know when that is mended.
 func (r Report) RoundDue(now time.Time, hour int) bool {
 	age := now.Sub(r.At)
 	return age > 30*time.Hour || age > 20*time.Hour && hour >= 2 && hour < 5 || age > time.Hour && r.Found() > 0
