@@ -208,7 +208,11 @@ func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, ar
 	if err != nil {
 		return nil, err
 	}
-	if err := watch.queue.enter(ctx, watch.ticket); err != nil {
+	enter := watch.queue.enter
+	if arrival > 0 {
+		enter = watch.queue.enterKept
+	}
+	if err := enter(ctx, watch.ticket); err != nil {
 		watch.Close()
 		watch.queue.drop(watch.ticket)
 		watch.queue.attend()

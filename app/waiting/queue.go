@@ -217,6 +217,37 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	return nil
 }
 
+// enterKept is enter for a ticket that has a place. It goes on when its caller gives up, and the ticket stays until it
+// has ended: the line may have it at this process by then, and passes over tickets that their process does not know.
+func (q *queue) enterKept(ctx context.Context, t *localTicket) error {
+	done := make(chan error, 1)
+	entering, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(q.ctx, cancel)
+	q.mu.Lock()
+	t.watchers++
+	q.mu.Unlock()
+	watch := &Watch{queue: q, ticket: t}
+	if !q.room.start(func() {
+		err := q.enter(entering, t)
+		stop()
+		cancel()
+		watch.Close()
+		if done <- err; err != nil {
+			q.drop(t)
+		}
+	}) {
+		cancel()
+		watch.Close()
+		return ErrClosing
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // fellOut says whether the line did not have a ticket when it last entered.
 func (q *queue) fellOut(t *localTicket) bool {
 	q.mu.Lock()

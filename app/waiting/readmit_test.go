@@ -2,7 +2,11 @@ package waiting
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"testing"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // pausedHandler is a Handler that says when it is at work and waits to be let go on.
@@ -58,5 +62,67 @@ func TestFollowUp_AMissingTicketTakesItsPlaceAgain(t *testing.T) {
 	}
 	if status := awaitResult(t, ann); status.State != Reserved {
 		t.Errorf("got %+v", status)
+	}
+}
+
+// lateClient hears what Redis answers to the first script that names a ticket only once it is let.
+type lateClient struct {
+	ticket   string
+	once     sync.Once
+	answered func() // is called when the answer is there
+	hear     chan struct{}
+}
+
+func (*lateClient) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (*lateClient) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (c *lateClient) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if err == nil && cmd.Name() == "evalsha" && slices.Contains(cmd.Args(), any(c.ticket)) {
+			c.once.Do(func() {
+				c.answered()
+				<-c.hear
+			})
+		}
+		return err
+	}
+}
+
+// Ann, who is first, moves to another process, and gives up before that has heard that the line has her there now. Nobody
+// watches her ticket any more, and her turn comes. She keeps her place all the same.
+func TestWatch_GivenUpKeepsThePlace(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	turn := h.takeTurn()
+	here := h.room(Config{})
+	ann, err := here.Enter(t.Context(), request("ann", "k"))
+	must(t, err)
+	bob := enter(t, here, request("bob", "k"))
+	moved := *h
+	options := *h.rdb.(*redis.Client).Options()
+	client := redis.NewClient(&options)
+	t.Cleanup(func() { _ = client.Close() })
+	ctx, giveUp := context.WithCancel(t.Context())
+	defer giveUp()
+	late := &lateClient{ticket: ann.ticket.id, answered: giveUp, hear: make(chan struct{})}
+	client.AddHook(late)
+	moved.rdb = client
+	there := moved.room(Config{})
+	carol := enter(t, there, request("carol", "k"))
+	if watch, err := there.Watch(ctx, ann.Token(), "ann"); err == nil {
+		watch.Close()
+		t.Fatal("she was answered")
+	}
+	ann.Close()
+	must(t, turn.Release(t.Context(), 1))
+	close(late.hear)
+	for _, w := range []*Watch{bob, carol} {
+		awaitResult(t, w)
+	}
+	if got := h.handler.users(); !slices.Equal(got, []string{"ann", "bob", "carol"}) {
+		t.Errorf("served were %v, in this order", got)
 	}
 }
