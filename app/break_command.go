@@ -49,15 +49,15 @@ func breakCommand(ctx context.Context, _ Config, args []string, out io.Writer) (
 	if err != nil {
 		return err
 	}
-	page, err := writePage(o.page, shown)
-	if err != nil {
-		return err
-	}
 	write := shown.WriteTable
 	if o.json {
 		write = shown.WriteJSON
 	}
 	if err := write(out); err != nil {
+		return err
+	}
+	page, err := writePage(o.page, shown)
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(o.progress(), "the same as a page: file://%s\n", page)

@@ -159,18 +159,19 @@ func (m *middle) say(format string, values ...any) {
 // lookEvery is how often a rush is looked at for the moment of its fault.
 const lookEvery = 5 * time.Millisecond
 
-// until returns when what is looked for is so, or cannot be seen, or ctx ends.
+// until returns when what is looked for is so, or when ctx ends. What cannot be seen is looked for again.
 func until(ctx context.Context, isSo func() (bool, error)) error {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {
-		if so, err := isSo(); so || err != nil {
-			return err
+		so, err := isSo()
+		if so {
+			return nil
 		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			return errors.Join(ctx.Err(), err)
 		}
 	}
 }

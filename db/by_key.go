@@ -12,7 +12,7 @@ import (
 // Bounds of reads by key.
 const (
 	mostKeys = 64 // in a statement
-	keyCalls = 2  // statements under way at once, of one kind
+	keyCalls = 2  // statements under way at once, of one kind: both on links that went silent hold the kind up for 5 s
 )
 
 // byKey reads rows by a key. Reads that come while others are under way go together in the next statement, so that the

@@ -1,13 +1,16 @@
 package group
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Batch answers questions by calls. A question that comes alone is asked at once; those that come while calls are under
 // way go together in the next. So an answer is never older than its question. Its methods may be called at once from
 // many goroutines.
 type Batch[Q, A any] struct{ queue Queue[*question[Q, A]] }
 
-// question waits for its answer. answer and err are set when done closes.
+// question waits for its answer until ctx ends. answer and err are set when done closes.
 type question[Q, A any] struct {
 	ctx    context.Context
 	asked  Q
@@ -20,6 +23,11 @@ type question[Q, A any] struct {
 // for each question, in their order. Its context has the values of the first question's and no end: it bounds itself.
 func NewBatch[Q, A any](most, calls int, call func(ctx context.Context, questions []Q) ([]A, error)) *Batch[Q, A] {
 	return &Batch[Q, A]{Queue[*question[Q, A]]{Most: most, Calls: calls, Send: func(all []*question[Q, A]) {
+		// Nobody is asked for those who have gone: where calls are slow they would fill all the next ones.
+		all = slices.DeleteFunc(slices.Clone(all), func(q *question[Q, A]) bool { return q.ctx.Err() != nil })
+		if len(all) == 0 {
+			return
+		}
 		asked := make([]Q, len(all))
 		for i, q := range all {
 			asked[i] = q.asked

@@ -54,22 +54,25 @@ func TestBatch_AnswersEachQuestionOfACall(t *testing.T) {
 // A call that fails fails for all of its questions, and for no later one.
 func TestBatch_ACallFailsForItsQuestions(t *testing.T) {
 	t.Parallel()
-	d := doubles{gate: make(chan struct{}), err: errors.New("away")}
-	close(d.gate)
-	batch := group.NewBatch(3, 1, d.answer)
-	if _, err := batch.Ask(t.Context(), 1); !errors.Is(err, d.err) {
-		t.Errorf("ended with %v", err)
-	}
-	if _, err := batch.AskAll(t.Context(), []int{1, 2}); !errors.Is(err, d.err) {
-		t.Errorf("ended with %v", err)
-	}
-	d.err = nil
-	if n, err := batch.Ask(t.Context(), 4); n != 8 || err != nil {
-		t.Errorf("answered %d, %v", n, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		d := doubles{gate: make(chan struct{}), err: errors.New("away")}
+		close(d.gate)
+		batch := group.NewBatch(3, 1, d.answer)
+		if _, err := batch.Ask(t.Context(), 1); !errors.Is(err, d.err) {
+			t.Errorf("ended with %v", err)
+		}
+		if _, err := batch.AskAll(t.Context(), []int{1, 2}); !errors.Is(err, d.err) {
+			t.Errorf("ended with %v", err)
+		}
+		synctest.Wait() // for the last call
+		d.err = nil
+		if n, err := batch.Ask(t.Context(), 4); n != 8 || err != nil {
+			t.Errorf("answered %d, %v", n, err)
+		}
+	})
 }
 
-// Who stops waiting goes; the call goes on for the others.
+// Who stops waiting goes; the call goes on for the others, and the next one leaves out who has gone before it.
 func TestBatch_NobodyWaitsLongerThanTheyWant(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,6 +94,19 @@ func TestBatch_NobodyWaitsLongerThanTheyWant(t *testing.T) {
 		synctest.Wait()
 		if answer != 4 || second != nil {
 			t.Errorf("answered %d, %v", answer, second)
+		}
+		d.gate = make(chan struct{})
+		go func() { _, _ = batch.Ask(t.Context(), 3) }()
+		synctest.Wait()
+		ctx, cancel = context.WithCancel(t.Context())
+		go func() { _, first = batch.Ask(ctx, 4) }()
+		go func() { answer, second = batch.Ask(t.Context(), 5) }()
+		synctest.Wait()
+		cancel()
+		close(d.gate)
+		synctest.Wait()
+		if last := d.calls[len(d.calls)-1]; !slices.Equal(last, []int{5}) || answer != 10 || second != nil {
+			t.Errorf("asked %v, answered %d, %v", last, answer, second)
 		}
 	})
 }

@@ -104,17 +104,18 @@ func (b *browser) read(d *diner, response *http.Response, body []byte) (again ti
 	if err != nil {
 		return 0, err
 	}
-	came := b.page
-	b.page = ""
 	switch {
-	case d.answer.ReservationID != "" && response.StatusCode == http.StatusOK && came != "":
+	case d.answer.ReservationID != "" && response.StatusCode == http.StatusOK:
 		d.answer.Outcome = reserved
 	case strings.Contains(page, streamMark) && response.StatusCode == http.StatusOK:
-		b.stream = html.UnescapeString(quoted(page, streamMark))
+		b.page, b.stream = "", html.UnescapeString(quoted(page, streamMark))
 		d.noteMove([]byte(page), positionMark)
 	case strings.Contains(page, outcomeMark):
 		d.conclude(reply{State: stateRejected, Code: quoted(page, outcomeMark)})
 	default:
+		if isWrong(response.StatusCode) {
+			d.answer.Outcome = other
+		}
 		return 0, unexpected(response.StatusCode, []byte(page))
 	}
 	return 0, nil

@@ -22,7 +22,11 @@ func (h *installation) pages(mux *http.ServeMux) {
 		id, _ := strconv.ParseInt(r.PathValue("id"), 10, 64)
 		ticket := h.enter(Slot{id, r.PostFormValue("date"), r.PostFormValue("time")}, r.PostFormValue("idempotency_key"))
 		http.SetCookie(w, &http.Cookie{Name: "seen", Value: ticket})
-		http.Redirect(w, r, "/tickets/"+ticket+"?from=1", http.StatusSeeOther)
+		to := "/tickets/" + ticket + "?from=1"
+		if arrival, ok := h.Arrival(ticket, ""); ok && h.atOnce != nil && h.atOnce(arrival) {
+			to = "/reservations/" + ticket + "/pay"
+		}
+		http.Redirect(w, r, to, http.StatusSeeOther)
 	})
 	mux.HandleFunc("GET /tickets/{ticket}", h.ticketPage)
 	mux.HandleFunc("GET /tickets/{ticket}/events", func(w http.ResponseWriter, _ *http.Request) {
@@ -68,11 +72,25 @@ func TestBrowser_IsLedFromPageToPage(t *testing.T) {
 func TestBrowser_GoesOnAfterAFailure(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"POST", "GET /tickets", "GET /reservations"} {
-		o := options(10, 2)
-		o.Browsers = true
-		h := &installation{capacity: 100, answer: once(path, http.StatusInternalServerError, "<h1>")}
-		if r := run(t, h, o); r.Reserved != 10 || r.HTTPErrors != 1 {
-			t.Errorf("%s fails once: %+v", path, r)
+		for _, atOnce := range []bool{false, path == "GET /reservations"} {
+			o := options(10, 2)
+			o.Browsers = true
+			h := &installation{capacity: 100, atOnce: func(int64) bool { return atOnce },
+				answer: once(path, http.StatusInternalServerError, "<h1>")}
+			if r := run(t, h, o); r.Reserved != 10 || r.HTTPErrors != 1 {
+				t.Errorf("%s fails once: %+v", path, r)
+			}
 		}
+	}
+}
+
+// A page that says that the request is wrong is an answer: it would stay so.
+func TestBrowser_TakesARefusedFormForAnAnswer(t *testing.T) {
+	t.Parallel()
+	o := options(4, 2)
+	o.Browsers = true
+	h := &installation{capacity: 100, answer: once("POST", http.StatusUnprocessableEntity, "<form>")}
+	if r := run(t, h, o); r.Reserved != 3 || r.Failed != 1 || r.TotalSeconds > 5 {
+		t.Errorf("%+v", r)
 	}
 }

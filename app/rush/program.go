@@ -82,7 +82,7 @@ func (p program) read(d *diner, response *http.Response, body []byte) (again tim
 	case isLater(response):
 		return d.comeBack(response), nil
 	default:
-		if status >= 400 && status < 500 {
+		if isWrong(status) {
 			d.answer.Outcome, d.answer.Code = other, said.Code
 		}
 		return 0, unexpected(status, body)

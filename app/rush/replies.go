@@ -69,6 +69,9 @@ func (d *diner) comeBack(response *http.Response) time.Duration {
 	return again
 }
 
+// isWrong says whether a status means that the request is wrong, and would stay so.
+func isWrong(status int) bool { return status >= 400 && status < 500 }
+
 // isLater says whether the server asks to come back later.
 func isLater(r *http.Response) bool {
 	return (r.StatusCode == http.StatusServiceUnavailable || r.StatusCode == http.StatusTooManyRequests) &&

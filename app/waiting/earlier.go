@@ -64,12 +64,12 @@ func (r *Room) findEarlier(ctx context.Context, req Request) (*Watch, error) {
 
 // watchStored watches what the database has of an earlier request with the same idempotency key; nil if it has nothing.
 func (r *Room) watchStored(ctx context.Context, req Request) (*Watch, error) {
-	found, err := r.earlier.AskAll(ctx, []Request{req})
-	if err != nil || found[0].Result.State == "" {
+	found, err := r.earlier.Ask(ctx, req)
+	if err != nil || found.Result.State == "" {
 		return nil, err
 	}
-	r.noteSeen(found[0].Result)
-	return finishedWatch("", &found[0].Request, found[0].Result), nil
+	r.noteSeen(found.Result)
+	return finishedWatch("", &found.Request, found.Result), nil
 }
 
 // hasGone says whether an error of watchExisting means that nobody has the record of the ticket any more.

@@ -208,13 +208,17 @@ func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, ar
 	if err != nil {
 		return nil, err
 	}
-	enter := watch.queue.enter
+	entersOn := false
 	if arrival > 0 {
-		enter = watch.queue.enterKept
+		entersOn, err = watch.queue.enterKept(ctx, watch.ticket)
+	} else {
+		err = watch.queue.enter(ctx, watch.ticket)
 	}
-	if err := enter(ctx, watch.ticket); err != nil {
+	if err != nil {
 		watch.Close()
-		watch.queue.drop(watch.ticket)
+		if !entersOn {
+			watch.queue.drop(watch.ticket)
+		}
 		watch.queue.attend()
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -13,6 +14,7 @@ import (
 const (
 	mostLengths = 64 // lists of lines in a call
 	lengthCalls = 2
+	lengthsTime = time.Second // nobody waits longer for a number, be Redis silent
 )
 
 // lengths are how many tickets some lines have, and what kept Redis from telling of others.
@@ -54,9 +56,11 @@ func (r *Room) Lengths(ctx context.Context, lines []locks.Name) ([]int, error) {
 	if r.lengths == nil || len(lines) == 0 {
 		return r.lines.Lengths(ctx, lines)
 	}
+	ctx, cancel := context.WithTimeout(ctx, lengthsTime)
+	defer cancel()
 	found, err := r.lengths.Ask(ctx, lines)
 	if err != nil {
-		return nil, err
+		return make([]int, len(lines)), err
 	}
 	return found.of, found.err
 }

@@ -217,9 +217,9 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	return nil
 }
 
-// enterKept is enter for a ticket that has a place. It goes on when its caller gives up, and the ticket stays until it
-// has ended: the line may have it at this process by then, and passes over tickets that their process does not know.
-func (q *queue) enterKept(ctx context.Context, t *localTicket) error {
+// enterKept is enter for a ticket that has a place. When its caller gives up it goes on, says so, and the ticket stays:
+// the line may have it at this process by then, and passes over tickets that their process does not know.
+func (q *queue) enterKept(ctx context.Context, t *localTicket) (goesOn bool, err error) {
 	done := make(chan error, 1)
 	entering, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(q.ctx, cancel)
@@ -232,19 +232,20 @@ func (q *queue) enterKept(ctx context.Context, t *localTicket) error {
 		stop()
 		cancel()
 		watch.Close()
-		if done <- err; err != nil {
+		if err != nil {
 			q.drop(t)
 		}
+		done <- err
 	}) {
 		cancel()
 		watch.Close()
-		return ErrClosing
+		return false, ErrClosing
 	}
 	select {
 	case err := <-done:
-		return err
+		return false, err
 	case <-ctx.Done():
-		return ctx.Err()
+		return true, ctx.Err()
 	}
 }
 
