@@ -166,6 +166,9 @@ var tamperings = []struct {
 	{"ledger_is_a_chain", `UPDATE ledger_entries SET balance_after = balance_after + 1 WHERE kind = 'deposit'`, ""},
 	{"ledger_is_a_chain", `UPDATE ledger_entries SET version = version + 1`, `ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_version`},
 	{"ledger_is_a_chain", `UPDATE ledger_entries SET amount = amount + 1 WHERE kind = 'charge'`, ""},
+	{"ledger_is_a_chain", `INSERT INTO ledger_entries (user_id, amount, kind, idempotency_key, balance_after, version)
+		SELECT user_id, amount, kind, 'twin', balance_after, version FROM ledger_entries WHERE kind = 'withdrawal'`,
+		`ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_version`},
 	{"payments_match_reservations", `UPDATE reservations SET paid_amount = paid_amount + 1 WHERE state = 'confirmed'`, ""},
 	{"payments_match_reservations", `UPDATE reservations SET state = 'expired' WHERE state = 'confirmed'`,
 		`ALTER TABLE reservations DROP CONSTRAINT reservations_returned`},
