@@ -22,6 +22,7 @@ type Result struct {
 	Check    string    `json:"check"`
 	Proves   string    `json:"proves"` // the sentence that is true as long as nothing is found
 	Found    int       `json:"found"`
+	At       time.Time `json:"at,omitzero"`        // of the last audit that found it; zero where each looks at all
 	Examples []Finding `json:"examples,omitempty"` // the first of them
 }
 
@@ -30,6 +31,7 @@ type Report struct {
 	At      time.Time `json:"at"`             // when it began
 	Since   time.Time `json:"since,omitzero"` // it looked at what was touched since then; zero: at everything
 	Whole   time.Time `json:"whole,omitzero"` // when the last audit of everything in slices began, of those that ended
+	Ended   time.Time `json:"ended,omitzero"` // when its last slice ended; zero for one without slices
 	Seconds float64   `json:"seconds"`        // how long it took
 	Checks  []Result  `json:"checks"`
 }
@@ -58,13 +60,14 @@ func (r Report) Wrong() []Result {
 func (r Report) And(slice Report) Report {
 	r.Seconds += slice.Seconds
 	r.Checks = slices.Clone(r.Checks)
-	for i, result := range slice.Checks {
-		if i == len(r.Checks) {
+	for _, result := range slice.Checks {
+		at := r.index(result.Check)
+		if at < 0 {
 			r.Checks = append(r.Checks, result)
 			continue
 		}
-		if sum := &r.Checks[i]; result.Found > 0 {
-			sum.Found += result.Found
+		if sum := &r.Checks[at]; result.Found > 0 {
+			sum.Found, sum.At = sum.Found+result.Found, result.At
 			sum.Examples = append(slices.Clone(sum.Examples), result.Examples...)
 			sum.Examples = sum.Examples[:min(len(sum.Examples), MaxExamples)]
 		}
@@ -72,23 +75,46 @@ func (r Report) And(slice Report) Report {
 	return r
 }
 
-// Or has each check that found nothing say what it found in another audit.
+// Or has each check say what it found in another audit too: how much where it found more, and the examples of both.
 func (r Report) Or(other Report) Report {
 	r.Checks = slices.Clone(r.Checks)
 	for i, result := range r.Checks {
-		at := slices.IndexFunc(other.Checks, func(o Result) bool { return o.Check == result.Check })
-		if at >= 0 && result.Found == 0 {
+		at := other.index(result.Check)
+		switch {
+		case at < 0:
+		case result.Found == 0:
 			r.Checks[i] = other.Checks[at]
+		default:
+			r.Checks[i].Found = max(result.Found, other.Checks[at].Found)
+			r.Checks[i].Examples = together(result.Examples, other.Checks[at].Examples)
 		}
 	}
 	return r
 }
 
+// index is where the result of a check is, or -1: the checks of a release are not those of another.
+func (r Report) index(check string) int {
+	return slices.IndexFunc(r.Checks, func(result Result) bool { return result.Check == check })
+}
+
+// together returns the first examples of both, each once.
+func together(some, more []Finding) []Finding {
+	some = slices.Clone(some)
+	for _, finding := range more {
+		if !slices.Contains(some, finding) && len(some) < MaxExamples {
+			some = append(some, finding)
+		}
+	}
+	return some
+}
+
 // RoundDue says whether everything is to be audited again after the audit of which r is the report: each night, at
-// other hours when a night was missed, and soon after one that found something, to know when that is mended.
+// other hours when a night was missed, and an hour after the end of one if something is found, to know when that is
+// mended.
 func (r Report) RoundDue(now time.Time, hour int) bool {
 	age := now.Sub(r.At)
-	return age > 30*time.Hour || age > 20*time.Hour && hour >= 2 && hour < 5 || age > time.Hour && r.Found() > 0
+	rest := min(age, now.Sub(r.Ended))
+	return age > 30*time.Hour || age > 20*time.Hour && hour >= 2 && hour < 5 || rest > time.Hour && r.Found() > 0
 }
 
 // Books are what is audited.

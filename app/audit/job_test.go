@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -132,8 +133,27 @@ func TestReport_AndAddsOrShows(t *testing.T) {
 	if n := report(now, 0).Or(sum).Found(); n != 11 {
 		t.Errorf("%d are shown beside a clean report", n)
 	}
-	if n := report(now, 2).Or(sum).Found(); n != 2 {
+	some := report(now, 2)
+	some.Checks[0].Examples[0].Subject = "slot 8"
+	if both := some.Or(sum); both.Found() != 11 || len(both.Checks[0].Examples) != 2 {
+		t.Errorf("of two reports: %+v", both)
+	}
+	if n := sum.Or(report(now, 2)).Found(); n != 11 {
 		t.Errorf("%d are shown of two reports", n)
+	}
+}
+
+// The checks of another release are others, in another order.
+func TestReport_AddsByCheck(t *testing.T) {
+	t.Parallel()
+	before := audit.Report{Checks: []audit.Result{{Check: "gone", Found: 1}, {Check: "wallets"}}}
+	sum := before.And(report(time.Now(), 3))
+	var checks []string
+	for _, result := range sum.Wrong() {
+		checks = append(checks, result.Check)
+	}
+	if !slices.Equal(checks, []string{"gone", "seats"}) || sum.Found() != 4 || len(sum.Checks) != 3 {
+		t.Errorf("%+v", sum)
 	}
 }
 
@@ -153,6 +173,11 @@ func TestReport_RoundDue(t *testing.T) {
 		if due := report(now.Add(-c.age), c.found).RoundDue(now, c.hour); due != c.due {
 			t.Errorf("%+v: %v", c, due)
 		}
+	}
+	long := report(now.Add(-3*time.Hour), 1)
+	long.Ended = now.Add(-50 * time.Minute)
+	if long.RoundDue(now, 12) || !long.RoundDue(now.Add(20*time.Minute), 12) {
+		t.Error("an hour is to pass after the end")
 	}
 	if !(audit.Report{}).RoundDue(now, 12) {
 		t.Error("the first is not due")
