@@ -16,28 +16,53 @@ import (
 type round struct {
 	Report audit.Report `json:"report"` // At: when it began
 	Stage  int          `json:"stage"`
-	After  string       `json:"after"` // the last id or day that it looked at
+	After  string       `json:"after"`  // the last id or day that it looked at
+	Halved int          `json:"halved"` // how often slices of the stage were halved: one ran out of its time
 }
+
+// size is how large the next slice is.
+func (r *round) size() int { return max(stages[r.Stage].size>>r.Halved, 1) }
 
 // AuditSlice implements audit.Books.
 func (s *AuditStore) AuditSlice(ctx context.Context) (found audit.Report, ran bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, sliceLimit)
+	ctx, cancel := context.WithTimeout(ctx, smallestLimit)
 	defer cancel()
-	err = s.inSnapshot(ctx, false, func(tx *sqlx.Tx) error {
-		r, due, err := holdRound(ctx, tx)
-		if err != nil || !due {
-			return err
+	late := false
+	err = s.inRound(ctx, func(r *round, tx *sqlx.Tx) (err error) {
+		limit := s.sliceLimit
+		if r.size() == 1 {
+			limit = smallestLimit
 		}
-		if found, err = r.slice(ctx, tx); err != nil {
-			return err
-		}
-		ran = true
-		return r.store(ctx, tx)
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		found, err = r.slice(limited, tx, s.sliceLimit)
+		ran, late = err == nil, limited.Err() != nil
+		return err
 	})
+	if late && !ran {
+		err = errors.Join(err, s.inRound(ctx, func(r *round, _ *sqlx.Tx) error {
+			r.Halved++
+			return nil
+		}))
+	}
 	if isRetryable(err) { // another instance has just finished one
 		return audit.Report{}, false, nil
 	}
 	return found, ran, mapError(err)
+}
+
+// inRound stores what work makes of the round under way, unless none is due or another instance is at it.
+func (s *AuditStore) inRound(ctx context.Context, work func(r *round, tx *sqlx.Tx) error) error {
+	return s.inSnapshot(ctx, false, func(tx *sqlx.Tx) error {
+		r, due, err := holdRound(ctx, tx)
+		if err != nil || !due {
+			return err
+		}
+		if err := work(&r, tx); err != nil {
+			return err
+		}
+		return r.store(ctx, tx)
+	})
 }
 
 // holdRound returns the round under way, or a new one if that is due, and holds its row until the transaction ends. It
@@ -46,11 +71,14 @@ func holdRound(ctx context.Context, tx *sqlx.Tx) (r round, due bool, err error) 
 	var row struct {
 		State  []byte    `db:"state"`
 		Report []byte    `db:"report"`
+		Recent []byte    `db:"recent"`
 		Now    time.Time `db:"now"`
 		Hour   int       `db:"hour"`
 	}
 	err = tx.GetContext(ctx, &row, `
-		SELECT state, COALESCE(report, '{}') AS report, now(), extract(hour FROM now() AT TIME ZONE COALESCE(
+		SELECT state, COALESCE(report, '{}') AS report,
+			COALESCE((SELECT report FROM last_audit), '{}') AS recent,
+			now(), extract(hour FROM now() AT TIME ZONE COALESCE(
 			(SELECT mode() WITHIN GROUP (ORDER BY time_zone) FROM restaurants), 'UTC'))::integer AS hour
 		FROM audit_round
 		FOR UPDATE SKIP LOCKED`)
@@ -64,40 +92,44 @@ func holdRound(ctx context.Context, tx *sqlx.Tx) (r round, due bool, err error) 
 		err = json.Unmarshal(row.State, &r)
 		return r, true, err
 	}
-	var last audit.Report
-	if err := json.Unmarshal(row.Report, &last); err != nil {
+	var last, recent audit.Report
+	if err := errors.Join(json.Unmarshal(row.Report, &last), json.Unmarshal(row.Recent, &recent)); err != nil {
 		return round{}, false, err
 	}
-	return round{Report: audit.Report{At: row.Now}, After: stages[0].first}, last.RoundDue(row.Now, row.Hour), nil
+	r = round{Report: audit.Report{At: row.Now}, After: stages[0].first}
+	return r, last.Or(recent).RoundDue(row.Now, row.Hour), nil
 }
 
-// slice audits the next slice.
-func (r *round) slice(ctx context.Context, tx *sqlx.Tx) (audit.Report, error) {
+// slice audits the next slice. One that took little of its time lets the next be larger again.
+func (r *round) slice(ctx context.Context, tx *sqlx.Tx, limit time.Duration) (audit.Report, error) {
+	began := time.Now()
 	next, err := r.next(ctx, tx)
 	if err != nil {
 		return audit.Report{}, err
 	}
 	found, err := runChecks(ctx, tx, next, nil)
 	r.Report = r.Report.And(found)
+	if time.Since(began) < limit/4 {
+		r.Halved = max(r.Halved-1, 0)
+	}
 	return found, err
 }
 
-// next reads what the next slice has, and goes on past it; nothing behind the last one.
+// next reads what the next slice has, and goes on past it; behind the last one of a stage, nothing.
 func (r *round) next(ctx context.Context, tx *sqlx.Tx) (scope, error) {
-	for {
-		next, err := readScope(ctx, tx, stages[r.Stage].query, r.After)
-		if err != nil {
-			return nil, err
-		}
-		if after, found := next["after"]; found {
-			r.After = after
-			return next, nil
-		}
-		if r.Stage++; r.Stage == len(stages) {
-			return next, nil
-		}
+	next, err := readScope(ctx, tx, stages[r.Stage].query, r.After, r.size())
+	if err != nil {
+		return nil, err
+	}
+	if after, found := next["after"]; found {
+		r.After = after
+		return next, nil
+	}
+	r.Halved = 0
+	if r.Stage++; r.Stage < len(stages) {
 		r.After = stages[r.Stage].first
 	}
+	return next, nil
 }
 
 func (r *round) store(ctx context.Context, tx *sqlx.Tx) error {
@@ -107,7 +139,8 @@ func (r *round) store(ctx context.Context, tx *sqlx.Tx) error {
 	}
 	query := `UPDATE audit_round SET state = $1::jsonb`
 	if r.Stage == len(stages) {
-		query = `UPDATE audit_round SET report = $1::jsonb -> 'report', state = NULL`
+		query = `UPDATE audit_round SET state = NULL,
+			report = jsonb_set($1::jsonb -> 'report', '{ended}', to_jsonb(clock_timestamp()))`
 	}
 	_, err = tx.ExecContext(ctx, query, string(state))
 	return err

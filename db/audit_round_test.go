@@ -1,12 +1,15 @@
 package db
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"lunchgo/app/audit"
+	"lunchgo/app/booking"
 )
 
 // planted is the check that finds what plant does.
@@ -72,7 +75,7 @@ func TestAudit_FindsWhatIsOldAtNight(t *testing.T) {
 	h := setup(t)
 	old, _ := h.confirmed(t, h.slot("18:00"))
 	h.age(t)
-	if n := h.auditAll(t); n < 3 { // of days, ledgers and diners
+	if n := h.auditAll(t); n < 9 { // slots, days, ledgers and diners, and the end of each stage
 		t.Errorf("%d slices", n)
 	}
 	if report := h.finds(t); report.Whole.IsZero() {
@@ -88,7 +91,7 @@ func TestAudit_FindsWhatIsOldAtNight(t *testing.T) {
 	h.auditAll(t)
 	h.finds(t, planted)
 
-	h.mustExec(t, `UPDATE audit_round SET report = jsonb_set(report, '{at}', to_jsonb(now() - interval '2 hours'))`)
+	h.ageRound(t)
 	h.mustExec(t, `UPDATE reservations SET paid_amount = paid_amount - 1 WHERE id = $1`, old)
 	h.auditAll(t)
 	h.finds(t)
@@ -96,6 +99,77 @@ func TestAudit_FindsWhatIsOldAtNight(t *testing.T) {
 	touched, _ := h.confirmed(t, h.slot("19:00"))
 	h.plant(t, touched)
 	h.finds(t, planted)
+	h.finds(t, planted)
+}
+
+// ageRound makes the last audit of everything two hours old.
+func (h *harness) ageRound(t *testing.T) {
+	t.Helper()
+	h.mustExec(t, `UPDATE audit_round SET report = report ||
+		jsonb_build_object('at', now() - interval '2 hours', 'ended', now() - interval '2 hours')`)
+}
+
+// What is found in what was touched stays beyond the time that is looked at again, and has everything audited, once an
+// hour, which shows whether it is mended.
+func TestAudit_KeepsWhatItFound(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.auditAll(t)
+	if h.count(t, `SELECT count(*) FROM audit_round
+		WHERE (report ->> 'ended')::timestamptz > (report ->> 'at')::timestamptz`) != 1 {
+		t.Error("its end is not known")
+	}
+	h.ageRound(t)
+	id, _ := h.confirmed(t, h.slot("18:00"))
+	h.finds(t)
+	if n := h.auditAll(t); n != 0 {
+		t.Errorf("%d slices, and nothing was found", n)
+	}
+	h.plant(t, id)
+	h.finds(t, planted)
+	h.age(t)
+	for range 2 {
+		h.mustExec(t, `UPDATE last_audit
+			SET report = jsonb_set(report, '{since}', to_jsonb(now() - interval '65 minutes'))`)
+		h.finds(t, planted)
+	}
+	h.mustExec(t, `UPDATE reservations SET paid_amount = paid_amount - 1 WHERE id = $1`, id)
+	h.finds(t, planted)
+	if h.auditAll(t) == 0 || h.auditAll(t) != 0 {
+		t.Error("everything is to be audited once")
+	}
+	h.finds(t)
+}
+
+// A slice that runs out of its time is tried again half as large, and one that cannot be smaller gets more of it. So a
+// day is audited slot by slot, and what is wrong in the last is found.
+func TestAuditSlice_HalvesWhatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	var last string
+	for _, at := range []booking.TimeOfDay{"17:00", "18:00", "19:00"} {
+		last, _ = h.confirmed(t, h.slot(at))
+	}
+	h.plant(t, last)
+	books := NewAuditStore(h.DB)
+	books.sliceLimit = 0 // too short for any
+	halved := 0
+	for size := stages[0].size; size > 1; size /= 2 {
+		if _, ran, err := books.AuditSlice(t.Context()); ran || !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("%d of a slice: %v, %v", size, ran, err)
+		}
+		halved++
+	}
+	for slice, want := range []int{0, 0, 1} {
+		found, ran, err := books.AuditSlice(t.Context())
+		if err != nil || !ran || found.Found() != want {
+			t.Errorf("slot %d: %+v, %v, %v", slice, found.Wrong(), ran, err)
+		}
+	}
+	if n := h.count(t, `SELECT (state ->> 'halved')::integer FROM audit_round`); n != halved {
+		t.Errorf("halved %d times, want %d", n, halved)
+	}
+	h.auditAll(t)
 	h.finds(t, planted)
 }
 
@@ -138,6 +212,8 @@ func TestStoredReports_Since(t *testing.T) {
 		"the first looks at a day":            {want: now.Add(-24 * time.Hour)},
 		"the next goes on":                    {recent: audit.Report{At: ago(5), Since: ago(10)}, want: ago(5)},
 		"what was found is looked at again":   {recent: wrong(5, 10), want: ago(10)},
+		"an hour at most":                     {recent: wrong(5, 90), want: ago(60)},
+		"but all since the last one":          {recent: wrong(90, 100), want: ago(90)},
 		"until the audit of everything knows": {wrong(5, 90), audit.Report{At: ago(60)}, ago(60)},
 	} { // in any order
 		if got := (storedReports{now: now, recent: c.recent, finished: c.finished}).since(); !got.Equal(c.want) {

@@ -83,40 +83,39 @@ const selectTouched = `
 	) times
 	UNION ALL SELECT 'campaigns', array_agg(id)::text FROM coupons WHERE opens_at <= now() AND closes_at > $1`
 
-// stage is a part of an audit of everything. Its query gives what comes after an id or day, and, as the kind "after",
-// the last of that.
+// stage is a part of an audit of everything. Its query gives so many of what comes after an id or day, and, as the kind
+// "after", the last of that.
 type stage struct {
-	first, query string
+	first string
+	size  int // of a slice that takes about a second
+	query string
 }
 
-// stages are so large a slice that it takes about a second. A slice of days has whole days: stock is counted by them.
+// stages are all that there is. Stock is counted by whole days, and menu_stock has no index by them: each slice of days
+// reads that of all.
 var stages = []stage{
-	{"-infinity", `
-		WITH slice AS (
-			SELECT id, service_date
-			FROM slots
-			WHERE service_date > $1::date AND service_date <= (
-				SELECT max(service_date)
-				FROM (
-					SELECT service_date FROM slots WHERE service_date > $1::date ORDER BY service_date LIMIT 2000
-				) first
-			)
-		)
-		SELECT 'after' AS kind, max(service_date)::text AS ids FROM slice
-		UNION ALL SELECT 'days', array_agg(DISTINCT service_date)::text FROM slice
+	{"0", 2_000, `
+		WITH slice AS (SELECT id FROM slots WHERE id > $1::bigint ORDER BY id LIMIT $2)
+		SELECT 'after' AS kind, max(id)::text AS ids FROM slice
 		UNION ALL SELECT 'slots', array_agg(id)::text FROM slice
 		UNION ALL SELECT 'reservations', array_agg(id)::text FROM reservations
 		WHERE slot_id = ANY (ARRAY(SELECT id FROM slice))`},
-	{"0", `
-		WITH slice AS (SELECT id FROM ledger_entries WHERE id > $1::bigint ORDER BY id LIMIT 20000)
+	{"-infinity", 7, `
+		WITH slice AS (
+			SELECT DISTINCT service_date AS day FROM slots WHERE service_date > $1::date ORDER BY service_date LIMIT $2
+		)
+		SELECT 'after' AS kind, max(day)::text AS ids FROM slice
+		UNION ALL SELECT 'days', array_agg(day)::text FROM slice`},
+	{"0", 20_000, `
+		WITH slice AS (SELECT id FROM ledger_entries WHERE id > $1::bigint ORDER BY id LIMIT $2)
 		SELECT 'after' AS kind, max(id)::text AS ids FROM slice
 		UNION ALL SELECT 'entries', array_agg(id)::text FROM slice`},
-	{"", `
-		WITH slice AS (SELECT id FROM users WHERE id > $1 ORDER BY id LIMIT 10000)
+	{"", 10_000, `
+		WITH slice AS (SELECT id FROM users WHERE id > $1 ORDER BY id LIMIT $2)
 		SELECT 'after' AS kind, max(id) AS ids FROM slice
 		UNION ALL SELECT 'diners', array_agg(id)::text FROM slice`},
-	{"0", `
-		WITH slice AS (SELECT id FROM coupons WHERE id > $1::bigint ORDER BY id LIMIT 20)
+	{"0", 1, `
+		WITH slice AS (SELECT id FROM coupons WHERE id > $1::bigint ORDER BY id LIMIT $2)
 		SELECT 'after' AS kind, max(id)::text AS ids FROM slice
 		UNION ALL SELECT 'campaigns', array_agg(id)::text FROM slice`},
 }

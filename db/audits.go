@@ -16,19 +16,22 @@ import (
 const (
 	auditStatementLimit = 30 * time.Minute
 	recentLimit         = time.Minute
+	recentWindow        = time.Hour // for what was found before the last audit
 	sliceLimit          = 30 * time.Second
+	smallestLimit       = 10 * time.Minute // for a slice that cannot be smaller
 )
 
 // AuditStore implements audit.Books.
 type AuditStore struct {
-	db       *DB
-	Progress func(done, of int) // called after each check of Audit; may be nil
+	db         *DB
+	sliceLimit time.Duration
+	Progress   func(done, of int) // called after each check of Audit; may be nil
 }
 
 var _ audit.Books = (*AuditStore)(nil)
 
 // NewAuditStore returns the auditor of db.
-func NewAuditStore(db *DB) *AuditStore { return &AuditStore{db: db} }
+func NewAuditStore(db *DB) *AuditStore { return &AuditStore{db: db, sliceLimit: sliceLimit} }
 
 // Audit runs all checks over everything on one snapshot of the database and changes nothing.
 func (s *AuditStore) Audit(ctx context.Context) (audit.Report, error) {
@@ -59,7 +62,7 @@ func (s *AuditStore) AuditIfDue(ctx context.Context, age time.Duration) (audit.R
 		if stored, err = readStored(ctx, tx); err != nil || !ran {
 			return err
 		}
-		stored.recent, err = auditRecent(ctx, tx, stored.since())
+		stored.recent, err = auditRecent(ctx, tx, stored.since(), stored.kept())
 		return err
 	})
 	if isRetryable(err) { // another instance has just finished one
@@ -81,8 +84,9 @@ func holdLastAudit(ctx context.Context, tx *sqlx.Tx, age time.Duration) (due boo
 	return due, err
 }
 
-// auditRecent runs the checks over what was touched since a moment, and stores the report.
-func auditRecent(ctx context.Context, tx *sqlx.Tx, since time.Time) (audit.Report, error) {
+// auditRecent runs the checks over what was touched since a moment, and stores the report with what is kept of the last
+// one.
+func auditRecent(ctx context.Context, tx *sqlx.Tx, since time.Time, kept audit.Report) (audit.Report, error) {
 	touched, err := readScope(ctx, tx, selectTouched, since.Add(-longestTransaction))
 	if err != nil {
 		return audit.Report{}, err
@@ -91,6 +95,7 @@ func auditRecent(ctx context.Context, tx *sqlx.Tx, since time.Time) (audit.Repor
 	if err != nil {
 		return audit.Report{}, err
 	}
+	report = report.Or(kept)
 	report.Since = since
 	stored, err := json.Marshal(report)
 	if err != nil {
@@ -135,11 +140,14 @@ func (s storedReports) shown() audit.Report {
 }
 
 // since is from when on the next audit of what was touched looks: from the last one, or, as long as something is found,
-// from where that one did, until an audit of everything knows it.
+// from where that one did, within bounds, until an audit of everything knows it.
 func (s storedReports) since() time.Time {
 	since := s.recent.At
-	if s.recent.Found() > 0 {
-		since = s.recent.Since
+	if bound := s.now.Add(-recentWindow); s.recent.Found() > 0 && bound.Before(since) {
+		since = bound
+		if s.recent.Since.After(since) {
+			since = s.recent.Since
+		}
 	}
 	for _, bound := range []time.Time{s.finished.At, s.now.Add(-24 * time.Hour)} {
 		if bound.After(since) {
@@ -147,6 +155,21 @@ func (s storedReports) since() time.Time {
 		}
 	}
 	return since
+}
+
+// kept is what the last audit of what was touched found, where the next does not look as far back, unless an audit of
+// everything that began after that has ended.
+func (s storedReports) kept() (kept audit.Report) {
+	since := s.since()
+	if !since.After(s.recent.Since) || !since.After(s.finished.At) {
+		return kept
+	}
+	for _, result := range s.recent.Wrong() {
+		if result.At.After(s.finished.At) {
+			kept.Checks = append(kept.Checks, result)
+		}
+	}
+	return kept
 }
 
 // inSnapshot runs work in a transaction all of whose statements see the same moment. It has a pool of its own, because

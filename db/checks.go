@@ -95,6 +95,9 @@ func runChecks(ctx context.Context, tx *sqlx.Tx, s scope, progress func(done, of
 			if result, err = check.run(ctx, tx, s); err != nil {
 				return audit.Report{}, err
 			}
+			if result.Found > 0 && check.kind != "" {
+				result.At = report.At
+			}
 		}
 		report.Checks = append(report.Checks, result)
 		if progress != nil {
