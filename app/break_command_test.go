@@ -16,8 +16,9 @@ import (
 	"lunchgo/app/rush"
 )
 
-// A server is killed in the middle of a rush, and nobody loses an answer or a seat. Whether anybody was overtaken it only
-// shows: on a machine that is full besides, a server that hears nothing from Redis keeps places by itself (docs/faults.md).
+// A server is killed in the middle of a rush, and nobody loses an answer or a seat. Whether anybody was overtaken it
+// only shows: on a machine that is full besides, a server that hears nothing from Redis keeps places by itself
+// (docs/faults.md).
 func TestBreakCommand_KillsAServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs servers")
@@ -76,7 +77,8 @@ func TestParseBreakFlags(t *testing.T) {
 	}
 }
 
-// What an instance did not answer goes to the other one if it is safe to send again; else the client is asked to come back.
+// What an instance did not answer goes to the other one if it is safe to send again; else the client is asked to come
+// back.
 func TestFront_SendsAgainWhatIsSafe(t *testing.T) {
 	t.Parallel()
 	breaks := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

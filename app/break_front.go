@@ -19,8 +19,8 @@ import (
 )
 
 // front is a load balancer as docs/haproxy.cfg describes one, with what that leaves to it: each request goes to any
-// instance that is ready, to one that is not if none is. What an instance did not answer goes to the next one if it is safe to send
-// again; else the client is asked to come back.
+// instance that is ready, to one that is not if none is. What an instance did not answer goes to the next one if it is
+// safe to send again; else the client is asked to come back.
 type front struct {
 	url       string
 	instances []*upstream

@@ -16,8 +16,8 @@ import (
 	"lunchgo/locks"
 )
 
-// breakTimeout is how long a rush may take in whose middle something breaks: with what comes before and after it, a fault
-// takes less than two minutes.
+// breakTimeout is how long a rush may take in whose middle something breaks: with what comes before and after it, a
+// fault takes less than two minutes.
 const breakTimeout = 80 * time.Second
 
 // breakGrace is how long a fault may still take when all are answered.
@@ -66,8 +66,8 @@ func (b *breakable) audit(t *rush.Trial) error {
 	return nil
 }
 
-// middle is the installation as a rush sees it that something breaks in the middle of: it keeps the line still until half
-// of the diners stand in it, lets it move, and makes the fault once a tenth have a table.
+// middle is the installation as a rush sees it that something breaks in the middle of: it keeps the line still until
+// half of the diners stand in it, lets it move, and makes the fault once a tenth have a table.
 type middle struct {
 	*operator
 	site   *breakable

@@ -17,9 +17,9 @@ import (
 // nothing is gained (docs/performance-history.md).
 const gcPercent = 400
 
-// collectLessOften has garbage collected less often, within the memory that this process may use: near memoryLimit it is
-// collected as often as it takes. Where that is not known, and where the operator has set GOGC or GOMEMLIMIT, Go's own
-// pace stays.
+// collectLessOften has garbage collected less often, within the memory that this process may use: near memoryLimit it
+// is collected as often as it takes. Where that is not known, and where the operator has set GOGC or GOMEMLIMIT, Go's
+// own pace stays.
 func collectLessOften(c Config) {
 	if c.GoGC != "" || c.GoMemLimit != "" {
 		return
@@ -30,9 +30,9 @@ func collectLessOften(c Config) {
 	}
 }
 
-// memoryLimit returns how many bytes Go may use at most in a system with these files: three quarters of the limit of its
-// container, or of its service, whose rest is for what Go does not count; and half of what the machine has available,
-// where other programs run too. It returns 0 where the files say nothing of memory, as outside Linux.
+// memoryLimit returns how many bytes Go may use at most in a system with these files: three quarters of the limit of
+// its container, or of its service, whose rest is for what Go does not count; and half of what the machine has
+// available, where other programs run too. It returns 0 where the files say nothing of memory, as outside Linux.
 func memoryLimit(system fs.FS) int64 {
 	limit := int64(math.MaxInt64)
 	if available := availableMemory(system); available > 0 {

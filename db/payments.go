@@ -161,7 +161,8 @@ func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment,
 	return row.payment(), err
 }
 
-// untilWhen returns until when a payment can be made, and the change that it pays for, as its row has it; null for none.
+// untilWhen returns until when a payment can be made, and the change that it pays for, as its row has it; null for
+// none.
 func untilWhen(order booking.PaymentOrder, r lockedReservation) (until time.Time, change sql.NullString, err error) {
 	if order.Change == nil {
 		return r.HoldExpiresAt, change, nil

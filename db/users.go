@@ -20,7 +20,8 @@ var _ identity.Store = (*UserStore)(nil)
 // NewUserStore returns the users, staff and revoked sessions stored in db.
 func NewUserStore(db *DB) *UserStore {
 	return &UserStore{db: db,
-		byID: newByKey(db, selectUser+`WHERE id = ANY ($1) AND deleted_at IS NULL`, func(r userRow) string { return r.ID }),
+		byID: newByKey(db, selectUser+`WHERE id = ANY ($1) AND deleted_at IS NULL`,
+			func(r userRow) string { return r.ID }),
 		memberships: newByKey(db, `
 			SELECT user_id, restaurant_id, role
 			FROM staff_members

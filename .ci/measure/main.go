@@ -38,7 +38,8 @@ func measure(ctx context.Context, anyway bool, names []string) error {
 	}
 	busy := run.Load > float64(run.Processors)/2
 	if busy && !anyway {
-		return fmt.Errorf("the machine is busy: load %.1f, %d processors; wait, or give --anyway", run.Load, run.Processors)
+		return fmt.Errorf("the machine is busy: load %.1f, %d processors; wait, or give --anyway", run.Load,
+			run.Processors)
 	}
 	blocks, err := blocksOf(document, names)
 	if err != nil {

@@ -19,8 +19,9 @@ type question[Q, A any] struct {
 	err    error
 }
 
-// NewBatch returns a batch of at most so many questions in a call, and calls under way at once. A call returns an answer
-// for each question, in their order. Its context has the values of the first question's and no end: it bounds itself.
+// NewBatch returns a batch of at most so many questions in a call, and calls under way at once. A call returns an
+// answer for each question, in their order. Its context has the values of the first question's and no end: it bounds
+// itself.
 func NewBatch[Q, A any](most, calls int, call func(ctx context.Context, questions []Q) ([]A, error)) *Batch[Q, A] {
 	return &Batch[Q, A]{Queue[*question[Q, A]]{Most: most, Calls: calls, Send: func(all []*question[Q, A]) {
 		// Nobody is asked for those who have gone: where calls are slow they would fill all the next ones.

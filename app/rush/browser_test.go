@@ -20,7 +20,8 @@ func (h *installation) pages(mux *http.ServeMux) {
 	})
 	mux.HandleFunc("POST /restaurants/{id}/reservations", func(w http.ResponseWriter, r *http.Request) {
 		id, _ := strconv.ParseInt(r.PathValue("id"), 10, 64)
-		ticket := h.enter(Slot{id, r.PostFormValue("date"), r.PostFormValue("time")}, r.PostFormValue("idempotency_key"))
+		slot := Slot{id, r.PostFormValue("date"), r.PostFormValue("time")}
+		ticket := h.enter(slot, r.PostFormValue("idempotency_key"))
 		http.SetCookie(w, &http.Cookie{Name: "seen", Value: ticket})
 		to := "/tickets/" + ticket + "?from=1"
 		if arrival, ok := h.Arrival(ticket, ""); ok && h.atOnce != nil && h.atOnce(arrival) {

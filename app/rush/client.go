@@ -16,9 +16,9 @@ type client interface {
 	press(d *diner) request
 	// follow is what comes after the press: a page, or the stream of the ticket.
 	follow(d *diner) request
-	// read takes in an answer that is not a stream, and returns how long to wait before the next step. An answer outside
-	// the contract is an error; one that says that the request is wrong ends the diner's wait too, since it would stay
-	// wrong.
+	// read takes in an answer that is not a stream, and returns how long to wait before the next step. An answer
+	// outside the contract is an error; one that says that the request is wrong ends the diner's wait too, since it
+	// would stay wrong.
 	read(d *diner, response *http.Response, body []byte) (again time.Duration, err error)
 	// hear takes in an event of the stream, and says whether it was the last.
 	hear(d *diner, e event) (last bool, err error)

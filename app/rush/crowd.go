@@ -88,8 +88,8 @@ func checkSession(ctx context.Context, s server, token string) error {
 	return nil
 }
 
-// arrive opens the diner's connection and asks for what its client has before a press, after which the server is sure to
-// have the connection.
+// arrive opens the diner's connection and asks for what its client has before a press, after which the server is sure
+// to have the connection.
 func (d *diner) arrive(ctx context.Context) error {
 	hello, err := d.encode(d.client.greeting(d))
 	if err != nil {

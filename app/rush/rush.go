@@ -75,8 +75,8 @@ type Decision struct {
 
 // Installation is what only the operator of an installation can do and see: its database and its secret.
 type Installation interface {
-	// Prepare opens the shadow restaurants and makes the diners, with money in their wallets. With an error it returns the
-	// restaurants that are open by then.
+	// Prepare opens the shadow restaurants and makes the diners, with money in their wallets. With an error it returns
+	// the restaurants that are open by then.
 	Prepare(ctx context.Context, o Options) (Stage, error)
 	// Seats returns how full the slots are that anybody asked for.
 	Seats(ctx context.Context, s Stage) ([]Seats, error)

@@ -31,7 +31,8 @@ type Trial struct {
 	Overtaken int `json:"overtaken"` // of them
 	// diners who came after the fault, and were
 	OvertakenLater int `json:"overtakenLater"`
-	// the fault hides the common line from an instance, which says so to whoever comes to it: OvertakenLater breaks no promise
+	// the fault hides the common line from an instance, which says so to whoever comes to it: OvertakenLater breaks no
+	// promise
 	CutOff bool `json:"cutOff"`
 
 	Answered  int `json:"answered"` // got a yes or a no
@@ -170,8 +171,8 @@ func (t *Trial) measure(answered []time.Duration, fault time.Duration) {
 // Good says whether the installation has kept its promises: the fault may show, and may cost time, but nobody their
 // place, an answer or a seat.
 func (t Trial) Good() bool {
-	return t.Overtaken == 0 && (t.CutOff || t.OvertakenLater == 0) && t.GaveUp == 0 && t.Lost == 0 && t.Unclaimed == 0 &&
-		t.Oversold == 0 && len(t.Findings) == 0
+	return t.Overtaken == 0 && (t.CutOff || t.OvertakenLater == 0) && t.GaveUp == 0 && t.Lost == 0 &&
+		t.Unclaimed == 0 && t.Oversold == 0 && len(t.Findings) == 0
 }
 
 // notesIfBad says in words what is wrong, if anything is.

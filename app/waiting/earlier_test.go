@@ -156,8 +156,8 @@ func (f *lossyClient) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.
 	}
 }
 
-// A press finds its ticket, and a moment later Redis has lost it. It is admitted again, with the same ticket. The control
-// is what a ticket's own address says then, which no press may be answered.
+// A press finds its ticket, and a moment later Redis has lost it. It is admitted again, with the same ticket. The
+// control is what a ticket's own address says then, which no press may be answered.
 func TestEnter_ATicketThatIsLostMeanwhileIsAdmittedAgain(t *testing.T) {
 	t.Parallel()
 	for name, press := range map[string]bool{"a press": true, "control: without a second admission": false} { // in any order

@@ -172,8 +172,8 @@ func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
 	return watch, err
 }
 
-// answerServed answers a ticket that had fallen out of its line, if it was served: its process died before it stored the
-// result. If not, or if that cannot be found out, the ticket waits.
+// answerServed answers a ticket that had fallen out of its line, if it was served: its process died before it stored
+// the result. If not, or if that cannot be found out, the ticket waits.
 func (r *Room) answerServed(ctx context.Context, w *Watch) {
 	result, err := r.handler.FindResult(ctx, w.queue.name, w.ticket.id)
 	if err != nil {

@@ -91,8 +91,8 @@ func (c *lateClient) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// Ann, who is first, moves to another process, and gives up before that has heard that the line has her there now. Nobody
-// watches her ticket any more, and her turn comes. She keeps her place all the same.
+// Ann, who is first, moves to another process, and gives up before that has heard that the line has her there now.
+// Nobody watches her ticket any more, and her turn comes. She keeps her place all the same.
 func TestWatch_GivenUpKeepsThePlace(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)

@@ -25,10 +25,11 @@ func NewAuditMetrics() *AuditMetrics {
 		return prometheus.NewDesc(name, help, labels, nil)
 	}
 	return &AuditMetrics{
-		findings:  desc(MetricAuditFindings, "Things that the last audit found wrong, by check.", "check"),
-		lastRun:   desc(MetricAuditLastRun, "When the last audit began, at whichever instance."),
-		lastWhole: desc(MetricAuditLastWhole, "When the last audit of everything began that came to its end; 0: none did."),
-		duration:  desc(MetricAuditDuration, "How long the last audit took."),
+		findings: desc(MetricAuditFindings, "Things that the last audit found wrong, by check.", "check"),
+		lastRun:  desc(MetricAuditLastRun, "When the last audit began, at whichever instance."),
+		lastWhole: desc(MetricAuditLastWhole,
+			"When the last audit of everything began that came to its end; 0: none did."),
+		duration: desc(MetricAuditDuration, "How long the last audit took."),
 	}
 }
 

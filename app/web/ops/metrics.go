@@ -67,7 +67,7 @@ const (
 
 	MetricAuditFindings  = "lunchgo_audit_findings"                   // things found wrong, by check; all are to be 0
 	MetricAuditLastRun   = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
-	MetricAuditLastWhole = "lunchgo_audit_whole_timestamp_seconds"    // when the last audit of everything began that came to its end
+	MetricAuditLastWhole = "lunchgo_audit_whole_timestamp_seconds"    // when the last whole one began that has ended
 	MetricAuditDuration  = "lunchgo_audit_seconds"                    // how long it took
 
 	// events that wait to be sent to Kafka, of the process that sends, by topic

@@ -65,7 +65,8 @@ func TestOpenAPI_StaffAreLimitedAndItSaysSo(t *testing.T) {
 	}
 }
 
-// Nothing of the description is null but values, of examples and enumerations: programs that read descriptions refuse it.
+// Nothing of the description is null but values, of examples and enumerations: programs that read descriptions refuse
+// it.
 func TestOpenAPI_NothingIsNull(t *testing.T) {
 	t.Parallel()
 	var walk func(at string, node any)

@@ -11,8 +11,8 @@ import (
 // aloneCommands is how many commands Redis may execute for a press where nobody waits, those inside scripts included.
 const aloneCommands = 45.0
 
-// Where nobody waits, a press is answered with its reservation, also for who prefers not to wait, and costs Redis little.
-// The hold counts as seen: the answer shows it.
+// Where nobody waits, a press is answered with its reservation, also for who prefers not to wait, and costs Redis
+// little. The hold counts as seen: the answer shows it.
 func TestPress_WhereNobodyWaits(t *testing.T) {
 	t.Parallel()
 	const people = 40
