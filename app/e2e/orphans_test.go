@@ -32,7 +32,7 @@ func TestOrphans(t *testing.T) {
 		diner{product: wires[i%2].product, token: token}.waitWatching(s, key)
 	}
 	for i, server := range doomed {
-		wires[i].cut()
+		wires[i].Cut()
 		server.kill()
 	}
 	line.leave()

@@ -6,7 +6,7 @@ import (
 )
 
 // Relay stands between clients and a server, as a network does. Frozen, it is a network that has fallen silent:
-// connections come about, and nothing gets through on them, not even their end.
+// connections come about, and nothing gets through on them, not even their end. Cut, it has no connections.
 type Relay struct {
 	Address string // host:port at which clients reach the server
 
@@ -17,6 +17,7 @@ type Relay struct {
 	mu     sync.Mutex
 	thawed *sync.Cond
 	frozen bool
+	cut    bool
 	ended  bool
 	conns  []net.Conn
 }
@@ -46,18 +47,32 @@ func (r *Relay) set(frozen bool) {
 	r.thawed.Broadcast()
 }
 
+// Cut ends all connections, and lets no new ones come about.
+func (r *Relay) Cut() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cut = true
+	for _, conn := range r.conns {
+		_ = conn.Close()
+	}
+	r.conns = nil
+}
+
+// Mend lets new connections come about.
+func (r *Relay) Mend() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cut = false
+}
+
 // Close ends all connections.
 func (r *Relay) Close() error {
 	r.mu.Lock()
 	r.ended = true
 	r.thawed.Broadcast()
-	conns := r.conns
-	r.conns = nil
 	r.mu.Unlock()
+	r.Cut()
 	err := r.listener.Close()
-	for _, conn := range conns {
-		_ = conn.Close()
-	}
 	r.busy.Wait()
 	return err
 }
@@ -91,11 +106,11 @@ func (r *Relay) accept() {
 	}
 }
 
-// keep remembers the ends of a connection for Close; false, and they are closed, after it.
+// keep remembers the ends of a connection; false, and they are closed, while the relay is cut.
 func (r *Relay) keep(ends ...net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.ended {
+	if !r.cut {
 		r.conns = append(r.conns, ends...)
 		return true
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"testing"
 	"time"
@@ -65,5 +67,33 @@ func TestRelay_FrozenIsSilent(t *testing.T) {
 	}
 	if _, err := hears(time.Minute); err != io.EOF {
 		t.Errorf("the end came as %v", err)
+	}
+}
+
+// A relay that is cut has no connection; mended it has new ones.
+func TestRelay_CutEndsConnections(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	relay, err := NewRelay(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer relay.Close()
+	client := &http.Client{Transport: &http.Transport{}} // it keeps its connection
+	defer client.CloseIdleConnections()
+	for _, step := range []struct {
+		what string
+		do   func()
+		ok   bool
+	}{{"whole", func() {}, true}, {"cut", relay.Cut, false}, {"cut still", func() {}, false}, {"mended", relay.Mend, true}} {
+		step.do()
+		response, err := client.Head("http://" + relay.Address)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		if (err == nil) != step.ok {
+			t.Errorf("%s: %v", step.what, err)
+		}
 	}
 }
