@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,17 +98,12 @@ func (b *breakable) serveOn(reached *backends) func(at rush.Addresses) *exec.Cmd
 
 // wire puts a relay before the server at an address, and makes it the address of that.
 func (b *breakable) wire(address *string) error {
-	u, err := url.Parse(*address)
-	if err != nil {
-		return err
-	}
-	relay, err := embedded.NewRelay(u.Host)
+	relay, err := embedded.NewRelay(*address)
 	if err != nil {
 		return err
 	}
 	b.wires = append(b.wires, relay)
-	u.Host = relay.Address
-	*address = u.String()
+	*address = relay.URL
 	return nil
 }
 

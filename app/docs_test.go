@@ -184,6 +184,17 @@ func (all tests) match(t *testing.T, pattern string, folders []string) bool {
 // testsIn returns the names of a package's tests.
 func testsIn(t *testing.T, folder string) (names []string) {
 	t.Helper()
+	for _, text := range testFiles(t, folder) {
+		for _, found := range testName.FindAllStringSubmatch(text, -1) {
+			names = append(names, found[1])
+		}
+	}
+	return names
+}
+
+// testFiles returns the texts of a package's tests.
+func testFiles(t *testing.T, folder string) (texts []string) {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -193,9 +204,7 @@ func testsIn(t *testing.T, folder string) (names []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range testName.FindAllStringSubmatch(string(text), -1) {
-			names = append(names, found[1])
-		}
+		texts = append(texts, string(text))
 	}
-	return names
+	return texts
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,16 +48,8 @@ func TestDocuments_ShowWhatWasMeasured(t *testing.T) {
 func isNamed(t *testing.T, block string, folders []string) bool {
 	t.Helper()
 	for _, folder := range folders {
-		files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(string(text), `"`+block+`"`) || strings.Contains(string(text), `"`+block+`/`) {
+		for _, text := range testFiles(t, folder) {
+			if strings.Contains(text, `"`+block+`"`) || strings.Contains(text, `"`+block+`/`) {
 				return true
 			}
 		}

@@ -1,10 +1,13 @@
 package e2e_test
 
-import "lunchgo/db/dbtest"
+import (
+	"lunchgo/db/dbtest"
+	"lunchgo/db/embedded"
+)
 
 // wire is what lies between a browser and the server, and can be cut.
 type wire struct {
-	*dbtest.Relay
+	*embedded.Relay
 	product *product // as it is reached over the wire
 }
 

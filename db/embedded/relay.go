@@ -2,13 +2,15 @@ package embedded
 
 import (
 	"net"
+	"net/url"
 	"sync"
 )
 
 // Relay stands between clients and a server, as a network does. Frozen, it is a network that has fallen silent:
 // connections come about, and nothing gets through on them, not even their end. Cut, it has no connections.
 type Relay struct {
-	Address string // host:port at which clients reach the server
+	URL     string // of the server, as it is reached through the relay
+	Address string // host:port of that
 
 	listener net.Listener
 	target   string
@@ -22,13 +24,19 @@ type Relay struct {
 	conns  []net.Conn
 }
 
-// NewRelay opens a relay on a free port of the loopback before the server at host:port. Close it.
-func NewRelay(target string) (*Relay, error) {
+// NewRelay opens a relay on a free port of the loopback before the server of an address. Close it.
+func NewRelay(address string) (*Relay, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	r := &Relay{Address: listener.Addr().String(), listener: listener, target: target}
+	r := &Relay{Address: listener.Addr().String(), listener: listener, target: u.Host}
+	u.Host = r.Address
+	r.URL = u.String()
 	r.thawed = sync.NewCond(&r.mu)
 	r.busy.Go(r.accept)
 	return r, nil

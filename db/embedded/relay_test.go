@@ -19,7 +19,7 @@ func TestRelay_FrozenIsSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	relay, err := NewRelay(server.Addr().String())
+	relay, err := NewRelay("tcp://" + server.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestRelay_CutEndsConnections(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()
-	relay, err := NewRelay(server.Listener.Addr().String())
+	relay, err := NewRelay(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestRelay_CutEndsConnections(t *testing.T) {
 		ok   bool
 	}{{"whole", func() {}, true}, {"cut", relay.Cut, false}, {"cut still", func() {}, false}, {"mended", relay.Mend, true}} {
 		step.do()
-		response, err := client.Head("http://" + relay.Address)
+		response, err := client.Head(relay.URL)
 		if err == nil {
 			_ = response.Body.Close()
 		}

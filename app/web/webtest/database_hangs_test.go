@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/web/respond"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
+	"lunchgo/db/embedded"
 )
 
 // How long a request may take in these tests while the database stands still, and what a busy machine adds.
@@ -31,7 +32,7 @@ const (
 // hung is a server whose database stands still before anything was read from it.
 type hung struct {
 	*harness
-	relay  *dbtest.Relay
+	relay  *embedded.Relay
 	who    person // a diner with everything, and staff
 	other  person // a diner with nothing
 	values map[string]string
