@@ -36,7 +36,7 @@ type WaitingStatus struct {
 	FirstPosition   int           // FieldFrom of the request; the progress counts from it; 0 when not known
 	EstimatedLow    time.Duration // the result comes between this
 	EstimatedHigh   time.Duration // and this, from now
-	EstimateKnown   bool          // false until a turn of the line was measured
+	EstimateKnown   bool          // false until a line has shown how fast it moves
 	SeatsLeft       int           // seats of the slot, or coupons, that nobody holds
 	SeatsAhead      int           // seats or coupons that the people ahead ask for: the sum of their party sizes
 	SeatsAheadKnown bool

@@ -32,12 +32,21 @@ func (s *Shown) Note(now time.Time, position int, r Range) {
 // Judgement is how good the ranges were that one person was shown.
 type Judgement struct {
 	Inside float64 // share of the ranges in which the wait ended, 0 to 1
-	// mean width of the ranges as a share of the wait that followed; NaN where none followed of a second or longer
+	// mean width of the ranges as a share of the wait that followed, of those shown once settled in line; NaN where none
+	// followed of a second or longer
 	Width float64
 }
 
-// Judge holds the ranges against the end of the wait; false for somebody who was shown none.
-func (s *Shown) Judge(end time.Time) (Judgement, bool) {
+// Ranges say how wide they are from settled on; in the moments before a crowd is still pressing. Times are said in whole
+// seconds: of a wait below shortest a width says nothing.
+const (
+	settled  = 2 * time.Second
+	shortest = time.Second
+)
+
+// Judge holds the ranges against the end of the wait of a person who came at a moment; false for somebody who was shown
+// none.
+func (s *Shown) Judge(came, end time.Time) (Judgement, bool) {
 	if len(s.ranges) == 0 {
 		return Judgement{}, false
 	}
@@ -48,7 +57,7 @@ func (s *Shown) Judge(end time.Time) (Judgement, bool) {
 		if shown.Contains(waited) {
 			inside++
 		}
-		if waited >= time.Second {
+		if waited >= shortest && r.at-came.UnixNano() >= int64(settled) {
 			wide += float64(shown.High-shown.Low) / float64(waited)
 			waits++
 		}
@@ -71,7 +80,7 @@ type Accuracy struct {
 type Figures struct {
 	People int     // who were judged; at most a thousand
 	Inside float64 // sum of their shares: so many of People were served in the range that they were shown
-	Width  float64 // median width as a share of the wait; NaN if nobody waited for a second
+	Width  float64 // median width as a share of the wait, once settled in line; NaN if nobody waited on from there
 }
 
 // Share returns the share of people served inside their range, 0 to 1; false if nobody was judged.

@@ -25,21 +25,24 @@ func TestShown_CountsARangeAtEachHalving(t *testing.T) {
 func TestJudge_SharesOutWhatAPersonWasShown(t *testing.T) {
 	t.Parallel()
 	var s Shown
-	if _, ok := s.Judge(start); ok {
+	if _, ok := s.Judge(start, start); ok {
 		t.Error("somebody who was shown nothing is judged")
 	}
 	s.Note(start, 8, Range{5 * time.Second, 15 * time.Second})
 	s.Note(start.Add(6*time.Second), 4, Range{0, time.Second})
-	j, ok := s.Judge(start.Add(10 * time.Second))
-	if !ok || j.Inside != 0.5 || j.Width != (1+0.25)/2 {
+	j, ok := s.Judge(start, start.Add(10*time.Second))
+	if !ok || j.Inside != 0.5 || j.Width != 0.25 { // the first was shown before they had settled
 		t.Errorf("judged %+v, %v", j, ok)
 	}
-	if j, _ := s.Judge(start.Add(6*time.Second + 500*time.Millisecond)); j.Inside != 1 {
+	if j, _ := s.Judge(start.Add(-settled), start.Add(10*time.Second)); j.Width != (1+0.25)/2 {
+		t.Errorf("of somebody who came 2 s before judged %+v", j)
+	}
+	if j, _ := s.Judge(start, start.Add(6*time.Second+500*time.Millisecond)); j.Inside != 1 {
 		t.Errorf("after 6.5 s judged %+v", j)
 	}
 	var moment Shown
 	moment.Note(start, 1, Range{0, time.Second})
-	if j, _ := moment.Judge(start.Add(time.Millisecond)); !math.IsNaN(j.Width) || j.Inside != 1 {
+	if j, _ := moment.Judge(start.Add(-settled), start.Add(time.Millisecond)); !math.IsNaN(j.Width) || j.Inside != 1 {
 		t.Errorf("after a moment judged %+v", j)
 	}
 }

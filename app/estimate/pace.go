@@ -18,6 +18,8 @@ type move struct {
 // counts those who were served, by whichever process, and those who left. The zero Pace has seen nothing. It belongs to
 // one goroutine.
 type Pace struct {
+	first time.Time // when it was read first
+	all   int       // people gone since then
 	began time.Time // when the first of the moves began
 	seen  []move    // oldest first; only readings at which the line had moved
 }
@@ -25,7 +27,7 @@ type Pace struct {
 // Note takes in a reading of the line, which has moved by so many people since the reading before.
 func (p *Pace) Note(now time.Time, gone int) {
 	if p.began.IsZero() {
-		p.began = now
+		p.first, p.began = now, now
 		return
 	}
 	if gone <= 0 {
@@ -36,45 +38,55 @@ func (p *Pace) Note(now time.Time, gone int) {
 		p.seen = append(p.seen[:0], p.seen[1:]...)
 	}
 	p.seen = append(p.seen, move{now, gone})
+	p.all += gone
 }
 
-// Outlook returns what is to come, as it looks now. turns is how many people a second the line's turns serve by their
-// own account, 0 while no turn was measured: it counts until the line has moved often enough.
-func (p *Pace) Outlook(now time.Time, turns float64) Outlook {
+// Reading is what a reading of a line says beside how far it has moved.
+type Reading struct {
+	PerSecond float64       // people that its turns serve by their own account; 0 while none was measured
+	Turn      time.Duration // from a person's turn to their result, at most
+	Grows     bool          // a crowd still presses
+}
+
+// Outlook returns what is to come, as it looks now: by what the line has done, by what other lines have done before it,
+// and, while neither says anything, by its turns.
+func (p *Pace) Outlook(now time.Time, reading Reading, past Past) Outlook {
 	n := len(p.seen)
-	if n == 0 && turns <= 0 {
-		return Outlook{}
-	}
-	o := Outlook{known: true, fast: math.Inf(1), slow: math.Inf(1), noise: 1, end: answerTime}
-	if n > 0 {
-		p.compare(&o)
-		gap := p.seen[n-1].at.Sub(p.began) / time.Duration(n)
-		o.end += gap
-		if quiet := now.Sub(p.seen[n-1].at); quiet > 2*gap { // as long again
+	if n == 0 {
+		o := past.outlook(reading)
+		if quiet := now.Sub(p.began); !p.began.IsZero() && quiet > settleTime {
 			o.end += quiet
 		}
+		return o
 	}
-	if n < enoughSeen {
-		o.fast, o.end = math.Inf(1), o.end+settleTime
-		if turns > 0 {
-			o.slow = min(o.slow, turns/unseenPace)
-		}
+	o := p.measured(past)
+	gap := p.seen[n-1].at.Sub(p.began) / time.Duration(n)
+	o.end = answerTime + min(reading.Turn, gap)
+	if quiet := now.Sub(p.seen[n-1].at); quiet > 2*gap { // as long again
+		o.end += quiet
+	}
+	o = past.weigh(o, reading.Grows)
+	if reading.Grows {
+		o.fast *= crowdCost
 	}
 	return o
 }
 
-// compare holds the pace of the last 2, 4, 8 and more moves against that of all: those that differ by more than chance
+// measured compares the pace of the last 2, 4, 8 and more moves with that of all: those that differ by more than chance
 // bound what is to come.
-func (p *Pace) compare(o *Outlook) {
+func (p *Pace) measured(past Past) Outlook {
 	gone, span := p.over(0)
 	mean := float64(gone) / span.Seconds()
-	o.noise, o.fast, o.slow, o.seen = p.noise(), mean, mean, span
+	noise := p.noise(past)
+	o := Outlook{known: true, likely: mean, fast: mean, slow: mean, seen: span, noise: noise,
+		unsure: noise / float64(gone)}
 	for k := 2; k < len(p.seen); k *= 2 {
 		gone, span := p.over(len(p.seen) - k)
 		pace := float64(gone) / span.Seconds()
-		chance := deviations * mean * math.Sqrt(o.noise/float64(gone))
+		chance := deviations * mean * math.Sqrt(noise/float64(gone))
 		o.fast, o.slow = max(o.fast, pace-chance), min(o.slow, pace+chance)
 	}
+	return o
 }
 
 // over returns how many people went in the moves from index i on, and in which time.
@@ -94,27 +106,23 @@ func (p *Pace) since(i int) time.Time {
 }
 
 // noise returns the variance of how many people are gone after a time to their mean: moves differ in size, and in the
-// time between them.
-func (p *Pace) noise() float64 {
-	sizes, gaps := make([]float64, len(p.seen)), make([]float64, len(p.seen))
+// time between them. What few moves show of that counts beside what is usual, and for more, since it is not known well.
+func (p *Pace) noise(past Past) float64 {
+	n := float64(len(p.seen))
+	var size, gap, sizes, gaps float64
 	for i, m := range p.seen {
-		sizes[i], gaps[i] = float64(m.gone), m.at.Sub(p.since(i)).Seconds()
+		size, gap = size+float64(m.gone)/n, gap+m.at.Sub(p.since(i)).Seconds()/n
 	}
-	size, ofSizes := variation(sizes)
-	_, ofGaps := variation(gaps)
-	return max(1, size*(ofSizes+ofGaps))
+	for i, m := range p.seen {
+		sizes += square(float64(m.gone)/size - 1)
+		gaps += square(m.at.Sub(p.since(i)).Seconds()/max(gap, 1e-3) - 1)
+	}
+	usual, moves := usualNoise*size, usualMoves
+	if past.Lines > 0 {
+		usual, moves = past.Noise, pastMoves
+	}
+	known := moves + n - 1
+	return max(1, (usual*moves+size*(sizes+gaps))/known*(1+1/known))
 }
 
-// variation returns the mean and the squared coefficient of variation.
-func variation(values []float64) (mean, squared float64) {
-	for _, v := range values {
-		mean += v / float64(len(values))
-	}
-	if mean == 0 {
-		return 0, 0
-	}
-	for _, v := range values {
-		squared += (v - mean) * (v - mean) / (mean * mean) / float64(len(values))
-	}
-	return mean, squared
-}
+func square(x float64) float64 { return x * x }

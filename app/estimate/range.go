@@ -23,40 +23,69 @@ type Ahead struct{ Least, Most int }
 
 // How far apart the ends of a range lie, and what is added to it.
 const (
-	deviations = 2.0 // of the standard kind, to both sides of the mean
-	driftPace  = 1.1 // the pace to come is at most so many times faster or slower than any seen lately,
-	// and by up to so much more often, the longer the wait is beside the time that was seen
-	newPace    = 0.6
-	unseenPace = 3.0             // a line that has hardly moved is at most so many times slower than its turns say
-	enoughSeen = 4               // moves after which the line speaks for itself
-	settleTime = 2 * time.Second // until then: from a crowd's press until turns follow one another
-	answerTime = time.Second     // from a turn to the screen
+	deviations = 1.645 // of the standard kind, to both sides of the likeliest
+	steadyPace = 0.05  // so much a pace varies at least beside what was seen of it,
+	newPace    = 0.3   // and by up to so much more, the longer the wait is beside the time that was seen
+	youngPace  = 0.6   // and a line's first second differs from the rest by so much
+	usualNoise = 0.5   // squared variation of moves, in size and time together, where few of them have shown it
+	usualMoves = 2.0   // as many moves as that counts for
+	crowdCost  = 3.0   // a line moves so many times faster once a crowd has pressed: presses take what turns need
+	unseenPace = 3.0   // a line that has not moved is at most so many times slower than its turns say
+	enoughSeen = 4     // moves after which a line speaks for others
+	settleTime = 2 * time.Second
+	answerTime = 500 * time.Millisecond // from a turn to the screen
 )
 
 // Outlook is what the next while of a line looks like, as seen at one moment. The zero Outlook knows nothing.
 type Outlook struct {
 	known      bool
-	fast, slow float64       // people a second
-	seen       time.Duration // how long the line was watched for that
+	likely     float64       // people a second
+	fast, slow float64       // the paces of late that differ by more than chance
+	unsure     float64       // variance of the pace as a share of it
+	seen       time.Duration // how long lines were watched for that
 	noise      float64       // variance of the people gone to their mean
 	end        time.Duration // added to the high end
 }
 
-// Between returns between which two times somebody has a result; false while nothing was measured. With fewer ahead
-// neither end is later, and the ends do not lie further apart but for rounding.
+// Between returns between which two times somebody has a result; false while nothing was measured.
+// With fewer ahead no end is later, and the ends do not lie further apart but for rounding.
+//
+// It is the prediction interval of the time that n people take: n/pace, whose variance has a part that falls with n,
+// for moves that differ in size and distance, and one that does not, for a pace that is not known well and will change.
 func (o Outlook) Between(ahead Ahead) (Range, bool) {
 	if !o.known {
 		return Range{}, false
 	}
 	least, most := float64(max(ahead.Least, 1)), float64(max(ahead.Most, ahead.Least, 1))
-	low := max(least-deviations*math.Sqrt(o.noise*least), 0) / o.fast
-	high := (most + deviations*math.Sqrt(o.noise*most)) / o.slow
-	return Range{seconds(low / o.drift(low)), seconds(high*o.drift(high)) + o.end}.outward(), true
+	return Range{seconds(o.soonest(least) / o.fast), seconds(o.latest(most)/o.slow) + o.end}.outward(), true
 }
 
-// drift is how many times faster or slower the line may become in a wait of so many seconds.
-func (o Outlook) drift(wait float64) float64 {
-	return driftPace + newPace*wait/(wait+o.seen.Seconds()+1)
+// Likely returns the likeliest wait of somebody by so many people, to the second; 0 while nothing was measured.
+func (o Outlook) Likely(ahead int) time.Duration {
+	if !o.known {
+		return 0
+	}
+	return seconds(float64(ahead) / o.likely).Round(time.Second)
+}
+
+// soonest is how many people's time the first n take at least, if the pace is as it seems.
+func (o Outlook) soonest(n float64) float64 {
+	pace := o.pace(n)
+	return max(n-deviations*math.Sqrt(n*o.noise), 0) / (1 + deviations*math.Sqrt(pace) + deviations*deviations*pace/2)
+}
+
+// latest is how many people's time the first n take at most. Behind the standard deviations are the next terms of the
+// quantile: of a sum of intervals, which is skewed as a gamma distribution is, and of a pace, as a log-normal one is.
+func (o Outlook) latest(n float64) float64 {
+	pace := o.pace(n)
+	return n + deviations*math.Sqrt(n*o.noise+n*n*pace) + (deviations*deviations-1)/3*o.noise +
+		n*deviations*deviations*pace/2
+}
+
+// pace is the variance of the pace while n people go, as a share of it.
+func (o Outlook) pace(n float64) float64 {
+	wait := n / o.likely
+	return o.unsure + square(steadyPace+newPace*wait/(wait+o.seen.Seconds()+1))
 }
 
 // longest bounds an estimate: nobody waits longer.

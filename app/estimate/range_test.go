@@ -24,7 +24,7 @@ func TestBetween_ShrinksAsThePositionFalls(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		p, now := randomPace(random)
-		outlook := p.Outlook(now, float64(random.IntN(3))*100*random.Float64())
+		outlook := p.Outlook(now, Reading{PerSecond: float64(random.IntN(3)) * 100 * random.Float64()}, Past{})
 		var behind Range
 		for _, position := range []int{20_000, 5_000, 1_000, 400, 399, 100, 64, 10, 3, 2, 1, 0} {
 			r, ok := outlook.Between(Ahead{position, position})
@@ -53,8 +53,8 @@ func TestBetween_CountsFewerAheadAtItsLowEnd(t *testing.T) {
 		now = now.Add(time.Second)
 		p.Note(now, 10)
 	}
-	both, _ := p.Outlook(now, 0).Between(Ahead{1000, 1000})
-	early, _ := p.Outlook(now, 0).Between(Ahead{100, 1000})
+	both, _ := p.Outlook(now, Reading{PerSecond: 0}, Past{}).Between(Ahead{1000, 1000})
+	early, _ := p.Outlook(now, Reading{PerSecond: 0}, Past{}).Between(Ahead{100, 1000})
 	if both.Low < 50*time.Second || early.Low > 15*time.Second || early.High != both.High {
 		t.Errorf("%+v, and %+v where the line may be closed early", both, early)
 	}
@@ -66,10 +66,10 @@ func TestOutlook_KnowsNothingBeforeAMeasurement(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	p.Note(now, 0)
 	p.Note(now.Add(time.Second), 0)
-	if r, ok := p.Outlook(now, 0).Between(Ahead{5, 5}); ok {
+	if r, ok := p.Outlook(now, Reading{PerSecond: 0}, Past{}).Between(Ahead{5, 5}); ok {
 		t.Errorf("it says %+v", r)
 	}
-	if r, ok := p.Outlook(now, 10).Between(Ahead{100, 100}); !ok || r.Low != 0 || r.High < 10*time.Second {
+	if r, ok := p.Outlook(now, Reading{PerSecond: 10}, Past{}).Between(Ahead{100, 100}); !ok || r.Low != 0 || r.High < 10*time.Second {
 		t.Errorf("of turns that serve 10 a second it says %+v, %v", r, ok)
 	}
 }
@@ -83,10 +83,19 @@ func TestOutlook_GrowsWhileNobodyMoves(t *testing.T) {
 		now = now.Add(time.Second)
 		p.Note(now, 10)
 	}
-	moving, _ := p.Outlook(now, 0).Between(Ahead{50, 50})
-	stopped, _ := p.Outlook(now.Add(30*time.Second), 0).Between(Ahead{50, 50})
+	moving, _ := p.Outlook(now, Reading{PerSecond: 0}, Past{}).Between(Ahead{50, 50})
+	stopped, _ := p.Outlook(now.Add(30*time.Second), Reading{PerSecond: 0}, Past{}).Between(Ahead{50, 50})
 	if stopped.High < moving.High+30*time.Second {
 		t.Errorf("%v after half a minute without a move, %v before", stopped.High, moving.High)
+	}
+	var past Past
+	var next Pace
+	past.Note(&p)
+	next.Note(now, 0)
+	pressed, ok := next.Outlook(now, Reading{}, past).Between(Ahead{50, 50})
+	stopped, _ = next.Outlook(now.Add(30*time.Second), Reading{}, past).Between(Ahead{50, 50})
+	if !ok || pressed.Low > 5*time.Second || pressed.High < 5*time.Second || stopped.High < pressed.High+30*time.Second {
+		t.Errorf("%+v at the press, by the line before, and %+v after half a minute without a move", pressed, stopped)
 	}
 }
 

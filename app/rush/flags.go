@@ -206,7 +206,8 @@ The report (--json) has these keys:
   etaErrorP50Percent     median error of the first estimate a diner saw, of those who waited a second or longer; null if none
   etaInRangePercent      of the last thousand who got a result, the share in percent that got it inside the range they were shown,
                          on entering and at each halving of those ahead; by the instances' metrics; null if they do not say
-  etaRangeP50Percent     median width of those ranges in percent of the wait that followed, of waits of a second or longer
+  etaRangeP50Percent     median width of those ranges in percent of the wait that followed, of those shown after 2 s in line
+                         and waits of a second or longer; null if none were
   maxDbConnections       most connections to the database that an instance had in use; null if its metrics do not say
   redisCommandsPerDiner  commands Redis executed meanwhile, those inside scripts too; null if Redis is not known
   rssBytesPerWaiter      growth of the instances' memory over the diners, who all hold on until they are answered;

@@ -37,7 +37,7 @@ type Report struct {
 	ETAErrorP50Percent *float64 `json:"etaErrorP50Percent"`
 	// of the last thousand served, by the installation's own account
 	ETAInRangePercent *float64 `json:"etaInRangePercent"`
-	// width of those ranges, of waits of a second or longer
+	// width of those ranges after 2 s in line, of waits of a second or longer
 	ETARangeP50Percent    *float64 `json:"etaRangeP50Percent"`
 	MaxDBConnections      *int     `json:"maxDbConnections"` // most in use by one instance
 	RedisCommandsPerDiner *float64 `json:"redisCommandsPerDiner"`

@@ -68,9 +68,10 @@ func (s Coupons) campaign(ctx context.Context, line locks.Name) (coupon.Campaign
 }
 
 // Remaining implements Handler.
-func (s Coupons) Remaining(ctx context.Context, line locks.Name) (int, bool) {
+func (s Coupons) Remaining(ctx context.Context, line locks.Name) (Remaining, bool) {
 	campaign, err := s.campaign(ctx, line)
-	return campaign.Remaining(), err == nil
+	left := campaign.Remaining()
+	return Remaining{Requests: left, Seats: left, Smallest: 1}, err == nil
 }
 
 // Serve implements Handler.

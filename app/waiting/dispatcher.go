@@ -38,7 +38,7 @@ func (d Dispatcher) Serve(ctx context.Context, turn Turn, batch []QueuedRequest)
 }
 
 // Remaining implements Handler.
-func (d Dispatcher) Remaining(ctx context.Context, line locks.Name) (int, bool) {
+func (d Dispatcher) Remaining(ctx context.Context, line locks.Name) (Remaining, bool) {
 	return d.of(line).Remaining(ctx, line)
 }
 

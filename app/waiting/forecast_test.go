@@ -64,23 +64,40 @@ func TestForecast_BeginsAnewWhenTheLineBecomesLocal(t *testing.T) {
 	}
 }
 
+// ofTwo are the seats ahead in a line of parties of two, behind a turn in which some are served.
+func ofTwo(served, parties int) []int {
+	seats := make([]int, parties+1)
+	for i := range seats {
+		seats[i] = served + 2*i
+	}
+	return seats
+}
+
 func TestAhead_EndsWhereNothingIsLeft(t *testing.T) {
 	t.Parallel()
+	seats := func(n, smallest int) Remaining { return Remaining{n / smallest, n, smallest} }
 	for name, c := range map[string]struct {
-		remaining int
-		at        position
-		want      estimate.Ahead
+		left   Remaining
+		seats  []int // nil: nobody knows
+		number int
+		want   estimate.Ahead
 	}{
-		"not known what is left": {math.MaxInt, position{number: 90}, estimate.Ahead{Least: 90, Most: 90}},
-		"room for all ahead":     {200, position{number: 90, seatsAhead: 180, seatsKnown: true}, estimate.Ahead{Least: 90, Most: 90}},
-		"room for most":          {100, position{number: 90, seatsAhead: 180, seatsKnown: true}, estimate.Ahead{Least: 11, Most: 90}},
-		"asked for is not known": {100, position{number: 90}, estimate.Ahead{Least: 11, Most: 90}},
-		"far behind":             {16, position{number: 90, seatsAhead: 180, seatsKnown: true}, estimate.Ahead{Least: 2, Most: 16}},
-		"nothing left":           {0, position{number: 90, seatsAhead: 180, seatsKnown: true}, estimate.Ahead{Least: 1, Most: 1}},
-		"being served":           {10, position{}, estimate.Ahead{}},
+		"not known what is left":      {Remaining{Requests: math.MaxInt}, nil, 90, estimate.Ahead{Least: 90, Most: 90}},
+		"room for all ahead":          {seats(200, 1), ofTwo(0, 100), 90, estimate.Ahead{Least: 90, Most: 90}},
+		"room for most":               {seats(100, 1), ofTwo(0, 100), 90, estimate.Ahead{Least: 50, Most: 56}},
+		"some of it for the turn":     {seats(100, 1), ofTwo(20, 100), 90, estimate.Ahead{Least: 40, Most: 45}},
+		"one seat stays, for nobody":  {seats(101, 1), ofTwo(0, 100), 90, estimate.Ahead{Least: 51, Most: 90}},
+		"one seat stays, too small":   {seats(101, 2), ofTwo(0, 100), 90, estimate.Ahead{Least: 50, Most: 56}},
+		"taken by the turn":           {seats(16, 1), ofTwo(20, 100), 90, estimate.Ahead{Least: 1, Most: 1}},
+		"asked for is not known":      {seats(100, 1), nil, 90, estimate.Ahead{Least: 11, Most: 90}},
+		"seats have names":            {Remaining{Requests: 16}, ofTwo(0, 100), 90, estimate.Ahead{Least: 2, Most: 16}},
+		"nothing left":                {seats(0, 1), ofTwo(0, 100), 90, estimate.Ahead{Least: 1, Most: 1}},
+		"nothing left, being served":  {seats(0, 1), ofTwo(0, 100), 0, estimate.Ahead{}},
+		"being served":                {seats(10, 1), ofTwo(0, 100), 0, estimate.Ahead{}},
+		"ahead of where it is closed": {seats(100, 1), ofTwo(0, 100), 20, estimate.Ahead{Least: 20, Most: 20}},
 	} {
-		q := &queue{remaining: c.remaining}
-		if got := q.ahead(c.at, 2); got != c.want {
+		q := &queue{remaining: c.left, closing: closingOf(c.left, c.seats)}
+		if got := q.ahead(position{number: c.number, seatsKnown: c.seats != nil}); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

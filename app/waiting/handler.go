@@ -23,10 +23,9 @@ type Handler interface {
 	// A request may come again after it was served, when a process could not hear of that because Redis was away: the
 	// handler knows it by its user, line and key, and answers what it came to.
 	Serve(ctx context.Context, turn Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error)
-	// Remaining returns how many more requests of a line can come true at most, from what is cached; false when that is
-	// not known. Whoever is behind them gets a result when those ahead have taken what is left, and waits no longer
-	// than that.
-	Remaining(ctx context.Context, line locks.Name) (int, bool)
+	// Remaining returns what is left for the requests of a line, from what is cached; false when that is not known.
+	// Whoever is behind them gets a result when those ahead have taken what is left, and waits no longer than that.
+	Remaining(ctx context.Context, line locks.Name) (Remaining, bool)
 	// Steering returns what staff have set of a line, from what is cached. A line without anything set goes on.
 	Steering(ctx context.Context, line locks.Name) Steering
 	// FindResult finds the result of a ticket in the database, where Redis has lost it. Returns ErrUnknownTicket.
@@ -35,6 +34,13 @@ type Handler interface {
 	// came to, in their order. A request may have no Payload: the one that it finds has. Returns an error that is
 	// booking.ErrUnavailable where the database does not answer.
 	FindEarlier(ctx context.Context, requests []Request) ([]Earlier, error)
+}
+
+// Remaining is what is left for the requests of a line.
+type Remaining struct {
+	Requests int // that can come true, at most
+	// Seats that they share, and how many the smallest request takes; 0 where seats have names, and the fit decides.
+	Seats, Smallest int
 }
 
 // QueuedRequest is a request whose turn has come.

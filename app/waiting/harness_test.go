@@ -111,10 +111,10 @@ func (s *seatsHandler) batchSizes() []int {
 }
 
 // Remaining says how many seats there are.
-func (s *seatsHandler) Remaining(context.Context, locks.Name) (int, bool) {
+func (s *seatsHandler) Remaining(context.Context, locks.Name) (Remaining, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.seats, true
+	return Remaining{Requests: s.seats, Seats: s.seats, Smallest: 1}, true
 }
 
 // Steering says what the test has set.

@@ -44,7 +44,8 @@ type queue struct {
 	forecast  forecast
 	positions map[string]position // of the tickets, by progress
 	everyone  map[string]int      // positions of all tickets of the line, by progress; nobody changes it
-	remaining int                 // how many requests can still come true, at most
+	remaining Remaining           // what is left
+	closing   closing             // when nothing is, by progress
 	pending   map[string]pendingResult
 	seats     lineSeats // refresh alone uses it
 	nextWake  int       // the group of watchers to be woken next; refreshLoop alone uses it
@@ -93,8 +94,9 @@ func newQueue(r *Room, name locks.Name) *queue {
 		wake:      make(chan struct{}, 1),
 		nextWake:  wakeGroups,
 		positions: map[string]position{},
-		remaining: math.MaxInt,
+		remaining: Remaining{Requests: math.MaxInt},
 		pending:   map[string]pendingResult{},
+		forecast:  newForecast(r.pasts.before(name), false),
 		keptAt:    time.Now(),
 	}
 	return q

@@ -46,6 +46,7 @@ func (q *queue) refreshLoop(ctx context.Context) {
 			continue
 		}
 		if q.size() == 0 && q.room.removeIfEmpty(q) {
+			q.notePast()
 			q.cancel()
 			return
 		}
@@ -82,9 +83,11 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 	}
 	if !progress.Settling { // else positions are lower than they were and will be
 		now := time.Now()
-		q.positions = q.ownPositions(asked, progress.Positions, q.seats.read(q.name, progress, now))
+		seatsAhead := q.seats.read(q.name, progress, now)
+		q.positions = q.ownPositions(asked, progress.Positions, seatsAhead)
+		q.closing = closingOf(q.remaining, seatsAhead)
 		if q.forecast.read(now, progress); q.steering.still(now) > 0 {
-			q.forecast = forecast{local: progress.Local} // a standstill is not how fast it goes
+			q.forecast = newForecast(q.forecast.past, progress.Local) // a standstill is not how fast it goes
 		}
 		q.everyone, progress.Positions = progress.Positions, nil // lineSeats keeps them too
 		q.progress = progress

@@ -88,24 +88,24 @@ func (s Reservations) CheckLimits(ctx context.Context, w Request) (Result, bool)
 
 // Remaining implements Handler: the smallest party that the restaurant takes fits so often into the seats that are
 // left, and where they have names each party gets one.
-func (s Reservations) Remaining(ctx context.Context, line locks.Name) (int, bool) {
+func (s Reservations) Remaining(ctx context.Context, line locks.Name) (Remaining, bool) {
 	slots, err := SlotsOf(line)
 	if err != nil {
-		return 0, false
+		return Remaining{}, false
 	}
 	o, ok := s.known(ctx, slots)
 	if !ok {
-		return 0, false
+		return Remaining{}, false
 	}
 	r, err := s.Bookings.FindRestaurant(ctx, slots[0].RestaurantID)
 	if err != nil {
-		return 0, false
+		return Remaining{}, false
 	}
-	left := o.Remaining() / max(r.PartyMin, 1)
+	seats, smallest := o.Remaining(), max(r.PartyMin, 1)
 	if len(r.Seats) > 0 {
-		left = min(left, r.Seats.Free(o.Seats))
+		return Remaining{Requests: min(seats/smallest, r.Seats.Free(o.Seats))}, true
 	}
-	return left, true
+	return Remaining{Requests: seats / smallest, Seats: seats, Smallest: smallest}, true
 }
 
 // Serve implements Handler.

@@ -28,6 +28,7 @@ type Room struct {
 	accuracy  estimate.Accuracy
 	receipts  *receipts
 	tallies   *tallies
+	pasts     *pasts
 
 	mu      sync.Mutex
 	queues  map[locks.Name]*queue
@@ -51,6 +52,7 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		closing:   make(chan struct{}),
 		tallies:   &tallies{add: cfg.Tallies, log: cfg.Log, lines: noTallies()},
 		earlier:   newEarlierBatch(handler),
+		pasts:     &pasts{rdb: rdb, key: cfg.Prefix + "{paces}", log: cfg.Log, of: map[string]estimate.Past{}},
 	}
 	r.losses = newLosses(r.store, cfg)
 	looked := make(chan struct{})
@@ -59,6 +61,11 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 	case <-looked: // nobody is served before it is known what the servers have kept
 	case <-time.After(firstLook):
 	}
+	r.running.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+		defer cancel()
+		r.pasts.load(ctx)
+	})
 	cfg.Lines.Prefix = cfg.Prefix
 	cfg.Lines.Departed = r.noteDeparture
 	// a line outlives all processes for as long as anybody may wait in it

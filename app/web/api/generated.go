@@ -213,7 +213,7 @@ var comments = map[string]string{
 	"api.payout.Taken":                     "won",
 	"api.place.EstimatedSeconds":           "Until the result comes, the likeliest time: it lies inside the range. Only while waiting.",
 	"api.place.EstimatedSecondsHigh":       "The result hardly comes later: 9 of 10 people have it inside the range they were shown. Only with estimatedSecondsLow.",
-	"api.place.EstimatedSecondsLow":        "The result hardly comes sooner. Only while waiting, and once a turn of the line was measured.",
+	"api.place.EstimatedSecondsLow":        "The result hardly comes sooner. Only while waiting, and once this line, or one before it, has shown how fast it moves.",
 	"api.place.Position":                   "People ahead in the line plus one; 1 also while the turn is being served. Only while waiting.",
 	"api.place.WaitingCount":               "People in the line, this one included. Only while waiting.",
 	"api.problem.Checks":                   "What keeps the restaurant from being published, for not_ready.",

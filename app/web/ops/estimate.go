@@ -19,7 +19,7 @@ func estimateMetrics(read func() estimate.Figures) []prometheus.Collector {
 			func(f estimate.Figures) float64 { return float64(f.People) }),
 		gauge(MetricEstimateInside, "Of those, how many were served inside the range they were shown.",
 			func(f estimate.Figures) float64 { return f.Inside }),
-		gauge(MetricEstimateWidth, "Of those, the median width of the range as a share of the wait.",
+		gauge(MetricEstimateWidth, "Of those, the median width of the range after 2 s in line, as a share of the wait.",
 			func(f estimate.Figures) float64 { return f.Width }),
 	}
 }

@@ -59,7 +59,7 @@ const (
 	// the last thousand with a result who were shown how long they wait
 	MetricEstimatePeople = "lunchgo_estimate_people"
 	MetricEstimateInside = "lunchgo_estimate_in_range_people" // of them, who was served inside the range
-	MetricEstimateWidth  = "lunchgo_estimate_width_ratio"     // median width of the range as a share of the wait
+	MetricEstimateWidth  = "lunchgo_estimate_width_ratio"     // median width of the range after 2 s in line, as a share of the wait
 
 	MetricJobRuns = "lunchgo_job_runs_total"                  // of what this process does by itself, by job and result
 	MetricJobTime = "lunchgo_job_seconds_total"               // how long they took, by job

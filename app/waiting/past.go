@@ -1,0 +1,104 @@
+package waiting
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/estimate"
+	"lunchgo/locks"
+)
+
+// pastLife is how long Redis keeps at which paces lines moved, after the last one.
+const pastLife = 90 * 24 * time.Hour
+
+// mostPasts is of how many restaurants and campaigns a process remembers the paces.
+const mostPasts = 10_000
+
+// anywhere is the place of all lines together.
+const anywhere = "all"
+
+// pasts are at which paces the lines of restaurants and campaigns moved, and those of all together, for the first
+// moments of their next lines. A process notes the lines that it has seen; Redis keeps that over its restart.
+type pasts struct {
+	rdb redis.UniversalClient
+	key string
+	log *slog.Logger
+
+	mu sync.Mutex
+	of map[string]estimate.Past
+}
+
+// placeOf is what the past of a line is kept under: its restaurant, or campaign.
+func placeOf(line locks.Name) string {
+	place, _, _ := strings.Cut(line.Partition, ":")
+	return place
+}
+
+// before returns what is known before a line has moved: of its restaurant, else of all.
+func (s *pasts) before(line locks.Name) estimate.Past {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if past, known := s.of[placeOf(line)]; known {
+		return past
+	}
+	return s.of[anywhere]
+}
+
+// note takes in a line that is over, and returns what is to be stored.
+func (s *pasts) note(line locks.Name, pace *estimate.Pace) (changed map[string]estimate.Past) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed = map[string]estimate.Past{}
+	for _, place := range []string{placeOf(line), anywhere} {
+		past := s.of[place]
+		if past.Note(pace) && (past.Lines > 1 || len(s.of) < mostPasts) {
+			s.of[place], changed[place] = past, past
+		}
+	}
+	return changed
+}
+
+// store stores pasts. What fails is lost: they are figures, and no line depends on them.
+func (s *pasts) store(changed map[string]estimate.Past) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	values := make([]any, 0, 2*len(changed))
+	for place, past := range changed { // in any order
+		text, err := json.Marshal(past)
+		if err != nil {
+			continue
+		}
+		values = append(values, place, text)
+	}
+	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		pipe.HSet(ctx, s.key, values...)
+		pipe.Expire(ctx, s.key, pastLife)
+		return nil
+	})
+	if err != nil {
+		s.log.Warn("store paces of lines failed", "error", err)
+	}
+}
+
+// load reads what is stored. A process that cannot begins without.
+func (s *pasts) load(ctx context.Context) {
+	stored, err := s.rdb.HGetAll(ctx, s.key).Result()
+	if err != nil {
+		s.log.WarnContext(ctx, "load paces of lines failed", "error", err)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for place, text := range stored { // in any order
+		var past estimate.Past
+		if _, noted := s.of[place]; !noted && json.Unmarshal([]byte(text), &past) == nil && past.Lines >= 1 {
+			s.of[place] = past
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package waiting
+
+import (
+	"testing"
+	"time"
+
+	"lunchgo/app/estimate"
+	"lunchgo/db/dbtest"
+	"lunchgo/locks"
+)
+
+// moved is how a line has moved: by so many people, again and again, once a second.
+func moved(people, times int) *estimate.Pace {
+	var p estimate.Pace
+	for i := range times + 1 {
+		p.Note(time.Unix(int64(i), 0), people)
+	}
+	return &p
+}
+
+// A line that is over has a process that starts later say at the press how long the next one takes, at its restaurant
+// and, less surely, at others.
+func TestPasts_KnowTheNextLineAtThePress(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 100)
+	turn := h.takeTurn()
+	before := h.room(Config{})
+	if s := enter(t, before, request("first", "k")).Status(); s.RangeKnown {
+		t.Errorf("before any line has moved the range is %+v", s.Range)
+	}
+	before.pasts.store(before.pasts.note(request("", "").Line, moved(10, 8)))
+
+	after := h.room(Config{})
+	line := request("", "").Line
+	dbtest.Eventually(t, "the stored paces are known", func() bool { return after.pasts.before(line).Lines > 0 })
+	s := enter(t, after, request("second", "k")).Status()
+	if !s.RangeKnown || s.Range.High > 5*time.Second {
+		t.Errorf("of a line that serves 10 a second it says %+v, %v", s.Range, s.RangeKnown)
+	}
+	other := locks.Name{Partition: "r99:2026-11-28", Key: "18:00"}
+	if got := after.pasts.before(other); got.Lines != 1 {
+		t.Errorf("of a restaurant without a line it knows %+v", got)
+	}
+	if err := turn.Release(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A line that hardly moved does not speak for others.
+func TestPasts_LeaveOutWhatHardlyMoved(t *testing.T) {
+	t.Parallel()
+	room := newHarness(t, 100).room(Config{})
+	if changed := room.pasts.note(request("", "").Line, moved(10, 4)); len(changed) > 0 {
+		t.Errorf("four moves, the last of them unclear, leave %+v", changed)
+	}
+}
