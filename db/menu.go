@@ -17,6 +17,22 @@ type menuItemRow struct {
 	Picture       string `db:"picture"`
 	StaySlots     int    `db:"stay_slots"`
 	DailyQuantity int    `db:"daily_quantity"`
+	// Both empty, or both HH:MM.
+	ServedFrom string `db:"served_from"`
+	ServedLast string `db:"served_last"`
+}
+
+// menuItemColumns are those of menuItemRow.
+const menuItemColumns = `id, category, name_ko, name_en, description_ko, description_en, price, picture, stay_slots,
+	COALESCE(daily_quantity, 0) AS daily_quantity, COALESCE(to_char(served_from, 'HH24:MI'), '') AS served_from,
+	COALESCE(to_char(served_last, 'HH24:MI'), '') AS served_last`
+
+// served is the span of the slots whose parties can order the dish; nil: all.
+func (row menuItemRow) served() *booking.Span {
+	if row.ServedFrom == "" {
+		return nil
+	}
+	return &booking.Span{From: booking.TimeOfDay(row.ServedFrom), Last: booking.TimeOfDay(row.ServedLast)}
 }
 
 // ListDishes returns the names of what is on the menus of listed restaurants, by restaurant.
@@ -44,8 +60,7 @@ func (c *Catalog) ListDishes(ctx context.Context) (map[int64][]booking.Text, err
 func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error) {
 	var rows []menuItemRow
 	err := c.db.list(ctx, &rows, `
-		SELECT id, category, name_ko, name_en, description_ko, description_en, price, picture,
-			stay_slots, COALESCE(daily_quantity, 0) AS daily_quantity
+		SELECT `+menuItemColumns+`
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT retired
 		ORDER BY position`, restaurantID)
@@ -63,6 +78,7 @@ func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.M
 			Picture:       row.Picture,
 			StaySlots:     row.StaySlots,
 			DailyQuantity: row.DailyQuantity,
+			Served:        row.served(),
 		})
 	}
 	return items, nil

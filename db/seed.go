@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/lib/pq"
@@ -82,18 +83,21 @@ func putClosures(ctx context.Context, t *tx, restaurantID int64, closures []book
 
 func putMenu(ctx context.Context, t *tx, restaurantID int64, menu []booking.MenuItem) error {
 	for position, item := range menu {
+		served := cmp.Or(item.Served, &booking.Span{})
 		_, err := t.exec(ctx, `
 			INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en,
-				price, picture, daily_quantity, stay_slots)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULLIF($10, 0), $11)
+				price, picture, daily_quantity, stay_slots, served_from, served_last)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULLIF($10, 0), $11, NULLIF($12, '')::time,
+				NULLIF($13, '')::time)
 			ON CONFLICT ON CONSTRAINT menu_items_position DO UPDATE SET
 				category = excluded.category, name_ko = excluded.name_ko, name_en = excluded.name_en,
 				description_ko = excluded.description_ko, description_en = excluded.description_en,
 				price = excluded.price, picture = excluded.picture, daily_quantity = excluded.daily_quantity,
-				stay_slots = excluded.stay_slots`,
+				stay_slots = excluded.stay_slots, served_from = excluded.served_from,
+				served_last = excluded.served_last`,
 			restaurantID, position+1, item.Category, item.Name.Ko, item.Name.En,
 			item.Description.Ko, item.Description.En, item.Price, item.Picture, item.DailyQuantity,
-			max(1, item.StaySlots))
+			max(1, item.StaySlots), string(served.From), string(served.Last))
 		if err != nil {
 			return err
 		}

@@ -39,8 +39,7 @@ type setupItemRow struct {
 func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, error) {
 	var rows []setupItemRow
 	err := t.list(ctx, &rows, `
-		SELECT id, category, name_ko, name_en, description_ko, description_en, price, picture,
-			stay_slots, COALESCE(daily_quantity, 0) AS daily_quantity, retired
+		SELECT `+menuItemColumns+`, retired
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT removed
 		ORDER BY retired, position`, restaurantID)
@@ -48,7 +47,7 @@ func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, er
 	for _, row := range rows {
 		item := contents.Item{ID: row.ID, Category: row.Category, Name: booking.Text{Ko: row.NameKo, En: row.NameEn},
 			Description: booking.Text{Ko: row.DescriptionKo, En: row.DescriptionEn}, Price: row.Price,
-			Picture: row.Picture, StaySlots: row.StaySlots, Retired: row.Retired}
+			Picture: row.Picture, StaySlots: row.StaySlots, Served: row.served(), Retired: row.Retired}
 		if row.DailyQuantity > 0 {
 			item.DailyQuantity = &row.DailyQuantity
 		}
@@ -165,7 +164,7 @@ func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.M
 // newItems reads the items $2 of a menu.
 const newItems = `
 	json_to_recordset($2::json) AS new (id bigint, position int, category text, name json, description json, price bigint,
-		picture text, "staySlots" int, "dailyQuantity" int, retired boolean)`
+		picture text, "staySlots" int, "dailyQuantity" int, served json, retired boolean)`
 
 // retireItems takes off the menu what it leaves out.
 const retireItems = `
@@ -177,15 +176,16 @@ const updateItems = `
 	UPDATE menu_items i
 	SET position = new.position, category = new.category, name_ko = new.name ->> 'ko', name_en = new.name ->> 'en',
 		description_ko = new.description ->> 'ko', description_en = new.description ->> 'en', price = new.price,
-		picture = new.picture, stay_slots = new."staySlots", daily_quantity = new."dailyQuantity", retired = new.retired
+		picture = new.picture, stay_slots = new."staySlots", daily_quantity = new."dailyQuantity",
+		served_from = (new.served ->> 'from')::time, served_last = (new.served ->> 'last')::time, retired = new.retired
 	FROM ` + newItems + `
 	WHERE i.restaurant_id = $1 AND i.id = new.id`
 
 const insertItems = `
 	INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en, price, picture,
-		stay_slots, daily_quantity, retired)
+		stay_slots, daily_quantity, served_from, served_last, retired)
 	SELECT $1, position, category, name ->> 'ko', name ->> 'en', description ->> 'ko', description ->> 'en', price, picture,
-		"staySlots", "dailyQuantity", retired
+		"staySlots", "dailyQuantity", (served ->> 'from')::time, (served ->> 'last')::time, retired
 	FROM ` + newItems + `
 	WHERE id = 0
 	ORDER BY position`
@@ -226,6 +226,7 @@ type auditedItem struct {
 	Name          string `json:"name"`
 	Price         int64  `json:"price"`
 	DailyQuantity *int   `json:"dailyQuantity,omitempty"`
+	Served        string `json:"served,omitempty"` // HH:MM–HH:MM
 	Retired       bool   `json:"retired,omitempty"`
 }
 
@@ -235,13 +236,21 @@ func changedItems(of, other contents.Menu) []auditedItem {
 	for _, item := range of.Items {
 		same := slices.ContainsFunc(other.Items, func(o contents.Item) bool {
 			return o.ID == item.ID && o.Name == item.Name && o.Price == item.Price && o.Retired == item.Retired &&
-				quantityOf(o) == quantityOf(item)
+				quantityOf(o) == quantityOf(item) && servedText(o) == servedText(item)
 		})
 		if !same {
-			changed = append(changed, auditedItem{item.ID, item.Name.Ko, item.Price, item.DailyQuantity, item.Retired})
+			changed = append(changed, auditedItem{item.ID, item.Name.Ko, item.Price, item.DailyQuantity,
+				servedText(item), item.Retired})
 		}
 	}
 	return changed
+}
+
+func servedText(item contents.Item) string {
+	if item.Served == nil {
+		return ""
+	}
+	return string(item.Served.From) + "–" + string(item.Served.Last)
 }
 
 func quantityOf(item contents.Item) int {

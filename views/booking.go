@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -112,12 +113,13 @@ func (b Booking) HasNotes() bool {
 }
 
 // Dishes is the menu within the booking form, with what is left on the day. While some of it is limited, htmx polls
-// DishesURL into "#dishes".
+// DishesURL into "#dishes"; where a dish is not served at every time, it also asks when another is chosen.
 // Component: pages.Dishes(views.Dishes).
 type Dishes struct {
 	Lang        string
 	Slug        string
 	Day         time.Time
+	At          booking.TimeOfDay // the chosen time; empty: none
 	Menu        []MenuSection
 	Quantities  map[int64]string // as typed, by menu item
 	Errors      FieldErrors      // under ItemField
@@ -126,16 +128,17 @@ type Dishes struct {
 }
 
 // HasLimited returns whether the stock of a dish is limited.
-func (d Dishes) HasLimited() bool {
-	for _, section := range d.Menu {
-		for _, item := range section.Items {
-			if item.Stock >= 0 {
-				return true
-			}
-		}
-	}
-	return false
+func (d Dishes) HasLimited() bool { return d.has(func(i MenuItem) bool { return i.Stock >= 0 }) }
+
+// DependsOnTime returns whether a dish is served to parties of some times only.
+func (d Dishes) DependsOnTime() bool { return d.has(func(i MenuItem) bool { return i.Served != nil }) }
+
+func (d Dishes) has(what func(MenuItem) bool) bool {
+	return slices.ContainsFunc(d.Menu, func(s MenuSection) bool { return slices.ContainsFunc(s.Items, what) })
 }
+
+// IsServed returns whether a dish is served to a party of the chosen time, or no time is chosen.
+func (d Dishes) IsServed(i MenuItem) bool { return d.At == "" || i.IsServedAt(d.At) }
 
 // BookingProblem says why the server refused a booking whose form is valid (409).
 type BookingProblem struct {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -14,14 +15,34 @@ func TestDishes_PollOnlyWhileSomeMayRunOut(t *testing.T) {
 	if !dishes.HasLimited() {
 		t.Error("none of the dishes is limited")
 	}
-	holds(t, rendered(t, pages.Dishes(dishes)), `hx-trigger="every 5s"`)
+	holds(t, rendered(t, pages.Dishes(dishes)), `hx-trigger="every 5s, change from:#times"`)
 	dishes.Errors = views.FieldErrors{views.ItemField(2): "3"}
-	lacks(t, rendered(t, pages.Dishes(dishes)), "hx-trigger") // what is wrong stays to be read
+	lacks(t, rendered(t, pages.Dishes(dishes)), "every 5s") // what is wrong stays to be read
 	dishes.Menu, dishes.Errors = dishes.Menu[1:], nil
 	if dishes.HasLimited() {
 		t.Error("a dish is limited")
 	}
+	holds(t, rendered(t, pages.Dishes(dishes)), `hx-trigger="change from:#times"`)
+	dishes.Menu[0].Items = dishes.Menu[0].Items[:0]
 	lacks(t, rendered(t, pages.Dishes(dishes)), "hx-trigger")
+}
+
+// TestDishes_FollowTheChosenTime chooses lunch after dinner: the dish of dinner goes, that of lunch comes.
+func TestDishes_FollowTheChosenTime(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	s.mux.HandleFunc("GET /restaurants/sol-bap/dishes", func(w http.ResponseWriter, r *http.Request) {
+		dishes := bookingPage("ko").Dishes
+		dishes.At = booking.TimeOfDay(r.URL.Query().Get(views.FieldTime))
+		must(t, pages.Dishes(dishes).Render(r.Context(), w))
+	})
+	b.open(s.URL + "/ko/booking")
+	b.until(`document.querySelector("#field-item-4") && !document.querySelector("#field-item-5")`)
+	b.run(`document.querySelector('#times [name=time][value="13:30"]').click()`)
+	b.until(`document.querySelector("#field-item-5") && !document.querySelector("#field-item-4")`)
+	b.until(`document.querySelector("[data-dishes-gone]").textContent.endsWith("감자전")`)
+	none(t, "content security policy", s.violated())
 }
 
 func TestRestaurant_ShowsDailyPortions(t *testing.T) {

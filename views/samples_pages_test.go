@@ -142,7 +142,7 @@ func bookingPage(lang string) views.Booking {
 			Note: hostile, IdempotencyKey: "key-1",
 		},
 		Day: evening, FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), Slots: slots(), Party: 2,
-		Dishes: views.Dishes{Lang: lang, Slug: "sol-bap", Day: evening, Menu: menu(lang), MaxQuantity: 20,
+		Dishes: views.Dishes{Lang: lang, Slug: "sol-bap", Day: evening, At: "19:00", Menu: menu(lang), MaxQuantity: 20,
 			Quantities: map[int64]string{1: "2", 4: "1"}},
 		MenuTotal: 48_000, MaxNote: 500,
 	}

@@ -53,6 +53,8 @@ const (
 	FieldPicture       = "picture"
 	FieldFile          = "file"
 	FieldRetired       = "retired"
+	FieldServedFrom    = "served_from"
+	FieldServedLast    = "served_last"
 	FieldUse           = "use"
 	FieldTotal         = "total"
 	FieldOpens         = "opens"

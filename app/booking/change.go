@@ -110,13 +110,18 @@ func (d ChangeDraft) Draft(r Reservation) Draft {
 const CategoryRetired = "retired"
 
 // MenuFor returns a menu with the reservation's own dishes that are not on it any more, so that a change can keep them:
-// for the price that was agreed, and for the stay that the reservation has.
+// for the price that was agreed, and for the stay that the reservation has. Likewise it keeps, at any time, those that
+// are not served any more at the reservation's own.
 func (r Reservation) MenuFor(menu []MenuItem) []MenuItem {
-	all := slices.Clip(menu) // others read it
+	all := slices.Clone(menu) // others read it
 	for _, it := range r.Items {
-		if !slices.ContainsFunc(menu, func(m MenuItem) bool { return m.ID == it.MenuItemID }) {
+		at := slices.IndexFunc(menu, func(m MenuItem) bool { return m.ID == it.MenuItemID })
+		switch {
+		case at < 0:
 			all = append(all, MenuItem{ID: it.MenuItemID, Category: CategoryRetired, Name: it.Name, Price: it.UnitPrice,
 				StaySlots: len(r.Slots())})
+		case !menu[at].IsServedAt(r.Slot.Time):
+			all[at].Served = nil
 		}
 	}
 	return all

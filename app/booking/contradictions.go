@@ -187,15 +187,30 @@ func (c *checker) specialDays() {
 // longestSpan is how many slots follow one another at most.
 func (r Restaurant) longestSpan() int {
 	longest := 0
-	for _, o := range r.Hours {
-		longest = max(longest, r.slotsOf(Span{From: o.From, Last: o.Last}))
-	}
-	for _, day := range r.SpecialDays {
-		for _, span := range day.Spans {
-			longest = max(longest, r.slotsOf(span))
-		}
+	for _, span := range r.spans() {
+		longest = max(longest, r.slotsOf(span))
 	}
 	return longest
+}
+
+// spans are those of all weekdays and special days.
+func (r Restaurant) spans() []Span {
+	var spans []Span
+	for _, o := range r.Hours {
+		spans = append(spans, Span{From: o.From, Last: o.Last})
+	}
+	for _, day := range r.SpecialDays {
+		spans = append(spans, day.Spans...)
+	}
+	return spans
+}
+
+// hasSlotIn returns whether a slot of any day is in a span.
+func (r Restaurant) hasSlotIn(served Span) bool {
+	return slices.ContainsFunc(r.spans(), func(span Span) bool {
+		slots := append(r.StayFrom(span.From, r.slotsOf(span)), span.From)
+		return slices.ContainsFunc(slots, served.Has)
+	})
 }
 
 // stays looks for parties that stay longer than the restaurant opens, and for rules about parties that it does not
@@ -250,12 +265,14 @@ func (c *checker) refunds() {
 		Field: "changeHours", Value: c.Policy.ChangeHours, Limit: earliest})
 }
 
-// dishes looks for dishes that take longer than the restaurant opens.
+// dishes looks for dishes that take longer than the restaurant opens, or that are served while it takes nobody.
 func (c *checker) dishes() {
 	longest := c.longestSpan()
 	for _, dish := range c.menu {
 		c.warn(longest > 0 && dish.StaySlots > longest, Contradiction{Code: "dish_beyond_hours", Document: DocMenu,
 			Field: "items", Value: dish.StaySlots * c.SlotMinutes, Limit: longest * c.SlotMinutes, Name: dish.Name})
+		c.warn(longest > 0 && dish.Served != nil && !c.hasSlotIn(*dish.Served), Contradiction{Code: "dish_never_served",
+			Document: DocMenu, Field: "items", Name: dish.Name})
 	}
 	c.warn(len(c.menu) == 0, Contradiction{Code: "no_menu", Document: DocMenu, Field: "items"})
 }

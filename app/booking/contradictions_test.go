@@ -55,6 +55,7 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 		"refund_beyond_lead":    {refunds(RefundTier{24, 100}), 24, 60},
 		"change_beyond_horizon": {func(r *Restaurant, _ *[]MenuItem) { r.Policy.ChangeHours = 1000 }, 1000, 744},
 		"dish_beyond_hours":     {func(_ *Restaurant, menu *[]MenuItem) { (*menu)[0].StaySlots = 4 }, 240, 180},
+		"dish_never_served":     {func(_ *Restaurant, menu *[]MenuItem) { (*menu)[0].Served = &Span{"02:00", "03:00"} }, 0, 0},
 		"no_menu":               {func(_ *Restaurant, menu *[]MenuItem) { *menu = nil }, 0, 0},
 		"no_address":            {func(r *Restaurant, _ *[]MenuItem) { r.Address = Text{} }, 0, 0},
 	} {

@@ -122,6 +122,9 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 	faults = append(faults, CheckNote("allergies", d.Allergies)...)
 	items, itemFaults := mergeItems(d.Items, menu)
 	faults = append(faults, itemFaults...)
+	if timeErr == nil {
+		faults = append(faults, checkServed(d.Items, menu, at)...)
+	}
 	n, slot := StayOf(r, d.PartySize, orderedOf(items, menu)), SlotKey{RestaurantID: r.ID, Date: date, Time: at}
 	stay, stayErr := r.stay(date, at, n, rules.byStaff)
 	if d.CurrentSlot == slot && len(d.CurrentStay) == n-1 {
@@ -212,6 +215,17 @@ func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
 	}
 	slices.SortFunc(items, func(a, b Item) int { return int(a.MenuItemID - b.MenuItemID) })
 	return items, faults
+}
+
+// checkServed returns a fault for each order line of a dish that is not served at a time.
+func checkServed(drafts []DraftItem, menu []MenuItem, at TimeOfDay) []FieldError {
+	var faults []FieldError
+	for i, d := range drafts {
+		if slices.ContainsFunc(menu, func(m MenuItem) bool { return m.ID == d.MenuItemID && !m.IsServedAt(at) }) {
+			faults = append(faults, FieldError{Field: fmt.Sprintf("items[%d].menuItemId", i), Reason: "not_served"})
+		}
+	}
+	return faults
 }
 
 // orderedOf returns the dishes of the menu that are among the order lines.

@@ -85,6 +85,9 @@ type Span struct {
 	Last TimeOfDay `json:"last"` // the last slot starts then at the latest, HH:MM
 }
 
+// Has returns whether a slot that starts at a time is in the span.
+func (s Span) Has(at TimeOfDay) bool { return s.From <= at && at <= s.Last }
+
 // SpecialDay is a date with hours of its own, in place of those of its weekday. On a closed date it has no effect.
 type SpecialDay struct {
 	Date  Date   `json:"date"`
@@ -93,16 +96,3 @@ type SpecialDay struct {
 
 // holdTime returns how long a temporary reservation holds its seats while it waits for payment.
 func (r Restaurant) holdTime() time.Duration { return time.Duration(r.HoldMinutes) * time.Minute }
-
-// MenuItem is a dish or drink that may be chosen with the reservation.
-type MenuItem struct {
-	ID          int64
-	Category    string // key, e.g. "main"
-	Name        Text
-	Description Text
-	Price       int64 // won
-	Picture     string
-	StaySlots   int // slots for which a party that orders it stays; 0: no effect
-	// DailyQuantity is the number of portions a day unless staff set another; 0: unlimited.
-	DailyQuantity int
-}

@@ -58,7 +58,7 @@ func newGuest(stage Stage, number int) *guest {
 		g.patience = someWait
 	}
 	if number%3 > 0 {
-		g.choose(stage.Menu)
+		g.choose(booking.ServedAt(stage.Menu, stage.Slot.Time))
 	}
 	return g
 }
@@ -87,7 +87,7 @@ func (c *crowd) live(ctx context.Context, g *guest) answered {
 	a := answered{pressed: c.since()}
 	patience, cancel := context.WithTimeout(ctx, g.patience)
 	defer cancel()
-	menu := slices.Clone(c.stage.Menu)
+	menu := booking.ServedAt(c.stage.Menu, c.stage.Slot.Time)
 	for try := 0; ; try++ {
 		var short *booking.OutOfStockError
 		if result := c.press(patience, g, &a, try); !errors.As(result.Err(), &short) {

@@ -23,7 +23,7 @@ func sotbul() house {
 		},
 		menu: []booking.MenuItem{
 			lasting(2, dish(set, 98_000, text("한우 오마카세", "Hanwoo tasting"), text("여섯 부위와 솥밥, 후식", "Six cuts, pot rice and dessert"))),
-			dish(set, 19_000, text("점심 불고기 솥밥", "Lunch bulgogi pot rice"), text("평일 점심 한정", "Weekday lunch only")),
+			served("11:00", "14:30", dish(set, 19_000, text("점심 불고기 솥밥", "Lunch bulgogi pot rice"), text("밥과 국, 반찬 세 가지", "With rice, soup and three sides"))),
 			dish(main, 52_000, text("한우 등심 150g", "Hanwoo ribeye, 150 g"), text("1++ 등급 꽃등심", "Grade 1++ marbled ribeye")),
 			daily(10, dish(main, 58_000, text("안창살 150g", "Skirt steak, 150 g"), text("결을 살려 두툼하게", "Cut thick along the grain"))),
 			dish(main, 36_000, text("양념 갈비 250g", "Marinated short ribs, 250 g"), text("배와 간장에 이틀 재운 갈비", "Two days in pear and soy")),
@@ -52,8 +52,8 @@ func harugyeol() house {
 		rest: monthlyRest{week: 2, weekday: time.Monday},
 		room: sushiCounter(),
 		menu: []booking.MenuItem{
-			dish(set, 90_000, text("런치 오마카세", "Lunch omakase"), text("니기리 열두 점과 맑은 국", "Twelve nigiri and clear soup")),
-			dish(set, 180_000, text("디너 오마카세", "Dinner omakase"), text("츠마미 여섯 가지와 니기리 열네 점", "Six small dishes and fourteen nigiri")),
+			served("11:00", "15:00", dish(set, 90_000, text("런치 오마카세", "Lunch omakase"), text("니기리 열두 점과 맑은 국", "Twelve nigiri and clear soup"))),
+			served("17:00", "21:00", dish(set, 180_000, text("디너 오마카세", "Dinner omakase"), text("츠마미 여섯 가지와 니기리 열네 점", "Six small dishes and fourteen nigiri"))),
 			dish(set, 240_000, text("하루결 특선", "Harugyeol special"), text("성게와 참다랑어 대뱃살을 더한 코스", "With sea urchin and fatty bluefin")),
 			dish(main, 24_000, text("우니 군함 추가", "Sea urchin gunkan"), text("두 점", "Two pieces")),
 			dish(main, 22_000, text("오도로 추가", "Fatty tuna"), text("두 점", "Two pieces")),

@@ -197,8 +197,8 @@ func parties(p place, slot booking.SlotKey, guests []string, seats int, now time
 			PartySize: min(2+(first+i)%3, p.restaurant.PartyMax, seats),
 			Note:      notes[(first+i)%len(notes)],
 		}
-		if len(p.menu) > 0 {
-			draft.Items = []booking.DraftItem{{MenuItemID: p.menu[(first+i)%len(p.menu)].ID, Quantity: 2}}
+		if menu := booking.ServedAt(p.menu, slot.Time); len(menu) > 0 {
+			draft.Items = []booking.DraftItem{{MenuItemID: menu[(first+i)%len(menu)].ID, Quantity: 2}}
 		}
 		req, err := draft.Check(p.restaurant, p.menu, now)
 		if err != nil {

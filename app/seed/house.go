@@ -116,6 +116,12 @@ func daily(portions int, item booking.MenuItem) booking.MenuItem {
 	return item
 }
 
+// served keeps a dish for parties that come between two times.
+func served(from, last booking.TimeOfDay, item booking.MenuItem) booking.MenuItem {
+	item.Served = &booking.Span{From: from, Last: last}
+	return item
+}
+
 // lasting lets whoever orders a dish stay for so many slots.
 func lasting(slots int, item booking.MenuItem) booking.MenuItem {
 	item.StaySlots = slots

@@ -48,7 +48,7 @@ func jeongdong() house {
 			Hours: hours(on(weekdays, "11:30", "13:30"), on(weekend, "10:30", "14:30"), on(everyDay, "17:30", "21:00")),
 		},
 		menu: []booking.MenuItem{
-			dish(set, 42_000, text("런치 코스", "Lunch course"), text("수프, 오늘의 메인, 커피", "Soup, main of the day and coffee")),
+			served("11:00", "14:30", dish(set, 42_000, text("런치 코스", "Lunch course"), text("수프, 오늘의 메인, 커피", "Soup, main of the day and coffee"))),
 			dish(starter, 16_000, text("양파 수프", "French onion soup"), text("그뤼에르를 덮어 구운 양파 수프", "Gratinated with Gruyère")),
 			dish(starter, 19_000, text("비프 타르타르", "Beef tartare"), text("한우 채끝과 케이퍼, 메추리알", "Hanwoo striploin, capers and quail egg")),
 			dish(main, 46_000, text("스테이크 프리트", "Steak frites"), text("등심 스테이크와 감자튀김, 카페 드 파리 버터", "Sirloin, fries and café de Paris butter")),

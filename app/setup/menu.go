@@ -41,6 +41,8 @@ type Item struct {
 	// For how many slots a party that orders it stays at least.
 	StaySlots     int  `json:"staySlots"`
 	DailyQuantity *int `json:"dailyQuantity"` // portions a day; null: any number
+	// The slots whose parties can order it; null: all.
+	Served *booking.Span `json:"served"`
 	// It is not on the menu of diners. Reservations that have it keep it.
 	Retired bool `json:"retired"`
 }
@@ -108,6 +110,11 @@ func (c *Contents) checkItem(f *faults, at string, item Item) Item {
 	f.between(at+"staySlots", item.StaySlots, 1, booking.MaxStay)
 	if item.DailyQuantity != nil {
 		f.between(at+"dailyQuantity", *item.DailyQuantity, 1, booking.MaxStock)
+	}
+	if item.Served != nil {
+		var wrong wrongs
+		wrong.span(at+"served", *item.Served, nil)
+		f.fields = append(f.fields, wrong...)
 	}
 	f.add(item.Picture != "" && !c.drawing(item.Picture) && !IsUploaded(item.Picture),
 		booking.FieldError{Field: at + "picture", Reason: "unknown"})

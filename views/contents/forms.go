@@ -9,8 +9,8 @@ import (
 
 // itemFields are the fields of a dish in the order of the form.
 var itemFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameEn, views.FieldPrice, views.FieldCategory,
-	views.FieldCategoryOwn, views.FieldDescriptionKo, views.FieldDescriptionEn, views.FieldDaily, views.FieldSlots,
-	views.FieldPicture, views.FieldFile}
+	views.FieldCategoryOwn, views.FieldDescriptionKo, views.FieldDescriptionEn, views.FieldDaily, views.FieldServedFrom,
+	views.FieldServedLast, views.FieldSlots, views.FieldPicture, views.FieldFile}
 
 // couponFields are the fields of a campaign in the order of the form.
 var couponFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameEn, views.FieldUse, views.FieldAmount,
@@ -18,8 +18,9 @@ var couponFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameE
 
 // hints are the keys of the catalogue's hints of fields.
 var hints = map[string]string{views.FieldCategoryOwn: "contents.category_own_hint",
-	views.FieldDaily: "contents.daily_hint", views.FieldSlots: "contents.slots_hint",
-	views.FieldFile: "contents.file_hint", views.FieldNameEn: "contents.name_en_hint"}
+	views.FieldDaily: "contents.daily_hint", views.FieldServedLast: "contents.served_hint",
+	views.FieldSlots: "contents.slots_hint", views.FieldFile: "contents.file_hint",
+	views.FieldNameEn: "contents.name_en_hint"}
 
 func itemTitle(f views.ContentsItemForm) string {
 	if f.ID == "new" {

@@ -196,6 +196,19 @@ func Times(lang string, at, until time.Time) string {
 	return Time(lang, at) + "–" + Time(lang, until)
 }
 
+// Clocks is Times of two times of day given as 15:04; what is none is returned as it is.
+func Clocks(lang, from, last string) string {
+	at, fromErr := time.Parse("15:04", from)
+	until, lastErr := time.Parse("15:04", last)
+	if fromErr != nil || lastErr != nil {
+		return from + "–" + last
+	}
+	if from == last {
+		until = time.Time{}
+	}
+	return Times(lang, at, until)
+}
+
 // Span is DateTime with when it ends, as in Times.
 func Span(lang string, at, until time.Time) string {
 	if lang == English {

@@ -59,6 +59,10 @@ func TestDatesAndTimes(t *testing.T) {
 		{i18n.Weekday("en", time.Sunday), "Sun"},
 		{i18n.Clock("ko", "21:30"), "오후 9:30"},
 		{i18n.Clock("ko", "late"), "late"},
+		{i18n.Clocks("ko", "17:00", "21:30"), "오후 5:00–9:30"},
+		{i18n.Clocks("en", "11:30", "14:00"), "11:30 AM–2:00 PM"},
+		{i18n.Clocks("en", "19:00", "19:00"), "7:00 PM"},
+		{i18n.Clocks("en", "19:00", "late"), "19:00–late"},
 	} {
 		if test.got != test.want {
 			t.Errorf("got %q, want %q", test.got, test.want)

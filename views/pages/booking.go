@@ -2,6 +2,7 @@ package pages
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -65,14 +66,20 @@ func bookingNoteFields(b views.Booking) []components.Field {
 }
 
 // dishesPoll asks for the menu again every few seconds while some dish may run out, but not while it shows an error
-// of a quantity, which the answer would not repeat.
+// of a quantity, which the answer would not repeat; and when the diner chooses another time, if that matters.
 func dishesPoll(d views.Dishes) templ.Attributes {
-	if !d.HasLimited() || len(d.Errors) > 0 {
+	var triggers []string
+	if d.HasLimited() && len(d.Errors) == 0 {
+		triggers = append(triggers, "every 5s")
+	}
+	if d.DependsOnTime() {
+		triggers = append(triggers, "change from:#times")
+	}
+	if len(triggers) == 0 {
 		return nil
 	}
-	return templ.Attributes{
-		"hx-get": views.DishesURL(d.Slug, d.Day), "hx-trigger": "every 5s", "hx-swap": "morph:outerHTML",
-	}
+	return templ.Attributes{"hx-get": views.DishesURL(d.Slug, d.Day), "hx-include": "#times",
+		"hx-trigger": strings.Join(triggers, ", "), "hx-swap": "morph:outerHTML"}
 }
 
 // depositHow says how the deposit of the chosen party adds up.

@@ -13,16 +13,25 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// periods formats the hours of a day: 오전 11:30 – 오후 9:00.
+// periods formats the hours of a day: 오전 11:30–오후 1:30, 오후 5:00–9:00.
 func periods(lang string, all []booking.Span) string {
 	if len(all) == 0 {
 		return i18n.T(lang, "restaurant.closed")
 	}
 	texts := make([]string, len(all))
 	for i, p := range all {
-		texts[i] = i18n.Clock(lang, string(p.From)) + " – " + i18n.Clock(lang, string(p.Last))
+		texts[i] = period(lang, p)
 	}
 	return strings.Join(texts, ", ")
+}
+
+func period(lang string, p booking.Span) string {
+	return i18n.Clocks(lang, string(p.From), string(p.Last))
+}
+
+// servedText says to whom a dish is served.
+func servedText(lang string, p booking.Span) string {
+	return i18n.T(lang, "dish.served", "Times", period(lang, p))
 }
 
 // dayFields are the inputs that choose the day and the party on a restaurant's page.

@@ -17,6 +17,8 @@ type menuItem struct {
 	// request is refused (stay_too_long).
 	SlotCount int  `json:"slotCount"`
 	Stock     *int `json:"stock"` // how many are left on the date; null: any number
+	// The slots whose parties can order it; null: all. Others are refused (not_served).
+	Served *booking.Span `json:"served"`
 }
 
 type menuAnswer struct {
@@ -52,7 +54,8 @@ func newMenu(lang string, items []booking.MenuItem, stock booking.Stock) []menuI
 	menu := make([]menuItem, 0, len(items))
 	for _, it := range items {
 		item := menuItem{ID: it.ID, Category: it.Category, Name: it.Name.In(lang),
-			Description: it.Description.In(lang), Price: it.Price, SlotCount: max(1, it.StaySlots)}
+			Description: it.Description.In(lang), Price: it.Price, SlotCount: max(1, it.StaySlots),
+			Served: it.Served}
 		if left, limited := stock[it.ID]; limited {
 			item.Stock = &left
 		}

@@ -57,6 +57,9 @@ func valuesOf(item setup.Item) map[string]string {
 	if item.DailyQuantity != nil {
 		values[views.FieldDaily] = strconv.Itoa(*item.DailyQuantity)
 	}
+	if item.Served != nil {
+		values[views.FieldServedFrom], values[views.FieldServedLast] = string(item.Served.From), string(item.Served.Last)
+	}
 	if item.Retired {
 		values[views.FieldRetired] = "yes"
 	}
@@ -143,6 +146,11 @@ func itemOf(lang string, form views.ContentsForm) setup.Item {
 	if daily := read(views.FieldDaily, 0); strings.TrimSpace(v[views.FieldDaily]) != "" {
 		item.DailyQuantity = &daily
 	}
+	served := booking.Span{From: booking.TimeOfDay(strings.TrimSpace(v[views.FieldServedFrom])),
+		Last: booking.TimeOfDay(strings.TrimSpace(v[views.FieldServedLast]))}
+	if served != (booking.Span{}) {
+		item.Served = &served
+	}
 	return item
 }
 
@@ -153,7 +161,8 @@ func itemField(name string) string {
 	fields := map[string]string{"name.ko": views.FieldNameKo, "name.en": views.FieldNameEn,
 		"description.ko": views.FieldDescriptionKo, "description.en": views.FieldDescriptionEn,
 		"category": views.FieldCategoryOwn, "price": views.FieldPrice, "staySlots": views.FieldSlots,
-		"dailyQuantity": views.FieldDaily, "picture": views.FieldFile}
+		"dailyQuantity": views.FieldDaily, "served.from": views.FieldServedFrom, "served.last": views.FieldServedLast,
+		"picture": views.FieldFile}
 	if field, ok := fields[itemPath.ReplaceAllString(name, "")]; ok {
 		return field
 	}

@@ -78,7 +78,12 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 	if p.own != nil {
 		menu = p.own.MenuFor(menu)
 	}
-	stay := booking.StayOf(r, party, chosenOf(menu, form.Quantities))
+	at, err := booking.ParseTimeOfDay(form.Time)
+	served := menu
+	if err == nil {
+		served = booking.ServedAt(menu, at)
+	}
+	stay := booking.StayOf(r, party, chosenOf(served, form.Quantities))
 	slots, err := s.Bookings.ListSlotsFor(ctx, r, date,
 		booking.Ask{PartyStay: booking.PartyStay{Party: party, Stay: stay}, Own: p.own})
 	if err != nil {
@@ -99,11 +104,11 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 		Slots:       slotsOf(slots),
 		Stay:        r.StayLength(stay),
 		Party:       party,
-		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: respond.Midnight(date, r.Location),
+		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: respond.Midnight(date, r.Location), At: at,
 			Menu:       menuOf(f.Lang, r, menu, stock),
 			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
 		Seats:     s.seatPicker(ctx, f.Lang, p, date, party),
-		MenuTotal: menuTotal(menu, stock, form.Quantities),
+		MenuTotal: menuTotal(served, stock, form.Quantities),
 		SignInURL: views.SignInURL(bookingURL(p)),
 		Coupons:   s.couponChoices(ctx, f.Lang, p),
 		MaxNote:   booking.MaxNoteRunes,

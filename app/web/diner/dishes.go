@@ -24,6 +24,10 @@ func (s *Pages) dishes(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	at, err := booking.ParseTimeOfDay(strings.Clone(c.Query(views.FieldTime)))
+	if err != nil {
+		at = "" // none is chosen
+	}
 	menu, err := s.Bookings.Catalog.ListMenu(c.UserContext(), r.ID)
 	if err != nil {
 		return err
@@ -34,7 +38,7 @@ func (s *Pages) dishes(c *fiber.Ctx) error {
 	}
 	lang := respond.Lang(c)
 	return respond.Render(c, fiber.StatusOK, pages.Dishes(views.Dishes{Lang: lang, Slug: r.Slug,
-		Day:  respond.Midnight(date, r.Location),
+		Day: respond.Midnight(date, r.Location), At: at,
 		Menu: menuOf(lang, r, menu, stock), MaxQuantity: booking.MaxItemQuantity}))
 }
 

@@ -157,3 +157,40 @@ func TestTicket_NamesTheDishThatHasRunOut(t *testing.T) {
 		t.Errorf("the ticket: %s", rejected.raw)
 	}
 }
+
+// TestDishes_OfTheHour orders a dish of lunch for dinner, by the API and by the page, then for lunch, and moves it.
+func TestDishes_OfTheHour(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	place := r.restaurant
+	place.Slug = "courses"
+	r.openAnother(t, place, []booking.MenuItem{{Category: "set", Name: booking.Text{Ko: "점심 코스", En: "Lunch course"},
+		Price: 42_000, Served: &booking.Span{From: "11:00", Last: "18:00"}}})
+	who, dish, field := r.diner(t, 100_000), r.menu[0], `name="`+views.ItemField(r.menu[0].ID)+`"`
+	early, late := r.slot("18:00"), r.slot("19:00")
+	item := r.get(t, who, fmt.Sprintf("/api/restaurants/%d/menu", r.restaurant.ID)).want(t, 200, "").list(t, "items")[0]
+	if served, _ := item["served"].(map[string]any); served["from"] != "11:00" || served["last"] != "18:00" {
+		t.Errorf("the API says %v", item)
+	}
+	refused := r.press(t, who, "key-1", "wait=10", r.requestPortions(late, dish, 2)).want(t, 422, "invalid")
+	if faults := refused.list(t, "fields"); len(faults) != 2 || faults[0]["name"] != "items[0].menuItemId" ||
+		faults[0]["reason"] != "not_served" {
+		t.Errorf("refused: %s", refused.raw)
+	}
+	parts := views.DishesURL(place.Slug, r.start(t, late))
+	for at, orderable := range map[string]bool{"": true, "&time=18:00": true, "&time=19:00": false, "&time=x": true} {
+		part := r.page(t, who, parts+at).is(t, 200).has(t, "오전 11:00–오후 6:00에만")
+		if strings.Contains(string(part.raw), field) != orderable {
+			t.Errorf("%q: can be ordered %v, want %v", at, !orderable, orderable)
+		}
+	}
+	form := url.Values{views.FieldDate: {string(late.Date)}, views.FieldTime: {string(late.Time)},
+		views.FieldParty: {"2"}, views.ItemField(dish.ID): {"1"}, views.FieldIdempotencyKey: {"key-3"}}
+	again := r.send(t, who, views.ReserveURL(place.Slug), form).is(t, 422).has(t, "그 시간에는 내지 않는 메뉴", "이 시간에는 없음")
+	if strings.Contains(string(again.raw), field) {
+		t.Error("the form offers again what is not served")
+	}
+	held := r.press(t, who, "key-2", "wait=10", r.requestPortions(early, dish, 2)).want(t, 201, "")
+	r.patch(t, who, "/api/reservations/"+held.text(t, "id"), "key-4", map[string]any{"time": "19:00"}).
+		want(t, 422, "invalid")
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/setup"
@@ -69,7 +70,7 @@ func TestMenuDocument_WrittenOverItsVersion(t *testing.T) {
 	stale := d
 	three := 3
 	menu.Items = append([]setup.Item{{Category: "계절 음식", Name: menu.Items[1].Name, Price: 0, StaySlots: 2,
-		DailyQuantity: &three}},
+		DailyQuantity: &three, Served: &booking.Span{From: "11:30", Last: "14:00"}}},
 		menu.Items[0])
 	menu.Items[1].Price = 35_000
 	menu.Items[0].Name.Ko = " 냉이국 "
@@ -81,7 +82,11 @@ func TestMenuDocument_WrittenOverItsVersion(t *testing.T) {
 	if len(shown) != 2 || shown[0]["name"] != "냉이국" || shown[0]["stock"] != 3.0 || shown[1]["price"] != 35_000.0 {
 		t.Errorf("diners see %v", shown)
 	}
-	r.page(t, person{}, "/restaurants/"+r.restaurant.Slug).is(t, 200).has(t, "계절 음식", "냉이국", "갈비찜")
+	if served, _ := shown[0]["served"].(map[string]any); served["last"] != "14:00" || shown[1]["served"] != nil {
+		t.Errorf("diners see them served %v and %v", shown[0]["served"], shown[1]["served"])
+	}
+	r.page(t, person{}, "/restaurants/"+r.restaurant.Slug).is(t, 200).has(t, "계절 음식", "냉이국", "갈비찜",
+		"오전 11:30–오후 2:00에만")
 	r.write(t, stale, menu).want(t, 409, "changed_meanwhile")
 	stale.tag = ""
 	r.write(t, stale, menu).want(t, 428, "precondition_required")
@@ -102,12 +107,14 @@ func TestMenuDocument_RefusesWithFields(t *testing.T) {
 	menu.Items[1].Price, menu.Items[1].Category = setup.MaxPrice+1, "a\tb"
 	menu.Items[1].DailyQuantity, menu.Items[1].Picture = &zero, "../../etc"
 	menu.Items[1].Description.Ko = "\u202eabc"
+	menu.Items[0].Served = &booking.Span{From: "14:00", Last: "11:00"}
+	menu.Items[1].Served = &booking.Span{From: "14:00"}
 	menu.Items = append(menu.Items, menu.Items[0])
 	fields := strings.Join(r.write(t, d, menu).want(t, 422, "invalid").fieldsOf(t), "\n")
 	for _, want := range []string{"items[0].price out_of_range", "items[0].name.ko required",
 		"items[0].staySlots out_of_range", "items[1].price out_of_range", "items[1].category invalid_text",
 		"items[1].dailyQuantity out_of_range", "items[1].picture unknown", "items[1].description.ko invalid_text",
-		"items[2].id duplicate"} {
+		"items[0].served.last ends_before", "items[1].served.last invalid_time", "items[2].id duplicate"} {
 		if !strings.Contains(fields, want) {
 			t.Errorf("no %s in\n%s", want, fields)
 		}

@@ -17,10 +17,16 @@ func (r *harness) openStays(t testing.TB) {
 	t.Helper()
 	place := r.restaurant
 	place.Slug, place.StayTiers = "stays", []booking.StayTier{{FromParty: 5, Slots: 2}}
-	id, err := r.Operator.PutRestaurant(t.Context(), place, []booking.MenuItem{
+	r.openAnother(t, place, []booking.MenuItem{
 		{Category: "main", Name: booking.Text{Ko: "갈비찜", En: "Braised ribs"}, Price: 32_000},
 		{Category: "set", Name: booking.Text{Ko: "한정식 코스", En: "Course"}, Price: 90_000, StaySlots: 3},
 	})
+}
+
+// openAnother gives the harness another restaurant in place of the one that it has.
+func (r *harness) openAnother(t testing.TB, place booking.Restaurant, menu []booking.MenuItem) {
+	t.Helper()
+	id, err := r.Operator.PutRestaurant(t.Context(), place, menu)
 	if err != nil {
 		t.Fatal(err)
 	}
