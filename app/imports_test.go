@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"app/receipt":      {"app/refusal", "app/token"},
 	"app/rush":         {},
 	"app/web":          {"app/booking", "app/build", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/events", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/payments", "app/picture", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/group", "app/guests", "app/identity", "app/keyset", "app/mail", "app/payments", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/show", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
+	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/group", "app/guests", "app/identity", "app/keyset", "app/mail", "app/payments", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/seed", "app/setup", "app/show", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
 	"app/webhooks":     {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team", "app/token"},
 	"app/redisclient":  {"locks"},
 	"locks":            {},

@@ -78,11 +78,13 @@ func TestSeedCommand_LoadsTheDemo(t *testing.T) {
 func TestSeedCommand_WrongFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"--diners 5":             "go together",
-		"--tokens x":             "go together",
-		"--diners -5 --tokens x": "--diners is 1 to",
-		"everything":             `"everything"`,
-		"--speed":                "-speed",
+		"--diners 5":                      "go together",
+		"--tokens x":                      "go together",
+		"--diners -5 --tokens x":          "--diners is 1 to",
+		"everything":                      `"everything"`,
+		"--country --accounts 0":          "--accounts is 1 to",
+		"--country --diners 5 --tokens x": "do not go together",
+		"--speed":                         "-speed",
 	} {
 		var out bytes.Buffer
 		if err := seedCommand(t.Context(), Config{}, strings.Fields(args), &out); !errors.Is(err, errUsage) {
@@ -91,6 +93,10 @@ func TestSeedCommand_WrongFlags(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s: %q does not say %s", args, out.String(), want)
 		}
+	}
+	if err := seedCommand(t.Context(), installation(t), []string{"--country"}, &bytes.Buffer{}); err == nil ||
+		!strings.Contains(err.Error(), "DEMO") {
+		t.Errorf("a country beside real people: %v", err)
 	}
 	missing := filepath.Join(t.TempDir(), "no", "such", "folder")
 	if err := seedCommand(t.Context(), installation(t), []string{"--diners", "5", "--tokens", missing},

@@ -22,6 +22,8 @@ var morning = time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
 
 // harness is a database of the test's own, as the seed and as staff reach it.
 type harness struct {
+	url    string
+	db     *db.DB
 	stores seed.Stores
 	slots  *db.SlotStore
 	stocks *db.StockStore
@@ -61,7 +63,9 @@ func open(t *testing.T, url string) *harness {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	return storesOf(store)
+	h := storesOf(store)
+	h.url = url
+	return h
 }
 
 func migrate(url string) error {
@@ -73,7 +77,8 @@ func migrate(url string) error {
 }
 
 func storesOf(store *db.DB) *harness {
-	h := &harness{slots: db.NewSlotStore(store), stocks: db.NewStockStore(store), seeds: db.NewSeedStore(store)}
+	h := &harness{db: store, slots: db.NewSlotStore(store), stocks: db.NewStockStore(store),
+		seeds: db.NewSeedStore(store)}
 	h.stores = seed.Stores{
 		Catalog: db.NewCatalog(store), Slots: h.slots, Reservations: db.NewReservationStore(store),
 		Wallets: db.NewWalletStore(store), Users: db.NewUserStore(store), Operator: h.seeds,
