@@ -78,10 +78,10 @@ func menu(lang string) []views.MenuSection {
 		}},
 		{Title: pick(lang, "곁들임", "Sides"), Items: []views.MenuItem{
 			{Stock: -1, MenuItem: booking.MenuItem{ID: 4, Price: 14_000, Served: &booking.Span{From: "17:00", Last: "21:00"},
-				Name: booking.Text{Ko: "감자전", En: "Potato pancake"},
+				Name:        booking.Text{Ko: "감자전", En: "Potato pancake"},
 				Description: booking.Text{Ko: "강판에 갈아 바로 부칩니다", En: "Grated and fried to order"}}},
 			{Stock: -1, MenuItem: booking.MenuItem{ID: 5, Price: 5_000, Served: &booking.Span{From: "11:30", Last: "14:00"},
-				Name: booking.Text{Ko: "식혜", En: "Sikhye"},
+				Name:        booking.Text{Ko: "식혜", En: "Sikhye"},
 				Description: booking.Text{Ko: "집에서 삭힌 쌀 음료", En: "House-made sweet rice drink"}}},
 		}},
 	}
