@@ -164,11 +164,12 @@ const selectMails = `
 			WHEN u.email_confirmed_at IS NULL THEN split_part(u.email, '@', 1)
 			ELSE u.name END AS name,
 		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '') AS entry_id,
-		COALESCE(given.amount, 0) AS given_amount, COALESCE(given.reason, '') AS given_reason,
+		COALESCE(given.amount, returned.amount, 0) AS given_amount, COALESCE(given.reason, '') AS given_reason,
 		` + reservationColumns + `
 	FROM m
 	JOIN users u ON u.id = m.user_id
 	LEFT JOIN reservation_refunds given ON given.id = m.refund_id
+	LEFT JOIN payment_refunds returned ON returned.id = m.card_refund_id
 	JOIN reservations r ON r.id = m.reservation_id
 	JOIN slots s ON s.id = r.slot_id `
 

@@ -2,10 +2,13 @@ package db
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
+	"lunchgo/app/mail"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
@@ -71,7 +74,21 @@ func TestPayments_Refund(t *testing.T) {
 				t.Errorf("the bank has %d won, want %d", won, c.bank)
 			}
 			h.wantsByMethod(t, c.bank)
+			h.wantsLetterOfRefusedRefund(t, diner, c.refused)
 		})
+	}
+}
+
+// wantsLetterOfRefusedRefund looks for the letter that says what is in the wallet because the bank does not take it back.
+func (c *cashier) wantsLetterOfRefusedRefund(t testing.TB, diner string, wanted bool) {
+	t.Helper()
+	letters, err := NewMailStore(c.DB).ListMails(t.Context(), diner, keyset.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(letters.Items, func(l mail.Note) bool { return l.Kind == mail.CardRefundRefused })
+	if (at >= 0) != wanted || wanted && letters.Items[at].Given.Amount != 15_000 {
+		t.Errorf("letters %+v, one of a refused refund wanted: %v", letters, wanted)
 	}
 }
 

@@ -121,6 +121,14 @@ func (s *PaymentStore) RefuseRefund(ctx context.Context, id string, refund payme
 			_, err = t.exec(ctx, `UPDATE payments SET returned = returned - $2 WHERE id = $1`, id, refund.Amount)
 		}
 		if err == nil {
+			_, err = t.exec(ctx, `
+				INSERT INTO mails (kind, user_id, reservation_id, card_refund_id)
+				SELECT 'card_refund_refused', r.user_id, r.id, $2
+				FROM reservations r
+				JOIN restaurants p ON p.id = r.restaurant_id AND NOT p.shadow
+				WHERE r.id = $1`, p.ReservationID, refund.ID)
+		}
+		if err == nil {
 			err = s.settleRefunding(ctx, t, id)
 		}
 		return err

@@ -163,8 +163,10 @@ func (w writer) facts() []views.Fact {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.reason"), Value: r.CancelReason})
 	}
 	if w.Kind == GivenBack {
-		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.reason"), Value: w.Given.Reason},
-			views.Fact{Label: i18n.T(lang, "mail.refund"), Value: i18n.Won(lang, w.Given.Amount)})
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.reason"), Value: w.Given.Reason})
+	}
+	if w.Kind == GivenBack || w.Kind == CardRefundRefused {
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.refund"), Value: i18n.Won(lang, w.Given.Amount)})
 	}
 	if w.Kind == Cancelled || w.Kind == Refunded {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.refund"), Value: i18n.Won(lang, r.RefundAmount)})

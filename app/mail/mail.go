@@ -35,6 +35,8 @@ const (
 	PaymentRefused Kind = "payment_refused" // a card's bank would not pay in the end, so the reservation is cancelled
 	ChangeRefused  Kind = "change_refused"  // it would not pay for a change, which is taken back
 
+	CardRefundRefused Kind = "card_refund_refused" // it does not take a refund, which is in the wallet
+
 	// Those that bring a link, and are about an account. They say nothing that anybody typed.
 	Confirm           Kind = "confirm" // the address of a new account
 	AlreadyRegistered Kind = "known"   // somebody signed up with an address that has an account
@@ -62,7 +64,7 @@ type Note struct {
 	Language     string
 	Reservation  booking.Reservation // but for a letter with a link
 	EntryID      string              // of the waitlist, for an Offer
-	Given        Given               // by a GivenBack
+	Given        Given               // of a GivenBack or CardRefundRefused
 	OfferToken   string              // of its link; whoever composes the letter signs it
 	PaymentToken string              // of its link, for a PaymentLink; whoever composes the letter signs it
 	Link         Link                // of a letter about an account
@@ -81,10 +83,10 @@ type Invitation struct {
 	Ended      bool
 }
 
-// Given is what the restaurant gives back, and why.
+// Given is what comes back of a payment.
 type Given struct {
-	Amount int64 // won
-	Reason string
+	Amount int64  // won
+	Reason string // of the restaurant, if it gives it
 }
 
 // Refusal is what a Refused is about.

@@ -36,10 +36,11 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 		Cancelled: {"예약이 취소되었습니다", "10,000원이며"},
 		Refunded:  {"10,000원을 환불해 드렸습니다", "결제하신 수단으로"},
 
-		PaymentRefused: {"결제가 승인되지 않았습니다", "청구된 금액은 없고"},
-		ChangeRefused:  {"변경의 결제가 승인되지 않았습니다", "그대로 유효합니다", "20,000원"},
-		Reminder:       {"예약하신 날이 다가왔습니다", "2명"},
-		Unseen:         {"자리가 다음 분께 넘어갔습니다", "오후 7:07까지 잡아 두었습니다", "결제된 금액은 없습니다"},
+		PaymentRefused:    {"결제가 승인되지 않았습니다", "청구된 금액은 없고"},
+		ChangeRefused:     {"변경의 결제가 승인되지 않았습니다", "그대로 유효합니다", "20,000원"},
+		CardRefundRefused: {"카드로 돌려 드리지 못한", "지갑에 넣었습니다"},
+		Reminder:          {"예약하신 날이 다가왔습니다", "2명"},
+		Unseen:            {"자리가 다음 분께 넘어갔습니다", "오후 7:07까지 잡아 두었습니다", "결제된 금액은 없습니다"},
 	} {
 		l, err := Compose(note(kind, booking.Confirmed), place(t), "https://lunch.example")
 		if err != nil {

@@ -136,15 +136,6 @@ func (s *Service) UnderWay(ctx context.Context, userID, reservationID string) (P
 	return p, err
 }
 
-// Leave ends a payment whose window the diner has left without paying, if the provider says so too.
-func (s *Service) Leave(ctx context.Context, userID, id string) (Payment, error) {
-	if _, err := s.Find(ctx, userID, id); err != nil {
-		return Payment{}, err
-	}
-	p, _, err := s.Look(ctx, id, "")
-	return p, err
-}
-
 // Settle asks the provider what became of a payment and takes the step that follows. The diner's browser that comes
 // back, a webhook and a job all end here, any number of times; Look bounds the first two. The reference, if any, is
 // what the browser brought; it is of use only when the provider says that it belongs to this payment. An error that

@@ -59,7 +59,8 @@ type Store interface {
 	ListRefunds(ctx context.Context, id string) ([]Refund, error)
 	// Refunded notes that a refund was made. With its last one the payment is Refunded or PartlyRefunded.
 	Refunded(ctx context.Context, id string, refund Refund) error
-	// RefuseRefund notes that the provider refuses a refund: its money goes into the diner's wallet instead.
+	// RefuseRefund notes that the provider refuses a refund: its money goes into the diner's wallet instead, and a
+	// letter says so.
 	RefuseRefund(ctx context.Context, id string, refund Refund, code string) error
 }
 
