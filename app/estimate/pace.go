@@ -65,11 +65,7 @@ func (p *Pace) Outlook(now time.Time, reading Reading, past Past) Outlook {
 	if quiet := now.Sub(p.seen[n-1].at); quiet > 2*gap { // as long again
 		o.end += quiet
 	}
-	o = past.weigh(o, reading.Grows)
-	if reading.Grows {
-		o.fast *= crowdCost
-	}
-	return o
+	return past.weigh(o, reading.Grows)
 }
 
 // measured compares the pace of the last 2, 4, 8 and more moves with that of all: those that differ by more than chance

@@ -17,7 +17,7 @@ type Past struct {
 // What is held of the next line by those before it.
 const (
 	pastFades   = 0.9
-	usualSpread = 0.5 // standard deviation of the logarithm of paces, where few lines have shown it
+	usualSpread = 0.6 // standard deviation of the logarithm of paces, where few lines have shown it
 	spreadLines = 3.0 // as many lines as that counts for
 	pastMoves   = 4.0 // as many moves of a line as the noise of those before it counts for
 )
@@ -60,18 +60,20 @@ func (p Past) outlook(reading Reading) Outlook {
 }
 
 // weigh sets what a line has shown beside what those before it did: the less sure, the less either counts. A line's
-// first seconds, and those in which a crowd still presses, are not like those to come.
+// first seconds are not like those to come; and once a crowd has pressed, it moves up to crowdCost times as fast.
 func (p Past) weigh(o Outlook, grows bool) Outlook {
-	own := o.unsure + square(youngPace)/(1+o.seen.Seconds())
+	o.unsure += square(youngPace) / (1 + o.seen.Seconds())
+	if grows {
+		o.fast *= crowdCost
+	}
 	if p.Lines == 0 {
-		o.unsure = own
 		return o
 	}
+	own, past, mean := o.unsure, p.variance(), math.Log(o.likely)
 	if grows {
-		own += square(math.Log(crowdCost) / 2)
+		own, mean = own+square(math.Log(crowdCost)/2/deviations), mean+math.Log(crowdCost)/3
 	}
-	past := p.variance()
-	shift := math.Exp((p.Mean - math.Log(o.likely)) * own / (own + past))
+	shift := math.Exp((mean*past+p.Mean*own)/(own+past)) / o.likely
 	o.likely, o.fast, o.slow = o.likely*shift, o.fast*shift, o.slow*shift
 	o.unsure = own * past / (own + past)
 	return o
