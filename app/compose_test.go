@@ -23,6 +23,10 @@ type service struct {
 	User        string            `yaml:"user"`
 	Ports       []string          `yaml:"ports"`
 	Environment map[string]string `yaml:"environment"`
+	Profiles    []string          `yaml:"profiles"`
+	Volumes     []string          `yaml:"volumes"`
+	DependsOn   any               `yaml:"depends_on"`
+	Networks    any               `yaml:"networks"`
 	Command     []string          `yaml:"command"`
 	Healthcheck map[string]any    `yaml:"healthcheck"`
 	StopGrace   time.Duration     `yaml:"stop_grace_period"`
@@ -31,7 +35,16 @@ type service struct {
 
 func composed(t *testing.T) map[string]service {
 	t.Helper()
-	text, err := os.ReadFile("../compose.yaml")
+	services := servicesOf(t, "compose.yaml")
+	if len(services) != 3 {
+		t.Fatalf("%d services, want 3", len(services))
+	}
+	return services
+}
+
+func servicesOf(t *testing.T, name string) map[string]service {
+	t.Helper()
+	text, err := os.ReadFile("../" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,9 +53,6 @@ func composed(t *testing.T) map[string]service {
 	}
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
-	}
-	if len(file.Services) != 3 {
-		t.Fatalf("%d services, want 3", len(file.Services))
 	}
 	return file.Services
 }
