@@ -7,32 +7,25 @@ import (
 )
 
 type menuItemRow struct {
-	ID            int64  `db:"id"`
-	Category      string `db:"category"`
-	NameKo        string `db:"name_ko"`
-	NameEn        string `db:"name_en"`
-	DescriptionKo string `db:"description_ko"`
-	DescriptionEn string `db:"description_en"`
-	Price         int64  `db:"price"`
-	Picture       string `db:"picture"`
-	StaySlots     int    `db:"stay_slots"`
-	DailyQuantity int    `db:"daily_quantity"`
-	// Both empty, or both HH:MM.
-	ServedFrom string `db:"served_from"`
-	ServedLast string `db:"served_last"`
+	booking.MenuItem
+	ServedFrom, ServedLast booking.TimeOfDay // both or neither
 }
 
 // menuItemColumns are those of menuItemRow.
-const menuItemColumns = `id, category, name_ko, name_en, description_ko, description_en, price, picture, stay_slots,
-	COALESCE(daily_quantity, 0) AS daily_quantity, COALESCE(to_char(served_from, 'HH24:MI'), '') AS served_from,
-	COALESCE(to_char(served_last, 'HH24:MI'), '') AS served_last`
+const menuItemColumns = `id, category, name_ko AS "name.ko", name_en AS "name.en", description_ko AS "description.ko",
+	description_en AS "description.en", price, picture, stay_slots AS stayslots, daily_quantity AS dailyquantity,
+	retired, COALESCE(to_char(served_from, 'HH24:MI'), '') AS servedfrom,
+	COALESCE(to_char(served_last, 'HH24:MI'), '') AS servedlast`
 
-// served is the span of the slots whose parties can order the dish; nil: all.
-func (row menuItemRow) served() *booking.Span {
-	if row.ServedFrom == "" {
-		return nil
+func menuOf(rows []menuItemRow) []booking.MenuItem {
+	items := make([]booking.MenuItem, 0, len(rows))
+	for _, row := range rows {
+		if row.ServedFrom != "" {
+			row.Served = &booking.Span{From: row.ServedFrom, Last: row.ServedLast}
+		}
+		items = append(items, row.MenuItem)
 	}
-	return &booking.Span{From: booking.TimeOfDay(row.ServedFrom), Last: booking.TimeOfDay(row.ServedLast)}
+	return items
 }
 
 // ListDishes returns the names of what is on the menus of listed restaurants, by restaurant.
@@ -64,22 +57,5 @@ func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.M
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT retired
 		ORDER BY position`, restaurantID)
-	if err != nil {
-		return nil, err
-	}
-	items := make([]booking.MenuItem, 0, len(rows))
-	for _, row := range rows {
-		items = append(items, booking.MenuItem{
-			ID:            row.ID,
-			Category:      row.Category,
-			Name:          booking.Text{Ko: row.NameKo, En: row.NameEn},
-			Description:   booking.Text{Ko: row.DescriptionKo, En: row.DescriptionEn},
-			Price:         row.Price,
-			Picture:       row.Picture,
-			StaySlots:     row.StaySlots,
-			DailyQuantity: row.DailyQuantity,
-			Served:        row.served(),
-		})
-	}
-	return items, nil
+	return menuOf(rows), err
 }

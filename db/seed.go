@@ -87,7 +87,7 @@ func putMenu(ctx context.Context, t *tx, restaurantID int64, menu []booking.Menu
 		_, err := t.exec(ctx, `
 			INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en,
 				price, picture, daily_quantity, stay_slots, served_from, served_last)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULLIF($10, 0), $11, NULLIF($12, '')::time,
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, NULLIF($12, '')::time,
 				NULLIF($13, '')::time)
 			ON CONFLICT ON CONSTRAINT menu_items_position DO UPDATE SET
 				category = excluded.category, name_ko = excluded.name_ko, name_en = excluded.name_en,

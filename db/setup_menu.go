@@ -31,29 +31,14 @@ func (s *SetupStore) FindMenu(ctx context.Context, restaurantID int64) (menu con
 	return menu, err
 }
 
-type setupItemRow struct {
-	menuItemRow
-	Retired bool `db:"retired"`
-}
-
 func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, error) {
-	var rows []setupItemRow
+	var rows []menuItemRow
 	err := t.list(ctx, &rows, `
-		SELECT `+menuItemColumns+`, retired
+		SELECT `+menuItemColumns+`
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT removed
 		ORDER BY retired, position`, restaurantID)
-	menu := contents.Menu{Items: make([]contents.Item, 0, len(rows))}
-	for _, row := range rows {
-		item := contents.Item{ID: row.ID, Category: row.Category, Name: booking.Text{Ko: row.NameKo, En: row.NameEn},
-			Description: booking.Text{Ko: row.DescriptionKo, En: row.DescriptionEn}, Price: row.Price,
-			Picture: row.Picture, StaySlots: row.StaySlots, Served: row.served(), Retired: row.Retired}
-		if row.DailyQuantity > 0 {
-			item.DailyQuantity = &row.DailyQuantity
-		}
-		menu.Items = append(menu.Items, item)
-	}
-	return menu, err
+	return contents.Menu{Items: menuOf(rows)}, err
 }
 
 // lockRestaurantRow lets the writers of a restaurant's documents follow one another. Returns booking.ErrNotFound.
@@ -100,7 +85,8 @@ func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu c
 	var invalid booking.InvalidError
 	var uploaded pq.StringArray
 	for i, item := range menu.Items {
-		if item.ID != 0 && !slices.ContainsFunc(was.Items, func(old contents.Item) bool { return old.ID == item.ID }) {
+		known := slices.ContainsFunc(was.Items, func(old booking.MenuItem) bool { return old.ID == item.ID })
+		if item.ID != 0 && !known {
 			invalid.Fields = append(invalid.Fields,
 				booking.FieldError{Field: fmt.Sprintf("items[%d].id", i), Reason: "unknown"})
 		}
@@ -126,7 +112,7 @@ func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu c
 
 // placedItem is an item with its place in the menu, as the statements of replaceMenu read it.
 type placedItem struct {
-	contents.Item
+	booking.MenuItem
 	ID       int64 `json:"id"`
 	Position int   `json:"position"`
 }
@@ -136,7 +122,7 @@ type placedItem struct {
 func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.Menu) error {
 	placed := make([]placedItem, 0, len(menu.Items))
 	for i, item := range menu.Items {
-		placed = append(placed, placedItem{Item: item, ID: item.ID, Position: i + 1})
+		placed = append(placed, placedItem{MenuItem: item, ID: item.ID, Position: i + 1})
 	}
 	input, err := json.Marshal(placed)
 	if err != nil {
@@ -221,41 +207,33 @@ func writeMenuAudit(ctx context.Context, t *tx, w contents.Write, was, is conten
 		Detail: map[string]any{"was": changedItems(was, is), "is": changedItems(is, was)}})
 }
 
+// auditedItem is what the log keeps of a dish.
 type auditedItem struct {
 	ID            int64  `json:"id"`
 	Name          string `json:"name"`
 	Price         int64  `json:"price"`
-	DailyQuantity *int   `json:"dailyQuantity,omitempty"`
+	DailyQuantity int    `json:"dailyQuantity,omitempty"`
 	Served        string `json:"served,omitempty"` // HH:MM–HH:MM
 	Retired       bool   `json:"retired,omitempty"`
 }
 
+func auditedItems(menu contents.Menu) []auditedItem {
+	items := make([]auditedItem, 0, len(menu.Items))
+	for _, item := range menu.Items {
+		audited := auditedItem{ID: item.ID, Name: item.Name.Ko, Price: item.Price, Retired: item.Retired}
+		if item.DailyQuantity != nil {
+			audited.DailyQuantity = *item.DailyQuantity
+		}
+		if item.Served != nil {
+			audited.Served = string(item.Served.From) + "–" + string(item.Served.Last)
+		}
+		items = append(items, audited)
+	}
+	return items
+}
+
 // changedItems are the items of a menu that the other does not have just so.
 func changedItems(of, other contents.Menu) []auditedItem {
-	changed := []auditedItem{}
-	for _, item := range of.Items {
-		same := slices.ContainsFunc(other.Items, func(o contents.Item) bool {
-			return o.ID == item.ID && o.Name == item.Name && o.Price == item.Price && o.Retired == item.Retired &&
-				quantityOf(o) == quantityOf(item) && servedText(o) == servedText(item)
-		})
-		if !same {
-			changed = append(changed, auditedItem{item.ID, item.Name.Ko, item.Price, item.DailyQuantity,
-				servedText(item), item.Retired})
-		}
-	}
-	return changed
-}
-
-func servedText(item contents.Item) string {
-	if item.Served == nil {
-		return ""
-	}
-	return string(item.Served.From) + "–" + string(item.Served.Last)
-}
-
-func quantityOf(item contents.Item) int {
-	if item.DailyQuantity == nil {
-		return 0
-	}
-	return *item.DailyQuantity
+	same := auditedItems(other)
+	return slices.DeleteFunc(auditedItems(of), func(item auditedItem) bool { return slices.Contains(same, item) })
 }

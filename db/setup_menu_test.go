@@ -35,8 +35,8 @@ func (h *harness) putMenu(t testing.TB, edit func(*contents.Menu)) contents.Menu
 	return stored
 }
 
-func tea() contents.Item {
-	return contents.Item{Category: "drink", Name: booking.Text{Ko: "녹차"}, Price: 4_000, StaySlots: 1}
+func tea() booking.MenuItem {
+	return booking.MenuItem{Category: "drink", Name: booking.Text{Ko: "녹차"}, Price: 4_000, StaySlots: 1}
 }
 
 // Prices and names of a reservation stay as they were agreed, whatever becomes of the dish.
@@ -51,7 +51,7 @@ func TestPutMenu_LeavesReservationsAsAgreed(t *testing.T) {
 	h.putMenu(t, func(m *contents.Menu) {
 		m.Items[0].Name.Ko, m.Items[0].Price, m.Items[0].StaySlots = "한우 갈비찜", 99_000, 3
 	})
-	after := h.putMenu(t, func(m *contents.Menu) { m.Items = []contents.Item{tea()} })
+	after := h.putMenu(t, func(m *contents.Menu) { m.Items = []booking.MenuItem{tea()} })
 	agreed, err := h.reservations.Find(t.Context(), id)
 	if err != nil || len(agreed.Items) != 1 || agreed.Items[0] != before.Items[0] ||
 		agreed.MenuAmount != before.MenuAmount {
@@ -83,7 +83,7 @@ func TestPutMenu_OrdersAddsAndBringsBack(t *testing.T) {
 		t.Errorf("swapped: %+v", swapped.Items)
 	}
 	h.putMenu(t, func(m *contents.Menu) { m.Items[1].Retired = true })
-	h.putMenu(t, func(m *contents.Menu) { m.Items = []contents.Item{tea(), m.Items[1], m.Items[0], tea()} })
+	h.putMenu(t, func(m *contents.Menu) { m.Items = []booking.MenuItem{tea(), m.Items[1], m.Items[0], tea()} })
 	back := h.putMenu(t, func(m *contents.Menu) { m.Items[3].Retired = false })
 	if len(back.Items) != 4 || back.Items[3].ID != h.menu[0].ID || back.Items[3].Retired {
 		t.Errorf("brought back: %+v", back.Items)
@@ -128,7 +128,7 @@ func (h *harness) putAtOnce(t *testing.T, n int) (written int64) {
 	start := make(chan struct{})
 	for i := range n {
 		store := NewSetupStore(h.instance(t))
-		mine := contents.Menu{Items: append([]contents.Item{}, menu.Items...)}
+		mine := contents.Menu{Items: append([]booking.MenuItem{}, menu.Items...)}
 		mine.Items[0].Price = int64(1_000 * (i + 1))
 		wg.Go(func() {
 			<-start

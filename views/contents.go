@@ -2,15 +2,14 @@ package views
 
 import (
 	"lunchgo/app/booking"
-	"lunchgo/app/setup"
 )
 
 // ContentsMenu is the list of a restaurant's dishes. Component: contents.Menu(views.ContentsMenu).
 type ContentsMenu struct {
 	StaffShell
 	Version  string
-	Items    []setup.Item // on the menu, in order
-	Retired  []setup.Item
+	Items    []booking.MenuItem // on the menu, in order
+	Retired  []booking.MenuItem
 	ReadOnly bool
 }
 

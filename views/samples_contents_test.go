@@ -7,7 +7,6 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/setup"
 	"lunchgo/views"
 	"lunchgo/views/contents"
 	"lunchgo/views/i18n"
@@ -22,10 +21,10 @@ func addContents(lang string, all map[string]templ.Component) {
 	for i, name := range []string{pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), hostile,
 		pick(lang, "감자전", "Potato pancake")} {
 		list.Items = append(list.Items,
-			setup.Item{ID: int64(i + 1), Name: booking.Text{Ko: name, En: name}, Category: "main", Price: 17_000,
+			booking.MenuItem{ID: int64(i + 1), Name: booking.Text{Ko: name, En: name}, Category: "main", Price: 17_000,
 				Picture: []string{"bibimbap", "", "pub"}[i], DailyQuantity: []*int{nil, &aDay, &aDay}[i]})
 	}
-	list.Retired = []setup.Item{{ID: 9, Name: booking.Text{Ko: "냉국수", En: "Cold noodles"}, Category: "main",
+	list.Retired = []booking.MenuItem{{ID: 9, Name: booking.Text{Ko: "냉국수", En: "Cold noodles"}, Category: "main",
 		Price: 9_000}}
 	all["setup-menu"] = contents.Menu(list)
 	list.IsDraft = true

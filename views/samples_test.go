@@ -71,7 +71,7 @@ func menu(lang string) []views.MenuSection {
 		{Title: pick(lang, "식사", "Mains"), Items: []views.MenuItem{
 			{Stock: -1, MenuItem: booking.MenuItem{ID: 1, Price: 17_000, Name: booking.Text{Ko: "솔잎 돌솥비빔밥", En: "Pine stone-pot bibimbap"},
 				Description: booking.Text{Ko: "제철 나물 일곱 가지와 들기름", En: "Seven seasonal greens and perilla oil"}}},
-			{Stock: 3, MenuItem: booking.MenuItem{ID: 2, Price: 24_000, DailyQuantity: 10, Name: booking.Text{Ko: "한우 육회비빔밥", En: "Beef tartare bibimbap"},
+			{Stock: 3, MenuItem: booking.MenuItem{ID: 2, Price: 24_000, DailyQuantity: new(10), Name: booking.Text{Ko: "한우 육회비빔밥", En: "Beef tartare bibimbap"},
 				Description: booking.Text{Ko: "당일 들어온 한우 우둔", En: "Hanwoo round, in this morning"}}},
 			{Stock: 0, MenuItem: booking.MenuItem{ID: 3, Price: 38_000, Name: booking.Text{Ko: "들깨 버섯전골", En: "Perilla mushroom hotpot"},
 				Description: booking.Text{Ko: "여섯 가지 버섯, 2인부터", En: "Six mushrooms, for two or more"}}},

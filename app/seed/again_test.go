@@ -57,7 +57,7 @@ func (h *harness) changeAll(t *testing.T, r booking.Restaurant, menu []booking.M
 	changed.Name, changed.Capacity, changed.PartyMax = booking.Text{Ko: "새 이름", En: "Another name"}, 7, 3
 	changed.Hours = []booking.Opening{{Weekday: time.Saturday, From: "18:00", Last: "20:00"}}
 	dishes := append([]booking.MenuItem{}, menu...)
-	dishes[0].Price, dishes[0].DailyQuantity, dishes[0].Name.Ko = 99_000, 3, "새 요리"
+	dishes[0].Price, dishes[0].DailyQuantity, dishes[0].Name.Ko = 99_000, new(3), "새 요리"
 	slot := h.tonight(r.ID)
 	staff, err := h.stores.Users.FindUserByEmail(t.Context(), seed.StaffEmail)
 	if err != nil {

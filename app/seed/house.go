@@ -112,7 +112,7 @@ func dish(category string, price int64, name, description booking.Text) booking.
 
 // daily limits a dish to so many portions a day.
 func daily(portions int, item booking.MenuItem) booking.MenuItem {
-	item.DailyQuantity = portions
+	item.DailyQuantity = &portions
 	return item
 }
 

@@ -124,7 +124,7 @@ func TestDemo_IsComplete(t *testing.T) {
 				item.Price <= 0 {
 				t.Errorf("%s: menu item is not complete: %+v", r.Slug, item)
 			}
-			if item.DailyQuantity > 0 {
+			if item.DailyQuantity != nil {
 				limited++
 			}
 		}

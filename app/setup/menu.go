@@ -25,26 +25,7 @@ const (
 // Menu is the document of what can be ordered, in the order in which diners see it.
 type Menu struct {
 	// In the order of the menu, at most 200 that are not retired; the retired ones last.
-	Items []Item `json:"items"`
-}
-
-// Item is a dish or drink as staff set it up.
-type Item struct {
-	ID int64 `json:"id,omitempty"` // not in the request for a new item
-	// set, starter, main, side, dessert, drink, or the restaurant's own word.
-	Category    string       `json:"category"`
-	Name        booking.Text `json:"name"`
-	Description booking.Text `json:"description"`
-	Price       int64        `json:"price"` // won
-	// The name of a drawn picture, or what the upload of one answered; empty for none.
-	Picture string `json:"picture"`
-	// For how many slots a party that orders it stays at least.
-	StaySlots     int  `json:"staySlots"`
-	DailyQuantity *int `json:"dailyQuantity"` // portions a day; null: any number
-	// The slots whose parties can order it; null: all.
-	Served *booking.Span `json:"served"`
-	// It is not on the menu of diners. Reservations that have it keep it.
-	Retired bool `json:"retired"`
+	Items []booking.MenuItem `json:"items"`
 }
 
 // Menu returns the menu of a restaurant, retired dishes among it, for who sees the evening.
@@ -79,7 +60,7 @@ func (c *Contents) checkMenu(menu Menu) (Menu, error) {
 	if len(f.fields) > 0 {
 		return menu, f.err()
 	}
-	var offered, retired []Item
+	var offered, retired []booking.MenuItem
 	known := map[int64]bool{}
 	for i, item := range menu.Items {
 		at := fmt.Sprintf("items[%d].", i)
@@ -97,7 +78,7 @@ func (c *Contents) checkMenu(menu Menu) (Menu, error) {
 	return Menu{Items: append(offered, retired...)}, f.err()
 }
 
-func (c *Contents) checkItem(f *faults, at string, item Item) Item {
+func (c *Contents) checkItem(f *faults, at string, item booking.MenuItem) booking.MenuItem {
 	item.Category = f.line(at+"category", item.Category, MaxCategory)
 	f.add(item.Category == "", booking.FieldError{Field: at + "category", Reason: "required"})
 	item.Name.Ko = f.line(at+"name.ko", item.Name.Ko, MaxItemName)

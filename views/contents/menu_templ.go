@@ -11,7 +11,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	domain "lunchgo/app/setup"
+	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/components"
 	"lunchgo/views/i18n"
@@ -334,7 +334,7 @@ func onward(s views.StaffShell, page views.SetupPage) templ.Component {
 // rowOf is a dish in the list, and where it can go.
 type rowOf struct {
 	menu     views.ContentsMenu
-	item     domain.Item
+	item     booking.MenuItem
 	up, down bool
 }
 

@@ -29,7 +29,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[leadSum]():            "LeadFigures",
 	reflect.TypeFor[dishSum]():            "DishFigures",
 	reflect.TypeFor[setup.Menu]():         "MenuDocument",
-	reflect.TypeFor[setup.Item]():         "MenuDocumentItem",
+	reflect.TypeFor[booking.MenuItem]():   "MenuDocumentItem",
 	reflect.TypeFor[colleague]():          "Member",
 	reflect.TypeFor[act]():                "AuditEntry",
 	reflect.TypeFor[rehearsalAnswer]():    "Rehearsal",

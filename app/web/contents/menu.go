@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
@@ -91,7 +92,7 @@ func (p *Pages) findItem(c *fiber.Ctx, w workplace.Workplace) (menu setup.Menu, 
 		return menu, len(menu.Items), nil
 	}
 	id, err := strconv.ParseInt(c.Params("item"), 10, 64)
-	at = slices.IndexFunc(menu.Items, func(item setup.Item) bool { return item.ID == id })
+	at = slices.IndexFunc(menu.Items, func(item booking.MenuItem) bool { return item.ID == id })
 	if err != nil || at < 0 {
 		return menu, 0, respond.NotFound
 	}

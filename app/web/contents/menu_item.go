@@ -31,7 +31,7 @@ func (p *Pages) item(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	dish := setup.Item{Category: "main", StaySlots: 1}
+	dish := booking.MenuItem{Category: "main", StaySlots: 1}
 	if at < len(menu.Items) {
 		dish = menu.Items[at]
 	}
@@ -43,7 +43,7 @@ func (p *Pages) item(c *fiber.Ctx) error {
 }
 
 // valuesOf are the answers of the form for a dish.
-func valuesOf(item setup.Item) map[string]string {
+func valuesOf(item booking.MenuItem) map[string]string {
 	values := map[string]string{views.FieldNameKo: item.Name.Ko, views.FieldNameEn: item.Name.En,
 		views.FieldDescriptionKo: item.Description.Ko, views.FieldDescriptionEn: item.Description.En,
 		views.FieldCategory: item.Category, views.FieldSlots: strconv.Itoa(item.StaySlots),
@@ -126,7 +126,7 @@ func (p *Pages) saveItem(c *fiber.Ctx) error {
 }
 
 // itemOf reads the dish of a form. Numbers that are none are among its errors.
-func itemOf(lang string, form views.ContentsForm) setup.Item {
+func itemOf(lang string, form views.ContentsForm) booking.MenuItem {
 	v := form.Values
 	read := func(name string, otherwise int) int {
 		n, err := number(v[name], otherwise)
@@ -135,7 +135,7 @@ func itemOf(lang string, form views.ContentsForm) setup.Item {
 		}
 		return n
 	}
-	item := setup.Item{Category: v[views.FieldCategory],
+	item := booking.MenuItem{Category: v[views.FieldCategory],
 		Name:        booking.Text{Ko: v[views.FieldNameKo], En: v[views.FieldNameEn]},
 		Description: booking.Text{Ko: v[views.FieldDescriptionKo], En: v[views.FieldDescriptionEn]},
 		Picture:     v[views.FieldPicture], Price: int64(read(views.FieldPrice, -1)),

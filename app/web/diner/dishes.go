@@ -56,8 +56,8 @@ func (s *Pages) stockOf(ctx context.Context, p submission, date booking.Date, me
 	stock := booking.Stock{}
 	maps.Copy(stock, known) // which belongs to everybody
 	for _, item := range menu {
-		if !ok && item.DailyQuantity > 0 {
-			stock[item.ID] = item.DailyQuantity
+		if !ok && item.DailyQuantity != nil {
+			stock[item.ID] = *item.DailyQuantity
 		}
 	}
 	for _, item := range p.short {

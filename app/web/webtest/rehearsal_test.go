@@ -27,7 +27,7 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	const guests, atOnce = 500, 100
-	r.restaurant.Capacity, r.menu[0].DailyQuantity = 40, 1
+	r.restaurant.Capacity, r.menu[0].DailyQuantity = 40, new(1)
 	if _, err := r.Operator.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 // rehearseWithoutShortage runs a small rehearsal in which no dish runs out: it lists none, rather than nothing.
 func (r *harness) rehearseWithoutShortage(t *testing.T, owner person) {
 	t.Helper()
-	r.menu[0].DailyQuantity = 0
+	r.menu[0].DailyQuantity = nil
 	if _, err := r.Operator.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func TestMenuDocument_WrittenOverItsVersion(t *testing.T) {
 	r.read(t, &d, &menu)
 	stale := d
 	three := 3
-	menu.Items = append([]setup.Item{{Category: "계절 음식", Name: menu.Items[1].Name, Price: 0, StaySlots: 2,
+	menu.Items = append([]booking.MenuItem{{Category: "계절 음식", Name: menu.Items[1].Name, Price: 0, StaySlots: 2,
 		DailyQuantity: &three, Served: &booking.Span{From: "11:30", Last: "14:00"}}},
 		menu.Items[0])
 	menu.Items[1].Price = 35_000
@@ -121,7 +121,7 @@ func TestMenuDocument_RefusesWithFields(t *testing.T) {
 	}
 	many := setup.Menu{}
 	for range setup.MaxItems + 1 {
-		many.Items = append(many.Items, setup.Item{Category: "main", Name: r.restaurant.Name, StaySlots: 1,
+		many.Items = append(many.Items, booking.MenuItem{Category: "main", Name: r.restaurant.Name, StaySlots: 1,
 			Description: r.restaurant.Description})
 	}
 	if got := r.write(t, d, many).want(t, 422, "invalid").fieldsOf(t); len(got) != 1 || got[0] != "items too_many" {
