@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"app/payments":     {"app/booking", "app/jobs", "app/refusal", "app/wallet"},
 	"app/picture":      {},
 	"app/ics":          {},
+	"app/push":         {"app/identity", "app/jobs", "app/mail", "app/refusal", "app/reserve", "app/token", "app/webhooks"},
 	"app/mail":         {"app/booking", "app/ics", "app/identity", "app/jobs", "app/keyset", "app/reserve", "app/team", "views"},
 	"app/cache":        {},
 	"app/estimate":     {},
@@ -46,8 +47,8 @@ var arrows = map[string][]string{
 	"app/show":         {"app/booking", "app/identity", "app/jobs", "app/reserve", "app/team", "app/wallet"},
 	"app/receipt":      {"app/refusal", "app/token"},
 	"app/rush":         {},
-	"app/web":          {"app/booking", "app/build", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/events", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/payments", "app/picture", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/group", "app/guests", "app/identity", "app/keyset", "app/mail", "app/payments", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/seed", "app/setup", "app/show", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
+	"app/web":          {"app/booking", "app/build", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/events", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/payments", "app/picture", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
+	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/group", "app/guests", "app/identity", "app/keyset", "app/mail", "app/payments", "app/push", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/seed", "app/setup", "app/show", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
 	"app/webhooks":     {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team", "app/token"},
 	"app/redisclient":  {"locks"},
 	"locks":            {},
@@ -70,6 +71,7 @@ var infrastructure = map[string][]string{
 	"github.com/stripe/stripe-go":   {"app/payments/stripe"},
 	"github.com/twmb/franz-go":      {"app/events"},
 	"github.com/a-h/templ":          {"app/web", "views"},
+	"github.com/SherClockHolmes":    {"app/push"},
 	"go.opentelemetry.io":           {"app/telemetry"},
 }
 

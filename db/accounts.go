@@ -177,6 +177,7 @@ func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 var deleteOf = []string{
 	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp() WHERE user_id = ANY ($1) AND state = 'waiting'`,
 	`DELETE FROM mails WHERE user_id = ANY ($1)`,
+	`DELETE FROM push_subscriptions WHERE user_id = ANY ($1)`,
 	`DELETE FROM staff_invitations
 	WHERE email = ANY (ARRAY(SELECT email FROM users WHERE id = ANY ($1) AND NOT provisional))`,
 	`UPDATE staff_invitations SET ended_at = clock_timestamp() WHERE invited_by = ANY ($1) AND ended_at IS NULL`,

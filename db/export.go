@@ -37,6 +37,12 @@ var exportSections = []section{
 		WHERE key > $2
 		ORDER BY key
 		LIMIT $3`},
+	{"pushSubscriptions", []string{"push_subscriptions"}, `
+		SELECT id AS key, jsonb_build_object('endpoint', endpoint, 'created_at', created_at) AS doc
+		FROM push_subscriptions t
+		WHERE user_id = $1 AND id > $2
+		ORDER BY id
+		LIMIT $3`},
 	{"memberships", []string{"staff_members"}, `
 		SELECT restaurant_id AS key, jsonb_build_object('restaurant_id', p.id, 'restaurant', p.name_ko, 'role', t.role) AS doc
 		FROM staff_members t

@@ -22,6 +22,7 @@ const (
 	insertClaims        guard = "insert the claims of a turn"
 	lockClaims          guard = "lock claims"
 	takeMails           guard = "take mails"
+	takePushes          guard = "take pushes"
 	lockSlotsOfChanges  guard = "lock the slots of a turn and those that its changes leave"
 	lockChanging        guard = "lock the reservations that a turn changes"
 	updateTerms         guard = "change reservations' terms"

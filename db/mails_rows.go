@@ -41,6 +41,14 @@ type mailRow struct {
 	GivenReason string `db:"given_reason"`
 }
 
+func (row mailRow) note() (note mail.Note, err error) {
+	note = row.noteRow.note()
+	note.Moved, note.ByRestaurant, note.EntryID = row.Moved, row.ByRestaurant, row.EntryID
+	note.Given = mail.Given{Amount: row.GivenAmount, Reason: row.GivenReason}
+	note.Reservation, err = row.reservation()
+	return note, err
+}
+
 // linkMailRow is a letter about an account.
 type linkMailRow struct {
 	noteRow
@@ -144,11 +152,8 @@ func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
 		notes = append(notes, note)
 	}
 	for _, row := range rows {
-		note := row.note()
-		note.Moved, note.ByRestaurant, note.EntryID = row.Moved, row.ByRestaurant, row.EntryID
-		note.Given = mail.Given{Amount: row.GivenAmount, Reason: row.GivenReason}
-		var err error
-		if note.Reservation, err = row.reservation(); err != nil {
+		note, err := row.note()
+		if err != nil {
 			return nil, err
 		}
 		notes = append(notes, note)
@@ -158,14 +163,18 @@ func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
 
 // selectMails reads letters out of m.
 const selectMails = `
-	SELECT m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.by_restaurant,
+	SELECT ` + mailColumns + fromMails
+
+const mailColumns = `m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.by_restaurant,
 		m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.language,
 		CASE WHEN r.guest_name IS NOT NULL THEN r.guest_name
 			WHEN u.email_confirmed_at IS NULL THEN split_part(u.email, '@', 1)
 			ELSE u.name END AS name,
 		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '') AS entry_id,
 		COALESCE(given.amount, returned.amount, 0) AS given_amount, COALESCE(given.reason, '') AS given_reason,
-		` + reservationColumns + `
+		` + reservationColumns
+
+const fromMails = `
 	FROM m
 	JOIN users u ON u.id = m.user_id
 	LEFT JOIN reservation_refunds given ON given.id = m.refund_id

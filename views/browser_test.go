@@ -21,7 +21,7 @@ import (
 
 // policyHeader is the content security policy that the product serves its pages under; violations come back to us.
 const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /csp"
+	"worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /csp"
 
 // site serves every sample at /ko/name and /en/name, under the product's policy.
 type site struct {

@@ -21,6 +21,10 @@ const (
 	FieldKind           = "kind"            // KindDeposit or KindPrepay; of a tag that every restaurant has
 	FieldTags           = "tags"            // of a guest, with commas
 	FieldText           = "text"            // of a note about a guest
+	FieldEndpoint       = "endpoint"        // of a push subscription, as the browser says
+	FieldP256dh         = "p256dh"          // its public key
+	FieldAuth           = "auth"            // its secret
+	FieldPushKey        = "key"             // of the site, that it was made with
 	FieldConsent        = "consent"         // ConsentYes or ConsentNo
 	FieldAmount         = "amount"          // won
 	FieldRefund         = "refund"          // won that the page has quoted as what comes back

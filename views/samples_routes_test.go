@@ -52,7 +52,7 @@ var sampleOf = map[string]string{
 }
 
 // notPages are the ends of routes that answer something else: streams, files, parts of a page.
-var notPages = regexp.MustCompile(`^/api/|^/static/|^/pictures/|^/(healthz|readyz|robots.txt|sitemap.xml|favicon.ico)$|` +
+var notPages = regexp.MustCompile(`^/api/|^/static/|^/pictures/|^/(healthz|readyz|robots.txt|sitemap.xml|favicon.ico|sw.js)$|` +
 	`/(events|receipt|export|calendar.ics|file.csv|payouts.csv|dishes)$|^/restaurants/:slug/slots$`)
 
 // Every page that there is has a sample, so that it is judged in a browser. The routes are those of the access table,

@@ -22,6 +22,12 @@ func AccountEndURL(id string) string { return AccountSessionsURL() + "/" + url.P
 // AccountHistoryURL decides whether restaurants may keep notes and tags. POST: field Consent; 303 to the account.
 func AccountHistoryURL() string { return "/account/history" }
 
+// PushURL subscribes this browser to pushes. POST: fields Endpoint, P256dh, Auth and PushKey; 204.
+func PushURL() string { return "/account/push" }
+
+// WorkerURL is the service worker that shows pushes. GET.
+func WorkerURL() string { return "/sw.js" }
+
 // AccountExportURL is a copy of all that is stored of a person, a JSON file. GET.
 func AccountExportURL() string { return "/account/export" }
 

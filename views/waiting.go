@@ -18,7 +18,14 @@ type Waiting struct {
 	Coupon     *CouponHead // of a line for coupons; nil for a line for tables
 	Status     WaitingStatus
 	HoldUnseen time.Duration // how long a table is held for who is away when their turn comes
-	Refresh    int           // seconds after which a browser without JavaScript asks again
+	Push       Push
+	Refresh    int // seconds after which a browser without JavaScript asks again
+}
+
+// Push is how a browser can be pushed to.
+type Push struct {
+	Key     string // of the site, that subscriptions are made with; empty: it cannot
+	Session string // id of the reader's, with which a subscription ends
 }
 
 // ConfirmsAtOnce returns whether the table is the diner's for good once their turn comes: nothing is paid for it. An

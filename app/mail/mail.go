@@ -130,8 +130,8 @@ type Store interface {
 	ListMails(ctx context.Context, userID string, page keyset.Request) (keyset.Page[Note], error)
 }
 
-// outdated tells that a letter would say what is no longer so.
-func (n Note) outdated(now time.Time) bool {
+// IsOutdated says whether a letter would say what is no longer so.
+func (n Note) IsOutdated(now time.Time) bool {
 	if n.Link.ID != "" {
 		return n.Link.Used || !now.Before(n.Link.Expires)
 	}

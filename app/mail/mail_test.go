@@ -124,7 +124,7 @@ func TestLetters_OutdatedOnes(t *testing.T) {
 		{Unseen, booking.Expired, time.Hour, false},
 		{Unseen, booking.Confirmed, time.Minute, true},
 	} {
-		if got := note(c.kind, c.state).outdated(noted.Add(c.after)); got != c.outdated {
+		if got := note(c.kind, c.state).IsOutdated(noted.Add(c.after)); got != c.outdated {
 			t.Errorf("%s of a %s reservation after %v: %v", c.kind, c.state, c.after, got)
 		}
 	}
@@ -153,11 +153,11 @@ func TestLetters_OfAWebhook(t *testing.T) {
 	if l := ComposeWebhook(n, ""); !strings.Contains(l.Text(), "three days") {
 		t.Errorf("%s", l.Text())
 	}
-	if n.outdated(noted.Add(time.Hour)) {
+	if n.IsOutdated(noted.Add(time.Hour)) {
 		t.Error("outdated while it is so")
 	}
 	n.Webhook.Ended = true
-	if !n.outdated(noted) {
+	if !n.IsOutdated(noted) {
 		t.Error("a resumed webhook is written of")
 	}
 }

@@ -66,7 +66,7 @@ func (p Post) step(ctx context.Context, most int) (int, error) {
 }
 
 func (p Post) send(ctx context.Context, n Note) error {
-	if n.outdated(p.Now()) {
+	if n.IsOutdated(p.Now()) {
 		return ErrOutdated
 	}
 	letter, err := p.compose(ctx, n)

@@ -86,7 +86,7 @@ type Paces struct {
 	Sweep   time.Duration // holds that have ended are given back
 	Offer   time.Duration // all waitlists are looked at, besides one at once after a change
 	Revoked time.Duration // sign-outs at other instances are noticed
-	Mail    time.Duration // due letters are looked for
+	Mail    time.Duration // due letters and pushes are looked for
 	Payment time.Duration // payments whose next step is due are looked for, besides those of this instance at once
 	Webhook time.Duration // webhooks that are due are looked for
 	Forget  time.Duration // notes about guests whose time is over are deleted

@@ -42,6 +42,7 @@ func (p *Program) jobs() []jobs.Job {
 			events.Trimming(p.Outbox, p.config.EventsKeep, paces.Trim),
 		},
 		p.sender.Jobs(paces.Webhook),
+		p.pusher.Jobs(paces.Mail),
 		p.Payments.Jobs(paces.Payment),
 	)
 	if p.Show != nil {

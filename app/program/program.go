@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/app/push"
 	"lunchgo/app/receipt"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
@@ -64,6 +65,7 @@ type Program struct {
 	OpenDrafts   *reserve.Drafts
 	Owners       *setup.Service
 	Webhooks     *webhooks.Service
+	Push         *push.Service
 	Payments     *payments.Service
 	Bank         *practice.Bank // of demos; nil where they pay otherwise
 	Availability *availability.Cache
@@ -82,6 +84,7 @@ type Program struct {
 	outgoing *ops.EventMetrics
 	concerns *audit.Board
 	sender   webhooks.Sender
+	pusher   push.Sender
 
 	webhookMetrics *ops.WebhookMetrics
 	paid           *ops.PaymentMetrics
@@ -126,6 +129,9 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	}
 	catalog := reserve.NewCachedCatalog(stores.Catalog, config.CatalogMaxAge, i18n.PlaceNames)
 	if err := p.addPost(catalog); err != nil {
+		return nil, err
+	}
+	if err := p.addPush(catalog); err != nil {
 		return nil, err
 	}
 	p.addRelay()
@@ -305,6 +311,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Audit:          p.audits,
 		Outgoing:       p.outgoing,
 		Webhooks:       p.Webhooks,
+		Push:           p.Push,
 		WebhookMetrics: p.webhookMetrics,
 		PaymentMetrics: p.paid,
 	})

@@ -13,6 +13,7 @@ type Stores struct {
 	Campaigns    *db.CouponStore
 	Users        *db.UserStore
 	Mails        *db.MailStore
+	Pushes       *db.PushStore
 	Audits       *db.AuditStore
 	Operator     *db.SeedStore
 	Drafts       *db.DraftStore
@@ -41,6 +42,7 @@ func NewStores(d *db.DB) Stores {
 		Campaigns:    db.NewCouponStore(d),
 		Users:        db.NewUserStore(d),
 		Mails:        db.NewMailStore(d),
+		Pushes:       db.NewPushStore(d),
 		Audits:       db.NewAuditStore(d),
 		Operator:     db.NewSeedStore(d),
 		Drafts:       db.NewDraftStore(d),

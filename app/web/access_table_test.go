@@ -126,6 +126,7 @@ const (
 var accessOf = map[string]access{
 	"GET /static/*":    anybody,
 	"GET /favicon.ico": anybody,
+	"GET /sw.js":       anybody,
 	"GET /robots.txt":  anybody,
 	"GET /sitemap.xml": anybody,
 	"GET /healthz":     anybody,
@@ -178,6 +179,7 @@ var accessOf = map[string]access{
 	"POST /account/sessions/:id/end": ownSession,
 	"POST /account/sessions/end":     account,
 	"GET /account/export":            account,
+	"POST /account/push":             account,
 	"POST /account/history":          account,
 	"GET /account/delete":            account,
 	"POST /account/delete":           account,

@@ -28,6 +28,17 @@ func file(c *fiber.Ctx) error {
 	return c.Send(content)
 }
 
+// worker answers GET /sw.js. A service worker has one address for ever, at the root of what it works for.
+func worker(c *fiber.Ctx) error {
+	content, err := static.FS.ReadFile("js/sw.js")
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-cache")
+	c.Set(fiber.HeaderContentType, "text/javascript; charset=utf-8")
+	return c.Send(content)
+}
+
 // favicon answers those who look for it where it has always been.
 func favicon(c *fiber.Ctx) error {
 	return c.Redirect(static.URL("pictures/favicon.svg"), fiber.StatusFound)

@@ -18,6 +18,7 @@ import (
 	"lunchgo/app/web/team"
 	"lunchgo/app/web/webhooks"
 	"lunchgo/app/web/workplace"
+	"lunchgo/views"
 )
 
 // maxPaying is how many requests may wait for the payment provider at once.
@@ -29,6 +30,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	routes := access.NewRoutes(app)
 	routes.Get("/static/*", access.Anyone, file)
 	routes.Get("/favicon.ico", access.Anyone, favicon)
+	routes.Get(views.WorkerURL(), access.Anyone, worker)
 
 	gates := respond.OpenGates()
 	gates.Shed = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit
@@ -51,7 +53,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Mailbox: deps.Mailbox, NoLetters: deps.NoLetters,
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings,
 		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Offers: deps.Offers, PaymentLinks: deps.PaymentLinks,
-		Invitations: deps.Team.Signer, Show: deps.Show,
+		Invitations: deps.Team.Signer, Show: deps.Show, Push: deps.Push,
 		Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
 		Sessions: shared.sessions, Limits: shared.limits, Checkout: paying,
 		FormPatience: deps.FormPatience}).Mount(app, gates)

@@ -23,6 +23,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/app/push"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
@@ -93,6 +94,7 @@ type Deps struct {
 	Reports     *reports.Service
 	Guests      *guests.Service
 	Webhooks    *webhooks.Service
+	Push        *push.Service
 	Payments    *payments.Service // nil where no payment provider was ever set
 	Bank        *practice.Bank    // of demos; nil where they pay otherwise
 	First       *identity.FirstOperator

@@ -128,6 +128,7 @@ func (r *rush) probes() map[string]func() int {
 	return map[string]func() int{
 		"GET /static/*":         get("/static/none"),
 		"GET /favicon.ico":      get("/favicon.ico"),
+		"GET /sw.js":            get("/sw.js"),
 		"GET /robots.txt":       get("/robots.txt"),
 		"GET /healthz":          get("/healthz"),
 		"GET /api/openapi.json": get("/api/openapi.json"),

@@ -83,10 +83,19 @@ func NewClient(c ClientConfig) *Client {
 
 // Send sends a message once, signed with each of the secrets.
 func (c *Client) Send(ctx context.Context, url string, secrets []Secret, m Message) Try {
+	request, err := newRequest(ctx, url, secrets, m)
+	if err != nil {
+		return Try{Failure: failureOf(err)}
+	}
+	return c.Do(request)
+}
+
+// Do sends a request once.
+func (c *Client) Do(request *http.Request) Try {
 	begun := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := context.WithTimeout(request.Context(), c.timeout)
 	defer cancel()
-	try, err := c.send(ctx, url, secrets, m)
+	try, err := c.do(request.WithContext(ctx), cancel)
 	if err != nil {
 		try = Try{Failure: failureOf(err)}
 	}
@@ -94,13 +103,8 @@ func (c *Client) Send(ctx context.Context, url string, secrets []Secret, m Messa
 	return try
 }
 
-func (c *Client) send(ctx context.Context, url string, secrets []Secret, m Message) (Try, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	request, err := newRequest(ctx, url, secrets, m)
-	if err != nil {
-		return Try{}, err
-	}
+func (c *Client) do(request *http.Request, cancel context.CancelFunc) (Try, error) {
+	request.GetBody = nil // a body is sent once
 	response, err := c.http.Do(request)
 	if err != nil {
 		return Try{}, err
@@ -126,7 +130,6 @@ func newRequest(ctx context.Context, url string, secrets []Secret, m Message) (*
 	if err != nil {
 		return nil, fmt.Errorf("webhooks: %w", err)
 	}
-	request.GetBody = nil // a body is sent once
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "LunchGo-Webhooks/1")
 	request.Header.Set(HeaderID, m.ID)

@@ -87,7 +87,7 @@ const (
 // check cleans a draft and returns what is wrong with it; private allows addresses that only tests send to.
 func (d *Draft) check(private bool) (faults []booking.FieldError) {
 	d.URL, d.Description = strings.TrimSpace(d.URL), booking.PlainText(d.Description)
-	if reason := checkURL(d.URL, private); reason != "" {
+	if reason := CheckURL(d.URL, MaxURL, private); reason != "" {
 		faults = append(faults, booking.FieldError{Field: FieldURL, Reason: reason, Max: MaxURL})
 	}
 	faults = append(faults, booking.CheckText(FieldDescription, d.Description, MaxDescription)...)

@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// checkURL returns why an address is no endpoint's; empty for a good one. Names are resolved when something is sent.
-func checkURL(text string, private bool) (reason string) {
+// CheckURL returns why an address of at most so many bytes is no endpoint's; empty for a good one. Names are resolved when
+// something is sent. private allows addresses inside the server's network, and without TLS.
+func CheckURL(text string, most int, private bool) (reason string) {
 	u, err := url.Parse(text)
 	switch {
 	case text == "":
 		return "required"
-	case len(text) > MaxURL:
+	case len(text) > most:
 		return "too_long"
 	case err != nil || u.User != nil || u.Fragment != "" || u.Opaque != "" || !isHost(u.Hostname()) ||
 		!isPort(u.Port()) ||

@@ -1,5 +1,6 @@
 // The browser's own notification when something came of a wait while nobody looks. A button asks for leave, never the page by
-// itself; without the leave, or where browsers have no notifications, everything else stays as it is.
+// itself; without the leave, or where browsers have no notifications, everything else stays as it is. Where browsers can be
+// pushed to, the server notifies also when the page is closed (sw.js), and a phone's page by its worker.
 (() => {
   "use strict";
 
@@ -17,23 +18,74 @@
   let supported = isSupported();
   const boxes = () => document.querySelectorAll("[data-notify]");
 
+  let worker = null; // the registration, once the browser is subscribed
+  let refused = false; // by the push service, or by the server
+  const canPush = (box) => box.dataset.pushKey && !refused && "PushManager" in window && "serviceWorker" in navigator;
+
   // The box shows the button, or in words what the browser's answer was.
   const show = (box) => {
-    if (!supported) return;
+    box.hidden = !supported && !canPush(box);
+    if (box.hidden) return;
     const permission = Notification.permission;
-    box.hidden = false;
+    const granted = worker ? box.dataset.pushed : supported ? box.dataset.granted : "";
     box.querySelector("[data-notify-ask]").hidden = permission !== "default";
-    box.querySelector("[data-notify-state]").textContent = { granted: box.dataset.granted, denied: box.dataset.denied }[permission] ?? "";
+    box.querySelector("[data-notify-state]").textContent = { granted, denied: box.dataset.denied }[permission] ?? "";
+  };
+
+  // A subscription is made with a key of the site, and takes pushes of that key alone.
+  const keyOf = (subscription) => {
+    const bytes = String.fromCharCode(...new Uint8Array(subscription.options.applicationServerKey));
+    return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  };
+
+  const findSubscription = async (manager, key) => {
+    const old = await manager.getSubscription();
+    if (old && keyOf(old) === key) return old;
+    await old?.unsubscribe();
+    return manager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  };
+
+  // The server hears of a subscription once a session and tab.
+  const tell = async (box, subscription) => {
+    const { endpoint, keys } = subscription.toJSON();
+    const name = `push:${box.dataset.session}`;
+    if (sessionStorage.getItem(name) === endpoint) return;
+    const body = new URLSearchParams({ endpoint, ...keys, key: box.dataset.pushKey });
+    const answer = await fetch(box.dataset.push, { method: "POST", body });
+    if (answer.status !== 204) throw new Error(answer.statusText);
+    sessionStorage.setItem(name, endpoint);
+  };
+
+  const subscribe = async (box) => {
+    if (!canPush(box) || Notification.permission !== "granted") return;
+    try {
+      await navigator.serviceWorker.register(box.dataset.worker);
+      const ready = await navigator.serviceWorker.ready;
+      await tell(box, await findSubscription(ready.pushManager, box.dataset.pushKey));
+      worker = ready;
+    } catch {
+      refused = true;
+    }
+    boxes().forEach(show);
+  };
+
+  const offer = (box) => {
+    show(box);
+    subscribe(box);
   };
 
   document.addEventListener("click", (event) => {
     if (!event.target.closest?.("[data-notify-ask]")) return;
-    Notification.requestPermission().then(() => boxes().forEach(show));
+    Notification.requestPermission().then(() => boxes().forEach(offer));
   });
 
   // Returns whether there is one: only for who does not look, and allows it.
   const notify = (title, body, url) => {
-    if (!supported || Notification.permission !== "granted" || !document.hidden) return false;
+    if (!document.hidden || !(supported || worker) || Notification.permission !== "granted") return false;
+    if (worker) {
+      worker.showNotification(title, { body, tag: "result", data: { url } });
+      return true;
+    }
     let notification;
     try {
       notification = new Notification(title, { body, tag: url });
@@ -74,6 +126,6 @@
     if (place) notify(event.detail.data, "", place.href);
   });
 
-  document.addEventListener("htmx:load", (event) => event.detail.elt.querySelectorAll("[data-notify]").forEach(show));
-  if (!window.htmx) boxes().forEach(show);
+  document.addEventListener("htmx:load", (event) => event.detail.elt.querySelectorAll("[data-notify]").forEach(offer));
+  if (!window.htmx) boxes().forEach(offer);
 })();

@@ -116,6 +116,7 @@ func (s Setup) withDefaults(t testing.TB) Setup {
 	c.Paces.Sweep = cmp.Or(c.Paces.Sweep, Never)
 	c.Paces.Offer = cmp.Or(c.Paces.Offer, Never)
 	c.Paces.Revoked = cmp.Or(c.Paces.Revoked, Never)
+	c.Paces.Mail = cmp.Or(c.Paces.Mail, Never)
 	c.Paces.Webhook = cmp.Or(c.Paces.Webhook, Never)
 	c.Paces.Forget = cmp.Or(c.Paces.Forget, Never)
 	c.Paces.Announce = cmp.Or(c.Paces.Announce, Never)

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/app/push"
 	"lunchgo/app/reserve"
 	"lunchgo/app/show"
 	"lunchgo/app/team"
@@ -40,6 +41,7 @@ type Deps struct {
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
 	Offers    reserve.OfferLinks
+	Push      *push.Service
 
 	PaymentLinks reserve.PaymentLinks
 	// Invitations signs the links of letters with an invitation to a team, where Mailbox shows them.

@@ -22,6 +22,7 @@ type ticketSubject struct {
 	at         time.Time
 	until      time.Time // the end of a stay over several slots; zero for one
 	party      int
+	changes    bool             // a reservation that the diner has
 	campaign   *coupon.Campaign // instead of all that, for a ticket of a campaign's line
 }
 
@@ -52,7 +53,8 @@ func (s *Pages) subject(ctx context.Context, asked waiting.Request) (ticketSubje
 	if err != nil {
 		return ticketSubject{}, err
 	}
-	st := ticketSubject{restaurant: r, slot: request.Slot, stay: request.Stay, at: at, party: request.PartySize}
+	st := ticketSubject{restaurant: r, slot: request.Slot, stay: request.Stay, at: at, party: request.PartySize,
+		changes: request.Change != nil}
 	if len(st.stay) > 0 {
 		st.until, err = r.End(st.slot, st.stay)
 	}

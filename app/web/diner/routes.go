@@ -78,6 +78,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/account/sessions/end", change, shed, s.endOtherSessions)
 	r.Post("/account/sessions/:id/end", change, shed, s.endSession)
 	r.Post("/account/history", change, shed, s.decideHistory)
+	r.Post(views.PushURL(), change, shed, s.subscribe)
 	r.Get("/account/export", change, shed, s.exportAccount)
 	r.Get("/account/delete", shed, s.askDelete)
 	r.Post("/account/delete", change, shed, s.deleteAccount)

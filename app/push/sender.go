@@ -1,0 +1,187 @@
+package push
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	webpush "github.com/SherClockHolmes/webpush-go"
+
+	"lunchgo/app/jobs"
+	"lunchgo/app/mail"
+	"lunchgo/app/reserve"
+	"lunchgo/app/webhooks"
+)
+
+const (
+	// TryTimeout is how long one try takes at most: less than the first lease.
+	TryTimeout  = 5 * time.Second
+	sendsAtOnce = 32
+	maxAttempts = 8 // over 20 minutes
+)
+
+// Sender sends pushes that are due.
+type Sender struct {
+	Store   Store
+	Catalog reserve.Catalog
+	Offers  reserve.OfferLinks
+	Keys    Keys
+	Client  *webhooks.Client
+	Site    string // address of the installation, by which push services find who pushes
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// sending is what a Sender has under way.
+type sending struct {
+	Sender
+	places  chan struct{}
+	done    chan struct{} // a place came free
+	running sync.WaitGroup
+}
+
+// Jobs returns the job that sends pushes. An instance takes pushes for itself for a while.
+func (s Sender) Jobs(every time.Duration) []jobs.Job {
+	w := &sending{Sender: s, places: make(chan struct{}, sendsAtOnce), done: make(chan struct{}, 1)}
+	return []jobs.Job{
+		{Name: "send pushes", Every: every, Wake: w.done, Run: jobs.Always(w.take), End: w.running.Wait},
+	}
+}
+
+// take begins to send what is due, as much as there are places for.
+func (w *sending) take(ctx context.Context) error {
+	free := cap(w.places) - len(w.places)
+	if free == 0 {
+		return nil
+	}
+	pushes, err := w.Store.TakePushes(ctx, free)
+	for _, p := range pushes {
+		w.places <- struct{}{}
+		w.running.Go(func() {
+			w.send(ctx, p)
+			<-w.places
+			select {
+			case w.done <- struct{}{}:
+			default:
+			}
+		})
+	}
+	return err
+}
+
+// send sends a push once. No transaction is open meanwhile: the lease keeps others away.
+func (w *sending) send(ctx context.Context, p Push) {
+	err := w.settle(ctx, p)
+	if err != nil && ctx.Err() == nil {
+		w.Log.WarnContext(ctx, "send push failed", "letter", p.ID, "attempt", p.Attempts, "error", err)
+	}
+}
+
+func (w *sending) settle(ctx context.Context, p Push) error {
+	if p.Attempts > maxAttempts || p.IsOutdated(w.Now()) {
+		return w.Store.DeletePush(ctx, p)
+	}
+	key, ok := w.Keys.find(p.To)
+	if !ok {
+		return w.Store.Unsubscribe(ctx, p.To.ID)
+	}
+	try, err := w.try(ctx, p, key)
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx) // what was sent is noted, also by a process that ends
+	switch {
+	case isGone(try):
+		return w.Store.Unsubscribe(ctx, p.To.ID)
+	case !isRetried(try):
+		err = w.Store.DeletePush(ctx, p)
+	}
+	if !try.Delivered() {
+		// not where: the address is what lets others push
+		w.Log.InfoContext(ctx, "push not taken", "letter", p.ID, "attempt", p.Attempts, "status", try.Status,
+			"failure", try.Failure)
+	}
+	return err
+}
+
+// isGone says whether a subscription is over: its browser has ended it, the push service does not take our key for it, or
+// its endpoint is not where a push service can be.
+func isGone(t webhooks.Try) bool {
+	switch t.Status {
+	case http.StatusNotFound, http.StatusGone, http.StatusUnauthorized, http.StatusForbidden:
+		return true
+	}
+	return t.Failure == webhooks.FailurePrivate
+}
+
+func isRetried(t webhooks.Try) bool {
+	return t.Failure != "" || t.Status == http.StatusTooManyRequests || t.Status >= http.StatusInternalServerError
+}
+
+// Message is what the service worker shows, static/js/sw.js.
+type Message struct {
+	Title string `json:"title"`
+	Body  string `json:"body"`
+	URL   string `json:"url"` // path of the page that it opens
+	Tag   string `json:"tag"` // of two notifications with the same one the later takes the place of the other
+}
+
+// try encrypts a push and sends it. A push service keeps it for a browser that is not there until it is worth nothing.
+func (w *sending) try(ctx context.Context, p Push, key Key) (webhooks.Try, error) {
+	message, until, err := w.compose(ctx, p)
+	if err != nil {
+		return webhooks.Try{}, err
+	}
+	urgency := webpush.UrgencyHigh
+	if p.Kind == mail.Reminder {
+		urgency = webpush.UrgencyNormal
+	}
+	client := tryClient{client: w.Client}
+	to := webpush.Subscription{Endpoint: p.To.Endpoint, Keys: webpush.Keys{P256dh: p.To.P256dh, Auth: p.To.Auth}}
+	response, err := webpush.SendNotificationWithContext(ctx, message, &to, &webpush.Options{
+		HTTPClient: &client, Subscriber: w.Site, TTL: int(until.Sub(w.Now()).Seconds()), Urgency: urgency,
+		VAPIDPublicKey: key.public, VAPIDPrivateKey: key.private})
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	return client.try, err
+}
+
+// compose says what the letter says: its title, and its subject, which names the restaurant and the time.
+func (w *sending) compose(ctx context.Context, p Push) (message []byte, until time.Time, err error) {
+	r := p.Reservation
+	place, err := w.Catalog.FindRestaurant(ctx, r.RestaurantID)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	p.OfferToken = w.Offers.Sign(p.EntryID)
+	letter, err := mail.Compose(p.Note, place, "")
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	until = r.HoldExpiresAt
+	if p.Kind == mail.Reminder {
+		until, err = place.Start(r.Slot.Date, r.Slot.Time)
+	}
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	message, err = json.Marshal(Message{Title: letter.Title, Body: letter.Subject, URL: letter.URL,
+		Tag: string(p.Kind) + " " + r.ID})
+	return message, until, err
+}
+
+// tryClient sends the request of a push by the guarded client.
+type tryClient struct {
+	client *webhooks.Client
+	try    webhooks.Try
+}
+
+// Do implements webpush.HTTPClient.
+func (c *tryClient) Do(request *http.Request) (*http.Response, error) {
+	c.try = c.client.Do(request)
+	return &http.Response{StatusCode: c.try.Status, Body: http.NoBody}, nil
+}

@@ -1,0 +1,33 @@
+package diner
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/push"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+)
+
+// subscribe answers POST /account/push, which the script of the waiting page sends.
+func (s *Pages) subscribe(c *fiber.Ctx) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	err = s.Push.Subscribe(c.UserContext(), session, push.Subscription{
+		Endpoint: respond.FormValue(c, views.FieldEndpoint), P256dh: respond.FormValue(c, views.FieldP256dh),
+		Auth: respond.FormValue(c, views.FieldAuth), Key: respond.FormValue(c, views.FieldPushKey)})
+	if err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// pushOf is how the browser of a request can be pushed to.
+func (s *Pages) pushOf(c *fiber.Ctx) views.Push {
+	session, err := respond.Session(c)
+	if err != nil {
+		return views.Push{}
+	}
+	return views.Push{Key: s.Push.Keys[0].Public(), Session: session.ID}
+}

@@ -1,0 +1,95 @@
+package web_test
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"lunchgo/app/push/pushtest"
+	"lunchgo/views"
+)
+
+// A browser subscribes for who is signed in there, with the key that the waiting page names; signing out ends it.
+func TestPush_IsOfASession(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, func(h *harness) { h.setup.Config.Webhooks.PrivateNetworks = true })
+	b := h.signedIn(0)
+	signed, session := h.People.Sessions.Issue(b.user.ID)
+	b.setCookie("session", signed)
+	release := h.rival(h.slot("18:00"))
+	waiting := b.follow(b.press(h.slot("18:00"))).must(200)
+	release()
+	var box *html.Node
+	walk(waiting.doc, func(n *html.Node) {
+		if has(n, "data-notify") {
+			box = n
+		}
+	})
+	if box == nil || attr(box, "data-push") != views.PushURL() || attr(box, "data-session") != session.ID {
+		t.Fatalf("the box: %+v", box)
+	}
+	sub := pushtest.Start(t).Subscribe(t, attr(box, "data-push-key"))
+	form := url.Values{views.FieldEndpoint: {sub.Endpoint}, views.FieldP256dh: {sub.P256dh}, views.FieldAuth: {sub.Auth},
+		views.FieldPushKey: {sub.Key}}
+	b.post(views.PushURL(), form).must(404) // a session that is not listed could not end it
+	h.must(h.People.Sessions.Record(t.Context(), session, "a browser"))
+	b.post(views.PushURL(), form).must(204)
+	for field, wrong := range map[string][]string{
+		views.FieldEndpoint: {"", "not an address", "https://user@example.org/", "ftp://example.org/", "https://" + strings.Repeat("a", 2000)},
+		views.FieldP256dh:   {"", sub.Auth, sub.P256dh + "=", "AAAA"},
+		views.FieldAuth:     {"", sub.P256dh, "%"},
+		views.FieldPushKey:  {"", sub.P256dh},
+	} {
+		for _, value := range wrong {
+			changed := url.Values{}
+			for name := range form {
+				changed.Set(name, form.Get(name))
+			}
+			changed.Set(field, value)
+			b.post(views.PushURL(), changed).must(422)
+		}
+	}
+	h.browser().post(views.PushURL(), form).must(303)
+	b.post(views.PushURL(), form, "Sec-Fetch-Site", "cross-site").must(403)
+	if !h.knows(b.user.ID, sub.Endpoint) {
+		t.Error("there is no subscription")
+	}
+	b.post("/signout", url.Values{}).must(303)
+	if h.knows(b.user.ID, sub.Endpoint) {
+		t.Error("the subscription goes on after signing out")
+	}
+}
+
+// knows says whether the copy of all that is stored of a person has a text.
+func (h *harness) knows(userID, text string) bool {
+	var export bytes.Buffer
+	h.must(h.Users.Export(h.t.Context(), userID, &export))
+	return strings.Contains(export.String(), text)
+}
+
+// Endpoints are browsers' words: without the setting of tests none leads inside, or goes without TLS.
+func TestPush_EndpointsAreOutside(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	b := h.signedIn(0)
+	sub := pushtest.Start(t).Subscribe(t, h.Push.Keys[0].Public())
+	for _, endpoint := range []string{sub.Endpoint, "http://example.org/", "https://127.0.0.1/", "https://localhost/",
+		"https://example.org:22/"} {
+		b.post(views.PushURL(), url.Values{views.FieldEndpoint: {endpoint}, views.FieldP256dh: {sub.P256dh},
+			views.FieldAuth: {sub.Auth}, views.FieldPushKey: {sub.Key}}).must(422)
+	}
+}
+
+// The service worker is for the whole site, and is looked for anew when the site is.
+func TestWorker_IsServedAtTheRoot(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	p := h.browser().get(views.WorkerURL()).must(200)
+	if p.header.Get("Content-Type") != "text/javascript; charset=utf-8" || p.header.Get("Cache-Control") != "no-cache" ||
+		!strings.Contains(p.body, `addEventListener("push"`) {
+		t.Errorf("%v: %s", p.header, p.body)
+	}
+}

@@ -1,0 +1,109 @@
+package db
+
+import (
+	"context"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/push"
+)
+
+// PushStore implements push.Store. A trigger of the letters' table notes the pushes.
+type PushStore struct {
+	db *DB
+}
+
+var _ push.Store = (*PushStore)(nil)
+
+// NewPushStore returns the subscriptions and pushes stored in db.
+func NewPushStore(db *DB) *PushStore { return &PushStore{db: db} }
+
+// Subscribe implements push.Store. What was noted for somebody else does not go to the browser that they have left.
+func (s *PushStore) Subscribe(ctx context.Context, session identity.Session, sub push.Subscription) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		_, err := t.exec(ctx, `
+			DELETE FROM push_subscriptions
+			WHERE endpoint = $3 AND user_id <> $2
+				OR endpoint <> $3 AND session_id = $1
+				OR id IN (
+					SELECT id
+					FROM push_subscriptions
+					WHERE user_id = $2 AND endpoint <> $3
+					ORDER BY created_at DESC, id DESC
+					OFFSET $4
+				)`, session.ID, session.UserID, sub.Endpoint, push.MaxSubscriptions-1)
+		if err != nil {
+			return err
+		}
+		n, err := t.exec(ctx, `
+			INSERT INTO push_subscriptions (session_id, user_id, endpoint, p256dh, auth, vapid_key)
+			SELECT session_id, user_id, $3, $4, $5, $6
+			FROM user_sessions
+			WHERE session_id = $1 AND user_id = $2
+			ON CONFLICT (endpoint) DO UPDATE
+			SET session_id = excluded.session_id, user_id = excluded.user_id, p256dh = excluded.p256dh, auth = excluded.auth,
+				vapid_key = excluded.vapid_key, created_at = excluded.created_at`,
+			session.ID, session.UserID, sub.Endpoint, sub.P256dh, sub.Auth, sub.Key)
+		if err == nil && n == 0 {
+			err = identity.ErrNoSession
+		}
+		return err
+	})
+}
+
+type pushRow struct {
+	mailRow
+	SubscriptionID int64  `db:"subscription_id"`
+	Endpoint       string `db:"endpoint"`
+	P256dh         string `db:"p256dh"`
+	Auth           string `db:"auth"`
+	Key            string `db:"vapid_key"`
+}
+
+// TakePushes implements push.Store. Senders skip what another takes at the moment.
+func (s *PushStore) TakePushes(ctx context.Context, limit int) ([]push.Push, error) {
+	var rows []pushRow
+	err := s.db.list(ctx, &rows, s.db.guarded(takePushes, `
+		WITH due AS (
+			SELECT mail_id, subscription_id
+			FROM pushes
+			WHERE due_at <= statement_timestamp()
+			ORDER BY due_at
+			LIMIT $1
+			FOR UPDATE SKIP LOCKED
+		), taken AS (
+			UPDATE pushes p
+			SET attempts = attempts + 1, due_at = clock_timestamp() + 10 * 2 ^ least(attempts, 10) * interval '1 second'
+			FROM due
+			WHERE p.mail_id = due.mail_id AND p.subscription_id = due.subscription_id
+			RETURNING p.*
+		), m AS (
+			SELECT to_m.id, to_m.kind, to_m.slot_id, to_m.by_restaurant, to_m.created_at, to_m.sent_at, taken.attempts,
+				to_m.user_id, to_m.reservation_id, to_m.refund_id, to_m.card_refund_id, taken.subscription_id
+			FROM taken
+			JOIN mails to_m ON to_m.id = taken.mail_id
+		)
+		SELECT m.subscription_id, browser.endpoint, browser.p256dh, browser.auth, browser.vapid_key, `+mailColumns+fromMails+`
+		JOIN push_subscriptions browser ON browser.id = m.subscription_id`), limit)
+	if err != nil {
+		return nil, err
+	}
+	pushes := make([]push.Push, len(rows))
+	for i, row := range rows {
+		if pushes[i].Note, err = row.mailRow.note(); err != nil {
+			return nil, err
+		}
+		pushes[i].To = push.Subscription{ID: row.SubscriptionID, Endpoint: row.Endpoint, P256dh: row.P256dh,
+			Auth: row.Auth, Key: row.Key}
+	}
+	return pushes, nil
+}
+
+// DeletePush implements push.Store.
+func (s *PushStore) DeletePush(ctx context.Context, p push.Push) error {
+	return s.db.exec(ctx, `DELETE FROM pushes WHERE mail_id = $1 AND subscription_id = $2`, p.ID, p.To.ID)
+}
+
+// Unsubscribe implements push.Store.
+func (s *PushStore) Unsubscribe(ctx context.Context, id int64) error {
+	return s.db.exec(ctx, `DELETE FROM push_subscriptions WHERE id = $1`, id)
+}

@@ -1,0 +1,21 @@
+// The service worker: shows what the server pushes, and opens its page. It handles no requests and caches nothing.
+"use strict";
+
+const isSeen = async () => {
+  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  return pages.some((page) => page.visibilityState === "visible");
+};
+
+// A page that somebody looks at says it itself. What a hidden one has said before, a push says better.
+const show = async ({ title, body, url, tag }) => {
+  if (await isSeen()) return;
+  for (const earlier of await registration.getNotifications({ tag: "result" })) earlier.close();
+  await registration.showNotification(title, { body, tag, data: { url } });
+};
+
+addEventListener("push", (event) => event.waitUntil(show(event.data.json())));
+
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(clients.openWindow(event.notification.data.url));
+});

@@ -1,0 +1,192 @@
+package views_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+
+	permissions "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/serviceworker"
+	"github.com/chromedp/chromedp"
+
+	"lunchgo/static"
+)
+
+// fakePush has the waiting page offer pushes of key "BKey", and gives its browser a push service: none that tests start
+// reaches a real one. The subscription outlives the page.
+const fakePush = `
+	document.addEventListener("DOMContentLoaded", () => {
+		const box = document.querySelector("[data-notify]");
+		if (box) Object.assign(box.dataset, {pushed: "pushed", push: "/account/push", pushKey: "BKey", session: "S", worker: "/sw.js"});
+	});
+	const subscription = (key) => ({
+		options: {applicationServerKey: Uint8Array.from(atob(key), (c) => c.charCodeAt(0)).buffer},
+		unsubscribe: async () => localStorage.removeItem("subscribed"),
+		toJSON: () => ({endpoint: "https://push.example/" + key, keys: {p256dh: "P", auth: "A"}}),
+	});
+	PushManager.prototype.getSubscription = async () => localStorage.subscribed ? subscription(localStorage.subscribed) : null;
+	PushManager.prototype.subscribe = async (options) => {
+		if (!options.userVisibleOnly || localStorage.refuses) throw new Error("no");
+		return subscription(localStorage.subscribed = options.applicationServerKey);
+	};
+`
+
+// watchWorker stands before the worker and tells the site what it does. A message opens the newest notification.
+const watchWorker = `
+	const tell = (what) => fetch("/worker", {method: "POST", body: what});
+	const matchAll = Clients.prototype.matchAll;
+	Clients.prototype.matchAll = async function (options) {
+		const found = await matchAll.call(this, options);
+		await tell("seen " + found.some((client) => client.visibilityState === "visible"));
+		return found;
+	};
+	const showNotification = ServiceWorkerRegistration.prototype.showNotification;
+	ServiceWorkerRegistration.prototype.showNotification = async function (title, options) {
+		await showNotification.call(this, title, options);
+		await tell("shown " + title);
+	};
+	Clients.prototype.openWindow = (url) => tell("opened " + url);
+	addEventListener("message", async () => {
+		const notification = (await registration.getNotifications()).pop();
+		dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+	});
+`
+
+// pushing is the waiting page in a browser that can be pushed to.
+type pushing struct {
+	tab
+	site   *site
+	posts  <-chan string // forms that the site gets of the page
+	worker <-chan string // what the worker does
+}
+
+func newPushing(t *testing.T, setting permissions.PermissionSetting, script string) pushing {
+	t.Helper()
+	worker, err := static.FS.ReadFile("js/sw.js")
+	must(t, err)
+	s := newSite(t)
+	s.mux.HandleFunc("GET /sw.js", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		_, _ = w.Write(append([]byte(watchWorker), worker...))
+	})
+	posts, does := make(chan string, 9), make(chan string, 9)
+	for path, to := range map[string]chan<- string{"POST /account/push": posts, "POST /worker": does} {
+		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			to <- string(body)
+			w.WriteHeader(http.StatusNoContent)
+		})
+	}
+	b := newWholeTab(t)
+	must(t, chromedp.Do(b.ctx, send(page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: watchNotifications + fakePush + script})))
+	b.allow(s.URL, setting)
+	return pushing{b, s, posts, does}
+}
+
+const subscribed = "endpoint=https%3A%2F%2Fpush.example%2FBKey&p256dh=P&auth=A&key=BKey"
+
+// deliver has the push service push to the worker of the site.
+func (p pushing) deliver(id serviceworker.RegistrationID, title string) {
+	p.t.Helper()
+	data, err := json.Marshal(map[string]string{"title": title, "body": "Pay by 12:05", "url": "/ko/payment", "tag": "turn 1"})
+	must(p.t, err)
+	must(p.t, chromedp.Do(p.ctx, send(serviceworker.DeliverPushMessage,
+		serviceworker.DeliverPushMessageParams{Origin: p.site.URL, RegistrationID: id, Data: string(data)})))
+}
+
+// registration finds the worker of the site.
+func (p pushing) registration() serviceworker.RegistrationID {
+	p.t.Helper()
+	updates := chromedp.Events(p.ctx, serviceworker.WorkerRegistrationUpdated)
+	must(p.t, chromedp.Do(p.ctx, send(serviceworker.Enable, cdp.Empty{})))
+	for update, err := range updates {
+		must(p.t, err)
+		for _, r := range update.Registrations {
+			if r.ScopeURL == p.site.URL+"/" {
+				return r.RegistrationID
+			}
+		}
+	}
+	p.t.Fatal("there is no worker")
+	return ""
+}
+
+// shows waits until the worker of the page has one notification, with that title.
+func (p pushing) shows(title string) {
+	p.t.Helper()
+	p.until(`(navigator.serviceWorker.ready.then((r) => r.getNotifications()).then((all) => {
+		window.shown = all.map((n) => n.title).join();
+	}), window.shown === "` + title + `")`)
+}
+
+// A press subscribes the browser, a phone's too. A push shows a notification to who is away, and none to who looks.
+func TestPush_ReachesWhoIsAway(t *testing.T) {
+	t.Parallel()
+	p := newPushing(t, permissions.PermissionSettingPrompt, phoneNotifications)
+	p.open(p.site.URL + "/ko/waiting")
+	p.until(`!document.querySelector("[data-notify]").hidden && asked === 0`)
+	p.allow(p.site.URL, permissions.PermissionSettingGranted)
+	p.click("[data-notify-ask]")
+	p.receives(p.posts, subscribed)
+	p.until(`document.querySelector("[data-notify-state]").textContent === "pushed"`)
+	id := p.registration()
+	p.deliver(id, "looks")
+	p.receives(p.worker, "seen true")
+	p.open("about:blank")
+	p.deliver(id, "away")
+	p.receives(p.worker, "seen false")
+	p.receives(p.worker, "shown away")
+	p.open(p.site.URL + "/ko/waiting") // is subscribed, and posts nothing again
+	p.until(`document.querySelector("[data-notify-state]").textContent === "pushed"`)
+	p.shows("away")
+	p.run(`navigator.serviceWorker.ready.then((r) => r.active.postMessage(""))`)
+	p.receives(p.worker, "opened /ko/payment")
+	none(t, "content security policy", p.site.violated())
+	if len(p.posts) > 0 {
+		t.Errorf("the page posts again: %s", <-p.posts)
+	}
+}
+
+// A subscription made with another key of the site gives way to one with its key of now.
+func TestPush_SubscribesAnewForAnotherKey(t *testing.T) {
+	t.Parallel()
+	p := newPushing(t, permissions.PermissionSettingGranted, `localStorage.subscribed ??= "BOld";`)
+	p.open(p.site.URL + "/ko/waiting")
+	p.receives(p.posts, subscribed)
+	p.until(`localStorage.subscribed === "BKey"`)
+}
+
+// A phone that the push service refuses is promised nothing.
+func TestPush_IsNotOfferedWhereItIsRefused(t *testing.T) {
+	t.Parallel()
+	p := newPushing(t, permissions.PermissionSettingPrompt, phoneNotifications+`localStorage.refuses = "yes";`)
+	p.open(p.site.URL + "/ko/waiting")
+	p.until(`!document.querySelector("[data-notify]").hidden`)
+	p.allow(p.site.URL, permissions.PermissionSettingGranted)
+	p.click("[data-notify-ask]")
+	p.until(`document.querySelector("[data-notify]").hidden`)
+}
+
+// A hidden page of a phone notifies by its worker; a push says it better.
+func TestPush_TakesThePlaceOfWhatAHiddenPageSays(t *testing.T) {
+	t.Parallel()
+	p := newPushing(t, permissions.PermissionSettingGranted, phoneNotifications)
+	result := make(chan struct{})
+	p.site.line(result)
+	p.open(p.site.URL + "/ko/waiting")
+	p.until(`document.querySelector("[data-notify-state]").textContent === "pushed"`)
+	id := p.registration()
+	p.run(`window.isHidden = true`)
+	close(result)
+	p.shows("기다리던 결과가 나왔습니다")
+	p.open("about:blank")
+	p.deliver(id, "away")
+	p.receives(p.worker, "seen false")
+	p.receives(p.worker, "shown away")
+	p.open(p.site.URL + "/ko/payment")
+	p.shows("away")
+}
