@@ -37,8 +37,8 @@ type Judgement struct {
 	Width float64
 }
 
-// Ranges say how wide they are from settled on; in the moments before a crowd is still pressing. Times are said in whole
-// seconds: of a wait below shortest a width says nothing.
+// What the width of a range is taken of: those shown from settled on, since before that a crowd is still pressing, for
+// waits of shortest and more, since times are said in whole seconds.
 const (
 	settled  = 2 * time.Second
 	shortest = time.Second

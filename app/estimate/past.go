@@ -17,25 +17,28 @@ type Past struct {
 // What is held of the next line by those before it.
 const (
 	pastFades   = 0.9
-	usualSpread = 0.6 // standard deviation of the logarithm of paces, where few lines have shown it
+	usualSpread = 0.5 // standard deviation of the logarithm of paces, where few lines have shown it
 	spreadLines = 3.0 // as many lines as that counts for
 	pastMoves   = 4.0 // as many moves of a line as the noise of those before it counts for
 )
 
-// Note takes in a line that is over; false if it has not moved often enough to speak for others. Its last move does not
+// Note takes in a line that is over; false if it was too short, or moved too seldom, to speak for others. Its last move does not
 // count: that may be of those for whom nothing was left, who are answered at once.
 func (p *Past) Note(line *Pace) bool {
-	n := len(line.seen) - 1
-	if n < enoughSeen {
+	if line.moves <= enoughSeen || line.longest < few {
 		return false
 	}
-	pace := float64(line.all-line.seen[n].gone) / line.since(n).Sub(line.first).Seconds()
-	off := math.Log(pace) - p.Mean
+	n := len(line.seen) - 1
+	span := max(line.since(n).Sub(line.first), time.Millisecond)
+	off := math.Log(float64(line.all-line.seen[n].gone)/span.Seconds()) - p.Mean
 	p.Lines, p.Spread = p.Lines*pastFades+1, p.Spread*pastFades
 	p.Mean += off / p.Lines
 	p.Spread += off * off * (p.Lines - 1) / p.Lines
-	before := Pace{began: line.began, seen: line.seen[:n]}
-	p.Noise += (before.noise(Past{}) - p.Noise) / p.Lines
+	noise := usualNoise * float64(line.all) / float64(line.moves)
+	if before := (Pace{began: line.began, seen: line.seen[:n]}); n > 0 {
+		noise = before.noise(Past{})
+	}
+	p.Noise += (noise - p.Noise) / p.Lines
 	return true
 }
 
@@ -51,7 +54,7 @@ func (p Past) outlook(reading Reading) Outlook {
 	switch {
 	case p.Lines > 0:
 		o.known, o.likely, o.unsure = true, math.Exp(p.Mean), p.variance()
-		o.fast, o.slow, o.seen = o.likely, o.likely, longPast
+		o.fast, o.slow, o.seen = o.likely, o.likely, longPast.Seconds()
 	case reading.PerSecond > 0:
 		o.known, o.likely, o.fast, o.slow = true, reading.PerSecond, math.Inf(1), reading.PerSecond/unseenPace
 		o.end += settleTime
@@ -61,16 +64,16 @@ func (p Past) outlook(reading Reading) Outlook {
 
 // weigh sets what a line has shown beside what those before it did: the less sure, the less either counts. A line's
 // first seconds are not like those to come; and once a crowd has pressed, it moves up to crowdCost times as fast.
-func (p Past) weigh(o Outlook, grows bool) Outlook {
-	o.unsure += square(youngPace) / (1 + o.seen.Seconds())
-	if grows {
+func (p Past) weigh(o Outlook, crowd bool) Outlook {
+	o.unsure += square(youngPace) / (1 + o.seen)
+	if crowd {
 		o.fast *= crowdCost
 	}
 	if p.Lines == 0 {
 		return o
 	}
 	own, past, mean := o.unsure, p.variance(), math.Log(o.likely)
-	if grows {
+	if crowd {
 		own, mean = own+square(math.Log(crowdCost)/2/deviations), mean+math.Log(crowdCost)/3
 	}
 	shift := math.Exp((mean*past+p.Mean*own)/(own+past)) / o.likely

@@ -42,7 +42,7 @@ type Outlook struct {
 	likely     float64       // people a second
 	fast, slow float64       // the paces of late that differ by more than chance
 	unsure     float64       // variance of the pace as a share of it
-	seen       time.Duration // how long lines were watched for that
+	seen       float64       // for how many seconds lines were watched for that
 	noise      float64       // variance of the people gone to their mean
 	end        time.Duration // added to the high end
 }
@@ -57,7 +57,8 @@ func (o Outlook) Between(ahead Ahead) (Range, bool) {
 		return Range{}, false
 	}
 	least, most := float64(max(ahead.Least, 1)), float64(max(ahead.Most, ahead.Least, 1))
-	return Range{seconds(o.soonest(least) / o.fast), seconds(o.latest(most)/o.slow) + o.end}.outward(), true
+	pace := o.pace(most)
+	return Range{seconds(o.soonest(least, pace) / o.fast), seconds(o.latest(most, pace)/o.slow) + o.end}.outward(), true
 }
 
 // Likely returns the likeliest wait of somebody by so many people, to the second; 0 while nothing was measured.
@@ -68,24 +69,21 @@ func (o Outlook) Likely(ahead int) time.Duration {
 	return seconds(float64(ahead) / o.likely).Round(time.Second)
 }
 
-// soonest is how many people's time the first n take at least, if the pace is as it seems.
-func (o Outlook) soonest(n float64) float64 {
-	pace := o.pace(n)
-	return max(n-deviations*math.Sqrt(n*o.noise), 0) / (1 + deviations*math.Sqrt(pace) + deviations*deviations*pace/2)
+// soonest is how many people's time the first n take at least, by a pace that varies so much.
+func (o *Outlook) soonest(n, pace float64) float64 {
+	return max(n-deviations*math.Sqrt(n*o.noise), 0) / (1 + deviations*math.Sqrt(pace) + deviations*deviations/2*pace)
 }
 
 // latest is how many people's time the first n take at most. Behind the standard deviations are the next terms of the
 // quantile: of a sum of intervals, which is skewed as a gamma distribution is, and of a pace, as a log-normal one is.
-func (o Outlook) latest(n float64) float64 {
-	pace := o.pace(n)
+func (o *Outlook) latest(n, pace float64) float64 {
 	return n + deviations*math.Sqrt(n*o.noise+n*n*pace) + (deviations*deviations-1)/3*o.noise +
-		n*deviations*deviations*pace/2
+		n*pace*deviations*deviations/2
 }
 
 // pace is the variance of the pace while n people go, as a share of it.
-func (o Outlook) pace(n float64) float64 {
-	wait := n / o.likely
-	return o.unsure + square(steadyPace+newPace*wait/(wait+o.seen.Seconds()+1))
+func (o *Outlook) pace(n float64) float64 {
+	return o.unsure + square(steadyPace+newPace*n/(n+o.likely*(o.seen+1)))
 }
 
 // longest bounds an estimate: nobody waits longer.

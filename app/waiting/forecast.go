@@ -17,7 +17,6 @@ type forecast struct {
 	pace    estimate.Pace
 	outlook estimate.Outlook
 	marks   map[string]int // ticket to its position at the last reading
-	count   int            // of tickets then
 	local   bool           // that reading was of this process' tickets only
 }
 
@@ -33,14 +32,12 @@ func (f *forecast) read(now time.Time, progress locks.Progress) {
 	if progress.Local != f.local {
 		*f = newForecast(f.past, progress.Local)
 	}
-	f.pace.Note(now, f.moved(progress.Positions))
-	reading := estimate.Reading{Grows: progress.Count > f.count,
-		Turn: time.Duration(progress.HoldSize) * progress.HoldPerPerson}
+	f.pace.Note(now, f.moved(progress.Positions), progress.Count)
+	reading := estimate.Reading{Turn: time.Duration(progress.HoldSize) * progress.HoldPerPerson}
 	if progress.HoldPerPerson > 0 {
 		reading.PerSecond = 1 / progress.HoldPerPerson.Seconds()
 	}
 	f.outlook = f.pace.Outlook(now, reading, f.past)
-	f.count = progress.Count
 	f.mark(progress.Positions, progress.Count)
 }
 

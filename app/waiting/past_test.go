@@ -9,11 +9,11 @@ import (
 	"lunchgo/locks"
 )
 
-// moved is how a line has moved: by so many people, again and again, once a second.
-func moved(people, times int) *estimate.Pace {
+// moved is how a line of a length has moved: by so many people, again and again, once a second.
+func moved(people, times, length int) *estimate.Pace {
 	var p estimate.Pace
 	for i := range times + 1 {
-		p.Note(time.Unix(int64(i), 0), people)
+		p.Note(time.Unix(int64(i), 0), people, length)
 	}
 	return &p
 }
@@ -28,7 +28,7 @@ func TestPasts_KnowTheNextLineAtThePress(t *testing.T) {
 	if s := enter(t, before, request("first", "k")).Status(); s.RangeKnown {
 		t.Errorf("before any line has moved the range is %+v", s.Range)
 	}
-	before.pasts.store(before.pasts.note(request("", "").Line, moved(10, 8)))
+	before.pasts.store(before.pasts.note(request("", "").Line, moved(10, 8, 100)))
 
 	after := h.room(Config{})
 	line := request("", "").Line
@@ -46,11 +46,13 @@ func TestPasts_KnowTheNextLineAtThePress(t *testing.T) {
 	}
 }
 
-// A line that hardly moved does not speak for others.
-func TestPasts_LeaveOutWhatHardlyMoved(t *testing.T) {
+// A line that hardly moved, or was short, does not speak for others: it may have moved as slowly as people came.
+func TestPasts_LeaveOutWhatSaysNothing(t *testing.T) {
 	t.Parallel()
 	room := newHarness(t, 100).room(Config{})
-	if changed := room.pasts.note(request("", "").Line, moved(10, 4)); len(changed) > 0 {
-		t.Errorf("four moves, the last of them unclear, leave %+v", changed)
+	for _, pace := range []*estimate.Pace{moved(10, 4, 100), moved(1, 60, 2)} {
+		if changed := room.pasts.note(request("", "").Line, pace); len(changed) > 0 {
+			t.Errorf("%+v leaves %+v", pace, changed)
+		}
 	}
 }
