@@ -36,7 +36,7 @@ func everything(h *harness) []owner.Document {
 	s.RestaurantName.Ko, s.Phone, s.Cuisine, s.Capacity, s.SlotMinutes = "새 이름", "02-123-4567", "various", 6, 30
 	s.HoldMinutes, s.ExtensionMinutes, s.PartyMax, s.Stays = 20, 0, 4, []booking.StayTier{{FromParty: 2, Slots: 3}}
 	return []owner.Document{s,
-		owner.Hours{Weekly: []owner.Opening{{Weekday: 0, From: "08:00", Last: "09:00"}}, Special: []booking.SpecialDay{
+		owner.Hours{Weekly: []booking.Opening{{Weekday: 0, From: "08:00", Last: "09:00"}}, Special: []booking.SpecialDay{
 			{Date: booking.DateOf(time.Now(), time.UTC).AddDays(9), Spans: []booking.Span{{From: "10:00", Last: "12:00"}}}}},
 		owner.Closures{Closures: []owner.Closure{{From: "2040-05-07", To: "2040-05-09", Reason: "공사"},
 			{From: "2040-06-01", To: "2040-06-01"}}},

@@ -133,7 +133,7 @@ func (r Restaurant) eachSpan(date Date, visit func(Span) (last bool)) {
 	}
 	weekday := date.Weekday()
 	for _, o := range r.Hours {
-		if o.Weekday == weekday && visit(Span{From: o.From, Last: o.Last}) {
+		if o.Weekday == weekday && visit(o.Span()) {
 			return
 		}
 	}

@@ -160,7 +160,7 @@ func (c *checker) spans() {
 		})
 		c.fail(overlaps, Contradiction{Code: "hours_overlap", Document: DocHours, Field: "weekly",
 			Value: int(a.Weekday)})
-		slots := c.slotsOf(Span{From: a.From, Last: a.Last})
+		slots := c.slotsOf(a.Span())
 		c.fail(slots < shortest, Contradiction{Code: "span_too_short", Document: DocHours, Field: "weekly",
 			Value: shortest * c.SlotMinutes, Limit: slots * c.SlotMinutes})
 	}
@@ -197,7 +197,7 @@ func (r Restaurant) longestSpan() int {
 func (r Restaurant) spans() []Span {
 	var spans []Span
 	for _, o := range r.Hours {
-		spans = append(spans, Span{From: o.From, Last: o.Last})
+		spans = append(spans, o.Span())
 	}
 	for _, day := range r.SpecialDays {
 		spans = append(spans, day.Spans...)

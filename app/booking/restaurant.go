@@ -74,10 +74,13 @@ func (r Restaurant) EmptySlot() Occupancy {
 
 // Opening is a span of a weekday in which slots start: the first at From, the last not after Last.
 type Opening struct {
-	Weekday time.Weekday
-	From    TimeOfDay
-	Last    TimeOfDay
+	Weekday time.Weekday `json:"weekday"` // Sunday is 0
+	From    TimeOfDay    `json:"from"`    // the first slot
+	Last    TimeOfDay    `json:"last"`    // the last slot starts then at the latest
 }
+
+// Span is when slots start on such a day.
+func (o Opening) Span() Span { return Span{From: o.From, Last: o.Last} }
 
 // Span is a span of a date in which slots start: the first at From, the last not after Last.
 type Span struct {

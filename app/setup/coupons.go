@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/team"
 )
@@ -46,19 +45,17 @@ func (c *Contents) EndCampaign(ctx context.Context, by team.Staff, restaurantID,
 }
 
 func checkCampaign(c *coupon.Campaign, now time.Time) error {
-	var f faults
-	c.Name.Ko = f.line("name.ko", c.Name.Ko, MaxItemName)
-	f.add(c.Name.Ko == "", booking.FieldError{Field: "name.ko", Reason: "required"})
-	c.Name.En = f.line("name.en", c.Name.En, MaxItemName)
-	f.add(c.Use != coupon.ForDeposit && c.Use != coupon.ForMenu, booking.FieldError{Field: "use", Reason: "unknown"})
-	f.add(c.Amount < 1 || c.Amount > MaxCouponAmount,
-		booking.FieldError{Field: "amount", Reason: "out_of_range", Min: 1, Max: MaxCouponAmount})
-	f.between("total", c.Total, 1, MaxCouponTotal)
+	var f wrongs
+	c.Name.Ko = f.readLine("name.ko", c.Name.Ko, MaxItemName)
+	f.add(c.Name.Ko == "", "name.ko", "required")
+	c.Name.En = f.readLine("name.en", c.Name.En, MaxItemName)
+	f.add(c.Use != coupon.ForDeposit && c.Use != coupon.ForMenu, "use", "unknown")
+	f.within("amount", int(min(c.Amount, MaxCouponAmount+1)), 1, MaxCouponAmount)
+	f.within("total", c.Total, 1, MaxCouponTotal)
 	last := now.AddDate(0, 0, MaxCampaignDays)
-	f.add(c.OpensAt.IsZero(), booking.FieldError{Field: "opensAt", Reason: "required"})
-	f.add(!c.ClosesAt.After(c.OpensAt) || !c.ClosesAt.After(now),
-		booking.FieldError{Field: "closesAt", Reason: "too_early"})
-	f.add(c.ValidUntil.Before(c.ClosesAt), booking.FieldError{Field: "validUntil", Reason: "too_early"})
-	f.add(c.ValidUntil.After(last), booking.FieldError{Field: "validUntil", Reason: "too_far"})
+	f.add(c.OpensAt.IsZero(), "opensAt", "required")
+	f.add(!c.ClosesAt.After(c.OpensAt) || !c.ClosesAt.After(now), "closesAt", "too_early")
+	f.add(c.ValidUntil.Before(c.ClosesAt), "validUntil", "too_early")
+	f.add(c.ValidUntil.After(last), "validUntil", "too_far")
 	return f.err()
 }

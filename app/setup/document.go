@@ -84,27 +84,3 @@ func tagOf(document any) string {
 	}
 	return tag
 }
-
-// wrongs collects what is wrong with a document.
-type wrongs []booking.FieldError
-
-func (f *wrongs) add(wrong bool, field, reason string) {
-	if wrong {
-		*f = append(*f, booking.FieldError{Field: field, Reason: reason})
-	}
-}
-
-// bounds are the least and the most that a number may be.
-type bounds struct{ least, most int }
-
-func (f *wrongs) within(field string, n int, b bounds) {
-	if n < b.least || n > b.most {
-		*f = append(*f, booking.FieldError{Field: field, Reason: "out_of_range", Min: b.least, Max: b.most})
-	}
-}
-
-func (f *wrongs) tooMany(field string, n, most int) {
-	if n > most {
-		*f = append(*f, booking.FieldError{Field: field, Reason: "too_many", Max: most})
-	}
-}

@@ -111,18 +111,20 @@ func rising(n int) (tiers []booking.StayTier) {
 func TestOtherDocuments_EveryBound(t *testing.T) {
 	t.Parallel()
 	r := restaurant(t)
-	monday := func(from, last booking.TimeOfDay) Opening { return Opening{Weekday: 1, From: from, Last: last} }
+	monday := func(from, last booking.TimeOfDay) booking.Opening {
+		return booking.Opening{Weekday: 1, From: from, Last: last}
+	}
 	day := func(date booking.Date, spans ...booking.Span) Hours {
 		return Hours{Special: []booking.SpecialDay{{Date: date, Spans: spans}}}
 	}
 	lunch := booking.Span{From: "12:00", Last: "13:00"}
 	for want, d := range map[string]Document{
-		"weekly too_many":                   Hours{Weekly: make([]Opening, 43)},
-		"weekly[0].weekday out_of_range":    Hours{Weekly: []Opening{{Weekday: 7, From: "12:00", Last: "13:00"}}},
-		"weekly[0].from invalid_time":       Hours{Weekly: []Opening{monday("24:00", "13:00")}},
-		"weekly[0].last invalid_time":       Hours{Weekly: []Opening{monday("12:00", "1:00")}},
-		"weekly[0].last ends_before":        Hours{Weekly: []Opening{monday("13:00", "12:00")}},
-		"weekly[1].from overlaps":           Hours{Weekly: []Opening{monday("12:00", "13:00"), monday("13:00", "14:00")}},
+		"weekly too_many":                   Hours{Weekly: make([]booking.Opening, 43)},
+		"weekly[0].weekday out_of_range":    Hours{Weekly: []booking.Opening{{Weekday: 7, From: "12:00", Last: "13:00"}}},
+		"weekly[0].from invalid_time":       Hours{Weekly: []booking.Opening{monday("24:00", "13:00")}},
+		"weekly[0].last invalid_time":       Hours{Weekly: []booking.Opening{monday("12:00", "1:00")}},
+		"weekly[0].last ends_before":        Hours{Weekly: []booking.Opening{monday("13:00", "12:00")}},
+		"weekly[1].from overlaps":           Hours{Weekly: []booking.Opening{monday("12:00", "13:00"), monday("13:00", "14:00")}},
 		"special[0].date invalid_date":      day("2026-02-30", lunch),
 		"special[0].date too_far":           day("2028-01-01", lunch),
 		"special[0].spans required":         day("2026-12-30"),

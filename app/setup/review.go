@@ -59,10 +59,9 @@ func (s *Service) Refuse(ctx context.Context, r Refusal) error {
 	if err := s.checkOperator(ctx, r.OperatorID); err != nil {
 		return err
 	}
-	var f faults
-	r.Reason = f.text("reason", r.Reason, MaxRefusal)
-	f.add(utf8.RuneCountInString(strings.TrimSpace(r.Reason)) == 0,
-		booking.FieldError{Field: "reason", Reason: "required"})
+	var f wrongs
+	r.Reason = f.readText("reason", r.Reason, MaxRefusal)
+	f.add(utf8.RuneCountInString(strings.TrimSpace(r.Reason)) == 0, "reason", "required")
 	if err := f.err(); err != nil {
 		return err
 	}

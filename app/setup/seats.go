@@ -104,27 +104,26 @@ func (c *Contents) PutRoom(ctx context.Context, by team.Staff, w Write, room Roo
 
 // Check returns *booking.InvalidError with every invalid field.
 func (r Room) Check() error {
-	var f faults
-	f.add(len(r.Seats) > MaxSeats, booking.FieldError{Field: "seats", Reason: "too_many", Max: MaxSeats})
-	f.add(len(r.Floor.Fixtures) > MaxFixtures, booking.FieldError{Field: "floor.fixtures", Reason: "too_many",
-		Max: MaxFixtures})
-	if len(f.fields) > 0 {
+	var f wrongs
+	f.tooMany("seats", len(r.Seats), MaxSeats)
+	f.tooMany("floor.fixtures", len(r.Floor.Fixtures), MaxFixtures)
+	if len(f) > 0 {
 		return f.err()
 	}
 	if len(r.Seats)+len(r.Floor.Fixtures) > 0 || r.Floor.Width != 0 || r.Floor.Height != 0 {
-		f.between("floor.width", r.Floor.Width, MinFloor, MaxFloor)
-		f.between("floor.height", r.Floor.Height, MinFloor, MaxFloor)
+		f.within("floor.width", r.Floor.Width, MinFloor, MaxFloor)
+		f.within("floor.height", r.Floor.Height, MinFloor, MaxFloor)
 	}
 	for i, fixture := range r.Floor.Fixtures {
 		at := fmt.Sprintf("floor.fixtures[%d].", i)
-		f.add(!slices.Contains(FixtureKinds(), fixture.Kind), booking.FieldError{Field: at + "kind", Reason: "unknown"})
+		f.add(!slices.Contains(FixtureKinds(), fixture.Kind), at+"kind", "unknown")
 		r.Floor.check(&f, at, fixture.Area)
 	}
 	ids := map[int64]bool{}
 	for i, seat := range r.Seats {
 		at := fmt.Sprintf("seats[%d].", i)
-		f.add(seat.ID < 0, booking.FieldError{Field: at + "id", Reason: "unknown"})
-		f.add(seat.ID > 0 && ids[seat.ID], booking.FieldError{Field: at + "id", Reason: "duplicate"})
+		f.add(seat.ID < 0, at+"id", "unknown")
+		f.add(seat.ID > 0 && ids[seat.ID], at+"id", "duplicate")
 		ids[seat.ID] = true
 		seat.check(&f, at)
 		r.Floor.check(&f, at+"area", seat.Area)
@@ -135,11 +134,11 @@ func (r Room) Check() error {
 }
 
 // check holds an area against the size of the room.
-func (floor Floor) check(f *faults, at string, a booking.Area) {
+func (floor Floor) check(f *wrongs, at string, a booking.Area) {
 	inside := a.X >= 0 && a.Y >= 0 && a.Width >= MinArea && a.Height >= MinArea && a.Width <= MaxFloor &&
 		a.Height <= MaxFloor &&
 		a.X <= floor.Width-a.Width && a.Y <= floor.Height-a.Height
-	f.add(!inside, booking.FieldError{Field: trimDot(at), Reason: "outside_room"})
+	f.add(!inside, trimDot(at), "outside_room")
 }
 
 func trimDot(at string) string {
@@ -149,29 +148,27 @@ func trimDot(at string) string {
 	return at
 }
 
-func (s Seat) check(f *faults, at string) {
-	f.add(f.line(at+"label", s.Label, MaxLabel) != s.Label,
-		booking.FieldError{Field: at + "label", Reason: "invalid_text"})
-	f.add(s.Label == "", booking.FieldError{Field: at + "label", Reason: "required"})
+func (s Seat) check(f *wrongs, at string) {
+	f.add(f.readLine(at+"label", s.Label, MaxLabel) != s.Label, at+"label", "invalid_text")
+	f.add(s.Label == "", at+"label", "required")
 	switch s.Kind {
 	case booking.CounterSeat:
-		f.between(at+"places", s.Places, 1, 1)
+		f.within(at+"places", s.Places, 1, 1)
 	case booking.TableSeat:
-		f.between(at+"places", s.Places, 1, MaxPlaces)
+		f.within(at+"places", s.Places, 1, MaxPlaces)
 	default:
-		f.add(true, booking.FieldError{Field: at + "kind", Reason: "unknown"})
+		f.add(true, at+"kind", "unknown")
 	}
-	f.between(at+"minParty", s.MinParty, 1, max(1, s.Places))
+	f.within(at+"minParty", s.MinParty, 1, max(1, s.Places))
 }
 
 // checkPlace finds labels that come twice, and seats that stand on one another.
-func (r Room) checkPlace(f *faults, i int) {
+func (r Room) checkPlace(f *wrongs, i int) {
 	at := fmt.Sprintf("seats[%d].", i)
 	for _, other := range r.Seats[:i] {
-		f.add(other.Label == r.Seats[i].Label && other.Label != "",
-			booking.FieldError{Field: at + "label", Reason: "duplicate"})
+		f.add(other.Label == r.Seats[i].Label && other.Label != "", at+"label", "duplicate")
 		if overlap(other.Area, r.Seats[i].Area) {
-			f.add(true, booking.FieldError{Field: at + "area", Reason: "overlaps"})
+			f.add(true, at+"area", "overlaps")
 			return
 		}
 	}
@@ -182,16 +179,16 @@ func overlap(a, b booking.Area) bool {
 }
 
 // checkPartners finds partners that are no other seats, or that do not name the seat in turn.
-func (r Room) checkPartners(f *faults, i int) {
+func (r Room) checkPartners(f *wrongs, i int) {
 	seat, at := r.Seats[i], fmt.Sprintf("seats[%d].partners", i)
-	f.add(len(seat.Partners) > maxNeighbors, booking.FieldError{Field: at, Reason: "too_many", Max: maxNeighbors})
+	f.tooMany(at, len(seat.Partners), maxNeighbors)
 	for _, label := range seat.Partners {
 		other := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Label == label })
 		switch {
 		case other < 0 || label == seat.Label:
-			f.add(true, booking.FieldError{Field: at, Reason: "unknown"})
+			f.add(true, at, "unknown")
 		case !slices.Contains(r.Seats[other].Partners, seat.Label):
-			f.add(true, booking.FieldError{Field: at, Reason: "not_mutual"})
+			f.add(true, at, "not_mutual")
 		default:
 			continue
 		}

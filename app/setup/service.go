@@ -151,7 +151,7 @@ func (r Replacement) replace(was booking.Restaurant, booked []Booked, now time.T
 		return was, ErrChanged
 	}
 	next := was
-	var invalid []booking.FieldError
+	var invalid wrongs
 	for _, d := range r.Documents {
 		found := d.check(was, now)
 		invalid = append(invalid, found...)
@@ -159,11 +159,9 @@ func (r Replacement) replace(was booking.Restaurant, booked []Booked, now time.T
 			next = d.apply(next)
 		}
 	}
-	if len(booked) > 0 && next.Location.String() != was.Location.String() {
-		invalid = append(invalid, booking.FieldError{Field: "timeZone", Reason: "has_bookings"})
-	}
-	if len(invalid) > 0 {
-		return was, &booking.InvalidError{Fields: invalid}
+	invalid.add(len(booked) > 0 && next.Location.String() != was.Location.String(), "timeZone", "has_bookings")
+	if err := invalid.err(); err != nil {
+		return was, err
 	}
 	return next, nil
 }

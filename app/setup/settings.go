@@ -92,21 +92,21 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	f.add(s.Phone != "" && !isPhone(s.Phone), "phone", "invalid_phone")
 	f.add(s.District != was.District && !slices.Contains(Districts(), s.District), "district", "unknown")
 	f.add(s.Cuisine != was.Cuisine && !slices.Contains(Cuisines(), s.Cuisine), "cuisine", "unknown")
-	f.within("priceBand", s.PriceBand, bounds{0, booking.MaxPriceBand})
+	f.within("priceBand", s.PriceBand, 0, booking.MaxPriceBand)
 	f = append(f, ShownPicture{s.Picture}.check(was, now)...)
 	_, err := time.LoadLocation(s.TimeZone)
 	f.add(err != nil || s.TimeZone == "" || s.TimeZone == "Local", "timeZone", "unknown")
-	f.within("slotMinutes", s.SlotMinutes, bounds{booking.MinSlotMinutes, booking.MaxSlotMinutes})
-	f.within("capacity", s.Capacity, bounds{1, booking.MaxCapacity})
+	f.within("slotMinutes", s.SlotMinutes, booking.MinSlotMinutes, booking.MaxSlotMinutes)
+	f.within("capacity", s.Capacity, 1, booking.MaxCapacity)
 	if s.FireLimit != 0 {
-		f.within("fireLimit", s.FireLimit, bounds{max(1, min(s.Capacity, booking.MaxCapacity)), booking.MaxFireLimit})
+		f.within("fireLimit", s.FireLimit, max(1, min(s.Capacity, booking.MaxCapacity)), booking.MaxFireLimit)
 	}
-	f.within("partyMin", s.PartyMin, bounds{1, booking.MaxCapacity})
-	f.within("partyMax", s.PartyMax, bounds{max(1, min(s.PartyMin, booking.MaxCapacity)), booking.MaxCapacity})
-	f.within("leadMinutes", s.LeadMinutes, bounds{0, booking.MaxLeadMinutes})
-	f.within("horizonDays", s.HorizonDays, bounds{0, booking.MaxHorizonDays})
-	f.within("holdMinutes", s.HoldMinutes, bounds{booking.MinHoldMinutes, booking.MaxHoldMinutes})
-	f.within("extensionMinutes", s.ExtensionMinutes, bounds{0, booking.MaxExtension})
+	f.within("partyMin", s.PartyMin, 1, booking.MaxCapacity)
+	f.within("partyMax", s.PartyMax, max(1, min(s.PartyMin, booking.MaxCapacity)), booking.MaxCapacity)
+	f.within("leadMinutes", s.LeadMinutes, 0, booking.MaxLeadMinutes)
+	f.within("horizonDays", s.HorizonDays, 0, booking.MaxHorizonDays)
+	f.within("holdMinutes", s.HoldMinutes, booking.MinHoldMinutes, booking.MaxHoldMinutes)
+	f.within("extensionMinutes", s.ExtensionMinutes, 0, booking.MaxExtension)
 	f.stays(s.Stays)
 	return f
 }
@@ -115,8 +115,8 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 func (f *wrongs) stays(tiers []booking.StayTier) {
 	f.tooMany("stays", len(tiers), booking.MaxTiers)
 	for i, tier := range tiers[:min(len(tiers), booking.MaxTiers)] {
-		f.within(fmt.Sprintf("stays[%d].fromParty", i), tier.FromParty, bounds{1, booking.MaxCapacity})
-		f.within(fmt.Sprintf("stays[%d].slots", i), tier.Slots, bounds{1, booking.MaxStay})
+		f.within(fmt.Sprintf("stays[%d].fromParty", i), tier.FromParty, 1, booking.MaxCapacity)
+		f.within(fmt.Sprintf("stays[%d].slots", i), tier.Slots, 1, booking.MaxStay)
 		if i > 0 {
 			f.add(tier.FromParty <= tiers[i-1].FromParty, fmt.Sprintf("stays[%d].fromParty", i), "not_rising")
 			f.add(tier.Slots < tiers[i-1].Slots, fmt.Sprintf("stays[%d].slots", i), "not_rising")

@@ -49,13 +49,13 @@ func (d Deposits) check(was booking.Restaurant, _ time.Time) []booking.FieldErro
 		if tier.Kind == booking.NoDeposit {
 			least = 0
 		}
-		f.within(at+".amount", int(min(tier.Amount, booking.MaxDeposit+1)), bounds{least, booking.MaxDeposit})
+		f.within(at+".amount", int(min(tier.Amount, booking.MaxDeposit+1)), least, booking.MaxDeposit)
 		f.add(tier.Kind == booking.NoDeposit && tier.Amount > 0, at+".amount", "no_amount")
 		if i == 0 {
-			f.within(at+".fromParty", tier.FromParty, bounds{1, was.PartyMin})
+			f.within(at+".fromParty", tier.FromParty, 1, was.PartyMin)
 			continue
 		}
-		f.within(at+".fromParty", tier.FromParty, bounds{1, booking.MaxCapacity})
+		f.within(at+".fromParty", tier.FromParty, 1, booking.MaxCapacity)
 		f.add(tier.FromParty <= max(was.PartyMin, d.Tiers[i-1].FromParty), at+".fromParty", "not_rising")
 	}
 	return f
@@ -93,14 +93,14 @@ func (c Cancellation) apply(r booking.Restaurant) booking.Restaurant {
 func (c Cancellation) check(booking.Restaurant, time.Time) []booking.FieldError {
 	var f wrongs
 	f.tooMany("refunds", len(c.Refunds), booking.MaxTiers)
-	f.within("changeHours", c.ChangeHours, bounds{0, booking.MaxRefundHours})
+	f.within("changeHours", c.ChangeHours, 0, booking.MaxRefundHours)
 	if c.FreeCancelMinutes != nil {
-		f.within("freeCancelMinutes", *c.FreeCancelMinutes, bounds{0, booking.MaxFreeCancel})
+		f.within("freeCancelMinutes", *c.FreeCancelMinutes, 0, booking.MaxFreeCancel)
 	}
 	for i, tier := range c.Refunds[:min(len(c.Refunds), booking.MaxTiers)] {
 		at := fmt.Sprintf("refunds[%d]", i)
-		f.within(at+".hoursBefore", tier.HoursBefore, bounds{0, booking.MaxRefundHours})
-		f.within(at+".percent", tier.Percent, bounds{0, 100})
+		f.within(at+".hoursBefore", tier.HoursBefore, 0, booking.MaxRefundHours)
+		f.within(at+".percent", tier.Percent, 0, 100)
 		if i > 0 {
 			f.add(tier.HoursBefore >= c.Refunds[i-1].HoursBefore, at+".hoursBefore", "not_falling")
 			f.add(tier.Percent >= c.Refunds[i-1].Percent, at+".percent", "not_falling")

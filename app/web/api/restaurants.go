@@ -9,7 +9,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
-	"lunchgo/app/setup"
 	"lunchgo/app/web/respond"
 )
 
@@ -46,7 +45,7 @@ type restaurant struct {
 	Stays []booking.StayTier `json:"stays"`
 
 	// Only when the restaurant is asked for by its id.
-	Hours []setup.Opening `json:"hours,omitempty"`
+	Hours []booking.Opening `json:"hours,omitempty"`
 	// Dates on which it is closed. Only by id.
 	Closures []booking.Date `json:"closures,omitempty"`
 	// Most generous first; nothing comes back after the last. Only by id.
@@ -140,12 +139,9 @@ func (a *API) findRestaurant(c *fiber.Ctx) error {
 		return err
 	}
 	r := newRestaurant(language(c), found)
-	r.Closures, r.Refunds = found.Closures, found.Policy.Tiers
+	r.Hours, r.Closures, r.Refunds = found.Hours, found.Closures, found.Policy.Tiers
 	r.FreeCancelMinutes = found.Policy.FreeCancelMinutes
 	r.SpecialDays, r.ClosureReasons = found.SpecialDays, found.ClosureReasons
-	for _, h := range found.Hours {
-		r.Hours = append(r.Hours, setup.Opening{Weekday: int(h.Weekday), From: h.From, Last: h.Last})
-	}
 	speak(c)
 	return c.JSON(r)
 }

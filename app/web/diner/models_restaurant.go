@@ -53,7 +53,7 @@ func hoursOf(r booking.Restaurant) []views.HoursOfDay {
 		week[i].Day = time.Weekday((i + 1) % 7)
 		for _, o := range r.Hours {
 			if o.Weekday == week[i].Day {
-				week[i].Periods = append(week[i].Periods, booking.Span{From: o.From, Last: o.Last})
+				week[i].Periods = append(week[i].Periods, o.Span())
 			}
 		}
 	}

@@ -24,7 +24,7 @@ var presets = map[string][]booking.Span{
 func writeHours(v values, r booking.Restaurant) {
 	h, _ := setup.Of(setup.DocHours, r).(setup.Hours)
 	for i, o := range h.Weekly {
-		v.opening(i, o.Weekday, booking.Span{From: o.From, Last: o.Last})
+		v.opening(i, int(o.Weekday), o.Span())
 	}
 	if len(h.Weekly) == 0 && r.Draft {
 		v.everyDay(presets["both"])
@@ -92,9 +92,9 @@ func special(i, j int, member string) string {
 func readHours(in *reader, _ booking.Restaurant) []setup.Document {
 	in.compact("weekly", "from", "last")
 	in.compact("special", "date", "spans[0].from", "spans[0].last", "spans[1].from", "spans[1].last")
-	h := setup.Hours{Weekly: []setup.Opening{}, Special: []booking.SpecialDay{}}
+	h := setup.Hours{Weekly: []booking.Opening{}, Special: []booking.SpecialDay{}}
 	for i := range in.rows("weekly") {
-		h.Weekly = append(h.Weekly, setup.Opening{Weekday: in.number(at("weekly", i, "weekday")),
+		h.Weekly = append(h.Weekly, booking.Opening{Weekday: time.Weekday(in.number(at("weekly", i, "weekday"))),
 			From: booking.TimeOfDay(in.values[at("weekly", i, "from")]),
 			Last: booking.TimeOfDay(in.values[at("weekly", i, "last")])})
 	}
