@@ -23,6 +23,7 @@ import (
 func inCity(ctx context.Context, script string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "bash", append([]string{"../../docs/city/" + script}, args...)...)
 	cmd.Env, cmd.SysProcAttr = append(os.Environ(), env...), dieWithUs()
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // a killed PostgreSQL leaves its memory behind
 	return cmd
 }
 
@@ -38,7 +39,7 @@ func begin(t *testing.T, cmd *exec.Cmd) {
 		close(ended)
 	}()
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
+		_ = cmd.Process.Signal(os.Interrupt)
 		<-ended
 		if t.Failed() {
 			t.Logf("the log of %s:\n%s", cmd.Args[1], log.String())
