@@ -103,6 +103,8 @@ func (r *Report) measure(all result, g *monitor) {
 	if off := estimateErrors(all.Answers); len(off) > 0 {
 		r.ETAErrorP50Percent = known(percentile(off, 50))
 	}
+	shown, held, wide := firstRanges(all.Answers)
+	r.ETAFirstShownPercent, r.ETAFirstInRangePercent, r.ETAFirstRangeP50Percent = known(shown), known(held), known(wide)
 	in, width := rangesOf(g.figures)
 	r.ETAInRangePercent, r.ETARangeP50Percent = known(in), known(width)
 	if most := known(g.connections); most != nil {

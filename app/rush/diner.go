@@ -34,6 +34,7 @@ type answer struct {
 
 	Estimated bool          // a time was named
 	Estimate  time.Duration // the first that was
+	Low, High time.Duration // the range that was named with it; 0: none was
 	Waited    time.Duration // from then to the answer
 
 	Sent time.Duration // when the press was about to go out for the first time

@@ -58,6 +58,33 @@ func passedOver(refused []int64, decided []Decision) int {
 // wait is that of rounding only.
 const estimateUnit = time.Second
 
+// firstRanges returns, of the diners to whom a time was named, how many percent had a range with it at once, how many
+// percent of those got their answer inside it, and the median width in percent of the wait, of waits of a second or
+// longer. What there is none of is NaN.
+func firstRanges(answers []answer) (shown, in, width float64) {
+	waited, ranged, held := 0, 0, 0
+	var widths []float64
+	for _, a := range answers {
+		if !a.Estimated || a.Outcome == unanswered {
+			continue
+		}
+		if waited++; a.High == 0 {
+			continue
+		}
+		if ranged++; a.Low <= a.Waited && a.Waited <= a.High {
+			held++
+		}
+		if a.Waited >= estimateUnit {
+			widths = append(widths, 100*float64(a.High-a.Low)/float64(a.Waited))
+		}
+	}
+	if width = math.NaN(); len(widths) > 0 {
+		slices.Sort(widths)
+		width = percentile(widths, 50)
+	}
+	return 100 * float64(ranged) / float64(waited), 100 * float64(held) / float64(ranged), width
+}
+
 // estimateErrors returns, sorted, by how many percent the first estimate was off for each diner who waited.
 func estimateErrors(answers []answer) []float64 {
 	var off []float64

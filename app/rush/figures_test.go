@@ -98,6 +98,25 @@ func TestOversold_AddsUpWhatIsBeyondCapacity(t *testing.T) {
 	}
 }
 
+func TestFirstRanges_JudgeWhatDinersSaw(t *testing.T) {
+	t.Parallel()
+	const s = time.Second
+	shown, in, width := firstRanges([]answer{
+		{Outcome: reserved, Estimated: true, Low: 5 * s, High: 15 * s, Waited: 10 * s},
+		{Outcome: soldOut, Estimated: true, Low: 0, High: 4 * s, Waited: 8 * s},
+		{Outcome: reserved, Estimated: true, High: s, Waited: s / 10},
+		{Outcome: reserved, Estimated: true, Waited: 3 * s},
+		{Outcome: unanswered, Estimated: true, High: s, Waited: 10 * s},
+		{Outcome: reserved},
+	})
+	if shown != 75 || math.Round(in) != 67 || width != 50 {
+		t.Errorf("%v %% saw a range, %v %% were in it, and it was %v %% wide", shown, in, width)
+	}
+	if shown, in, width = firstRanges(nil); !math.IsNaN(shown) || !math.IsNaN(in) || !math.IsNaN(width) {
+		t.Errorf("of nobody: %v, %v, %v", shown, in, width)
+	}
+}
+
 func TestEstimateErrors_LeaveOutWhoDidNotWait(t *testing.T) {
 	t.Parallel()
 	off := estimateErrors([]answer{

@@ -204,6 +204,10 @@ The report (--json) has these keys:
   answerP50Ms … P99Ms    from a diner's own press to the answer, also where --over spreads the presses
   reservationsPerSecond  reserved, over the time from the first press to the last of them
   etaErrorP50Percent     median error of the first estimate a diner saw, of those who waited a second or longer; null if none
+  etaFirstShownPercent etaFirstInRangePercent etaFirstRangeP50Percent
+                         of the programs to whom a time was named, the share in percent that saw a range with it at once; of
+                         those, the share that got the answer inside it, and its median width in percent of the wait, of waits of
+                         a second or longer; null if there are none
   etaInRangePercent      of the last thousand who got a result, the share in percent that got it inside the range they were shown,
                          on entering and at each halving of those ahead; by the instances' metrics; null if they do not say
   etaRangeP50Percent     median width of those ranges in percent of the wait that followed, of those shown after 2 s in line

@@ -19,6 +19,8 @@ type reply struct {
 	Ticket           string `json:"ticket"`
 	ReservationID    string `json:"reservationId"`
 	EstimatedSeconds *int   `json:"estimatedSeconds"`
+	EstimatedLow     *int   `json:"estimatedSecondsLow"`
+	EstimatedHigh    *int   `json:"estimatedSecondsHigh"`
 }
 
 // Words of the API's contract.
@@ -111,6 +113,10 @@ func (d *diner) noteEstimate(said reply) {
 	if said.EstimatedSeconds != nil && !d.answer.Estimated {
 		d.answer.Waited = -d.since() // the answer's time is added to it
 		d.answer.Estimate, d.answer.Estimated = time.Duration(*said.EstimatedSeconds)*time.Second, true
+		if said.EstimatedLow != nil && said.EstimatedHigh != nil {
+			d.answer.Low = time.Duration(*said.EstimatedLow) * time.Second
+			d.answer.High = time.Duration(*said.EstimatedHigh) * time.Second
+		}
 	}
 }
 

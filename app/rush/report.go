@@ -35,6 +35,11 @@ type Report struct {
 	ReservationsPerSecond float64 `json:"reservationsPerSecond"` // up to the last reservation
 	// of the first estimate, for waits of a second or longer
 	ETAErrorP50Percent *float64 `json:"etaErrorP50Percent"`
+	// who saw a range with the first time that was named; who of them got the answer inside; its width, of waits of a
+	// second or longer
+	ETAFirstShownPercent    *float64 `json:"etaFirstShownPercent"`
+	ETAFirstInRangePercent  *float64 `json:"etaFirstInRangePercent"`
+	ETAFirstRangeP50Percent *float64 `json:"etaFirstRangeP50Percent"`
 	// of the last thousand served, by the installation's own account
 	ETAInRangePercent *float64 `json:"etaInRangePercent"`
 	// width of those ranges after 2 s in line, of waits of a second or longer
@@ -111,6 +116,8 @@ func (r Report) WriteTable(w io.Writer) error {
 	row("time to an answer", "%.0f ms (p50), %.0f ms (p95), %.0f ms (p99)", r.AnswerP50Ms, r.AnswerP95Ms, r.AnswerP99Ms)
 	row("reservations", "%.0f a second", r.ReservationsPerSecond)
 	row("error of the estimate", "%s", optional(r.ETAErrorP50Percent, "%.0f %% (p50)"))
+	row("shown a range at once", "%s; %s in it; %s wide", optional(r.ETAFirstShownPercent, "%.0f %%"),
+		optional(r.ETAFirstInRangePercent, "%.0f %%"), optional(r.ETAFirstRangeP50Percent, "%.0f %% of the wait (p50)"))
 	row("served in the range shown", "%s", optional(r.ETAInRangePercent, "%.0f %%"))
 	row("width of that range", "%s", optional(r.ETARangeP50Percent, "%.0f %% of the wait (p50)"))
 	row("database connections", "%s", optional(r.MaxDBConnections, "%d at most"))

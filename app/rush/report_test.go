@@ -13,6 +13,7 @@ import (
 var reportKeys = strings.Fields(
 	`diners slots tickets lineSeconds turns answered reserved soldOut failed oversold fifoInversions wireInversions httpErrors laterAnswers laterAnswersMost totalSeconds
 	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent etaInRangePercent
+	etaFirstShownPercent etaFirstInRangePercent etaFirstRangeP50Percent
 	etaRangeP50Percent maxDbConnections redisCommandsPerDiner
 	rssBytesPerWaiter serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation
 	redisCpuMsPerReservation postgresCpuMsPerReservation rushCpuMsPerDiner handoffP50Pings handoffP99Pings positionGapP99Ms
@@ -21,7 +22,8 @@ var reportKeys = strings.Fields(
 
 // optionalKeys are null where their figures are not known.
 var optionalKeys = strings.Fields(
-	`etaErrorP50Percent etaInRangePercent etaRangeP50Percent maxDbConnections redisCommandsPerDiner rssBytesPerWaiter serverCpuMsPerDiner
+	`etaErrorP50Percent etaFirstShownPercent etaFirstInRangePercent etaFirstRangeP50Percent
+	etaInRangePercent etaRangeP50Percent maxDbConnections redisCommandsPerDiner rssBytesPerWaiter serverCpuMsPerDiner
 	redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation
 	handoffP50Pings handoffP99Pings positionGapP99Ms positionGapMaxMs answerAfterTurnP99Ms answerAfterTurnMaxMs
 	walBytesPerDiner databaseBytesPerDiner redisMemoryBytesPerDiner redisNetworkBytesPerDiner turns`)
