@@ -117,7 +117,7 @@ func TestPush_TellsOfATurn(t *testing.T) {
 		var ttl int
 		_, _ = fmt.Sscan(r.TTL, &ttl)
 		if r.Endpoint != phone.Endpoint && r.Endpoint != laptop.Endpoint || r.Title == "" ||
-			!strings.Contains(r.Body, "담담반상") || r.URL != "/reservations/"+id+"/pay" || r.Tag != "turn "+id ||
+			!strings.Contains(r.Body, "담담반상") || r.URL != "/reservations/"+id+"/pay" || r.Tag != push.TagOf(p.slot("19:00")) ||
 			r.Urgency != "high" || ttl < 6*60 || ttl > 7*60 {
 			t.Errorf("pushed: %+v", r)
 		}

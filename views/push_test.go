@@ -20,7 +20,7 @@ import (
 const fakePush = `
 	document.addEventListener("DOMContentLoaded", () => {
 		const box = document.querySelector("[data-notify]");
-		if (box) Object.assign(box.dataset, {pushed: "pushed", push: "/account/push", pushKey: "BKey", session: "S", worker: "/sw.js"});
+		if (box) Object.assign(box.dataset, {pushed: "pushed", push: "/account/push", pushKey: "BKey", session: "S", tag: "slot", worker: "/sw.js"});
 	});
 	const subscription = (key) => ({
 		options: {applicationServerKey: Uint8Array.from(atob(key), (c) => c.charCodeAt(0)).buffer},
@@ -92,7 +92,7 @@ const subscribed = "endpoint=https%3A%2F%2Fpush.example%2FBKey&p256dh=P&auth=A&k
 // deliver has the push service push to the worker of the site.
 func (p pushing) deliver(id serviceworker.RegistrationID, title string) {
 	p.t.Helper()
-	data, err := json.Marshal(map[string]string{"title": title, "body": "Pay by 12:05", "url": "/ko/payment", "tag": "turn 1"})
+	data, err := json.Marshal(map[string]string{"title": title, "body": "Pay by 12:05", "url": "/ko/payment", "tag": "slot"})
 	must(p.t, err)
 	must(p.t, chromedp.Do(p.ctx, send(serviceworker.DeliverPushMessage,
 		serviceworker.DeliverPushMessageParams{Origin: p.site.URL, RegistrationID: id, Data: string(data)})))
@@ -115,12 +115,15 @@ func (p pushing) registration() serviceworker.RegistrationID {
 	return ""
 }
 
-// shows waits until the worker of the page has one notification, with that title.
+// shows checks that the worker of the page has one notification, with that title. While one is being made nobody may ask:
+// the browser would forget it.
 func (p pushing) shows(title string) {
 	p.t.Helper()
-	p.until(`(navigator.serviceWorker.ready.then((r) => r.getNotifications()).then((all) => {
-		window.shown = all.map((n) => n.title).join();
-	}), window.shown === "` + title + `")`)
+	shown := evaluate[string](p.ctx, p.t, `navigator.serviceWorker.ready.then((r) => r.getNotifications())
+		.then((all) => all.map((n) => n.title).join())`)
+	if shown != title {
+		p.t.Errorf("notifications: %q, want %q", shown, title)
+	}
 }
 
 // A press subscribes the browser, a phone's too. A push shows a notification to who is away, and none to who looks.
@@ -174,7 +177,13 @@ func TestPush_IsNotOfferedWhereItIsRefused(t *testing.T) {
 // A hidden page of a phone notifies by its worker; a push says it better.
 func TestPush_TakesThePlaceOfWhatAHiddenPageSays(t *testing.T) {
 	t.Parallel()
-	p := newPushing(t, permissions.PermissionSettingGranted, phoneNotifications)
+	p := newPushing(t, permissions.PermissionSettingGranted, phoneNotifications+`
+		window.shown = 0;
+		const showNotification = ServiceWorkerRegistration.prototype.showNotification;
+		ServiceWorkerRegistration.prototype.showNotification = function (...args) {
+			return showNotification.apply(this, args).then(() => window.shown++);
+		};
+	`)
 	result := make(chan struct{})
 	p.site.line(result)
 	p.open(p.site.URL + "/ko/waiting")
@@ -182,6 +191,7 @@ func TestPush_TakesThePlaceOfWhatAHiddenPageSays(t *testing.T) {
 	id := p.registration()
 	p.run(`window.isHidden = true`)
 	close(result)
+	p.until(`shown === 1`)
 	p.shows("기다리던 결과가 나왔습니다")
 	p.open("about:blank")
 	p.deliver(id, "away")

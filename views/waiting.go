@@ -26,6 +26,7 @@ type Waiting struct {
 type Push struct {
 	Key     string // of the site, that subscriptions are made with; empty: it cannot
 	Session string // id of the reader's, with which a subscription ends
+	Tag     string // of notifications about what the page is about
 }
 
 // ConfirmsAtOnce returns whether the table is the diner's for good once their turn comes: nothing is paid for it. An

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	webpush "github.com/SherClockHolmes/webpush-go"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/jobs"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
@@ -129,6 +131,11 @@ type Message struct {
 	Tag   string `json:"tag"` // of two notifications with the same one the later takes the place of the other
 }
 
+// TagOf returns the tag of all notifications about a slot: a diner has one reservation in it.
+func TagOf(slot booking.SlotKey) string {
+	return fmt.Sprintf("%d %s %s", slot.RestaurantID, slot.Date, slot.Time)
+}
+
 // try encrypts a push and sends it. A push service keeps it for a browser that is not there until it is worth nothing.
 func (w *sending) try(ctx context.Context, p Push, key Key) (webhooks.Try, error) {
 	message, until, err := w.compose(ctx, p)
@@ -170,7 +177,7 @@ func (w *sending) compose(ctx context.Context, p Push) (message []byte, until ti
 		return nil, time.Time{}, err
 	}
 	message, err = json.Marshal(Message{Title: letter.Title, Body: letter.Subject, URL: letter.URL,
-		Tag: string(p.Kind) + " " + r.ID})
+		Tag: TagOf(r.Slot)})
 	return message, until, err
 }
 

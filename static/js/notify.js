@@ -80,15 +80,15 @@
   });
 
   // Returns whether there is one: only for who does not look, and allows it.
-  const notify = (title, body, url) => {
+  const notify = (title, body, url, tag = url) => {
     if (!document.hidden || !(supported || worker) || Notification.permission !== "granted") return false;
     if (worker) {
-      worker.showNotification(title, { body, tag: "result", data: { url } });
+      worker.showNotification(title, { body, tag, data: { url } });
       return true;
     }
     let notification;
     try {
-      notification = new Notification(title, { body, tag: url });
+      notification = new Notification(title, { body, tag });
     } catch {
       supported = false;
       boxes().forEach((box) => (box.hidden = true));
@@ -111,7 +111,8 @@
     const box = trigger && boxes()[0];
     if (!box) return;
     const url = trigger.getAttribute("hx-get");
-    if (!notify(box.dataset.title, box.dataset.body, url)) return;
+    // A push about the same slot takes the place of this.
+    if (!notify(box.dataset.title, box.dataset.body, url, box.dataset.tag)) return;
     event.preventDefault();
     waits = url;
   });

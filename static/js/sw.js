@@ -6,10 +6,9 @@ const isSeen = async () => {
   return pages.some((page) => page.visibilityState === "visible");
 };
 
-// A page that somebody looks at says it itself. What a hidden one has said before, a push says better.
+// A page that somebody looks at says it itself.
 const show = async ({ title, body, url, tag }) => {
   if (await isSeen()) return;
-  for (const earlier of await registration.getNotifications({ tag: "result" })) earlier.close();
   await registration.showNotification(title, { body, tag, data: { url } });
 };
 

@@ -3,6 +3,7 @@ package diner
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/push"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -23,11 +24,11 @@ func (s *Pages) subscribe(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// pushOf is how the browser of a request can be pushed to.
-func (s *Pages) pushOf(c *fiber.Ctx) views.Push {
+// pushOf is how the browser of a request can be pushed to about a slot.
+func (s *Pages) pushOf(c *fiber.Ctx, slot booking.SlotKey) views.Push {
 	session, err := respond.Session(c)
 	if err != nil {
 		return views.Push{}
 	}
-	return views.Push{Key: s.Push.Keys[0].Public(), Session: session.ID}
+	return views.Push{Key: s.Push.Keys[0].Public(), Session: session.ID, Tag: push.TagOf(slot)}
 }
