@@ -121,11 +121,12 @@ func (q *queue) ahead(at position) estimate.Ahead {
 // diner. Holds mu.
 func (q *queue) expect(s *Status, t *localTicket, at position) {
 	ahead := q.ahead(at)
-	s.Estimate = q.progress.Estimate(max(1, ahead.Most)).Round(time.Second)
-	if s.Range, s.RangeKnown = q.forecast.outlook.Between(ahead); s.RangeKnown {
-		s.Estimate = s.Range.Clamp(q.forecast.outlook.Likely(ahead.Most))
-		t.shown.Note(time.Now(), at.number, s.Range)
+	if s.Range, s.RangeKnown = q.forecast.outlook.Between(ahead); !s.RangeKnown {
+		s.Estimate = q.progress.Estimate(max(1, ahead.Most)).Round(time.Second)
+		return
 	}
+	s.Estimate = s.Range.Clamp(q.forecast.outlook.Likely(ahead.Most))
+	t.shown.Note(time.Now(), at.number, s.Range)
 }
 
 // judge holds what a diner was shown against when they have their result.

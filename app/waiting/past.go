@@ -17,14 +17,14 @@ import (
 // pastLife is how long Redis keeps at which paces lines moved, after the last one.
 const pastLife = 90 * 24 * time.Hour
 
-// mostPasts is of how many restaurants and campaigns a process remembers the paces.
+// mostPasts is of how many restaurants a process remembers the paces.
 const mostPasts = 10_000
 
 // anywhere is the place of all lines together.
 const anywhere = "all"
 
-// pasts are at which paces the lines of restaurants and campaigns moved, and those of all together, for the first
-// moments of their next lines. A process notes the lines that it has seen; Redis keeps that over its restart.
+// pasts are at which paces the lines of restaurants, of campaigns, and of all together moved, for the first moments of
+// their next lines. A process notes the lines that it has seen; Redis keeps that over its restart.
 type pasts struct {
 	rdb redis.UniversalClient
 	key string
@@ -34,7 +34,7 @@ type pasts struct {
 	of map[string]estimate.Past
 }
 
-// placeOf is what the past of a line is kept under: its restaurant, or campaign.
+// placeOf is what the past of a line is kept under: its restaurant, or that it is of a campaign.
 func placeOf(line locks.Name) string {
 	place, _, _ := strings.Cut(line.Partition, ":")
 	return place
