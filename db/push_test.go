@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -133,6 +134,33 @@ func TestPush_TellsOfATurn(t *testing.T) {
 	}
 	if _, pushes := p.counts(t); pushes != 0 {
 		t.Errorf("%d pushes of a turn that was over are left", pushes)
+	}
+}
+
+// Offers and reminders are pushed as long as they are worth something, and lead where their letters do.
+func TestPush_TellsOfOffersAndReminders(t *testing.T) {
+	t.Parallel()
+	p := newPushing(t)
+	id, diner := p.confirmed(t, p.startingIn(20*time.Hour))
+	p.subscribe(t, p.signedIn(t, diner))
+	p.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days'`)
+	if err := NewMailStore(p.DB).AddReminders(t.Context(), 24*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	held := p.reserve(t, p.request(diner, p.slot("12:00")))
+	p.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diner, held)
+	p.send(t, p.sender(p.DB, false))
+	got, _ := p.service.Received()
+	slices.SortFunc(got, func(a, b pushtest.Received) int { return strings.Compare(a.Urgency, b.Urgency) })
+	if len(got) != 2 || got[0].Urgency != "high" || !strings.HasPrefix(got[0].URL, "/offers/") ||
+		got[1].Urgency != "normal" || got[1].URL != "/reservations/"+id {
+		t.Fatalf("pushed: %+v", got)
+	}
+	var offer, reminder int
+	_, _ = fmt.Sscan(got[0].TTL, &offer)
+	_, _ = fmt.Sscan(got[1].TTL, &reminder)
+	if offer < 6*60 || offer > 7*60 || reminder < 19*3600 || reminder > 20*3600 {
+		t.Errorf("kept for %d and %d s", offer, reminder)
 	}
 }
 

@@ -29,7 +29,8 @@ const fakePush = `
 	});
 	PushManager.prototype.getSubscription = async () => localStorage.subscribed ? subscription(localStorage.subscribed) : null;
 	PushManager.prototype.subscribe = async (options) => {
-		if (!options.userVisibleOnly || localStorage.refuses) throw new Error("no");
+		window.refused = !options.userVisibleOnly || localStorage.refuses;
+		if (refused) throw new Error("no");
 		return subscription(localStorage.subscribed = options.applicationServerKey);
 	};
 `
@@ -172,6 +173,18 @@ func TestPush_IsNotOfferedWhereItIsRefused(t *testing.T) {
 	p.allow(p.site.URL, permissions.PermissionSettingGranted)
 	p.click("[data-notify-ask]")
 	p.until(`document.querySelector("[data-notify]").hidden`)
+}
+
+// The page of a waitlist offers pushes, and where there are none nothing: it notifies of no offer by itself.
+func TestPush_OfTheWaitlist(t *testing.T) {
+	t.Parallel()
+	p := newPushing(t, permissions.PermissionSettingGranted, "")
+	p.open(p.site.URL + "/ko/waitlist-waiting-runs")
+	p.receives(p.posts, subscribed)
+	p.until(`document.querySelector("[data-notify-state]").textContent === "pushed"`)
+	p.run(`localStorage.refuses = "yes"; localStorage.removeItem("subscribed")`)
+	p.open(p.site.URL + "/ko/waitlist-waiting-runs")
+	p.until(`window.refused && document.querySelector("[data-notify]").hidden`)
 }
 
 // A hidden page of a phone notifies by its worker; a push says it better.

@@ -62,6 +62,7 @@ type Waitlist struct {
 	Until      time.Time
 	Party      int
 	Status     WaitlistStatus
+	Push       Push
 	Refresh    int // seconds after which a browser without JavaScript asks again, while the party waits
 }
 

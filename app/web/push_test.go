@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/push/pushtest"
 	"lunchgo/views"
 )
@@ -22,13 +23,8 @@ func TestPush_IsOfASession(t *testing.T) {
 	release := h.rival(h.slot("18:00"))
 	waiting := b.follow(b.press(h.slot("18:00"))).must(200)
 	release()
-	var box *html.Node
-	walk(waiting.doc, func(n *html.Node) {
-		if has(n, "data-notify") {
-			box = n
-		}
-	})
-	if box == nil || attr(box, "data-push") != views.PushURL() || attr(box, "data-session") != session.ID {
+	box := waiting.pushBox()
+	if attr(box, "data-push") != views.PushURL() || attr(box, "data-session") != session.ID {
 		t.Fatalf("the box: %+v", box)
 	}
 	sub := pushtest.Start(t).Subscribe(t, attr(box, "data-push-key"))
@@ -60,6 +56,33 @@ func TestPush_IsOfASession(t *testing.T) {
 	b.post("/signout", url.Values{}).must(303)
 	if h.knows(b.user.ID, sub.Endpoint) {
 		t.Error("the subscription goes on after signing out")
+	}
+}
+
+// pushBox is where a page offers notifications.
+func (p page) pushBox() (box *html.Node) {
+	p.t.Helper()
+	walk(p.doc, func(n *html.Node) {
+		if has(n, "data-notify") {
+			box = n
+		}
+	})
+	if box == nil {
+		p.t.Fatalf("%s has no box", p.url)
+	}
+	return box
+}
+
+// A page whose wait no letter ends at once promises no push: a table without a deposit is confirmed.
+func TestPush_IsPromisedWhereItComes(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, func(h *harness) { h.terms = func(r *booking.Restaurant) { r.DepositPerPerson = 0 } })
+	b := h.signedIn(0)
+	h.exec(`UPDATE users SET email_confirmed_at = now()`)
+	release := h.rival(h.slot("18:00"))
+	defer release()
+	if box := b.follow(b.press(h.slot("18:00"))).must(200).pushBox(); has(box, "data-push") {
+		t.Errorf("the box: %+v", box)
 	}
 }
 

@@ -24,10 +24,11 @@
 
   // The box shows the button, or in words what the browser's answer was.
   const show = (box) => {
-    box.hidden = !supported && !canPush(box);
+    const notifies = supported && box.dataset.granted; // by itself, while it is open
+    box.hidden = !notifies && !canPush(box);
     if (box.hidden) return;
     const permission = Notification.permission;
-    const granted = worker ? box.dataset.pushed : supported ? box.dataset.granted : "";
+    const granted = worker ? box.dataset.pushed : notifies || "";
     box.querySelector("[data-notify-ask]").hidden = permission !== "default";
     box.querySelector("[data-notify-state]").textContent = { granted, denied: box.dataset.denied }[permission] ?? "";
   };

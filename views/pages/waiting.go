@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"github.com/a-h/templ"
+
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -89,4 +91,13 @@ func aheadText(s views.WaitingStatus) string {
 		return i18n.T(s.Lang, "waiting.nobody_ahead")
 	}
 	return i18n.T(s.Lang, s.OfWaiters("waiting.ahead"), "Count", s.Ahead())
+}
+
+// pushing returns the attributes of a box by which notify.js subscribes the browser; none where it cannot be pushed to.
+func pushing(p views.Push, done string) templ.Attributes {
+	if p.Key == "" {
+		return nil
+	}
+	return templ.Attributes{"data-pushed": done, "data-push": views.PushURL(), "data-push-key": p.Key,
+		"data-session": p.Session, "data-tag": p.Tag, "data-worker": views.WorkerURL()}
 }

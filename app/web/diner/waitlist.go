@@ -170,6 +170,7 @@ func (s *Pages) waitlist(c *fiber.Ctx) error {
 		Layout: f, ID: entry.ID, Restaurant: &r, At: at,
 		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize,
 		Status:  s.waitStatus(f.Lang, entry, at.Location()),
+		Push:    s.pushOf(c, entry.Slot),
 		Refresh: respond.Seconds(respond.RandomPause(waitlistPause, time.Second)),
 	}))
 }
