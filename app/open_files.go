@@ -1,12 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
+
+	"lunchgo/app/rush"
 )
 
 // filesOfServer is how many open files an instance needs besides connections of its visitors, to PostgreSQL and to
 // Redis: subscriptions, listeners, logs, connections that are refused.
 const filesOfServer = 128
+
+// filesOfRush is how many connections a rush has to an instance besides those of its diners and pages.
+const filesOfRush = 16
 
 // leastConnections is how many visitors' connections an instance takes at least, whatever the limit of open files is.
 const leastConnections = 64
@@ -30,4 +36,17 @@ func maxConnections(c Config, files fileLimits, log *slog.Logger) int {
 			c.LineMaxLength)
 	}
 	return most
+}
+
+// checkRush says which limit to raise to what, as an error, where the instances that a rush starts cannot have a
+// connection for each diner and each page of staff.
+func checkRush(c Config, files fileLimits, o rush.Options) error {
+	most := maxConnections(c, files, slog.New(slog.DiscardHandler))
+	each := (o.Diners+o.Boards+o.Instances-1)/o.Instances + filesOfRush
+	if most == 0 || each <= most {
+		return nil
+	}
+	need := files.limit - most + each
+	return fmt.Errorf("each of %d instances needs %d open files for its diners, and a process may have %d: raise the "+
+		"limit (ulimit -n %d, LimitNOFILE=%d), or take more --instances", o.Instances, need, files.limit, need, need)
 }

@@ -53,6 +53,29 @@ func TestMaxConnections_LeavesFilesForTheRest(t *testing.T) {
 	}
 }
 
+// A rush says what to raise to what, and that is enough.
+func TestCheckRush_NamesTheLimit(t *testing.T) {
+	t.Parallel()
+	c := Config{LineMaxLength: 50_000, DatabaseConns: 12}
+	o := rush.Options{Diners: 25_000, Boards: 10, Instances: 1}
+	err := checkRush(c, fileLimits{20_000, 64}, o)
+	if err == nil || !strings.Contains(err.Error(), "ulimit -n 25230") {
+		t.Fatalf("25,000 diners with 20,000 files: %v", err)
+	}
+	if err := checkRush(c, fileLimits{25_230, 64}, o); err != nil {
+		t.Error(err)
+	}
+	if err := checkRush(c, fileLimits{25_229, 64}, o); err == nil {
+		t.Error("one file less is said to be enough")
+	}
+	o.Instances = 2
+	for _, limit := range []int{20_000, 0} {
+		if err := checkRush(c, fileLimits{limit, 64}, o); err != nil {
+			t.Errorf("two instances with %d files: %v", limit, err)
+		}
+	}
+}
+
 // An instance with few files serves as many as it can, asks the others to come back, and serves again when those are
 // gone.
 func TestServe_OutlivesItsLimitOfOpenFiles(t *testing.T) {

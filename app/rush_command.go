@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"lunchgo/app/redisclient"
 	"lunchgo/app/rush"
 	"lunchgo/app/token"
 )
@@ -93,6 +94,10 @@ func rushOn(ctx context.Context, c Config, b *backends, o rush.Options) (rush.Re
 			target.Ops = []string{ours}
 		}
 		return rush.Run(ctx, o, target, progressOf(o))
+	}
+	files := fileLimits{limit: raiseOpenFiles(), redisConns: redisclient.MaxConns(ctx, b.Redis)}
+	if err := checkRush(c, files, o); err != nil {
+		return rush.Report{}, err
 	}
 	return rushAtInstances(ctx, o, target, instanceOf(binary, b, secrets))
 }

@@ -42,7 +42,7 @@ func rows(ctx context.Context, of measured.Block) (rows []measured.Row, err erro
 		if _, err := execute(ctx, "go tool task build"); err != nil {
 			return nil, err
 		}
-		run = func() ([]measured.Measurement, error) { return rush(ctx, of.Name, args) }
+		run = func() ([]measured.Measurement, error) { return rush(ctx, of.Name, "", args) }
 		if times = repeatsOfRush; strings.Contains(args, "--against") {
 			times = 1 // it runs six rushes
 		}
@@ -102,9 +102,9 @@ func test(ctx context.Context, command string) (all []measured.Measurement, err 
 	return all, nil
 }
 
-// rush runs a rush, and returns what it reports.
-func rush(ctx context.Context, name, args string) (all []measured.Measurement, err error) {
-	output, err := execute(ctx, "bin/lunchgo rush "+args+" --json")
+// rush runs a rush with settings, and returns what it reports.
+func rush(ctx context.Context, name, settings, args string) (all []measured.Measurement, err error) {
+	output, err := execute(ctx, settings+" bin/lunchgo rush "+args+" --json")
 	if err != nil {
 		return nil, err
 	}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"regexp"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"lunchgo/db/dbtest/measured"
@@ -15,6 +17,8 @@ import (
 var (
 	model  = regexp.MustCompile(`(?m)^model name\s*: (.*)$`)
 	memory = regexp.MustCompile(`(?m)^MemTotal: *(\d+)`)
+
+	available = regexp.MustCompile(`(?m)^MemAvailable: *(\d+)`)
 )
 
 // thisRun says when and where the run is, by what Linux says of the machine.
@@ -42,6 +46,28 @@ func thisRun() (run measured.Run, err error) {
 	run.Machine += fmt.Sprintf(", %.0f GiB", kilobytes/(1<<20))
 	run.Commit = commit()
 	return run, err
+}
+
+// spareFiles is how many open files an instance needs besides the connections of its visitors, and more.
+const spareFiles = 256
+
+// openFiles is how many files a process may have open; 0: not known.
+func openFiles() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return 0
+	}
+	return int(min(limit.Max, math.MaxInt32))
+}
+
+// availableMemory is how many bytes of memory are available.
+func availableMemory() int64 {
+	var kilobytes int64
+	text, _ := os.ReadFile("/proc/meminfo") // without it: none
+	if found := available.FindSubmatch(text); found != nil {
+		_, _ = fmt.Sscan(string(found[1]), &kilobytes)
+	}
+	return kilobytes << 10
 }
 
 // commit returns the commit, with a + if what is measured differs from it; without git nothing.

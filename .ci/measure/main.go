@@ -1,5 +1,6 @@
 // Measure runs the commands of docs/performance.md, all or those of the blocks that it is given by name, stores what
-// they measured, and writes the tables of the documents anew: measure [--anyway] [block...]
+// they measured, and writes the tables of the documents anew: measure [--anyway] [block...]; measure [--anyway] growth
+// measures how costs grow.
 package main
 
 import (
@@ -49,11 +50,12 @@ func measure(ctx context.Context, anyway bool, names []string) error {
 	var failed error
 	for _, block := range blocks {
 		all = append(all, block.Name)
-		if len(names) > 0 && !slices.Contains(names, block.Name) || ctx.Err() != nil {
+		if len(names) > 0 && !slices.Contains(names, block.Name) || ctx.Err() != nil ||
+			len(names) == 0 && block.Name == growthBlock {
 			continue
 		}
 		began, outcome := time.Now(), ""
-		if block.Rows, err = rows(ctx, block); err != nil {
+		if block.Rows, err = measureBlock(ctx, block); err != nil {
 			outcome = ": failed"
 			failed = errors.Join(failed, fmt.Errorf("%s keeps its results: %w", block.Name, err))
 		} else {
@@ -62,6 +64,14 @@ func measure(ctx context.Context, anyway bool, names []string) error {
 		fmt.Printf("%-24s %4.0f s  %s%s\n", block.Name, time.Since(began).Seconds(), block.Command, outcome)
 	}
 	return errors.Join(failed, ctx.Err(), store(context.WithoutCancel(ctx), run, all))
+}
+
+// measureBlock returns what a block measured.
+func measureBlock(ctx context.Context, block measured.Block) ([]measured.Row, error) {
+	if block.Name == growthBlock {
+		return measureGrowth(ctx)
+	}
+	return rows(ctx, block)
 }
 
 // blocksOf returns the blocks of a document, which has those that are named.

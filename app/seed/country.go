@@ -73,7 +73,7 @@ var ErrNotEmpty = errors.New("seed: a country needs a database without restauran
 const (
 	countryPast     = 700 // days of reservations
 	countryAhead    = 30
-	townRestaurants = 10
+	townRestaurants = 100
 )
 
 // FillCountry stores a country, a town after another. It calls progress after each. Returns ErrNotEmpty if there are

@@ -9,6 +9,9 @@ import (
 	"lunchgo/app/identity"
 )
 
+// CountrySlug is the restaurant of a country that the demo's member of staff owns.
+const CountrySlug = "country-1-1"
+
 // towns is how many towns a country has; each has people.
 func (c Country) towns() int {
 	return min((c.Restaurants+townRestaurants-1)/townRestaurants, c.Accounts)
@@ -62,7 +65,7 @@ func countryRestaurant(town, index int) (booking.Restaurant, []booking.MenuItem)
 			"Where "+area.name.En+" goes for "+kind.dishes[0].En+"."),
 		Address: text(fmt.Sprintf("%s %s로 %d", area.place.Ko, area.name.Ko, street),
 			fmt.Sprintf("%d %s-ro, %s", street, area.name.En, area.place.En)),
-		Capacity: max(40, 120-20*index), SlotMinutes: 60,
+		Capacity: max(40, 200-10*index), SlotMinutes: 60,
 		DepositPerPerson: []int64{0, 10_000, 0, 20_000}[(number+number/len(kinds))%4],
 		HoldMinutes:      7, ExtensionMinutes: 7, PartyMin: 1, PartyMax: 8, LeadMinutes: 60, HorizonDays: 60,
 		Policy: standard, PriceBand: 1 + number%3,
