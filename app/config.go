@@ -41,7 +41,7 @@ type Config struct {
 
 	LineMaxWait, HoldUnseen time.Duration
 	LineMaxLength           int
-	UnusedKeep              time.Duration
+	UnusedKeep, LettersKeep time.Duration
 	Holds                   booking.Limits
 	Limits                  ratelimit.Limits
 	MaxLines                int // in which an account waits at once

@@ -145,7 +145,7 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 		Demo:       c.demo(),
 		Holds:      c.Holds,
 		HoldUnseen: c.HoldUnseen,
-		UnusedKeep: c.UnusedKeep,
+		UnusedKeep: c.UnusedKeep, LettersKeep: c.LettersKeep,
 		Kafka:      c.kafka(),
 		EventsKeep: c.EventsKeep,
 	}, program.Backends{DB: b.DB, Redis: b.Redis, Tracer: tracer}, log)

@@ -65,6 +65,7 @@ func (c *Config) lineSettings() []setting {
 		{"HOLD_UNSEEN", "3m", duration(&c.HoldUnseen), "how long a hold lasts that its diner has not seen"},
 		{"ACCOUNT_KEEP_DAYS", "90", days(&c.UnusedKeep), "after how many days an account goes that nobody has " +
 			"confirmed or used, and that holds nothing; 0: never"},
+		{"LETTERS_KEEP_DAYS", "365", days(&c.LettersKeep), "after how many days a letter goes, sent or not; 0: never"},
 	}
 }
 

@@ -16,7 +16,10 @@ type MailStore struct {
 	db *DB
 }
 
-var _ mail.Store = (*MailStore)(nil)
+var (
+	_ mail.Store     = (*MailStore)(nil)
+	_ mail.KeepStore = (*MailStore)(nil)
+)
 
 // NewMailStore returns the letters stored in db.
 func NewMailStore(db *DB) *MailStore { return &MailStore{db: db} }
@@ -129,4 +132,21 @@ func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Re
 	key := func(n mail.Note) keyset.Cursor { return keyset.Cursor{Number: n.ID} }
 	return keyset.Cut(page, notes[:min(page.Rows(), len(notes))], key,
 		func(n mail.Note) (mail.Note, error) { return n, nil })
+}
+
+// TrimMails implements mail.KeepStore. It looks at the oldest rows only, and so takes the same time however many there
+// are.
+func (s *MailStore) TrimMails(ctx context.Context, age time.Duration, limit int) (trimmed int, err error) {
+	err = s.db.get(ctx, &trimmed, `
+		WITH trimmed AS (
+			DELETE FROM mails
+			WHERE id IN (
+				SELECT id
+				FROM (SELECT id, created_at FROM mails ORDER BY id LIMIT $2) oldest
+				WHERE created_at < clock_timestamp() - $1 * interval '1 microsecond'
+			)
+			RETURNING id
+		)
+		SELECT count(*) FROM trimmed`, age.Microseconds(), limit)
+	return trimmed, err
 }

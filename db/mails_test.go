@@ -211,3 +211,23 @@ func TestTakeMails_GivesUp(t *testing.T) {
 		t.Errorf("after the last attempt: %+v, %v", notes, err)
 	}
 }
+
+// Old letters go a portion at a time, the oldest first, and no others.
+func TestTrimMails_TakesOldOnes(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	diner := h.diners(t, 1, 0)[0]
+	id := h.reserve(t, h.request(diner, h.startingIn(72*time.Hour)))
+	for _, days := range []int{9, 8, 7, 5, 4} {
+		h.mustExec(t, `
+			INSERT INTO mails (kind, user_id, reservation_id, created_at)
+			VALUES ('confirmed', $1, $2, now() - $3 * interval '1 day')`, diner, id, days)
+	}
+	store := NewMailStore(h.DB)
+	for _, want := range []struct{ trimmed, left int }{{2, 3}, {1, 2}, {0, 2}} {
+		trimmed, err := store.TrimMails(t.Context(), 6*24*time.Hour, 2)
+		if left := len(h.letters(t, diner)); err != nil || trimmed != want.trimmed || left != want.left {
+			t.Errorf("%d went, %d are left, %v; want %+v", trimmed, left, err, want)
+		}
+	}
+}

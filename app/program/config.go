@@ -39,8 +39,10 @@ type Config struct {
 	HoldUnseen time.Duration // how long a hold lasts that came while its diner was away, until they see it; 3 min
 	// how long accounts are kept that nobody confirms, uses, or has anything with; 0: for ever
 	UnusedKeep time.Duration
-	Kafka      events.Kafka  // where events are sent to; without brokers: nowhere
-	EventsKeep time.Duration // how long those that were sent can be replayed
+	// how long letters are kept, from when they are noted; 0: for ever
+	LettersKeep time.Duration
+	Kafka       events.Kafka  // where events are sent to; without brokers: nowhere
+	EventsKeep  time.Duration // how long those that were sent can be replayed
 
 	Options
 }

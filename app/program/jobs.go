@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/jobs"
+	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
 )
 
@@ -37,6 +38,7 @@ func (p *Program) jobs() []jobs.Job {
 		guests.Jobs(p.Stores.Guests, paces.Forget),
 		p.People.Sessions.Jobs(paces.Revoked),
 		p.unused().Jobs(paces.Forget),
+		mail.Trimming(p.Stores.Mails, p.config.LettersKeep, paces.Forget),
 		[]jobs.Job{
 			events.Announcing(p.Outbox, paces.Announce),
 			events.Trimming(p.Outbox, p.config.EventsKeep, paces.Trim),

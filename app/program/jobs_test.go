@@ -49,7 +49,8 @@ func TestJobs_AreDocumented(t *testing.T) {
 // allJobs are those of a program that has everything, at the product's paces. None of them runs.
 func allJobs(t *testing.T) []jobs.Job {
 	t.Helper()
-	p := &Program{config: Config{AuditEvery: 5 * time.Minute, UnusedKeep: time.Hour, ShowEvery: 3 * time.Minute},
+	p := &Program{config: Config{AuditEvery: 5 * time.Minute, UnusedKeep: time.Hour, LettersKeep: time.Hour,
+		ShowEvery: 3 * time.Minute},
 		offerer:    reserve.NewOfferer(nil, nil, nil),
 		Show:       &show.Service{},
 		Rehearsals: &rehearsal.Service{Store: (*db.RehearsalStore)(nil)}, post: &mail.Post{},
