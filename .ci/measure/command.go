@@ -28,7 +28,7 @@ var figures = map[string]string{
 	"reserved": "reserved", "totalSeconds": "s", "reservationsPerSecond": "reservations a second",
 	"answerP50Ms": "p50 ms", "answerP99Ms": "p99 ms", "maxDbConnections": "connections",
 	"redisCommandsPerDiner": "Redis commands", "serverCpuMsPerDiner": "server ms", "redisCpuMsPerDiner": "Redis ms",
-	"postgresCpuMsPerDiner": "PostgreSQL ms",
+	"postgresCpuMsPerDiner": "PostgreSQL ms", "rssBytesPerWaiter": "bytes a waiter",
 	// of a comparison
 	"answered": "answered", "gaveUp": "gave up", "overtaken": "overtaken", "within3sPercent": "% within 3 s",
 	"within5sPercent": "% within 5 s", "pageP50Ms": "page p50 ms", "pageMaxMs": "page most ms",
