@@ -220,6 +220,6 @@ var openWallets = `
 // markLettersSent has nobody written to: the letters of what was confirmed went out when it was.
 const markLettersSent = `
 	UPDATE mails
-	SET sent_at = clock_timestamp()
+	SET created_at = v.made, due_at = v.made, sent_at = v.made
 	FROM visits v
 	WHERE mails.user_id = v.user_id AND mails.reservation_id = v.id AND v.state = 'confirmed'`

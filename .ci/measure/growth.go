@@ -158,7 +158,7 @@ func (g *growth) restaurants(ctx context.Context) error {
 	return nil
 }
 
-// reservations has countries whose restaurants are all of one size. The largest is as large as the time allows.
+// reservations has countries whose restaurants have as many each. The largest country is as large as the time allows.
 func (g *growth) reservations(ctx context.Context) error {
 	const ofRestaurant, ofAccount, most = 1_233, 3.7, 10_000_000
 	for n := 10_000; n > 0; {
@@ -203,16 +203,23 @@ func (g *growth) ofCountry(ctx context.Context, i *installation, n int) error {
 			"&to=" + today.Format(time.DateOnly)
 	}
 	for _, page := range []struct{ work, path string }{
-		{"an evening: ms", "/evening?date=" + today.Format(time.DateOnly)},
-		{"the list of guests: ms", "/guests"},
-		{"a report of 60 days: ms", from(60)},
-		{"a report of a year: ms", from(365)},
+		{"the list of guests: ", "/guests"},
+		{"an evening: ", "/evening?date=" + today.Format(time.DateOnly)},
+		{"a report of 60 days: ", from(60)},
+		{"a report of a year: ", from(365)},
 	} {
 		ms, err := i.answerTime(ctx, i.restaurant+page.path)
 		if err != nil {
 			return err
 		}
-		g.add(page.work, "reservations", n, ms)
+		parties, err := i.parties(ctx, i.restaurant+page.path)
+		if err != nil {
+			return err
+		}
+		g.add(page.work+"ms", "reservations", n, ms)
+		if parties > 0 {
+			g.add(page.work+"µs a party", "reservations", n, 1_000*ms/float64(parties))
+		}
 	}
 	found, err := rush(ctx, growthBlock, "DATA_DIR="+i.dir,
 		"--keep --diners 2000 --seats 4000 --url "+i.site+" --ops "+i.ops)

@@ -139,6 +139,17 @@ func (i *installation) answerTime(ctx context.Context, path string) (float64, er
 	return took[len(took)/2], nil
 }
 
+// parties returns how many parties a page of the API adds up; 0 for one that adds none up.
+func (i *installation) parties(ctx context.Context, path string) (int, error) {
+	text, err := i.ask(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return 0, err
+	}
+	var page struct{ Totals struct{ Parties int } }
+	err = json.Unmarshal(text, &page)
+	return page.Totals.Parties, err
+}
+
 // signIn signs the demo's member of staff in, who owns the first restaurant of a country, the newest of theirs.
 func (i *installation) signIn(ctx context.Context) error {
 	text, err := i.ask(ctx, http.MethodPost, "/api/sessions",

@@ -34,8 +34,8 @@ type Country struct {
 
 // The largest country, and how often a person goes out at most: what they pay fits into one charge of a wallet.
 const (
-	MaxCountryAccounts     = 10_000_000
-	MaxCountryRestaurants  = 30_000
+	maxCountryAccounts     = 10_000_000
+	maxCountryRestaurants  = 30_000
 	maxCountryReservations = 12 // of an account
 )
 
@@ -46,8 +46,8 @@ func (c Country) Check() error {
 		flag        string
 		n, min, max int
 	}{
-		{"--accounts", c.Accounts, 1, MaxCountryAccounts},
-		{"--restaurants", c.Restaurants, 1, MaxCountryRestaurants},
+		{"--accounts", c.Accounts, 1, maxCountryAccounts},
+		{"--restaurants", c.Restaurants, 1, maxCountryRestaurants},
 		{"--reservations", c.Reservations, 0, maxCountryReservations * c.Accounts},
 	} {
 		if size.n < size.min || size.n > size.max {
