@@ -10,11 +10,14 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"regexp"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/jmoiron/sqlx/reflectx"
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 )
@@ -97,8 +100,26 @@ func (c Config) parameters(statementTime time.Duration) map[string]string {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// pool returns a pool of connections.
-func (c *connector) pool() *sqlx.DB { return sqlx.NewDb(sql.OpenDB(c), "postgres") }
+// pool returns a pool of connections. Rows are scanned into the types that the product works with: a field UserID has
+// the column user_id, and Ko of a field Name the column "name.ko". Other names stand in tags.
+func (c *connector) pool() *sqlx.DB {
+	pool := sqlx.NewDb(sql.OpenDB(c), "postgres")
+	pool.Mapper = columns
+	return pool
+}
+
+var columns = reflectx.NewMapperFunc("db", columnOf)
+
+// columnOf is the column of a field: CheckoutURL has checkout_url.
+func columnOf(field string) string {
+	field = afterShort.ReplaceAllString(field, "${1}_${2}")
+	return strings.ToLower(afterWord.ReplaceAllString(field, "${1}_${2}"))
+}
+
+var (
+	afterShort = regexp.MustCompile(`([A-Z])([A-Z][a-z])`) // URL in URLOfHook
+	afterWord  = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+)
 
 // Driver implements driver.Connector.
 func (c *connector) Driver() driver.Driver { return c.own.Driver() }

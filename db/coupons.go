@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 )
 
@@ -19,63 +18,40 @@ var _ coupon.Store = (*CouponStore)(nil)
 // NewCouponStore returns the coupons stored in db.
 func NewCouponStore(db *DB) *CouponStore { return &CouponStore{db: db} }
 
+// campaignColumns are those of a coupon.Campaign.
+const campaignColumns = `c.id, c.slug, COALESCE(c.restaurant_id, 0) AS restaurant_id, c.name_ko AS "name.ko",
+	c.name_en AS "name.en", c.description_ko AS "description.ko", c.description_en AS "description.en", c.use, c.amount,
+	c.total, c.issued, c.opens_at, c.closes_at, c.valid_until`
+
+// campaignRow is a campaign at a moment.
 type campaignRow struct {
-	ID            int64         `db:"id"`
-	Slug          string        `db:"slug"`
-	RestaurantID  sql.NullInt64 `db:"restaurant_id"`
-	NameKo        string        `db:"name_ko"`
-	NameEn        string        `db:"name_en"`
-	DescriptionKo string        `db:"description_ko"`
-	DescriptionEn string        `db:"description_en"`
-	Use           string        `db:"use"`
-	Amount        int64         `db:"amount"`
-	Total         int           `db:"total"`
-	Issued        int           `db:"issued"`
-	OpensAt       time.Time     `db:"opens_at"`
-	ClosesAt      time.Time     `db:"closes_at"`
-	ValidUntil    time.Time     `db:"valid_until"`
-	Now           time.Time     `db:"now"`
+	coupon.Campaign
+	Now time.Time
 }
 
-const campaignColumns = `c.id, c.slug, c.restaurant_id, c.name_ko, c.name_en, c.description_ko, c.description_en, c.use, c.amount,
-	c.total, c.issued, c.opens_at, c.closes_at, c.valid_until, clock_timestamp() AS now`
-
-func (r campaignRow) campaign() coupon.Campaign {
-	return coupon.Campaign{
-		ID: r.ID, Slug: r.Slug, RestaurantID: r.RestaurantID.Int64,
-		Name:        booking.Text{Ko: r.NameKo, En: r.NameEn},
-		Description: booking.Text{Ko: r.DescriptionKo, En: r.DescriptionEn},
-		Use:         coupon.Use(r.Use), Amount: r.Amount, Total: r.Total, Issued: r.Issued,
-		OpensAt: r.OpensAt, ClosesAt: r.ClosesAt, ValidUntil: r.ValidUntil,
-	}
-}
+const campaignRowColumns = campaignColumns + `, clock_timestamp() AS now`
 
 // ofADraft are the campaigns of restaurants that are not published: nobody sees them.
 const ofADraft = `EXISTS (SELECT FROM restaurants p WHERE p.id = c.restaurant_id AND p.state = 'draft')`
 
 // List implements coupon.Store.
 func (s *CouponStore) List(ctx context.Context) ([]coupon.Campaign, error) {
-	var rows []campaignRow
-	err := s.db.list(ctx, &rows, `
+	campaigns := []coupon.Campaign{}
+	err := s.db.list(ctx, &campaigns, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
 		WHERE c.valid_until > now() AND NOT `+ofADraft+`
 		ORDER BY c.closes_at, c.id`)
-	campaigns := make([]coupon.Campaign, 0, len(rows))
-	for _, row := range rows {
-		campaigns = append(campaigns, row.campaign())
-	}
 	return campaigns, err
 }
 
 // Find implements coupon.Store.
-func (s *CouponStore) Find(ctx context.Context, id int64) (coupon.Campaign, error) {
-	var row campaignRow
-	err := s.db.get(ctx, &row, `
+func (s *CouponStore) Find(ctx context.Context, id int64) (campaign coupon.Campaign, err error) {
+	err = s.db.get(ctx, &campaign, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
 		WHERE c.id = $1 AND NOT `+ofADraft, id)
-	return row.campaign(), orNotFound(err, coupon.ErrNotFound)
+	return campaign, orNotFound(err, coupon.ErrNotFound)
 }
 
 type claimRow struct {
@@ -113,14 +89,14 @@ func (s *CouponStore) findClaim(ctx context.Context, where, value string) (coupo
 // heldRow is a coupon with its campaign and the slot for which it is used.
 type heldRow struct {
 	claimRow
-	Campaign     campaignRow    `db:"campaign"`
+	Campaign     coupon.Campaign
 	RestaurantID sql.NullInt64  `db:"restaurant_id"`
 	ServiceDate  sql.NullString `db:"service_date"`
 	ServiceTime  sql.NullString `db:"service_time"`
 }
 
 func (r heldRow) held() coupon.Held {
-	held := coupon.Held{Claim: r.claim(), Campaign: r.Campaign.campaign()}
+	held := coupon.Held{Claim: r.claim(), Campaign: r.Campaign}
 	if r.RestaurantID.Valid {
 		held.Slot = slotKey(r.RestaurantID.Int64, r.ServiceDate.String, r.ServiceTime.String)
 	}
@@ -132,9 +108,9 @@ func (s *CouponStore) ListHeld(ctx context.Context, userID string) ([]coupon.Hel
 	var rows []heldRow
 	err := s.db.list(ctx, &rows, `
 		SELECT cl.id, cl.coupon_id, cl.user_id, cl.reservation_id, cl.idempotency_key, cl.created_at,
-			c.id AS "campaign.id", c.slug AS "campaign.slug", c.restaurant_id AS "campaign.restaurant_id",
-			c.name_ko AS "campaign.name_ko", c.name_en AS "campaign.name_en",
-			c.description_ko AS "campaign.description_ko", c.description_en AS "campaign.description_en",
+			c.id AS "campaign.id", c.slug AS "campaign.slug", COALESCE(c.restaurant_id, 0) AS "campaign.restaurant_id",
+			c.name_ko AS "campaign.name.ko", c.name_en AS "campaign.name.en",
+			c.description_ko AS "campaign.description.ko", c.description_en AS "campaign.description.en",
 			c.use AS "campaign.use", c.amount AS "campaign.amount",
 			c.total AS "campaign.total", c.issued AS "campaign.issued",
 			c.opens_at AS "campaign.opens_at", c.closes_at AS "campaign.closes_at", c.valid_until AS "campaign.valid_until",

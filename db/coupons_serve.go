@@ -66,11 +66,11 @@ func holdCampaign(ctx context.Context, t *tx, turn coupon.Turn) (coupon.Campaign
 		UPDATE coupons c
 		SET fence = $2
 		WHERE c.id = $1 AND c.fence <= $2
-		RETURNING `+campaignColumns), turn.CouponID, turn.Fence)
+		RETURNING `+campaignRowColumns), turn.CouponID, turn.Fence)
 	if errors.Is(err, sql.ErrNoRows) {
 		return coupon.CampaignState{}, whyNoCampaign(ctx, t, turn)
 	}
-	return coupon.CampaignState{Campaign: row.campaign(), Now: row.Now}, err
+	return coupon.CampaignState{Campaign: row.Campaign, Now: row.Now}, err
 }
 
 func whyNoCampaign(ctx context.Context, t *tx, turn coupon.Turn) error {

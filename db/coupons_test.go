@@ -120,7 +120,7 @@ func TestClaim_NeverTooMany(t *testing.T) {
 
 // lockCouponUnguarded reads the campaign, but neither locks it nor looks at the fence.
 const lockCouponUnguarded = `
-	SELECT ` + campaignColumns + `
+	SELECT ` + campaignRowColumns + `
 	FROM coupons c
 	WHERE c.id = $1 AND $2::bigint IS NOT NULL`
 

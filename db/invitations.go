@@ -16,26 +16,11 @@ import (
 // audit log shows its address that long.
 const invitationsKept = 30 * 24 * time.Hour
 
-type invitationRow struct {
-	ID           string    `db:"id"`
-	RestaurantID int64     `db:"restaurant_id"`
-	NameKo       string    `db:"name_ko"`
-	NameEn       string    `db:"name_en"`
-	Email        string    `db:"email"`
-	Role         string    `db:"role"`
-	InvitedBy    string    `db:"inviter"`
-	CreatedAt    time.Time `db:"created_at"`
-	ExpiresAt    time.Time `db:"expires_at"`
-}
-
-func (row invitationRow) invitation() team.Invitation {
-	return team.Invitation{ID: row.ID, RestaurantID: row.RestaurantID,
-		Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn}, Email: row.Email, Role: identity.Role(row.Role),
-		InvitedBy: row.InvitedBy, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt}
-}
+const invitationColumns = `i.id, i.restaurant_id, p.name_ko AS "restaurant.ko", p.name_en AS "restaurant.en", i.email,
+	i.role, u.name AS invited_by, i.created_at, i.expires_at`
 
 const selectInvitations = `
-	SELECT i.id, i.restaurant_id, p.name_ko, p.name_en, i.email, i.role, u.name AS inviter, i.created_at, i.expires_at
+	SELECT ` + invitationColumns + `
 	FROM staff_invitations i
 	JOIN restaurants p ON p.id = i.restaurant_id
 	JOIN users u ON u.id = i.invited_by
@@ -43,21 +28,16 @@ const selectInvitations = `
 
 // ListInvitations implements team.Store.
 func (s *TeamStore) ListInvitations(ctx context.Context, restaurantID int64) ([]team.Invitation, error) {
-	var rows []invitationRow
-	err := s.db.list(ctx, &rows, selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`,
+	invitations := []team.Invitation{}
+	err := s.db.list(ctx, &invitations, selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`,
 		restaurantID)
-	invitations := make([]team.Invitation, 0, len(rows))
-	for _, row := range rows {
-		invitations = append(invitations, row.invitation())
-	}
 	return invitations, err
 }
 
 // FindInvitation implements team.Store.
-func (s *TeamStore) FindInvitation(ctx context.Context, id string) (team.Invitation, error) {
-	var row invitationRow
-	err := s.db.get(ctx, &row, selectInvitations+`AND i.id = $1`, id)
-	return row.invitation(), orNotFound(err, identity.ErrLinkOver)
+func (s *TeamStore) FindInvitation(ctx context.Context, id string) (found team.Invitation, err error) {
+	err = s.db.get(ctx, &found, selectInvitations+`AND i.id = $1`, id)
+	return found, orNotFound(err, identity.ErrLinkOver)
 }
 
 // Invite implements team.Store. The lock of the staff makes the limits of the restaurant exact, that of the
@@ -151,8 +131,8 @@ func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.In
 	if err != nil {
 		return team.Invitation{}, err
 	}
-	var row invitationRow
-	err = t.get(ctx, &row, `
+	var made team.Invitation
+	err = t.get(ctx, &made, `
 		WITH made AS (
 			INSERT INTO staff_invitations (id, restaurant_id, email, role, invited_by, language, expires_at)
 			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'), clock_timestamp() + $7 * interval '1 microsecond')
@@ -162,12 +142,12 @@ func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.In
 			SELECT 'invitation', id
 			FROM made
 		)
-		SELECT i.id, i.restaurant_id, p.name_ko, p.name_en, i.email, i.role, u.name AS inviter, i.created_at, i.expires_at
+		SELECT `+invitationColumns+`
 		FROM made i
 		JOIN restaurants p ON p.id = i.restaurant_id
 		JOIN users u ON u.id = i.invited_by`,
 		rand.Text(), n.RestaurantID, n.Email, string(n.Role), n.By, n.Language, team.InvitationLife.Microseconds())
-	return row.invitation(), err
+	return made, err
 }
 
 // WithdrawInvitation implements team.Store.
@@ -204,14 +184,12 @@ func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (ac
 		if err != nil {
 			return orNotFound(err, identity.ErrInvalidSession)
 		}
-		var row invitationRow
-		if err := t.get(ctx, &row, selectInvitations+`AND i.id = $1`, id); err != nil {
+		if err := t.get(ctx, &accepted, selectInvitations+`AND i.id = $1`, id); err != nil {
 			return orNotFound(err, identity.ErrLinkOver)
 		}
-		if row.Email != email {
+		if accepted.Email != email {
 			return team.ErrOtherAddress
 		}
-		accepted = row.invitation()
 		return takeInvitationOf(ctx, t, accepted, userID)
 	})
 	return accepted, err

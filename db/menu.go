@@ -13,9 +13,9 @@ type menuItemRow struct {
 
 // menuItemColumns are those of menuItemRow.
 const menuItemColumns = `id, category, name_ko AS "name.ko", name_en AS "name.en", description_ko AS "description.ko",
-	description_en AS "description.en", price, picture, stay_slots AS stayslots, daily_quantity AS dailyquantity,
-	retired, COALESCE(to_char(served_from, 'HH24:MI'), '') AS servedfrom,
-	COALESCE(to_char(served_last, 'HH24:MI'), '') AS servedlast`
+	description_en AS "description.en", price, picture, stay_slots, daily_quantity, retired,
+	COALESCE(to_char(served_from, 'HH24:MI'), '') AS served_from,
+	COALESCE(to_char(served_last, 'HH24:MI'), '') AS served_last`
 
 func menuOf(rows []menuItemRow) []booking.MenuItem {
 	items := make([]booking.MenuItem, 0, len(rows))

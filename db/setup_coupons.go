@@ -13,17 +13,13 @@ import (
 
 // ListCampaigns implements setup.ContentStore.
 func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most int) ([]coupon.Campaign, error) {
-	var rows []campaignRow
-	err := s.db.list(ctx, &rows, `
+	campaigns := []coupon.Campaign{}
+	err := s.db.list(ctx, &campaigns, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
 		WHERE c.restaurant_id = $1
 		ORDER BY c.closes_at <= clock_timestamp(), c.id DESC
 		LIMIT $2`, restaurantID, most)
-	campaigns := make([]coupon.Campaign, 0, len(rows))
-	for _, row := range rows {
-		campaigns = append(campaigns, row.campaign())
-	}
 	return campaigns, err
 }
 
@@ -64,7 +60,7 @@ func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurant
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var was campaignRow
 		err := t.get(ctx, &was, `
-			SELECT `+campaignColumns+`
+			SELECT `+campaignRowColumns+`
 			FROM coupons c
 			WHERE c.id = $1 AND c.restaurant_id = $2
 			FOR UPDATE`, id, restaurantID)
@@ -78,12 +74,12 @@ func (s *SetupStore) EndCampaign(ctx context.Context, staffID string, restaurant
 			UPDATE coupons c
 			SET opens_at = least(opens_at, clock_timestamp() - interval '1 microsecond'), closes_at = clock_timestamp()
 			WHERE id = $1
-			RETURNING `+campaignColumns, id)
+			RETURNING `+campaignRowColumns, id)
 		if err != nil {
 			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: restaurantID, Action: "setup.coupon_ended",
 			Detail: map[string]any{"id": id, "was": was.ClosesAt, "is": ended.ClosesAt, "issued": ended.Issued}})
 	})
-	return ended.campaign(), err
+	return ended.Campaign, err
 }

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"strings"
-	"time"
 
 	"lunchgo/app/identity"
 )
@@ -11,7 +10,7 @@ import (
 // UserStore implements identity.Store.
 type UserStore struct {
 	db          *DB
-	byID        byKey[userRow]
+	byID        byKey[identity.User]
 	memberships byKey[membershipRow] // by user
 }
 
@@ -21,28 +20,12 @@ var _ identity.Store = (*UserStore)(nil)
 func NewUserStore(db *DB) *UserStore {
 	return &UserStore{db: db,
 		byID: newByKey(db, selectUser+`WHERE id = ANY ($1) AND deleted_at IS NULL`,
-			func(r userRow) string { return r.ID }),
+			func(u identity.User) string { return u.ID }),
 		memberships: newByKey(db, `
 			SELECT user_id, restaurant_id, role
 			FROM staff_members
 			WHERE user_id = ANY ($1)
 			ORDER BY restaurant_id`, func(r membershipRow) string { return r.UserID })}
-}
-
-type userRow struct {
-	ID           string    `db:"id"`
-	Email        string    `db:"email"`
-	Name         string    `db:"name"`
-	Phone        string    `db:"phone"`
-	PasswordHash string    `db:"password_hash"`
-	Language     string    `db:"language"`
-	CreatedAt    time.Time `db:"created_at"`
-
-	EmailConfirmed bool `db:"email_confirmed"`
-	Provisional    bool `db:"provisional"`
-	Demo           bool `db:"demo"`
-	Operator       bool `db:"operator"`
-	HistoryConsent bool `db:"history_consent"`
 }
 
 const selectUser = `
@@ -65,16 +48,15 @@ func (s *UserStore) SetLanguage(ctx context.Context, userID, language string) er
 
 // FindUser returns identity.ErrNotFound if there is none with that id.
 func (s *UserStore) FindUser(ctx context.Context, id string) (identity.User, error) {
-	row, err := s.byID.get(ctx, id)
-	return identity.User(row), orNotFound(err, identity.ErrNotFound)
+	user, err := s.byID.get(ctx, id)
+	return user, orNotFound(err, identity.ErrNotFound)
 }
 
 // FindUserByEmail returns identity.ErrNotFound if there is none; the address is compared in lower case.
-func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (identity.User, error) {
-	var row userRow
-	err := s.db.get(ctx, &row, selectUser+`WHERE email = $1 AND NOT provisional AND deleted_at IS NULL`,
+func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (user identity.User, err error) {
+	err = s.db.get(ctx, &user, selectUser+`WHERE email = $1 AND NOT provisional AND deleted_at IS NULL`,
 		strings.ToLower(email))
-	return identity.User(row), orNotFound(err, identity.ErrNotFound)
+	return user, orNotFound(err, identity.ErrNotFound)
 }
 
 type membershipRow struct {
