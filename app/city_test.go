@@ -14,14 +14,14 @@ import (
 // taggedImage is an image with the version to the last digit.
 var taggedImage = regexp.MustCompile(`:v?\d+\.\d+(\.\d+)?(-\w+)?\}?$`)
 
-// city are the services of compose.city.yaml, which compose.yaml includes.
+// city are the services of docs/city/compose.yaml, which compose.yaml includes.
 func city(t *testing.T) map[string]service {
 	t.Helper()
 	text, err := os.ReadFile("../compose.yaml")
-	if err != nil || !strings.Contains(string(text), "\ninclude: [compose.city.yaml]\n") {
-		t.Fatalf("compose.yaml does not include compose.city.yaml: %v", err)
+	if err != nil || !strings.Contains(string(text), "\ninclude:\n  - path: docs/city/compose.yaml\n    project_directory: .\n") {
+		t.Fatalf("compose.yaml does not include docs/city/compose.yaml: %v", err)
 	}
-	services := servicesOf(t, "compose.city.yaml")
+	services := servicesOf(t, "docs/city/compose.yaml")
 	if len(services) != 13 {
 		t.Fatalf("%d services, want 13", len(services))
 	}
@@ -56,7 +56,7 @@ func TestCity_IsHardened(t *testing.T) {
 func TestCity_NamesWhatIsThere(t *testing.T) {
 	t.Parallel()
 	services := city(t)
-	text, err := os.ReadFile("../compose.city.yaml")
+	text, err := os.ReadFile("../docs/city/compose.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// inCity is the command that runs a script of compose.city.yaml, as its containers do, with these variables.
+// inCity is the command that runs a script of docs/city/compose.yaml, as its containers do, with these variables.
 func inCity(ctx context.Context, script string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "bash", append([]string{"../../docs/city/" + script}, args...)...)
 	cmd.Env, cmd.SysProcAttr = append(os.Environ(), env...), dieWithUs()
