@@ -26,7 +26,7 @@ var arrows = map[string][]string{
 	"app/payments":     {"app/booking", "app/jobs", "app/refusal", "app/wallet"},
 	"app/picture":      {},
 	"app/ics":          {},
-	"app/push":         {"app/booking", "app/identity", "app/jobs", "app/mail", "app/refusal", "app/reserve", "app/token", "app/webhooks"},
+	"app/push":         {"app/booking", "app/identity", "app/jobs", "app/mail", "app/refusal", "app/reserve", "app/token", "app/webhooks", "views"},
 	"app/mail":         {"app/booking", "app/ics", "app/identity", "app/jobs", "app/keyset", "app/reserve", "app/team", "views"},
 	"app/cache":        {},
 	"app/estimate":     {},

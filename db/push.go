@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"lunchgo/app/identity"
 	"lunchgo/app/push"
@@ -101,6 +102,12 @@ func (s *PushStore) TakePushes(ctx context.Context, limit int) ([]push.Push, err
 // DeletePush implements push.Store.
 func (s *PushStore) DeletePush(ctx context.Context, p push.Push) error {
 	return s.db.exec(ctx, `DELETE FROM pushes WHERE mail_id = $1 AND subscription_id = $2`, p.ID, p.To.ID)
+}
+
+// PostponePush implements push.Store.
+func (s *PushStore) PostponePush(ctx context.Context, p push.Push, until time.Time) error {
+	return s.db.exec(ctx, `UPDATE pushes SET due_at = $3, attempts = 0 WHERE mail_id = $1 AND subscription_id = $2`,
+		p.ID, p.To.ID, until)
 }
 
 // Unsubscribe implements push.Store.

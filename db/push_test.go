@@ -123,8 +123,16 @@ func TestPush_TellsOfATurn(t *testing.T) {
 			t.Errorf("pushed: %+v", r)
 		}
 	}
-	if _, pushes := p.counts(t); pushes != 0 {
-		t.Errorf("%d pushes are left", pushes)
+	p.send(t, p.sender(p.DB, false)) // due again a minute before the hold ends
+	if _, again := p.service.Received(); again != asked {
+		t.Error("a turn is pushed twice")
+	}
+	p.mustExec(t, `UPDATE reservations SET hold_expires_at = now() + interval '55 seconds' WHERE id = $1`, id)
+	p.mustExec(t, `UPDATE pushes SET due_at = due_at - interval '7 minutes'`)
+	p.send(t, p.sender(p.DB, false))
+	got, asked = p.service.Received()
+	if _, pushes := p.counts(t); pushes != 0 || len(got) != 4 || got[3].Title != "곧 결제 시간이 끝납니다" {
+		t.Errorf("before the hold ends: %+v, and %d are left", got[2:], pushes)
 	}
 	other := p.lateTurnAt(t, people[1], "12:00")
 	p.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, other)
@@ -193,6 +201,7 @@ func TestPush_FollowsThePushService(t *testing.T) {
 			diner := p.diners(t, 1, 0)[0]
 			p.subscribe(t, p.signedIn(t, diner))
 			p.lateTurn(t, diner)
+			p.mustExec(t, `UPDATE reservations SET hold_expires_at = now() + interval '55 seconds'`) // is pushed once
 			p.service.Answer(c.status)
 			job := p.sender(p.DB, false).Jobs(time.Hour)[0]
 			send(t, job)

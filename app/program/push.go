@@ -1,6 +1,8 @@
 package program
 
 import (
+	"time"
+
 	"lunchgo/app/push"
 	"lunchgo/app/reserve"
 	"lunchgo/app/webhooks"
@@ -17,6 +19,6 @@ func (p *Program) addPush(catalog reserve.Catalog) error {
 	p.Push = &push.Service{Store: p.Pushes, Keys: keys, PrivateNetworks: c.PrivateNetworks}
 	c.Timeout = push.TryTimeout
 	p.pusher = push.Sender{Store: p.Pushes, Catalog: catalog, Offers: reserve.NewOfferLinks(p.config.Secrets), Keys: keys,
-		Client: webhooks.NewClient(c), Site: p.config.Mail.Site, Now: p.config.Now, Log: p.log}
+		Client: webhooks.NewClient(c), Site: p.config.Mail.Site, Now: time.Now, Log: p.log}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"slices"
+	"time"
 
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
@@ -95,6 +96,8 @@ type Store interface {
 	TakePushes(ctx context.Context, limit int) ([]Push, error)
 	// DeletePush deletes a push that was sent, or is given up.
 	DeletePush(ctx context.Context, p Push) error
+	// PostponePush makes a push that was sent due once more.
+	PostponePush(ctx context.Context, p Push, until time.Time) error
 	// Unsubscribe deletes a subscription with its pushes.
 	Unsubscribe(ctx context.Context, id int64) error
 }

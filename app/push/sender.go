@@ -16,13 +16,15 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
 	"lunchgo/app/webhooks"
+	"lunchgo/views/i18n"
 )
 
 const (
 	// TryTimeout is how long one try takes at most: less than the first lease.
 	TryTimeout  = 5 * time.Second
 	sendsAtOnce = 32
-	maxAttempts = 8 // over 20 minutes
+	maxAttempts = 8           // over 20 minutes
+	lastCall    = time.Minute // before a hold ends
 )
 
 // Sender sends pushes that are due.
@@ -95,9 +97,12 @@ func (w *sending) settle(ctx context.Context, p Push) error {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // what was sent is noted, also by a process that ends
+	last := p.Reservation.HoldExpiresAt.Add(-lastCall)
 	switch {
 	case isGone(try):
 		return w.Store.Unsubscribe(ctx, p.To.ID)
+	case try.Delivered() && p.Kind == mail.Turn && w.Now().Before(last):
+		return w.Store.PostponePush(ctx, p, last)
 	case !isRetried(try):
 		err = w.Store.DeletePush(ctx, p)
 	}
@@ -157,7 +162,8 @@ func (w *sending) try(ctx context.Context, p Push, key Key) (webhooks.Try, error
 	return client.try, err
 }
 
-// compose says what the letter says: its title, and its subject, which names the restaurant and the time.
+// compose says what the letter says: its title, but for a hold that is about to end, and its subject, which names the
+// restaurant and the time.
 func (w *sending) compose(ctx context.Context, p Push) (message []byte, until time.Time, err error) {
 	r := p.Reservation
 	place, err := w.Catalog.FindRestaurant(ctx, r.RestaurantID)
@@ -175,6 +181,9 @@ func (w *sending) compose(ctx context.Context, p Push) (message []byte, until ti
 	}
 	if err != nil {
 		return nil, time.Time{}, err
+	}
+	if p.Kind == mail.Turn && until.Sub(w.Now()) <= lastCall {
+		letter.Title = i18n.T(p.Language, "notify.last_call")
 	}
 	message, err = json.Marshal(Message{Title: letter.Title, Body: letter.Subject, URL: letter.URL,
 		Tag: TagOf(r.Slot)})

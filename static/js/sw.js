@@ -9,7 +9,7 @@ const isSeen = async () => {
 // A page that somebody looks at says it itself.
 const show = async ({ title, body, url, tag }) => {
   if (await isSeen()) return;
-  await registration.showNotification(title, { body, tag, data: { url } });
+  await registration.showNotification(title, { body, tag, renotify: true, data: { url } });
 };
 
 addEventListener("push", (event) => event.waitUntil(show(event.data.json())));
