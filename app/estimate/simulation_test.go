@@ -16,11 +16,10 @@ type person struct {
 
 // instance is a process that reads the line, and shows what it reads to those who came to it.
 type instance struct {
-	meter  Pace
-	gone   int     // since the last reading, as seen from the end of the line
-	known  Outlook // as of the last reading
-	next   time.Duration
-	length int
+	meter Pace
+	gone  int     // since the last reading, as seen from the end of the line
+	known Outlook // as of the last reading
+	next  time.Duration
 }
 
 // simulation is a crowd that presses within a time and waits for a pace.
