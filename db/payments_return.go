@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
@@ -122,11 +123,11 @@ func (s *PaymentStore) RefuseRefund(ctx context.Context, id string, refund payme
 		}
 		if err == nil {
 			_, err = t.exec(ctx, `
-				INSERT INTO mails (kind, user_id, reservation_id, card_refund_id)
-				SELECT 'card_refund_refused', r.user_id, r.id, $2
+				INSERT INTO mails (kind, user_id, reservation_id, card_refund_id, due_at)
+				SELECT 'card_refund_refused', r.user_id, r.id, $2, clock_timestamp() + $3 * interval '1 microsecond'
 				FROM reservations r
 				JOIN restaurants p ON p.id = r.restaurant_id AND NOT p.shadow
-				WHERE r.id = $1`, p.ReservationID, refund.ID)
+				WHERE r.id = $1`, p.ReservationID, refund.ID, unknownBefore.Microseconds())
 		}
 		if err == nil {
 			err = s.settleRefunding(ctx, t, id)
@@ -134,6 +135,10 @@ func (s *PaymentStore) RefuseRefund(ctx context.Context, id string, refund payme
 		return err
 	})
 }
+
+// unknownBefore is for how long a letter waits whose kind the version before has no words for: as long as an update of
+// all instances takes.
+const unknownBefore = 15 * time.Minute
 
 // answerRefund notes the provider's answer to a refund, and returns false if it had one.
 func (s *PaymentStore) answerRefund(ctx context.Context, t *tx, refundID, state, code string) (bool, error) {

@@ -68,7 +68,7 @@ func (s *PushStore) TakePushes(ctx context.Context, limit int) ([]push.Push, err
 			SELECT mail_id, subscription_id
 			FROM pushes
 			WHERE due_at <= statement_timestamp()
-			ORDER BY due_at
+			ORDER BY attempts, due_at -- what was not tried yet does not wait for services that hang
 			LIMIT $1
 			FOR UPDATE SKIP LOCKED
 		), taken AS (

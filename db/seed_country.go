@@ -105,7 +105,8 @@ var insertPeople = `
 var drawVisits = `
 	INSERT INTO visits
 	WITH sizes AS (
-		SELECT ceil($2::bigint::float / $4::bigint)::bigint AS periods, ($8::bigint + $9::bigint) / ceil($2::bigint::float / $4::bigint)::bigint AS days
+		SELECT periods, ($8::bigint + $9::bigint) / periods AS days
+		FROM (SELECT GREATEST(ceil($2::bigint::float / $4::bigint)::bigint, 1) AS periods) AS sizes
 	), chances AS (
 		SELECT i, i % $4::bigint AS person, days, (i / $4::bigint + i % $4::bigint) % periods AS period, hashint8extended($1::bigint + i, 0) AS a,
 			hashint8extended($1::bigint + i, 1) AS b

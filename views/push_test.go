@@ -47,7 +47,7 @@ const watchWorker = `
 	const showNotification = ServiceWorkerRegistration.prototype.showNotification;
 	ServiceWorkerRegistration.prototype.showNotification = async function (title, options) {
 		await showNotification.call(this, title, options);
-		await tell("shown " + title);
+		await tell("shown " + title + (options.silent ? " silently" : ""));
 	};
 	Clients.prototype.openWindow = (url) => tell("opened " + url);
 	addEventListener("message", async () => {
@@ -127,7 +127,7 @@ func (p pushing) shows(title string) {
 	}
 }
 
-// A press subscribes the browser, a phone's too. A push shows a notification to who is away, and none to who looks.
+// A press subscribes the browser, a phone's too. A push shows a notification, without a sound to who looks.
 func TestPush_ReachesWhoIsAway(t *testing.T) {
 	t.Parallel()
 	p := newPushing(t, permissions.PermissionSettingPrompt, phoneNotifications)
@@ -140,6 +140,7 @@ func TestPush_ReachesWhoIsAway(t *testing.T) {
 	id := p.registration()
 	p.deliver(id, "looks")
 	p.receives(p.worker, "seen true")
+	p.receives(p.worker, "shown looks silently")
 	p.open("about:blank")
 	p.deliver(id, "away")
 	p.receives(p.worker, "seen false")

@@ -16,8 +16,8 @@ type MenuItem struct {
 	StaySlots int `json:"staySlots"`
 	// portions a day, unless staff set another number of a day; null: any number
 	DailyQuantity *int `json:"dailyQuantity"`
-	// The slots whose parties can order it; null: all.
-	Served *Span `json:"served"`
+	// The slots whose parties can order it; without: all.
+	Served *Span `json:"served,omitempty"`
 	// It is not on the menu of diners. Reservations that have it keep it.
 	Retired bool `json:"retired"`
 }

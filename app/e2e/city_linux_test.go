@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"database/sql"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -97,17 +98,20 @@ func TestCity_HAProxyTakesItsConfiguration(t *testing.T) {
 // busFurther is how far a Redis' port for the other masters is from its own.
 const busFurther = 10_000
 
-// cityPort is a free port whose bus port is free too.
+// cityPort is a free port whose bus port is free too. Both are below those that the system gives to who asks for any.
 func cityPort(t *testing.T) string {
 	t.Helper()
 	for range 100 {
-		first, err := net.Listen("tcp", "127.0.0.1:0")
-		must(t, err)
-		port := first.Addr().(*net.TCPAddr).Port
-		second, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port+busFurther))
-		must(t, first.Close())
-		if err == nil {
+		port := 12_000 + rand.IntN(10_000)
+		first, firstErr := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
+		second, secondErr := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port+busFurther))
+		if firstErr == nil {
+			must(t, first.Close())
+		}
+		if secondErr == nil {
 			must(t, second.Close())
+		}
+		if firstErr == nil && secondErr == nil {
 			return strconv.Itoa(port)
 		}
 	}

@@ -147,7 +147,7 @@ func (q *queue) notePast() {
 	q.mu.Lock()
 	pace := q.forecast.pace
 	q.mu.Unlock()
-	if changed := q.room.pasts.note(q.name, &pace); len(changed) > 0 {
-		q.room.start(func() { q.room.pasts.store(changed) })
+	if changed, forgotten := q.room.pasts.note(q.name, &pace); len(changed) > 0 {
+		q.room.start(func() { q.room.pasts.store(changed, forgotten) })
 	}
 }

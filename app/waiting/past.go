@@ -17,7 +17,8 @@ import (
 // pastLife is how long Redis keeps at which paces lines moved, after the last one.
 const pastLife = 90 * 24 * time.Hour
 
-// mostPasts is of how many restaurants a process remembers the paces.
+// mostPasts is of how many restaurants a process remembers the paces. With one more, any other is forgotten: rehearsals
+// have restaurants of their own, which do not come again.
 const mostPasts = 10_000
 
 // anywhere is the place of all lines together.
@@ -50,22 +51,36 @@ func (s *pasts) before(line locks.Name) estimate.Past {
 	return s.of[anywhere]
 }
 
-// note takes in a line that is over, and returns what is to be stored.
-func (s *pasts) note(line locks.Name, pace *estimate.Pace) (changed map[string]estimate.Past) {
+// note takes in a line that is over, and returns what is to be stored, and the place that is to be forgotten, if any.
+func (s *pasts) note(line locks.Name, pace *estimate.Pace) (changed map[string]estimate.Past, forgotten string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed = map[string]estimate.Past{}
 	for _, place := range []string{placeOf(line), anywhere} {
 		past := s.of[place]
-		if past.Note(pace) && (past.Lines > 1 || len(s.of) < mostPasts) {
+		if past.Note(pace) {
 			s.of[place], changed[place] = past, past
 		}
 	}
-	return changed
+	if len(s.of) > mostPasts {
+		forgotten = s.forget(changed)
+	}
+	return changed, forgotten
+}
+
+// forget forgets a place that is not among some, and returns it. Holds mu.
+func (s *pasts) forget(but map[string]estimate.Past) string {
+	for place := range s.of { // any will do
+		if _, stays := but[place]; !stays && place != anywhere {
+			delete(s.of, place)
+			return place
+		}
+	}
+	return ""
 }
 
 // store stores pasts. What fails is lost: they are figures, and no line depends on them.
-func (s *pasts) store(changed map[string]estimate.Past) {
+func (s *pasts) store(changed map[string]estimate.Past, forgotten string) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	values := make([]any, 0, 2*len(changed))
@@ -78,6 +93,9 @@ func (s *pasts) store(changed map[string]estimate.Past) {
 	}
 	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		pipe.HSet(ctx, s.key, values...)
+		if forgotten != "" {
+			pipe.HDel(ctx, s.key, forgotten)
+		}
 		pipe.Expire(ctx, s.key, pastLife)
 		return nil
 	})

@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -51,8 +52,24 @@ func TestPasts_LeaveOutWhatSaysNothing(t *testing.T) {
 	t.Parallel()
 	room := newHarness(t, 100).room(Config{})
 	for _, pace := range []*estimate.Pace{moved(10, 4, 100), moved(1, 60, 2)} {
-		if changed := room.pasts.note(request("", "").Line, pace); len(changed) > 0 {
+		if changed, _ := room.pasts.note(request("", "").Line, pace); len(changed) > 0 {
 			t.Errorf("%+v leaves %+v", pace, changed)
 		}
+	}
+}
+
+// Of more restaurants than a process remembers, one that is not of the line is forgotten, and never what is known of all.
+func TestPasts_ForgetOneTooMany(t *testing.T) {
+	t.Parallel()
+	pasts := pasts{of: map[string]estimate.Past{}}
+	for i := range mostPasts + 1 {
+		line := locks.Name{Partition: "r" + strconv.Itoa(i) + ":2026-11-28", Key: "18:00"}
+		changed, forgotten := pasts.note(line, moved(10, 8, 100))
+		if _, stays := changed[forgotten]; len(changed) != 2 || len(pasts.of) > mostPasts || stays {
+			t.Fatalf("after %d lines %d are known, and %q is forgotten", i+1, len(pasts.of), forgotten)
+		}
+	}
+	if _, known := pasts.of[anywhere]; !known {
+		t.Error("what is known of all lines is forgotten")
 	}
 }

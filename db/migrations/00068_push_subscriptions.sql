@@ -39,10 +39,11 @@ CREATE INDEX pushes_by_subscription ON pushes (subscription_id);
 CREATE FUNCTION push_letter() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO pushes (mail_id, subscription_id)
-    SELECT NEW.id, id
-    FROM push_subscriptions
-    WHERE user_id = NEW.user_id
-    FOR KEY SHARE SKIP LOCKED;
+    SELECT NEW.id, p.id
+    FROM push_subscriptions p
+    WHERE p.user_id = NEW.user_id
+        AND EXISTS (SELECT FROM user_sessions s WHERE s.session_id = p.session_id AND s.expires_at > statement_timestamp())
+    FOR KEY SHARE OF p SKIP LOCKED;
     RETURN NULL;
 END
 $$;

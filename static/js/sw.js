@@ -6,10 +6,11 @@ const isSeen = async () => {
   return pages.some((page) => page.visibilityState === "visible");
 };
 
-// A page that somebody looks at says it itself.
+// Who looks at a page of the site hears no sound. Nothing is left out: the page may be another one, and browsers end the
+// subscription of a site that shows nothing for a push.
 const show = async ({ title, body, url, tag }) => {
-  if (await isSeen()) return;
-  await registration.showNotification(title, { body, tag, renotify: true, data: { url } });
+  const seen = await isSeen();
+  await registration.showNotification(title, { body, tag, renotify: !seen, silent: seen, data: { url } });
 };
 
 addEventListener("push", (event) => event.waitUntil(show(event.data.json())));

@@ -68,6 +68,9 @@ func bookingNoteFields(b views.Booking) []components.Field {
 // dishesPoll asks for the menu again every few seconds while some dish may run out, but not while it shows an error
 // of a quantity, which the answer would not repeat; and when the diner chooses another time, if that matters.
 func dishesPoll(d views.Dishes) templ.Attributes {
+	if d.Press != "" { // of a change: the answer knows nothing of what the reservation has
+		return nil
+	}
 	var triggers []string
 	if d.HasLimited() && len(d.Errors) == 0 {
 		triggers = append(triggers, "every 5s")

@@ -385,7 +385,7 @@ var comments = map[string]string{
 	"booking.MenuItem.Picture":             "The name of a drawn picture, or what the upload of one answered; empty for none.",
 	"booking.MenuItem.Price":               "won",
 	"booking.MenuItem.Retired":             "It is not on the menu of diners. Reservations that have it keep it.",
-	"booking.MenuItem.Served":              "The slots whose parties can order it; null: all.",
+	"booking.MenuItem.Served":              "The slots whose parties can order it; without: all.",
 	"booking.MenuItem.StaySlots":           "For how many slots a party that orders it stays at least.",
 	"booking.Opening.From":                 "the first slot",
 	"booking.Opening.Last":                 "the last slot starts then at the latest",
