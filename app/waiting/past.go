@@ -70,7 +70,7 @@ func (s *pasts) note(line locks.Name, pace *estimate.Pace) (changed map[string]e
 
 // forget forgets a place that is not among some, and returns it. Holds mu.
 func (s *pasts) forget(but map[string]estimate.Past) string {
-	for place := range s.of { // any will do
+	for place := range s.of { // in any order
 		if _, stays := but[place]; !stays && place != anywhere {
 			delete(s.of, place)
 			return place
