@@ -28,7 +28,8 @@ func city(t *testing.T) map[string]service {
 	return services
 }
 
-// Nothing of the city starts by itself, has a right that it does not need or memory without an end, or is open to others.
+// Nothing of the city starts by itself, has a right that it does not need or memory without an end, or is open to
+// others.
 func TestCity_IsHardened(t *testing.T) {
 	t.Parallel()
 	for name, s := range city(t) {

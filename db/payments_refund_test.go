@@ -79,7 +79,8 @@ func TestPayments_Refund(t *testing.T) {
 	}
 }
 
-// wantsLetterOfRefusedRefund looks for the letter that says what is in the wallet because the bank does not take it back.
+// wantsLetterOfRefusedRefund looks for the letter that says what is in the wallet because the bank does not take it
+// back.
 func (c *cashier) wantsLetterOfRefusedRefund(t testing.TB, diner string, wanted bool) {
 	t.Helper()
 	letters, err := NewMailStore(c.DB).ListMails(t.Context(), diner, keyset.Request{})
@@ -152,8 +153,8 @@ func TestReports_MoneyByMethod(t *testing.T) {
 }
 
 // staffGiveBackDuringARefund has staff give the rest of a payment back at the moment at which the job, which has made
-// the first refund, has read that no other is asked for. It returns what the bank still has, and how many refunds nobody
-// makes any more.
+// the first refund, has read that no other is asked for. It returns what the bank still has, and how many refunds
+// nobody makes any more.
 func staffGiveBackDuringARefund(t *testing.T, lock string) (won int64, left int) {
 	t.Helper()
 	g := newGiver(t)

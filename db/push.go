@@ -41,8 +41,8 @@ func (s *PushStore) Subscribe(ctx context.Context, session identity.Session, sub
 			FROM user_sessions
 			WHERE session_id = $1 AND user_id = $2
 			ON CONFLICT (endpoint) DO UPDATE
-			SET session_id = excluded.session_id, user_id = excluded.user_id, p256dh = excluded.p256dh, auth = excluded.auth,
-				vapid_key = excluded.vapid_key, created_at = excluded.created_at`,
+			SET session_id = excluded.session_id, user_id = excluded.user_id, p256dh = excluded.p256dh,
+				auth = excluded.auth, vapid_key = excluded.vapid_key, created_at = excluded.created_at`,
 			session.ID, session.UserID, sub.Endpoint, sub.P256dh, sub.Auth, sub.Key)
 		if err == nil && n == 0 {
 			err = identity.ErrNoSession
@@ -83,7 +83,8 @@ func (s *PushStore) TakePushes(ctx context.Context, limit int) ([]push.Push, err
 			FROM taken
 			JOIN mails to_m ON to_m.id = taken.mail_id
 		)
-		SELECT m.subscription_id, browser.endpoint, browser.p256dh, browser.auth, browser.vapid_key, `+mailColumns+fromMails+`
+		SELECT m.subscription_id, browser.endpoint, browser.p256dh, browser.auth, browser.vapid_key,
+			`+mailColumns+fromMails+`
 		JOIN push_subscriptions browser ON browser.id = m.subscription_id`), limit)
 	if err != nil {
 		return nil, err

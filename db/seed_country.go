@@ -97,11 +97,12 @@ var insertPeople = `
 		'010-' || to_char(n / 10000 % 10000, 'FM0000') || '-' || to_char(n % 10000, 'FM0000'), $5, ` + settled + `, ` + settled + `
 	FROM generate_series($1::bigint, $1::bigint + $2::bigint - 1) AS n`
 
-// drawVisits draws $2 visits from number $1 on, of the $4 people from number $3 on, at the restaurants $5 with the terms
-// $6, at the times $7, of the days from $8 before today to $9 after it. It draws by hashes of the numbers: each bit of
-// one is used once. The visits of a person are spread over as many periods as there are visits at most, so that nobody
-// has two on a day. Three in four from Monday to Thursday move to the next Friday or Saturday. Each person has two
-// restaurants; the first ones, and the first times, are chosen most. Who finds no seats any more makes no reservation.
+// drawVisits draws $2 visits from number $1 on, of the $4 people from number $3 on, at the restaurants $5 with the
+// terms $6, at the times $7, of the days from $8 before today to $9 after it. It draws by hashes of the numbers: each
+// bit of one is used once. The visits of a person are spread over as many periods as there are visits at most, so that
+// nobody has two on a day. Three in four from Monday to Thursday move to the next Friday or Saturday. Each person has
+// two restaurants; the first ones, and the first times, are chosen most. Who finds no seats any more makes no
+// reservation.
 var drawVisits = `
 	INSERT INTO visits
 	WITH sizes AS (
@@ -150,8 +151,8 @@ var drawVisits = `
 	LEFT JOIN menu_items m ON m.restaurant_id = b.restaurant_id AND m.position = b >> 22 & 15
 	ORDER BY made`
 
-// insertVisits stores the reservations as they are in the end, and their slots. A party of a refund cancelled after half
-// a day, more than a day ahead.
+// insertVisits stores the reservations as they are in the end, and their slots. A party of a refund cancelled after
+// half a day, more than a day ahead.
 const insertVisits = `
 	WITH slots AS (
 		INSERT INTO slots (restaurant_id, service_date, service_time, capacity)

@@ -116,8 +116,8 @@ func (p pushing) registration() serviceworker.RegistrationID {
 	return ""
 }
 
-// shows checks that the worker of the page has one notification, with that title. While one is being made nobody may ask:
-// the browser would forget it.
+// shows checks that the worker of the page has one notification, with that title. While one is being made nobody may
+// ask: the browser would forget it.
 func (p pushing) shows(title string) {
 	p.t.Helper()
 	shown := evaluate[string](p.ctx, p.t, `navigator.serviceWorker.ready.then((r) => r.getNotifications())

@@ -120,11 +120,8 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 	}
 	faults = append(faults, CheckNote("note", d.Note)...)
 	faults = append(faults, CheckNote("allergies", d.Allergies)...)
-	items, itemFaults := mergeItems(d.Items, menu)
+	items, itemFaults := mergeItems(d.Items, menu, at)
 	faults = append(faults, itemFaults...)
-	if timeErr == nil {
-		faults = append(faults, checkServed(d.Items, menu, at)...)
-	}
 	n, slot := StayOf(r, d.PartySize, orderedOf(items, menu)), SlotKey{RestaurantID: r.ID, Date: date, Time: at}
 	stay, stayErr := r.stay(date, at, n, rules.byStaff)
 	if d.CurrentSlot == slot && len(d.CurrentStay) == n-1 {
@@ -186,8 +183,9 @@ func CheckLines(field, s string, mostRunes int) []FieldError {
 // and Unicode's bidirectional controls.
 func isMisleading(r rune) bool { return r == 0 || unicode.Is(unicode.Bidi_Control, r) }
 
-// mergeItems sums order lines of the same item and sorts them by item, which is the order of storing and locking.
-func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
+// mergeItems sums order lines of the same item and sorts them by item, which is the order of storing and locking. Each is
+// served to a party that comes at the time, if that is known.
+func mergeItems(drafts []DraftItem, menu []MenuItem, comes TimeOfDay) ([]Item, []FieldError) {
 	if len(drafts) > MaxItems {
 		return nil, []FieldError{{Field: "items", Reason: "too_many", Max: MaxItems}}
 	}
@@ -198,6 +196,9 @@ func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
 		if at < 0 {
 			faults = append(faults, FieldError{Field: fmt.Sprintf("items[%d].menuItemId", i), Reason: "unknown"})
 			continue
+		}
+		if comes != "" && !menu[at].IsServedAt(comes) {
+			faults = append(faults, FieldError{Field: fmt.Sprintf("items[%d].menuItemId", i), Reason: "not_served"})
 		}
 		it := merged[d.MenuItemID]
 		it.MenuItemID, it.Name, it.UnitPrice = d.MenuItemID, menu[at].Name, menu[at].Price
@@ -215,17 +216,6 @@ func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
 	}
 	slices.SortFunc(items, func(a, b Item) int { return int(a.MenuItemID - b.MenuItemID) })
 	return items, faults
-}
-
-// checkServed returns a fault for each order line of a dish that is not served at a time.
-func checkServed(drafts []DraftItem, menu []MenuItem, at TimeOfDay) []FieldError {
-	var faults []FieldError
-	for i, d := range drafts {
-		if slices.ContainsFunc(menu, func(m MenuItem) bool { return m.ID == d.MenuItemID && !m.IsServedAt(at) }) {
-			faults = append(faults, FieldError{Field: fmt.Sprintf("items[%d].menuItemId", i), Reason: "not_served"})
-		}
-	}
-	return faults
 }
 
 // orderedOf returns the dishes of the menu that are among the order lines.

@@ -157,6 +157,6 @@ func (o Occupancy) joined(one Occupancy) Occupancy {
 
 // Slots returns the slots of a draft whose stay begins in the given slot. It ignores invalid fields.
 func (d Draft) Slots(r Restaurant, menu []MenuItem, first SlotKey) []SlotKey {
-	items, _ := mergeItems(d.Items, menu)
+	items, _ := mergeItems(d.Items, menu, "")
 	return first.Slots(r.StayFrom(first.Time, StayOf(r, d.PartySize, orderedOf(items, menu))))
 }

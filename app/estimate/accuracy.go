@@ -32,8 +32,8 @@ func (s *Shown) Note(now time.Time, position int, r Range) {
 // Judgement is how good the ranges were that one person was shown.
 type Judgement struct {
 	Inside float64 // share of the ranges in which the wait ended, 0 to 1
-	// mean width of the ranges as a share of the wait that followed, of those shown once settled in line; NaN where none
-	// followed of a second or longer
+	// mean width of the ranges as a share of the wait that followed, of those shown once settled in line; NaN where
+	// none followed of a second or longer
 	Width float64
 }
 

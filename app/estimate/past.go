@@ -22,8 +22,8 @@ const (
 	pastMoves   = 4.0 // as many moves of a line as the noise of those before it counts for
 )
 
-// Note takes in a line that is over; false if it was too short, or moved too seldom, to speak for others. Its last move does not
-// count: that may be of those for whom nothing was left, who are answered at once.
+// Note takes in a line that is over; false if it was too short, or moved too seldom, to speak for others. Its last move
+// does not count: that may be of those for whom nothing was left, who are answered at once.
 func (p *Past) Note(line *Pace) bool {
 	if line.moves <= enoughSeen || line.longest < few {
 		return false

@@ -8,8 +8,8 @@ import (
 	"lunchgo/app/webhooks"
 )
 
-// addPush builds what diners do with their subscriptions, and the sender. Endpoints are strangers' addresses, as those of
-// webhooks are.
+// addPush builds what diners do with their subscriptions, and the sender. Endpoints are strangers' addresses, as those
+// of webhooks are.
 func (p *Program) addPush(catalog reserve.Catalog) error {
 	keys, err := push.NewKeys(p.config.Secrets)
 	if err != nil {

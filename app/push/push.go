@@ -109,8 +109,8 @@ type Service struct {
 	PrivateNetworks bool // endpoints may be inside the server's network, and without TLS: for tests
 }
 
-// Subscribe has letters that cannot wait pushed to a browser until its session ends. Returns refusal.Invalid for what no
-// browser sends, and identity.ErrNoSession.
+// Subscribe has letters that cannot wait pushed to a browser until its session ends. Returns refusal.Invalid for what
+// no browser sends, and identity.ErrNoSession.
 func (s *Service) Subscribe(ctx context.Context, session identity.Session, sub Subscription) error {
 	if _, ours := s.Keys.find(sub); !ours || !sub.isValid(s.PrivateNetworks) {
 		return refusal.Invalid

@@ -114,8 +114,8 @@ func (w *sending) settle(ctx context.Context, p Push) error {
 	return err
 }
 
-// isGone says whether a subscription is over: its browser has ended it, the push service does not take our key for it, or
-// its endpoint is not where a push service can be.
+// isGone says whether a subscription is over: its browser has ended it, the push service does not take our key for it,
+// or its endpoint is not where a push service can be.
 func isGone(t webhooks.Try) bool {
 	switch t.Status {
 	case http.StatusNotFound, http.StatusGone, http.StatusUnauthorized, http.StatusForbidden:

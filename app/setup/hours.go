@@ -17,7 +17,8 @@ type Hours struct {
 }
 
 func hoursOf(r booking.Restaurant) Hours {
-	h := Hours{Weekly: append([]booking.Opening{}, r.Hours...), Special: append([]booking.SpecialDay{}, r.SpecialDays...)}
+	h := Hours{Weekly: append([]booking.Opening{}, r.Hours...),
+		Special: append([]booking.SpecialDay{}, r.SpecialDays...)}
 	slices.SortFunc(h.Weekly, compareOpenings)
 	slices.SortFunc(h.Special, func(a, b booking.SpecialDay) int { return byDate(a.Date, b.Date) })
 	return h

@@ -78,7 +78,8 @@ const mostParty = 8
 // their turn before nothing is left.
 const refusedShare = 1. / 8
 
-// closing is after how many tickets of a line nothing is left: at least and at most; math.MaxInt: not by those who wait.
+// closing is after how many tickets of a line nothing is left: at least and at most; math.MaxInt: not by those who
+// wait.
 type closing struct{ least, most int }
 
 // closingOf goes through a line with the seats that are left. Those ahead of a position cannot have taken them before

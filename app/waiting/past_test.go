@@ -58,7 +58,8 @@ func TestPasts_LeaveOutWhatSaysNothing(t *testing.T) {
 	}
 }
 
-// Of more restaurants than a process remembers, one that is not of the line is forgotten, and never what is known of all.
+// Of more restaurants than a process remembers, one that is not of the line is forgotten, and never what is known of
+// all.
 func TestPasts_ForgetOneTooMany(t *testing.T) {
 	t.Parallel()
 	pasts := pasts{of: map[string]estimate.Past{}}

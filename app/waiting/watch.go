@@ -14,8 +14,8 @@ type Status struct {
 	Position int           // people ahead in the line plus one; 0 while the turn is being served
 	Count    int           // how many wait in the line
 	Estimate time.Duration // the likeliest; inside Range, if that is known
-	// Range is between which two times the ticket has its result. Before this line, or one before it, has shown how fast
-	// it moves, that is not known.
+	// Range is between which two times the ticket has its result. Before this line, or one before it, has shown how
+	// fast it moves, that is not known.
 	Range      estimate.Range
 	RangeKnown bool
 	// SeatsAhead is how many seats those ahead ask for, in all processes, those being served among them. Where

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// CheckURL returns why an address of at most so many bytes is no endpoint's; empty for a good one. Names are resolved when
-// something is sent. private allows addresses inside the server's network, and without TLS.
+// CheckURL returns why an address of at most so many bytes is no endpoint's; empty for a good one. Names are resolved
+// when something is sent. private allows addresses inside the server's network, and without TLS.
 func CheckURL(text string, most int, private bool) (reason string) {
 	u, err := url.Parse(text)
 	switch {

@@ -21,7 +21,8 @@ type place struct {
 	// Until the result comes, the likeliest time: it lies inside the range. Only while waiting.
 	EstimatedSeconds int `json:"estimatedSeconds"`
 
-	// The result hardly comes sooner. Only while waiting, and once this line, or one before it, has shown how fast it moves.
+	// The result hardly comes sooner. Only while waiting, and once this line, or one before it, has shown how fast it
+	// moves.
 	EstimatedSecondsLow *int `json:"estimatedSecondsLow,omitempty"`
 	// The result hardly comes later: 9 of 10 people have it inside the range they were shown. Only with
 	// estimatedSecondsLow.

@@ -58,7 +58,8 @@ func valuesOf(item booking.MenuItem) map[string]string {
 		values[views.FieldDaily] = strconv.Itoa(*item.DailyQuantity)
 	}
 	if item.Served != nil {
-		values[views.FieldServedFrom], values[views.FieldServedLast] = string(item.Served.From), string(item.Served.Last)
+		values[views.FieldServedFrom] = string(item.Served.From)
+		values[views.FieldServedLast] = string(item.Served.Last)
 	}
 	if item.Retired {
 		values[views.FieldRetired] = "yes"
