@@ -82,11 +82,11 @@ func (o Occupancy) CheckStill(slot SlotKey, now time.Time) error {
 // Party is a party that keeps staff from changing a slot.
 type Party struct {
 	ReservationID string    `json:"reservationId"`
-	Time          TimeOfDay `json:"time"` // for which it comes
+	Time          TimeOfDay `json:"time"` // of the slot
 	Name          string    `json:"name"`
 	PartySize     int       `json:"partySize"`
 	State         State     `json:"state"`
-	SeatIDs       []int64   `json:"seatIds"` // that are in the way, ascending
+	SeatIDs       []int64   `json:"seatIds"` // its seats that are in the way, ascending
 }
 
 // MarshalJSON writes no seats as an empty list.

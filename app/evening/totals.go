@@ -8,14 +8,14 @@ import (
 
 // Totals are the sums of an evening.
 type Totals struct {
-	Parties  int   // expected, there, or gone again
-	Covers   int   // of them
-	Present  int   // covers of the parties that are there now
-	OnHold   int   // covers that wait for their payment, of Covers
-	Waiting  int   // tickets in the lines of slots
-	NoShows  int   // parties
-	Deposits int64 // won, paid by deposit and not refunded
-	Prepaid  int64 // won, paid for whole menus in advance and not refunded
+	Parties  int   `json:"parties"`   // expected, there, or gone again
+	Covers   int   `json:"covers"`    // of them
+	Present  int   `json:"present"`   // covers that are there now
+	OnHold   int   `json:"temporary"` // covers that wait for payment
+	Waiting  int   `json:"waiting"`   // people in the lines
+	NoShows  int   `json:"noShows"`   // parties
+	Deposits int64 `json:"deposits"`  // won, paid by deposit and not refunded
+	Prepaid  int64 `json:"prepaid"`   // won, paid for whole menus and not refunded
 }
 
 // HasBeenThere says whether the party came, and has gone again.

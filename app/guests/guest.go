@@ -32,13 +32,13 @@ type Guest struct {
 
 // Booking is one of a guest's.
 type Booking struct {
-	ID        string // of the reservation
-	Start     time.Time
-	PartySize int
-	State     booking.State
-	Source    booking.Source
-	Note      string // without consent only of today and later
-	Spent     int64  // 0 without consent
+	ID        string         `json:"reservationId"`
+	Start     time.Time      `json:"at"`
+	PartySize int            `json:"partySize"`
+	State     booking.State  `json:"state"`
+	Source    booking.Source `json:"source"`
+	Note      string         `json:"note"`  // without consent only of today and later
+	Spent     int64          `json:"spent"` // 0 without consent
 }
 
 // Profile is a guest with a page of their bookings and all notes, the latest first.

@@ -36,11 +36,11 @@ const (
 
 // Note is what a member of staff wrote about a guest. It is never changed.
 type Note struct {
-	ID     int64
-	Text   string
-	By     string // user id of the writer
-	ByName string // as of now; empty once the account is deleted
-	At     time.Time
+	ID     int64     `json:"id"`
+	Text   string    `json:"text"`
+	By     string    `json:"writtenBy"`  // user id
+	ByName string    `json:"writerName"` // as of now; empty once that account is deleted
+	At     time.Time `json:"createdAt"`
 }
 
 // kinds are the tags that every restaurant has; the catalogues name them as "guest_tag.<kind>". All other tags are

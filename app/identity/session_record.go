@@ -16,11 +16,12 @@ var ErrNoSession = refusal.NotFound.Because("identity: no such session")
 
 // SessionRecord is a session as its owner sees it.
 type SessionRecord struct {
-	ID      string
-	Issued  time.Time
-	Expires time.Time
-	Device  string // what DeviceOf made of the browser's words; empty if it knew none
-	Current bool   // it is the session that asks
+	ID      string    `json:"id"` // names the session; it is no token
+	Issued  time.Time `json:"createdAt"`
+	Expires time.Time `json:"expiresAt"`
+	// Browser and system, such as Chrome, Android; empty if they are not known.
+	Device  string `json:"device"`
+	Current bool   `json:"current"` // it is the session that asks
 }
 
 // EndedSessions are all sessions of a user that were issued until a moment, but for one.

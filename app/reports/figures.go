@@ -43,7 +43,9 @@ func (l Line) Asked() int { return l.Served + l.SoldOut + l.Left + l.TimedOut }
 
 // Waitlist is what became of those who waited for seats that come free.
 type Waitlist struct {
-	Joined, Offered, Accepted int
+	Joined   int `json:"joined"`
+	Offered  int `json:"offered"`
+	Accepted int `json:"accepted"`
 }
 
 // Plus is the sum of both.

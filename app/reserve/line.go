@@ -20,11 +20,12 @@ type LineAct struct {
 
 // Waiter is somebody who waits in the line of a slot, as staff see it.
 type Waiter struct {
-	ID        string // of the place; nobody can use it as the diner's ticket
-	Name      string // of the guest; where staff change a reservation, of who does
-	PartySize int
-	Position  int // 1 is next; 0 while the turn is being served
-	Since     time.Time
+	// Names the place for staff. Nobody can use it as the diner's ticket.
+	ID        string    `json:"ticket"`
+	Name      string    `json:"name"` // of the guest; where staff change a reservation, of who does
+	PartySize int       `json:"partySize"`
+	Position  int       `json:"position"` // 1 is next; 0 while the turn is being served
+	Since     time.Time `json:"since"`
 }
 
 // WhoWaits returns a page of those who wait in the line of a slot, in order, in all processes; the first begins with
@@ -57,7 +58,7 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 }
 
 func waiterOf(row waiting.ListedTicket, names map[string]string) Waiter {
-	w := Waiter{ID: row.ID, Name: names[userOf(row)], Position: row.Position, Since: row.Since.Truncate(time.Second)}
+	w := Waiter{ID: row.ID, Name: names[userOf(row)], Position: row.Position, Since: row.Since.UTC().Truncate(time.Second)}
 	if req, err := row.Request.BookingRequest(); err == nil {
 		w.PartySize = req.PartySize
 		if req.Guest != nil {

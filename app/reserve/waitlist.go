@@ -9,10 +9,10 @@ import (
 
 // WaitDraft is an unchecked request for a place on a waitlist.
 type WaitDraft struct {
-	RestaurantID int64
-	Date         string
-	Time         string
-	PartySize    int
+	RestaurantID int64  `json:"restaurantId"`
+	Date         string `json:"date"`
+	Time         string `json:"time"`
+	PartySize    int    `json:"partySize"`
 }
 
 // Waitlists holds the diners' use cases of waitlists.

@@ -15,11 +15,11 @@ var ErrLastOwner = refusal.New(refusal.Conflict, "last_owner", "team: the last o
 
 // Member is somebody who works at a restaurant.
 type Member struct {
-	UserID string
-	Name   string
-	Email  string
-	Role   identity.Role
-	Since  time.Time
+	UserID string        `json:"userId"`
+	Name   string        `json:"name"`
+	Email  string        `json:"email"`
+	Role   identity.Role `json:"role"`
+	Since  time.Time     `json:"since"`
 }
 
 // RoleChange gives a member of a restaurant another role, on behalf of an owner.

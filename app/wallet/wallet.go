@@ -56,13 +56,13 @@ const (
 
 // Entry is a line of the ledger; written once, never changed.
 type Entry struct {
-	ID            int64
-	Version       int64 // its number in the wallet, from 1
-	Amount        int64 // won; negative when money leaves
-	Kind          Kind
-	ReservationID string // empty for charges and withdrawals
-	BalanceAfter  int64
-	CreatedAt     time.Time
+	ID            int64     `json:"id"`
+	Version       int64     `json:"version"` // its number in the wallet, from 1
+	Amount        int64     `json:"amount"`  // negative when money leaves, in won
+	Kind          Kind      `json:"kind"`
+	ReservationID string    `json:"reservationId,omitempty"` // not for charges and withdrawals
+	BalanceAfter  int64     `json:"balanceAfter"`            // balance after it, in won
+	CreatedAt     time.Time `json:"createdAt"`               // when it was written
 }
 
 // Charge is an order to put money into a wallet.

@@ -62,9 +62,9 @@ type Keys struct {
 
 // Draft is what an owner says of a new endpoint.
 type Draft struct {
-	URL         string
-	Description string
-	Types       []string
+	URL         string   `json:"url"` // https, reachable from the internet
+	Description string   `json:"description,omitempty"`
+	Types       []string `json:"types"` // types of events that are sent
 }
 
 // Patch changes an endpoint; what is nil stays.

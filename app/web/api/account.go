@@ -7,8 +7,92 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/web/access"
 	"lunchgo/app/web/respond"
 )
+
+func (a *API) accountRoutes() group {
+	return group{"account", "Sign-up, sign-in, sessions, and the data of an account.", []operation{
+		{route: "POST /users", id: "createUser", right: access.Anyone, run: takes(anyone, a.createUser),
+			summary: "Make an account",
+			text: "The address gets a letter with a link that confirms it. For an address that has an account " +
+				"the answer is alike, with an id that nobody has: the letter tells the owner. Sign in by POST " +
+				"/api/sessions; who has made an account can do so at once.",
+			status: 201, says: "The account.", refuses: []string{"too_many_attempts"}},
+		{route: "POST /sessions", id: "createSession", right: access.Anyone, run: takes(anyone, a.createSession),
+			summary: "Sign in",
+			text:    "By email and password, or by the token of a link that came by mail.",
+			says:    "A session.", refuses: []string{"wrong_password", "link_over", "too_many_attempts"}},
+		{route: "DELETE /sessions", id: "deleteSession", right: access.SignedIn,
+			run:     does(respond.Session, a.deleteSession),
+			summary: "Sign out: end the session of this request",
+			says:    "Done."},
+		{route: "GET /account", id: "findAccount", right: access.SignedIn,
+			run:     answers(respond.Session, a.findAccount),
+			summary: "The own account",
+			says:    "The account."},
+		{route: "PATCH /account", id: "changeAccount", right: access.SignedIn, limit: ofChanges,
+			run:     takes(respond.Session, a.changeAccount),
+			summary: "Change name, phone or language; what is left out stays",
+			says:    "The account as it is now."},
+		{route: "DELETE /account", id: "deleteAccount", right: access.SignedIn, limit: ofChanges, lacks: true,
+			run:     doesWith(respond.Session, a.deleteAccount),
+			summary: "Delete the account",
+			text: "What the law wants kept stays without name, address, phone and notes. It needs the password, " +
+				"or a session by a link that was opened less than 15 minutes ago. There must be no reservation " +
+				"whose time is not over, no money in the wallet, and another owner of each restaurant that the " +
+				"person owns.",
+			says: "Done.",
+			refuses: []string{"demo_account", "reservations_left", "balance_left", "only_owner",
+				"too_many_attempts"}},
+		{route: "PUT /account/password", id: "changePassword", right: access.SignedIn, limit: ofChanges,
+			run:     doesWith(respond.Session, a.changePassword),
+			summary: "Set another password, and end all other sessions",
+			text:    "A session by a link that was opened less than 15 minutes ago needs no current password.",
+			says:    "Done.", refuses: []string{"demo_account", "too_many_attempts"}},
+		{route: "GET /account/sessions", id: "listSessions", right: access.SignedIn,
+			run:     answers(respond.Session, a.listSessions),
+			summary: "Where the account is signed in: this session first, then the newest",
+			text:    "There are 50 at most; with one more, the oldest ends.",
+			says:    "The sessions."},
+		{route: "DELETE /account/sessions", id: "endOtherSessions", right: access.SignedIn, limit: ofChanges,
+			run:     does(respond.Session, a.endOtherSessions),
+			summary: "End all sessions but this one",
+			says:    "Done."},
+		{route: "DELETE /account/sessions/{id}", id: "endSession", right: access.Own, limit: ofChanges,
+			run:     does(respond.Session, a.endSession),
+			summary: "End a session",
+			says:    "Done."},
+		{route: "GET /account/export", id: "exportAccount", right: access.SignedIn, limit: ofChanges,
+			run:     does(respond.Session, a.exportAccount),
+			summary: "A copy of all that is stored of the person, as a file",
+			text:    "A member for each kind of thing, each a list; members that are not described may be added.",
+			gives:   map[string][]map[string]any{}, says: "The copy."},
+		{route: "POST /sessions/links", id: "sendSignInLink", right: access.Anyone, letters: true,
+			run:     doesWith(anyone, a.sendSignInLink),
+			summary: "Have a sign-in link sent",
+			text: "The answer is alike whether the address has an account, and whether it was written to a " +
+				"moment ago. The link works once, within 15 minutes.",
+			status: 202, says: "If the address has an account, a letter is on its way.",
+			refuses: []string{"too_many_attempts"}},
+		{route: "POST /links", id: "useLink", right: access.Anyone, run: takes(anyone, a.useLink),
+			summary: "Do what a link by mail does",
+			text: "Confirms an address, moves the account to a new one, or objects to that, once. A link that " +
+				"signs in goes to POST /api/sessions.",
+			says: "Done.", refuses: []string{"link_over"}},
+		{route: "POST /account/email", id: "changeEmail", right: access.SignedIn, limit: ofChanges, letters: true,
+			run:     doesWith(respond.Session, a.changeEmail),
+			summary: "Ask for another address",
+			text: "A link is sent to the new address, and a notice to the one of now if that is confirmed. The " +
+				"account moves when the link is used. The answer is alike if the address has an account. The " +
+				"password is not needed in a session by a link of the last 15 minutes.",
+			status: 202, says: "A letter is on its way, if the address is free."},
+		{route: "POST /account/email/confirmation", id: "sendConfirmation", right: access.SignedIn,
+			limit: ofChanges, letters: true, run: does(respond.Session, a.sendConfirmation),
+			summary: "Have the link that confirms one's address sent again",
+			status:  202, says: "A letter is on its way, unless the address is confirmed."},
+	}}
+}
 
 // account is somebody's own one.
 type account struct {
@@ -28,17 +112,8 @@ func newAccount(a identity.Account) account {
 		Language: a.Language, CreatedAt: a.CreatedAt, HistoryConsent: a.HistoryConsent}
 }
 
-// findAccount answers GET /api/account.
-func (a *API) findAccount(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	found, err := a.Accounts.Store.FindAccount(c.UserContext(), s.UserID)
-	if err != nil {
-		return err
-	}
-	return c.JSON(newAccount(found))
+func (a *API) findAccount(c *fiber.Ctx, s identity.Session) (account, error) {
+	return as(newAccount)(a.Accounts.Store.FindAccount(c.UserContext(), s.UserID))
 }
 
 // profileRequest changes what it has.
@@ -51,22 +126,12 @@ type profileRequest struct {
 	HistoryConsent *bool `json:"historyConsent" required:"false"`
 }
 
-// changeAccount answers PATCH /api/account.
-func (a *API) changeAccount(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	var in profileRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
+func (a *API) changeAccount(c *fiber.Ctx, s identity.Session, in profileRequest) (account, error) {
 	changed, err := a.Accounts.ChangeProfile(c.UserContext(), s.UserID, identity.Profile(in))
-	if err != nil {
-		return err
+	if err == nil {
+		a.Layouts.Forget(s.UserID)
 	}
-	a.Layouts.Forget(s.UserID)
-	return c.JSON(newAccount(changed))
+	return newAccount(changed), err
 }
 
 type passwordRequest struct {
@@ -74,95 +139,38 @@ type passwordRequest struct {
 	New     string `json:"new,omitempty"`
 }
 
-// changePassword answers PUT /api/account/password.
-func (a *API) changePassword(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	var in passwordRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
-	err = a.Tries.Prove(c.UserContext(), s.UserID, func() error {
+func (a *API) changePassword(c *fiber.Ctx, s identity.Session, in passwordRequest) error {
+	return wrongProof("current", a.Tries.Prove(c.UserContext(), s.UserID, func() error {
 		return a.Accounts.ChangePassword(c.UserContext(), s, identity.PasswordChange(in))
-	})
-	if err != nil {
-		return wrongProof(err, "current")
-	}
-	return c.SendStatus(fiber.StatusNoContent)
+	}))
 }
 
 // wrongProof says in which field a password is wrong. Unlike at sign-in the request has a session, so it is not 401.
-func wrongProof(err error, field string) error {
+func wrongProof(field string, err error) error {
 	if errors.Is(err, identity.ErrWrongPassword) {
 		return invalid(field, "wrong_password")
 	}
 	return err
 }
 
-// ownSession is a session as its owner sees it.
-type ownSession struct {
-	ID        string    `json:"id"` // names the session; it is no token
-	CreatedAt time.Time `json:"createdAt"`
-	ExpiresAt time.Time `json:"expiresAt"`
-	// Browser and system, such as Chrome, Android; empty if they are not known.
-	Device  string `json:"device"`
-	Current bool   `json:"current"`
-}
-
 type sessionsAnswer struct {
-	Sessions []ownSession `json:"sessions"`
+	Sessions []identity.SessionRecord `json:"sessions"`
 }
 
-// listSessions answers GET /api/account/sessions.
-func (a *API) listSessions(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (a *API) listSessions(c *fiber.Ctx, s identity.Session) (sessionsAnswer, error) {
 	records, err := a.Identity.Sessions.List(c.UserContext(), s, respond.Device(c))
-	if err != nil {
-		return err
-	}
-	sessions := make([]ownSession, 0, len(records))
-	for _, r := range records {
-		sessions = append(sessions, ownSession{ID: r.ID, CreatedAt: r.Issued, ExpiresAt: r.Expires, Device: r.Device,
-			Current: r.Current})
-	}
-	return c.JSON(sessionsAnswer{sessions})
+	return sessionsAnswer{orEmpty(records)}, err
 }
 
-// endSession answers DELETE /api/account/sessions/{id}.
-func (a *API) endSession(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	if err := a.Identity.Sessions.End(c.UserContext(), s, param(c, "id")); err != nil {
-		return err
-	}
-	return c.SendStatus(fiber.StatusNoContent)
+func (a *API) endSession(c *fiber.Ctx, s identity.Session) error {
+	return a.Identity.Sessions.End(c.UserContext(), s, param(c, "id"))
 }
 
-// endOtherSessions answers DELETE /api/account/sessions.
-func (a *API) endOtherSessions(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	if err := a.Identity.Sessions.EndOthers(c.UserContext(), s); err != nil {
-		return err
-	}
-	return c.SendStatus(fiber.StatusNoContent)
+func (a *API) endOtherSessions(c *fiber.Ctx, s identity.Session) error {
+	return a.Identity.Sessions.EndOthers(c.UserContext(), s)
 }
 
-// exportAccount answers GET /api/account/export.
-func (a *API) exportAccount(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (a *API) exportAccount(c *fiber.Ctx, s identity.Session) error {
 	return a.Downloads.Export(c, a.Accounts.Store, s.UserID)
 }
 
@@ -170,23 +178,13 @@ type deletionRequest struct {
 	Password string `json:"password,omitempty"` // wrong: 422, reason wrong_password
 }
 
-// deleteAccount answers DELETE /api/account. A session by a fresh link may send nothing.
-func (a *API) deleteAccount(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
+// deleteAccount needs no password in a session by a fresh link.
+func (a *API) deleteAccount(c *fiber.Ctx, s identity.Session, in deletionRequest) error {
+	err := a.Tries.Prove(c.UserContext(), s.UserID, func() error {
+		return a.Accounts.Delete(c.UserContext(), s, in.Password)
+	})
+	if err == nil {
+		a.Layouts.Forget(s.UserID)
 	}
-	var in deletionRequest
-	if len(c.Request().Body()) > 0 {
-		if err := decode(c, &in); err != nil {
-			return err
-		}
-	}
-	err = a.Tries.Prove(c.UserContext(), s.UserID,
-		func() error { return a.Accounts.Delete(c.UserContext(), s, in.Password) })
-	if err != nil {
-		return wrongProof(err, "password")
-	}
-	a.Layouts.Forget(s.UserID)
-	return c.SendStatus(fiber.StatusNoContent)
+	return wrongProof("password", err)
 }

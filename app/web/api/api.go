@@ -70,9 +70,15 @@ func New(deps Deps) *API {
 
 // groups are all operations.
 func (a *API) groups() []group {
-	return []group{a.accountRoutes(), a.restaurantsRoutes(), a.reservationsRoutes(), a.lineRoutes(), a.waitlistRoutes(),
-		a.couponsRoutes(), a.walletRoutes(), a.setupRoutes(), a.eveningRoutes(), a.guestsRoutes(), a.teamRoutes(),
-		a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(), a.operatorRoutes(), a.selfRoutes()}
+	groups := []group{a.accountRoutes(), a.restaurantsRoutes(), a.reservationsRoutes(), a.lineRoutes(),
+		a.waitlistRoutes(), a.couponsRoutes(), a.walletRoutes(), a.setupRoutes(), a.eveningRoutes(), a.guestsRoutes(),
+		a.teamRoutes(), a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(), a.operatorRoutes(), a.selfRoutes()}
+	for _, g := range groups {
+		for i, o := range g.operations {
+			g.operations[i] = o.whole()
+		}
+	}
+	return groups
 }
 
 // Mount adds the routes, each with the gates that bound it. The server must have put respond.Authenticator.Identify in

@@ -63,7 +63,8 @@ func bound(property *huma.Schema, member string, of ...string) {
 // counts are members that count something, or are a price: none is below zero.
 var counts = []string{"ahead", "arrived", "cancellations", "capacity", "changeHours", "charged", "confirmed", "covers",
 	"depositAmount", "deposits", "discountAmount", "estimatedSeconds", "estimatedSecondsHigh", "estimatedSecondsLow",
-	"freeCancelMinutes", "holds", "keeps", "kept", "longestWaitSeconds", "maxKeeps", "maxPasses", "menuAmount", "money", "noShows", "offered",
+	"freeCancelMinutes", "holds", "keeps", "kept", "longestWaitSeconds", "maxKeeps", "maxPasses",
+	"menuAmount", "money", "noShows", "offered",
 	"onHold", "paidAmount", "parties", "passes", "prepaid", "present", "promised", "refunded", "remaining",
 	"reservations", "seated", "seatsAhead", "servedPerMinute", "sold", "stock", "temporary", "total", "visits",
 	"waiting", "waitlisted"}

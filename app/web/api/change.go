@@ -9,10 +9,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/payments"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
-	"lunchgo/app/web/respond"
 )
 
 // changeRequest is what a diner wants instead. Members that are missing or null stay as they are.
@@ -65,37 +66,16 @@ type changeQuote struct {
 	Terms          terms `json:"terms"`
 }
 
-// quoteChange answers POST /api/reservations/{id}/quote.
-func (a *API) quoteChange(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	var in changeRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
+func (a *API) quoteChange(c *fiber.Ctx, s identity.Session, in changeRequest) (changeQuote, error) {
 	q, err := a.Bookings.QuoteChange(c.UserContext(), s.UserID, param(c, "id"), in.draft())
-	if err != nil {
-		return err
-	}
 	next := q.Next
-	return c.JSON(changeQuote{Amount: next.Amount(), Kept: next.Retained, DepositAmount: next.DepositAmount,
+	return changeQuote{Amount: next.Amount(), Kept: next.Retained, DepositAmount: next.DepositAmount,
 		MenuAmount: next.MenuAmount, DiscountAmount: next.Discount.Amount, PaidAmount: next.PaidAmount,
-		CouponReturned: next.ReturnsCoupon, Terms: newTerms(next.Policy)})
+		CouponReturned: next.ReturnsCoupon, Terms: newTerms(next.Policy)}, err
 }
 
-// changeReservation answers PATCH /api/reservations/{id}.
-func (a *API) changeReservation(c *fiber.Ctx) error {
-	s, key, err := sessionAndKey(c)
-	if err != nil {
-		return err
-	}
-	var in changeRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
-	by := reserve.Submitter{UserID: s.UserID, IdempotencyKey: key}
+func (a *API) changeReservation(c *fiber.Ctx, sent keyed[identity.Session], in changeRequest) error {
+	by := reserve.Submitter{UserID: sent.by.UserID, IdempotencyKey: sent.key}
 	switch in.Method {
 	case byWallet, "":
 		return a.change(c, by, in.draft())
@@ -128,8 +108,7 @@ func (a *API) change(c *fiber.Ctx, by reserve.Submitter, draft booking.ChangeDra
 		if err != nil {
 			return err
 		}
-		speak(c)
-		return c.JSON(newReservation(language(c), r))
+		return c.JSON(newReservation(speak(c), r))
 	})
 }
 
@@ -152,31 +131,15 @@ type agreed struct {
 }
 
 func newAgreed(lang string, a booking.Agreed) agreed {
-	out := agreed{Date: a.Slot.Date, Time: a.Slot.Time, PartySize: a.PartySize, Items: make([]item, 0, len(a.Items))}
-	for _, it := range a.Items {
-		out.Items = append(out.Items, item{it.MenuItemID, it.Name.In(lang), it.Quantity, it.UnitPrice})
-	}
-	return out
+	return agreed{Date: a.Slot.Date, Time: a.Slot.Time, PartySize: a.PartySize, Items: newItems(lang, a.Items)}
 }
 
-// listChanges answers GET /api/reservations/{id}/changes: the first change first.
-func (a *API) listChanges(c *fiber.Ctx) error {
-	r, err := a.ownReservation(c)
-	if err != nil {
-		return err
-	}
-	page, err := respond.ReadPage(c)
-	if err != nil {
-		return err
-	}
-	past, err := a.Bookings.Changes(c.UserContext(), r, page)
-	if err != nil {
-		return err
-	}
-	speak(c)
-	lang := language(c)
-	return sendPage(c, "changes", past, func(p booking.PastChange) pastChange {
-		return pastChange{Number: p.Number, At: p.At, From: newAgreed(lang, p.From), To: newAgreed(lang, p.To),
-			Charged: p.Charged, Refunded: p.Refunded, Kept: p.Retained}
-	})
+func newPastChange(lang string, p booking.PastChange) pastChange {
+	return pastChange{Number: p.Number, At: p.At, From: newAgreed(lang, p.From), To: newAgreed(lang, p.To),
+		Charged: p.Charged, Refunded: p.Refunded, Kept: p.Retained}
+}
+
+// listChanges lists the first change first.
+func (a *API) listChanges(c *fiber.Ctx, own booking.Reservation, page keyset.Request) (keyset.Page[pastChange], error) {
+	return as(paged(spoken(c, newPastChange)))(a.Bookings.Changes(c.UserContext(), own, page))
 }

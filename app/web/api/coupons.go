@@ -8,10 +8,46 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/coupon"
+	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/app/team"
 	"lunchgo/app/waiting"
+	"lunchgo/app/web/access"
 	"lunchgo/app/web/respond"
 )
+
+func (a *API) couponsRoutes() group {
+	return group{"coupons", "Campaigns of coupons, and claims.", []operation{
+		{route: "GET /coupons", id: "listCoupons", right: access.Anyone, greets: true,
+			run:     lists("coupons", anyone, a.listCoupons),
+			summary: "List the coupon campaigns that are not over",
+			text: "With the coupons of whoever is signed in: their campaigns are listed, last, also when they " +
+				"are over. What remains may be a second old.",
+			says: "The next to end first."},
+		{route: "POST /coupons/{id}/claims", id: "claimCoupon", right: access.SignedIn, limit: ofPresses,
+			unshed: true, key: needsKey, waits: true, path: []parameter{{name: "id", is: number}},
+			run:     does(withKey(respond.Session), a.claimCoupon),
+			summary: "Stand in a campaign's line for a coupon, one a person",
+			text:    "Whoever comes first is served first, as for reservations: see there.",
+			status:  201, gives: claim{}, says: "The coupon. A repeat with the same key gets the same one.",
+			refuses: []string{"already_claimed", "sold_out", "not_open", "over", "too_many_lines"}},
+		{route: "GET /staff/restaurants/{restaurant}/coupons", id: "listOwnCampaigns",
+			right: access.Staff(team.SeeSettings), run: answers(a.staff, a.listOwnCampaigns),
+			summary: "The coupon campaigns of a restaurant",
+			text:    "For managers and owners; the newest first.",
+			says:    "The campaigns."},
+		{route: "POST /staff/restaurants/{restaurant}/coupons", id: "addCampaign",
+			right: access.Staff(team.ChangeSettings), run: takes(a.staff, a.addCampaign),
+			summary: "Open a coupon campaign",
+			text:    "Its coupons can be used at the restaurant only.",
+			status:  201, says: "The campaign."},
+		{route: "DELETE /staff/restaurants/{restaurant}/coupons/{coupon}", id: "endCampaign",
+			right: access.Staff(team.ChangeSettings), run: answers(a.staff, a.endCampaign),
+			summary: "End a coupon campaign now",
+			text:    "Nobody gets another of its coupons; those that people have can be used as before.",
+			says:    "The campaign, which is over."},
+	}}
+}
 
 // campaign is a coupon campaign as the API tells it, in the language of the request.
 type campaign struct {
@@ -52,50 +88,40 @@ func newClaim(c coupon.Claim) claim {
 }
 
 func (a *API) newCampaign(lang string, c coupon.Campaign) campaign {
-	answer := campaign{ID: c.ID, Name: c.Name.In(lang), Description: c.Description.In(lang), Use: c.Use,
+	return campaign{ID: c.ID, RestaurantID: orNull(c.RestaurantID), Name: c.Name.In(lang),
+		Description: c.Description.In(lang), Use: c.Use,
 		Amount: c.Amount, Total: c.Total, Remaining: c.Remaining(), State: c.StateAt(a.Coupons.Now()),
 		OpensAt: c.OpensAt, ClosesAt: c.ClosesAt, ValidUntil: c.ValidUntil}
-	if c.RestaurantID != 0 {
-		answer.RestaurantID = &c.RestaurantID
-	}
-	return answer
 }
 
-// listCoupons answers GET /api/coupons: the campaigns that are not over, then those that are but gave a coupon to
-// whoever is signed in.
-func (a *API) listCoupons(c *fiber.Ctx) error {
+// listCoupons lists the campaigns that are not over, then those that are but gave a coupon to whoever is signed in.
+func (a *API) listCoupons(c *fiber.Ctx, _ struct{}, page keyset.Request) (of keyset.Page[campaign], err error) {
 	campaigns, err := a.Coupons.List(c.UserContext())
 	if err != nil {
-		return err
+		return of, err
 	}
 	var own []coupon.Held
 	if s, err := respond.Session(c); err == nil {
 		if own, err = a.Coupons.ListHeld(c.UserContext(), s.UserID); err != nil {
-			return err
+			return of, err
 		}
 	}
-	page, err := respond.ReadPage(c)
-	if err != nil {
-		return err
-	}
-	list := make([]listedCampaign, 0, len(campaigns)+len(own))
-	for _, known := range campaigns {
-		list = append(list, listedCampaign{campaign: a.newCampaign(language(c), known)})
-	}
+	lang := speak(c)
+	all := list(campaigns, func(known coupon.Campaign) listedCampaign {
+		return listedCampaign{campaign: a.newCampaign(lang, known)}
+	})
 	for _, has := range own {
-		at := slices.IndexFunc(list, func(known listedCampaign) bool { return known.ID == has.CouponID })
+		at := slices.IndexFunc(all, func(known listedCampaign) bool { return known.ID == has.CouponID })
 		if at < 0 {
-			at = len(list)
-			list = append(list, listedCampaign{a.newCampaign(language(c), has.Campaign), true})
+			at = len(all)
+			all = append(all, listedCampaign{a.newCampaign(lang, has.Campaign), true})
 		}
 		claim := newClaim(has.Claim)
-		list[at].Claim = &claim
+		all[at].Claim = &claim
 	}
-	slices.SortFunc(list, func(a, b listedCampaign) int { return a.key().Compare(b.key()) })
-	speak(c)
-	return sendPage(c, "coupons", keyset.Slice(page, list, listedCampaign.key), func(l listedCampaign) campaign {
-		return l.campaign
-	})
+	slices.SortFunc(all, func(a, b listedCampaign) int { return a.key().Compare(b.key()) })
+	part := keyset.Slice(page, all, listedCampaign.key)
+	return paged(func(l listedCampaign) campaign { return l.campaign })(part), nil
 }
 
 // key orders campaigns: those that are not over, the next to end first, then the others.
@@ -106,17 +132,12 @@ func (c listedCampaign) key() keyset.Cursor {
 	return keyset.Cursor{At: c.ClosesAt, Number: c.ID}
 }
 
-// claimCoupon answers POST /api/coupons/{id}/claims.
-func (a *API) claimCoupon(c *fiber.Ctx) error {
-	s, key, err := sessionAndKey(c)
+func (a *API) claimCoupon(c *fiber.Ctx, sent keyed[identity.Session]) error {
+	id, err := numberParam(c, "id")
 	if err != nil {
 		return err
 	}
-	id, err := c.ParamsInt("id")
-	if err != nil {
-		return respond.NotFound
-	}
-	watch, err := a.submitClaim(c, coupon.Request{CouponID: int64(id), UserID: s.UserID, IdempotencyKey: key})
+	watch, err := a.submitClaim(c, coupon.Request{CouponID: id, UserID: sent.by.UserID, IdempotencyKey: sent.key})
 	if err != nil {
 		return err
 	}

@@ -12,20 +12,16 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/identity"
 	"lunchgo/app/web/respond"
 )
 
 // maxBody is how much of a request is read, in bytes.
 const maxBody = 64 << 10
 
-// decode reads the body, one JSON object, into dest. Members that dest does not have are ignored, so that programs
-// may be newer than the server. Returns respond.MediaType, respond.TooLarge, or respond.BadRequest, with the field
-// where one has the wrong type, and what checkRequired says.
-func decode(c *fiber.Ctx, dest any) error { return decodeUpTo(c, dest, maxBody) }
-
-// decodeUpTo is decode for a body of at most so many bytes.
-func decodeUpTo(c *fiber.Ctx, dest any, most int) error {
+// decode reads the body, one JSON object of at most so many bytes, into dest. Members that dest does not have are
+// ignored, so that programs may be newer than the server. Returns respond.MediaType, respond.TooLarge, or
+// respond.BadRequest, with the field where one has the wrong type, and what checkRequired says.
+func decode(c *fiber.Ctx, dest any, most int) error {
 	media, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || media != fiber.MIMEApplicationJSON {
 		return respond.MediaType
@@ -54,16 +50,6 @@ func badJSON(err error) error {
 		f.Fields = []respond.Field{{Name: wrong.Field, Reason: "wrong_type"}}
 	}
 	return f
-}
-
-// sessionAndKey says for whom a request is, and under which key.
-func sessionAndKey(c *fiber.Ctx) (identity.Session, string, error) {
-	s, err := respond.Session(c)
-	if err != nil {
-		return identity.Session{}, "", err
-	}
-	key, err := respond.HeaderKey(c)
-	return s, key, err
 }
 
 // numberParam reads an id of the path. What is no number, or none that fits, names nothing that exists.

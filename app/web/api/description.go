@@ -89,17 +89,17 @@ func (d *description) operation(tag string, o operation) *huma.Operation {
 	switch {
 	case o.files != nil:
 		operation.RequestBody = &huma.RequestBody{Required: true, Content: contents(o.files, &huma.Schema{})}
-	case o.takes != nil:
+	case o.run.takes != nil:
 		operation.RequestBody = &huma.RequestBody{Required: !o.lacks,
-			Content: contents(jsonOnly, d.schemas.schemaOf(o.takes))}
+			Content: contents(jsonOnly, d.schemas.schemaOf(o.run.takes))}
 	}
 	if operation.RequestBody != nil {
 		operation.RequestBody.Description = fmt.Sprintf("At most %d KiB.", cmp.Or(o.most, maxBody)>>10)
 	}
-	last := o.gives
+	last := answer{o.status, o.gives, o.says}
 	if o.or != nil {
-		operation.Responses[strconv.Itoa(o.gives.status)] = &huma.Response{Description: o.gives.says,
-			Content: contents(jsonOnly, d.schemas.schemaOf(o.gives.of))}
+		operation.Responses[strconv.Itoa(o.status)] = &huma.Response{Description: o.says,
+			Content: contents(jsonOnly, d.schemas.schemaOf(o.gives))}
 		last = *o.or
 	}
 	operation.Responses[strconv.Itoa(last.status)] = d.success(o, last)

@@ -54,8 +54,8 @@ func (d *description) operationAt(o operation) *huma.Operation {
 func (d *description) shown(o operation, as *huma.Operation) views.APIOperation {
 	call := views.APIOperation{ID: o.id, Method: o.method(), Path: o.address(), Summary: o.summary, Text: as.Description,
 		Command: d.command(o)}
-	if o.takes != nil {
-		call.Takes = schemaName(reflect.TypeOf(o.takes))
+	if o.run.takes != nil {
+		call.Takes = schemaName(reflect.TypeOf(o.run.takes))
 	}
 	for _, p := range as.Parameters {
 		call.Parameters = append(call.Parameters, views.APIMember{Name: p.Name, Kind: p.In + ", " + kindOf(p.Schema),
@@ -100,9 +100,9 @@ func (d *description) command(o operation) string {
 	switch {
 	case o.files != nil:
 		words = append(words, `-H "Content-Type: `+o.files[0]+`"`, "--data-binary @picture.jpg")
-	case o.takes != nil:
+	case o.run.takes != nil:
 		words = append(words, `-H "Content-Type: application/json"`,
-			"-d '"+indented(d.schemas.sample("", d.schemas.schemaOf(o.takes)))+"'")
+			"-d '"+indented(d.schemas.sample("", d.schemas.schemaOf(o.run.takes)))+"'")
 	}
 	return strings.Join(words, " \\\n  ")
 }

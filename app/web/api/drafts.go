@@ -9,8 +9,32 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/app/web/access"
 	"lunchgo/app/web/respond"
 )
+
+func (a *API) operatorRoutes() group {
+	return group{"operator", "What operators of the site decide.", []operation{
+		{route: "GET /operator/restaurants", id: "listDrafts", right: access.Operator,
+			run:     lists("restaurants", a.operator, a.listDrafts),
+			summary: "The restaurants that wait to be published, 50 a page, oldest first",
+			says:    "A page of drafts."},
+		{route: "POST /operator/restaurants/{id}/publish", id: "publishRestaurant", right: access.Operator,
+			path: []parameter{{name: "id", is: number}}, run: does(a.operator, a.publish),
+			summary: "Let everybody see and book a restaurant",
+			text:    "A repeat changes nothing. Other servers of the installation notice within seconds.",
+			says:    "It is published."},
+	}}
+}
+
+func (a *API) selfRoutes() group {
+	return group{"description", "This document.", []operation{
+		{route: "GET /openapi.json", id: "describe", right: access.Anyone, unshed: true,
+			run:     handles(serveDescription),
+			summary: "This document",
+			gives:   map[string]any{}, says: "OpenAPI 3.1."},
+	}}
+}
 
 type openRequest struct {
 	Name     string `json:"name"`
@@ -38,7 +62,7 @@ type workplace struct {
 
 func newWorkplace(lang string, w reserve.Workplace) workplace {
 	return workplace{ID: w.ID, Slug: w.Slug, Name: w.Name.In(lang), TimeZone: w.TimeZone, Capacity: w.Capacity,
-		Role: w.Role, State: w.State, SubmittedAt: optionalTime(w.SubmittedAt)}
+		Role: w.Role, State: w.State, SubmittedAt: timeOrNull(w.SubmittedAt)}
 }
 
 // What a new restaurant has unless the request says otherwise.
@@ -47,16 +71,8 @@ const (
 	usualPartyMax    = 8
 )
 
-// openRestaurant answers POST /api/staff/restaurants: the restaurant is a draft, and the caller's.
-func (a *API) openRestaurant(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	var in openRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
+// openRestaurant makes a draft, which is the caller's.
+func (a *API) openRestaurant(c *fiber.Ctx, s identity.Session, in openRequest) (workplace, error) {
 	n := booking.NewRestaurant{Name: in.Name, TimeZone: in.TimeZone, Capacity: in.Capacity,
 		SlotMinutes: usualSlotMinutes, PartyMax: max(1, min(usualPartyMax, in.Capacity))}
 	if in.SlotMinutes != nil {
@@ -65,40 +81,13 @@ func (a *API) openRestaurant(c *fiber.Ctx) error {
 	if in.PartyMax != nil {
 		n.PartyMax = *in.PartyMax
 	}
-	opened, err := a.Drafts.Open(c.UserContext(), s.UserID, n)
-	if err != nil {
-		return err
-	}
-	speak(c)
-	return c.Status(fiber.StatusCreated).JSON(newWorkplace(language(c), opened))
+	return as(spoken(c, newWorkplace))(a.Drafts.Open(c.UserContext(), s.UserID, n))
 }
 
-// optionalTime is a time that may be none: the zero one.
-func optionalTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
-// listWorkplaces answers GET /api/staff/restaurants.
-func (a *API) listWorkplaces(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	page, err := respond.ReadPage(c)
-	if err != nil {
-		return err
-	}
+func (a *API) listWorkplaces(c *fiber.Ctx, s identity.Session, page keyset.Request) (keyset.Page[workplace], error) {
 	all, err := a.Drafts.Store.ListWorkplaces(c.UserContext(), s.UserID)
-	if err != nil {
-		return err
-	}
-	speak(c)
-	lang := language(c)
 	own := keyset.Slice(page, all, func(w reserve.Workplace) keyset.Cursor { return keyset.Cursor{Number: w.ID} })
-	return sendPage(c, "restaurants", own, func(w reserve.Workplace) workplace { return newWorkplace(lang, w) })
+	return paged(spoken(c, newWorkplace))(own), err
 }
 
 // draft is a restaurant that waits to be published, as operators see it.
@@ -125,41 +114,20 @@ func (a *API) operator(c *fiber.Ctx) (reserve.Operator, error) {
 	return a.Drafts.Operator(c.UserContext(), s.UserID)
 }
 
-// listDrafts answers GET /api/operator/restaurants: a page of the drafts, oldest first.
-func (a *API) listDrafts(c *fiber.Ctx) error {
-	by, err := a.operator(c)
-	if err != nil {
-		return err
-	}
-	page, err := respond.ReadPage(c)
-	if err != nil {
-		return err
-	}
-	drafts, err := a.Drafts.List(c.UserContext(), by, page)
-	if err != nil {
-		return err
-	}
-	speak(c)
-	lang := language(c)
-	return sendPage(c, "restaurants", drafts, func(d reserve.OpenedDraft) draft {
-		return draft{ID: d.ID, Slug: d.Slug, Name: d.Name.In(lang), TimeZone: d.TimeZone, Capacity: d.Capacity,
-			OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail,
-			SubmittedAt: optionalTime(d.SubmittedAt)}
-	})
+func newDraft(lang string, d reserve.OpenedDraft) draft {
+	return draft{ID: d.ID, Slug: d.Slug, Name: d.Name.In(lang), TimeZone: d.TimeZone, Capacity: d.Capacity,
+		OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail, SubmittedAt: timeOrNull(d.SubmittedAt)}
 }
 
-// publish answers POST /api/operator/restaurants/{id}/publish.
-func (a *API) publish(c *fiber.Ctx) error {
-	by, err := a.operator(c)
-	if err != nil {
-		return err
-	}
+// listDrafts lists the oldest first.
+func (a *API) listDrafts(c *fiber.Ctx, by reserve.Operator, page keyset.Request) (keyset.Page[draft], error) {
+	return as(paged(spoken(c, newDraft)))(a.Drafts.List(c.UserContext(), by, page))
+}
+
+func (a *API) publish(c *fiber.Ctx, by reserve.Operator) error {
 	id, err := numberParam(c, "id")
 	if err != nil {
 		return err
 	}
-	if err := a.Drafts.Publish(c.UserContext(), by, id); err != nil {
-		return err
-	}
-	return c.SendStatus(fiber.StatusNoContent)
+	return a.Drafts.Publish(c.UserContext(), by, id)
 }

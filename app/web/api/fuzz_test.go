@@ -9,13 +9,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 )
 
 // bodies are all that programs send.
 func bodies() []any {
 	return []any{&reserveRequest{}, &changeRequest{}, &paymentRequest{}, &signUpRequest{}, &signInRequest{},
-		&waitRequest{}, &amountRequest{}}
+		&reserve.WaitDraft{}, &amountRequest{}}
 }
 
 // A body is a problem of the client's, or what it says: written again it is read as the same.
@@ -37,7 +38,7 @@ func FuzzDecode(f *testing.F) {
 		c.Request().Header.Set(fiber.HeaderContentType, media)
 		for _, in := range bodies() {
 			c.Request().SetBody(body)
-			if err := decode(c, in); err != nil {
+			if err := decode(c, in, maxBody); err != nil {
 				if problem := respond.ProblemOf(err); problem.Status < 400 || problem.Status > 499 {
 					t.Errorf("%q is answered %v", body, err)
 				}

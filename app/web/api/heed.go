@@ -26,7 +26,7 @@ func heed(o operation) fiber.Handler {
 			query[p.name] = p.is
 		}
 	}
-	replaces := o.method() == fiber.MethodPut && o.takes != nil
+	replaces := o.method() == fiber.MethodPut && o.run.takes != nil
 	return func(c *fiber.Ctx) error {
 		if c.Context().QueryArgs().Len() > 0 {
 			if err := checkQuery(c, query); err != nil {
@@ -34,7 +34,7 @@ func heed(o operation) fiber.Handler {
 			}
 		}
 		if replaces {
-			c.Locals(requiredKey{}, o.takes)
+			c.Locals(requiredKey{}, o.run.takes)
 		}
 		return c.Next()
 	}

@@ -25,41 +25,31 @@ type menuAnswer struct {
 	Items []menuItem `json:"items"`
 }
 
-// listMenu answers GET /api/restaurants/{id}/menu, with what is left on the date; without one, today.
-func (a *API) listMenu(c *fiber.Ctx) error {
-	r, err := a.restaurantOf(c)
-	if err != nil {
-		return err
-	}
+// listMenu says what is left on the date; without one, today.
+func (a *API) listMenu(c *fiber.Ctx, r booking.Restaurant) (of menuAnswer, err error) {
 	query, err := readQuery(c)
 	if err != nil {
-		return err
+		return of, err
 	}
 	if query.Date == "" {
 		query.Date = booking.DateOf(a.Bookings.Now(), r.Location)
 	}
 	items, err := a.Bookings.Catalog.ListMenu(c.UserContext(), r.ID)
 	if err != nil {
-		return err
+		return of, err
 	}
 	stock, err := a.stocks.List(c.UserContext(), r.ID, query.Date)
-	if err != nil {
-		return err
-	}
-	speak(c)
-	return c.JSON(menuAnswer{newMenu(language(c), items, stock)})
+	return menuAnswer{newMenu(speak(c), items, stock)}, err
 }
 
 func newMenu(lang string, items []booking.MenuItem, stock booking.Stock) []menuItem {
-	menu := make([]menuItem, 0, len(items))
-	for _, it := range items {
+	return list(items, func(it booking.MenuItem) menuItem {
 		item := menuItem{ID: it.ID, Category: it.Category, Name: it.Name.In(lang),
 			Description: it.Description.In(lang), Price: it.Price, SlotCount: max(1, it.StaySlots),
 			Served: it.Served}
 		if left, limited := stock[it.ID]; limited {
 			item.Stock = &left
 		}
-		menu = append(menu, item)
-	}
-	return menu
+		return item
+	})
 }

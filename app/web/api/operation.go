@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -38,18 +39,19 @@ type operation struct {
 	key     key      // what it wants of an Idempotency-Key
 	waits   bool     // may stand in a line: heeds Prefer, and answers with a ticket
 	version bool     // of a document: ETag, and for a PUT If-Match
-	takes   any      // its body, as a value of the type that it is decoded into; nil: none
 	lacks   bool     // the body may be missing
 	most    int      // bytes of the body, if not maxBody
 	files   []string // media types of the body, if that is a file
 
-	gives   answer
+	status  int      // of the answer; 0: 200, or 204 where it has no body
+	gives   any      // its body, as a value of the type that is encoded; nil: what run says
+	says    string   // what the answer is
 	or      *answer  // what it is answered with as well; nil for nothing else
 	located bool     // the last of the answers says in Location where the thing is
 	media   []string // of the answer, if not JSON
 	refuses []string // codes of outcomes, besides those that follow from the rest
 
-	run fiber.Handler
+	run call
 }
 
 // answer is what an operation that comes true is answered with.
@@ -57,6 +59,22 @@ type answer struct {
 	status int
 	of     any // a value of the type that is encoded; nil: no body
 	says   string
+}
+
+// whole is the operation with what follows from what it runs.
+func (o operation) whole() operation {
+	if o.gives == nil {
+		o.gives = o.run.gives
+	}
+	if _, isPage := o.gives.(page); isPage {
+		o.paged = true
+	}
+	usual := fiber.StatusOK
+	if o.gives == nil {
+		usual = fiber.StatusNoContent
+	}
+	o.status = cmp.Or(o.status, usual)
+	return o
 }
 
 // page is a page of a list: its items are under a name.
@@ -148,7 +166,8 @@ func (o operation) codes() []string {
 		codes = append(codes, "idempotency_key_invalid", "idempotency_key_reused")
 	}
 	if o.waits {
-		codes = append(codes, respond.Waiting.Code, "in_progress", "overloaded", "line_full", "left", "removed", "wait_timeout")
+		codes = append(codes, respond.Waiting.Code, "in_progress", "overloaded", "line_full", "left", "removed",
+			"wait_timeout")
 	}
 	if o.version && !o.reads() {
 		codes = append(codes, "precondition_required", "changed_meanwhile")
@@ -185,7 +204,7 @@ func (o operation) handlers(gates respond.Gates) []fiber.Handler {
 	case !o.unshed:
 		handlers = append(handlers, gates.Shed)
 	}
-	return append(handlers, o.right.Admit, o.run)
+	return append(handlers, o.right.Admit, o.run.handler(&o))
 }
 
 // pattern is the whole path as the router takes it.

@@ -7,8 +7,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/payments"
-	"lunchgo/app/web/respond"
 )
 
 // paymentMethod is where the money of a payment comes from.
@@ -57,21 +57,12 @@ type payment struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// pay answers POST /api/reservations/{id}/payment.
-func (a *API) pay(c *fiber.Ctx) error {
-	s, key, err := sessionAndKey(c)
-	if err != nil {
-		return err
-	}
-	var in paymentRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
+func (a *API) pay(c *fiber.Ctx, sent keyed[identity.Session], in paymentRequest) error {
 	if in.Kind != booking.Deposit && in.Kind != booking.Prepay {
 		return invalid("kind", "unknown")
 	}
-	order := booking.PaymentOrder{ReservationID: param(c, "id"), UserID: s.UserID, Kind: in.Kind, IdempotencyKey: key,
-		Quoted: in.Amount}
+	order := booking.PaymentOrder{ReservationID: param(c, "id"), UserID: sent.by.UserID, Kind: in.Kind,
+		IdempotencyKey: sent.key, Quoted: in.Amount}
 	switch in.Method {
 	case byWallet, "":
 		return a.payFromWallet(c, order)
@@ -86,8 +77,7 @@ func (a *API) payFromWallet(c *fiber.Ctx, order booking.PaymentOrder) error {
 	if err != nil {
 		return err
 	}
-	speak(c)
-	return c.JSON(newReservation(language(c), paid))
+	return c.JSON(newReservation(speak(c), paid))
 }
 
 // payByCard begins a payment, unless the wallet pays it all, or has under that key.
@@ -112,17 +102,9 @@ func sendBegun(c *fiber.Ctx, begun payments.Payment) error {
 		Amount: begun.Amount, CheckoutURL: begun.CheckoutURL, ExpiresAt: begun.ExpiresAt})
 }
 
-// findPayment answers GET /api/payments/{id}.
-func (a *API) findPayment(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (a *API) findPayment(c *fiber.Ctx, s identity.Session) (payment, error) {
 	p, err := a.Checkout.Find(c.UserContext(), s.UserID, param(c, "id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(payment{ID: p.ID, State: p.State, ReservationID: p.ReservationID, Kind: p.Kind, Amount: p.Amount,
+	return payment{ID: p.ID, State: p.State, ReservationID: p.ReservationID, Kind: p.Kind, Amount: p.Amount,
 		Total: p.Total, Refunded: p.Returned, Method: p.Method, Code: p.Code, ExpiresAt: p.ExpiresAt,
-		CreatedAt: p.CreatedAt})
+		CreatedAt: p.CreatedAt}, err
 }

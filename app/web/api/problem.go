@@ -39,7 +39,7 @@ type problem struct {
 	// Covers that are taken, for below_sold.
 	Sold *int `json:"sold,omitempty"`
 	// Who is in the way, the latest reservation first.
-	Parties []party `json:"parties,omitempty"`
+	Parties []booking.Party `json:"parties,omitempty"`
 	// When the slot begins to take reservations. Who asks before that waits, and is served from then on. Missing
 	// once it has opened.
 	OpensAt *time.Time `json:"opensAt,omitempty"`
@@ -151,7 +151,7 @@ func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 		parties = carrier.Parties
 	}
 	if len(parties) > 0 {
-		p.Parties = newParties(parties)
+		p.Parties = parties
 	}
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, newFieldProblem(lang, field))
@@ -186,8 +186,10 @@ func (p problem) write(c *fiber.Ctx) error {
 // language is the one the request asks for: Korean unless it prefers English.
 func language(c *fiber.Ctx) string { return i18n.Lang("", c.Get(fiber.HeaderAcceptLanguage)) }
 
-// speak says in which language the answer is, and that it depends on the request's.
-func speak(c *fiber.Ctx) {
-	c.Set(fiber.HeaderContentLanguage, language(c))
+// speak says in which language the answer is, and that it depends on the request's. It returns the language.
+func speak(c *fiber.Ctx) string {
+	lang := language(c)
+	c.Set(fiber.HeaderContentLanguage, lang)
 	c.Vary(fiber.HeaderAcceptLanguage)
+	return lang
 }

@@ -64,7 +64,7 @@ type terms struct {
 func newTerms(p booking.Policy) terms {
 	t := terms{Deposit: p.Deposit, HoldMinutes: p.HoldMinutes, ExtensionMinutes: p.ExtensionMinutes,
 		ChangeHours: p.ChangeHours, FreeCancelMinutes: p.FreeCancelMinutes,
-		Refunds: append([]booking.RefundTier{}, p.Tiers...)} // never null
+		Refunds: orEmpty(p.Tiers)}
 	if t.Deposit.Kind == "" { // agreed before deposits depended on the party
 		t.Deposit.Kind = booking.NoDeposit
 	}
@@ -79,29 +79,25 @@ type item struct {
 	UnitPrice  int64  `json:"unitPrice"` // price of one when the reservation was made, in won
 }
 
+func newItems(lang string, items []booking.Item) []item {
+	return list(items, func(it booking.Item) item {
+		return item{it.MenuItemID, it.Name.In(lang), it.Quantity, it.UnitPrice}
+	})
+}
+
 func newReservation(lang string, r booking.Reservation) reservation {
 	out := reservation{
 		ID: r.ID, State: r.State, RestaurantID: r.RestaurantID, Date: r.Slot.Date, Time: r.Slot.Time,
-		SlotCount: len(r.Slots()), EndTime: r.EndTime(),
-		PartySize: r.PartySize, Items: make([]item, 0, len(r.Items)), SeatIDs: r.SeatIDs(),
-		DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount,
-		RefundAmount: r.RefundAmount,
-
-		GivenBackAmount: r.GivenBack,
-		Note:            r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt, Extended: r.Extended,
-		Terms: newTerms(r.Policy),
+		SlotCount: len(r.Slots()), EndTime: r.EndTime(), PartySize: r.PartySize, Items: newItems(lang, r.Items),
+		SeatIDs: r.SeatIDs(), DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount,
+		RefundAmount: r.RefundAmount, GivenBackAmount: r.GivenBack, Note: r.Note, Allergies: r.Allergies,
+		CreatedAt: r.CreatedAt, ConfirmedAt: timeOrNull(r.ConfirmedAt), Extended: r.Extended, Terms: newTerms(r.Policy),
 	}
 	if r.Discount.CouponID != 0 {
 		out.CouponID, out.DiscountUse, out.DiscountAmount = &r.Discount.CouponID, r.Discount.Use, r.Discount.Amount
 	}
-	if !r.ConfirmedAt.IsZero() {
-		out.ConfirmedAt = &r.ConfirmedAt
-	}
 	if r.State == booking.Temporary {
 		out.HoldExpiresAt = &r.HoldExpiresAt
-	}
-	for _, it := range r.Items {
-		out.Items = append(out.Items, item{it.MenuItemID, it.Name.In(lang), it.Quantity, it.UnitPrice})
 	}
 	return out
 }

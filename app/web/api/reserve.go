@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 )
@@ -52,35 +53,26 @@ func (in reserveRequest) draft() (booking.Draft, error) {
 	return d, nil
 }
 
-// reserve answers POST /api/reservations.
-func (a *API) reserve(c *fiber.Ctx) error {
-	s, key, err := sessionAndKey(c)
-	if err != nil {
-		return err
-	}
-	var in reserveRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
+func (a *API) reserve(c *fiber.Ctx, sent keyed[identity.Session], in reserveRequest) error {
 	draft, err := in.draft()
 	if err != nil {
 		return err
 	}
-	watch, _, err := a.Bookings.Submit(c.UserContext(), reserve.Submitter{UserID: s.UserID, IdempotencyKey: key}, draft)
+	by := reserve.Submitter{UserID: sent.by.UserID, IdempotencyKey: sent.key}
+	watch, _, err := a.Bookings.Submit(c.UserContext(), by, draft)
 	if err != nil {
 		return err
 	}
 	defer watch.Close()
 	return a.answer(c, watch, func(ctx context.Context, result waiting.Result) error {
-		r, err := a.Bookings.Find(ctx, s.UserID, result.ReservationID)
+		r, err := a.Bookings.Find(ctx, by.UserID, result.ReservationID)
 		if err != nil {
 			return err
 		}
-		if r.IdempotencyKey == key && !reserve.Matches(r, draft) {
+		if r.IdempotencyKey == by.IdempotencyKey && !reserve.Matches(r, draft) {
 			return booking.ErrKeyReused
 		}
-		speak(c)
 		c.Location("/api/reservations/" + r.ID)
-		return c.Status(fiber.StatusCreated).JSON(newReservation(language(c), r))
+		return c.Status(fiber.StatusCreated).JSON(newReservation(speak(c), r))
 	})
 }

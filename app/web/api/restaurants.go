@@ -8,9 +8,52 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
-	"lunchgo/app/web/respond"
+	"lunchgo/app/web/access"
 )
+
+func (a *API) restaurantsRoutes() group {
+	return group{"restaurants", "Restaurants, their slots, dishes and seats, as diners see them.", []operation{
+		{route: "GET /restaurants", id: "listRestaurants", right: access.Anyone,
+			run:     lists("restaurants", anyone, a.listRestaurants),
+			summary: "Search restaurants",
+			query: []parameter{
+				{name: "q", is: text, says: "Words that all have to occur."},
+				{name: "date", is: day, says: "Only those open on it, with its slots."},
+				{name: "partySize", is: number, says: "How many people.", bound: between(1, 1000)},
+				{name: "district", is: text, says: "A key."},
+				{name: "cuisine", is: text, says: "A key."},
+			},
+			says: "Those that fit, those with room first."},
+		{route: "GET /restaurants/{id}", id: "findRestaurant", right: access.Anyone,
+			path: []parameter{{name: "id", is: number}}, run: answers(a.restaurantOf, a.findRestaurant),
+			summary: "Find a restaurant",
+			says:    "The restaurant."},
+		{route: "GET /restaurants/{id}/slots", id: "listSlots", right: access.Anyone,
+			path: []parameter{{name: "id", is: number}}, run: answers(a.restaurantOf, a.listSlots),
+			summary: "List the slots of a date",
+			query: []parameter{
+				{name: "date", is: day, required: true, says: "The date."},
+				{name: "partySize", is: number, says: "How many people.", bound: between(1, 1000)},
+			},
+			says: "In order of time; none on a closed day."},
+		{route: "GET /restaurants/{id}/menu", id: "listMenu", right: access.Anyone,
+			path: []parameter{{name: "id", is: number}}, run: answers(a.restaurantOf, a.listMenu),
+			summary: "List the menu",
+			query:   []parameter{{name: "date", is: day, says: "For the stock of that date; today if missing."}},
+			says:    "In menu order."},
+		{route: "GET /restaurants/{id}/seats", id: "listSeats", right: access.Anyone,
+			path: []parameter{{name: "id", is: number}}, run: answers(a.restaurantOf, a.listSeats),
+			summary: "List the named seats of a restaurant as they are in a slot",
+			text:    "In the order in which they are given away. The answer may be a moment old.",
+			query: []parameter{
+				{name: "date", is: day, required: true, says: "Of the slot."},
+				{name: "time", is: clock, required: true, says: "Of the slot."},
+			},
+			says: "Empty where the restaurant names none."},
+	}}
+}
 
 // restaurant is a restaurant as the API tells it, in the language of the request.
 type restaurant struct {
@@ -66,40 +109,30 @@ type restaurant struct {
 func newRestaurant(lang string, r booking.Restaurant) restaurant {
 	return restaurant{
 		ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), Description: r.Description.In(lang), Address: r.Address.In(lang),
-		Phone:    r.Phone,
-		District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand, TimeZone: r.Location.String(),
-		Capacity:         r.Capacity,
-		DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
-		HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes, LeadMinutes: r.LeadMinutes,
-		HorizonDays: r.HorizonDays, Deposits: r.Deposits(), SlotMinutes: r.SlotMinutes,
-		Stays: append([]booking.StayTier{}, r.StayTiers...), // never null
+		Phone: r.Phone, District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand,
+		TimeZone: r.Location.String(), Capacity: r.Capacity, DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin,
+		PartyMax: r.PartyMax, HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes,
+		LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, Deposits: r.Deposits(), SlotMinutes: r.SlotMinutes,
+		Stays: orEmpty(r.StayTiers),
 	}
 }
 
-// listRestaurants answers GET /api/restaurants: those that fit the query; with a date those open on it, with its slots.
-func (a *API) listRestaurants(c *fiber.Ctx) error {
+// listRestaurants lists those that fit the query; with a date those open on it, with its slots.
+func (a *API) listRestaurants(c *fiber.Ctx, _ struct{}, page keyset.Request) (of keyset.Page[restaurant], err error) {
 	query, err := readQuery(c)
 	if err != nil {
-		return err
-	}
-	page, err := respond.ReadPage(c)
-	if err != nil {
-		return err
+		return of, err
 	}
 	found, err := a.Bookings.Search(c.UserContext(), query, page)
-	if err != nil {
-		return err
-	}
 	if query.Date != "" {
 		found.Items = slices.DeleteFunc(found.Items, func(f reserve.SearchResult) bool { return len(f.Slots) == 0 })
 	}
-	speak(c)
-	lang := language(c)
-	return sendPage(c, "restaurants", found, func(f reserve.SearchResult) restaurant {
+	lang := speak(c)
+	return paged(func(f reserve.SearchResult) restaurant {
 		r := newRestaurant(lang, f.Restaurant)
 		r.Slots = newSlots(f.Slots)
 		return r
-	})
+	})(found), err
 }
 
 func readQuery(c *fiber.Ctx) (reserve.Query, error) {
@@ -108,10 +141,17 @@ func readQuery(c *fiber.Ctx) (reserve.Query, error) {
 	if query.PartySize, err = partySize(c); err != nil {
 		return query, err
 	}
-	if text := strings.Clone(c.Query("date")); text != "" { // caches keep it
-		query.Date, err = booking.ParseDate(text)
-	}
+	query.Date, err = dateOf(c)
 	return query, err
+}
+
+// dateOf reads the query's date; empty if it names none.
+func dateOf(c *fiber.Ctx) (booking.Date, error) {
+	text := strings.Clone(c.Query("date")) // caches keep it
+	if text == "" {
+		return "", nil
+	}
+	return booking.ParseDate(text)
 }
 
 // maxParty bounds the party sizes that can be asked for; what a restaurant takes is checked when a table is asked for.
@@ -132,18 +172,12 @@ func partySize(c *fiber.Ctx) (int, error) {
 	return size, nil
 }
 
-// findRestaurant answers GET /api/restaurants/{id}.
-func (a *API) findRestaurant(c *fiber.Ctx) error {
-	found, err := a.restaurantOf(c)
-	if err != nil {
-		return err
-	}
-	r := newRestaurant(language(c), found)
+func (a *API) findRestaurant(c *fiber.Ctx, found booking.Restaurant) (restaurant, error) {
+	r := newRestaurant(speak(c), found)
 	r.Hours, r.Closures, r.Refunds = found.Hours, found.Closures, found.Policy.Tiers
 	r.FreeCancelMinutes = found.Policy.FreeCancelMinutes
 	r.SpecialDays, r.ClosureReasons = found.SpecialDays, found.ClosureReasons
-	speak(c)
-	return c.JSON(r)
+	return r, nil
 }
 
 // restaurantOf finds the restaurant that the path names.
@@ -160,22 +194,14 @@ type slotsAnswer struct {
 	Slots  []slot `json:"slots"`
 }
 
-// listSlots answers GET /api/restaurants/{id}/slots.
-func (a *API) listSlots(c *fiber.Ctx) error {
-	r, err := a.restaurantOf(c)
-	if err != nil {
-		return err
-	}
+func (a *API) listSlots(c *fiber.Ctx, r booking.Restaurant) (of slotsAnswer, err error) {
 	if c.Query("date") == "" {
-		return invalid("date", "required")
+		return of, invalid("date", "required")
 	}
 	query, err := readQuery(c)
 	if err != nil {
-		return err
+		return of, err
 	}
 	slots, err := a.Bookings.ListSlots(c.UserContext(), r, query.Date, query.PartySize)
-	if err != nil {
-		return err
-	}
-	return c.JSON(slotsAnswer{Reason: r.ClosureReasons[query.Date], Slots: newSlots(slots)})
+	return slotsAnswer{Reason: r.ClosureReasons[query.Date], Slots: newSlots(slots)}, err
 }

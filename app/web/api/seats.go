@@ -26,26 +26,17 @@ type seatsAnswer struct {
 	Seats []seat `json:"seats"`
 }
 
-// listSeats answers GET /api/restaurants/{id}/seats: who could sit where in a slot, a moment ago. It asks no database.
-func (a *API) listSeats(c *fiber.Ctx) error {
-	r, err := a.restaurantOf(c)
-	if err != nil {
-		return err
-	}
+// listSeats says who could sit where in a slot, a moment ago. It asks no database.
+func (a *API) listSeats(c *fiber.Ctx, r booking.Restaurant) (of seatsAnswer, err error) {
 	slot, err := slotOf(c, r)
 	if err != nil {
-		return err
+		return of, err
 	}
 	taken, err := a.Bookings.TakenSeats(c.UserContext(), r, []booking.SlotKey{slot})
-	if err != nil {
-		return err
-	}
-	seats := make([]seat, 0, len(r.Seats))
-	for _, s := range r.Seats {
-		seats = append(seats, seat{ID: s.ID, Label: s.Label, Kind: s.Kind, Places: s.Places, MinParty: s.MinParty,
-			PartnerIDs: append([]int64{}, s.Partners...), Area: s.Area, State: taken.State(s.ID)})
-	}
-	return c.JSON(seatsAnswer{seats})
+	return seatsAnswer{list(r.Seats, func(s booking.Seat) seat {
+		return seat{ID: s.ID, Label: s.Label, Kind: s.Kind, Places: s.Places, MinParty: s.MinParty,
+			PartnerIDs: orEmpty(s.Partners), Area: s.Area, State: taken.State(s.ID)}
+	})}, err
 }
 
 // slotOf reads the slot that a query names.
@@ -55,7 +46,7 @@ func slotOf(c *fiber.Ctx, r booking.Restaurant) (booking.SlotKey, error) {
 			return booking.SlotKey{}, invalid(name, "required")
 		}
 	}
-	date, err := booking.ParseDate(strings.Clone(c.Query("date"))) // caches keep it
+	date, err := dateOf(c)
 	if err != nil {
 		return booking.SlotKey{}, err
 	}

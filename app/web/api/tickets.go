@@ -4,22 +4,66 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/identity"
+	"lunchgo/app/receipt"
 	"lunchgo/app/waiting"
+	"lunchgo/app/web/access"
 	"lunchgo/app/web/respond"
 )
 
-// findTicket answers GET /api/tickets/{ticket}.
-func (a *API) findTicket(c *fiber.Ctx) error {
-	watch, err := a.watch(c)
-	if err != nil {
-		return err
-	}
+func (a *API) lineRoutes() group {
+	about := "Places in the lines of slots and campaigns, and receipts that prove their order."
+	return group{"line", about, []operation{
+		{route: "GET /tickets/{ticket}", id: "findTicket", right: access.Own, unshed: true,
+			run:     answers(a.watch, a.findTicket),
+			summary: "Where a ticket stands",
+			says:    "The ticket."},
+		{route: "DELETE /tickets/{ticket}", id: "leaveLine", right: access.Own, unshed: true,
+			run:     does(respond.Session, a.leaveLine),
+			summary: "Leave the line",
+			text:    "Leaving twice, or after the turn, changes nothing.",
+			says:    "Done.", refuses: []string{"being_served"}},
+		{route: "GET /tickets/{ticket}/receipt", id: "findReceipt", right: access.Own, unshed: true,
+			run:     answers(respond.Session, a.findReceipt),
+			summary: "A receipt of the place in the line",
+			text: "Signed, so that the server stands by what its log of the line says at this moment. Keep it as " +
+				"a file: once the line has ended, `lunchgo verify FILE URL` and the page /verify prove with it " +
+				"that the ticket was served in its order, or show where not. A later one commits the server to " +
+				"more.",
+			says: "The receipt.", refuses: []string{"no_receipt"}},
+		{route: "GET /lines/{line}/log", id: "findLog", right: access.Anyone,
+			path: []parameter{{name: "line", is: text, says: "As receipts name it, such as " +
+				"r12-2026-11-21-1900 for a slot and coupon-5 for a campaign."}},
+			run:     answers(anyone, a.findLog),
+			summary: "The log of a line",
+			text: "Who came, whose turn it was and who went, in order, without names: arrival numbers, and the " +
+				"first 32 hexadecimal digits of the SHA-256 of each ticket. There are entries as far as all who " +
+				"stand in them are answered. Logs are kept for 30 days.",
+			query: []parameter{
+				{name: "log", is: text, says: "As receipts name it; without it the log that was " +
+					"published last."},
+				{name: "from", is: number, says: "Index of the first entry.",
+					bound: together(atLeast(0), otherwise(0))},
+			},
+			says: "Up to 1,000 entries of the log."},
+		{route: "GET /tickets/{ticket}/events", id: "streamTicket", right: access.Own, limit: ofStreams,
+			unshed: true, run: does(a.watch, a.streamTicket),
+			summary: "Watch a ticket",
+			gives:   ticket{}, media: []string{mimeEvents},
+			says: "Server-sent events: `waiting` whenever the place changes, then one `done`, each with a Ticket " +
+				"as data and a rising version as id. A comment at least every 15 seconds. A stream that ends " +
+				"without `done` is to be opened again: the place is kept."},
+	}}
+}
+
+func (a *API) findTicket(c *fiber.Ctx, watch *waiting.Watch) (ticket, error) {
 	defer watch.Close()
-	return c.JSON(a.newTicket(c.UserContext(), watch, watch.Status()))
+	return a.newTicket(c.UserContext(), watch, watch.Status()), nil
 }
 
 // watch finds the ticket that the path names, if it is the signed-in diner's.
@@ -31,28 +75,32 @@ func (a *API) watch(c *fiber.Ctx) (*waiting.Watch, error) {
 	return a.Room.Watch(c.UserContext(), param(c, "ticket"), s.UserID)
 }
 
-// leaveLine answers DELETE /api/tickets/{ticket}.
-func (a *API) leaveLine(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
+func (a *API) leaveLine(c *fiber.Ctx, s identity.Session) error {
+	return a.Room.Leave(c.UserContext(), param(c, "ticket"), s.UserID)
+}
+
+func (a *API) findReceipt(c *fiber.Ctx, s identity.Session) (receipt.Receipt, error) {
+	return a.Room.Receipt(c.UserContext(), param(c, "ticket"), s.UserID)
+}
+
+// findLog is for anybody: it names nobody.
+func (a *API) findLog(c *fiber.Ctx, _ struct{}) (receipt.Log, error) {
+	from, err := strconv.ParseUint(c.Query("from", "0"), 10, 31)
 	if err != nil {
-		return err
+		return receipt.Log{}, invalid("from", "out_of_range")
 	}
-	if err := a.Room.Leave(c.UserContext(), param(c, "ticket"), s.UserID); err != nil {
-		return err
+	logID := strings.Clone(c.Query("log"))
+	if logID != "" && !receipt.IsLogID(logID) {
+		return receipt.Log{}, receipt.ErrUnknownLog
 	}
-	return c.SendStatus(fiber.StatusNoContent)
+	return a.Room.PublishedLog(c.UserContext(), param(c, "line"), logID, int(from))
 }
 
 // mimeEvents is the media type of a stream.
 const mimeEvents = "text/event-stream"
 
-// streamTicket answers GET /api/tickets/{ticket}/events: "waiting" whenever the place changes, then one "done". One of
-// the first carries the receipt.
-func (a *API) streamTicket(c *fiber.Ctx) error {
-	watch, err := a.watch(c)
-	if err != nil {
-		return err
-	}
+// streamTicket sends "waiting" whenever the place changes, then one "done". One of the first carries the receipt.
+func (a *API) streamTicket(c *fiber.Ctx, watch *waiting.Watch) error {
 	return a.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		defer watch.Close()
 		watch.RequestReceipt()

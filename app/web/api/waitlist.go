@@ -1,15 +1,55 @@
 package api
 
 import (
-	"context"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/app/web/access"
 	"lunchgo/app/web/respond"
 )
+
+func (a *API) waitlistRoutes() group {
+	return group{"waitlist", "Waiting for seats of a full slot, and offers of them.", []operation{
+		{route: "POST /waitlist", id: "joinWaitlist", right: access.SignedIn, limit: ofChanges, key: needsKey,
+			run:     takes(withKey(respond.Session), a.joinWaitlist),
+			summary: "Wait for seats in a slot that has too few",
+			text: "Seats that come free are offered to those who wait, in their order, before anybody who " +
+				"presses. Where they are too few for a party, smaller ones behind it may be seated first, at " +
+				"most maxPasses times. One entry a person and slot.",
+			status: 201, located: true, says: "The entry. A repeat with the same key gets the same one.",
+			refuses: []string{"not_found", "seats_available", "duplicate", "already_listed", "too_many_entries",
+				"closed"}},
+		{route: "GET /waitlist", id: "listWaitlist", right: access.SignedIn,
+			run:     lists("entries", respond.Session, a.listWaitlist),
+			summary: "The diner's own entries, latest slot first",
+			says:    "The entries."},
+		{route: "GET /waitlist/{id}", id: "findWaitlistEntry", right: access.Own,
+			run:     answers(a.ownEntry, a.findEntry),
+			summary: "One of the diner's own entries",
+			says:    "The entry."},
+		{route: "DELETE /waitlist/{id}", id: "leaveWaitlist", right: access.Own, limit: ofChanges,
+			run:     answers(respond.Session, a.leaveWaitlist),
+			summary: "Leave the list; an offer is declined",
+			text:    "An entry that is over stays as it is.",
+			says:    "The entry as it is now.", refuses: []string{"offer_over"}},
+		{route: "POST /waitlist/{id}/accept", id: "acceptOffer", right: access.Own, limit: ofChanges,
+			run:     answers(a.ownEntry, a.acceptOffer),
+			summary: "Accept an offer",
+			text: "The seats are held until the offer's deadline: pay for its reservation by then. Paying " +
+				"accepts as well. A repeat is no fault.",
+			says: "The entry.", refuses: []string{"offer_over"}},
+		{route: "POST /waitlist/{id}/decline", id: "declineOffer", right: access.Own, limit: ofChanges,
+			run:     answers(a.ownEntry, a.declineOffer),
+			summary: "Decline an offer",
+			text:    "Its seats go to the next at once. A repeat is no fault.",
+			says:    "The entry.", refuses: []string{"offer_over"}},
+	}}
+}
 
 // waitlistEntry is a place on a waitlist as the API tells it.
 type waitlistEntry struct {
@@ -44,99 +84,45 @@ type offer struct {
 func newWaitlistEntry(e booking.Entry) waitlistEntry {
 	out := waitlistEntry{ID: e.ID, State: e.State, RestaurantID: e.Slot.RestaurantID, Date: e.Slot.Date,
 		Time: e.Slot.Time, PartySize: e.PartySize, Ahead: e.Ahead, SeatsAhead: e.SeatsAhead, Passes: e.Passes,
-		MaxPasses: booking.MaxPasses, Keeps: e.Keeps, MaxKeeps: booking.MaxKeeps, CreatedAt: e.CreatedAt}
-	if !e.KeptUntil.IsZero() {
-		out.KeptUntil = &e.KeptUntil
-	}
+		MaxPasses: booking.MaxPasses, Keeps: e.Keeps, MaxKeeps: booking.MaxKeeps, KeptUntil: timeOrNull(e.KeptUntil),
+		CreatedAt: e.CreatedAt}
 	if e.Offer != nil {
 		out.Offer = &offer{ReservationID: e.Offer.ReservationID, Deadline: e.Offer.Deadline}
 	}
 	return out
 }
 
-type waitRequest struct {
-	RestaurantID int64  `json:"restaurantId"`
-	Date         string `json:"date"`
-	Time         string `json:"time"`
-	PartySize    int    `json:"partySize"`
-}
-
-// joinWaitlist answers POST /api/waitlist.
-func (a *API) joinWaitlist(c *fiber.Ctx) error {
-	s, key, err := sessionAndKey(c)
-	if err != nil {
-		return err
-	}
-	var in waitRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
+func (a *API) joinWaitlist(c *fiber.Ctx, sent keyed[identity.Session], in reserve.WaitDraft) (waitlistEntry, error) {
 	if in.RestaurantID == 0 {
-		return invalid("restaurantId", "required")
+		return waitlistEntry{}, invalid("restaurantId", "required")
 	}
-	joined, err := a.Waitlists.Join(c.UserContext(), s.UserID, key, reserve.WaitDraft(in))
-	if err != nil {
-		return err
+	joined, err := a.Waitlists.Join(c.UserContext(), sent.by.UserID, sent.key, in)
+	if err == nil {
+		c.Location("/api/waitlist/" + joined.ID)
 	}
-	c.Location("/api/waitlist/" + joined.ID)
-	return c.Status(fiber.StatusCreated).JSON(newWaitlistEntry(joined))
+	return newWaitlistEntry(joined), err
 }
 
-// listWaitlist answers GET /api/waitlist: the diner's own entries, latest slot first.
-func (a *API) listWaitlist(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	page, err := respond.ReadPage(c)
-	if err != nil {
-		return err
-	}
-	own, err := a.Waitlists.List(c.UserContext(), s.UserID, page)
-	if err != nil {
-		return err
-	}
-	return sendPage(c, "entries", own, newWaitlistEntry)
+// listWaitlist lists the latest slot first.
+func (a *API) listWaitlist(c *fiber.Ctx, s identity.Session, page keyset.Request) (keyset.Page[waitlistEntry], error) {
+	return as(paged(newWaitlistEntry))(a.Waitlists.List(c.UserContext(), s.UserID, page))
 }
 
-// findEntry answers GET /api/waitlist/{id}.
-func (a *API) findEntry(c *fiber.Ctx) error {
-	own, err := a.ownEntry(c)
-	if err != nil {
-		return err
-	}
-	return c.JSON(newWaitlistEntry(own))
+func (a *API) findEntry(_ *fiber.Ctx, own booking.Entry) (waitlistEntry, error) {
+	return newWaitlistEntry(own), nil
 }
 
-// leaveWaitlist answers DELETE /api/waitlist/{id}; who holds an offer declines it.
-func (a *API) leaveWaitlist(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	left, err := a.Waitlists.Leave(c.UserContext(), s.UserID, param(c, "id"))
-	if err != nil {
-		return err
-	}
-	return c.JSON(newWaitlistEntry(left))
+// leaveWaitlist declines an offer where there is one.
+func (a *API) leaveWaitlist(c *fiber.Ctx, s identity.Session) (waitlistEntry, error) {
+	return as(newWaitlistEntry)(a.Waitlists.Leave(c.UserContext(), s.UserID, param(c, "id")))
 }
 
-// acceptOffer answers POST /api/waitlist/{id}/accept.
-func (a *API) acceptOffer(c *fiber.Ctx) error { return a.answerOffer(c, a.Waitlists.Accept) }
+func (a *API) acceptOffer(c *fiber.Ctx, own booking.Entry) (waitlistEntry, error) {
+	return as(newWaitlistEntry)(a.Waitlists.Accept(c.UserContext(), own.ID))
+}
 
-// declineOffer answers POST /api/waitlist/{id}/decline.
-func (a *API) declineOffer(c *fiber.Ctx) error { return a.answerOffer(c, a.Waitlists.Decline) }
-
-func (a *API) answerOffer(c *fiber.Ctx, answer func(ctx context.Context, id string) (booking.Entry, error)) error {
-	own, err := a.ownEntry(c)
-	if err != nil {
-		return err
-	}
-	answered, err := answer(c.UserContext(), own.ID)
-	if err != nil {
-		return err
-	}
-	return c.JSON(newWaitlistEntry(answered))
+func (a *API) declineOffer(c *fiber.Ctx, own booking.Entry) (waitlistEntry, error) {
+	return as(newWaitlistEntry)(a.Waitlists.Decline(c.UserContext(), own.ID))
 }
 
 // ownEntry is the entry that the path names, if it is the signed-in diner's.

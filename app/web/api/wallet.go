@@ -1,57 +1,55 @@
 package api
 
 import (
-	"time"
-
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
+	"lunchgo/app/web/access"
 	"lunchgo/app/web/respond"
 )
 
+func (a *API) walletRoutes() group {
+	return group{"wallet", "A diner's money.", []operation{
+		{route: "GET /wallet", id: "findWallet", right: access.SignedIn, paged: true,
+			run:     answers(respond.Session, a.findWallet),
+			summary: "One's own wallet",
+			says:    "Balance and ledger."},
+		{route: "POST /wallet/charges", id: "charge", right: access.SignedIn, limit: ofChanges, key: needsKey,
+			run:     takes(withKey(respond.Session), a.charge),
+			summary: "Put money in, once for any number of repeats",
+			text: "Play money, for a demonstration: anywhere else 403 demo_only. The same key with another " +
+				"amount is refused with 422 idempotency_key_reused.",
+			status: 201, says: "The charge. Every repeat is answered the same.",
+			refuses: []string{"demo_only", "balance_limit"}},
+		{route: "POST /wallet/withdrawals", id: "withdraw", right: access.SignedIn, limit: ofChanges,
+			key: needsKey, run: takes(withKey(respond.Session), a.withdraw),
+			summary: "Take money out, once for any number of repeats",
+			text: "The same key with another amount is refused with 422 idempotency_key_reused. The keys of " +
+				"charges are others: one of the same name does not matter.",
+			status: 201, says: "The withdrawal. Every repeat is answered the same.",
+			refuses: []string{"balance_too_low"}},
+	}}
+}
+
 type walletAnswer struct {
-	Balance int64   `json:"balance"` // the sum of all entries, in won
-	Version int64   `json:"version"` // rises with every entry
-	Entries []entry `json:"entries"` // the newest first
-	Next    *string `json:"next"`    // cursor of the next page; null on the last one
+	Balance int64          `json:"balance"` // the sum of all entries, in won
+	Version int64          `json:"version"` // rises with every entry
+	Entries []wallet.Entry `json:"entries"` // the newest first
+	Next    *string        `json:"next"`    // cursor of the next page; null on the last one
 }
 
-type entry struct {
-	ID            int64       `json:"id"`
-	Version       int64       `json:"version"` // its number in the wallet, from 1
-	Amount        int64       `json:"amount"`  // negative when money leaves, in won
-	Kind          wallet.Kind `json:"kind"`
-	ReservationID string      `json:"reservationId,omitempty"` // not for charges and withdrawals
-	BalanceAfter  int64       `json:"balanceAfter"`            // balance after it, in won
-	CreatedAt     time.Time   `json:"createdAt"`               // when it was written
-}
-
-func newEntry(e wallet.Entry) entry { return entry(e) }
-
-// findWallet answers GET /api/wallet.
-func (a *API) findWallet(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (a *API) findWallet(c *fiber.Ctx, s identity.Session) (of walletAnswer, err error) {
 	page, err := respond.ReadPage(c)
 	if err != nil {
-		return err
+		return of, err
 	}
 	account, err := a.Wallets.Find(c.UserContext(), s.UserID)
 	if err != nil {
-		return err
+		return of, err
 	}
 	entries, err := a.Wallets.ListEntries(c.UserContext(), s.UserID, page)
-	if err != nil {
-		return err
-	}
-	answer := walletAnswer{Balance: account.Balance, Version: account.Version,
-		Entries: make([]entry, 0, len(entries.Items)), Next: nextOf(entries.Next)}
-	for _, e := range entries.Items {
-		answer.Entries = append(answer.Entries, newEntry(e))
-	}
-	return c.JSON(answer)
+	return walletAnswer{account.Balance, account.Version, orEmpty(entries.Items), orNull(entries.Next)}, err
 }
 
 type amountRequest struct {
@@ -66,29 +64,21 @@ type (
 
 // moved is the entry of an order and the wallet as the entry left it, so that every repeat is answered the same.
 type moved struct {
-	Entry   entry `json:"entry"`
-	Balance int64 `json:"balance"` // balance after the entry, in won
-	Version int64 `json:"version"` // version that the entry made
+	Entry   wallet.Entry `json:"entry"`
+	Balance int64        `json:"balance"` // balance after the entry, in won
+	Version int64        `json:"version"` // version that the entry made
 }
 
-// charge answers POST /api/wallet/charges.
-func (a *API) charge(c *fiber.Ctx) error { return moveMoney(c, wallet.Charging(a.Wallets)) }
+func (a *API) charge(c *fiber.Ctx, sent keyed[identity.Session], in chargeRequest) (moved, error) {
+	return moveMoney(c, wallet.Charging(a.Wallets), sent, in.Amount)
+}
 
-// withdraw answers POST /api/wallet/withdrawals.
-func (a *API) withdraw(c *fiber.Ctx) error { return moveMoney(c, wallet.Withdrawing(a.Wallets)) }
+func (a *API) withdraw(c *fiber.Ctx, sent keyed[identity.Session], in withdrawalRequest) (moved, error) {
+	return moveMoney(c, wallet.Withdrawing(a.Wallets), sent, in.Amount)
+}
 
-func moveMoney(c *fiber.Ctx, move wallet.Mover) error {
-	s, key, err := sessionAndKey(c)
-	if err != nil {
-		return err
-	}
-	var in amountRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
-	made, account, err := move(c.UserContext(), wallet.Order{UserID: s.UserID, Amount: in.Amount, IdempotencyKey: key})
-	if err != nil {
-		return err
-	}
-	return c.Status(fiber.StatusCreated).JSON(moved{newEntry(made), account.Balance, account.Version})
+func moveMoney(c *fiber.Ctx, move wallet.Mover, sent keyed[identity.Session], amount int64) (moved, error) {
+	made, account, err := move(c.UserContext(), wallet.Order{UserID: sent.by.UserID, Amount: amount,
+		IdempotencyKey: sent.key})
+	return moved{made, account.Balance, account.Version}, err
 }

@@ -9,8 +9,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
-	"lunchgo/app/web/respond"
-	workplaces "lunchgo/app/web/workplace"
 )
 
 // slotChangeRequest is what staff change of a slot, or of all slots of a day. What is missing stays.
@@ -87,30 +85,12 @@ type staffSlot struct {
 func newStaffSlot(date booking.Date, at booking.TimeOfDay, affected reserve.Affected) staffSlot {
 	o := affected.Slots[at]
 	s := staffSlot{Date: date, Time: at, Capacity: o.Capacity, Confirmed: o.Held - o.OnHold, Temporary: o.OnHold,
-		Remaining: o.Free(), SeatsLeft: affected.SeatsLeft[at], Closed: o.Closed, Paused: o.Paused, Reason: o.Reason, Message: o.Notice,
-		Order: orderArrival}
-	if !o.OpensAt.IsZero() {
-		opens := o.OpensAt.UTC()
-		s.OpensAt = &opens
-	}
+		Remaining: o.Free(), SeatsLeft: affected.SeatsLeft[at], Closed: o.Closed, Paused: o.Paused, Reason: o.Reason,
+		Message: o.Notice, OpensAt: timeOrNull(o.OpensAt.UTC()), Order: orderArrival}
 	if o.Draw {
 		s.Order = orderDraw
 	}
 	return s
-}
-
-// readSlotChange reads who changes what, and whether they only look.
-func (a *API) readSlotChange(c *fiber.Ctx) (w workplaces.Workplace, change reserve.SlotChange, preview bool,
-	err error) {
-	if w, err = a.Places.Published(c); err != nil {
-		return w, change, false, err
-	}
-	var in slotChangeRequest
-	if err = decode(c, &in); err != nil {
-		return w, change, false, err
-	}
-	change, err = in.change()
-	return w, change, c.QueryBool("preview"), err
 }
 
 type slotChanged struct {
@@ -118,21 +98,13 @@ type slotChanged struct {
 	Slot     staffSlot        `json:"slot"`
 }
 
-// changeSlot answers PATCH /api/staff/restaurants/{restaurant}/slots/{date}/{time}.
-func (a *API) changeSlot(c *fiber.Ctx) error {
-	w, change, preview, err := a.readSlotChange(c)
+func (a *API) changeSlot(c *fiber.Ctx, at workslot, in slotChangeRequest) (of slotChanged, err error) {
+	change, err := in.change()
 	if err != nil {
-		return err
+		return of, err
 	}
-	slot, _, err := w.SlotKey(c)
-	if err != nil {
-		return err
-	}
-	affected, err := a.Bookings.ChangeSlot(c.UserContext(), w.By, slot, change, preview)
-	if err != nil {
-		return err
-	}
-	return c.JSON(slotChanged{affected, newStaffSlot(slot.Date, slot.Time, affected)})
+	affected, err := a.Bookings.ChangeSlot(c.UserContext(), at.By, at.slot, change, c.QueryBool("preview"))
+	return slotChanged{affected, newStaffSlot(at.slot.Date, at.slot.Time, affected)}, err
 }
 
 type dayChanged struct {
@@ -140,42 +112,13 @@ type dayChanged struct {
 	Slots    []staffSlot      `json:"slots"`
 }
 
-// changeDay answers PATCH /api/staff/restaurants/{restaurant}/days/{date}.
-func (a *API) changeDay(c *fiber.Ctx) error {
-	w, change, preview, err := a.readSlotChange(c)
+func (a *API) changeDay(c *fiber.Ctx, day workday, in slotChangeRequest) (of dayChanged, err error) {
+	change, err := in.change()
 	if err != nil {
-		return err
+		return of, err
 	}
-	date, err := booking.ParseDate(param(c, "date"))
-	if err != nil {
-		return respond.NotFound
-	}
-	affected, err := a.Bookings.ChangeDay(c.UserContext(), w.By, date, change, preview)
-	if err != nil {
-		return err
-	}
-	slots := make([]staffSlot, 0, len(affected.Slots))
-	for _, at := range affected.Times() {
-		slots = append(slots, newStaffSlot(date, at, affected))
-	}
-	return c.JSON(dayChanged{affected, slots})
-}
-
-// party is a party that keeps staff from a change.
-type party struct {
-	ReservationID string            `json:"reservationId"`
-	Time          booking.TimeOfDay `json:"time"` // of the slot
-	Name          string            `json:"name"`
-	PartySize     int               `json:"partySize"`
-	State         booking.State     `json:"state"`
-	SeatIDs       []int64           `json:"seatIds"` // its seats that are in the way
-}
-
-func newParties(parties []booking.Party) []party {
-	list := make([]party, 0, len(parties))
-	for _, p := range parties {
-		list = append(list, party{ReservationID: p.ReservationID, Time: p.Time, Name: p.Name, PartySize: p.PartySize,
-			State: p.State, SeatIDs: append([]int64{}, p.SeatIDs...)})
-	}
-	return list
+	affected, err := a.Bookings.ChangeDay(c.UserContext(), day.By, day.date, change, c.QueryBool("preview"))
+	return dayChanged{affected, list(affected.Times(), func(at booking.TimeOfDay) staffSlot {
+		return newStaffSlot(day.date, at, affected)
+	})}, err
 }

@@ -6,8 +6,65 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
 	"lunchgo/app/team"
+	"lunchgo/app/web/access"
 	reportpages "lunchgo/app/web/reports"
+	workplaces "lunchgo/app/web/workplace"
 )
+
+func (a *API) reportsRoutes() group {
+	return group{"reports", "A restaurant's figures.", []operation{
+		{route: "GET /staff/restaurants/{restaurant}/reports", id: "findReport",
+			right: access.Staff(team.SeeReports), run: does(a.period, a.findReport),
+			summary: "Look back at a period",
+			text: "Figures of the reservations for a period, in the restaurant's time zone. With `Accept: " +
+				"text/csv` a file for spreadsheets, a row a slot.",
+			query: []parameter{
+				{name: "from", is: day, says: "The first date; 27 days before the last one if it is " +
+					"missing."},
+				{name: "to", is: day, says: "The last date; today if it is missing. A period has at " +
+					"most 366 days."},
+				{name: "weekday", is: number, says: "Only that day of the week; Sunday is 0.", bound: between(0, 6)},
+				{name: "time", is: clock, says: "Only slots at that time."},
+				{name: "party", is: number, says: "Only parties of that size.", bound: atLeast(1)},
+				{name: "source", is: text, says: "Only reservations that were made like this.",
+					bound: oneOf(constants["booking.Source"]...)},
+			},
+			gives: report{}, media: []string{fiber.MIMEApplicationJSON, mimeCSV}, says: "The report."},
+		{route: "GET /staff/restaurants/{restaurant}/payouts", id: "listPayouts",
+			right: access.Staff(team.SeeReports), run: does(a.period, a.listPayouts),
+			summary: "What the payment provider moved, by day",
+			text: "As the provider lists it: each past day is compared with the payments and kept. With `Accept: " +
+				"text/csv` a file for spreadsheets.",
+			query: []parameter{
+				{name: "from", is: day, says: "The first date; 27 days before the last one if it is missing."},
+				{name: "to", is: day, says: "The last date; today if it is missing. A period has at most 366 days."},
+			},
+			gives: payoutList{}, media: []string{fiber.MIMEApplicationJSON, mimeCSV},
+			says: "The days on which money was moved, the first one first."},
+	}}
+}
+
+func (a *API) rehearsalsRoutes() group {
+	return group{"rehearsals", "Rushes of simulated guests, on a copy of the restaurant.", []operation{
+		{route: "POST /staff/restaurants/{restaurant}/rehearsals", id: "runRehearsal",
+			right: access.Staff(team.RunRehearsal), lacks: true, run: takes(a.staff, a.runRehearsal),
+			summary: "Rehearse a rush",
+			text: "Simulated guests press for one slot of a copy of the restaurant, which has its capacity, " +
+				"seats, hours, length of slots, party sizes, deposit and menu with portions; some of them each " +
+				"second. They go through the same checks, line and database as real guests; the network, " +
+				"browsers and payments are left out. Nothing of it appears in figures or searches, and the copy " +
+				"is deleted afterwards. One at a time of a restaurant and two in the installation, 3 an hour, " +
+				"for 2 minutes at most. While real guests wait for a table elsewhere, fewer press at once.",
+			status: 202, says: "It has begun.",
+			refuses: []string{"rehearsal_running", "rehearsals_elsewhere", "guests_waiting",
+				"too_many_rehearsals"}},
+		{route: "GET /staff/restaurants/{restaurant}/rehearsals/{rehearsal}", id: "findRehearsal",
+			right: access.Staff(team.RunRehearsal), run: answers(a.staff, a.findRehearsal),
+			summary: "What the guests of a rehearsal live through",
+			text:    "While it runs, what is known so far.",
+			says:    "The rehearsal."},
+	}}
+}
 
 // report is the look back at a period.
 type report struct {
@@ -49,9 +106,9 @@ type figures struct {
 	SoldOutSlots int `json:"soldOutSlots"`
 	// From the opening of a slot, or its first reservation, until no seat was left, on average; null when no slot
 	// was sold out.
-	SellOutSeconds *int64          `json:"sellOutSeconds"`
-	Line           lineFigures     `json:"line"`
-	Waitlist       waitlistFigures `json:"waitlist"`
+	SellOutSeconds *int64           `json:"sellOutSeconds"`
+	Line           lineFigures      `json:"line"`
+	Waitlist       reports.Waitlist `json:"waitlist"`
 }
 
 // methodMoney is what was paid by one method. What a change of a reservation gave back is in neither sum.
@@ -70,12 +127,6 @@ type lineFigures struct {
 	TimedOut int `json:"timedOut"` // who waited too long
 	// Tries that were refused for another reason; not among those who asked.
 	Refused int `json:"refused"`
-}
-
-type waitlistFigures struct {
-	Joined   int `json:"joined"`
-	Offered  int `json:"offered"`
-	Accepted int `json:"accepted"`
 }
 
 type dayFigures struct {
@@ -126,10 +177,9 @@ func newFigures(f reports.Figures) figures {
 		RefundsDue: f.RefundsDue, Revenue: f.Revenue(), SoldOutSlots: f.SoldOutSlots,
 		Line: lineFigures{Asked: f.Line.Asked(), Served: f.Line.Served, SoldOut: f.Line.SoldOut, Left: f.Line.Left,
 			TimedOut: f.Line.TimedOut, Refused: f.Line.Refused},
-		Waitlist: waitlistFigures(f.Waitlist)}
-	for _, m := range f.ByMethod() {
-		out.Methods = append(out.Methods, methodMoney{m.Method, m.Paid, m.Refunded, m.Net()})
-	}
+		Waitlist: f.Waitlist, Methods: list(f.ByMethod(), func(m reports.Money) methodMoney {
+			return methodMoney{m.Method, m.Paid, m.Refunded, m.Net()}
+		})}
 	if mean := f.SellOutMean(); f.SoldOutSlots > 0 {
 		out.SellOutSeconds = &mean
 	}
@@ -139,12 +189,12 @@ func newFigures(f reports.Figures) figures {
 func newReport(lang string, r reports.Report) report {
 	before := r.Period.Before()
 	out := report{From: r.From, To: r.To, ComparedFrom: before.From, ComparedTo: before.To,
-		Totals: newFigures(r.Total), Before: newFigures(r.Past), Days: []dayFigures{}, Times: []timeFigure{},
-		Weekdays: []heatCell{}, Sources: []sourceSum{}, PartySizes: []partySum{}, LeadDays: []leadSum{},
-		Dishes: []dishSum{}}
-	for _, d := range r.Days {
-		out.Days = append(out.Days, dayFigures{d.Date, newFigures(d.Figures)})
-	}
+		Totals: newFigures(r.Total), Before: newFigures(r.Past), Times: []timeFigure{}, Weekdays: []heatCell{},
+		Sources: []sourceSum{}, PartySizes: []partySum{}, LeadDays: []leadSum{},
+		Days: list(r.Days, func(d reports.Day) dayFigures { return dayFigures{d.Date, newFigures(d.Figures)} }),
+		Dishes: list(r.Dishes, func(d reports.Dish) dishSum {
+			return dishSum{d.MenuItemID, d.Name.In(lang), d.Quantity, d.Amount}
+		})}
 	for i, row := range r.Heat() {
 		out.Times = append(out.Times, timeFigure{r.Times[i].Time, newFigures(r.Times[i].Figures)})
 		for column, cell := range row {
@@ -164,38 +214,43 @@ func newReport(lang string, r reports.Report) report {
 			out.LeadDays = append(out.LeadDays, leadSum{g.Number, g.Parties})
 		}
 	}
-	for _, d := range r.Dishes {
-		out.Dishes = append(out.Dishes, dishSum{d.MenuItemID, d.Name.In(lang), d.Quantity, d.Amount})
-	}
 	return out
 }
 
 // mimeCSV is the media type of a report as a file for spreadsheets.
 const mimeCSV = "text/csv"
 
-// findReport answers GET /api/staff/restaurants/{restaurant}/reports, as JSON unless the request prefers CSV. The
-// headings of CSV are names for programs.
-func (a *API) findReport(c *fiber.Ctx) error {
-	w, err := a.Places.Allowed(c, team.SeeReports)
-	if err != nil {
-		return err
+// period reads of which reports a request asks for.
+func (a *API) period(c *fiber.Ctx) (of period, err error) {
+	if of.Workplace, err = a.staff(c); err == nil {
+		of.Filter, err = reports.Parse(reportpages.ReadQuery(c), of.Today(a.Bookings.Now()))
 	}
-	filter, err := reports.Parse(reportpages.ReadQuery(c), w.Today(a.Bookings.Now()))
-	if err != nil {
-		return err
-	}
-	r, err := a.Reports.Read(c.UserContext(), w.By, w.Restaurant, filter)
-	if err != nil {
-		return err
-	}
+	return of, err
+}
+
+type period struct {
+	workplaces.Workplace
+	reports.Filter
+}
+
+// prefersFile says whether a request asks for CSV, whose headings are names for programs.
+func prefersFile(c *fiber.Ctx) bool {
 	c.Vary(fiber.HeaderAccept)
-	speak(c)
-	if c.Accepts(fiber.MIMEApplicationJSON, mimeCSV) == mimeCSV {
-		words := reportpages.Words(language(c), w.Restaurant)
-		words.Heading = func(key string) string { return key }
-		return reportpages.SendFile(c, w.Restaurant, r, words)
+	return c.Accepts(fiber.MIMEApplicationJSON, mimeCSV) == mimeCSV
+}
+
+func (a *API) findReport(c *fiber.Ctx, of period) error {
+	r, err := a.Reports.Read(c.UserContext(), of.By, of.Restaurant, of.Filter)
+	if err != nil {
+		return err
 	}
-	return c.JSON(newReport(language(c), r))
+	lang := speak(c)
+	if prefersFile(c) {
+		words := reportpages.Words(lang, of.Restaurant)
+		words.Heading = func(key string) string { return key }
+		return reportpages.SendFile(c, of.Restaurant, r, words)
+	}
+	return c.JSON(newReport(lang, r))
 }
 
 type payoutList struct {
@@ -215,34 +270,20 @@ type payout struct {
 	PaidOut *booking.Date `json:"paidOut"`
 }
 
-// listPayouts answers GET /api/staff/restaurants/{restaurant}/payouts, as JSON unless the request prefers CSV.
-func (a *API) listPayouts(c *fiber.Ctx) error {
-	w, err := a.Places.Allowed(c, team.SeeReports)
+func newPayout(p reports.Payout) payout {
+	return payout{Date: p.Date, Payments: p.Payments, Refunds: p.Refunds, Taken: p.Taken, Returned: p.Returned,
+		Fees: p.Fees, Net: p.Net(), PaidOut: orNull(p.PaidOut)}
+}
+
+func (a *API) listPayouts(c *fiber.Ctx, of period) error {
+	days, err := a.Reports.Payouts(c.UserContext(), of.By, of.Restaurant, of.Period)
 	if err != nil {
 		return err
 	}
-	filter, err := reports.Parse(reportpages.ReadQuery(c), w.Today(a.Bookings.Now()))
-	if err != nil {
-		return err
-	}
-	list, err := a.Reports.Payouts(c.UserContext(), w.By, w.Restaurant, filter.Period)
-	if err != nil {
-		return err
-	}
-	c.Vary(fiber.HeaderAccept)
 	speak(c)
-	if c.Accepts(fiber.MIMEApplicationJSON, mimeCSV) == mimeCSV {
+	if prefersFile(c) {
 		words := reports.Words{Heading: func(key string) string { return key }}
-		return reportpages.SendPayouts(c, w.Restaurant, filter.Period, list, words)
+		return reportpages.SendPayouts(c, of.Restaurant, of.Period, days, words)
 	}
-	out := payoutList{Payouts: []payout{}}
-	for _, p := range list {
-		day := payout{Date: p.Date, Payments: p.Payments, Refunds: p.Refunds, Taken: p.Taken, Returned: p.Returned,
-			Fees: p.Fees, Net: p.Net()}
-		if p.PaidOut != "" {
-			day.PaidOut = &p.PaidOut
-		}
-		out.Payouts = append(out.Payouts, day)
-	}
-	return c.JSON(out)
+	return c.JSON(payoutList{list(days, newPayout)})
 }

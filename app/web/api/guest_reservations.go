@@ -101,29 +101,10 @@ func newGuestReservation(lang string, g reserve.Guest) guestReservation {
 		CancelReason: g.CancelReason}
 }
 
-func timeOrNull(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
-// bookGuest answers POST /api/staff/restaurants/{restaurant}/reservations.
-func (a *API) bookGuest(c *fiber.Ctx) error {
-	by, err := a.staffOf(c)
-	if err != nil {
-		return err
-	}
-	key, err := respond.HeaderKey(c)
-	if err != nil {
-		return err
-	}
-	var in guestRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
+func (a *API) bookGuest(c *fiber.Ctx, sent keyed[team.Staff], in guestRequest) error {
+	by := sent.by
 	draft := in.draft(by.RestaurantID(), language(c))
-	watch, _, err := a.Bookings.BookGuest(c.UserContext(), by, key, draft)
+	watch, _, err := a.Bookings.BookGuest(c.UserContext(), by, sent.key, draft)
 	if err != nil {
 		return err
 	}
@@ -136,23 +117,8 @@ func (a *API) bookGuest(c *fiber.Ctx) error {
 		if !reserve.MatchesGuest(g.Reservation, draft) && g.Changes == 0 {
 			return booking.ErrKeyReused
 		}
-		speak(c)
-		return c.Status(fiber.StatusCreated).JSON(newGuestReservation(language(c), g))
+		return c.Status(fiber.StatusCreated).JSON(newGuestReservation(speak(c), g))
 	})
-}
-
-// staffOf says who asks as staff of the restaurant that the path names. Returns respond.Unauthenticated and
-// booking.ErrNotFound.
-func (a *API) staffOf(c *fiber.Ctx) (team.Staff, error) {
-	s, err := respond.Session(c)
-	if err != nil {
-		return team.Staff{}, err
-	}
-	id, err := numberParam(c, "restaurant")
-	if err != nil {
-		return team.Staff{}, err
-	}
-	return a.Bookings.Staff(c.UserContext(), s.UserID, id)
 }
 
 // guestPatch is what staff do with a reservation. Members that are missing or null stay as they are.
@@ -196,20 +162,9 @@ func (in guestPatch) change() (booking.GuestChange, error) {
 	return change, nil
 }
 
-// changeGuest answers PATCH /api/staff/reservations/{reservation}. Another time, party or seats come before the state.
-func (a *API) changeGuest(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	by, res, err := a.Bookings.StaffOf(c.UserContext(), s.UserID, param(c, "reservation"))
-	if err != nil {
-		return err
-	}
-	var in guestPatch
-	if err := decode(c, &in); err != nil {
-		return err
-	}
+// changeGuest makes another time, party or seats come before the state.
+func (a *API) changeGuest(c *fiber.Ctx, g guestAtWork, in guestPatch) error {
+	by, res := g.by, g.seen
 	change, err := in.change()
 	if err != nil {
 		return err
@@ -265,8 +220,7 @@ func (a *API) setState(ctx context.Context, c *fiber.Ctx, by team.Staff, step re
 	if err != nil {
 		return err
 	}
-	speak(c)
-	return c.JSON(newGuestReservation(language(c), g))
+	return c.JSON(newGuestReservation(speak(c), g))
 }
 
 // seatHolder is who has a named seat.

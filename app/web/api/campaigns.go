@@ -7,7 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
-	"lunchgo/app/team"
+	workplaces "lunchgo/app/web/workplace"
 )
 
 // staffCampaign is a coupon campaign as its restaurant sees it.
@@ -46,55 +46,21 @@ type ownCampaigns struct {
 	Coupons []staffCampaign `json:"coupons"`
 }
 
-// listOwnCampaigns answers GET /api/staff/restaurants/{restaurant}/coupons.
-func (a *API) listOwnCampaigns(c *fiber.Ctx) error {
-	w, err := a.Places.Allowed(c, team.SeeSettings)
-	if err != nil {
-		return err
-	}
+func (a *API) listOwnCampaigns(c *fiber.Ctx, w workplaces.Workplace) (ownCampaigns, error) {
 	campaigns, err := a.Contents.ListCampaigns(c.UserContext(), w.By, w.Restaurant.ID)
-	if err != nil {
-		return err
-	}
-	list := make([]staffCampaign, 0, len(campaigns))
-	for _, campaign := range campaigns {
-		list = append(list, a.newStaffCampaign(campaign))
-	}
-	return c.JSON(ownCampaigns{list})
+	return ownCampaigns{list(campaigns, a.newStaffCampaign)}, err
 }
 
-// addCampaign answers POST /api/staff/restaurants/{restaurant}/coupons.
-func (a *API) addCampaign(c *fiber.Ctx) error {
-	w, err := a.Places.Allowed(c, team.ChangeSettings)
-	if err != nil {
-		return err
-	}
-	var in campaignRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
-	made, err := a.Contents.AddCampaign(c.UserContext(), w.By,
-		coupon.Campaign{RestaurantID: w.Restaurant.ID, Name: in.Name, Use: in.Use,
-			Amount: in.Amount, Total: in.Total, OpensAt: in.OpensAt, ClosesAt: in.ClosesAt, ValidUntil: in.ValidUntil})
-	if err != nil {
-		return err
-	}
-	return c.Status(fiber.StatusCreated).JSON(a.newStaffCampaign(made))
+func (a *API) addCampaign(c *fiber.Ctx, w workplaces.Workplace, in campaignRequest) (staffCampaign, error) {
+	return as(a.newStaffCampaign)(a.Contents.AddCampaign(c.UserContext(), w.By,
+		coupon.Campaign{RestaurantID: w.Restaurant.ID, Name: in.Name, Use: in.Use, Amount: in.Amount, Total: in.Total,
+			OpensAt: in.OpensAt, ClosesAt: in.ClosesAt, ValidUntil: in.ValidUntil}))
 }
 
-// endCampaign answers DELETE /api/staff/restaurants/{restaurant}/coupons/{coupon}.
-func (a *API) endCampaign(c *fiber.Ctx) error {
-	w, err := a.Places.Allowed(c, team.ChangeSettings)
-	if err != nil {
-		return err
-	}
+func (a *API) endCampaign(c *fiber.Ctx, w workplaces.Workplace) (staffCampaign, error) {
 	id, err := numberParam(c, "coupon")
 	if err != nil {
-		return err
+		return staffCampaign{}, err
 	}
-	ended, err := a.Contents.EndCampaign(c.UserContext(), w.By, w.Restaurant.ID, id)
-	if err != nil {
-		return err
-	}
-	return c.JSON(a.newStaffCampaign(ended))
+	return as(a.newStaffCampaign)(a.Contents.EndCampaign(c.UserContext(), w.By, w.Restaurant.ID, id))
 }

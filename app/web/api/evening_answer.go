@@ -1,13 +1,14 @@
 package api
 
 import (
-	"strings"
+	"cmp"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/evening"
+	workplaces "lunchgo/app/web/workplace"
 )
 
 // eveningAnswer is a restaurant's date as those see it who work there.
@@ -15,7 +16,7 @@ type eveningAnswer struct {
 	Date         booking.Date         `json:"date"`
 	Slots        []eveningSlot        `json:"slots"`
 	Reservations []eveningReservation `json:"reservations"` // in any state, by time
-	Totals       eveningTotals        `json:"totals"`
+	Totals       evening.Totals       `json:"totals"`
 	Alerts       []eveningAlert       `json:"alerts"`
 }
 
@@ -82,18 +83,6 @@ type eveningReservation struct {
 	GuestNote string `json:"guestNote"`
 }
 
-// eveningTotals count covers, but for parties, tickets in lines, no-shows and money.
-type eveningTotals struct {
-	Parties   int   `json:"parties"`   // expected, there, or gone again
-	Covers    int   `json:"covers"`    // of them
-	Present   int   `json:"present"`   // covers that are there now
-	Temporary int   `json:"temporary"` // covers that wait for payment
-	Waiting   int   `json:"waiting"`   // people in the lines
-	NoShows   int   `json:"noShows"`   // parties
-	Deposits  int64 `json:"deposits"`  // won, paid by deposit and not refunded
-	Prepaid   int64 `json:"prepaid"`   // won, paid for whole menus and not refunded
-}
-
 type eveningAlert struct {
 	Kind           evening.AlertKind   `json:"kind"`
 	ReservationIDs []string            `json:"reservationIds"`
@@ -102,86 +91,53 @@ type eveningAlert struct {
 	Checks []string `json:"checks"`
 }
 
-// findEvening answers GET /api/staff/restaurants/{id}/evening: today unless the query says another date.
-func (a *API) findEvening(c *fiber.Ctx) error {
-	w, err := a.Places.Published(c)
+// findEvening answers with today unless the query says another date.
+func (a *API) findEvening(c *fiber.Ctx, w workplaces.Workplace) (of eveningAnswer, err error) {
+	date, err := dateOf(c)
 	if err != nil {
-		return err
+		return of, err
 	}
-	date := w.Today(a.Bookings.Now())
-	if asked := c.Query("date"); asked != "" {
-		if date, err = booking.ParseDate(strings.Clone(asked)); err != nil {
-			return err
-		}
-	}
-	e, err := a.Evenings.Read(c.UserContext(), w.By, w.Restaurant, date)
-	if err != nil {
-		return err
-	}
-	speak(c)
-	return c.JSON(newEvening(language(c), e))
+	date = cmp.Or(date, w.Today(a.Bookings.Now()))
+	return as(spoken(c, newEvening))(a.Evenings.Read(c.UserContext(), w.By, w.Restaurant, date))
 }
 
 func newEvening(lang string, e evening.Evening) eveningAnswer {
-	t := e.Totals()
-	out := eveningAnswer{Date: e.Date, Slots: make([]eveningSlot, 0, len(e.Slots)), Alerts: []eveningAlert{},
-		Reservations: make([]eveningReservation, 0, len(e.Parties)),
-		Totals: eveningTotals{Parties: t.Parties, Covers: t.Covers, Present: t.Present, Temporary: t.OnHold,
-			Waiting: t.Waiting,
-			NoShows: t.NoShows, Deposits: t.Deposits, Prepaid: t.Prepaid}}
-	for _, s := range e.Slots {
-		out.Slots = append(out.Slots, newEveningSlot(s, s.State(e.Restaurant, e.Now)))
+	return eveningAnswer{Date: e.Date, Totals: e.Totals(), Alerts: list(e.Alerts(nil), newEveningAlert),
+		Slots: list(e.Slots, func(s evening.Slot) eveningSlot {
+			return newEveningSlot(s, s.State(e.Restaurant, e.Now))
+		}),
+		Reservations: list(e.Parties, func(p evening.Party) eveningReservation {
+			return newEveningReservation(lang, p)
+		})}
+}
+
+func newEveningAlert(a evening.Alert) eveningAlert {
+	shown := eveningAlert{Kind: a.Kind, Checks: []string{},
+		ReservationIDs: list(a.Parties, func(p evening.Party) string { return p.ID }),
+		Times:          list(a.Slots, func(s evening.Slot) booking.TimeOfDay { return s.Key.Time })}
+	for _, c := range a.Concerns {
+		shown.Checks = append(shown.Checks, c.Check)
 	}
-	for _, p := range e.Parties {
-		out.Reservations = append(out.Reservations, newEveningReservation(lang, p))
-	}
-	for _, alert := range e.Alerts(nil) {
-		said := eveningAlert{Kind: alert.Kind, ReservationIDs: []string{}, Times: []booking.TimeOfDay{},
-			Checks: []string{}}
-		for _, p := range alert.Parties {
-			said.ReservationIDs = append(said.ReservationIDs, p.ID)
-		}
-		for _, s := range alert.Slots {
-			said.Times = append(said.Times, s.Key.Time)
-		}
-		for _, c := range alert.Concerns {
-			said.Checks = append(said.Checks, c.Check)
-		}
-		out.Alerts = append(out.Alerts, said)
-	}
-	return out
+	return shown
 }
 
 func newEveningSlot(s evening.Slot, state evening.SlotState) eveningSlot {
-	out := eveningSlot{Time: s.Key.Time, State: state, Capacity: s.Capacity, Seated: s.Seated, Arrived: s.Arrived,
+	return eveningSlot{Time: s.Key.Time, State: state, Capacity: s.Capacity, Seated: s.Seated, Arrived: s.Arrived,
 		Confirmed: s.Confirmed(), Temporary: s.OnHold, Remaining: s.Free(), SeatsLeft: s.Left, Promised: s.Promised,
 		Waitlisted: s.Waitlisted, Waiting: s.Line.Waiting, LongestWaitSeconds: int(s.Line.Longest.Seconds()),
 		EstimatedSeconds: int(s.Line.Estimate.Seconds()), ServedPerMinute: s.Line.PerMinute(),
-		Closed: s.Closed, Paused: s.Paused, Reason: s.Reason, Message: s.Notice, OpensAt: instant(s.OpensAt)}
-	return out
+		Closed: s.Closed, Paused: s.Paused, Reason: s.Reason, Message: s.Notice, OpensAt: timeOrNull(s.OpensAt.UTC())}
 }
 
 func newEveningReservation(lang string, p evening.Party) eveningReservation {
 	out := eveningReservation{ID: p.ID, Code: p.Code(), State: p.State, Time: p.Slot.Time, EndTime: p.EndTime(),
-		PartySize: p.PartySize, Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(),
-		Items: make([]item, 0, len(p.Items)), Note: p.Note, Allergies: p.Allergies, Source: p.Source,
-		FirstVisit: p.FirstVisit, Override: newOverride(p.Guest), PaidAmount: p.PaidAmount,
-		ArrivedAt: instant(p.Attendance.ArrivedAt), SeatedAt: instant(p.Attendance.SeatedAt), GuestID: p.Known.Guest,
-		GuestTags: append([]string{}, p.Known.Tags...), GuestNote: p.Known.Note}
+		PartySize: p.PartySize, Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(), Items: newItems(lang, p.Items),
+		Note: p.Note, Allergies: p.Allergies, Source: p.Source, FirstVisit: p.FirstVisit,
+		Override: newOverride(p.Guest), PaidAmount: p.PaidAmount, ArrivedAt: timeOrNull(p.Attendance.ArrivedAt.UTC()),
+		SeatedAt: timeOrNull(p.Attendance.SeatedAt.UTC()), GuestID: p.Known.Guest, GuestTags: orEmpty(p.Known.Tags),
+		GuestNote: p.Known.Note}
 	if p.State == booking.Temporary {
-		out.HoldExpiresAt = instant(p.HoldExpiresAt)
-	}
-	for _, it := range p.Items {
-		out.Items = append(out.Items, item{it.MenuItemID, it.Name.In(lang), it.Quantity, it.UnitPrice})
+		out.HoldExpiresAt = timeOrNull(p.HoldExpiresAt.UTC())
 	}
 	return out
-}
-
-// instant is a time as the API says it; null for the zero time.
-func instant(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	utc := t.UTC()
-	return &utc
 }
