@@ -65,18 +65,19 @@ func (l look) show(ctx context.Context, t *testing.T) {
 func TestPages_InBrowser(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.mux.HandleFunc("GET /axe.js", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "max-age=3600")
-		http.ServeFile(w, r, "../static/testdata/axe.min.js")
-	})
+	s.serveAxe()
 	// A page that stays for long asks for parts of it again, which have not changed.
 	same := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
 	s.mux.HandleFunc("GET /restaurants/sol-bap/{part}", same)
 	s.mux.HandleFunc("GET /coupons", same)
+	pages := &still
+	if os.Getenv("SHOTS") != "" {
+		pages = &headless
+	}
 	tabs := make(chan context.Context, 2) // one loads while the other is judged
 	var complaints []func() []string
 	for range cap(tabs) {
-		ctx := browser(t)
+		ctx := pages.open(t)
 		complaints = append(complaints, failures(ctx))
 		tabs <- ctx
 	}
@@ -103,12 +104,44 @@ func TestPages_InBrowser(t *testing.T) {
 					l.show(ctx, t)
 					checkPage(ctx, t, fmt.Sprintf("%s-%s-%d-%s", name, lang, l.width, l.scheme))
 					if judged {
-						judge(ctx, t, k == 0)
+						none(t, "rules of axe-core", broken(ctx, t, k == 0))
 					}
 				}
 			}
 		})
 	}
+}
+
+func (s *site) serveAxe() {
+	s.mux.HandleFunc("GET /axe.js", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=3600")
+		http.ServeFile(w, r, "../static/testdata/axe.min.js")
+	})
+}
+
+// faulty is too wide, and has a picture without words and a text that is pale in the dark only.
+const faulty = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Faulty</title>
+<style>@media (prefers-color-scheme: dark) { body { background: #222; color: #444 } }</style>
+<main><h1>Faulty</h1><img src="/none.png" width="9" height="9"><p style="width: 500px">Pale</p></main></html>`
+
+// TestPages_FindsWhatIsWrong is the control: what TestPages_InBrowser looks for is found in a page that has it.
+func TestPages_FindsWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.serveAxe()
+	s.mux.HandleFunc("GET /faulty", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Del("Content-Security-Policy")
+		_, _ = w.Write([]byte(faulty))
+	})
+	ctx := still.open(t)
+	must(t, chromedp.Do(ctx, chromedp.Navigate(s.URL+"/faulty")))
+	look{390, "light"}.show(ctx, t)
+	holds(t, strings.Join(evaluate[[]string](ctx, t, tooWide), "\n"), "P.")
+	light := strings.Join(broken(ctx, t, true), "\n")
+	holds(t, light, "image-alt: img")
+	lacks(t, light, "color-contrast")
+	look{1280, "dark"}.show(ctx, t)
+	holds(t, strings.Join(broken(ctx, t, false), "\n"), "color-contrast: p", "color-contrast: h1")
 }
 
 // tooWide gives the elements that reach over the right edge of the screen.
@@ -145,14 +178,14 @@ const axeRun = `(async () => {
 	return r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary))
 })()`
 
-// judge holds the page against the rules of axe-core.
-func judge(ctx context.Context, t *testing.T, byAll bool) {
+// broken returns which elements of the page break a rule of axe-core.
+func broken(ctx context.Context, t *testing.T, byAll bool) []string {
 	t.Helper()
 	rules := colorRules
 	if byAll {
 		rules = allRules
 	}
-	none(t, "rules of axe-core", evaluate[[]string](ctx, t, fmt.Sprintf(axeRun, rules)))
+	return evaluate[[]string](ctx, t, fmt.Sprintf(axeRun, rules))
 }
 
 func shoot(ctx context.Context, t *testing.T, file string) {

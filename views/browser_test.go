@@ -129,12 +129,13 @@ type process struct {
 
 var (
 	headless = process{start: browsertest.Start}
+	still    = process{start: browsertest.StartStill}
 	whole    = process{start: browsertest.StartWhole}
 )
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, p := range []*process{&headless, &whole} {
+	for _, p := range []*process{&headless, &still, &whole} {
 		if p.end != nil {
 			p.end()
 		}
