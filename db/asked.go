@@ -16,14 +16,10 @@ func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booki
 		if err != nil {
 			return waived, err
 		}
-		policy, err := waived.Policy.MarshalPolicy()
-		if err != nil {
-			return waived, err
-		}
 		changed, err := t.exec(ctx, s.db.guarded(updateState, `
 			UPDATE reservations
 			SET state = 'confirmed', confirmed_at = $2, deposit_amount = $3, policy = $4
-			WHERE id = $1 AND state = 'temporary'`), id, r.Now, waived.DepositAmount, policy)
+			WHERE id = $1 AND state = 'temporary'`), id, r.Now, waived.DepositAmount, asJSON{waived.Policy})
 		if err == nil && changed != 1 {
 			err = errChanged
 		}

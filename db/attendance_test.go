@@ -14,7 +14,7 @@ import (
 // atStart returns the reservations by a clock that says of each that its slot has just begun.
 func (h *harness) atStart() *ReservationStore {
 	const now = "clock_timestamp() AS now"
-	const start = "(locked.service_date::date + locked.service_time::time) AT TIME ZONE locked.time_zone AS now"
+	const start = "(locked.\"slot.date\"::date + locked.\"slot.time\"::time) AT TIME ZONE locked.time_zone AS now"
 	weaken := weakening(func(g guard, query string) string {
 		if query = h.guarded(g, query); g == lockReservation {
 			return replacing(now, start)(query)

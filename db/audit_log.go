@@ -2,53 +2,23 @@ package db
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
-	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/team"
 )
-
-type actRow struct {
-	ID            int64     `db:"id"`
-	At            time.Time `db:"created_at"`
-	By            string    `db:"staff_id"`
-	ByName        string    `db:"by_name"`
-	Action        string    `db:"action"`
-	SlotDate      string    `db:"slot_date"`
-	SlotTime      string    `db:"slot_time"`
-	ReservationID string    `db:"reservation_id"`
-	Guest         string    `db:"guest"`
-	Member        string    `db:"member"`
-	DishKo        string    `db:"dish_ko"`
-	DishEn        string    `db:"dish_en"`
-	Detail        []byte    `db:"detail"`
-}
-
-func (row actRow) entry() (team.Entry, error) {
-	e := team.Entry{ID: row.ID, At: row.At, By: row.By, ByName: row.ByName, Action: row.Action,
-		SlotDate: booking.Date(row.SlotDate), SlotTime: booking.TimeOfDay(row.SlotTime),
-		ReservationID: row.ReservationID, Guest: row.Guest, Member: row.Member,
-		Dish: booking.Text{Ko: row.DishKo, En: row.DishEn}}
-	if err := json.Unmarshal(row.Detail, &e.Detail); err != nil {
-		return team.Entry{}, fmt.Errorf("db: detail of audit entry %d: %w", row.ID, err)
-	}
-	return e, nil
-}
 
 // ListEntries implements team.Store. The names are those of now: of a deleted account there is none. Of an
 // invitation it is the address, while that is stored.
 func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.LogFilter,
 	page keyset.Request) (keyset.Page[team.Entry], error) {
-	var rows []actRow
-	err := s.db.list(ctx, &rows, `
-		SELECT a.id, a.created_at, a.staff_id, by_whom.name AS by_name, a.action,
+	var entries []team.Entry
+	err := s.db.list(ctx, &entries, `
+		SELECT a.id, a.created_at AS at, a.staff_id AS by, by_whom.name AS by_name, a.action,
 			COALESCE(s.service_date::text, '') AS slot_date, COALESCE(to_char(s.service_time, 'HH24:MI'), '') AS slot_time,
 			COALESCE(a.reservation_id, '') AS reservation_id, COALESCE(r.guest_name, guest.name, '') AS guest,
-			COALESCE(member.name, i.email, '') AS member, COALESCE(dish.name_ko, '') AS dish_ko, COALESCE(dish.name_en, '') AS dish_en,
+			COALESCE(member.name, i.email, '') AS member, COALESCE(dish.name_ko, '') AS "dish.ko",
+			COALESCE(dish.name_en, '') AS "dish.en",
 			a.detail
 		FROM audit_log a
 		JOIN restaurants p ON p.id = a.restaurant_id
@@ -68,23 +38,19 @@ func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.
 		ORDER BY a.id DESC
 		LIMIT $3`, restaurantID, page.Below().Number, page.Rows(), f.By, f.Area, string(f.Date),
 		strings.ToUpper(strings.TrimSpace(f.Reservation)))
-	if err != nil {
-		return keyset.Page[team.Entry]{}, err
-	}
-	key := func(row actRow) keyset.Cursor { return keyset.Cursor{Number: row.ID} }
-	return keyset.Cut(page, rows, key, actRow.entry)
+	key := func(e team.Entry) keyset.Cursor { return keyset.Cursor{Number: e.ID} }
+	return keyset.Cut(page, entries, key, keyset.Whole), err
 }
 
 // ListActors implements team.Store.
-func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) ([]team.Member, error) {
-	var rows []memberRow
-	err := s.db.list(ctx, &rows, `
+func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) (actors []team.Member, err error) {
+	err = s.db.list(ctx, &actors, `
 		SELECT u.id AS user_id, u.name, COALESCE(m.role, '') AS role
 		FROM (SELECT DISTINCT staff_id FROM audit_log WHERE restaurant_id = $1) a
 		JOIN users u ON u.id = a.staff_id
 		LEFT JOIN staff_members m ON m.user_id = u.id AND m.restaurant_id = $1
 		ORDER BY u.name, u.id`, restaurantID)
-	return membersOf(rows), err
+	return actors, err
 }
 
 // ListAreas implements team.Store.

@@ -133,15 +133,11 @@ func (r *round) next(ctx context.Context, tx *sqlx.Tx) (scope, error) {
 }
 
 func (r *round) store(ctx context.Context, tx *sqlx.Tx) error {
-	state, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
 	query := `UPDATE audit_round SET state = $1::jsonb`
 	if r.Stage == len(stages) {
 		query = `UPDATE audit_round SET state = NULL,
 			report = jsonb_set($1::jsonb -> 'report', '{ended}', to_jsonb(clock_timestamp()))`
 	}
-	_, err = tx.ExecContext(ctx, query, string(state))
+	_, err := tx.ExecContext(ctx, query, asJSON{r})
 	return err
 }

@@ -97,12 +97,8 @@ func auditRecent(ctx context.Context, tx *sqlx.Tx, since time.Time, kept audit.R
 	}
 	report = report.Or(kept)
 	report.Since = since
-	stored, err := json.Marshal(report)
-	if err != nil {
-		return audit.Report{}, err
-	}
 	_, err = tx.ExecContext(ctx, `UPDATE last_audit SET finished_at = clock_timestamp(), report = $1::jsonb`,
-		string(stored))
+		asJSON{report})
 	return report, err
 }
 

@@ -65,6 +65,6 @@ func (s *ReservationStore) cancel(ctx context.Context, id string, decide decisio
 
 // act is an act of staff that concerns the reservation.
 func (r lockedReservation) act(staffID, action string, detail map[string]any) auditEntry {
-	return auditEntry{StaffID: staffID, RestaurantID: r.RestaurantID, SlotID: r.SlotID, ReservationID: r.ID,
+	return auditEntry{StaffID: staffID, RestaurantID: r.RestaurantID, SlotID: r.SlotIDs[0], ReservationID: r.ID,
 		Action: action, Detail: detail}
 }

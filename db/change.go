@@ -2,8 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -20,8 +18,7 @@ func isChange(req booking.Request) bool { return req.Change != nil }
 
 type changedSlotRow struct {
 	slotRow
-	ServiceDate string `db:"service_date"`
-	ServiceTime string `db:"service_time"`
+	Slot booking.SlotKey
 }
 
 // lockChanges locks in one statement what lockTurn locks, and besides, in the same order of slots, those that the run's
@@ -37,11 +34,10 @@ func lockChanges(ctx context.Context, t *tx, turn booking.Turn, run []booking.Re
 		inOrder(usersOf(run)), leftDays, leftTimes, ids)
 	slots := lockedSlots{date: turn.Slot.Date, times: times, left: map[booking.SlotKey]int64{}}
 	for _, row := range rows {
-		key := slotKey(turn.Slot.RestaurantID, row.ServiceDate, row.ServiceTime)
-		if slices.Contains(turn.Slots(), key) {
+		if slices.Contains(turn.Slots(), row.Slot) {
 			slots.rows = append(slots.rows, row.slotRow)
 		} else {
-			slots.left[key] = row.ID
+			slots.left[row.Slot] = row.ID
 		}
 	}
 	if err == nil && len(slots.rows) < len(times) {
@@ -71,7 +67,7 @@ const lockForChanges = `
 		ON CONFLICT ON CONSTRAINT slots_one_per_time
 		DO UPDATE SET fence = GREATEST(s.fence, excluded.fence)
 		WHERE s.fence <= excluded.fence OR s.service_date <> $2::date OR s.service_time <> ALL ($3::time[])
-		RETURNING ` + lockedColumns + `, service_date, service_time
+		RETURNING ` + lockedColumns + `, restaurant_id, service_date, service_time
 	), accounts AS (
 		SELECT u.id
 		FROM unnest($6::text[]) AS run (id)
@@ -93,11 +89,10 @@ const lockForChanges = `
 			FOR UPDATE
 		) r
 	)
-	SELECT ` + slotColumns + `, now, to_char(service_date, 'YYYY-MM-DD') AS service_date,
-		to_char(service_time, 'HH24:MI') AS service_time
-	FROM locked
+	SELECT ` + slotFields + `, draw, now, ` + slotKeyColumns + `
+	FROM locked s
 	WHERE (SELECT count(*) FROM changing) >= 0
-	ORDER BY locked.service_date, locked.service_time`
+	ORDER BY s.service_date, s.service_time`
 
 // leftBy are the slots besides those of the turn that a run's changes may leave, and the reservations that it changes,
 // in order.
@@ -130,10 +125,9 @@ type changingRun struct {
 }
 
 type changingRow struct {
-	reservationRow
-	TimeZone string    `db:"time_zone"`
-	Now      time.Time `db:"now"`
-	Lines    []byte    `db:"lines"`
+	booking.Changing
+	TimeZone string
+	Now      time.Time
 }
 
 // selectChanging reads reservations whose rows are locked.
@@ -172,11 +166,12 @@ func readChanging(ctx context.Context, t *tx, slots lockedSlots, run []booking.R
 		return changing, err
 	}
 	for _, row := range rows {
-		r, err := row.changing(t.db)
+		var err error
+		row.Start, _, err = t.db.periodOf(row.TimeZone, row.SlotMinutes, row.Slot, row.Stay)
 		if err != nil {
 			return changing, err
 		}
-		changing.byID[row.ID], changing.now = r, row.Now
+		changing.byID[row.ID], changing.now = row.Changing, row.Now
 		slot := booking.SlotKey{RestaurantID: row.RestaurantID, Date: slots.date, Time: slots.times[0]}
 		changing.start, changing.end, err = t.db.periodOf(row.TimeZone, row.SlotMinutes, slot, slots.times[1:])
 		if err != nil {
@@ -184,17 +179,6 @@ func readChanging(ctx context.Context, t *tx, slots lockedSlots, run []booking.R
 		}
 	}
 	return changing, nil
-}
-
-func (row changingRow) changing(db *DB) (changing booking.Changing, err error) {
-	if changing.Reservation, err = row.reservation(); err != nil {
-		return changing, err
-	}
-	if err := json.Unmarshal(row.Lines, &changing.Lines); err != nil {
-		return changing, fmt.Errorf("db: reservation %s: lines: %w", row.ID, err)
-	}
-	changing.Start, _, err = db.periodOf(row.TimeZone, row.SlotMinutes, changing.Slot, changing.Stay)
-	return changing, err
 }
 
 // readPast reads the earlier changes under the keys of changes whose reservation has been changed since they were asked
@@ -221,22 +205,15 @@ func readPast(ctx context.Context, t *tx, run []booking.Request,
 				AND c.staff_id IS NOT NULL = run.by_staff AND c.idempotency_key = run.idempotency_key
 			LIMIT 1
 		) found`, users, keys, byStaff)
-	if err != nil {
-		return nil, err
-	}
 	past := map[booking.Submission]booking.PastChange{}
 	for _, row := range rows {
-		change, err := row.change()
-		if err != nil {
-			return nil, err
-		}
-		by := booking.Submission{UserID: row.UserID, IdempotencyKey: row.Key}
+		by := booking.Submission{UserID: row.UserID, IdempotencyKey: row.IdempotencyKey}
 		if row.StaffID != "" {
 			by.UserID, by.ByStaff = row.StaffID, true
 		}
-		past[by] = change
+		past[by] = row.PastChange
 	}
-	return past, nil
+	return past, err
 }
 
 // withCoupons are the coupons that the new reservations of a run ask for, and those that the changed ones have.

@@ -2,68 +2,36 @@ package db
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 )
 
 type changeRow struct {
-	ReservationID string    `db:"reservation_id"`
-	UserID        string    `db:"user_id"`
-	StaffID       string    `db:"staff_id"`
-	Key           string    `db:"idempotency_key"`
-	Number        int       `db:"number"`
-	RestaurantID  int64     `db:"restaurant_id"`
-	FromDate      string    `db:"from_date"`
-	FromTime      string    `db:"from_time"`
-	ToDate        string    `db:"to_date"`
-	ToTime        string    `db:"to_time"`
-	FromParty     int       `db:"from_party"`
-	ToParty       int       `db:"to_party"`
-	FromItems     []byte    `db:"from_items"`
-	ToItems       []byte    `db:"to_items"`
-	FromDeposit   int64     `db:"from_deposit"`
-	ToDeposit     int64     `db:"to_deposit"`
-	FromMenu      int64     `db:"from_menu"`
-	ToMenu        int64     `db:"to_menu"`
-	FromDiscount  int64     `db:"from_discount"`
-	ToDiscount    int64     `db:"to_discount"`
-	Charged       int64     `db:"charged"`
-	Refunded      int64     `db:"refunded"`
-	Kept          int64     `db:"kept"`
-	CreatedAt     time.Time `db:"created_at"`
+	booking.PastChange
+	IdempotencyKey string
 }
 
+func (row changeRow) change() booking.PastChange { return row.PastChange }
+
 const selectChanges = `
-	SELECT c.reservation_id, COALESCE(c.user_id, '') AS user_id, COALESCE(c.staff_id, '') AS staff_id, c.idempotency_key, c.number, f.restaurant_id,
-		to_char(f.service_date, 'YYYY-MM-DD') AS from_date, to_char(f.service_time, 'HH24:MI') AS from_time,
-		to_char(s.service_date, 'YYYY-MM-DD') AS to_date, to_char(s.service_time, 'HH24:MI') AS to_time,
-		c.from_party, c.to_party, c.from_items, c.to_items, c.from_deposit, c.to_deposit, c.from_menu, c.to_menu,
-		c.from_discount, c.to_discount, c.charged, c.refunded, c.kept, c.created_at
+	SELECT c.reservation_id, COALESCE(c.user_id, '') AS user_id, COALESCE(c.staff_id, '') AS staff_id,
+		c.idempotency_key, c.number,
+		f.restaurant_id AS "from.slot.restaurant_id", to_char(f.service_date, 'YYYY-MM-DD') AS "from.slot.date",
+		to_char(f.service_time, 'HH24:MI') AS "from.slot.time", s.restaurant_id AS "to.slot.restaurant_id",
+		to_char(s.service_date, 'YYYY-MM-DD') AS "to.slot.date", to_char(s.service_time, 'HH24:MI') AS "to.slot.time",
+		c.from_party AS "from.party_size", c.to_party AS "to.party_size",
+		` + bookedItems + `c.from_items) item), '[]') AS "from.items",
+		` + bookedItems + `c.to_items) item), '[]') AS "to.items",
+		c.from_deposit AS "from.deposit_amount", c.to_deposit AS "to.deposit_amount", c.from_menu AS "from.menu_amount",
+		c.to_menu AS "to.menu_amount", c.from_discount AS "from.discount_amount", c.to_discount AS "to.discount_amount",
+		c.charged, c.refunded, c.kept AS retained, c.created_at AS at
 	FROM reservation_changes c
 	JOIN slots f ON f.id = c.from_slot_id
 	JOIN slots s ON s.id = c.to_slot_id `
 
-func (row changeRow) change() (booking.PastChange, error) {
-	from, fromErr := parseItems(row.FromItems)
-	to, toErr := parseItems(row.ToItems)
-	return booking.PastChange{
-		ReservationID: row.ReservationID,
-		UserID:        row.UserID,
-		StaffID:       row.StaffID,
-		Number:        row.Number,
-		From: booking.Agreed{Slot: slotKey(row.RestaurantID, row.FromDate, row.FromTime), PartySize: row.FromParty,
-			Items: from, DepositAmount: row.FromDeposit, MenuAmount: row.FromMenu, DiscountAmount: row.FromDiscount},
-		To: booking.Agreed{Slot: slotKey(row.RestaurantID, row.ToDate, row.ToTime), PartySize: row.ToParty, Items: to,
-			DepositAmount: row.ToDeposit, MenuAmount: row.ToMenu, DiscountAmount: row.ToDiscount},
-		Charged:  row.Charged,
-		Refunded: row.Refunded,
-		Retained: row.Kept,
-		At:       row.CreatedAt,
-	}, errors.Join(fromErr, toErr)
-}
+// bookedItems, with a column of itemRows behind it, reads each as a booking.Item.
+const bookedItems = `COALESCE((SELECT json_agg(item || jsonb_build_object('name', item)) FROM jsonb_array_elements(`
 
 // FindChange implements reserve.ReservationStore.
 func (s *ReservationStore) FindChange(ctx context.Context, userID, key string) (booking.PastChange, error) {
@@ -83,10 +51,8 @@ func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string
 // findChange returns booking.ErrNotFound if there is no such change.
 func (s *ReservationStore) findChange(ctx context.Context, where string, args ...any) (booking.PastChange, error) {
 	var row changeRow
-	if err := s.db.get(ctx, &row, selectChanges+where, args...); err != nil {
-		return booking.PastChange{}, orNotFound(err, booking.ErrNotFound)
-	}
-	return row.change()
+	err := s.db.get(ctx, &row, selectChanges+where, args...)
+	return row.PastChange, orNotFound(err, booking.ErrNotFound)
 }
 
 // ListChanges implements reserve.ReservationStore.
@@ -97,9 +63,6 @@ func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string
 		WHERE c.reservation_id = $1 AND c.number > $2::bigint
 		ORDER BY c.number
 		LIMIT $3`, reservationID, page.Above().Number, page.Rows())
-	if err != nil {
-		return keyset.Page[booking.PastChange]{}, err
-	}
 	key := func(row changeRow) keyset.Cursor { return keyset.Cursor{Number: int64(row.Number)} }
-	return keyset.Cut(page, rows, key, changeRow.change)
+	return keyset.Cut(page, rows, key, changeRow.change), err
 }

@@ -90,7 +90,7 @@ func TestChange_NeverOversellsOverHTTP(t *testing.T) {
 // lockChangesUnguarded reads the slots as lockChanges does, but locks neither them nor accounts nor reservations, nor
 // looks at the fence. The rows must be there.
 const lockChangesUnguarded = `
-	SELECT id, capacity, closed, to_char(service_date, 'YYYY-MM-DD') AS service_date, to_char(service_time, 'HH24:MI') AS service_time
+	SELECT id, capacity, closed, ` + slotKeyColumns + `
 	FROM slots s
 	WHERE restaurant_id = $1 AND (service_date = $2::date AND service_time = ANY ($3::time[]) OR EXISTS (
 			SELECT

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"lunchgo/app/booking"
@@ -20,11 +19,6 @@ func (w wallets) balances() map[string]int64 {
 	return balances
 }
 
-type lockedAccountRow struct {
-	UserID string `db:"user_id"`
-	accountRow
-}
-
 // lockWallets locks, in order, the accounts of those who have paid for what a run changes, until the transaction ends.
 // It sends nothing if nobody has.
 func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changing) (wallets, error) {
@@ -37,7 +31,7 @@ func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changin
 	if len(users) == 0 {
 		return nil, nil
 	}
-	var rows []lockedAccountRow
+	var rows []wallet.Account
 	err := t.list(ctx, &rows, `
 		SELECT account.user_id, account.balance, account.version
 		FROM unnest($1::text[]) AS run (user_id)
@@ -50,7 +44,7 @@ func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changin
 		) account`, inOrder(users))
 	locked := wallets{}
 	for _, row := range rows {
-		locked[row.UserID] = wallet.Account{UserID: row.UserID, Balance: row.Balance, Version: row.Version}
+		locked[row.UserID] = row
 	}
 	return locked, err
 }
@@ -118,14 +112,6 @@ type movedEntry struct {
 // writeMoves stores entries of several accounts and the accounts after them in one statement. It is a compare-and-set
 // on the version of each account, which its lock makes sure of.
 func writeMoves(ctx context.Context, t *tx, accounts []movedAccount, entries []movedEntry) error {
-	after, err := json.Marshal(accounts)
-	if err != nil {
-		return err
-	}
-	made, err := json.Marshal(entries)
-	if err != nil {
-		return err
-	}
 	written, err := t.exec(ctx, `
 		WITH account AS (
 			UPDATE accounts a
@@ -139,7 +125,7 @@ func writeMoves(ctx context.Context, t *tx, accounts []movedAccount, entries []m
 		FROM account
 		JOIN json_to_recordset($2::json) AS input (user_id text, version bigint, amount bigint, kind text, reservation_id text,
 			idempotency_key text, balance_after bigint) ON input.user_id = account.user_id
-		ORDER BY account.user_id, input.version`, string(after), string(made))
+		ORDER BY account.user_id, input.version`, asJSON{accounts}, asJSON{entries})
 	if err == nil && int(written) != len(entries) {
 		err = errMovedMeanwhile
 	}

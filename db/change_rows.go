@@ -7,17 +7,14 @@ import (
 )
 
 // changedReservations are the reservations that a run changes, as they are after it, each once.
-func (d decided) changedReservations() ([]changedReservation, error) {
+func (d decided) changedReservations() []changedReservation {
 	var rows []changedReservation
 	at := map[string]int{}
 	for _, out := range d.outcomes {
 		if out.Changed == nil {
 			continue
 		}
-		row, err := d.changedReservation(*out.Changed)
-		if err != nil {
-			return nil, err
-		}
+		row := d.changedReservation(*out.Changed)
 		if i, again := at[row.ID]; again {
 			row.Seen = rows[i].Seen
 			rows[i] = row
@@ -26,11 +23,10 @@ func (d decided) changedReservations() ([]changedReservation, error) {
 		at[row.ID] = len(rows)
 		rows = append(rows, row)
 	}
-	return rows, nil
+	return rows
 }
 
-func (d decided) changedReservation(c booking.Changed) (changedReservation, error) {
-	policy, err := c.Policy.MarshalPolicy()
+func (d decided) changedReservation(c booking.Changed) changedReservation {
 	row := changedReservation{
 		ID:            c.ID,
 		State:         string(c.State),
@@ -46,7 +42,7 @@ func (d decided) changedReservation(c booking.Changed) (changedReservation, erro
 		DiscountUse:   string(c.Discount.Use),
 		Discount:      c.Discount.Amount,
 		PaidAmount:    c.PaidAmount,
-		Policy:        policy,
+		Policy:        c.Policy,
 		Note:          c.Note,
 		Allergies:     c.Allergies,
 		Items:         []newItem{},
@@ -59,7 +55,7 @@ func (d decided) changedReservation(c booking.Changed) (changedReservation, erro
 		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice,
 			c.Lines[i].FromStock})
 	}
-	return row, err
+	return row
 }
 
 // portions are what a run's changes give back to the stock, less what they take from it, once a dish and day.

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/lib/pq"
@@ -27,7 +26,7 @@ type changedReservation struct {
 	DiscountUse   string                 `json:"discount_use"`
 	Discount      int64                  `json:"discount_amount"`
 	PaidAmount    int64                  `json:"paid_amount"`
-	Policy        json.RawMessage        `json:"policy"`
+	Policy        booking.Policy         `json:"policy"`
 	Note          string                 `json:"note"`
 	Allergies     string                 `json:"allergies"`
 	Items         []newItem              `json:"items"`
@@ -47,15 +46,7 @@ func writeChanges(ctx context.Context, t *tx, d decided) error {
 	if len(d.changed) == 0 {
 		return nil
 	}
-	input, err := json.Marshal(d.changed)
-	if err != nil {
-		return err
-	}
-	history, err := json.Marshal(d.changes())
-	if err != nil {
-		return err
-	}
-	_, err = t.exec(ctx, insertChanges, string(input), string(history))
+	_, err := t.exec(ctx, insertChanges, asJSON{d.changed}, asJSON{d.changes()})
 	return err
 }
 
@@ -65,16 +56,8 @@ func freeChanged(ctx context.Context, t *tx, d decided) error {
 	if len(d.changed) == 0 {
 		return nil
 	}
-	input, err := json.Marshal(d.changed)
-	if err != nil {
-		return err
-	}
-	portions, err := json.Marshal(d.portions())
-	if err != nil {
-		return err
-	}
 	var changed int
-	err = t.get(ctx, &changed, t.db.guarded(updateTerms, updateReservations), string(input), string(portions))
+	err := t.get(ctx, &changed, t.db.guarded(updateTerms, updateReservations), asJSON{d.changed}, asJSON{d.portions()})
 	if err == nil && changed != len(d.changed) {
 		err = errChanged
 	}

@@ -112,6 +112,7 @@ var columns = reflectx.NewMapperFunc("db", columnOf)
 
 // columnOf is the column of a field: CheckoutURL has checkout_url.
 func columnOf(field string) string {
+	field = strings.ReplaceAll(field, "IDs", "Ids")
 	field = afterShort.ReplaceAllString(field, "${1}_${2}")
 	return strings.ToLower(afterWord.ReplaceAllString(field, "${1}_${2}"))
 }

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"lunchgo/app/coupon"
@@ -54,21 +53,8 @@ func (s *CouponStore) Find(ctx context.Context, id int64) (campaign coupon.Campa
 	return campaign, orNotFound(err, coupon.ErrNotFound)
 }
 
-type claimRow struct {
-	ID            string         `db:"id"`
-	CouponID      int64          `db:"coupon_id"`
-	UserID        string         `db:"user_id"`
-	ReservationID sql.NullString `db:"reservation_id"`
-	Key           string         `db:"idempotency_key"`
-	CreatedAt     time.Time      `db:"created_at"`
-}
-
-const claimColumns = `id, coupon_id, user_id, reservation_id, idempotency_key, created_at`
-
-func (r claimRow) claim() coupon.Claim {
-	return coupon.Claim{ID: r.ID, CouponID: r.CouponID, UserID: r.UserID, ReservationID: r.ReservationID.String,
-		IdempotencyKey: r.Key, CreatedAt: r.CreatedAt}
-}
+const claimColumns = `id, coupon_id, user_id, COALESCE(reservation_id, '') AS reservation_id, idempotency_key,
+	created_at`
 
 // FindClaim implements coupon.Store.
 func (s *CouponStore) FindClaim(ctx context.Context, id string) (coupon.Claim, error) {
@@ -80,52 +66,31 @@ func (s *CouponStore) FindClaimByTicket(ctx context.Context, ticket string) (cou
 	return s.findClaim(ctx, `ticket = $1 AND ticket <> ''`, ticket)
 }
 
-func (s *CouponStore) findClaim(ctx context.Context, where, value string) (coupon.Claim, error) {
-	var row claimRow
-	err := s.db.get(ctx, &row, `SELECT `+claimColumns+` FROM coupon_claims WHERE `+where, value)
-	return row.claim(), orNotFound(err, coupon.ErrNotFound)
-}
-
-// heldRow is a coupon with its campaign and the slot for which it is used.
-type heldRow struct {
-	claimRow
-	Campaign     coupon.Campaign
-	RestaurantID sql.NullInt64  `db:"restaurant_id"`
-	ServiceDate  sql.NullString `db:"service_date"`
-	ServiceTime  sql.NullString `db:"service_time"`
-}
-
-func (r heldRow) held() coupon.Held {
-	held := coupon.Held{Claim: r.claim(), Campaign: r.Campaign}
-	if r.RestaurantID.Valid {
-		held.Slot = slotKey(r.RestaurantID.Int64, r.ServiceDate.String, r.ServiceTime.String)
-	}
-	return held
+func (s *CouponStore) findClaim(ctx context.Context, where, value string) (claim coupon.Claim, err error) {
+	err = s.db.get(ctx, &claim, `SELECT `+claimColumns+` FROM coupon_claims WHERE `+where, value)
+	return claim, orNotFound(err, coupon.ErrNotFound)
 }
 
 // ListHeld implements coupon.Store.
 func (s *CouponStore) ListHeld(ctx context.Context, userID string) ([]coupon.Held, error) {
-	var rows []heldRow
-	err := s.db.list(ctx, &rows, `
-		SELECT cl.id, cl.coupon_id, cl.user_id, cl.reservation_id, cl.idempotency_key, cl.created_at,
+	held := []coupon.Held{}
+	err := s.db.list(ctx, &held, `
+		SELECT cl.id, cl.coupon_id, cl.user_id, COALESCE(cl.reservation_id, '') AS reservation_id, cl.idempotency_key,
+			cl.created_at,
 			c.id AS "campaign.id", c.slug AS "campaign.slug", COALESCE(c.restaurant_id, 0) AS "campaign.restaurant_id",
 			c.name_ko AS "campaign.name.ko", c.name_en AS "campaign.name.en",
 			c.description_ko AS "campaign.description.ko", c.description_en AS "campaign.description.en",
 			c.use AS "campaign.use", c.amount AS "campaign.amount",
 			c.total AS "campaign.total", c.issued AS "campaign.issued",
 			c.opens_at AS "campaign.opens_at", c.closes_at AS "campaign.closes_at", c.valid_until AS "campaign.valid_until",
-			s.restaurant_id,
-			to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
-			to_char(s.service_time, 'HH24:MI') AS service_time
+			COALESCE(s.restaurant_id, 0) AS "slot.restaurant_id",
+			COALESCE(to_char(s.service_date, 'YYYY-MM-DD'), '') AS "slot.date",
+			COALESCE(to_char(s.service_time, 'HH24:MI'), '') AS "slot.time"
 		FROM coupon_claims cl
 		JOIN coupons c ON c.id = cl.coupon_id
 		LEFT JOIN reservations r ON r.id = cl.reservation_id
 		LEFT JOIN slots s ON s.id = r.slot_id
 		WHERE cl.user_id = $1
 		ORDER BY cl.ordinal DESC`, userID)
-	held := make([]coupon.Held, 0, len(rows))
-	for _, row := range rows {
-		held = append(held, row.held())
-	}
 	return held, err
 }

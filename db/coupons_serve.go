@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/lib/pq"
 
@@ -91,14 +89,14 @@ func readClaims(ctx context.Context, t *tx, couponID int64, run []coupon.Request
 	for _, req := range run {
 		users = append(users, req.UserID)
 	}
-	var rows []claimRow
+	var rows []coupon.Claim
 	err := t.list(ctx, &rows, `
 		SELECT `+claimColumns+`
 		FROM coupon_claims
 		WHERE coupon_id = $1 AND user_id = ANY ($2)`, couponID, users)
 	claims := make(map[string]coupon.Claim, len(rows))
 	for _, row := range rows {
-		claims[row.UserID] = row.claim()
+		claims[row.UserID] = row
 	}
 	return claims, err
 }
@@ -127,15 +125,11 @@ func writeClaims(ctx context.Context, t *tx, turn coupon.Turn, outcomes []coupon
 	if len(rows) == 0 {
 		return nil
 	}
-	input, err := json.Marshal(rows)
-	if err != nil {
-		return fmt.Errorf("db: claims: %w", err)
-	}
-	return insertRows(ctx, t, turn, string(input))
+	return insertRows(ctx, t, turn, rows)
 }
 
 // insertRows stores claims and counts them in one statement. The database refuses a count above the total.
-func insertRows(ctx context.Context, t *tx, turn coupon.Turn, rows string) error {
+func insertRows(ctx context.Context, t *tx, turn coupon.Turn, rows []newClaim) error {
 	_, err := t.exec(ctx, t.db.guarded(insertClaims, `
 		WITH input AS (
 			SELECT id, user_id, idempotency_key, ticket, arrival, ordinality
@@ -150,6 +144,6 @@ func insertRows(ctx context.Context, t *tx, turn coupon.Turn, rows string) error
 		INSERT INTO coupon_claims (id, coupon_id, user_id, idempotency_key, ticket, arrival, fence)
 		SELECT id, $1, user_id, idempotency_key, ticket, arrival, $2
 		FROM input
-		ORDER BY ordinality`), turn.CouponID, turn.Fence, rows)
+		ORDER BY ordinality`), turn.CouponID, turn.Fence, asJSON{rows})
 	return err
 }

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"time"
 
@@ -12,20 +11,9 @@ import (
 )
 
 type couponRow struct {
-	UserID        string         `db:"user_id"`
-	ReservationID sql.NullString `db:"reservation_id"`
-	ID            int64          `db:"id"`
-	RestaurantID  sql.NullInt64  `db:"restaurant_id"`
-	Use           string         `db:"use"`
-	Amount        int64          `db:"amount"`
-	ValidUntil    time.Time      `db:"valid_until"`
-	Now           time.Time      `db:"now"`
-}
-
-func (r couponRow) coupon() booking.Coupon {
-	return booking.Coupon{ReservationID: r.ReservationID.String, CouponTerms: booking.CouponTerms{
-		ID: r.ID, RestaurantID: r.RestaurantID.Int64, Use: booking.DiscountUse(r.Use), Amount: r.Amount,
-		ValidUntil: r.ValidUntil}}
+	booking.Coupon
+	UserID string
+	Now    time.Time
 }
 
 // readCoupons locks and reads the coupons that a run asks for and its persons have. It sends nothing when none is asked
@@ -47,7 +35,7 @@ func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []boo
 	}
 	state.Coupons = make(map[booking.Owner]booking.Coupon, len(rows))
 	for _, row := range rows {
-		state.Coupons[booking.Owner{UserID: row.UserID, CouponID: row.ID}] = row.coupon()
+		state.Coupons[booking.Owner{UserID: row.UserID, CouponID: row.ID}] = row.Coupon
 		state.Now = slices.MaxFunc([]time.Time{state.Now, row.Now}, time.Time.Compare)
 	}
 	return nil
@@ -58,7 +46,8 @@ func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []boo
 // wait. The lookups are written one by one, for the reason that selectKnown gives.
 func lockCoupons(ctx context.Context, t *tx, ids pq.Int64Array, users pq.StringArray) (rows []couponRow, err error) {
 	err = t.list(ctx, &rows, t.db.guarded(lockClaims, `
-		SELECT asked.user_id, claim.reservation_id, c.id, c.restaurant_id, c.use, c.amount, c.valid_until,
+		SELECT asked.user_id, COALESCE(claim.reservation_id, '') AS reservation_id, c.id,
+			COALESCE(c.restaurant_id, 0) AS restaurant_id, c.use, c.amount, c.valid_until,
 			clock_timestamp() AS now
 		FROM (
 			SELECT coupon_id, user_id

@@ -50,15 +50,13 @@ type known struct {
 }
 
 type knownRow struct {
-	reservationRow
-	TimeZone    string         `db:"time_zone"`
-	Offered     bool           `db:"offered"`
-	Confirmed   bool           `db:"confirmed"`
-	InSlot      bool           `db:"in_slot"`
-	Now         time.Time      `db:"now"`
-	AskedZone   string         `db:"asked_zone"`
-	AskedLength int            `db:"asked_length"` // of the restaurant's slots, in minutes
-	AskedTimes  pq.StringArray `db:"asked_times"`
+	booking.Reservation
+	TimeZone                   string
+	Offered, Confirmed, InSlot bool
+	Now                        time.Time
+	AskedZone                  string
+	AskedLength                int // of the restaurant's slots, in minutes
+	AskedTimes                 []booking.TimeOfDay
 }
 
 // reservationsOfRun reads the ids of what was made under the key of a diner or a member of staff, run, in any slot; of
@@ -134,7 +132,7 @@ func readKnown(ctx context.Context, t *tx, asked inquiry, has pq.StringArray) (k
 	}
 	if err == nil && len(rows) > 0 {
 		found.now = rows[0].Now
-		times := timesOf(rows[0].AskedTimes)
+		times := rows[0].AskedTimes
 		slot := booking.SlotKey{Date: asked.day, Time: times[0]}
 		found.start, found.end, err = t.db.periodOf(rows[0].AskedZone, rows[0].AskedLength, slot, times[1:])
 	}
@@ -169,11 +167,8 @@ func (k known) addTo(state *booking.SlotState) {
 }
 
 // add notes a reservation of a diner.
-func (k known) add(db *DB, row knownRow) error {
-	r, err := row.reservation()
-	if err != nil {
-		return err
-	}
+func (k known) add(db *DB, row knownRow) (err error) {
+	r := row.Reservation
 	if r.BookedBy != "" {
 		k.byKey[booking.Submission{UserID: r.BookedBy, IdempotencyKey: r.IdempotencyKey, ByStaff: true}] = r
 		return nil

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"strings"
 	"time"
 
@@ -30,7 +29,7 @@ const slugLength = 10
 func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (reserve.Workplace,
 	error) {
 	r.Slug = strings.ToLower(rand.Text()[:slugLength])
-	query, args, err := bindRestaurant(insertRestaurant+` RETURNING id`, r)
+	query, args, err := s.db.bindRestaurant(insertRestaurant+` RETURNING id`, r)
 	if err != nil {
 		return reserve.Workplace{}, err
 	}
@@ -77,52 +76,22 @@ func mayOpen(ctx context.Context, t *tx, userID string, limit int) error {
 	return err
 }
 
-type workplaceRow struct {
-	ID       int64  `db:"id"`
-	Slug     string `db:"slug"`
-	NameKo   string `db:"name_ko"`
-	NameEn   string `db:"name_en"`
-	Picture  string `db:"picture"`
-	TimeZone string `db:"time_zone"`
-	Capacity int    `db:"capacity"`
-	Role     string `db:"role"`
-	State    string `db:"state"`
-
-	SubmittedAt sql.NullTime `db:"submitted_at"`
-}
-
 // ListWorkplaces implements reserve.DraftStore.
 func (s *DraftStore) ListWorkplaces(ctx context.Context, userID string) ([]reserve.Workplace, error) {
-	var rows []workplaceRow
-	err := s.db.list(ctx, &rows, `
-		SELECT p.id, p.slug, p.name_ko, p.name_en, p.picture, p.time_zone, p.capacity, m.role, p.state, p.submitted_at
+	workplaces := []reserve.Workplace{}
+	err := s.db.list(ctx, &workplaces, `
+		SELECT p.id, p.slug, p.name_ko AS "name.ko", p.name_en AS "name.en", p.picture, p.time_zone, p.capacity,
+			m.role, p.state, p.submitted_at
 		FROM staff_members m
 		JOIN restaurants p ON p.id = m.restaurant_id
 		WHERE m.user_id = $1
 		ORDER BY p.id`, userID)
-	workplaces := make([]reserve.Workplace, 0, len(rows))
-	for _, row := range rows {
-		workplaces = append(workplaces, reserve.Workplace{ID: row.ID, Slug: row.Slug,
-			Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, Picture: row.Picture, TimeZone: row.TimeZone,
-			Capacity: row.Capacity, Role: identity.Role(row.Role), State: booking.RestaurantState(row.State),
-			SubmittedAt: row.SubmittedAt.Time})
-	}
 	return workplaces, err
 }
 
 type draftRow struct {
-	ID         int64     `db:"id"`
-	Slug       string    `db:"slug"`
-	NameKo     string    `db:"name_ko"`
-	NameEn     string    `db:"name_en"`
-	TimeZone   string    `db:"time_zone"`
-	Capacity   int       `db:"capacity"`
-	OpenedAt   time.Time `db:"opened_at"`
-	OwnerName  string    `db:"owner_name"`
-	OwnerEmail string    `db:"owner_email"`
-
-	SubmittedAt sql.NullTime `db:"submitted_at"`
-	Submission  time.Time    `db:"submission"`
+	reserve.OpenedDraft
+	Submission time.Time
 }
 
 // submission orders the drafts p: those that are submitted before the others.
@@ -132,7 +101,7 @@ const submission = `COALESCE(p.submitted_at, '9000-01-01T00:00:00Z'::timestamptz
 func (s *DraftStore) ListDrafts(ctx context.Context, page keyset.Request) (keyset.Page[reserve.OpenedDraft], error) {
 	var rows []draftRow
 	err := s.db.list(ctx, &rows, `
-		SELECT p.id, p.slug, p.name_ko, p.name_en, p.time_zone, p.capacity, p.opened_at,
+		SELECT p.id, p.slug, p.name_ko AS "name.ko", p.name_en AS "name.en", p.time_zone, p.capacity, p.opened_at,
 			COALESCE(u.name, '') AS owner_name, COALESCE(u.email, '') AS owner_email,
 			p.submitted_at, `+submission+` AS submission
 		FROM restaurants p
@@ -140,15 +109,8 @@ func (s *DraftStore) ListDrafts(ctx context.Context, page keyset.Request) (keyse
 		WHERE p.state = 'draft' AND (`+submission+`, p.id) > ($1::timestamptz, $2)
 		ORDER BY submission, p.id
 		LIMIT $3`, page.Above().At, page.Above().Number, page.Rows())
-	if err != nil {
-		return keyset.Page[reserve.OpenedDraft]{}, err
-	}
 	key := func(row draftRow) keyset.Cursor { return keyset.Cursor{At: row.Submission, Number: row.ID} }
-	return keyset.Cut(page, rows, key, func(row draftRow) (reserve.OpenedDraft, error) {
-		return reserve.OpenedDraft{ID: row.ID, Slug: row.Slug, Name: booking.Text{Ko: row.NameKo, En: row.NameEn},
-			TimeZone: row.TimeZone, Capacity: row.Capacity, OpenedAt: row.OpenedAt, OwnerName: row.OwnerName,
-			OwnerEmail: row.OwnerEmail, SubmittedAt: row.SubmittedAt.Time}, nil
-	})
+	return keyset.Cut(page, rows, key, func(row draftRow) reserve.OpenedDraft { return row.OpenedDraft }), err
 }
 
 // Publish implements reserve.DraftStore. It notes who published the restaurant in the restaurant's audit log.

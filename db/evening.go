@@ -3,20 +3,9 @@ package db
 import (
 	"context"
 
-	"github.com/lib/pq"
-
 	"lunchgo/app/booking"
 	evenings "lunchgo/app/evening"
 )
-
-type eveningRow struct {
-	guestRow
-	FirstVisit bool           `db:"first_visit"`
-	KnownGuest string         `db:"known_guest"`
-	Tags       pq.StringArray `db:"tags"`
-	LatestNote string         `db:"latest_note"`
-	Notes      int            `db:"notes"`
-}
 
 // selectParties reads parties. A first visit is one of an account that has had no stay at the restaurant before; of a
 // guest without an account nobody knows.
@@ -29,7 +18,8 @@ const selectParties = `
 					AND visit.state IN ('arrived', 'seated', 'completed')
 					AND earlier.service_date + earlier.service_time < s.service_date + s.service_time
 			) AS first_visit,
-			COALESCE(g.id, '') AS known_guest, COALESCE(g.tags, '{}') AS tags, COALESCE(noted.latest, '') AS latest_note, noted.notes
+			COALESCE(g.id, '') AS "known.guest", COALESCE(g.tags, '{}') AS "known.tags",
+			COALESCE(noted.latest, '') AS "known.note", noted.notes AS "known.notes"
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		LEFT JOIN users u ON u.id = r.user_id
@@ -61,22 +51,9 @@ func (s *ReservationStore) FindParty(ctx context.Context, restaurantID int64, id
 	return found[0], nil
 }
 
-func (s *ReservationStore) parties(ctx context.Context, query string, args ...any) ([]evenings.Party, error) {
-	var rows []eveningRow
-	err := s.db.list(ctx, &rows, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	parties := make([]evenings.Party, len(rows))
-	for i, row := range rows {
-		guest, err := row.guest()
-		if err != nil {
-			return nil, err
-		}
-		parties[i] = evenings.Party{Guest: guest, FirstVisit: row.FirstVisit,
-			Known: evenings.Known{Guest: row.KnownGuest, Tags: row.Tags, Note: row.LatestNote, Notes: row.Notes}}
-	}
-	return parties, nil
+func (s *ReservationStore) parties(ctx context.Context, query string, args ...any) (found []evenings.Party, err error) {
+	err = s.db.list(ctx, &found, query, args...)
+	return found, err
 }
 
 // FindByCode returns the id of the reservation with a code at a restaurant: the one whose date is closest to the given

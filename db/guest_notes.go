@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"time"
 
 	"github.com/lib/pq"
 
@@ -10,32 +9,20 @@ import (
 	"lunchgo/app/guests"
 )
 
-type guestNoteRow struct {
-	ID        int64     `db:"id"`
-	Text      string    `db:"text"`
-	WrittenBy string    `db:"written_by"`
-	ByName    string    `db:"by_name"`
-	CreatedAt time.Time `db:"created_at"`
-}
-
 func (s *GuestStore) listNotes(ctx context.Context, guest string) ([]guests.Note, error) {
-	var rows []guestNoteRow
-	err := s.db.list(ctx, &rows, `
-		SELECT n.id, n.text, n.written_by, u.name AS by_name, n.created_at
+	notes := []guests.Note{}
+	err := s.db.list(ctx, &notes, `
+		SELECT n.id, n.text, n.written_by AS by, u.name AS by_name, n.created_at AS at
 		FROM guest_notes n
 		JOIN users u ON u.id = n.written_by
 		WHERE n.guest_id = $1
 		ORDER BY n.id DESC`, guest)
-	notes := make([]guests.Note, len(rows))
-	for i, row := range rows {
-		notes[i] = guests.Note{ID: row.ID, Text: row.Text, By: row.WrittenBy, ByName: row.ByName, At: row.CreatedAt}
-	}
 	return notes, err
 }
 
 type lockedGuestRow struct {
-	UserID string `db:"user_id"`
-	Tags   int    `db:"tags"`
+	UserID string
+	Tags   int
 }
 
 // lockGuest locks a guest against everything that staff note meanwhile. The account is locked first, as everywhere:
@@ -63,9 +50,8 @@ func (s *GuestStore) lockGuest(ctx context.Context, t *tx, about guests.About, n
 }
 
 // AddNote implements guests.Store. The log says that a note was written, and not its text: the log keeps it for ever.
-func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text string) (guests.Note, error) {
-	var row guestNoteRow
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text string) (note guests.Note, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if _, err := s.lockGuest(ctx, t, about, true); err != nil {
 			return err
 		}
@@ -79,14 +65,14 @@ func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text strin
 		insert := s.db.guarded(insertNote, `
 			INSERT INTO guest_notes (guest_id, text, written_by)
 			VALUES ($1, $2, $3)
-			RETURNING id, text, written_by, (SELECT name FROM users WHERE id = $3) AS by_name, created_at`)
-		err := t.get(ctx, &row, insert, about.Guest, text, about.By)
+			RETURNING id, text, written_by AS by, (SELECT name FROM users WHERE id = $3) AS by_name, created_at AS at`)
+		err := t.get(ctx, &note, insert, about.Guest, text, about.By)
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, actOn(about, "guest.note", map[string]any{"note": row.ID}))
+		return writeAudit(ctx, t, actOn(about, "guest.note", map[string]any{"note": note.ID}))
 	})
-	return guests.Note{ID: row.ID, Text: row.Text, By: row.WrittenBy, ByName: row.ByName, At: row.CreatedAt}, err
+	return note, err
 }
 
 func actOn(about guests.About, action string, detail map[string]any) auditEntry {

@@ -3,9 +3,6 @@ package db
 import (
 	"context"
 	"strings"
-	"time"
-
-	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
@@ -42,7 +39,9 @@ const bookingsOfGuest = `
 
 // guestSums reads the guests of a page, which is a CTE of rows of guests, with what came of their bookings.
 const guestSums = `
-	SELECT g.id AS guest, g.number AS key_number, g.last_visit AS key_at, g.name, g.phone, g.user_id IS NOT NULL AS has_account,
+	SELECT g.id, g.number AS key_number, g.last_visit AS key_at,
+		CASE WHEN sums.visits > 0 THEN g.last_visit END AS last_visit, g.name, g.phone,
+		g.user_id IS NOT NULL AS has_account,
 		` + guestKept + ` AS consents, g.tags, sums.visits, sums.no_shows, sums.cancellations, sums.spent, sums.allergies
 	FROM page g
 	JOIN restaurants p ON p.id = g.restaurant_id
@@ -77,29 +76,11 @@ var (
 )
 
 type visitorRow struct {
+	guests.Guest
 	keyRow
-	ID            string         `db:"guest"`
-	Name          string         `db:"name"`
-	Phone         string         `db:"phone"`
-	HasAccount    bool           `db:"has_account"`
-	Consents      bool           `db:"consents"`
-	Tags          pq.StringArray `db:"tags"`
-	Visits        int            `db:"visits"`
-	NoShows       int            `db:"no_shows"`
-	Cancellations int            `db:"cancellations"`
-	Spent         int64          `db:"spent"`
-	Allergies     pq.StringArray `db:"allergies"`
 }
 
-func (row visitorRow) guest() (guests.Guest, error) {
-	g := guests.Guest{ID: row.ID, Name: row.Name, Phone: row.Phone, HasAccount: row.HasAccount, Visits: row.Visits,
-		NoShows: row.NoShows, Cancellations: row.Cancellations, Spent: row.Spent, Allergies: row.Allergies,
-		Consents: row.Consents, Tags: row.Tags}
-	if row.Visits > 0 {
-		g.LastVisit = row.KeyAt
-	}
-	return g, nil
-}
+func (row visitorRow) guest() guests.Guest { return row.Guest }
 
 // literally takes their meaning from the signs of a pattern of LIKE.
 var literally = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
@@ -116,34 +97,19 @@ func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search 
 	}
 	var rows []visitorRow
 	below := page.Below()
-	if err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) error {
+	err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) error {
 		rows = nil
 		return db.list(ctx, &rows, query, restaurantID, below.At, below.Number, page.Rows(), words)
-	}); err != nil {
-		return keyset.Page[guests.Guest]{}, err
-	}
-	return keyset.Cut(page, rows, func(row visitorRow) keyset.Cursor { return row.cursor() }, visitorRow.guest)
+	})
+	return keyset.Cut(page, rows, visitorRow.cursor, visitorRow.guest), err
 }
 
 type guestBookingRow struct {
-	ID        string    `db:"id"`
-	Ordinal   int64     `db:"ordinal"`
-	StartsAt  time.Time `db:"starts_at"`
-	PartySize int       `db:"party_size"`
-	State     string    `db:"state"`
-	Source    string    `db:"source"`
-	Note      string    `db:"note"`
-	Spent     int64     `db:"spent"`
+	guests.Booking
+	keyRow
 }
 
-func (row guestBookingRow) cursor() keyset.Cursor {
-	return keyset.Cursor{At: row.StartsAt, Number: row.Ordinal}
-}
-
-func (row guestBookingRow) booking() (guests.Booking, error) {
-	return guests.Booking{ID: row.ID, Start: row.StartsAt, PartySize: row.PartySize, State: booking.State(row.State),
-		Source: booking.Source(row.Source), Note: row.Note, Spent: row.Spent}, nil
-}
+func (row guestBookingRow) booking() guests.Booking { return row.Booking }
 
 // FindGuest implements guests.Store.
 func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest string,
@@ -158,12 +124,12 @@ func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest st
 	if err != nil {
 		return guests.Profile{}, orNotFound(err, booking.ErrNotFound)
 	}
-	profile := guests.Profile{}
-	profile.Guest, _ = row.guest()
+	profile := guests.Profile{Guest: row.Guest}
 	var rows []guestBookingRow
 	below := page.Below()
 	err = s.db.list(ctx, &rows, `
-		SELECT b.id, b.ordinal, b.starts_at, b.party_size, b.state, b.source, b.note, b.spent
+		SELECT b.id, b.starts_at AS start, b.starts_at AS key_at, b.ordinal AS key_number, b.party_size, b.state,
+			b.source, b.note, b.spent
 		FROM guests g
 		JOIN restaurants p ON p.id = g.restaurant_id
 		LEFT JOIN users u ON u.id = g.user_id
@@ -171,9 +137,7 @@ func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest st
 		WHERE g.restaurant_id = $1 AND g.id = $2 AND (b.starts_at, b.ordinal) < ($3, $4)
 		ORDER BY b.starts_at DESC, b.ordinal DESC
 		LIMIT $5`, restaurantID, guest, below.At, below.Number, page.Rows())
-	if err == nil {
-		profile.Bookings, err = keyset.Cut(page, rows, guestBookingRow.cursor, guestBookingRow.booking)
-	}
+	profile.Bookings = keyset.Cut(page, rows, guestBookingRow.cursor, guestBookingRow.booking)
 	if err == nil {
 		profile.Notes, err = s.listNotes(ctx, guest)
 	}

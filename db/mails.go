@@ -25,27 +25,21 @@ var (
 func NewMailStore(db *DB) *MailStore { return &MailStore{db: db} }
 
 // TakeMails implements mail.Store. It puts the next attempt of what it takes off: by half a minute, then by twice as
-// long each time, at most six hours. Senders skip what another takes at the moment. Letters with a link come first:
-// somebody waits.
+// long each time, at most six hours. Senders skip what another takes at the moment.
 func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, error) {
-	var m mailRows
-	for _, sort := range []struct {
-		rows  any
-		query string
-	}{
-		{&m.links, takeDue("link_id IS NOT NULL") + selectLinkMails},
-		{&m.invitations, takeDue("invitation_id IS NOT NULL") + selectInvitationMails},
-		{&m.refusals, takeDue("restaurant_id IS NOT NULL") + selectRefusalMails},
-		{&m.webhooks, takeDue("webhook_id IS NOT NULL") + selectWebhookMails},
-		{&m.others, takeDue("reservation_id IS NOT NULL") + selectMails},
-	} {
-		err := s.db.list(ctx, sort.rows, s.db.guarded(takeMails, sort.query+`
-		ORDER BY m.id`), limit-m.len(), mail.MaxAttempts)
+	var notes []mail.Note
+	for _, letters := range lettersOf {
+		var rows []mailRow
+		err := s.db.list(ctx, &rows, s.db.guarded(takeMails, takeDue(letters.which)+letters.query+`
+		ORDER BY m.id`), limit-len(notes), mail.MaxAttempts)
 		if err != nil {
 			return nil, err
 		}
+		for _, row := range rows {
+			notes = append(notes, row.note())
+		}
 	}
-	return m.notes()
+	return notes, nil
 }
 
 // takeDue takes the letters m that are due and of which which is true.
@@ -99,39 +93,25 @@ func (s *MailStore) AddReminders(ctx context.Context, ahead time.Duration) error
 
 // ListMails implements mail.Store. Letters with an invitation are those to the person's address of now.
 func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Request) (keyset.Page[mail.Note], error) {
-	var m mailRows
-	for _, sort := range []struct {
-		rows         any
-		which, query string
-	}{
-		{&m.links, "user_id = $1 AND link_id IS NOT NULL", selectLinkMails},
-		{&m.invitations, `invitation_id IN (
-			SELECT id FROM staff_invitations WHERE email = (SELECT email FROM users WHERE id = $1 AND NOT provisional)
-		)`, selectInvitationMails},
-		{&m.refusals, "user_id = $1 AND restaurant_id IS NOT NULL", selectRefusalMails},
-		{&m.webhooks, "user_id = $1 AND webhook_id IS NOT NULL", selectWebhookMails},
-		{&m.others, "user_id = $1 AND reservation_id IS NOT NULL", selectMails},
-	} {
-		err := s.db.list(ctx, sort.rows, `
+	var rows []mailRow
+	for _, letters := range lettersOf {
+		var some []mailRow
+		err := s.db.list(ctx, &some, `
 		WITH m AS (
 			SELECT *
 			FROM mails
-			WHERE `+sort.which+` AND id < $3
+			WHERE `+letters.user+` AND `+letters.which+` AND id < $3
 			ORDER BY id DESC
 			LIMIT $2
-		)`+sort.query, userID, page.Rows(), page.Below().Number)
+		)`+letters.query, userID, page.Rows(), page.Below().Number)
 		if err != nil {
 			return keyset.Page[mail.Note]{}, err
 		}
+		rows = append(rows, some...)
 	}
-	notes, err := m.notes()
-	if err != nil {
-		return keyset.Page[mail.Note]{}, err
-	}
-	slices.SortFunc(notes, func(a, b mail.Note) int { return cmp.Compare(b.ID, a.ID) })
-	key := func(n mail.Note) keyset.Cursor { return keyset.Cursor{Number: n.ID} }
-	return keyset.Cut(page, notes[:min(page.Rows(), len(notes))], key,
-		func(n mail.Note) (mail.Note, error) { return n, nil })
+	slices.SortFunc(rows, func(a, b mailRow) int { return cmp.Compare(b.Letter.ID, a.Letter.ID) })
+	key := func(row mailRow) keyset.Cursor { return keyset.Cursor{Number: row.Letter.ID} }
+	return keyset.Cut(page, rows[:min(page.Rows(), len(rows))], key, mailRow.note), nil
 }
 
 // TrimMails implements mail.KeepStore. It looks at the oldest rows only, and so takes the same time however many there

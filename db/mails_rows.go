@@ -1,177 +1,54 @@
 package db
 
 import (
-	"database/sql"
-	"time"
-
 	"lunchgo/app/booking"
-	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/webhooks"
 )
 
-// noteRow is what all letters have.
-type noteRow struct {
-	MailID   int64        `db:"mail_id"`
-	Kind     string       `db:"kind"`
-	NotedAt  time.Time    `db:"noted_at"`
-	SentAt   sql.NullTime `db:"sent_at"`
-	Attempts int          `db:"attempts"`
-	Email    string       `db:"email"`
-	Name     string       `db:"name"`
-	Language string       `db:"language"`
-}
-
-func (row noteRow) note() mail.Note {
-	return mail.Note{ID: row.MailID, Kind: mail.Kind(row.Kind), CreatedAt: row.NotedAt, SentAt: row.SentAt.Time,
-		Attempts: row.Attempts, Email: row.Email, Name: row.Name, Language: row.Language}
-}
-
-// mailRow is a letter about a reservation.
+// mailRow is a letter, with its reservation if it is about one.
 type mailRow struct {
-	noteRow
-	reservationRow
-	Moved bool `db:"moved"`
-
-	ByRestaurant bool `db:"by_restaurant"`
-
-	EntryID string `db:"entry_id"`
-
-	GivenAmount int64  `db:"given_amount"`
-	GivenReason string `db:"given_reason"`
+	Letter mail.Note
+	booking.Reservation
 }
 
-func (row mailRow) note() (note mail.Note, err error) {
-	note = row.noteRow.note()
-	note.Moved, note.ByRestaurant, note.EntryID = row.Moved, row.ByRestaurant, row.EntryID
-	note.Given = mail.Given{Amount: row.GivenAmount, Reason: row.GivenReason}
-	note.Reservation, err = row.reservation()
-	return note, err
+// note leaves the query of a webhook's address out: it may hold a password.
+func (row mailRow) note() mail.Note {
+	note := row.Letter
+	note.Reservation = row.Reservation
+	note.Webhook.URL = webhooks.Endpoint{URL: note.Webhook.URL}.PublicURL()
+	return note
 }
 
-// linkMailRow is a letter about an account.
-type linkMailRow struct {
-	noteRow
-	LinkID  string    `db:"link_id"`
-	Expires time.Time `db:"expires_at"`
-	Used    bool      `db:"used"`
+// lettersOf are the sorts of letters: which they are, which of them are a user's, and how those of m are read. Those
+// with a link come first: somebody waits.
+var lettersOf = []struct{ which, user, query string }{
+	{"link_id IS NOT NULL", "user_id = $1", selectLinkMails},
+	{"invitation_id IS NOT NULL", `invitation_id IN (
+		SELECT id FROM staff_invitations WHERE email = (SELECT email FROM users WHERE id = $1 AND NOT provisional)
+	)`, selectInvitationMails},
+	{"restaurant_id IS NOT NULL", "user_id = $1", selectRefusalMails},
+	{"webhook_id IS NOT NULL", "user_id = $1", selectWebhookMails},
+	{"reservation_id IS NOT NULL", "user_id = $1", selectMails},
 }
 
-// invitationMailRow is a letter with an invitation to a restaurant's team.
-type invitationMailRow struct {
-	noteRow
-	InvitationID string    `db:"invitation_id"`
-	NameKo       string    `db:"name_ko"`
-	NameEn       string    `db:"name_en"`
-	Published    bool      `db:"published"`
-	Role         string    `db:"role"`
-	Expires      time.Time `db:"expires_at"`
-	Ended        bool      `db:"ended"`
-}
-
-func (row invitationMailRow) invitation() mail.Invitation {
-	i := mail.Invitation{ID: row.InvitationID, Role: identity.Role(row.Role), Expires: row.Expires, Ended: row.Ended}
-	if row.Published {
-		i.Restaurant = booking.Text{Ko: row.NameKo, En: row.NameEn}
-	}
-	return i
-}
-
-// refusalMailRow is a letter about a draft that is sent back.
-type refusalMailRow struct {
-	noteRow
-	RestaurantID int64  `db:"restaurant_id"`
-	NameKo       string `db:"name_ko"`
-	NameEn       string `db:"name_en"`
-	Refusal      string `db:"refusal"`
-}
-
-func (row refusalMailRow) refused() mail.Refusal {
-	return mail.Refusal{RestaurantID: row.RestaurantID, Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn},
-		Reason: row.Refusal}
-}
-
-// webhookMailRow is a letter about a webhook that was disabled.
-type webhookMailRow struct {
-	noteRow
-	RestaurantID int64          `db:"restaurant_id"`
-	NameKo       string         `db:"name_ko"`
-	NameEn       string         `db:"name_en"`
-	WebhookID    string         `db:"webhook_id"`
-	URL          string         `db:"url"`
-	State        webhooks.State `db:"state"`
-}
-
-// webhook leaves the query of the address out: it may hold a password.
-func (row webhookMailRow) webhook() mail.Webhook {
-	e := webhooks.Endpoint{URL: row.URL}
-	return mail.Webhook{ID: row.WebhookID, RestaurantID: row.RestaurantID,
-		Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn},
-		URL:        e.PublicURL(), Gone: row.State == webhooks.Gone, Ended: !row.State.Disabled()}
-}
-
-// mailRows are letters of all sorts.
-type mailRows struct {
-	webhooks    []webhookMailRow
-	invitations []invitationMailRow
-	refusals    []refusalMailRow
-	links       []linkMailRow
-	others      []mailRow
-}
-
-func (m mailRows) len() int {
-	return len(m.webhooks) + len(m.invitations) + len(m.refusals) + len(m.links) + len(m.others)
-}
-
-func (m mailRows) notes() ([]mail.Note, error) {
-	notes := make([]mail.Note, 0, m.len())
-	for _, row := range m.invitations {
-		note := row.note()
-		note.Invitation = row.invitation()
-		notes = append(notes, note)
-	}
-	for _, row := range m.refusals {
-		note := row.note()
-		note.Refusal = row.refused()
-		notes = append(notes, note)
-	}
-	for _, row := range m.webhooks {
-		note := row.note()
-		note.Webhook = row.webhook()
-		notes = append(notes, note)
-	}
-	rest, err := notesOf(m.links, m.others)
-	return append(notes, rest...), err
-}
-
-func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
-	notes := make([]mail.Note, 0, len(links)+len(rows))
-	for _, row := range links {
-		note := row.note()
-		note.Link = mail.Link{ID: row.LinkID, Expires: row.Expires, Used: row.Used}
-		notes = append(notes, note)
-	}
-	for _, row := range rows {
-		note, err := row.note()
-		if err != nil {
-			return nil, err
-		}
-		notes = append(notes, note)
-	}
-	return notes, nil
-}
+// letterColumns are what all letters have.
+const letterColumns = `m.id AS "letter.id", m.kind AS "letter.kind", m.created_at AS "letter.created_at",
+		m.sent_at AS "letter.sent_at", m.attempts AS "letter.attempts"`
 
 // selectMails reads letters out of m.
 const selectMails = `
 	SELECT ` + mailColumns + fromMails
 
-const mailColumns = `m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.by_restaurant,
-		m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.language,
+const mailColumns = letterColumns + `, COALESCE(m.slot_id <> r.slot_id, false) AS "letter.moved",
+		m.by_restaurant AS "letter.by_restaurant", u.email AS "letter.email", u.language AS "letter.language",
 		CASE WHEN r.guest_name IS NOT NULL THEN r.guest_name
 			WHEN u.email_confirmed_at IS NULL THEN split_part(u.email, '@', 1)
-			ELSE u.name END AS name,
-		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '') AS entry_id,
-		COALESCE(given.amount, returned.amount, 0) AS given_amount, COALESCE(given.reason, '') AS given_reason,
+			ELSE u.name END AS "letter.name",
+		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '')
+			AS "letter.entry_id",
+		COALESCE(given.amount, returned.amount, 0) AS "letter.given.amount",
+		COALESCE(given.reason, '') AS "letter.given.reason",
 		` + reservationColumns
 
 const fromMails = `
@@ -184,8 +61,8 @@ const fromMails = `
 
 // selectLinkMails reads letters with a link out of m.
 const selectLinkMails = `
-	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, l.email, u.name, u.language,
-		l.id AS link_id, l.expires_at, l.used_at IS NOT NULL AS used
+	SELECT ` + letterColumns + `, l.email AS "letter.email", u.name AS "letter.name", u.language AS "letter.language",
+		l.id AS "letter.link.id", l.expires_at AS "letter.link.expires", l.used_at IS NOT NULL AS "letter.link.used"
 	FROM m
 	JOIN users u ON u.id = m.user_id
 	JOIN email_links l ON l.id = m.link_id `
@@ -193,25 +70,31 @@ const selectLinkMails = `
 // selectInvitationMails reads letters with an invitation out of m. Their reader has no name yet, and is written to in
 // the language of who invited them.
 const selectInvitationMails = `
-	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, i.email, '' AS name, i.language,
-		i.id AS invitation_id, p.name_ko, p.name_en, p.state = 'published' AS published, i.role, i.expires_at,
-		i.ended_at IS NOT NULL AS ended
+	SELECT ` + letterColumns + `, i.email AS "letter.email", i.language AS "letter.language",
+		i.id AS "letter.invitation.id", i.role AS "letter.invitation.role", i.expires_at AS "letter.invitation.expires",
+		CASE p.state WHEN 'published' THEN p.name_ko ELSE '' END AS "letter.invitation.restaurant.ko",
+		CASE p.state WHEN 'published' THEN p.name_en ELSE '' END AS "letter.invitation.restaurant.en",
+		i.ended_at IS NOT NULL AS "letter.invitation.ended"
 	FROM m
 	JOIN staff_invitations i ON i.id = m.invitation_id
 	JOIN restaurants p ON p.id = i.restaurant_id `
 
 // selectRefusalMails reads letters about drafts that are sent back out of m.
 const selectRefusalMails = `
-	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
-		p.id AS restaurant_id, p.name_ko, p.name_en, COALESCE(NULLIF(m.reason, ''), p.refusal) AS refusal
+	SELECT ` + letterColumns + `, u.email AS "letter.email", u.name AS "letter.name", u.language AS "letter.language",
+		p.id AS "letter.refusal.restaurant_id", p.name_ko AS "letter.refusal.restaurant.ko",
+		p.name_en AS "letter.refusal.restaurant.en",
+		COALESCE(NULLIF(m.reason, ''), p.refusal) AS "letter.refusal.reason"
 	FROM m
 	JOIN users u ON u.id = m.user_id
 	JOIN restaurants p ON p.id = m.restaurant_id `
 
 // selectWebhookMails reads letters about webhooks that were disabled out of m.
 const selectWebhookMails = `
-	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
-		p.id AS restaurant_id, p.name_ko, p.name_en, e.id AS webhook_id, e.url, e.state
+	SELECT ` + letterColumns + `, u.email AS "letter.email", u.name AS "letter.name", u.language AS "letter.language",
+		p.id AS "letter.webhook.restaurant_id", p.name_ko AS "letter.webhook.restaurant.ko",
+		p.name_en AS "letter.webhook.restaurant.en", e.id AS "letter.webhook.id", e.url AS "letter.webhook.url",
+		e.state = 'gone' AS "letter.webhook.gone", e.state NOT IN ('gone', 'failing') AS "letter.webhook.ended"
 	FROM m
 	JOIN users u ON u.id = m.user_id
 	JOIN webhook_endpoints e ON e.id = m.webhook_id

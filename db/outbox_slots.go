@@ -49,32 +49,27 @@ func (s *OutboxStore) AnnounceSlots(ctx context.Context) (announced int, err err
 
 // listTouched takes the days that were noted, each once.
 func (t *tx) listTouched(ctx context.Context, restaurants *pq.Int64Array, dates *pq.StringArray) error {
-	var rows []struct {
-		RestaurantID int64  `db:"restaurant_id"`
-		Date         string `db:"service_date"`
-	}
+	var rows []booking.SlotKey
 	err := t.list(ctx, &rows, `
 		WITH touched AS (
 			DELETE FROM touched_days
 			WHERE id IN (SELECT id FROM touched_days ORDER BY id LIMIT $1)
 			RETURNING restaurant_id, service_date
 		)
-		SELECT DISTINCT restaurant_id, to_char(service_date, 'YYYY-MM-DD') AS service_date
+		SELECT DISTINCT restaurant_id, to_char(service_date, 'YYYY-MM-DD') AS date
 		FROM touched`, maxTouched)
 	for _, row := range rows {
-		*restaurants, *dates = append(*restaurants, row.RestaurantID), append(*dates, row.Date)
+		*restaurants, *dates = append(*restaurants, row.RestaurantID), append(*dates, string(row.Date))
 	}
 	return err
 }
 
 // slotFilling is a slot as its events see it.
 type slotFilling struct {
-	ID           int64  `db:"id"`
-	RestaurantID int64  `db:"restaurant_id"`
-	Capacity     int    `db:"capacity"`
-	Held         int    `db:"held"`
-	Seats        []byte `db:"seats"`
-	WasSoldOut   bool   `db:"was_sold_out"` // as its last event says
+	ID           int64
+	RestaurantID int64
+	booking.Occupancy
+	WasSoldOut bool // as its last event says
 }
 
 // selectFilling reads slots s; which ones follows.
@@ -88,13 +83,6 @@ const selectFilling = `
 		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats,
 		EXISTS (SELECT FROM sold_out_slots WHERE slot_id = s.id) AS was_sold_out
 	FROM `
-
-// isSoldOut returns whether no party that the restaurant takes would get seats, by covers and named seats. Seats that
-// are promised to the waitlist count as free: nobody has them yet.
-func (f slotFilling) isSoldOut(r booking.Restaurant) (bool, error) {
-	seats, err := parseTakenSeats(f.Seats)
-	return booking.Occupancy{Capacity: f.Capacity, Held: f.Held, Seats: seats}.IsFull(r), err
-}
 
 // lockAnnouncedOtherwise locks the slots of some days that have an event to come. It finds them without locks, for
 // which turns would have to wait, and locks the few that there are in the order in which turns do.
@@ -133,11 +121,8 @@ func (t *tx) announcedOtherwise(ctx context.Context, rows []slotFilling) ([]slot
 	}
 	var differ []slotFilling
 	for _, row := range rows {
-		soldOut, err := row.isSoldOut(restaurants[row.RestaurantID])
-		if err != nil {
-			return nil, err
-		}
-		if soldOut != row.WasSoldOut {
+		// Seats that are promised to the waitlist count as free: nobody has them yet.
+		if row.IsFull(restaurants[row.RestaurantID]) != row.WasSoldOut {
 			differ = append(differ, row)
 		}
 	}
@@ -146,28 +131,16 @@ func (t *tx) announcedOtherwise(ctx context.Context, rows []slotFilling) ([]slot
 
 // listSeating reads which parties some restaurants take, and their plans, by id.
 func (t *tx) listSeating(ctx context.Context, ids pq.Int64Array) (map[int64]booking.Restaurant, error) {
-	var rows []struct {
-		ID       int64  `db:"id"`
-		PartyMin int    `db:"party_min"`
-		PartyMax int    `db:"party_max"`
-		Seats    []byte `db:"seats"`
-	}
+	var rows []booking.Restaurant
 	err := t.list(ctx, &rows, `
 		SELECT p.id, p.party_min, p.party_max, `+restaurantSeats+` AS seats
 		FROM restaurants p
 		WHERE p.id = ANY ($1)`, ids)
-	if err != nil {
-		return nil, err
-	}
 	restaurants := make(map[int64]booking.Restaurant, len(rows))
 	for _, row := range rows {
-		plan, _, err := parseRoom(row.Seats, []byte(`{}`))
-		if err != nil {
-			return nil, err
-		}
-		restaurants[row.ID] = booking.Restaurant{ID: row.ID, PartyMin: row.PartyMin, PartyMax: row.PartyMax, Seats: plan}
+		restaurants[row.ID] = row
 	}
-	return restaurants, nil
+	return restaurants, err
 }
 
 // announceSoldOut notes of slots that are locked whether they are sold out, and writes the events of those of which it

@@ -86,13 +86,13 @@ func listSlotsOf(ctx context.Context, t *tx, query, reservationID string) (slots
 }
 
 type freeRow struct {
-	Held     int    `db:"held"`   // of a slot
-	Sits     bool   `db:"sits"`   // the diner has another reservation
-	Dishes   bool   `db:"dishes"` // some came from the stock
-	Seats    bool   `db:"seats"`  // the named ones that it had are free
-	Waitlist []byte `db:"waitlist"`
-	Taken    []byte `db:"taken"`   // named seats
-	Stopped  bool   `db:"stopped"` // their restaurant
+	Held     int                // of a slot
+	Sits     bool               // the diner has another reservation
+	Dishes   bool               // some came from the stock
+	Seats    bool               // the named ones that it had are free
+	Taken    booking.TakenSeats // named seats
+	Stopped  bool               // their restaurant
+	Waitlist []byte
 }
 
 // seatsAreFree says whether the seats of an expired reservation are there and its diner may have them, and whether it
@@ -144,11 +144,8 @@ func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reserva
 	var state booking.SlotState
 	var waiting [][]byte
 	for i, row := range rows {
-		taken, err := parseTakenSeats(row.Taken)
-		if err != nil {
-			return false, err
-		}
-		state.Slots = append(state.Slots, booking.Occupancy{Capacity: slots[i].Capacity, Held: row.Held, Seats: taken})
+		state.Slots = append(state.Slots,
+			booking.Occupancy{Capacity: slots[i].Capacity, Held: row.Held, Seats: row.Taken})
 		waiting = append(waiting, row.Waitlist)
 	}
 	locked := lockedSlots{rows: slots, date: r.Slot.Date, times: timesOfStay(r.Slot, r.Stay)}
@@ -161,13 +158,6 @@ func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reserva
 	}
 	passed, free := state.Retake(r)
 	return free, notePasses(ctx, t, decided{outcomes: []booking.Outcome{{Passed: passed}}})
-}
-
-type wantedRow struct {
-	MenuItemID int64 `db:"menu_item_id"`
-	Remaining  int   `db:"remaining"`
-	Quantity   int   `db:"quantity"`
-	Unlimited  bool  `db:"unlimited"` // staff have taken the limit away meanwhile
 }
 
 // retakeStockAndCoupon takes the dishes of a reservation from the stock again and uses its coupon again, all or none.
@@ -206,23 +196,18 @@ func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bo
 
 // stockIsLeft locks what is left of a reservation's dishes and says whether it is enough.
 func stockIsLeft(ctx context.Context, t *tx, reservationID string) (bool, error) {
-	var wanted []wantedRow
-	err := t.list(ctx, &wanted, `
-		SELECT m.menu_item_id, m.remaining, i.quantity, m.unlimited
-		FROM reservations r
-		JOIN slots s ON s.id = r.slot_id
-		JOIN reservation_items i ON i.reservation_id = r.id AND i.from_stock
-		JOIN menu_stock m ON m.menu_item_id = i.menu_item_id AND m.service_date = s.service_date
-		WHERE r.id = $1
-		ORDER BY m.menu_item_id
-		FOR UPDATE OF m`, reservationID)
-	if err != nil {
-		return false, err
-	}
-	for _, dish := range wanted {
-		if !dish.Unlimited && dish.Remaining < dish.Quantity {
-			return false, nil
-		}
-	}
-	return true, nil
+	var left bool
+	err := t.get(ctx, &left, `
+		WITH wanted AS (
+			SELECT m.unlimited OR m.remaining >= i.quantity AS has
+			FROM reservations r
+			JOIN slots s ON s.id = r.slot_id
+			JOIN reservation_items i ON i.reservation_id = r.id AND i.from_stock
+			JOIN menu_stock m ON m.menu_item_id = i.menu_item_id AND m.service_date = s.service_date
+			WHERE r.id = $1
+			ORDER BY m.menu_item_id
+			FOR UPDATE OF m
+		)
+		SELECT COALESCE(bool_and(has), true) FROM wanted`, reservationID)
+	return left, err
 }

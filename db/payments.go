@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -16,43 +15,21 @@ import (
 type PaymentStore struct {
 	db           *DB
 	reservations *ReservationStore
-	underWay     byKey[paymentRow] // by reservation
+	underWay     byKey[payments.Payment] // by reservation
 }
 
 var _ payments.Store = (*PaymentStore)(nil)
 
 // NewPaymentStore returns the payments through a provider that are stored in db.
 func NewPaymentStore(db *DB) *PaymentStore {
-	return &PaymentStore{db, NewReservationStore(db), newByKey(db, selectUnderWay, func(r paymentRow) string {
-		return r.ReservationID
+	return &PaymentStore{db, NewReservationStore(db), newByKey(db, selectUnderWay, func(p payments.Payment) string {
+		return p.ReservationID
 	})}
-}
-
-type paymentRow struct {
-	ID            string     `db:"id"`
-	ReservationID string     `db:"reservation_id"`
-	UserID        string     `db:"user_id"`
-	Provider      string     `db:"provider"`
-	Kind          string     `db:"kind"`
-	Amount        int64      `db:"amount"`
-	Total         int64      `db:"total"`
-	State         string     `db:"state"`
-	Reference     string     `db:"reference"`
-	CheckoutURL   string     `db:"checkout_url"`
-	Method        string     `db:"method"`
-	Code          string     `db:"code"`
-	Returned      int64      `db:"returned"`
-	Key           string     `db:"idempotency_key"`
-	ExpiresAt     time.Time  `db:"expires_at"`
-	CreatedAt     time.Time  `db:"created_at"`
-	PaidAt        *time.Time `db:"paid_at"`
-	Change        []byte     `db:"change"`
 }
 
 const paymentColumns = `
 	p.id, p.reservation_id, p.user_id, p.provider, p.kind, p.amount, p.total, p.state, p.reference, p.checkout_url,
-	p.method, p.code, p.returned, p.idempotency_key, p.expires_at, p.created_at, p.paid_at,
-	p.change`
+	p.method, p.code, p.returned, p.idempotency_key AS key, p.expires_at, p.created_at, p.change`
 
 const selectUnderWay = `
 	SELECT ` + paymentColumns + `
@@ -62,21 +39,10 @@ const selectUnderWay = `
 
 const selectPayment = `SELECT ` + paymentColumns + ` FROM payments p WHERE p.id = $1`
 
-func (r paymentRow) payment() payments.Payment {
-	var change *booking.PaidChange
-	if len(r.Change) > 0 {
-		_ = json.Unmarshal(r.Change, &change) // as Begin has written it
-	}
-	return payments.Payment{Change: change, ID: r.ID, ReservationID: r.ReservationID, UserID: r.UserID, Provider: r.Provider,
-		Kind: booking.PaymentKind(r.Kind), Amount: r.Amount, Total: r.Total, State: payments.State(r.State),
-		Reference: r.Reference, CheckoutURL: r.CheckoutURL, Method: r.Method, Code: r.Code, Returned: r.Returned,
-		Key: r.Key, ExpiresAt: r.ExpiresAt.UTC(), CreatedAt: r.CreatedAt.UTC()}
-}
-
 // FindUnderWay implements payments.Store.
 func (s *PaymentStore) FindUnderWay(ctx context.Context, reservationID string) (payments.Payment, error) {
-	row, err := s.underWay.get(ctx, reservationID)
-	return row.payment(), orNotFound(err, payments.ErrNotFound)
+	found, err := s.underWay.get(ctx, reservationID)
+	return found, orNotFound(err, payments.ErrNotFound)
 }
 
 // firstLook is when a window is first asked after whose browser does not come back.
@@ -112,26 +78,28 @@ func (s *PaymentStore) Begin(ctx context.Context, n payments.NewPayment) (paymen
 
 // findKey returns the payment that the order's key began; an empty one if there is none. Returns booking.ErrKeyReused
 // for one of another order.
-func (s *PaymentStore) findKey(ctx context.Context, t *tx, order booking.PaymentOrder) (payments.Payment, error) {
-	var row paymentRow
-	err := t.get(ctx, &row, `SELECT `+paymentColumns+` FROM payments p WHERE p.user_id = $1 AND p.idempotency_key = $2`,
-		order.UserID, order.IdempotencyKey)
+func (s *PaymentStore) findKey(ctx context.Context, t *tx, order booking.PaymentOrder) (
+	found payments.Payment, err error) {
+	err = t.get(ctx, &found, `
+		SELECT `+paymentColumns+`
+		FROM payments p
+		WHERE p.user_id = $1 AND p.idempotency_key = $2`, order.UserID, order.IdempotencyKey)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return payments.Payment{}, nil
-	case err == nil && (row.ReservationID != order.ReservationID || row.Kind != string(order.Kind)),
-		err == nil && len(row.Change) > 0 && !row.payment().Change.IsSame(*order.Change):
+	case err == nil && (found.ReservationID != order.ReservationID || found.Kind != order.Kind),
+		err == nil && found.Change != nil && !found.Change.IsSame(*order.Change):
 		err = booking.ErrKeyReused
 	}
-	return row.payment(), err
+	return found, err
 }
 
 // insert stores a payment of what the wallet lacks of total, and prolongs the hold for a reservation's first.
 func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment, r lockedReservation,
 	total int64) (payments.Payment, error) {
 	var before struct {
-		Balance int64 `db:"balance"`
-		Earlier bool  `db:"earlier"`
+		Balance int64
+		Earlier bool
 	}
 	err := t.get(ctx, &before, `
 		SELECT COALESCE((SELECT balance FROM accounts WHERE user_id = $1), 0) AS balance,
@@ -147,31 +115,21 @@ func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment,
 			return payments.Payment{}, err
 		}
 	}
-	until, change, err := untilWhen(n.Order, r)
-	if err != nil {
-		return payments.Payment{}, err
+	until := r.HoldExpiresAt
+	if n.Order.Change != nil {
+		if until, err = r.CheckPaidChange(*n.Order.Change, r.Start, r.Now); err != nil {
+			return payments.Payment{}, err
+		}
 	}
-	var row paymentRow
-	err = t.get(ctx, &row, `
+	var begun payments.Payment
+	err = t.get(ctx, &begun, `
 		INSERT INTO payments AS p (id, reservation_id, user_id, provider, kind, amount, total, idempotency_key, expires_at,
 			due_at, change)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10), $11)
 		RETURNING `+paymentColumns, n.ID, r.ID, n.Order.UserID, n.Provider, string(n.Order.Kind),
-		payments.ByCard(total, before.Balance), total, n.Order.IdempotencyKey, until, firstLook.Seconds(), change)
-	return row.payment(), err
-}
-
-// untilWhen returns until when a payment can be made, and the change that it pays for, as its row has it; null for
-// none.
-func untilWhen(order booking.PaymentOrder, r lockedReservation) (until time.Time, change sql.NullString, err error) {
-	if order.Change == nil {
-		return r.HoldExpiresAt, change, nil
-	}
-	if until, err = r.CheckPaidChange(*order.Change, r.Start, r.Now); err != nil {
-		return until, change, err
-	}
-	text, err := json.Marshal(order.Change)
-	return until, sql.NullString{String: string(text), Valid: true}, err
+		payments.ByCard(total, before.Balance), total, n.Order.IdempotencyKey, until, firstLook.Seconds(),
+		asJSON{n.Order.Change})
+	return begun, err
 }
 
 // prolong has a hold that its diner has seen last longer, and returns until when it does.
@@ -194,10 +152,9 @@ func (s *PaymentStore) Open(ctx context.Context, id string, opened payments.Open
 }
 
 // Find implements payments.Store.
-func (s *PaymentStore) Find(ctx context.Context, id string) (payments.Payment, error) {
-	var row paymentRow
-	err := s.db.get(ctx, &row, selectPayment, id)
-	return row.payment(), orNotFound(err, payments.ErrNotFound)
+func (s *PaymentStore) Find(ctx context.Context, id string) (found payments.Payment, err error) {
+	err = s.db.get(ctx, &found, selectPayment, id)
+	return found, orNotFound(err, payments.ErrNotFound)
 }
 
 // Note implements payments.Store.

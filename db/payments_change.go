@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/lib/pq"
@@ -98,9 +97,6 @@ func settleCards(ctx context.Context, t *tx, d decided) error {
 
 // keepBefore notes with a payment what the reservation was before its change.
 func keepBefore(ctx context.Context, t *tx, id string, changed booking.Changed) error {
-	before, err := json.Marshal(changed.Was)
-	if err == nil {
-		_, err = t.exec(ctx, `UPDATE payments SET before = $2 WHERE id = $1`, id, string(before))
-	}
+	_, err := t.exec(ctx, `UPDATE payments SET before = $2 WHERE id = $1`, id, asJSON{changed.Was})
 	return err
 }

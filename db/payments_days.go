@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"lunchgo/app/payments"
@@ -26,17 +25,10 @@ func (s *PaymentStore) BeginDay(ctx context.Context, provider string, day time.T
 	return begun > 0, err
 }
 
-type movedRow struct {
-	PaymentID string    `db:"payment_id"`
-	Amount    int64     `db:"amount"`
-	At        time.Time `db:"at"`
-}
-
 // ListMoved implements payments.Days.
 func (s *PaymentStore) ListMoved(ctx context.Context, provider string,
-	from, until time.Time) ([]payments.Movement, error) {
-	var rows []movedRow
-	err := s.db.list(ctx, &rows, `
+	from, until time.Time) (moved []payments.Movement, err error) {
+	err = s.db.list(ctx, &moved, `
 		SELECT id AS payment_id, amount, paid_at AS at
 		FROM payments
 		WHERE provider = $1 AND paid_at >= $2 AND paid_at < $3
@@ -46,11 +38,7 @@ func (s *PaymentStore) ListMoved(ctx context.Context, provider string,
 		JOIN payments p ON p.id = refund.payment_id
 		WHERE p.provider = $1 AND refund.state = 'made' AND refund.answered_at >= $2 AND refund.answered_at < $3`,
 		provider, from, until)
-	list := make([]payments.Movement, 0, len(rows))
-	for _, row := range rows {
-		list = append(list, payments.Movement{PaymentID: row.PaymentID, Amount: row.Amount, At: row.At})
-	}
-	return list, err
+	return moved, err
 }
 
 // movementRow is what the provider lists; a day's rows travel to the server as one JSON array.
@@ -73,14 +61,6 @@ func (s *PaymentStore) EndDay(ctx context.Context, c payments.Compared) error {
 		}
 		rows = append(rows, row)
 	}
-	input, err := json.Marshal(rows)
-	if err != nil {
-		return err
-	}
-	found, err := json.Marshal(append([]payments.Difference{}, c.Differences...))
-	if err != nil {
-		return err
-	}
 	return s.db.exec(ctx, `
 		WITH listed AS (
 			INSERT INTO payment_movements (provider, payment_id, amount, happened_at, nth, fee, paid_out_on)
@@ -93,6 +73,7 @@ func (s *PaymentStore) EndDay(ctx context.Context, c payments.Compared) error {
 		)
 		UPDATE payment_days
 		SET differences = $4::jsonb, due_at = clock_timestamp() + make_interval(secs => $5)
-		WHERE provider = $1 AND day = $2::date`, c.Provider, c.Day.Format(time.DateOnly), string(input), string(found),
+		WHERE provider = $1 AND day = $2::date`, c.Provider, c.Day.Format(time.DateOnly), asJSON{rows},
+		asJSON{append([]payments.Difference{}, c.Differences...)},
 		c.Again.Seconds())
 }

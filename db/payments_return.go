@@ -22,10 +22,9 @@ func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amou
 		return nil
 	}
 	var returned []struct {
-		ID       string `db:"id"`
-		State    string `db:"state"`
-		Back     int64  `db:"back"`
-		RefundID string `db:"refund_id"`
+		ID, RefundID string
+		State        payments.State
+		Back         int64
 	}
 	err := t.list(ctx, &returned, `
 		WITH paid AS (
@@ -61,7 +60,7 @@ func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amou
 			err = postEntries(ctx, t, userID, wallet.Move{Kind: wallet.KindCardRefund, Amount: -payment.Back,
 				ReservationID: reservationID, Key: cardRefundKey(payment.RefundID)})
 		}
-		if from := payments.State(payment.State); err == nil && from.MayBecome(payments.Refunding) {
+		if from := payment.State; err == nil && from.MayBecome(payments.Refunding) {
 			err = movePayment(ctx, t, paymentStep{ID: payment.ID, From: []payments.State{from},
 				To: payments.Refunding, Now: true})
 		}
@@ -69,27 +68,16 @@ func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amou
 	return err
 }
 
-type refundToMakeRow struct {
-	ID     string `db:"id"`
-	Amount int64  `db:"amount"`
-	Reason string `db:"reason"`
-}
-
 // ListRefunds implements payments.Store.
-func (s *PaymentStore) ListRefunds(ctx context.Context, id string) ([]payments.Refund, error) {
-	var rows []refundToMakeRow
-	err := s.db.list(ctx, &rows, `
+func (s *PaymentStore) ListRefunds(ctx context.Context, id string) (refunds []payments.Refund, err error) {
+	err = s.db.list(ctx, &refunds, `
 		SELECT refund.id, refund.amount, COALESCE(NULLIF(r.cancel_reason, ''), 'reservation ' || r.id) AS reason
 		FROM payment_refunds refund
 		JOIN payments p ON p.id = refund.payment_id
 		JOIN reservations r ON r.id = p.reservation_id
 		WHERE refund.payment_id = $1 AND refund.state = 'asked'
 		ORDER BY refund.created_at, refund.id`, id)
-	list := make([]payments.Refund, 0, len(rows))
-	for _, row := range rows {
-		list = append(list, payments.Refund{ID: row.ID, Amount: row.Amount, Reason: row.Reason})
-	}
-	return list, err
+	return refunds, err
 }
 
 // Refunded implements payments.Store. Another refund that is asked for meanwhile waits for the payment, or is seen.
@@ -155,9 +143,8 @@ const awaitsRefund = `EXISTS (SELECT FROM payment_refunds WHERE payment_id = p.i
 // settleRefunding ends the refunding of a payment once the provider has answered all refunds.
 func (s *PaymentStore) settleRefunding(ctx context.Context, t *tx, id string) error {
 	var left struct {
-		Asked    bool  `db:"asked"`
-		Returned int64 `db:"returned"`
-		Amount   int64 `db:"amount"`
+		Asked            bool
+		Returned, Amount int64
 	}
 	err := t.get(ctx, &left, `
 		SELECT `+awaitsRefund+` AS asked, returned, amount
@@ -179,24 +166,22 @@ func (s *PaymentStore) settleRefunding(ctx context.Context, t *tx, id string) er
 // lockPaid locks a payment with its reservation and wallet, in the order in which others do.
 func (s *PaymentStore) lockPaid(ctx context.Context, t *tx, id string) (p payments.Payment, r lockedReservation,
 	err error) {
-	var row paymentRow
-	if err = t.get(ctx, &row, selectPayment, id); err != nil {
+	if err = t.get(ctx, &p, selectPayment, id); err != nil {
 		return p, r, orNotFound(err, payments.ErrNotFound)
 	}
-	if r, err = s.reservations.lock(ctx, t, row.ReservationID); err == nil {
-		p, err = lockPayment(ctx, t, row.payment())
+	if r, err = s.reservations.lock(ctx, t, p.ReservationID); err == nil {
+		p, err = lockPayment(ctx, t, p)
 	}
 	return p, r, err
 }
 
 // lockPayment locks a payment of a locked reservation, with its wallet, and reads it again.
-func lockPayment(ctx context.Context, t *tx, p payments.Payment) (payments.Payment, error) {
-	var row paymentRow
-	_, err := t.exec(ctx, `SELECT FROM accounts WHERE user_id = $1 FOR UPDATE`, p.UserID)
+func lockPayment(ctx context.Context, t *tx, p payments.Payment) (locked payments.Payment, err error) {
+	_, err = t.exec(ctx, `SELECT FROM accounts WHERE user_id = $1 FOR UPDATE`, p.UserID)
 	if err == nil {
-		err = t.get(ctx, &row, selectPayment+` FOR UPDATE`, p.ID)
+		err = t.get(ctx, &locked, selectPayment+` FOR UPDATE`, p.ID)
 	}
-	return row.payment(), err
+	return locked, err
 }
 
 // RefuseCapture implements payments.Store.

@@ -7,18 +7,10 @@ import (
 	"lunchgo/app/payments"
 )
 
-type duePaymentRow struct {
-	paymentRow
-	Attempts int       `db:"attempts_before"`
-	DueAt    time.Time `db:"due_at"`
-	Now      time.Time `db:"now"`
-}
-
 // Claim implements payments.Store.
 func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
-	lease time.Duration) ([]payments.Due, error) {
-	var rows []duePaymentRow
-	err := s.db.list(ctx, &rows, s.db.guarded(claimPayments, `
+	lease time.Duration) (claimed []payments.Due, err error) {
+	err = s.db.list(ctx, &claimed, s.db.guarded(claimPayments, `
 		WITH due AS (
 			SELECT id, attempts
 			FROM payments
@@ -31,13 +23,9 @@ func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
 		SET due_at = clock_timestamp() + make_interval(secs => $2), attempts = p.attempts + 1
 		FROM due
 		WHERE p.id = due.id
-		RETURNING `+paymentColumns+`, due.attempts AS attempts_before, p.due_at, clock_timestamp() AS now`), limit, lease.Seconds(),
+		RETURNING `+paymentColumns+`, due.attempts, p.due_at, clock_timestamp() AS now`), limit, lease.Seconds(),
 		kind == payments.LookUps)
-	list := make([]payments.Due, 0, len(rows))
-	for _, row := range rows {
-		list = append(list, payments.Due{Payment: row.payment(), Attempts: row.Attempts, DueAt: row.DueAt, Now: row.Now})
-	}
-	return list, err
+	return claimed, err
 }
 
 // Rest implements payments.Store.

@@ -61,8 +61,7 @@ func (s *PaymentStore) lockToUndo(ctx context.Context, t *tx, p payments.Payment
 		return before, nil, err
 	}
 	err = t.list(ctx, &rows, s.db.guarded(lockSlotsOf, `
-		SELECT `+lockedColumns+`, to_char(service_date, 'YYYY-MM-DD') AS service_date,
-			to_char(service_time, 'HH24:MI') AS service_time
+		SELECT `+lockedColumns+`, `+slotKeyColumns+`
 		FROM slots s
 		WHERE s.id IN (
 			SELECT slot_id FROM reservations WHERE id = $1
@@ -85,16 +84,15 @@ func (s *PaymentStore) undo(ctx context.Context, t *tx, p payments.Payment, r lo
 	slots := lockedSlots{date: before.Slot.Date, times: timesOfStay(before.Slot, before.Stay),
 		left: map[booking.SlotKey]int64{}}
 	for _, row := range rows {
-		key := slotKey(before.RestaurantID, row.ServiceDate, row.ServiceTime)
-		if slices.Contains(before.Slots(), key) {
+		if slices.Contains(before.Slots(), row.Slot) {
 			slots.rows = append(slots.rows, row.slotRow)
 		} else {
-			slots.left[key] = row.ID
+			slots.left[row.Slot] = row.ID
 		}
 	}
 	turn := booking.Turn{Slot: before.Slot, Stay: before.Stay}
 	var err error
-	if turn.Seats, err = readPlan(ctx, t, before.RestaurantID); err != nil {
+	if err := t.get(ctx, &turn.Seats, selectPlan, before.RestaurantID); err != nil {
 		return false, err
 	}
 	run := []booking.Request{r.UndoRequest(before, "undo:"+p.ID, len(before.Seats) > 0)}
@@ -119,16 +117,6 @@ func (s *PaymentStore) undo(ctx context.Context, t *tx, p payments.Payment, r lo
 		err = noteUndone(ctx, t, before, r.Reservation)
 	}
 	return err == nil, err
-}
-
-// readPlan reads the seats that a restaurant names.
-func readPlan(ctx context.Context, t *tx, restaurantID int64) (booking.SeatPlan, error) {
-	var seats []byte
-	if err := t.get(ctx, &seats, selectPlan, restaurantID); err != nil {
-		return nil, err
-	}
-	plan, _, err := parseRoom(seats, []byte("{}"))
-	return plan, err
 }
 
 // hasCoupon says whether a reservation that goes back to what it was can have the coupon that it had: its own, or one

@@ -53,11 +53,7 @@ func (s *PushStore) Subscribe(ctx context.Context, session identity.Session, sub
 
 type pushRow struct {
 	mailRow
-	SubscriptionID int64  `db:"subscription_id"`
-	Endpoint       string `db:"endpoint"`
-	P256dh         string `db:"p256dh"`
-	Auth           string `db:"auth"`
-	Key            string `db:"vapid_key"`
+	To push.Subscription
 }
 
 // TakePushes implements push.Store. Senders skip what another takes at the moment.
@@ -83,21 +79,15 @@ func (s *PushStore) TakePushes(ctx context.Context, limit int) ([]push.Push, err
 			FROM taken
 			JOIN mails to_m ON to_m.id = taken.mail_id
 		)
-		SELECT m.subscription_id, browser.endpoint, browser.p256dh, browser.auth, browser.vapid_key,
+		SELECT m.subscription_id AS "to.id", browser.endpoint AS "to.endpoint", browser.p256dh AS "to.p256dh",
+			browser.auth AS "to.auth", browser.vapid_key AS "to.key",
 			`+mailColumns+fromMails+`
 		JOIN push_subscriptions browser ON browser.id = m.subscription_id`), limit)
-	if err != nil {
-		return nil, err
-	}
 	pushes := make([]push.Push, len(rows))
 	for i, row := range rows {
-		if pushes[i].Note, err = row.mailRow.note(); err != nil {
-			return nil, err
-		}
-		pushes[i].To = push.Subscription{ID: row.SubscriptionID, Endpoint: row.Endpoint, P256dh: row.P256dh,
-			Auth: row.Auth, Key: row.Key}
+		pushes[i] = push.Push{Note: row.note(), To: row.To}
 	}
-	return pushes, nil
+	return pushes, err
 }
 
 // DeletePush implements push.Store.

@@ -3,12 +3,9 @@ package db
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/rehearsal"
@@ -44,14 +41,11 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 		if err := checkRehearsals(ctx, t, start); err != nil {
 			return err
 		}
-		report, err := json.Marshal(map[string]any{"guests": start.Plan.Guests, "estimatePercent": -1})
-		if err != nil {
-			return err
-		}
-		_, err = t.exec(ctx, s.db.guarded(insertRehearsal, `
+		report := map[string]any{"guests": start.Plan.Guests, "estimatePercent": -1}
+		_, err := t.exec(ctx, s.db.guarded(insertRehearsal, `
 			INSERT INTO rehearsals (id, restaurant_id, started_by, ends_by, report)
 			VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 microsecond', $5::jsonb)`), id, start.RestaurantID, start.By,
-			start.Life.Microseconds(), string(report))
+			start.Life.Microseconds(), asJSON{report})
 		if err != nil {
 			return err
 		}
@@ -64,9 +58,8 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 // checkRehearsals returns why another rehearsal may not begin.
 func checkRehearsals(ctx context.Context, t *tx, start rehearsal.Start) error {
 	var known struct {
-		Here   bool `db:"here"`
-		Others int  `db:"others"`
-		Recent int  `db:"recent"`
+		Here           bool
+		Others, Recent int
 	}
 	err := t.get(ctx, &known, `
 		SELECT
@@ -96,17 +89,13 @@ func checkRehearsals(ctx context.Context, t *tx, start rehearsal.Start) error {
 
 // EndDead implements rehearsal.Store. Several processes may do it at once: who comes second finds it done.
 func (s *RehearsalStore) EndDead(ctx context.Context) error {
-	var dead []rehearsalRow
+	var dead []rehearsal.Rehearsal
 	err := s.db.list(ctx, &dead, `
-		SELECT id, restaurant_id, created_at, ended_at, report
+		SELECT id, report
 		FROM rehearsals
 		WHERE ended_at IS NULL AND ends_by <= clock_timestamp()`)
-	for _, row := range dead {
-		var r rehearsal.Rehearsal
-		if r, err = row.rehearsal(); err != nil {
-			return err
-		}
-		if err = s.End(ctx, row.ID, r.Report); err != nil && !errors.Is(err, booking.ErrNotFound) {
+	for _, r := range dead {
+		if err = s.End(ctx, r.ID, r.Report); err != nil && !errors.Is(err, booking.ErrNotFound) {
 			return err
 		}
 		err = nil
@@ -148,12 +137,8 @@ func (s *RehearsalStore) Open(ctx context.Context, id string, copied rehearsal.C
 
 // Save implements rehearsal.Store.
 func (s *RehearsalStore) Save(ctx context.Context, id string, report rehearsal.Report) error {
-	raw, err := json.Marshal(report)
-	if err != nil {
-		return err
-	}
 	return s.db.exec(ctx, `UPDATE rehearsals SET report = $2::jsonb WHERE id = $1 AND ended_at IS NULL`, id,
-		string(raw))
+		asJSON{report})
 }
 
 // shadowRows delete what belongs to a copy of a restaurant: nothing of it is money, a change or an act of staff, which
@@ -179,14 +164,10 @@ var shadowRows = []string{
 
 // End implements rehearsal.Store.
 func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Report) error {
-	raw, err := json.Marshal(report)
-	if err != nil {
-		return err
-	}
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var shadow sql.NullInt64
+		var shadow int64
 		err := t.get(ctx, &shadow, `
-			SELECT p.id
+			SELECT COALESCE(p.id, 0)
 			FROM rehearsals r
 			LEFT JOIN restaurants p ON p.slug = $2 || lower(r.id) AND p.shadow
 			WHERE r.id = $1 AND r.ended_at IS NULL
@@ -194,9 +175,9 @@ func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Re
 		if err != nil {
 			return orNotFound(err, booking.ErrNotFound)
 		}
-		if shadow.Valid {
+		if shadow != 0 {
 			for _, statement := range shadowRows {
-				if _, err := t.exec(ctx, statement, shadow.Int64); err != nil {
+				if _, err := t.exec(ctx, statement, shadow); err != nil {
 					return err
 				}
 			}
@@ -210,55 +191,30 @@ func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Re
 		_, err = t.exec(ctx, `
 			UPDATE rehearsals
 			SET ended_at = clock_timestamp(), report = $2::jsonb
-			WHERE id = $1`, id, string(raw))
+			WHERE id = $1`, id, asJSON{report})
 		return err
 	})
 }
 
-type rehearsalRow struct {
-	ID           string       `db:"id"`
-	RestaurantID int64        `db:"restaurant_id"`
-	CreatedAt    time.Time    `db:"created_at"`
-	EndedAt      sql.NullTime `db:"ended_at"`
-	Report       []byte       `db:"report"`
-}
-
-func (row rehearsalRow) rehearsal() (rehearsal.Rehearsal, error) {
-	r := rehearsal.Rehearsal{ID: row.ID, RestaurantID: row.RestaurantID, StartedAt: row.CreatedAt,
-		EndedAt: row.EndedAt.Time}
-	err := json.Unmarshal(row.Report, &r.Report)
-	return r, err
-}
-
 // selectRehearsals takes one whose process died as ended.
 const selectRehearsals = `
-	SELECT id, restaurant_id, created_at, COALESCE(ended_at, CASE WHEN ends_by <= statement_timestamp() THEN ends_by END) AS ended_at, report
+	SELECT id, restaurant_id, created_at AS started_at,
+		COALESCE(ended_at, CASE WHEN ends_by <= statement_timestamp() THEN ends_by END) AS ended_at, report
 	FROM rehearsals
 	WHERE restaurant_id = $1 `
 
 // Find implements rehearsal.Store.
-func (s *RehearsalStore) Find(ctx context.Context, restaurantID int64, id string) (rehearsal.Rehearsal, error) {
-	var row rehearsalRow
-	if err := s.db.get(ctx, &row, selectRehearsals+`AND id = $2`, restaurantID, id); err != nil {
-		return rehearsal.Rehearsal{}, orNotFound(err, booking.ErrNotFound)
-	}
-	return row.rehearsal()
+func (s *RehearsalStore) Find(ctx context.Context, restaurantID int64, id string) (
+	found rehearsal.Rehearsal, err error) {
+	err = s.db.get(ctx, &found, selectRehearsals+`AND id = $2`, restaurantID, id)
+	return found, orNotFound(err, booking.ErrNotFound)
 }
 
 // Latest implements rehearsal.Store.
-func (s *RehearsalStore) Latest(ctx context.Context, restaurantID int64) ([]rehearsal.Rehearsal, error) {
-	var rows []rehearsalRow
-	err := s.db.list(ctx, &rows, selectRehearsals+
+func (s *RehearsalStore) Latest(ctx context.Context, restaurantID int64) (latest []rehearsal.Rehearsal, err error) {
+	err = s.db.list(ctx, &latest, selectRehearsals+
 		`AND created_at > statement_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 10`, restaurantID)
-	all := make([]rehearsal.Rehearsal, 0, len(rows))
-	for _, row := range rows {
-		r, err := row.rehearsal()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	return all, err
+	return latest, err
 }
 
 // Outcome implements rehearsal.Store.

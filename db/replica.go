@@ -145,16 +145,16 @@ func (r *replica) patience(now time.Time) (wait time.Duration, due bool) {
 func (r *replica) await(ctx context.Context, place string, until time.Time) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, replicaPauses) {
 		asking, cancel := context.WithTimeout(ctx, r.brief)
-		var has sql.NullBool
+		var has *bool
 		err := r.db.get(asking, &has, `
 			SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn END`, place)
 		cancel()
 		switch {
 		case err != nil:
 			return err
-		case !has.Valid:
+		case has == nil:
 			return errReplicaPromoted
-		case has.Bool:
+		case *has:
 			return nil
 		case time.Now().Add(pause).After(until):
 			return errReplicaBehind

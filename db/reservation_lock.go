@@ -15,23 +15,15 @@ import (
 // lockedReservation is a reservation whose row is locked, with what deciding about it needs.
 type lockedReservation struct {
 	booking.Reservation
-	SlotID     int64         // the first of
-	SlotIDs    pq.Int64Array // all of its slots, in order
+	SlotIDs    pq.Int64Array // of its slots, in order
 	PaymentKey string
+	TimeZone   string
 	Start      time.Time // of its slot
 	End        time.Time // of its stay
 	Now        time.Time // by the database's clock, read under the lock
+	Seen       int       // changes as the statement saw them before it waited
 
 	DinerCancelledAt time.Time // zero unless its diner cancels it now
-}
-
-type lockedRow struct {
-	reservationRow
-	SlotIDs    pq.Int64Array `db:"slot_ids"`
-	PaymentKey string        `db:"payment_key"`
-	TimeZone   string        `db:"time_zone"`
-	Now        time.Time     `db:"now"`
-	Seen       int           `db:"seen"` // changes as the statement saw them before it waited
 }
 
 // errChanged says that a compare-and-set found another state than the one that was read. Under the row's lock that does
@@ -40,47 +32,23 @@ var errChanged = errors.New("db: the reservation changed meanwhile")
 
 // lock reads a reservation and holds its row until the transaction ends. Returns booking.ErrNotFound.
 func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedReservation, error) {
-	var row lockedRow
-	err := lockRow(ctx, t, &row, id)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && row.Seen != row.Changes {
-		err = lockRow(ctx, t, &row, id) // its diner changed it while the statement waited
+	var locked lockedReservation
+	err := lockRow(ctx, t, &locked, id)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && locked.Seen != locked.Changes {
+		err = lockRow(ctx, t, &locked, id) // its diner changed it while the statement waited
 	}
 	if err != nil {
 		return lockedReservation{}, orNotFound(err, booking.ErrNotFound)
 	}
-	reservation, err := row.reservation()
-	if err != nil {
-		return lockedReservation{}, err
-	}
-	zone, err := s.db.zone(row.TimeZone)
-	if err != nil {
-		return lockedReservation{}, err
-	}
-	place := booking.Restaurant{Location: zone, SlotMinutes: reservation.SlotMinutes}
-	start, err := place.Start(reservation.Slot.Date, reservation.Slot.Time)
-	if err != nil {
-		return lockedReservation{}, fmt.Errorf("db: reservation %s: %w", id, err)
-	}
-	end, err := place.End(reservation.Slot, reservation.Stay)
-	if err != nil {
-		return lockedReservation{}, fmt.Errorf("db: reservation %s: %w", id, err)
-	}
-	return lockedReservation{
-		Reservation: reservation,
-		SlotID:      row.SlotIDs[0],
-		SlotIDs:     row.SlotIDs,
-		PaymentKey:  row.PaymentKey,
-		Start:       start,
-		End:         end,
-		Now:         row.Now,
-	}, nil
+	locked.Start, locked.End, err = s.db.periodOf(locked.TimeZone, locked.SlotMinutes, locked.Slot, locked.Stay)
+	return locked, err
 }
 
 // lockRow locks a reservation's row until the transaction ends. The clock is read outside the locking query, because a
 // query's own columns may be worked out before it waits for the lock. Nor are those of other tables, the dishes among
 // them, younger than the statement: seen tells whether the diner changed the reservation during the wait, after which
 // it has to be read again. Where the change was to another slot, the statement finds no row, but holds the lock.
-func lockRow(ctx context.Context, t *tx, row *lockedRow, id string) error {
+func lockRow(ctx context.Context, t *tx, row *lockedReservation, id string) error {
 	return t.get(ctx, row, t.db.guarded(lockReservation, `
 		SELECT locked.*, clock_timestamp() AS now
 		FROM (

@@ -22,7 +22,7 @@ import (
 type ReservationStore struct {
 	Limits booking.Limits // of diners
 	db     *DB
-	byID   byKey[reservationRow]
+	byID   byKey[booking.Reservation]
 }
 
 var _ reserve.ReservationStore = (*ReservationStore)(nil)
@@ -30,7 +30,8 @@ var _ reserve.ReservationStore = (*ReservationStore)(nil)
 // NewReservationStore returns the reservations stored in db.
 func NewReservationStore(db *DB) *ReservationStore {
 	return &ReservationStore{Limits: booking.DefaultLimits(), db: db,
-		byID: newByKey(db, selectReservations+`WHERE r.id = ANY ($1)`, func(r reservationRow) string { return r.ID })}
+		byID: newByKey(db, selectReservations+`WHERE r.id = ANY ($1)`,
+			func(r booking.Reservation) string { return r.ID })}
 }
 
 const selectReservations = `
@@ -40,28 +41,23 @@ const selectReservations = `
 
 // Find returns booking.ErrNotFound if there is none with that id.
 func (s *ReservationStore) Find(ctx context.Context, id string) (booking.Reservation, error) {
-	row, err := s.byID.get(ctx, id)
-	if err != nil {
-		return booking.Reservation{}, orNotFound(err, booking.ErrNotFound)
-	}
-	return row.reservation()
+	found, err := s.byID.get(ctx, id)
+	return found, orNotFound(err, booking.ErrNotFound)
 }
 
 // FindByTicket returns the reservation that a ticket of the line was given, or booking.ErrNotFound.
-func (s *ReservationStore) FindByTicket(ctx context.Context, ticket string) (booking.Reservation, error) {
-	var row reservationRow
-	err := s.db.get(ctx, &row, selectReservations+`WHERE r.ticket = $1 AND r.ticket <> ''`, ticket)
-	if err != nil {
-		return booking.Reservation{}, orNotFound(err, booking.ErrNotFound)
-	}
-	return row.reservation()
+func (s *ReservationStore) FindByTicket(ctx context.Context, ticket string) (found booking.Reservation, err error) {
+	err = s.db.get(ctx, &found, selectReservations+`WHERE r.ticket = $1 AND r.ticket <> ''`, ticket)
+	return found, orNotFound(err, booking.ErrNotFound)
 }
 
 // listedReservationRow is a reservation in a list that is ordered by its slot's local time.
 type listedReservationRow struct {
-	reservationRow
+	booking.Reservation
 	keyRow
 }
+
+func (row listedReservationRow) reservation() booking.Reservation { return row.Reservation }
 
 // ListByUser implements reserve.ReservationStore.
 func (s *ReservationStore) ListByUser(ctx context.Context, userID string,
@@ -81,13 +77,7 @@ func (s *ReservationStore) ListByUser(ctx context.Context, userID string,
 		JOIN reservations r ON r.id = own.id
 		JOIN slots s ON s.id = r.slot_id
 		ORDER BY own.key_at DESC, own.key_number DESC`, userID, below.At, below.Number, page.Rows())
-	if err != nil {
-		return keyset.Page[booking.Reservation]{}, err
-	}
-	return keyset.Cut(page, rows, listedReservationRow.cursor,
-		func(row listedReservationRow) (booking.Reservation, error) {
-			return row.reservation()
-		})
+	return keyset.Cut(page, rows, listedReservationRow.cursor, listedReservationRow.reservation), err
 }
 
 // ListUpcoming implements reserve.ReservationStore.
@@ -103,13 +93,7 @@ func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
 			AND (s.service_date + s.service_time, r.ordinal) > ($2::timestamp, $3)
 		ORDER BY key_at, key_number
 		LIMIT $4`, userID, above.At, above.Number, page.Rows())
-	if err != nil {
-		return keyset.Page[booking.Reservation]{}, err
-	}
-	return keyset.Cut(page, rows, listedReservationRow.cursor,
-		func(row listedReservationRow) (booking.Reservation, error) {
-			return row.reservation()
-		})
+	return keyset.Cut(page, rows, listedReservationRow.cursor, listedReservationRow.reservation), err
 }
 
 // RestaurantsOf implements reserve.ReservationStore.
@@ -129,16 +113,14 @@ func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids
 	return restaurants, err
 }
 
-// guestColumns are who comes, of reservations r and users u, who may be missing.
-const guestColumns = `COALESCE(r.guest_name, u.name) AS guest_name, COALESCE(r.guest_phone, u.phone) AS guest_phone,
-	COALESCE((SELECT reason FROM reservation_overrides WHERE reservation_id = r.id), '') AS over_reason`
+// guestColumns are, besides reservationColumns, those of a reserve.Guest: who comes, of reservations r and users u, who
+// may be missing.
+const guestColumns = `COALESCE(r.guest_name, u.name) AS name, COALESCE(r.guest_phone, u.phone) AS phone,
+	COALESCE((SELECT reason FROM reservation_overrides WHERE reservation_id = r.id), '') AS override`
 
 type guestRow struct {
-	reservationRow
+	reserve.Guest
 	keyRow
-	GuestName  string `db:"guest_name"`
-	GuestPhone string `db:"guest_phone"`
-	OverReason string `db:"over_reason"`
 }
 
 // ListGuests implements reserve.ReservationStore. Reservations that are over have a later key.
@@ -164,30 +146,18 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 		ORDER BY ended.key_at, r.ordinal
 		LIMIT $6`,
 		slot.RestaurantID, string(slot.Date), string(slot.Time), above.At, above.Number, page.Rows())
-	if err != nil {
-		return keyset.Page[reserve.Guest]{}, err
-	}
-	return keyset.Cut(page, rows, guestRow.cursor, guestRow.guest)
-}
-
-func (row guestRow) guest() (reserve.Guest, error) {
-	r, err := row.reservation()
-	return reserve.Guest{Reservation: r, Name: row.GuestName, Phone: row.GuestPhone, Override: row.OverReason}, err
+	return keyset.Cut(page, rows, guestRow.cursor, func(row guestRow) reserve.Guest { return row.Guest }), err
 }
 
 // FindGuest implements reserve.ReservationStore.
-func (s *ReservationStore) FindGuest(ctx context.Context, id string) (reserve.Guest, error) {
-	var row guestRow
-	err := s.db.get(ctx, &row, `
+func (s *ReservationStore) FindGuest(ctx context.Context, id string) (guest reserve.Guest, err error) {
+	err = s.db.get(ctx, &guest, `
 		SELECT `+reservationColumns+`, `+guestColumns+`
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		LEFT JOIN users u ON u.id = r.user_id
 		WHERE r.id = $1`, id)
-	if err != nil {
-		return reserve.Guest{}, orNotFound(err, booking.ErrNotFound)
-	}
-	return row.guest()
+	return guest, orNotFound(err, booking.ErrNotFound)
 }
 
 // ListSeated implements reserve.ReservationStore.

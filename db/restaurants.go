@@ -2,9 +2,7 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
@@ -20,49 +18,38 @@ var _ reserve.CatalogStore = (*Catalog)(nil)
 // NewCatalog returns the restaurants and menus stored in db.
 func NewCatalog(db *DB) *Catalog { return &Catalog{db: db} }
 
+// restaurantRow is a restaurant without its place, with its time zone.
 type restaurantRow struct {
-	ID   int64  `db:"id"`
-	Slug string `db:"slug"`
-	restaurantColumns
-	Phone       string `db:"phone"`
-	Shadow      bool   `db:"shadow"`
-	Draft       bool   `db:"draft"`
-	Stopped     bool   `db:"stopped"`
-	StopReason  string `db:"stop_reason"`
-	Hours       []byte `db:"hours"`
-	Closures    []byte `db:"closures"`
-	SpecialDays []byte `db:"special_days"`
-	Seats       []byte `db:"seats"`
-	Floor       []byte `db:"floor"`
-}
-
-type openingRow struct {
-	Weekday int               `json:"weekday"`
-	From    booking.TimeOfDay `json:"from"`
-	Last    booking.TimeOfDay `json:"last"`
+	booking.Restaurant
+	TimeZone string
 }
 
 var selectRestaurants = `
-	SELECT p.id, p.slug, ` + eachColumn("p.%") + `, p.phone, p.shadow, p.state = 'draft' AS draft,
+	SELECT p.id, p.slug, ` + eachColumn(`p.% AS "@"`) + `, p.phone, p.shadow, p.state = 'draft' AS draft,
 		p.stopped_at IS NOT NULL AS stopped, p.stop_reason,
-		COALESCE((
+		(
 			SELECT json_agg(json_build_object(
 				'weekday', h.weekday,
 				'from', to_char(h.first_time, 'HH24:MI'),
 				'last', to_char(h.last_time, 'HH24:MI')) ORDER BY h.weekday, h.first_time)
 			FROM opening_hours h
 			WHERE h.restaurant_id = p.id
-		), '[]') AS hours,
-		COALESCE((
-			SELECT json_agg(json_build_object('date', to_char(c.closed_on, 'YYYY-MM-DD'), 'reason', c.reason) ORDER BY c.closed_on)
+		) AS hours,
+		(
+			SELECT array_agg(to_char(c.closed_on, 'YYYY-MM-DD') ORDER BY c.closed_on)
 			FROM closures c
 			WHERE c.restaurant_id = p.id
-		), '[]') AS closures,
-		COALESCE((
+		) AS closures,
+		(
+			SELECT json_object_agg(to_char(c.closed_on, 'YYYY-MM-DD'), c.reason)
+			FROM closures c
+			WHERE c.restaurant_id = p.id AND c.reason <> ''
+		) AS closure_reasons,
+		(
 			SELECT json_agg(json_build_object('date', to_char(d.opens_on, 'YYYY-MM-DD'), 'spans', d.spans) ORDER BY d.opens_on)
 			FROM special_hours d
 			WHERE d.restaurant_id = p.id
-		), 'null') AS special_days,
+		) AS special_days,
 		` + restaurantSeats + ` AS seats, p.floor
 	FROM restaurants p `
 
@@ -79,7 +66,7 @@ func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, er
 	}
 	restaurants := make([]booking.Restaurant, 0, len(rows))
 	for _, row := range rows {
-		r, err := c.restaurant(row)
+		r, err := c.db.located(row)
 		if err != nil {
 			return nil, err
 		}
@@ -127,61 +114,14 @@ func (c *Catalog) findOne(ctx context.Context, query string, arg any) (booking.R
 	if err := c.db.get(ctx, &row, query, arg); err != nil {
 		return booking.Restaurant{}, orNotFound(err, booking.ErrNotFound)
 	}
-	return c.restaurant(row)
+	return c.db.located(row)
 }
 
-func (c *Catalog) restaurant(row restaurantRow) (booking.Restaurant, error) {
-	fail := func(err error) (booking.Restaurant, error) {
-		return booking.Restaurant{}, fmt.Errorf("db: restaurant %d: %w", row.ID, err)
+// located returns a restaurant at its place.
+func (db *DB) located(row restaurantRow) (r booking.Restaurant, err error) {
+	r = row.Restaurant
+	if r.Location, err = db.zone(row.TimeZone); err != nil {
+		err = fmt.Errorf("db: restaurant %d: %w", r.ID, err)
 	}
-	zone, err := c.db.zone(row.TimeZone)
-	if err != nil {
-		return fail(err)
-	}
-	r, err := row.restaurantColumns.restaurant()
-	if err != nil {
-		return fail(err)
-	}
-	r.ID, r.Slug, r.Location, r.Phone, r.Shadow = row.ID, row.Slug, zone, row.Phone, row.Shadow
-	r.Draft, r.Stopped, r.StopReason = row.Draft, row.Stopped, row.StopReason
-	var hours []openingRow
-	if err := json.Unmarshal(row.Hours, &hours); err != nil {
-		return fail(err)
-	}
-	for _, h := range hours {
-		r.Hours = append(r.Hours, booking.Opening{Weekday: time.Weekday(h.Weekday), From: h.From, Last: h.Last})
-	}
-	if err := row.readClosures(&r); err != nil {
-		return fail(err)
-	}
-	if err := json.Unmarshal(row.SpecialDays, &r.SpecialDays); err != nil {
-		return fail(err)
-	}
-	if r.Seats, r.Floor, err = parseRoom(row.Seats, row.Floor); err != nil {
-		return fail(err)
-	}
-	return r, nil
-}
-
-type closureRow struct {
-	Date   booking.Date `json:"date"`
-	Reason string       `json:"reason"`
-}
-
-func (r restaurantRow) readClosures(into *booking.Restaurant) error {
-	var closures []closureRow
-	if err := json.Unmarshal(r.Closures, &closures); err != nil {
-		return err
-	}
-	for _, closure := range closures {
-		into.Closures = append(into.Closures, closure.Date)
-		if closure.Reason == "" {
-			continue
-		}
-		if into.ClosureReasons == nil {
-			into.ClosureReasons = map[booking.Date]string{}
-		}
-		into.ClosureReasons[closure.Date] = closure.Reason
-	}
-	return nil
+	return r, err
 }

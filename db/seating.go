@@ -2,8 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"github.com/lib/pq"
 
@@ -14,7 +12,7 @@ import (
 // slot follows, and takenSeatsEnd. The reservation of each is looked up by its key, also in a plan that was made while
 // the tables were empty.
 const (
-	takenSeats = `COALESCE((
+	takenSeats = `(
 			SELECT json_agg(json_build_object('id', taken.seat_id, 'onHold', taken.on_hold, 'blocked', taken.blocked)
 				ORDER BY taken.seat_id)
 			FROM (SELECT `
@@ -34,30 +32,8 @@ const (
 				FROM blocked_seats
 				WHERE slot_id = here.slot_id
 			) taken
-		), '[]')`
+		)`
 )
-
-func parseTakenSeats(b []byte) (booking.TakenSeats, error) {
-	var seats booking.TakenSeats
-	if err := json.Unmarshal(b, &seats); err != nil {
-		return nil, fmt.Errorf("db: seats: %w", err)
-	}
-	if len(seats) == 0 {
-		return nil, nil
-	}
-	return seats, nil
-}
-
-func parseReservedSeats(b []byte) ([]booking.ReservedSeat, error) {
-	var seats []booking.ReservedSeat
-	if err := json.Unmarshal(b, &seats); err != nil {
-		return nil, fmt.Errorf("seats: %w", err)
-	}
-	if len(seats) == 0 {
-		return nil, nil
-	}
-	return seats, nil
-}
 
 // seatsAreStillFree says of the reservation $3, which has ended, whether its named seats are still free, and not
 // blocked.
@@ -75,10 +51,10 @@ const seatsAreStillFree = `
 			)`
 
 // restaurantSeats are the seats that restaurant p names, with the partners of each.
-const restaurantSeats = `COALESCE((
+const restaurantSeats = `(
 			SELECT json_agg(json_build_object(
 				'id', n.id, 'label', n.label, 'kind', n.kind, 'places', n.places, 'minParty', n.min_party,
-				'x', n.map_x, 'y', n.map_y, 'width', n.map_width, 'height', n.map_height,
+				'area', json_build_object('x', n.map_x, 'y', n.map_y, 'width', n.map_width, 'height', n.map_height),
 				'partners', COALESCE((
 					SELECT json_agg(pair.id ORDER BY pair.id)
 					FROM (
@@ -89,45 +65,13 @@ const restaurantSeats = `COALESCE((
 				), '[]')) ORDER BY n.position, n.id)
 			FROM seats n
 			WHERE n.restaurant_id = p.id AND NOT n.retired
-		), '[]')`
-
-type seatRow struct {
-	ID       int64            `json:"id"`
-	Label    string           `json:"label"`
-	Kind     booking.SeatKind `json:"kind"`
-	Places   int              `json:"places"`
-	MinParty int              `json:"minParty"`
-	booking.Area
-	Partners []int64 `json:"partners"`
-}
-
-// parseRoom reads the seats of a restaurant, and its floor.
-func parseRoom(seats, floor []byte) (booking.SeatPlan, booking.Floor, error) {
-	var rows []seatRow
-	var room booking.Floor
-	if err := json.Unmarshal(seats, &rows); err != nil {
-		return nil, room, fmt.Errorf("seats: %w", err)
-	}
-	if err := json.Unmarshal(floor, &room); err != nil {
-		return nil, room, fmt.Errorf("floor: %w", err)
-	}
-	var plan booking.SeatPlan
-	for _, row := range rows {
-		plan = append(plan, booking.Seat{ID: row.ID, Label: row.Label, Kind: row.Kind, Places: row.Places,
-			MinParty: row.MinParty, Area: row.Area, Partners: row.Partners})
-	}
-	return plan, room, nil
-}
+		)`
 
 // putSeats stores the floor and the seats of a restaurant. A label retains its id; seats that are no longer
 // there are retired. Partners are named by the ids that the seats have in r.
 func putSeats(ctx context.Context, t *tx, restaurantID int64, r booking.Restaurant) error {
-	floor, err := json.Marshal(r.Floor)
-	if err != nil {
-		return err
-	}
 	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID,
-		string(floor)); err != nil {
+		asJSON{r.Floor}); err != nil {
 		return err
 	}
 	var labels, labelsOfPairs, partners pq.StringArray

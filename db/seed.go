@@ -22,7 +22,7 @@ func NewSeedStore(db *DB) *SeedStore { return &SeedStore{db: db} }
 // hours are replaced, closures are added, menu items are replaced by position and retain their ids, as seats do by
 // their labels. Returns its id. Instances that put the same restaurant at once do so one after another.
 func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
-	query, args, err := bindRestaurant(upsertRestaurant, r)
+	query, args, err := s.db.bindRestaurant(upsertRestaurant, r)
 	if err != nil {
 		return 0, err
 	}

@@ -22,7 +22,7 @@ var _ show.Store = (*SeedStore)(nil)
 // is one with its slug, which it leaves as it is. Returns the id of either.
 func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
 	staff map[string]identity.Role) (int64, error) {
-	query, args, err := bindRestaurant(insertRestaurant+`
+	query, args, err := s.db.bindRestaurant(insertRestaurant+`
 		ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO NOTHING
 		RETURNING id`, r)
 	if err != nil {

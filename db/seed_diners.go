@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -31,11 +30,7 @@ func (s *SeedStore) CreateDiners(ctx context.Context, diners []identity.User, ba
 		for _, u := range diners[start:min(start+dinersAtOnce, len(diners))] {
 			rows = append(rows, newDiner{u.ID, u.Email, u.Name, u.Phone, u.PasswordHash})
 		}
-		input, err := json.Marshal(rows)
-		if err != nil {
-			return fmt.Errorf("db: create diners: %w", err)
-		}
-		err = s.db.exec(ctx, insertDiners, string(input), balance, string(wallet.KindCharge), chargeKey("opening"))
+		err := s.db.exec(ctx, insertDiners, asJSON{rows}, balance, string(wallet.KindCharge), chargeKey("opening"))
 		if err != nil {
 			return err
 		}

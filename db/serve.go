@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 	"time"
@@ -92,36 +91,22 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 
 // slotColumns are those of a slotRow, and lockedColumns with the clock as it is once the row is locked.
 const (
-	slotColumns   = `id, capacity, closed, paused, reason, notice, opens_at, opening_order`
+	slotFields    = `id, capacity, closed, paused, reason, notice, opens_at`
+	slotColumns   = slotFields + `, opening_order = 'draw' AS draw`
 	lockedColumns = slotColumns + `, clock_timestamp() AS now`
 )
 
-// slotRow is a slot as staff have set it.
+// slotRow is a slot as staff have set it, without anybody in it.
 type slotRow struct {
-	ID       int64        `db:"id"`
-	Capacity int          `db:"capacity"`
-	Closed   bool         `db:"closed"`
-	Paused   bool         `db:"paused"`
-	Reason   string       `db:"reason"`
-	Notice   string       `db:"notice"`
-	OpensAt  sql.NullTime `db:"opens_at"`
-	Order    string       `db:"opening_order"`
-	Now      time.Time    `db:"now"` // by the database's clock, after the row was locked
+	ID int64
+	booking.Occupancy
+	Now time.Time // by the database's clock, after the row was locked
 }
-
-// occupancy is the slot without anybody in it.
-func (r slotRow) occupancy() booking.Occupancy {
-	return booking.Occupancy{Capacity: r.Capacity, Closed: r.Closed, Paused: r.Paused, Reason: r.Reason,
-		Notice: r.Notice, OpensAt: r.OpensAt.Time, Draw: r.Order == orderDraw}
-}
-
-// orderDraw is the opening_order of a slot whose opening serves in drawn order.
-const orderDraw = "draw"
 
 // areShut says whether one of some locked slots is closed, paused, or not open yet.
 func areShut(slots []slotRow) bool {
 	return slices.ContainsFunc(slots, func(slot slotRow) bool {
-		return slot.Closed || slot.occupancy().Waits(slot.Now) != nil
+		return slot.Closed || slot.Waits(slot.Now) != nil
 	})
 }
 
@@ -195,7 +180,7 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 				FOR NO KEY UPDATE
 			) u
 		)
-		SELECT `+slotColumns+`, now
+		SELECT `+slotFields+`, draw, now
 		FROM locked
 		WHERE (SELECT count(*) FROM accounts) >= 0`)),
 		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, inOrder(users))

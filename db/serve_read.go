@@ -3,9 +3,6 @@ package db
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -75,15 +72,14 @@ func readFireLimit(ctx context.Context, t *tx, turn booking.Turn, run []booking.
 }
 
 type slotStateRow struct {
-	seatsRow
-	Stock    []byte         `db:"stock"`
-	Stop     sql.NullString `db:"stop"`
-	Seats    []byte         `db:"seats"`
-	Waitlist []byte         `db:"waitlist"`
-	Has      pq.StringArray `db:"has"`
+	booking.Occupancy // Held, OnHold and Seats
+	Stock             map[int64]int
+	Stop              *string
+	Waitlist          []byte
+	Has               []string
 	// of the run's accounts, those whose address is not confirmed, and what is on hold for all such accounts
-	Unconfirmed     pq.StringArray `db:"unconfirmed"`
-	HeldUnconfirmed int            `db:"held_unconfirmed"`
+	Unconfirmed     []string
+	HeldUnconfirmed int
 }
 
 // selectSlots counts the seats of slots whose rows are locked, in the order given, and returns the ids of what some
@@ -136,7 +132,7 @@ const (
 		SELECT '{}'::json AS stock
 		WHERE $2::bigint[] IS NOT NULL AND $3::date IS NOT NULL AND $4::date[] IS NOT NULL
 	)`
-	noSeats      = `'[]'::json`
+	noSeats      = `NULL::json`
 	selectLocked = `, unconfirmed AS (
 		SELECT u.id
 		FROM unnest($5::text[]) AS run (id)
@@ -197,15 +193,10 @@ func readSeatsAndStock(ctx context.Context, t *tx, turn booking.Turn, slots lock
 	for i, slot := range slots.rows {
 		state.Unconfirmed.Held = append(state.Unconfirmed.Held, rows[i].HeldUnconfirmed)
 		waiting = append(waiting, rows[i].Waitlist)
-		state.Slots = append(state.Slots, stopped(slot.occupancy(), rows[i].Stop))
-		state.Slots[i].Held, state.Slots[i].OnHold = rows[i].Held, rows[i].OnHold
-		if state.Slots[i].Seats, err = parseTakenSeats(rows[i].Seats); err != nil {
-			return state, nil, err
-		}
+		slot.Held, slot.OnHold, slot.Seats = rows[i].Held, rows[i].OnHold, rows[i].Seats
+		state.Slots = append(state.Slots, stopped(slot.Occupancy, rows[i].Stop))
 	}
-	if err := json.Unmarshal(rows[0].Stock, &state.Stock); err != nil {
-		return state, nil, fmt.Errorf("db: stock: %w", err)
-	}
+	state.Stock = rows[0].Stock
 	return state, rows[0].Has, readWaitlist(ctx, t, &state, slots, waiting)
 }
 
@@ -279,9 +270,4 @@ func dishesOf(run []booking.Request, changing map[string]booking.Changing) dishe
 		}
 	}
 	return of
-}
-
-type seatsRow struct {
-	Held   int `db:"held"`
-	OnHold int `db:"on_hold"`
 }

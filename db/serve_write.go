@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -14,32 +13,32 @@ import (
 
 // newReservation is a row to write; a run's rows travel to the server as one JSON array.
 type newReservation struct {
-	ID            string          `json:"id"`
-	UserID        *string         `json:"user_id"` // null for a guest without an account
-	State         string          `json:"state"`
-	Source        string          `json:"source"`
-	GuestName     *string         `json:"guest_name"` // null with an account, as are the next two
-	GuestPhone    *string         `json:"guest_phone"`
-	BookedBy      *string         `json:"booked_by"`
-	PartySize     int             `json:"party_size"`
-	HoldMicros    int64           `json:"hold_micros"`
-	SeenMicros    int64           `json:"seen_micros"` // of the hold once it is seen; 0: it is
-	DepositAmount int64           `json:"deposit_amount"`
-	MenuAmount    int64           `json:"menu_amount"`
-	Policy        json.RawMessage `json:"policy"`
-	Note          string          `json:"note"`
-	Allergies     string          `json:"allergies"`
-	Key           string          `json:"idempotency_key"`
-	Ticket        string          `json:"ticket"`
-	Arrival       int64           `json:"arrival"`
-	CouponID      int64           `json:"coupon_id"` // 0 for none
-	DiscountUse   string          `json:"discount_use"`
-	Discount      int64           `json:"discount_amount"`
-	Items         []newItem       `json:"items"`
-	SeatIDs       []int64         `json:"seat_ids"`
-	SeatsChosen   bool            `json:"seats_chosen"`
-	OverReason    string          `json:"over_reason,omitempty"` // set with an override, as is the next
-	FireLimit     int             `json:"fire_limit,omitempty"`
+	ID            string         `json:"id"`
+	UserID        *string        `json:"user_id"` // null for a guest without an account
+	State         string         `json:"state"`
+	Source        string         `json:"source"`
+	GuestName     *string        `json:"guest_name"` // null with an account, as are the next two
+	GuestPhone    *string        `json:"guest_phone"`
+	BookedBy      *string        `json:"booked_by"`
+	PartySize     int            `json:"party_size"`
+	HoldMicros    int64          `json:"hold_micros"`
+	SeenMicros    int64          `json:"seen_micros"` // of the hold once it is seen; 0: it is
+	DepositAmount int64          `json:"deposit_amount"`
+	MenuAmount    int64          `json:"menu_amount"`
+	Policy        booking.Policy `json:"policy"`
+	Note          string         `json:"note"`
+	Allergies     string         `json:"allergies"`
+	Key           string         `json:"idempotency_key"`
+	Ticket        string         `json:"ticket"`
+	Arrival       int64          `json:"arrival"`
+	CouponID      int64          `json:"coupon_id"` // 0 for none
+	DiscountUse   string         `json:"discount_use"`
+	Discount      int64          `json:"discount_amount"`
+	Items         []newItem      `json:"items"`
+	SeatIDs       []int64        `json:"seat_ids"`
+	SeatsChosen   bool           `json:"seats_chosen"`
+	OverReason    string         `json:"over_reason,omitempty"` // set with an override, as is the next
+	FireLimit     int            `json:"fire_limit,omitempty"`
 }
 
 type newItem struct {
@@ -71,10 +70,7 @@ func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 	for range d.outcomes {
 		d.changeIDs = append(d.changeIDs, rand.Text())
 	}
-	var err error
-	if d.changed, err = d.changedReservations(); err != nil {
-		return err
-	}
+	d.changed = d.changedReservations()
 	for _, write := range []func(context.Context, *tx, decided) error{
 		notePasses, freeChanged, insertOutcomes, noteLinks, writeChanges, moveDifferences, settleCards, noteActs,
 	} {
@@ -202,32 +198,20 @@ func insertOutcomes(ctx context.Context, t *tx, d decided) error {
 		if !out.Reserves() {
 			continue
 		}
-		row, err := rowOf(out, d)
-		if err != nil {
-			return err
-		}
-		rows = append(rows, row)
+		rows = append(rows, rowOf(out, d))
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	input, err := json.Marshal(rows)
-	if err != nil {
-		return err
-	}
 	ids := d.slots.ids()
 	first, further := ids[0], ids[1:]
-	_, err = t.exec(ctx, t.db.guarded(insertReservations, insertTurn(rows, further)), first,
-		d.turn.Slot.RestaurantID, d.turn.Fence, string(input), string(d.turn.Slot.Date), further)
+	_, err := t.exec(ctx, t.db.guarded(insertReservations, insertTurn(rows, further)), first,
+		d.turn.Slot.RestaurantID, d.turn.Fence, asJSON{rows}, string(d.turn.Slot.Date), further)
 	return err
 }
 
-func rowOf(out booking.Outcome, d decided) (newReservation, error) {
+func rowOf(out booking.Outcome, d decided) newReservation {
 	req := out.Request
-	policy, err := req.Policy.MarshalPolicy()
-	if err != nil {
-		return newReservation{}, err
-	}
 	row := newReservation{
 		ID:            out.ReservationID,
 		State:         string(out.State()),
@@ -236,7 +220,7 @@ func rowOf(out booking.Outcome, d decided) (newReservation, error) {
 		HoldMicros:    int64(req.HoldTime / time.Microsecond),
 		DepositAmount: req.DepositAmount,
 		MenuAmount:    req.MenuAmount(),
-		Policy:        policy,
+		Policy:        req.Policy,
 		Note:          req.Note,
 		Allergies:     req.Allergies,
 		Key:           req.IdempotencyKey,
@@ -268,5 +252,5 @@ func rowOf(out booking.Outcome, d decided) (newReservation, error) {
 		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice,
 			limited})
 	}
-	return row, nil
+	return row
 }

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 
 	"lunchgo/app/booking"
@@ -83,12 +82,12 @@ func (s *RulesStore) lockSetup(ctx context.Context, t *tx, restaurantID int64) (
 	if err := t.get(ctx, &row, selectRestaurants+`WHERE p.id = $1`, restaurantID); err != nil {
 		return booking.Restaurant{}, err
 	}
-	return s.catalog.restaurant(row)
+	return t.db.located(row)
 }
 
 // storeSetup stores all documents of a restaurant.
 func storeSetup(ctx context.Context, t *tx, r booking.Restaurant) error {
-	query, args, err := bindRestaurant(updateRestaurant, r)
+	query, args, err := t.db.bindRestaurant(updateRestaurant, r)
 	if err != nil {
 		return err
 	}
@@ -108,14 +107,11 @@ func replaceSpecialDays(ctx context.Context, t *tx, r booking.Restaurant) error 
 	if _, err := t.exec(ctx, `DELETE FROM special_hours WHERE restaurant_id = $1`, r.ID); err != nil {
 		return err
 	}
-	days, err := json.Marshal(append([]booking.SpecialDay{}, r.SpecialDays...)) // never null
-	if err != nil {
-		return err
-	}
-	_, err = t.exec(ctx, `
+	_, err := t.exec(ctx, `
 		INSERT INTO special_hours (restaurant_id, opens_on, spans)
 		SELECT $1, date, spans
-		FROM jsonb_to_recordset($2::jsonb) AS d (date date, spans jsonb)`, r.ID, string(days))
+		FROM jsonb_to_recordset($2::jsonb) AS d (date date, spans jsonb)`, r.ID,
+		asJSON{r.SpecialDays})
 	return err
 }
 
@@ -129,15 +125,11 @@ func replaceClosures(ctx context.Context, t *tx, r booking.Restaurant) error {
 	if len(r.ClosureReasons) == 0 {
 		return nil
 	}
-	reasons, err := json.Marshal(r.ClosureReasons)
-	if err != nil {
-		return err
-	}
-	_, err = t.exec(ctx, `
+	_, err := t.exec(ctx, `
 		UPDATE closures c
 		SET reason = said.value
 		FROM json_each_text($2::json) said
-		WHERE c.restaurant_id = $1 AND c.closed_on = said.key::date`, r.ID, string(reasons))
+		WHERE c.restaurant_id = $1 AND c.closed_on = said.key::date`, r.ID, asJSON{r.ClosureReasons})
 	return err
 }
 

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -124,11 +123,7 @@ func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.M
 	for i, item := range menu.Items {
 		placed = append(placed, placedItem{MenuItem: item, ID: item.ID, Position: i + 1})
 	}
-	input, err := json.Marshal(placed)
-	if err != nil {
-		return err
-	}
-	if _, err := t.exec(ctx, t.db.guarded(moveDishes, adjustStock), restaurantID, string(input)); err != nil {
+	if _, err := t.exec(ctx, t.db.guarded(moveDishes, adjustStock), restaurantID, asJSON{placed}); err != nil {
 		return err
 	}
 	if _, err := t.exec(ctx, `
@@ -137,13 +132,13 @@ func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.M
 		WHERE restaurant_id = $1`, restaurantID); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, retireItems, restaurantID, string(input)); err != nil {
+	if _, err := t.exec(ctx, retireItems, restaurantID, asJSON{placed}); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, updateItems, restaurantID, string(input)); err != nil {
+	if _, err := t.exec(ctx, updateItems, restaurantID, asJSON{placed}); err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, insertItems, restaurantID, string(input))
+	_, err := t.exec(ctx, insertItems, restaurantID, asJSON{placed})
 	return err
 }
 

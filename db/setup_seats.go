@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -22,23 +21,19 @@ func (s *SetupStore) FindRoom(ctx context.Context, restaurantID int64) (room con
 }
 
 func readRoom(ctx context.Context, t *tx, restaurantID int64) (contents.Room, error) {
-	var row struct {
-		Seats []byte `db:"seats"`
-		Floor []byte `db:"floor"`
-	}
-	err := t.get(ctx, &row, `SELECT `+restaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`,
+	var r booking.Restaurant
+	err := t.get(ctx, &r, `SELECT `+restaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`,
 		restaurantID)
 	if err != nil {
 		return contents.Room{}, orNotFound(err, booking.ErrNotFound)
 	}
-	plan, floor, err := parseRoom(row.Seats, row.Floor)
-	room := contents.Room{Seats: make([]contents.Seat, 0, len(plan)),
-		Floor: contents.Floor{Width: floor.Width, Height: floor.Height,
-			Fixtures: append([]booking.Fixture{}, floor.Fixtures...)}}
-	for _, seat := range plan {
+	room := contents.Room{Seats: make([]contents.Seat, 0, len(r.Seats)),
+		Floor: contents.Floor{Width: r.Floor.Width, Height: r.Floor.Height,
+			Fixtures: append([]booking.Fixture{}, r.Floor.Fixtures...)}}
+	for _, seat := range r.Seats {
 		partners := []string{}
 		for _, id := range seat.Partners {
-			if partner, ok := plan.Find(id); ok {
+			if partner, ok := r.Seats.Find(id); ok {
 				partners = append(partners, partner.Label)
 			}
 		}
@@ -166,13 +161,9 @@ func lostSeats(held []heldSeatRow, room contents.Room) (lost []contents.HeldSeat
 // replaceRoom stores the seats. A seat that was retired comes back under its label; one that stays retired makes room
 // for another that takes its label.
 func replaceRoom(ctx context.Context, t *tx, restaurantID int64, room contents.Room) error {
-	floor, err := json.Marshal(booking.Floor{Width: room.Floor.Width, Height: room.Floor.Height,
-		Fixtures: room.Floor.Fixtures})
-	if err != nil {
-		return err
-	}
+	floor := booking.Floor{Width: room.Floor.Width, Height: room.Floor.Height, Fixtures: room.Floor.Fixtures}
 	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID,
-		string(floor)); err != nil {
+		asJSON{floor}); err != nil {
 		return err
 	}
 	var known pq.Int64Array

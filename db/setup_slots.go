@@ -26,11 +26,8 @@ func followCapacity(ctx context.Context, t *tx, was, next booking.Restaurant) ([
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	var changed []struct {
-		Date string `db:"service_date"`
-		Time string `db:"service_time"`
-	}
-	err = t.list(ctx, &changed, `
+	var slots []booking.SlotKey
+	err = t.list(ctx, &slots, `
 		UPDATE slots s
 		SET capacity = GREATEST($2, (
 			SELECT COALESCE(sum(o.party_size), 0)
@@ -38,32 +35,17 @@ func followCapacity(ctx context.Context, t *tx, was, next booking.Restaurant) ([
 			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
 		))
 		WHERE s.id = ANY($1)
-		RETURNING to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time`,
+		RETURNING s.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS date,
+			to_char(s.service_time, 'HH24:MI') AS time`,
 		ids, next.Capacity)
-	slots := make([]booking.SlotKey, 0, len(changed))
-	for _, slot := range changed {
-		slots = append(slots, slotKey(next.ID, slot.Date, slot.Time))
-	}
 	return slots, err
 }
 
-type bookedRow struct {
-	ID          string         `db:"id"`
-	ServiceDate string         `db:"service_date"`
-	ServiceTime string         `db:"service_time"`
-	Stay        pq.StringArray `db:"stay"`
-	Minutes     int            `db:"minutes"`
-	PartySize   int            `db:"party_size"`
-	State       string         `db:"state"`
-	Paid        int64          `db:"paid_amount"`
-	Name        string         `db:"name"`
-}
-
 // ListBooked implements setup.Store.
-func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]owner.Booked, error) {
-	var rows []bookedRow
-	err := s.db.list(ctx, &rows, `
-		SELECT r.id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time,
+func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) (
+	booked []owner.Booked, err error) {
+	err = s.db.list(ctx, &booked, `
+		SELECT r.id, `+slotKeyColumns+`,
 			ARRAY(
 				SELECT to_char(further.service_time, 'HH24:MI')
 				FROM reservation_stays stay
@@ -71,7 +53,8 @@ func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from bo
 				WHERE stay.reservation_id = r.id
 				ORDER BY further.service_time
 			) AS stay,
-			`+slotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount, COALESCE(r.guest_name, u.name, '') AS name
+			`+slotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount AS paid,
+			COALESCE(r.guest_name, u.name, '') AS name
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		JOIN restaurants p ON p.id = s.restaurant_id
@@ -79,11 +62,5 @@ func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from bo
 		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
 			AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > now()
 		ORDER BY s.service_date, s.service_time, r.ordinal`, restaurantID, string(from))
-	booked := make([]owner.Booked, 0, len(rows))
-	for _, row := range rows {
-		booked = append(booked, owner.Booked{ID: row.ID, Slot: slotKey(restaurantID, row.ServiceDate, row.ServiceTime),
-			Stay: timesOf(row.Stay), Minutes: row.Minutes, PartySize: row.PartySize, State: booking.State(row.State),
-			Paid: row.Paid, Name: row.Name})
-	}
 	return booked, err
 }

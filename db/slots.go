@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/lib/pq"
@@ -23,21 +22,16 @@ var _ reserve.SlotStore = (*SlotStore)(nil)
 func NewSlotStore(db *DB) *SlotStore { return &SlotStore{Limits: booking.DefaultLimits(), db: db} }
 
 type occupancyRow struct {
-	ServiceDate string `db:"service_date"`
-	ServiceTime string `db:"service_time"`
 	slotRow
-	Held     int            `db:"held"`
-	OnHold   int            `db:"on_hold"`
-	Seats    []byte         `db:"seats"`
-	Waitlist []byte         `db:"waitlist"` // null if nobody waits
-	Stop     sql.NullString `db:"stop"`
+	Slot     booking.SlotKey
+	Waitlist []byte // null if nobody waits
+	Stop     *string
 }
 
 // selectOccupancy reads slots of a restaurant, $1, that have a row; which ones follows.
 const selectOccupancy = `
-	SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
-		to_char(s.service_time, 'HH24:MI') AS service_time,
-		` + slotColumns + `, ` + stopOf + `s.id` + stopOfEnd + ` AS stop, seats.held, seats.on_hold,
+	SELECT ` + slotKeyColumns + `, ` + slotColumns + `, ` + stopOf + `s.id` + stopOfEnd + ` AS stop, seats.held,
+		seats.on_hold,
 		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats, (` + waitlistOf + `s.id) AS waitlist
 	FROM slots s
 	CROSS JOIN LATERAL (
@@ -59,9 +53,7 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64,
 	}
 	slots := make(map[booking.SlotKey]booking.Occupancy, len(rows))
 	for _, row := range rows {
-		if slots[slotKey(restaurantID, row.ServiceDate, row.ServiceTime)], err = row.seated(); err != nil {
-			return nil, err
-		}
+		slots[row.Slot] = row.seated()
 	}
 	return slots, s.promise(ctx, restaurantID, slots, rows)
 }
@@ -77,22 +69,14 @@ func (s *SlotStore) ListSlots(ctx context.Context, restaurantID int64, date book
 	}
 	slots, alone = make(map[booking.TimeOfDay]booking.Occupancy, len(rows)), true
 	for _, row := range rows {
-		if slots[booking.TimeOfDay(row.ServiceTime)], err = row.seated(); err != nil {
-			return nil, false, err
-		}
+		slots[row.Slot.Time] = row.seated()
 		alone = alone && len(row.Waitlist) == 0
 	}
 	return slots, alone, nil
 }
 
 // seated is how full the slot is, without what is promised to those who wait.
-func (r occupancyRow) seated() (booking.Occupancy, error) {
-	o := stopped(r.occupancy(), r.Stop)
-	o.Held, o.OnHold = r.Held, r.OnHold
-	var err error
-	o.Seats, err = parseTakenSeats(r.Seats)
-	return o, err
-}
+func (r occupancyRow) seated() booking.Occupancy { return stopped(r.Occupancy, r.Stop) }
 
 // lockForStaff makes the slot's row if there is none and locks it, so that no turn seats a party while it changes.
 func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {

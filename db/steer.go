@@ -1,10 +1,10 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/lib/pq"
 
@@ -17,14 +17,7 @@ var errPreviewed = errors.New("db: only looked at")
 
 type steeredRow struct {
 	slotRow
-	ServiceTime string `db:"service_time"`
-	seatsRow
-}
-
-func (r steeredRow) occupancy() booking.Occupancy {
-	o := r.slotRow.occupancy()
-	o.Held, o.OnHold = r.Held, r.OnHold
-	return o
+	ServiceTime booking.TimeOfDay
 }
 
 // ChangeSlots changes slots on behalf of a member of staff under the locks of their rows, all or none. Staff need no
@@ -39,7 +32,7 @@ func (s *SlotStore) ChangeSlots(ctx context.Context, change reserve.SlotsChange)
 		}
 		is := make([]booking.Occupancy, len(slots))
 		for i, slot := range slots {
-			is[i] = change.Change.Apply(slot.occupancy())
+			is[i] = change.Change.Apply(slot.Occupancy)
 		}
 		if err := checkSold(ctx, t, slots, is); err != nil {
 			return err
@@ -49,7 +42,7 @@ func (s *SlotStore) ChangeSlots(ctx context.Context, change reserve.SlotsChange)
 		}
 		affected.Slots = map[booking.TimeOfDay]booking.Occupancy{}
 		for i, slot := range slots {
-			affected.Slots[booking.TimeOfDay(slot.ServiceTime)] = is[i]
+			affected.Slots[slot.ServiceTime] = is[i]
 		}
 		if change.Preview {
 			return errPreviewed
@@ -78,8 +71,8 @@ func lockSteeredSlots(ctx context.Context, t *tx, change reserve.SlotsChange) ([
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(slots, func(a, b steeredRow) int { return strings.Compare(a.ServiceTime, b.ServiceTime) })
-	var seats []seatsRow
+	slices.SortFunc(slots, func(a, b steeredRow) int { return cmp.Compare(a.ServiceTime, b.ServiceTime) })
+	var seats []booking.Occupancy
 	err = t.list(ctx, &seats, `
 		SELECT seats.held, seats.on_hold
 		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
@@ -91,7 +84,7 @@ func lockSteeredSlots(ctx context.Context, t *tx, change reserve.SlotsChange) ([
 		) seats
 		ORDER BY slot.position`, idsOf(slots))
 	for i := range seats {
-		slots[i].seatsRow = seats[i]
+		slots[i].Held, slots[i].OnHold = seats[i].Held, seats[i].OnHold
 	}
 	return slots, err
 }
@@ -227,7 +220,7 @@ const timestampLayout = "2006-01-02T15:04:05.000000Z07:00"
 // actsOf are what a change does to a slot, an act a part.
 func actsOf(change reserve.SlotsChange, slot steeredRow, is booking.Occupancy) []auditEntry {
 	var acts []auditEntry
-	for _, part := range reserve.PartsOf(slot.occupancy(), is) {
+	for _, part := range reserve.PartsOf(slot.Occupancy, is) {
 		act := auditEntry{StaffID: change.StaffID, RestaurantID: change.RestaurantID, SlotID: slot.ID,
 			Action: part.Action, Detail: map[string]any{"was": part.Was, "is": part.Is}}
 		if reason := change.Change.Reason; reason != nil {

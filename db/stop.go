@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"github.com/lib/pq"
@@ -25,9 +24,9 @@ const (
 )
 
 // stopped returns the occupancy of a slot whose restaurant is stopped, if it is.
-func stopped(o booking.Occupancy, stop sql.NullString) booking.Occupancy {
-	if stop.Valid {
-		o.Closed, o.Stopped, o.Reason = true, true, stop.String
+func stopped(o booking.Occupancy, stop *string) booking.Occupancy {
+	if stop != nil {
+		o.Closed, o.Stopped, o.Reason = true, true, *stop
 	}
 	return o
 }
@@ -74,20 +73,18 @@ func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected
 // lockComing locks the slots of a restaurant from a day on, in their order.
 func lockComing(ctx context.Context, t *tx, stop reserve.Stop) (slots []booking.SlotKey, ids pq.Int64Array, err error) {
 	var rows []struct {
-		ID          int64  `db:"id"`
-		ServiceDate string `db:"service_date"`
-		ServiceTime string `db:"service_time"`
+		ID   int64
+		Slot booking.SlotKey
 	}
 	err = t.list(ctx, &rows, t.db.guarded(lockComingSlots, `
-		SELECT id, to_char(service_date, 'YYYY-MM-DD') AS service_date, to_char(service_time, 'HH24:MI') AS service_time
+		SELECT id, `+slotKeyColumns+`
 		FROM slots s
 		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date
 		ORDER BY s.service_date, s.service_time
 		FOR NO KEY UPDATE`), stop.RestaurantID, string(stop.From))
 	ids = pq.Int64Array{}
 	for _, row := range rows {
-		ids = append(ids, row.ID)
-		slots = append(slots, slotKey(stop.RestaurantID, row.ServiceDate, row.ServiceTime))
+		ids, slots = append(ids, row.ID), append(slots, row.Slot)
 	}
 	return slots, ids, err
 }

@@ -29,8 +29,8 @@ func askedFor(asked []booking.Submission) (a askedSubmissions) {
 func (s *ReservationStore) FindReserved(ctx context.Context,
 	asked []booking.Submission) (map[booking.Submission]booking.Reservation, error) {
 	var rows []struct {
-		reservationRow
-		Place int `db:"place"`
+		booking.Reservation
+		Place int
 	}
 	of := askedFor(asked)
 	err := s.db.list(ctx, &rows, `
@@ -54,11 +54,7 @@ func (s *ReservationStore) FindReserved(ctx context.Context,
 		) found`, of.users, of.keys, of.byStaff)
 	found := map[booking.Submission]booking.Reservation{}
 	for _, row := range rows {
-		r, err := row.reservation()
-		if err != nil {
-			return nil, err
-		}
-		found[asked[row.Place-1]] = r
+		found[asked[row.Place-1]] = row.Reservation
 	}
 	return found, err
 }
@@ -97,8 +93,8 @@ func (s *CouponStore) FindClaims(ctx context.Context, asked []coupon.Request) ([
 	for _, one := range asked {
 		users, campaigns = append(users, one.UserID), append(campaigns, one.CouponID)
 	}
-	var rows []claimRow
-	err := s.db.list(ctx, &rows, `
+	claims := []coupon.Claim{}
+	err := s.db.list(ctx, &claims, `
 		SELECT found.*
 		FROM unnest($1::bigint[], $2::text[]) AS asked (coupon_id, user_id)
 		CROSS JOIN LATERAL (
@@ -107,10 +103,6 @@ func (s *CouponStore) FindClaims(ctx context.Context, asked []coupon.Request) ([
 			WHERE coupon_id = asked.coupon_id AND user_id = asked.user_id
 			LIMIT 1
 		) found`, campaigns, users)
-	claims := make([]coupon.Claim, len(rows))
-	for i, row := range rows {
-		claims[i] = row.claim()
-	}
 	return claims, err
 }
 

@@ -11,16 +11,6 @@ import (
 	"lunchgo/app/booking"
 )
 
-type slotKeyRow struct {
-	RestaurantID int64  `db:"restaurant_id"`
-	ServiceDate  string `db:"service_date"`
-	ServiceTime  string `db:"service_time"`
-}
-
-func (r slotKeyRow) key() booking.SlotKey {
-	return slotKey(r.RestaurantID, r.ServiceDate, r.ServiceTime)
-}
-
 // updateExpired frees the seats, dishes and coupons of holds that have ended, and has those guests written to whom
 // staff asked for the deposit. statement_timestamp is the server's clock in a form that an index can be searched by. A
 // reservation that its diner changed while the statement looked for it is left for the next one: this one would return
@@ -51,8 +41,7 @@ const updateExpired = `
 // slotsOfFreed returns the slots of reservations that a statement's CTE freed (id, slot_id) has just ended, each once.
 const slotsOfFreed = `
 	SELECT DISTINCT s.restaurant_id,
-		to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
-		to_char(s.service_time, 'HH24:MI') AS service_time
+		to_char(s.service_date, 'YYYY-MM-DD') AS date, to_char(s.service_time, 'HH24:MI') AS time
 	FROM freed
 	CROSS JOIN LATERAL (
 		SELECT freed.slot_id
@@ -70,19 +59,11 @@ func (s *ReservationStore) ExpireHolds(ctx context.Context, limit int) ([]bookin
 
 // sweep runs a statement that ends up to limit reservations and returns their slots.
 func (s *ReservationStore) sweep(ctx context.Context, statement string, limit int) ([]booking.SlotKey, error) {
-	var rows []slotKeyRow
+	var slots []booking.SlotKey
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		rows = nil
-		return t.list(ctx, &rows, statement, limit)
+		return t.list(ctx, &slots, statement, limit)
 	})
-	if err != nil {
-		return nil, err
-	}
-	slots := make([]booking.SlotKey, 0, len(rows))
-	for _, row := range rows {
-		slots = append(slots, row.key())
-	}
-	return slots, nil
+	return slots, err
 }
 
 // SettleRefunds pays out up to limit pending refunds, oldest first, each in its own transaction, and returns the slots
@@ -105,7 +86,7 @@ func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]book
 				errors.Join(failed, fmt.Errorf("db: refund of %s: %w", refund.ID, err))
 			continue
 		}
-		for _, slot := range refund.key().Slots(timesOf(refund.Stay)) {
+		for _, slot := range refund.Slots() {
 			if !seen[slot] {
 				seen[slot] = true
 				slots = append(slots, slot)
@@ -115,17 +96,10 @@ func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]book
 	return slots, failed
 }
 
-type refundRow struct {
-	slotKeyRow
-	Stay         pq.StringArray `db:"stay"`
-	ID           string         `db:"id"`
-	UserID       string         `db:"user_id"`
-	RefundAmount int64          `db:"refund_amount"`
-}
-
 // settleOne pays out the oldest refund that no other transaction holds and that is not among passed. Returns
 // sql.ErrNoRows when there is none.
-func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray) (refund refundRow, err error) {
+func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray) (refund booking.Reservation,
+	err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		err := t.get(ctx, &refund, `
 			WITH due AS (
@@ -140,9 +114,7 @@ func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray)
 			SET state = 'refunded'
 			FROM due, slots s
 			WHERE r.id = due.id AND r.state = 'refund_pending' AND s.id = r.slot_id
-			RETURNING r.id, r.user_id, r.refund_amount, r.restaurant_id,
-				to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
-				to_char(s.service_time, 'HH24:MI') AS service_time,
+			RETURNING r.id, r.user_id, r.refund_amount, `+slotKeyColumns+`,
 				ARRAY(
 					SELECT to_char(further.service_time, 'HH24:MI')
 					FROM reservation_stays stay

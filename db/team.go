@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
@@ -19,33 +18,15 @@ var _ team.Store = (*TeamStore)(nil)
 // NewTeamStore returns the staff, invitations and audit logs stored in db.
 func NewTeamStore(db *DB) *TeamStore { return &TeamStore{db: db} }
 
-type memberRow struct {
-	UserID string    `db:"user_id"`
-	Name   string    `db:"name"`
-	Email  string    `db:"email"`
-	Role   string    `db:"role"`
-	Since  time.Time `db:"since"`
-}
-
 // ListMembers implements team.Store.
-func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) ([]team.Member, error) {
-	var rows []memberRow
-	err := s.db.list(ctx, &rows, `
+func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) (members []team.Member, err error) {
+	err = s.db.list(ctx, &members, `
 		SELECT m.user_id, u.name, u.email, m.role, m.since
 		FROM staff_members m
 		JOIN users u ON u.id = m.user_id
 		WHERE m.restaurant_id = $1
 		ORDER BY array_position(ARRAY['owner', 'manager', 'host'], m.role), m.since, m.user_id`, restaurantID)
-	return membersOf(rows), err
-}
-
-func membersOf(rows []memberRow) []team.Member {
-	members := make([]team.Member, 0, len(rows))
-	for _, row := range rows {
-		members = append(members, team.Member{UserID: row.UserID, Name: row.Name, Email: row.Email,
-			Role: identity.Role(row.Role), Since: row.Since})
-	}
-	return members
+	return members, err
 }
 
 // crew is the staff of a restaurant under a lock: the roles by user.
@@ -53,7 +34,7 @@ type crew map[string]identity.Role
 
 // lockCrew locks the staff of a restaurant, in one order for all who do. Changes of a team happen one after another.
 func lockCrew(ctx context.Context, t *tx, restaurantID int64) (crew, error) {
-	var rows []memberRow
+	var rows []team.Member
 	err := t.list(ctx, &rows, t.db.guarded(lockMembers, `
 		SELECT user_id, role
 		FROM staff_members
@@ -62,7 +43,7 @@ func lockCrew(ctx context.Context, t *tx, restaurantID int64) (crew, error) {
 		FOR UPDATE`), restaurantID)
 	c := crew{}
 	for _, row := range rows {
-		c[row.UserID] = identity.Role(row.Role)
+		c[row.UserID] = row.Role
 	}
 	return c, err
 }

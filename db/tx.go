@@ -117,23 +117,29 @@ func (t *tx) prepared(ctx context.Context, query string) *sqlx.Stmt {
 }
 
 // get reads one row into dest. Returns sql.ErrNoRows when there is none.
-func (t *tx) get(ctx context.Context, dest any, query string, args ...any) (err error) {
-	ctx, span := traceStatement(ctx, query)
-	defer func() { span.End(unlessNoRows(err)) }()
-	if stmt := t.prepared(ctx, query); stmt != nil {
-		return stmt.GetContext(ctx, dest, args...)
-	}
-	return t.GetContext(ctx, dest, query, args...)
+func (t *tx) get(ctx context.Context, dest any, query string, args ...any) error {
+	return t.read(ctx, dest, scanOne, query, args)
 }
 
 // list reads all rows into dest, a pointer to a slice.
-func (t *tx) list(ctx context.Context, dest any, query string, args ...any) (err error) {
+func (t *tx) list(ctx context.Context, dest any, query string, args ...any) error {
+	return t.read(ctx, dest, scanAll, query, args)
+}
+
+func (t *tx) read(ctx context.Context, dest any, scan func(*sqlx.Rows, any) error, query string,
+	args []any) (err error) {
 	ctx, span := traceStatement(ctx, query)
-	defer func() { span.End(err) }()
+	defer func() { span.End(unlessNoRows(err)) }()
+	var rows *sqlx.Rows
 	if stmt := t.prepared(ctx, query); stmt != nil {
-		return stmt.SelectContext(ctx, dest, args...)
+		rows, err = stmt.QueryxContext(ctx, args...)
+	} else {
+		rows, err = t.QueryxContext(ctx, query, args...)
 	}
-	return t.SelectContext(ctx, dest, query, args...)
+	if err != nil {
+		return err
+	}
+	return scan(rows, dest)
 }
 
 // exec returns how many rows were written.
@@ -154,15 +160,21 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) (rows int64, e
 
 // get reads one row into dest outside a transaction. Returns sql.ErrNoRows when there is none.
 func (db *DB) get(ctx context.Context, dest any, query string, args ...any) error {
-	return db.alone(ctx, query, func(ctx context.Context, stmt *sqlx.Stmt) error {
-		return stmt.GetContext(ctx, dest, args...)
-	})
+	return db.read(ctx, dest, scanOne, query, args)
 }
 
 // list reads all rows into dest, a pointer to a slice, outside a transaction.
 func (db *DB) list(ctx context.Context, dest any, query string, args ...any) error {
+	return db.read(ctx, dest, scanAll, query, args)
+}
+
+func (db *DB) read(ctx context.Context, dest any, scan func(*sqlx.Rows, any) error, query string, args []any) error {
 	return db.alone(ctx, query, func(ctx context.Context, stmt *sqlx.Stmt) error {
-		return stmt.SelectContext(ctx, dest, args...)
+		rows, err := stmt.QueryxContext(ctx, args...)
+		if err != nil {
+			return err
+		}
+		return scan(rows, dest)
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
@@ -32,43 +31,17 @@ func NewWaitlistStore(db *DB) *WaitlistStore {
 }
 
 type waitEntryRow struct {
-	slotKeyRow
+	booking.Entry
 	keyRow
-	ID             string         `db:"id"`
-	UserID         string         `db:"user_id"`
-	PartySize      int            `db:"party_size"`
-	State          string         `db:"state"`
-	Passes         int            `db:"passes"`
-	Keeps          int            `db:"keeps"`
-	KeptUntil      sql.NullTime   `db:"kept_until"`
-	KeepBefore     time.Time      `db:"keep_before"`
-	Ahead          int            `db:"ahead"`
-	SeatsAhead     int            `db:"seats_ahead"`
-	IdempotencyKey string         `db:"idempotency_key"`
-	CreatedAt      sql.NullTime   `db:"created_at"`
-	ReservationID  sql.NullString `db:"reservation_id"`
-	ReservedState  sql.NullString `db:"reserved_state"`
-	Deadline       sql.NullTime   `db:"deadline"`
 }
 
-func (row waitEntryRow) entry() booking.Entry {
-	e := booking.Entry{
-		ID: row.ID, Slot: row.key(), UserID: row.UserID, PartySize: row.PartySize, State: booking.EntryState(row.State),
-		Passes: row.Passes, Keeps: row.Keeps, KeptUntil: row.KeptUntil.Time, KeepBefore: row.KeepBefore,
-		Ahead: row.Ahead, SeatsAhead: row.SeatsAhead, IdempotencyKey: row.IdempotencyKey,
-		CreatedAt: row.CreatedAt.Time,
-	}
-	if row.ReservationID.Valid {
-		e.Offer = &booking.EntryOffer{ReservationID: row.ReservationID.String,
-			State: booking.State(row.ReservedState.String), Deadline: row.Deadline.Time}
-	}
-	return e
-}
+func (row waitEntryRow) entry() booking.Entry { return row.Entry }
 
 const waitColumns = `
-	w.id, w.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time,
+	w.id, ` + slotKeyColumns + `,
 	w.user_id, w.party_size, w.state, w.passes, w.keeps, w.kept_until, w.keep_before, ahead.ahead, ahead.seats_ahead, w.idempotency_key, w.created_at,
-	w.reservation_id, r.state AS reserved_state, r.hold_expires_at AS deadline,
+	CASE WHEN r.id IS NOT NULL THEN
+		json_build_object('reservationId', r.id, 'state', r.state, 'deadline', r.hold_expires_at) END AS offer,
 	s.service_date + s.service_time AS key_at, w.ordinal AS key_number`
 
 const fromWaitlist = `
@@ -99,12 +72,7 @@ func (s *WaitlistStore) ListEntries(ctx context.Context, userID string,
 		WHERE w.user_id = $1 AND (s.service_date + s.service_time, w.ordinal) < ($2::timestamp, $3)
 		ORDER BY key_at DESC, key_number DESC
 		LIMIT $4`, userID, below.At, below.Number, page.Rows())
-	if err != nil {
-		return keyset.Page[booking.Entry]{}, err
-	}
-	return keyset.Cut(page, rows, waitEntryRow.cursor, func(row waitEntryRow) (booking.Entry, error) {
-		return row.entry(), nil
-	})
+	return keyset.Cut(page, rows, waitEntryRow.cursor, waitEntryRow.entry), err
 }
 
 // ListOpen implements reserve.WaitlistStore.
@@ -122,9 +90,8 @@ func (s *WaitlistStore) ListOpen(ctx context.Context, userID string) ([]booking.
 }
 
 type waitingGuestRow struct {
-	waitEntryRow
-	Name  string `db:"name"`
-	Phone string `db:"phone"`
+	reserve.WaitingGuest
+	keyRow
 }
 
 // ListWaiting implements reserve.WaitlistStore.
@@ -138,13 +105,8 @@ func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey,
 			AND w.state IN ('waiting', 'offered') AND w.ordinal > $4
 		ORDER BY w.ordinal
 		LIMIT $5`, slot.RestaurantID, string(slot.Date), string(slot.Time), page.Above().Number, page.Rows())
-	if err != nil {
-		return keyset.Page[reserve.WaitingGuest]{}, err
-	}
 	key := func(row waitingGuestRow) keyset.Cursor { return keyset.Cursor{Number: row.KeyNumber} }
-	return keyset.Cut(page, rows, key, func(row waitingGuestRow) (reserve.WaitingGuest, error) {
-		return reserve.WaitingGuest{Entry: row.entry(), Name: row.Name, Phone: row.Phone}, nil
-	})
+	return keyset.Cut(page, rows, key, func(row waitingGuestRow) reserve.WaitingGuest { return row.WaitingGuest }), err
 }
 
 // Join implements reserve.WaitlistStore.
@@ -203,10 +165,9 @@ func (s *WaitlistStore) hasPlace(ctx context.Context, t *tx, userID string) erro
 }
 
 type earlierRow struct {
-	Repeat sql.NullString `db:"repeat"` // the entry that was made with the same key
-	Same   bool           `db:"same"`   // and for the same party
-	Sits   bool           `db:"sits"`
-	Waits  bool           `db:"waits"`
+	Repeat      *string // the entry that was made with the same key
+	Same        bool    // and for the same party
+	Sits, Waits bool
 }
 
 // findEarlier returns the entry that the request made before, if it did, and else says what keeps the person from
@@ -223,10 +184,10 @@ func findEarlier(ctx context.Context, t *tx, slotID int64, req reserve.WaitReque
 	switch {
 	case err != nil:
 		return "", err
-	case row.Repeat.Valid && !row.Same:
+	case row.Repeat != nil && !row.Same:
 		return "", booking.ErrKeyReused
-	case row.Repeat.Valid:
-		return row.Repeat.String, nil
+	case row.Repeat != nil:
+		return *row.Repeat, nil
 	case row.Sits:
 		return "", booking.ErrDuplicate
 	case row.Waits:

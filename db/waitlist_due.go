@@ -8,10 +8,10 @@ import (
 
 // ListDue implements reserve.WaitlistStore.
 func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) {
-	var rows []slotKeyRow
-	err := s.db.list(ctx, &rows, `
-		SELECT s.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
-			to_char(s.service_time, 'HH24:MI') AS service_time
+	var keys []booking.SlotKey
+	err := s.db.list(ctx, &keys, `
+		SELECT s.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS date,
+			to_char(s.service_time, 'HH24:MI') AS time
 		FROM (
 			SELECT slot_id, min(party_size) AS party_size
 			FROM (
@@ -41,9 +41,5 @@ func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) 
 			OR (s.service_date + s.service_time) AT TIME ZONE p.time_zone
 				< now() + greatest(p.lead_minutes, $1) * interval '1 minute'`, int(booking.LeastOfferTime.Minutes()),
 		booking.MaxPasses, booking.MaxKeeps)
-	keys := make([]booking.SlotKey, 0, len(rows))
-	for _, row := range rows {
-		keys = append(keys, row.key())
-	}
 	return keys, err
 }

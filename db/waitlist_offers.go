@@ -13,8 +13,8 @@ import (
 
 type waitlistSlotRow struct {
 	slotRow
-	Fence       int64  `db:"fence"`
-	ServiceTime string `db:"service_time"`
+	Fence       int64
+	ServiceTime booking.TimeOfDay
 }
 
 // MakeOffers implements reserve.WaitlistStore.
@@ -134,9 +134,8 @@ func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 	slots := make([]slotRow, 0, len(rows))
 	o.locked = map[booking.TimeOfDay]waitlistSlotRow{}
 	for _, row := range rows {
-		at := booking.TimeOfDay(row.ServiceTime)
 		slots = append(slots, row.slotRow)
-		o.locked[at], o.now = row, row.Now
+		o.locked[row.ServiceTime], o.now = row, row.Now
 	}
 	return slots, nil
 }

@@ -84,16 +84,9 @@ func timesOfStay(slot booking.SlotKey, stay []booking.TimeOfDay) []booking.TimeO
 }
 
 type roomRow struct {
-	ServiceTime string `db:"service_time"`
-	Capacity    int    `db:"capacity"`
-	Held        int    `db:"held"`
-	Closed      bool   `db:"closed"`
-	Seats       []byte `db:"seats"`
-}
-
-func (r roomRow) room() (booking.Vacancy, error) {
-	taken, err := parseTakenSeats(r.Seats)
-	return booking.Occupancy{Capacity: r.Capacity, Held: r.Held, Closed: r.Closed, Seats: taken}.Vacancy(), err
+	ServiceTime booking.TimeOfDay
+	booking.Occupancy
+	Waitlist []byte
 }
 
 // readRooms reads how full the slots at some times of a slot's day are.
@@ -113,31 +106,21 @@ func readRooms(ctx context.Context, t *tx, slotID int64,
 			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
 		) held
 		WHERE x.id = $1`, slotID, timeArray(times))
-	if err != nil {
-		return nil, err
-	}
 	rooms := map[booking.TimeOfDay]booking.Vacancy{}
 	for _, row := range rows {
-		if rooms[booking.TimeOfDay(row.ServiceTime)], err = row.room(); err != nil {
-			return nil, err
-		}
+		rooms[row.ServiceTime] = row.Vacancy()
 	}
-	return rooms, nil
+	return rooms, err
 }
 
 // selectPlan reads the seats that a restaurant names.
 const selectPlan = `SELECT ` + restaurantSeats + ` AS seats FROM restaurants p WHERE p.id = $1`
 
 // planFor reads the seats that a restaurant names, if an entry waits there.
-func planFor(ctx context.Context, t *tx, list booking.Waitlist, restaurantID int64) (booking.SeatPlan, error) {
-	if len(list) == 0 {
-		return nil, nil
+func planFor(ctx context.Context, t *tx, list booking.Waitlist, restaurantID int64) (plan booking.SeatPlan, err error) {
+	if len(list) > 0 {
+		err = t.get(ctx, &plan, selectPlan, restaurantID)
 	}
-	var seats []byte
-	if err := t.get(ctx, &seats, selectPlan, restaurantID); err != nil {
-		return nil, err
-	}
-	plan, _, err := parseRoom(seats, []byte("{}"))
 	return plan, err
 }
 
@@ -160,7 +143,7 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 			return err
 		}
 		if len(list.Entries) > 0 {
-			date := booking.Date(row.ServiceDate)
+			date := row.Slot.Date
 			lists[date], days[date] = append(lists[date], list.Entries...), map[booking.TimeOfDay]booking.Occupancy{}
 			now = list.Now
 		}
@@ -168,12 +151,8 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 	if len(lists) == 0 {
 		return nil
 	}
-	var seats []byte
-	if err := s.db.get(ctx, &seats, selectPlan, restaurantID); err != nil {
-		return err
-	}
-	plan, _, err := parseRoom(seats, []byte("{}"))
-	if err != nil {
+	var plan booking.SeatPlan
+	if err := s.db.get(ctx, &plan, selectPlan, restaurantID); err != nil {
 		return err
 	}
 	for key, o := range slots {
@@ -231,11 +210,6 @@ func addPasses(ctx context.Context, t *tx, entries pq.StringArray, counts pq.Int
 	return err
 }
 
-type listedRow struct {
-	roomRow
-	Waitlist []byte `db:"waitlist"`
-}
-
 // readLocked reads how full some slots are whose rows are locked, and who waits for seats in one of them. This is a
 // statement of its own after the one that locks, as in readState.
 func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeOfDay]booking.Vacancy, readList, error) {
@@ -243,7 +217,7 @@ func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeO
 	for _, slot := range locked {
 		ids = append(ids, slot.ID)
 	}
-	var rows []listedRow
+	var rows []roomRow
 	err := t.list(ctx, &rows, `
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held,
 			s.closed OR `+stopOf+`s.id`+stopOfEnd+` IS NOT NULL AS closed,
@@ -261,9 +235,7 @@ func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeO
 	var list readList
 	rooms := map[booking.TimeOfDay]booking.Vacancy{}
 	for _, row := range rows {
-		if rooms[booking.TimeOfDay(row.ServiceTime)], err = row.room(); err != nil {
-			return nil, list, err
-		}
+		rooms[row.ServiceTime] = row.Vacancy()
 		if err := list.add(row.Waitlist); err != nil {
 			return nil, list, err
 		}

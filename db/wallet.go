@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"lunchgo/app/keyset"
 	"lunchgo/app/wallet"
@@ -14,7 +13,7 @@ import (
 type WalletStore struct {
 	db      *DB
 	batches walletBatches
-	byUser  byKey[ownAccountRow]
+	byUser  byKey[wallet.Account]
 }
 
 var _ wallet.Store = (*WalletStore)(nil)
@@ -24,7 +23,7 @@ var _ wallet.Store = (*WalletStore)(nil)
 func NewWalletStore(db *DB) *WalletStore {
 	return &WalletStore{db: db, batches: walletBatches{queues: map[string][]*order{}},
 		byUser: newByKey(db, `SELECT user_id, balance, version FROM accounts WHERE user_id = ANY ($1)`,
-			func(r ownAccountRow) string { return r.UserID })}
+			func(a wallet.Account) string { return a.UserID })}
 }
 
 // Keys of the ledger carry what they are for, so that a charge and a payment under the same key do not meet.
@@ -34,34 +33,10 @@ func paymentKey(key string) string          { return "payment:" + key }
 func changeKey(id string) string            { return "change:" + id }
 func refundKey(reservationID string) string { return "refund:" + reservationID }
 
-type accountRow struct {
-	Balance int64 `db:"balance"`
-	Version int64 `db:"version"`
-}
-
-// ownAccountRow is an account with whose it is.
-type ownAccountRow struct {
-	UserID string `db:"user_id"`
-	accountRow
-}
-
-// Entries are read as rows and, where several come with something else, as JSON.
-type entryRow struct {
-	ID             int64     `db:"id" json:"id"`
-	Version        int64     `db:"version" json:"version"`
-	Amount         int64     `db:"amount" json:"amount"`
-	Kind           string    `db:"kind" json:"kind"`
-	ReservationID  string    `db:"reservation_id" json:"reservation_id"`
-	BalanceAfter   int64     `db:"balance_after" json:"balance_after"`
-	CreatedAt      time.Time `db:"created_at" json:"created_at"`
-	IdempotencyKey string    `db:"idempotency_key" json:"idempotency_key"`
-}
-
-func (r entryRow) entry() wallet.Entry {
-	return wallet.Entry{
-		ID: r.ID, Version: r.Version, Amount: r.Amount, Kind: wallet.Kind(r.Kind), ReservationID: r.ReservationID,
-		BalanceAfter: r.BalanceAfter, CreatedAt: r.CreatedAt.UTC(),
-	}
+// keyedEntry is an entry with the key that it was made under.
+type keyedEntry struct {
+	wallet.Entry
+	IdempotencyKey string
 }
 
 const entryColumns = `
@@ -69,28 +44,25 @@ const entryColumns = `
 
 // Find returns the account of a diner; an empty one if there were no entries yet.
 func (s *WalletStore) Find(ctx context.Context, userID string) (wallet.Account, error) {
-	row, err := s.byUser.get(ctx, userID)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return wallet.Account{}, err
+	account, err := s.byUser.get(ctx, userID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return wallet.Account{UserID: userID}, nil
 	}
-	return wallet.Account{UserID: userID, Balance: row.Balance, Version: row.Version}, nil
+	return account, err
 }
 
 // ListEntries returns a page of the entries, the newest first.
 func (s *WalletStore) ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[wallet.Entry],
 	error) {
-	var rows []entryRow
+	var rows []keyedEntry
 	err := s.db.list(ctx, &rows, `
 		SELECT `+entryColumns+`
 		FROM ledger_entries
 		WHERE user_id = $1 AND version < $2
 		ORDER BY version DESC
 		LIMIT $3`, userID, page.Below().Number, page.Rows())
-	if err != nil {
-		return keyset.Page[wallet.Entry]{}, err
-	}
-	key := func(row entryRow) keyset.Cursor { return keyset.Cursor{Number: row.Version} }
-	return keyset.Cut(page, rows, key, func(row entryRow) (wallet.Entry, error) { return row.entry(), nil })
+	key := func(row keyedEntry) keyset.Cursor { return keyset.Cursor{Number: row.Version} }
+	return keyset.Cut(page, rows, key, func(row keyedEntry) wallet.Entry { return row.Entry }), err
 }
 
 // Charge puts money in exactly once for a key. Returns the errors of wallet.Charge.Check, wallet.ErrKeyReused for the

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,7 +51,7 @@ func (l ledger) moveUnlocked(ctx context.Context, userID string, moves []wallet.
 // moveLocked holds the account's row until the transaction ends, so that no other can change it. The row is there:
 // another transaction has changed it.
 func (l ledger) moveLocked(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
-	var row accountRow
+	var row wallet.Account
 	err := l.get(ctx, &row, l.db.guarded(lockAccount, `
 		SELECT balance, version
 		FROM accounts
@@ -77,8 +76,8 @@ func (l ledger) moveOnce(ctx context.Context, userID string, moves []wallet.Move
 }
 
 type walletRow struct {
-	accountRow
-	Known []byte `db:"known"`
+	wallet.Account
+	Known []keyedEntry
 }
 
 // read returns an account and the entries that the keys of moves made before, as of one moment.
@@ -89,29 +88,25 @@ func (l ledger) read(ctx context.Context, userID string, moves []wallet.Move) (w
 		keys = append(keys, move.Key)
 	}
 	var row walletRow
-	var entries []entryRow
 	err := l.get(ctx, &row, `
-		SELECT COALESCE(a.balance, 0) AS balance, COALESCE(a.version, 0) AS version, COALESCE((
-			SELECT json_agg(e)
-			FROM (
-				SELECT `+entryColumns+`
-				FROM ledger_entries
-				WHERE user_id = $1 AND idempotency_key = ANY ($2::text[])
-			) e
-		), '[]') AS known
+		SELECT who.user_id, COALESCE(a.balance, 0) AS balance, COALESCE(a.version, 0) AS version, (
+			SELECT json_agg(json_build_object('id', id, 'version', version, 'amount', amount, 'kind', kind,
+				'reservationId', COALESCE(reservation_id, ''), 'balanceAfter', balance_after, 'createdAt', created_at,
+				'idempotencyKey', idempotency_key))
+			FROM ledger_entries
+			WHERE user_id = $1 AND idempotency_key = ANY ($2::text[])
+		) AS known
 		FROM (VALUES ($1)) AS who (user_id)
 		LEFT JOIN accounts a ON a.user_id = who.user_id`, userID, keys)
-	if err == nil {
-		err = json.Unmarshal(row.Known, &entries)
-	}
 	if err != nil {
 		return wallet.Account{}, nil, fmt.Errorf("db: read a wallet: %w", err)
 	}
-	known := make(map[string]wallet.Entry, len(entries))
-	for _, entry := range entries {
-		known[entry.IdempotencyKey] = entry.entry()
+	known := make(map[string]wallet.Entry, len(row.Known))
+	for _, entry := range row.Known {
+		entry.CreatedAt = entry.CreatedAt.UTC()
+		known[entry.IdempotencyKey] = entry.Entry
 	}
-	return wallet.Account{UserID: userID, Balance: row.Balance, Version: row.Version}, known, nil
+	return row.Account, known, nil
 }
 
 type newEntry struct {
@@ -133,11 +128,7 @@ func (l ledger) write(ctx context.Context, before, after wallet.Account, outcome
 				out.Entry.BalanceAfter})
 		}
 	}
-	input, err := json.Marshal(made)
-	if err != nil {
-		return err
-	}
-	rows, err := l.insert(ctx, before, after, string(input))
+	rows, err := l.insert(ctx, before, after, made)
 	if err != nil {
 		return err
 	}
@@ -146,7 +137,7 @@ func (l ledger) write(ctx context.Context, before, after wallet.Account, outcome
 	}
 	stored := make(map[int64]wallet.Entry, len(rows))
 	for _, row := range rows {
-		stored[row.Version] = row.entry()
+		stored[row.Version] = row.Entry
 	}
 	for i, out := range outcomes {
 		if entry, ok := stored[out.Entry.Version]; ok {
@@ -158,7 +149,8 @@ func (l ledger) write(ctx context.Context, before, after wallet.Account, outcome
 
 // insert stores entries and the account after them, which it makes with its first entry. It is a compare-and-set: it
 // returns no rows, and stores nothing, when the account has another version than before.
-func (l ledger) insert(ctx context.Context, before, after wallet.Account, entries string) (rows []entryRow, err error) {
+func (l ledger) insert(ctx context.Context, before, after wallet.Account, entries []newEntry) (
+	rows []keyedEntry, err error) {
 	err = l.list(ctx, &rows, l.db.guarded(updateAccount, `
 		WITH account AS (
 			INSERT INTO accounts AS a (user_id, balance, version)
@@ -173,7 +165,8 @@ func (l ledger) insert(ctx context.Context, before, after wallet.Account, entrie
 		CROSS JOIN json_to_recordset($5::json) AS input (
 			version bigint, amount bigint, kind text, reservation_id text, idempotency_key text, balance_after bigint)
 		ORDER BY input.version
-		RETURNING `+entryColumns), before.UserID, before.Version, after.Balance, after.Version, entries)
+		RETURNING `+entryColumns), before.UserID, before.Version, after.Balance, after.Version,
+		asJSON{entries})
 	return rows, err
 }
 

@@ -3,9 +3,7 @@ package db
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
-	"time"
 
 	"github.com/lib/pq"
 
@@ -26,51 +24,17 @@ var (
 // NewWebhookStore returns the endpoints and deliveries stored in db.
 func NewWebhookStore(db *DB) *WebhookStore { return &WebhookStore{db: db} }
 
-type endpointRow struct {
-	ID           string         `db:"id"`
-	RestaurantID int64          `db:"restaurant_id"`
-	URL          string         `db:"url"`
-	Description  string         `db:"description"`
-	Types        pq.StringArray `db:"types"`
-	State        string         `db:"state"`
-	CreatedAt    time.Time      `db:"created_at"`
-	FailingSince sql.NullTime   `db:"failing_since"`
-	Rotations    int            `db:"rotations"`
-	sealedRow
-}
-
-// sealedRow is the sealed secrets of an endpoint.
-type sealedRow struct {
-	Secret         []byte       `db:"secret"`
-	OldSecret      []byte       `db:"old_secret"`
-	OldSecretUntil sql.NullTime `db:"old_secret_until"`
-}
-
-func (row sealedRow) keys() webhooks.Keys {
-	return webhooks.Keys{Current: row.Secret, Old: row.OldSecret, OldUntil: row.OldSecretUntil.Time}
-}
-
-func (row endpointRow) endpoint() webhooks.Endpoint {
-	return webhooks.Endpoint{ID: row.ID, RestaurantID: row.RestaurantID, URL: row.URL, Description: row.Description,
-		Types: row.Types, State: webhooks.State(row.State), CreatedAt: row.CreatedAt,
-		FailingSince: row.FailingSince.Time, Rotations: row.Rotations, Keys: row.keys()}
-}
-
 const endpointColumns = `id, restaurant_id, url, description, types, state, created_at, failing_since, rotations,
-	secret, old_secret, old_secret_until`
+	secret AS "keys.current", old_secret AS "keys.old", old_secret_until AS "keys.old_until"`
 
 // ListEndpoints implements webhooks.Store.
 func (s *WebhookStore) ListEndpoints(ctx context.Context, restaurantID int64) ([]webhooks.Endpoint, error) {
-	var rows []endpointRow
-	err := s.db.list(ctx, &rows, `
+	endpoints := []webhooks.Endpoint{}
+	err := s.db.list(ctx, &endpoints, `
 		SELECT `+endpointColumns+`
 		FROM webhook_endpoints
 		WHERE restaurant_id = $1
 		ORDER BY created_at, id`, restaurantID)
-	endpoints := make([]webhooks.Endpoint, 0, len(rows))
-	for _, row := range rows {
-		endpoints = append(endpoints, row.endpoint())
-	}
 	return endpoints, err
 }
 
@@ -80,17 +44,16 @@ const findEndpoint = `
 	WHERE restaurant_id = $1 AND id = $2`
 
 // FindEndpoint implements webhooks.Store.
-func (s *WebhookStore) FindEndpoint(ctx context.Context, restaurantID int64, id string) (webhooks.Endpoint, error) {
-	var row endpointRow
-	err := s.db.get(ctx, &row, findEndpoint, restaurantID, id)
-	return row.endpoint(), orNotFound(err, booking.ErrNotFound)
+func (s *WebhookStore) FindEndpoint(ctx context.Context, restaurantID int64, id string) (found webhooks.Endpoint,
+	err error) {
+	err = s.db.get(ctx, &found, findEndpoint, restaurantID, id)
+	return found, orNotFound(err, booking.ErrNotFound)
 }
 
 // lockEndpoint reads an endpoint that the transaction changes.
-func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (webhooks.Endpoint, error) {
-	var row endpointRow
-	err := t.get(ctx, &row, findEndpoint+` FOR NO KEY UPDATE`, at.RestaurantID, at.ID)
-	return row.endpoint(), orNotFound(err, booking.ErrNotFound)
+func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (found webhooks.Endpoint, err error) {
+	err = t.get(ctx, &found, findEndpoint+` FOR NO KEY UPDATE`, at.RestaurantID, at.ID)
+	return found, orNotFound(err, booking.ErrNotFound)
 }
 
 // AddEndpoint implements webhooks.Store. The lock of the restaurant's row keeps two requests from adding one
@@ -109,15 +72,13 @@ func (s *WebhookStore) AddEndpoint(ctx context.Context, by string,
 		if count >= webhooks.MaxEndpoints {
 			return webhooks.ErrTooMany
 		}
-		var row endpointRow
-		err := t.get(ctx, &row, t.db.guarded(insertEndpoint, `
+		err := t.get(ctx, &added, t.db.guarded(insertEndpoint, `
 			INSERT INTO webhook_endpoints (id, restaurant_id, url, description, types, secret)
 			VALUES ($1, $2, $3, $4, $5, $6)
 			RETURNING `+endpointColumns), e.ID, e.RestaurantID, e.URL, e.Description, pq.StringArray(e.Types), e.Keys.Current)
 		if err != nil {
 			return err
 		}
-		added = row.endpoint()
 		return writeAudit(ctx, t, endpointAct(webhooks.Target{By: by, RestaurantID: e.RestaurantID}, "webhook.add",
 			map[string]any{"is": endpointDetail(added)}))
 	})
@@ -219,19 +180,19 @@ func (s *WebhookStore) RenewKeys(ctx context.Context,
 func (s *WebhookStore) renewKeys(ctx context.Context, id string,
 	renew func(string, webhooks.Keys) (webhooks.Keys, error)) (differs bool, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var row sealedRow
-		if err := t.get(ctx, &row, `
-			SELECT secret, old_secret, old_secret_until
+		var was webhooks.Keys
+		if err := t.get(ctx, &was, `
+			SELECT secret AS current, old_secret AS old, old_secret_until AS old_until
 			FROM webhook_endpoints
 			WHERE id = $1
 			FOR NO KEY UPDATE`, id); err != nil {
 			return orNotFound(err, booking.ErrNotFound)
 		}
-		is, err := renew(id, row.keys())
+		is, err := renew(id, was)
 		if err != nil {
 			return err
 		}
-		differs = !bytes.Equal(is.Current, row.Secret) || !bytes.Equal(is.Old, row.OldSecret)
+		differs = !bytes.Equal(is.Current, was.Current) || !bytes.Equal(is.Old, was.Old)
 		if !differs {
 			return nil
 		}

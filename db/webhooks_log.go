@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"lunchgo/app/booking"
@@ -10,34 +9,20 @@ import (
 	"lunchgo/app/webhooks"
 )
 
+// deliveryRow has the id of the message beside it: Delivery has one of its own.
 type deliveryRow struct {
-	ID         int64        `db:"id"`
-	EndpointID string       `db:"endpoint_id"`
-	MessageID  string       `db:"message_id"`
-	Type       string       `db:"type"`
-	At         time.Time    `db:"at"`
-	Data       []byte       `db:"data"`
-	State      string       `db:"state"`
-	Tries      int          `db:"tries"`
-	CreatedAt  time.Time    `db:"created_at"`
-	DueAt      time.Time    `db:"due_at"`
-	TriedAt    sql.NullTime `db:"tried_at"`
-	Status     int          `db:"status"`
-	Failure    string       `db:"failure"`
-	Excerpt    string       `db:"excerpt"`
-	TookMs     int64        `db:"took_ms"`
+	webhooks.Delivery
+	MessageID string
 }
 
 const deliveryColumns = `d.id, d.endpoint_id, d.message_id, d.type, d.at, d.data, d.state, d.tries, d.created_at,
-	d.due_at, d.tried_at, d.status, d.failure, d.excerpt, d.took_ms`
+	d.due_at,
+	d.tried_at, d.status AS "last.status", d.failure AS "last.failure", d.excerpt AS "last.excerpt",
+	d.took_ms * 1000000::bigint AS "last.took"`
 
 func (row deliveryRow) delivery() webhooks.Delivery {
-	return webhooks.Delivery{ID: row.ID, EndpointID: row.EndpointID,
-		Message: webhooks.Message{ID: row.MessageID, Type: row.Type, At: row.At, Data: row.Data},
-		State:   webhooks.DeliveryState(row.State), Tries: row.Tries, CreatedAt: row.CreatedAt, DueAt: row.DueAt,
-		TriedAt: row.TriedAt.Time,
-		Last: webhooks.Try{Status: row.Status, Excerpt: row.Excerpt, Failure: row.Failure,
-			Took: time.Duration(row.TookMs) * time.Millisecond}}
+	row.Message.ID = row.MessageID
+	return row.Delivery
 }
 
 // ListDeliveries implements webhooks.Store.
@@ -50,11 +35,8 @@ func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, stat
 		WHERE d.endpoint_id = $1 AND d.id < $2 AND ($4 = '' OR d.state = $4)
 		ORDER BY d.id DESC
 		LIMIT $3`, endpoint, page.Below().Number, page.Rows(), string(state))
-	if err != nil {
-		return keyset.Page[webhooks.Delivery]{}, err
-	}
 	key := func(row deliveryRow) keyset.Cursor { return keyset.Cursor{Number: row.ID} }
-	return keyset.Cut(page, rows, key, func(row deliveryRow) (webhooks.Delivery, error) { return row.delivery(), nil })
+	return keyset.Cut(page, rows, key, deliveryRow.delivery), err
 }
 
 // actOn runs what an owner does with the deliveries of an active endpoint, whose row is locked, and notes it. Returns

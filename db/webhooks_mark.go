@@ -10,10 +10,9 @@ import (
 
 // markedRow is the endpoint of a delivery that is marked, under its lock.
 type markedRow struct {
-	ID      string         `db:"id"`
-	State   webhooks.State `db:"state"`
-	Fails   bool           `db:"fails"`
-	ForDays bool           `db:"for_days"`
+	ID             string
+	State          webhooks.State
+	Fails, ForDays bool
 }
 
 // MarkDelivery implements webhooks.Queue. The lease's end names the try: whoever marks later than that changes nothing.

@@ -43,8 +43,8 @@ func (s *WebhookStore) HandOver(ctx context.Context, limit int) (n int, err erro
 
 type takenRow struct {
 	deliveryRow
-	URL string `db:"url"`
-	sealedRow
+	URL  string
+	Keys webhooks.Keys
 }
 
 // TakeDeliveries implements webhooks.Queue. It takes one delivery of each restaurant before a second one of any, so
@@ -77,14 +77,15 @@ func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]
 			WHERE webhook_deliveries.id = due.id
 			RETURNING webhook_deliveries.*
 		)
-		SELECT `+deliveryColumns+`, e.url, e.secret, e.old_secret, e.old_secret_until
+		SELECT `+deliveryColumns+`, e.url, e.secret AS "keys.current", e.old_secret AS "keys.old",
+			e.old_secret_until AS "keys.old_until"
 		FROM d
 		JOIN webhook_endpoints e ON e.id = d.endpoint_id
 		ORDER BY d.id`), c.Most, c.PerEndpoint, append(pq.StringArray{}, c.Busy...), c.Lease.Microseconds(),
 		append(pq.StringArray{}, c.Slow...))
 	taken := make([]webhooks.Taken, 0, len(rows))
 	for _, row := range rows {
-		taken = append(taken, webhooks.Taken{Delivery: row.delivery(), URL: row.URL, Keys: row.keys()})
+		taken = append(taken, webhooks.Taken{Delivery: row.delivery(), URL: row.URL, Keys: row.Keys})
 	}
 	return taken, err
 }
@@ -111,22 +112,17 @@ func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) 
 
 // ReadBacklog implements webhooks.Queue.
 func (s *WebhookStore) ReadBacklog(ctx context.Context) (webhooks.Backlog, error) {
-	var row struct {
-		Waiting int     `db:"waiting"`
-		Retries int     `db:"retries"`
-		Oldest  float64 `db:"oldest"`
-	}
-	err := s.db.get(ctx, &row, `
+	var backlog webhooks.Backlog
+	err := s.db.get(ctx, &backlog, `
 		SELECT count(*) AS waiting, count(*) FILTER (WHERE d.tried_at IS NOT NULL) AS retries,
-			COALESCE(EXTRACT(epoch FROM clock_timestamp() - least(
+			(COALESCE(EXTRACT(epoch FROM clock_timestamp() - least(
 				min(d.created_at) FILTER (WHERE d.tried_at IS NULL), (SELECT min(at) FROM outbox WHERE webhooks)
-			)), 0)::double precision AS oldest
+			)), 0) * 1e9)::bigint AS oldest
 		FROM webhook_deliveries d
 		JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.state = 'active'
 		WHERE d.state = 'waiting'`)
 	if err != nil {
 		return webhooks.Backlog{}, fmt.Errorf("read the backlog: %w", err)
 	}
-	return webhooks.Backlog{Waiting: row.Waiting, Retries: row.Retries,
-		Oldest: time.Duration(row.Oldest * float64(time.Second))}, nil
+	return backlog, nil
 }

@@ -96,20 +96,16 @@ type Page[T any] struct {
 }
 
 // Cut makes a page of the rows that were read for it.
-func Cut[R, T any](r Request, rows []R, key func(R) Cursor, item func(R) (T, error)) (Page[T], error) {
+func Cut[R, T any](r Request, rows []R, key func(R) Cursor, item func(R) T) Page[T] {
 	page := Page[T]{Items: make([]T, 0, len(rows))}
 	if len(rows) > r.limit() {
 		rows = rows[:r.limit()]
 		page.Next = key(rows[len(rows)-1]).String()
 	}
 	for _, row := range rows {
-		of, err := item(row)
-		if err != nil {
-			return Page[T]{}, err
-		}
-		page.Items = append(page.Items, of)
+		page.Items = append(page.Items, item(row))
 	}
-	return page, nil
+	return page
 }
 
 // Slice makes a page of a whole list in memory, which rises by its keys.
@@ -121,6 +117,9 @@ func Slice[T any](r Request, all []T, key func(T) Cursor) Page[T] {
 			rest = append(rest, item)
 		}
 	}
-	page, _ := Cut(r, rest, key, func(item T) (T, error) { return item, nil })
+	page := Cut(r, rest, key, Whole)
 	return page
 }
+
+// Whole is the item of a row that is one.
+func Whole[T any](row T) T { return row }

@@ -86,10 +86,9 @@ func (d *Directory) page(q Query, asked keyset.Request) keyset.Page[SearchResult
 			rows = append(rows, r)
 		}
 	}
-	page, _ := keyset.Cut(asked, rows, cursorOf, func(r *booking.Restaurant) (SearchResult, error) {
-		return SearchResult{Restaurant: *r}, nil
+	return keyset.Cut(asked, rows, cursorOf, func(r *booking.Restaurant) SearchResult {
+		return SearchResult{Restaurant: *r}
 	})
-	return page
 }
 
 func cursorOf(r *booking.Restaurant) keyset.Cursor { return keyset.Cursor{Number: r.ID} }

@@ -51,10 +51,8 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 	if err != nil {
 		return keyset.Page[Waiter]{}, err
 	}
-	return keyset.Cut(page, rows, func(row waiting.ListedTicket) keyset.Cursor {
-		return keyset.Cursor{Number: row.Arrival}
-	},
-		func(row waiting.ListedTicket) (Waiter, error) { return waiterOf(row, names), nil })
+	key := func(row waiting.ListedTicket) keyset.Cursor { return keyset.Cursor{Number: row.Arrival} }
+	return keyset.Cut(page, rows, key, func(row waiting.ListedTicket) Waiter { return waiterOf(row, names) }), nil
 }
 
 func waiterOf(row waiting.ListedTicket, names map[string]string) Waiter {
