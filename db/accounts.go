@@ -50,13 +50,6 @@ func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity
 	return ended, err
 }
 
-type obstacleRow struct {
-	Reservations   int            `db:"reservations"`
-	ReservationIDs pq.StringArray `db:"reservation_ids"`
-	Balance        int64          `db:"balance"`
-	RestaurantIDs  pq.Int64Array  `db:"restaurant_ids"`
-}
-
 // findObstacles reads what keeps a user's account from being deleted. A reservation that staff have never marked is
 // over when its last slot is.
 const findObstacles = `
@@ -89,15 +82,9 @@ const findObstacles = `
 		) AS restaurant_ids`
 
 // FindObstacles implements identity.AccountStore.
-func (s *UserStore) FindObstacles(ctx context.Context, userID string) (identity.Obstacles, error) {
-	var row obstacleRow
-	err := s.db.get(ctx, &row, findObstacles, userID, identity.ObstaclesListed)
-	return row.obstacles(), err
-}
-
-func (row obstacleRow) obstacles() identity.Obstacles {
-	return identity.Obstacles{Reservations: row.Reservations, ReservationIDs: row.ReservationIDs, Balance: row.Balance,
-		RestaurantIDs: row.RestaurantIDs}
+func (s *UserStore) FindObstacles(ctx context.Context, userID string) (found identity.Obstacles, err error) {
+	err = s.db.get(ctx, &found, findObstacles, userID, identity.ObstaclesListed)
+	return found, err
 }
 
 // DeleteAccount implements identity.AccountStore. The lock of the user's row keeps everything out that refers to it,
@@ -116,11 +103,11 @@ func (s *UserStore) deleteAccount(ctx context.Context, ended identity.EndedSessi
 		if err := check(ctx, t); err != nil {
 			return err
 		}
-		var row obstacleRow
-		if err := t.get(ctx, &row, findObstacles, ended.UserID, identity.ObstaclesListed); err != nil {
+		var found identity.Obstacles
+		if err := t.get(ctx, &found, findObstacles, ended.UserID, identity.ObstaclesListed); err != nil {
 			return err
 		}
-		if err := row.obstacles().Err(); err != nil {
+		if err := found.Err(); err != nil {
 			return err
 		}
 		var err error

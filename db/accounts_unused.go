@@ -26,25 +26,15 @@ const isUnused = `
 	)
 	AND COALESCE((SELECT balance FROM accounts WHERE user_id = u.id), 0) = 0`
 
-type unconfirmedRow struct {
-	ID        string    `db:"id"`
-	CreatedAt time.Time `db:"created_at"`
-}
-
 // ListUnconfirmed implements identity.UnconfirmedStore.
 func (s *UserStore) ListUnconfirmed(ctx context.Context, age time.Duration, after identity.Unconfirmed,
-	limit int) ([]identity.Unconfirmed, error) {
-	var rows []unconfirmedRow
-	err := s.db.list(ctx, &rows, `
+	limit int) (unused []identity.Unconfirmed, err error) {
+	err = s.db.list(ctx, &unused, `
 		SELECT u.id, u.created_at
 		FROM users u
 		WHERE `+isUnused+` AND (u.created_at, u.id) > ($2, $3)
 		ORDER BY u.created_at, u.id
 		LIMIT $4`, age.Microseconds(), after.CreatedAt, after.ID, limit)
-	unused := make([]identity.Unconfirmed, 0, len(rows))
-	for _, row := range rows {
-		unused = append(unused, identity.Unconfirmed(row))
-	}
 	return unused, err
 }
 

@@ -113,9 +113,9 @@ func (s *ReservationStore) mark(ctx context.Context, t *tx, was booking.State, r
 func nullTime(t time.Time) sql.NullTime { return sql.NullTime{Time: t, Valid: !t.IsZero()} }
 
 type retakeRow struct {
-	Held int  `db:"held"` // of a slot
-	Sits bool `db:"sits"` // the diner has another reservation
-	Free bool `db:"free"` // the named seats that the party had
+	Held int  // of a slot
+	Sits bool // the diner has another reservation
+	Free bool // the named seats that the party had
 }
 
 // retakeSeats returns booking.ErrSeatsGiven unless the seats of a reservation that holds none are still there for it.

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -69,19 +68,20 @@ func (s *AuditStore) inRound(ctx context.Context, work func(r *round, tx *sqlx.T
 // is night by the clock that most restaurants have.
 func holdRound(ctx context.Context, tx *sqlx.Tx) (r round, due bool, err error) {
 	var row struct {
-		State  []byte    `db:"state"`
-		Report []byte    `db:"report"`
-		Recent []byte    `db:"recent"`
-		Now    time.Time `db:"now"`
-		Hour   int       `db:"hour"`
+		State          *round
+		Report, Recent audit.Report
+		Now            time.Time
+		Hour           int
 	}
-	err = tx.GetContext(ctx, &row, `
-		SELECT state, COALESCE(report, '{}') AS report,
-			COALESCE((SELECT report FROM last_audit), '{}') AS recent,
-			now(), extract(hour FROM now() AT TIME ZONE COALESCE(
+	rows, err := tx.QueryxContext(ctx, `
+		SELECT state, report, (SELECT report FROM last_audit) AS recent, now(),
+			extract(hour FROM now() AT TIME ZONE COALESCE(
 			(SELECT mode() WITHIN GROUP (ORDER BY time_zone) FROM restaurants), 'UTC'))::integer AS hour
 		FROM audit_round
 		FOR UPDATE SKIP LOCKED`)
+	if err == nil {
+		err = scanOne(rows, &row)
+	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return round{}, false, nil
 	}
@@ -89,15 +89,10 @@ func holdRound(ctx context.Context, tx *sqlx.Tx) (r round, due bool, err error) 
 		return round{}, false, err
 	}
 	if row.State != nil {
-		err = json.Unmarshal(row.State, &r)
-		return r, true, err
-	}
-	var last, recent audit.Report
-	if err := errors.Join(json.Unmarshal(row.Report, &last), json.Unmarshal(row.Recent, &recent)); err != nil {
-		return round{}, false, err
+		return *row.State, true, nil
 	}
 	r = round{Report: audit.Report{At: row.Now}, After: stages[0].first}
-	return r, last.Or(recent).RoundDue(row.Now, row.Hour), nil
+	return r, row.Report.Or(row.Recent).RoundDue(row.Now, row.Hour), nil
 }
 
 // slice audits the next slice. One that took little of its time lets the next be larger again.

@@ -216,7 +216,7 @@ func TestStoredReports_Since(t *testing.T) {
 		"but all since the last one":          {recent: wrong(90, 100), want: ago(90)},
 		"until the audit of everything knows": {wrong(5, 90), audit.Report{At: ago(60)}, ago(60)},
 	} { // in any order
-		if got := (storedReports{now: now, recent: c.recent, finished: c.finished}).since(); !got.Equal(c.want) {
+		if got := (storedReports{Now: now, Recent: c.recent, Finished: c.finished}).since(); !got.Equal(c.want) {
 			t.Errorf("%s: since %v, want %v", name, got, c.want)
 		}
 	}

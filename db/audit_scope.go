@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -18,16 +17,16 @@ func readScope(ctx context.Context, tx *sqlx.Tx, query string, args ...any) (sco
 		return nil, err
 	}
 	var rows []struct {
-		Kind string         `db:"kind"`
-		IDs  sql.NullString `db:"ids"`
+		Kind string
+		IDs  *string
 	}
 	if err := tx.SelectContext(ctx, &rows, query, args...); err != nil {
 		return nil, err
 	}
 	read := scope{}
 	for _, row := range rows {
-		if row.IDs.Valid {
-			read[row.Kind] = row.IDs.String
+		if row.IDs != nil {
+			read[row.Kind] = *row.IDs
 		}
 	}
 	return read, nil

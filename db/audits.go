@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -62,7 +61,7 @@ func (s *AuditStore) AuditIfDue(ctx context.Context, age time.Duration) (audit.R
 		if stored, err = readStored(ctx, tx); err != nil || !ran {
 			return err
 		}
-		stored.recent, err = auditRecent(ctx, tx, stored.since(), stored.kept())
+		stored.Recent, err = auditRecent(ctx, tx, stored.since(), stored.kept())
 		return err
 	})
 	if isRetryable(err) { // another instance has just finished one
@@ -104,48 +103,39 @@ func auditRecent(ctx context.Context, tx *sqlx.Tx, since time.Time, kept audit.R
 
 // storedReports are what audits left.
 type storedReports struct {
-	now                        time.Time
-	recent, finished, underway audit.Report
+	Now                        time.Time
+	Recent, Finished, Underway audit.Report
 }
 
-func readStored(ctx context.Context, tx *sqlx.Tx) (storedReports, error) {
-	var row struct {
-		Now      time.Time `db:"now"`
-		Recent   []byte    `db:"recent"`
-		Finished []byte    `db:"finished"`
-		Underway []byte    `db:"underway"`
-	}
-	err := tx.GetContext(ctx, &row, `
-		SELECT now(), COALESCE(l.report, '{}') AS recent, COALESCE(r.report, '{}') AS finished,
-			COALESCE(r.state -> 'report', '{}') AS underway
+func readStored(ctx context.Context, tx *sqlx.Tx) (stored storedReports, err error) {
+	rows, err := tx.QueryxContext(ctx, `
+		SELECT now(), l.report AS recent, r.report AS finished, r.state -> 'report' AS underway
 		FROM last_audit l
 		CROSS JOIN audit_round r`)
-	if err != nil {
-		return storedReports{}, err
+	if err == nil {
+		err = scanOne(rows, &stored)
 	}
-	stored := storedReports{now: row.Now}
-	return stored, errors.Join(json.Unmarshal(row.Recent, &stored.recent),
-		json.Unmarshal(row.Finished, &stored.finished), json.Unmarshal(row.Underway, &stored.underway))
+	return stored, err
 }
 
 // shown is the last report, with what the audits of everything found besides; it has no time if there is none.
 func (s storedReports) shown() audit.Report {
-	shown := s.recent.Or(s.finished).Or(s.underway)
-	shown.Whole = s.finished.At
+	shown := s.Recent.Or(s.Finished).Or(s.Underway)
+	shown.Whole = s.Finished.At
 	return shown
 }
 
 // since is from when on the next audit of what was touched looks: from the last one, or, as long as something is found,
 // from where that one did, within bounds, until an audit of everything knows it.
 func (s storedReports) since() time.Time {
-	since := s.recent.At
-	if bound := s.now.Add(-recentWindow); s.recent.Found() > 0 && bound.Before(since) {
+	since := s.Recent.At
+	if bound := s.Now.Add(-recentWindow); s.Recent.Found() > 0 && bound.Before(since) {
 		since = bound
-		if s.recent.Since.After(since) {
-			since = s.recent.Since
+		if s.Recent.Since.After(since) {
+			since = s.Recent.Since
 		}
 	}
-	for _, bound := range []time.Time{s.finished.At, s.now.Add(-24 * time.Hour)} {
+	for _, bound := range []time.Time{s.Finished.At, s.Now.Add(-24 * time.Hour)} {
 		if bound.After(since) {
 			since = bound
 		}
@@ -157,11 +147,11 @@ func (s storedReports) since() time.Time {
 // everything that began after that has ended.
 func (s storedReports) kept() (kept audit.Report) {
 	since := s.since()
-	if !since.After(s.recent.Since) || !since.After(s.finished.At) {
+	if !since.After(s.Recent.Since) || !since.After(s.Finished.At) {
 		return kept
 	}
-	for _, result := range s.recent.Wrong() {
-		if result.At.After(s.finished.At) {
+	for _, result := range s.Recent.Wrong() {
+		if result.At.After(s.Finished.At) {
 			kept.Checks = append(kept.Checks, result)
 		}
 	}

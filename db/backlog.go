@@ -11,40 +11,26 @@ import (
 // are tried again, and how long the oldest of them has been noted; steps of payments that the provider has not decided,
 // and how long the first of them waits; and what its lists of the last seven days do not agree about.
 type Backlog struct {
-	Holds         int     `db:"holds"`
-	HoldsLate     int     `db:"holds_late"`
-	Mails         int     `db:"mails"`
-	OldestSeconds float64 `db:"oldest_seconds"`
-
-	Payments        int     `db:"payments"`
-	PaymentsSeconds float64 `db:"payments_seconds"`
-	Differences     int     `db:"differences"`
-}
-
-// MailsOldest is how long ago the first of the letters was noted.
-func (b Backlog) MailsOldest() time.Duration {
-	return time.Duration(b.OldestSeconds * float64(time.Second))
-}
-
-// PaymentsOldest is how long the first of the payments waits for its provider.
-func (b Backlog) PaymentsOldest() time.Duration {
-	return time.Duration(b.PaymentsSeconds * float64(time.Second))
+	Holds, HoldsLate, Mails, Payments, Differences int
+	MailsOldest, PaymentsOldest                    time.Duration
 }
 
 // Backlog reads what waits. Its parts each read an index of what waits only, or a few rows.
 func (db *DB) Backlog(ctx context.Context) (b Backlog, err error) {
 	err = db.get(ctx, &b, `
-		SELECT holds, holds_late, mails, oldest_seconds, payments, payments_seconds, differences
+		SELECT holds, holds_late, mails, mails_oldest, payments, payments_oldest, differences
 		FROM (
 			SELECT count(*) AS holds, count(*) FILTER (WHERE hold_expires_at < now() - interval '1 minute') AS holds_late
 			FROM reservations
 			WHERE state = 'temporary'
 		) held, (
-			SELECT count(*) AS mails, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest_seconds
+			SELECT count(*) AS mails,
+				(coalesce(extract(epoch FROM now() - min(created_at)), 0) * 1e9)::bigint AS mails_oldest
 			FROM mails
 			WHERE sent_at IS NULL AND attempts BETWEEN 1 AND $1 - 1
 		) failing, (
-			SELECT count(*) AS payments, coalesce(extract(epoch FROM now() - min(moved_at)), 0)::float8 AS payments_seconds
+			SELECT count(*) AS payments,
+				(coalesce(extract(epoch FROM now() - min(moved_at)), 0) * 1e9)::bigint AS payments_oldest
 			FROM payments
 			WHERE due_at IS NOT NULL AND state NOT IN ('started', 'authorised')
 		) undecided, (

@@ -12,10 +12,9 @@ import (
 )
 
 type blockedRow struct {
-	SlotID      int64  `db:"slot_id"`
-	ServiceTime string `db:"service_time"`
-	SeatID      int64  `db:"seat_id"`
-	Reason      string `db:"reason"`
+	SlotID      int64
+	ServiceTime booking.TimeOfDay
+	reserve.BlockedSeat
 }
 
 // ListBlocked implements reserve.SlotStore.
@@ -30,8 +29,7 @@ func (s *SlotStore) ListBlocked(ctx context.Context, restaurantID int64,
 		ORDER BY s.service_time, b.seat_id`, restaurantID, string(date))
 	blocked := map[booking.TimeOfDay][]reserve.BlockedSeat{}
 	for _, row := range rows {
-		at := booking.TimeOfDay(row.ServiceTime)
-		blocked[at] = append(blocked[at], reserve.BlockedSeat{SeatID: row.SeatID, Reason: row.Reason})
+		blocked[row.ServiceTime] = append(blocked[row.ServiceTime], row.BlockedSeat)
 	}
 	return blocked, err
 }

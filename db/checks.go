@@ -72,9 +72,8 @@ func (c check) within(s scope) (query string, args []any) {
 }
 
 type findingRow struct {
-	Total   int    `db:"total"`
-	Subject string `db:"subject"`
-	Problem string `db:"problem"`
+	Total int
+	audit.Finding
 }
 
 // runChecks runs in a transaction those checks that a scope has ids for. It calls progress, unless that is nil, after
@@ -125,7 +124,7 @@ func (c check) run(ctx context.Context, tx *sqlx.Tx, s scope) (audit.Result, err
 	result := audit.Result{Check: c.name, Proves: c.proves}
 	for _, row := range rows {
 		result.Found = row.Total
-		result.Examples = append(result.Examples, audit.Finding{Subject: row.Subject, Problem: row.Problem})
+		result.Examples = append(result.Examples, row.Finding)
 	}
 	return result, nil
 }

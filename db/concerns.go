@@ -20,15 +20,11 @@ func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]a
 	if len(checks) == 0 {
 		return nil, nil
 	}
-	var rows []struct {
-		RestaurantID int64  `db:"restaurant_id"`
-		Check        string `db:"check_name"`
-		Found        int    `db:"found"`
-	}
-	err := s.db.list(ctx, &rows, `
+	concerns := []audit.Concern{}
+	err := s.db.list(ctx, &concerns, `
 		SELECT COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id) AS restaurant_id,
-			found.check_name, count(*) AS found
-		FROM unnest($1::text[], $2::text[]) AS found (check_name, subject)
+			found."check", count(*) AS found
+		FROM unnest($1::text[], $2::text[]) AS found ("check", subject)
 		LEFT JOIN slots s ON s.id = substring(found.subject FROM '(?:^| in )slot ([0-9]+)')::bigint
 		LEFT JOIN payments p ON p.id = substring(found.subject FROM '^payment ([^ ]+)')
 		LEFT JOIN reservations r ON r.id = COALESCE(substring(found.subject FROM '^reservation ([^ ]+)'), p.reservation_id)
@@ -36,9 +32,5 @@ func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]a
 		LEFT JOIN waitlist_entries w ON w.id = substring(found.subject FROM '^entry ([^ ]+)$')
 		WHERE COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id) IS NOT NULL
 		GROUP BY 1, 2`, checks, subjects)
-	concerns := make([]audit.Concern, 0, len(rows))
-	for _, row := range rows {
-		concerns = append(concerns, audit.Concern{RestaurantID: row.RestaurantID, Check: row.Check, Found: row.Found})
-	}
 	return concerns, err
 }

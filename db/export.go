@@ -190,8 +190,8 @@ var exportSections = []section{
 }
 
 type exportRow struct {
-	Key int64  `db:"key"`
-	Doc []byte `db:"doc"`
+	Key int64
+	Doc []byte
 }
 
 // Export implements identity.AccountStore. It reads some rows at a time, and holds no connection while it writes: what

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"lunchgo/app/booking"
@@ -11,11 +10,10 @@ import (
 // CheckHolds implements reserve.SlotStore. It takes no lock: the turn decides.
 func (s *SlotStore) CheckHolds(ctx context.Context, req booking.Request) error {
 	var row struct {
-		Confirmed bool         `db:"confirmed"`
-		Holds     int          `db:"holds"`
-		InSlot    bool         `db:"in_slot"`
-		HoldEnded sql.NullTime `db:"hold_ended"`
-		Now       time.Time    `db:"now"`
+		booking.Diner
+		Holds  int
+		InSlot bool
+		Now    time.Time
 	}
 	err := s.db.get(ctx, &row, `
 		SELECT COALESCE((SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = $1), false) AS confirmed,
@@ -43,9 +41,8 @@ func (s *SlotStore) CheckHolds(ctx context.Context, req booking.Request) error {
 	if err != nil || row.InSlot {
 		return err
 	}
-	diner := booking.Diner{Confirmed: row.Confirmed, HoldEnded: row.HoldEnded.Time}
 	for range row.Holds {
-		diner.Visits = append(diner.Visits, booking.HeldVisit{State: booking.Temporary})
+		row.Visits = append(row.Visits, booking.HeldVisit{State: booking.Temporary})
 	}
-	return s.Limits.CheckHolds(diner, req.HoldTime, row.Now)
+	return s.Limits.CheckHolds(row.Diner, req.HoldTime, row.Now)
 }

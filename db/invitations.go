@@ -69,9 +69,9 @@ func (s *TeamStore) Invite(ctx context.Context, n team.NewInvitation) (made team
 }
 
 type invitesRow struct {
-	Member bool          `db:"member"`
-	Open   int           `db:"open"` // to other addresses
-	Wait   sql.NullInt64 `db:"wait"` // microseconds until one more letter may be sent; null for now
+	Member bool
+	Open   int    // to other addresses
+	Wait   *int64 // microseconds until one more letter may be sent; nil for now
 }
 
 // checkInvites returns why an address is not invited.
@@ -108,8 +108,8 @@ func checkInvites(ctx context.Context, t *tx, n team.NewInvitation) error {
 		return team.ErrAlreadyMember
 	case row.Open >= team.MaxInvitations:
 		return team.ErrTooManyInvitations
-	case row.Wait.Valid:
-		return &identity.LetterLimitError{Wait: time.Duration(row.Wait.Int64) * time.Microsecond}
+	case row.Wait != nil:
+		return &identity.LetterLimitError{Wait: time.Duration(*row.Wait) * time.Microsecond}
 	}
 	return nil
 }

@@ -9,20 +9,10 @@ import (
 )
 
 // NamesOf implements reserve.SlotStore.
-func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (map[string]string, error) {
-	var rows []struct {
-		ID   string `db:"id"`
-		Name string `db:"name"`
-	}
-	if err := s.db.list(ctx, &rows, `SELECT id, name FROM users WHERE id = ANY ($1::text[])`,
-		pq.StringArray(ids)); err != nil {
-		return nil, err
-	}
-	names := make(map[string]string, len(rows))
-	for _, row := range rows {
-		names[row.ID] = row.Name
-	}
-	return names, nil
+func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (names map[string]string, err error) {
+	err = s.db.get(ctx, &names, `SELECT json_object_agg(id, name) FROM users WHERE id = ANY ($1::text[])`,
+		pq.StringArray(ids))
+	return names, err
 }
 
 // NoteLineAct implements reserve.SlotStore. A slot without a row has a line all the same.

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/lib/pq"
@@ -42,12 +41,12 @@ func (s *LineLogStore) StorePart(ctx context.Context, p receipt.Part) error {
 // FindPart implements receipt.Store.
 func (s *LineLogStore) FindPart(ctx context.Context, line, logID string, from int) (receipt.Part, int, error) {
 	var rows []struct {
-		LogID  string         `db:"log_id"`
-		Number sql.NullInt64  `db:"number"`
-		Entry  sql.NullString `db:"entry"`
+		LogID  string
+		Number int
+		Entry  *string
 	}
 	err := s.db.list(ctx, &rows, `
-		SELECT l.log_id, e.number, e.entry
+		SELECT l.log_id, COALESCE(e.number, 0) AS number, e.entry
 		FROM (
 			SELECT line, log_id
 			FROM line_logs
@@ -72,11 +71,11 @@ func (s *LineLogStore) FindPart(ctx context.Context, line, logID string, from in
 	part, next := receipt.Part{Line: line, LogID: rows[0].LogID, From: from, Entries: []string{}}, 0
 	for i, row := range rows {
 		switch {
-		case !row.Entry.Valid:
+		case row.Entry == nil:
 		case i == receipt.PageSize:
-			next = int(row.Number.Int64)
+			next = row.Number
 		default:
-			part.Entries = append(part.Entries, row.Entry.String)
+			part.Entries = append(part.Entries, *row.Entry)
 		}
 	}
 	return part, next, nil

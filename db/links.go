@@ -170,9 +170,8 @@ func (s *UserStore) SendChange(ctx context.Context, userID, email string) error 
 }
 
 type ownerRow struct {
-	ID        string `db:"id"`
-	Email     string `db:"email"`
-	Confirmed bool   `db:"confirmed"`
+	ID, Email string
+	Confirmed bool
 }
 
 // lockOwner reads a user and locks the row, so that the letters to one user are counted one after another. It returns

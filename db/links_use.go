@@ -10,42 +10,28 @@ import (
 	"lunchgo/app/identity"
 )
 
-type linkRow struct {
-	ID         string `db:"id"`
-	Kind       string `db:"kind"`
-	UserID     string `db:"user_id"`
-	Email      string `db:"email"`
-	OtherEmail string `db:"other_email"`
-}
-
-func (row linkRow) link() identity.Link {
-	return identity.Link{ID: row.ID, Kind: identity.LinkKind(row.Kind), UserID: row.UserID, Email: row.Email,
-		OtherEmail: row.OtherEmail}
-}
-
 // FindLink implements identity.LinkStore.
-func (s *UserStore) FindLink(ctx context.Context, id string) (identity.Link, error) {
-	var row linkRow
-	err := s.db.get(ctx, &row, `
+func (s *UserStore) FindLink(ctx context.Context, id string) (link identity.Link, err error) {
+	err = s.db.get(ctx, &link, `
 		SELECT id, kind, user_id, email, other_email
 		FROM email_links
 		WHERE id = $1 AND used_at IS NULL AND expires_at > statement_timestamp() AND user_id IS NOT NULL`, id)
-	return row.link(), orNotFound(err, identity.ErrLinkOver)
+	return link, orNotFound(err, identity.ErrLinkOver)
 }
 
 // takeLink marks a link as used. Of several who press it at once, one gets it.
-func (s *UserStore) takeLink(ctx context.Context, t *tx, id string, kinds []identity.LinkKind) (identity.Link, error) {
+func (s *UserStore) takeLink(ctx context.Context, t *tx, id string, kinds []identity.LinkKind) (link identity.Link,
+	err error) {
 	names := make(pq.StringArray, 0, len(kinds))
 	for _, kind := range kinds {
 		names = append(names, string(kind))
 	}
-	var row linkRow
-	err := t.get(ctx, &row, s.db.guarded(takeLink, `
+	err = t.get(ctx, &link, s.db.guarded(takeLink, `
 		UPDATE email_links
 		SET used_at = clock_timestamp()
 		WHERE id = $1 AND used_at IS NULL AND kind = ANY($2) AND expires_at > statement_timestamp() AND user_id IS NOT NULL
 		RETURNING id, kind, user_id, email, other_email`), id, names)
-	return row.link(), orNotFound(err, identity.ErrLinkOver)
+	return link, orNotFound(err, identity.ErrLinkOver)
 }
 
 // UseLink implements identity.LinkStore.

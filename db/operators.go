@@ -3,7 +3,6 @@ package db
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"strings"
 	"time"
 
@@ -35,20 +34,20 @@ func (s *OperatorStore) InviteOperator(ctx context.Context, hash func(expires ti
 			return err
 		}
 		var is struct {
-			Operator bool         `db:"operator"`
-			Now      time.Time    `db:"now"`
-			Hash     []byte       `db:"token_hash"`
-			Expires  sql.NullTime `db:"expires_at"`
+			Operator     bool
+			Now, Expires time.Time
+			Hash         []byte
 		}
 		err := t.get(ctx, &is, `
-			SELECT `+thereIsAnOperator+` AS operator, clock_timestamp() AS now, i.token_hash, i.expires_at
+			SELECT `+thereIsAnOperator+` AS operator, clock_timestamp() AS now, i.token_hash AS hash,
+				i.expires_at AS expires
 			FROM (SELECT) one
 			LEFT JOIN operator_invitations i ON true`)
 		if err != nil || is.Operator {
 			return err
 		}
-		if is.Expires.Time.After(is.Now.Add(life-invitedTogether)) && bytes.Equal(is.Hash, hash(is.Expires.Time)) {
-			expires = is.Expires.Time
+		if is.Expires.After(is.Now.Add(life-invitedTogether)) && bytes.Equal(is.Hash, hash(is.Expires)) {
+			expires = is.Expires
 			return nil
 		}
 		expires = is.Now.Add(life)

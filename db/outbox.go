@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/lib/pq"
@@ -49,34 +48,16 @@ func (s *OutboxStore) Want(ctx context.Context, wanted time.Duration) error {
 		wanted.Microseconds())
 }
 
-type eventRow struct {
-	ID   int64     `db:"id"`
-	Type string    `db:"type"`
-	Key  string    `db:"key"`
-	At   time.Time `db:"at"`
-	Data []byte    `db:"data"`
-}
-
-func eventsOf(rows []eventRow) []events.Event {
-	list := make([]events.Event, 0, len(rows))
-	for _, row := range rows {
-		list = append(list, events.Event{ID: row.ID, Type: row.Type, Key: row.Key, At: row.At,
-			Data: json.RawMessage(row.Data)})
-	}
-	return list
-}
-
 // ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys
 // that need not be so, and a position in the ids would pass over some.
-func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
-	var rows []eventRow
-	err := s.db.list(ctx, &rows, s.db.guarded(listWaiting, `
+func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) (waiting []events.Event, err error) {
+	err = s.db.list(ctx, &waiting, s.db.guarded(listWaiting, `
 		SELECT id, type, key, at, data
 		FROM outbox
 		WHERE kafka AND type LIKE $1 || '.%' AND key NOT IN (SELECT unnest($2::text[]))
 		ORDER BY id
 		LIMIT $3`), w.Kind, append(pq.StringArray{}, w.Except...), w.Limit)
-	return eventsOf(rows), err
+	return waiting, err
 }
 
 // MarkSent implements events.Store.
@@ -90,12 +71,12 @@ const maxCounted = 100_000
 // Backlog implements events.Store.
 func (s *OutboxStore) Backlog(ctx context.Context) (map[string]events.Backlog, error) {
 	var rows []struct {
-		Type    string  `db:"type"`
-		Waiting int     `db:"waiting"`
-		Seconds float64 `db:"seconds"`
+		Type string
+		events.Backlog
 	}
 	err := s.db.list(ctx, &rows, `
-		SELECT min(type) AS type, count(*) AS waiting, EXTRACT(epoch FROM clock_timestamp() - min(at)) AS seconds
+		SELECT min(type) AS type, count(*) AS waiting,
+			(EXTRACT(epoch FROM clock_timestamp() - min(at)) * 1e9)::bigint AS oldest
 		FROM (SELECT type, at FROM outbox WHERE kafka ORDER BY id LIMIT $1) waiting
 		GROUP BY split_part(type, '.', 2)`, maxCounted)
 	backlog := make(map[string]events.Backlog, len(events.Topics()))
@@ -103,8 +84,7 @@ func (s *OutboxStore) Backlog(ctx context.Context) (map[string]events.Backlog, e
 		backlog[topic] = events.Backlog{}
 	}
 	for _, row := range rows {
-		backlog[events.Event{Type: row.Type}.Topic()] = events.Backlog{Waiting: row.Waiting,
-			Oldest: time.Duration(row.Seconds * float64(time.Second))}
+		backlog[events.Event{Type: row.Type}.Topic()] = row.Backlog
 	}
 	return backlog, err
 }
@@ -136,14 +116,13 @@ func (s *OutboxStore) ListFrom(ctx context.Context, from events.Start, limit int
 	return s.listFrom(ctx, "", from, limit)
 }
 
-func (s *OutboxStore) listFrom(ctx context.Context, which string, from events.Start, limit int) ([]events.Event,
-	error) {
-	var rows []eventRow
-	err := s.db.list(ctx, &rows, `
+func (s *OutboxStore) listFrom(ctx context.Context, which string, from events.Start, limit int) (
+	found []events.Event, err error) {
+	err = s.db.list(ctx, &found, `
 		SELECT id, type, key, at, data
 		FROM outbox
 		WHERE id >= $1 AND at >= $2 `+which+`
 		ORDER BY id
 		LIMIT $3`, from.ID, from.At, limit)
-	return eventsOf(rows), err
+	return found, err
 }

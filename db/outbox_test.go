@@ -25,13 +25,13 @@ func (h *harness) wantEvents(t testing.TB) *OutboxStore {
 // written returns the events of a key, or all for none, in their order.
 func (h *harness) written(t testing.TB, key string) []events.Event {
 	t.Helper()
-	var rows []eventRow
-	err := h.list(t.Context(), &rows, `SELECT id, type, key, at, data FROM outbox WHERE $1 IN ('', key) ORDER BY id`,
+	var written []events.Event
+	err := h.list(t.Context(), &written, `SELECT id, type, key, at, data FROM outbox WHERE $1 IN ('', key) ORDER BY id`,
 		key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return eventsOf(rows)
+	return written
 }
 
 // stateOf is what an event says of some keys of its data.

@@ -53,8 +53,8 @@ func lockCards(ctx context.Context, t *tx, run []booking.Request) (map[string]in
 		return nil, nil
 	}
 	var rows []struct {
-		ID     string `db:"id"`
-		Amount int64  `db:"amount"`
+		ID     string
+		Amount int64
 	}
 	err := t.list(ctx, &rows, t.db.guarded(lockPaidChanges, `
 		SELECT id, amount

@@ -72,9 +72,9 @@ func readCells(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filte
 	at := map[int64]int{}
 	var full []int64
 	for i, row := range rows {
-		cells[i] = row.cell()
+		cells[i] = row.Cell
 		if f.IsOfAll() && (row.Requested > row.Capacity-r.PartyMin || row.Requested > 0 && len(r.Seats) > 0) {
-			at[row.SlotID], full = i, append(full, row.SlotID)
+			at[row.ID], full = i, append(full, row.ID)
 		}
 	}
 	if len(full) == 0 {
@@ -92,23 +92,14 @@ func readCells(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filte
 }
 
 func readParties(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Parties, error) {
-	var rows []partiesRow
-	err := t.list(ctx, &rows, countParties, append(filterArgs(r, f.From, f), r.Location.String())...)
-	parties := make([]reports.Parties, len(rows))
-	for i, row := range rows {
-		parties[i] = reports.Parties(row)
-	}
+	var parties []reports.Parties
+	err := t.list(ctx, &parties, countParties, append(filterArgs(r, f.From, f), r.Location.String())...)
 	return parties, err
 }
 
 func readDishes(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Dish, error) {
-	var rows []dishRow
-	err := t.list(ctx, &rows, listDishes, append(filterArgs(r, f.From, f), dishesListed)...)
-	dishes := make([]reports.Dish, len(rows))
-	for i, row := range rows {
-		dishes[i] = reports.Dish{MenuItemID: row.ID, Name: booking.Text{Ko: row.NameKo, En: row.NameEn},
-			Quantity: row.Quantity, Amount: row.Amount}
-	}
+	dishes := []reports.Dish{}
+	err := t.list(ctx, &dishes, listDishes, append(filterArgs(r, f.From, f), dishesListed)...)
 	return dishes, err
 }
 
@@ -133,47 +124,9 @@ const cameOrExpected = `r.state IN ('confirmed', 'prepaid_confirmed', 'arrived',
 const cancelledLater = `(r.state IN ('refund_pending', 'refunded') OR r.state = 'cancelled' AND r.user_id IS NULL)`
 
 type cellRow struct {
-	SlotID           int64             `db:"id"`
-	Date             booking.Date      `db:"service_date"`
-	Time             booking.TimeOfDay `db:"service_time"`
-	Capacity         int               `db:"capacity"`
-	Requested        int               `db:"requested"`
-	Parties          int               `db:"parties"`
-	Covers           int               `db:"covers"`
-	NoShowParties    int               `db:"no_show_parties"`
-	NoShowCovers     int               `db:"no_show_covers"`
-	CancelledParties int               `db:"cancelled_parties"`
-	CancelledCovers  int               `db:"cancelled_covers"`
-	ExpiredHolds     int               `db:"expired_holds"`
-	AbandonedHolds   int               `db:"abandoned_holds"`
-	Deposits         int64             `db:"deposits"`
-	Prepaid          int64             `db:"prepaid"`
-	Refunds          int64             `db:"refunds"`
-	RefundsDue       int64             `db:"refunds_due"`
-	PaidByCard       int64             `db:"paid_by_card"`
-	RefundedByCard   int64             `db:"refunded_by_card"`
-	Joined           int               `db:"joined"`
-	Offered          int               `db:"offered"`
-	Accepted         int               `db:"accepted"`
-	LineServed       int               `db:"line_served"`
-	LineSoldOut      int               `db:"line_sold_out"`
-	LineLeft         int               `db:"line_left"`
-	LineTimedOut     int               `db:"line_timed_out"`
-	LineRefused      int               `db:"line_refused"`
-}
-
-func (row cellRow) cell() reports.Cell {
-	return reports.Cell{Date: row.Date, Time: row.Time, Figures: reports.Figures{
-		Slots: 1, Capacity: row.Capacity, Parties: row.Parties, Covers: row.Covers,
-		NoShowParties: row.NoShowParties, NoShowCovers: row.NoShowCovers,
-		CancelledParties: row.CancelledParties, CancelledCovers: row.CancelledCovers,
-		ExpiredHolds: row.ExpiredHolds, AbandonedHolds: row.AbandonedHolds,
-		Deposits: row.Deposits, Prepaid: row.Prepaid, Refunds: row.Refunds, RefundsDue: row.RefundsDue,
-		PaidByCard: row.PaidByCard, RefundedByCard: row.RefundedByCard,
-		Waitlist: reports.Waitlist{Joined: row.Joined, Offered: row.Offered, Accepted: row.Accepted},
-		Line: reports.Line{Served: row.LineServed, SoldOut: row.LineSoldOut, Left: row.LineLeft,
-			TimedOut: row.LineTimedOut, Refused: row.LineRefused},
-	}}
+	ID int64 // of the slot
+	reports.Cell
+	Requested int
 }
 
 // listCells reads the figures of each slot. What a reservation was paid with is what the ledger has: its amount and
@@ -230,7 +183,8 @@ const listCells = `
 		WHERE ($6 = 0 OR w.party_size = $6) AND $7 = ''
 		GROUP BY w.slot_id
 	)
-	SELECT s.id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity,
+	SELECT s.id, to_char(s.service_date, 'YYYY-MM-DD') AS date, to_char(s.service_time, 'HH24:MI') AS time,
+		1 AS slots, s.capacity,
 		COALESCE(sums.requested, 0) + COALESCE(staying.requested, 0) AS requested,
 		COALESCE(parties, 0) AS parties, COALESCE(covers, 0) AS covers,
 		COALESCE(no_show_parties, 0) AS no_show_parties, COALESCE(no_show_covers, 0) AS no_show_covers,
@@ -239,9 +193,11 @@ const listCells = `
 		COALESCE(deposits, 0) AS deposits, COALESCE(prepaid, 0) AS prepaid,
 		COALESCE(refunds, 0) AS refunds, COALESCE(refunds_due, 0) AS refunds_due,
 		COALESCE(paid_by_card, 0) AS paid_by_card, COALESCE(refunded_by_card, 0) AS refunded_by_card,
-		COALESCE(joined, 0) AS joined, COALESCE(offered, 0) AS offered, COALESCE(accepted, 0) AS accepted,
-		COALESCE(l.served, 0) AS line_served, COALESCE(l.sold_out, 0) AS line_sold_out, COALESCE(l.left_line, 0) AS line_left,
-		COALESCE(l.timed_out, 0) AS line_timed_out, COALESCE(l.refused, 0) AS line_refused
+		COALESCE(joined, 0) AS "waitlist.joined", COALESCE(offered, 0) AS "waitlist.offered",
+		COALESCE(accepted, 0) AS "waitlist.accepted",
+		COALESCE(l.served, 0) AS "line.served", COALESCE(l.sold_out, 0) AS "line.sold_out",
+		COALESCE(l.left_line, 0) AS "line.left",
+		COALESCE(l.timed_out, 0) AS "line.timed_out", COALESCE(l.refused, 0) AS "line.refused"
 	FROM chosen s
 	LEFT JOIN sums ON sums.slot_id = s.id
 	LEFT JOIN cards ON cards.slot_id = s.id
@@ -256,34 +212,20 @@ const paidOf = `r.paid_amount + CASE WHEN r.changes > 0 THEN (
 				SELECT COALESCE(sum(c.kept), 0) FROM reservation_changes c WHERE c.reservation_id = r.id
 			) ELSE 0 END`
 
-type partiesRow struct {
-	Source   reports.Source `db:"source"`
-	Size     int            `db:"party_size"`
-	LeadDays int            `db:"lead_days"`
-	Count    int            `db:"parties"`
-}
-
 // countParties reads how many parties have source, size and days ahead in common.
 const countParties = `
 	WITH chosen AS (` + chosenSlots + `)
-	SELECT ` + sourceOf + ` AS source, r.party_size, GREATEST(0, s.service_date - (r.created_at AT TIME ZONE $8)::date) AS lead_days,
-		count(*) AS parties
+	SELECT ` + sourceOf + ` AS source, r.party_size AS size,
+		GREATEST(0, s.service_date - (r.created_at AT TIME ZONE $8)::date) AS lead_days,
+		count(*) AS count
 	FROM chosen s
 	JOIN reservations r ON r.slot_id = s.id
 	WHERE ` + cameOrExpected + ` AND ` + chosenParties + `
 	GROUP BY 1, 2, 3`
 
-type dishRow struct {
-	ID       int64  `db:"menu_item_id"`
-	NameKo   string `db:"name_ko"`
-	NameEn   string `db:"name_en"`
-	Quantity int    `db:"quantity"`
-	Amount   int64  `db:"amount"`
-}
-
 const listDishes = `
 	WITH chosen AS (` + chosenSlots + `)
-	SELECT ordered.menu_item_id, m.name_ko, m.name_en, ordered.quantity, ordered.amount
+	SELECT ordered.menu_item_id, m.name_ko AS "name.ko", m.name_en AS "name.en", ordered.quantity, ordered.amount
 	FROM (
 		SELECT i.menu_item_id, sum(i.quantity) AS quantity, sum(i.quantity * i.unit_price) AS amount
 		FROM chosen s

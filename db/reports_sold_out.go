@@ -10,8 +10,7 @@ import (
 )
 
 type soldOutRow struct {
-	SlotID  int64 `db:"slot_id"`
-	Seconds int64 `db:"seconds"`
+	SlotID, Seconds int64
 }
 
 // soldOutSteps are when covers and named seats of slots, $1, were taken and came free. Seats are those of all who come
@@ -63,18 +62,17 @@ const listSoldOut = soldOutSteps + `
 
 // seatStep is a party that takes named seats of a slot, or, with fewer than 0 covers, gives them back.
 type seatStep struct {
-	SlotID   int64         `db:"slot_id"`
-	Capacity int           `db:"capacity"`
-	Began    time.Time     `db:"began_at"` // when the slot opened, or had its first reservation
-	At       time.Time     `db:"at"`
-	Covers   int           `db:"covers"`
-	Seats    pq.Int64Array `db:"seats"`
-	Blocked  pq.Int64Array `db:"blocked"` // in the slot; since when does not matter
+	SlotID           int64
+	Capacity, Covers int
+	Began            time.Time // when the slot opened, or had its first reservation
+	At               time.Time
+	Seats            []int64
+	Blocked          []int64 // in the slot; since when does not matter
 }
 
 // listSeatSteps reads the steps of slots in order: of one moment, those that give seats back come first.
 const listSeatSteps = soldOutSteps + `
-	SELECT s.id AS slot_id, s.capacity, COALESCE(s.opens_at, min(steps.at) OVER (PARTITION BY s.id)) AS began_at, steps.at,
+	SELECT s.id AS slot_id, s.capacity, COALESCE(s.opens_at, min(steps.at) OVER (PARTITION BY s.id)) AS began, steps.at,
 		steps.seats AS covers,
 		ARRAY(SELECT seat_id FROM reservation_seats WHERE reservation_id = steps.id AND slot_id = s.id) AS seats,
 		ARRAY(SELECT seat_id FROM blocked_seats WHERE slot_id = s.id) AS blocked

@@ -97,19 +97,12 @@ func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
 }
 
 // RestaurantsOf implements reserve.ReservationStore.
-func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids []string) (map[string]int64, error) {
-	var rows []struct {
-		ID           string `db:"id"`
-		RestaurantID int64  `db:"restaurant_id"`
-	}
-	err := s.db.list(ctx, &rows, `
-		SELECT id, restaurant_id
+func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids []string) (
+	restaurants map[string]int64, err error) {
+	err = s.db.get(ctx, &restaurants, `
+		SELECT json_object_agg(id, restaurant_id)
 		FROM reservations
 		WHERE user_id = $1 AND id = ANY ($2)`, userID, pq.StringArray(ids))
-	restaurants := map[string]int64{}
-	for _, row := range rows {
-		restaurants[row.ID] = row.RestaurantID
-	}
 	return restaurants, err
 }
 
@@ -161,22 +154,15 @@ func (s *ReservationStore) FindGuest(ctx context.Context, id string) (guest rese
 }
 
 // ListSeated implements reserve.ReservationStore.
-func (s *ReservationStore) ListSeated(ctx context.Context, slot booking.SlotKey) (map[int64]string, error) {
-	var rows []struct {
-		SeatID int64  `db:"seat_id"`
-		Name   string `db:"name"`
-	}
-	err := s.db.list(ctx, &rows, `
-		SELECT seat.seat_id, COALESCE(r.guest_name, u.name) AS name
+func (s *ReservationStore) ListSeated(ctx context.Context, slot booking.SlotKey) (
+	names map[int64]string, err error) {
+	err = s.db.get(ctx, &names, `
+		SELECT json_object_agg(seat.seat_id, COALESCE(r.guest_name, u.name))
 		FROM slots s
 		JOIN reservation_seats seat ON seat.slot_id = s.id AND seat.held
 		JOIN reservations r ON r.id = seat.reservation_id
 		LEFT JOIN users u ON u.id = r.user_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time`,
 		slot.RestaurantID, string(slot.Date), string(slot.Time))
-	names := map[int64]string{}
-	for _, row := range rows {
-		names[row.SeatID] = row.Name
-	}
 	return names, err
 }

@@ -14,8 +14,7 @@ func (db *DB) LocalBackend(ctx context.Context) (pid int, err error) {
 // large this database is: rows, indexes and free space. It is an error on a standby, which writes none.
 func (db *DB) Written(ctx context.Context) (wal, size int64, err error) {
 	var row struct {
-		WAL  int64 `db:"wal"`
-		Size int64 `db:"size"`
+		WAL, Size int64
 	}
 	err = db.get(ctx, &row, `
 		SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint AS wal, pg_database_size(current_database()) AS size`)

@@ -66,39 +66,27 @@ func (s *UserStore) RecordSession(ctx context.Context, session identity.Session,
 		session.UserID, session.ID, session.Issued, session.Expires, device, identity.MaxSessions-1)
 }
 
-// sessionRow is a row of user_sessions or revoked_sessions.
-type sessionRow struct {
-	SessionID string    `db:"session_id"`
-	UserID    string    `db:"user_id"`
-	CreatedAt time.Time `db:"created_at"`
-	ExpiresAt time.Time `db:"expires_at"`
-	Device    string    `db:"device"`
-	RevokedAt time.Time `db:"revoked_at"`
+// revokedRow is a session, all of which last equally long, and when it was revoked.
+type revokedRow struct {
+	identity.Session
+	RevokedAt time.Time
 }
 
-func (row sessionRow) session() identity.Session {
-	return identity.Session{ID: row.SessionID, UserID: row.UserID, Issued: row.ExpiresAt.Add(-identity.SessionLife),
-		Expires: row.ExpiresAt}
+func (row revokedRow) session() identity.Session {
+	row.Issued = row.Expires.Add(-identity.SessionLife)
+	return row.Session
 }
 
 // ListSessions implements identity.SessionStore.
-func (s *UserStore) ListSessions(ctx context.Context, userID string) ([]identity.SessionRecord, error) {
-	var rows []sessionRow
-	err := s.db.list(ctx, &rows, `
-		SELECT session_id, user_id, created_at, expires_at, device
+func (s *UserStore) ListSessions(ctx context.Context, userID string) (records []identity.SessionRecord,
+	err error) {
+	err = s.db.list(ctx, &records, `
+		SELECT session_id AS id, created_at AS issued, expires_at AS expires, device
 		FROM user_sessions
 		WHERE user_id = $1 AND expires_at >= statement_timestamp()
 		ORDER BY created_at DESC, session_id
 		LIMIT $2`, userID, identity.MaxSessions)
-	if err != nil {
-		return nil, err
-	}
-	records := make([]identity.SessionRecord, 0, len(rows))
-	for _, row := range rows {
-		records = append(records, identity.SessionRecord{ID: row.SessionID, Issued: row.CreatedAt,
-			Expires: row.ExpiresAt, Device: row.Device})
-	}
-	return records, nil
+	return records, err
 }
 
 // RevokeSession implements identity.SessionStore.
@@ -134,9 +122,9 @@ func (s *UserStore) RevokeSession(ctx context.Context, session identity.Session)
 
 // EndSession implements identity.SessionStore.
 func (s *UserStore) EndSession(ctx context.Context, userID, sessionID string) (identity.Session, error) {
-	var row sessionRow
+	var row revokedRow
 	err := s.db.get(ctx, &row, `
-		SELECT session_id, user_id, expires_at
+		SELECT session_id AS id, user_id, expires_at AS expires
 		FROM user_sessions
 		WHERE session_id = $2 AND user_id = $1 AND expires_at >= statement_timestamp()`, userID, sessionID)
 	if err != nil {
@@ -172,19 +160,12 @@ func endSessions(ctx context.Context, t *tx, ended identity.EndedSessions) (iden
 	return ended, err
 }
 
-type endedRow struct {
-	UserID      string    `db:"user_id"`
-	IssuedUntil time.Time `db:"issued_until"`
-	KeptID      string    `db:"kept_id"`
-	RevokedAt   time.Time `db:"revoked_at"`
-}
-
 // ListRevocations implements identity.SessionStore. Some that were revoked shortly before since come again.
 func (s *UserStore) ListRevocations(ctx context.Context, since time.Time) (identity.Revocations, error) {
 	found := identity.Revocations{Latest: since}
-	var rows []sessionRow
+	var rows []revokedRow
 	err := s.db.list(ctx, &rows, `
-		SELECT session_id, user_id, expires_at, revoked_at
+		SELECT session_id AS id, user_id, expires_at AS expires, revoked_at
 		FROM revoked_sessions
 		WHERE revoked_at > $1 AND expires_at >= statement_timestamp()`, since.Add(-revocationOverlap))
 	if err != nil {
@@ -194,17 +175,19 @@ func (s *UserStore) ListRevocations(ctx context.Context, since time.Time) (ident
 		found.Sessions = append(found.Sessions, row.session())
 		found.Latest = later(found.Latest, row.RevokedAt)
 	}
-	var ended []endedRow
+	var ended []struct {
+		identity.EndedSessions
+		RevokedAt time.Time
+	}
 	err = s.db.list(ctx, &ended, `
-		SELECT user_id, issued_until, kept_id, revoked_at
+		SELECT user_id, issued_until AS until, kept_id AS keep, revoked_at
 		FROM ended_sessions
 		WHERE revoked_at > $1 AND expires_at >= statement_timestamp()`, since.Add(-revocationOverlap))
 	if err != nil {
 		return identity.Revocations{}, err
 	}
 	for _, row := range ended {
-		found.Ended = append(found.Ended, identity.EndedSessions{UserID: row.UserID, Until: row.IssuedUntil,
-			Keep: row.KeptID})
+		found.Ended = append(found.Ended, row.EndedSessions)
 		found.Latest = later(found.Latest, row.RevokedAt)
 	}
 	return found, nil

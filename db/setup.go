@@ -32,13 +32,9 @@ func (s *RulesStore) FindSetup(ctx context.Context, restaurantID int64) (owner.S
 	if err != nil {
 		return owner.State{}, err
 	}
-	var row struct {
-		SubmittedAt sql.NullTime `db:"submitted_at"`
-		Refusal     string       `db:"refusal"`
-	}
-	err = s.db.get(ctx, &row, `SELECT submitted_at, refusal FROM restaurants WHERE id = $1`, restaurantID)
-	return owner.State{Restaurant: r, Menu: menu, SubmittedAt: row.SubmittedAt.Time, Refusal: row.Refusal},
-		orNotFound(err, booking.ErrNotFound)
+	state := owner.State{Restaurant: r, Menu: menu}
+	err = s.db.get(ctx, &state, `SELECT submitted_at, refusal FROM restaurants WHERE id = $1`, restaurantID)
+	return state, orNotFound(err, booking.ErrNotFound)
 }
 
 // Change implements setup.Store. The lock on the restaurant's row lets one change of it decide at a time.

@@ -31,13 +31,13 @@ func (s *SetupStore) FindMenu(ctx context.Context, restaurantID int64) (menu con
 }
 
 func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, error) {
-	var rows []menuItemRow
-	err := t.list(ctx, &rows, `
+	menu := contents.Menu{Items: []booking.MenuItem{}}
+	err := t.list(ctx, &menu.Items, `
 		SELECT `+menuItemColumns+`
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT removed
 		ORDER BY retired, position`, restaurantID)
-	return contents.Menu{Items: menuOf(rows)}, err
+	return menu, err
 }
 
 // lockRestaurantRow lets the writers of a restaurant's documents follow one another. Returns booking.ErrNotFound.

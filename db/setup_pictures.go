@@ -45,18 +45,13 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 
 // KeepPicture implements setup.ContentStore.
 func (s *SetupStore) KeepPicture(ctx context.Context, u contents.Upload) (contents.Upload, error) {
-	var size struct {
-		Width  int `db:"width"`
-		Height int `db:"height"`
-	}
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		return t.get(ctx, &size, `
+		return t.get(ctx, &u, `
 			UPDATE pictures
 			SET created_at = clock_timestamp()
 			WHERE hash = $1 AND restaurant_id = $2
 			RETURNING width, height`, u.Hash, u.RestaurantID)
 	})
-	u.Width, u.Height = size.Width, size.Height
 	return u, orNotFound(err, booking.ErrNotFound)
 }
 

@@ -11,21 +11,13 @@ import (
 // ListChangedParts implements setup.Store.
 func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]owner.ChangedPart,
 	error) {
-	var rows []struct {
-		Action string    `db:"action"`
-		Last   time.Time `db:"last"`
-		Times  int       `db:"times"`
-	}
-	err := s.db.list(ctx, &rows, `
+	parts := []owner.ChangedPart{}
+	err := s.db.list(ctx, &parts, `
 		SELECT action, max(created_at) AS last, count(*) AS times
 		FROM audit_log
 		WHERE restaurant_id = $1 AND created_at > $2 AND action LIKE 'setup.%'
 		GROUP BY action
 		ORDER BY last DESC`, restaurantID, since)
-	parts := make([]owner.ChangedPart, 0, len(rows))
-	for _, row := range rows {
-		parts = append(parts, owner.ChangedPart{Action: row.Action, Last: row.Last, Times: row.Times})
-	}
 	return parts, err
 }
 

@@ -113,13 +113,8 @@ func seatOf(room contents.Room, id int64) *contents.Seat {
 }
 
 type heldSeatRow struct {
-	SeatID        int64         `db:"seat_id"`
-	Label         string        `db:"label"`
-	ReservationID string        `db:"reservation_id"`
-	Date          string        `db:"service_date"`
-	Time          string        `db:"service_time"`
-	PartySize     int           `db:"party_size"`
-	Together      pq.Int64Array `db:"together"` // all seats that the reservation holds in the slot
+	contents.HeldSeat
+	Together []int64 // all seats that the reservation holds in the slot
 }
 
 // listHeldSeats returns which of some seats are held from today on, in the order of the slots.
@@ -127,7 +122,7 @@ func listHeldSeats(ctx context.Context, t *tx, restaurantID int64, seats pq.Int6
 	err error) {
 	err = t.list(ctx, &rows, `
 		SELECT n.seat_id, seat.label, n.reservation_id, r.party_size,
-			to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time,
+			to_char(s.service_date, 'YYYY-MM-DD') AS date, to_char(s.service_time, 'HH24:MI') AS time,
 			ARRAY(SELECT seat_id FROM reservation_seats WHERE reservation_id = n.reservation_id AND slot_id = n.slot_id) AS together
 		FROM restaurants p
 		JOIN slots s ON s.restaurant_id = p.id AND s.service_date >= (clock_timestamp() AT TIME ZONE p.time_zone)::date
@@ -150,9 +145,7 @@ func lostSeats(held []heldSeatRow, room contents.Room) (lost []contents.HeldSeat
 			}
 		}
 		if seatOf(room, row.SeatID) == nil || places < row.PartySize {
-			lost = append(lost, contents.HeldSeat{SeatID: row.SeatID, Label: row.Label,
-				ReservationID: row.ReservationID, Date: booking.Date(row.Date), Time: booking.TimeOfDay(row.Time),
-				PartySize: row.PartySize})
+			lost = append(lost, row.HeldSeat)
 		}
 	}
 	return lost

@@ -93,8 +93,7 @@ func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error
 
 // Covers is how full a slot is.
 type Covers struct {
-	Capacity int `db:"capacity"`
-	Held     int `db:"held"`
+	Capacity, Held int
 }
 
 // ListCovers returns how full those slots of some restaurants are that have a row, in any order. A load test looks at
@@ -115,11 +114,11 @@ func (s *SlotStore) ListCovers(ctx context.Context, restaurantIDs []int64) ([]Co
 
 // Arrival is the position in line of a reservation's ticket.
 type Arrival struct {
-	ReservationID string        `db:"id"`
-	Number        int64         `db:"arrival"` // of the line
-	PartySize     int           `db:"party_size"`
-	State         booking.State `db:"state"`
-	CreatedAt     time.Time     `db:"created_at"`
+	ReservationID string
+	Number        int64 // of the line
+	PartySize     int
+	State         booking.State
+	CreatedAt     time.Time
 }
 
 // ListArrivals returns the reservations of a slot in the order in which they were decided. A load test checks that
@@ -127,7 +126,7 @@ type Arrival struct {
 func (s *SlotStore) ListArrivals(ctx context.Context, slot booking.SlotKey) ([]Arrival, error) {
 	var arrivals []Arrival
 	err := s.db.list(ctx, &arrivals, `
-		SELECT r.id, r.arrival, r.party_size, r.state, r.created_at
+		SELECT r.id AS reservation_id, r.arrival AS number, r.party_size, r.state, r.created_at
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time

@@ -117,24 +117,15 @@ func checkSold(ctx context.Context, t *tx, slots []steeredRow, is []booking.Occu
 	return below
 }
 
-type partyRow struct {
-	ID          string        `db:"id"`
-	ServiceTime string        `db:"service_time"`
-	Name        string        `db:"name"`
-	PartySize   int           `db:"party_size"`
-	State       string        `db:"state"`
-	SeatIDs     pq.Int64Array `db:"seat_ids"`
-}
-
 // maxPartiesShown is how many parties an error names.
 const maxPartiesShown = 100
 
 // listParties returns who holds covers of some slots, with seats: who holds one of those there, with the seats; by the
 // time for which they come, which may be earlier than those slots, the latest booking first.
 func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]booking.Party, error) {
-	var rows []partyRow
-	err := t.list(ctx, &rows, `
-		SELECT id, service_time, name, party_size, state, seat_ids
+	parties := []booking.Party{}
+	err := t.list(ctx, &parties, `
+		SELECT id AS reservation_id, service_time AS time, name, party_size, state, seat_ids
 		FROM (
 			SELECT DISTINCT r.id, to_char(s.service_time, 'HH24:MI') AS service_time, COALESCE(r.guest_name, u.name) AS name,
 				r.party_size, r.state, held.seat_ids, r.created_at
@@ -154,22 +145,13 @@ func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]book
 		) party
 		ORDER BY service_time, created_at DESC, id
 		LIMIT $3`, slots, seats, maxPartiesShown)
-	parties := make([]booking.Party, 0, len(rows))
-	for _, row := range rows {
-		parties = append(parties, booking.Party{ReservationID: row.ID, Time: booking.TimeOfDay(row.ServiceTime),
-			Name: row.Name, PartySize: row.PartySize, State: booking.State(row.State), SeatIDs: row.SeatIDs})
-	}
 	return parties, err
 }
 
 // readAffected counts who has covers of some slots, each party once.
 func readAffected(ctx context.Context, t *tx, slots pq.Int64Array) (reserve.Affected, error) {
-	var row struct {
-		Holds        int   `db:"holds"`
-		Reservations int   `db:"reservations"`
-		Money        int64 `db:"money"`
-	}
-	err := t.get(ctx, &row, `
+	var affected reserve.Affected
+	err := t.get(ctx, &affected, `
 		SELECT count(*) FILTER (WHERE r.state = 'temporary') AS holds,
 			count(*) FILTER (WHERE r.state <> 'temporary') AS reservations,
 			COALESCE(sum(r.paid_amount) FILTER (WHERE r.state <> 'temporary'), 0) AS money
@@ -179,7 +161,7 @@ func readAffected(ctx context.Context, t *tx, slots pq.Int64Array) (reserve.Affe
 			WHERE slot_id = ANY ($1::bigint[]) AND state IN `+holdingStates+` AND state <> 'refund_pending'
 		) party
 		JOIN reservations r ON r.id = party.id`, slots)
-	return reserve.Affected{Holds: row.Holds, Reservations: row.Reservations, Money: row.Money}, err
+	return affected, err
 }
 
 // writeSteered stores the slots as a change makes them, and in the audit log what that changes.

@@ -19,17 +19,10 @@ var _ reserve.StockStore = (*StockStore)(nil)
 // NewStockStore returns the stock of dishes stored in db.
 func NewStockStore(db *DB) *StockStore { return &StockStore{db: db} }
 
-type portionsRow struct {
-	MenuItemID int64 `db:"menu_item_id"`
-	Offered    int   `db:"offered"`
-	Remaining  int   `db:"remaining"`
-}
-
 // ListPortions returns the limited items of a restaurant on a date, in ascending order.
-func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions,
-	error) {
-	var rows []portionsRow
-	err := s.db.list(ctx, &rows, `
+func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date booking.Date) (
+	portions []booking.Portions, err error) {
+	err = s.db.list(ctx, &portions, `
 		SELECT i.id AS menu_item_id, COALESCE(m.offered, i.daily_quantity) AS offered,
 			COALESCE(m.remaining, i.daily_quantity) AS remaining
 		FROM menu_items i
@@ -38,14 +31,7 @@ func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date 
 			AND m.unlimited IS NOT TRUE
 		ORDER BY i.id`,
 		restaurantID, string(date))
-	if err != nil {
-		return nil, err
-	}
-	portions := make([]booking.Portions, len(rows))
-	for i, row := range rows {
-		portions[i] = booking.Portions(row)
-	}
-	return portions, nil
+	return portions, err
 }
 
 // SetStock says how many portions are left from now on, or takes the limit away. What was ordered before stays ordered.
@@ -80,12 +66,9 @@ func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) e
 // lockStock lets the changes of an item by staff follow one another and returns what was left of it, nil for any
 // number. These are two statements, because what is read has to be from after the wait for the lock.
 func lockStock(ctx context.Context, t *tx, change reserve.StockChange) (was *int, err error) {
-	var item struct {
-		ID            int64 `db:"id"`
-		DailyQuantity *int  `db:"daily_quantity"`
-	}
-	err = t.get(ctx, &item, `
-		SELECT id, daily_quantity
+	var usual *int
+	err = t.get(ctx, &usual, `
+		SELECT daily_quantity
 		FROM menu_items
 		WHERE id = $1 AND restaurant_id = $2
 		FOR NO KEY UPDATE`, change.MenuItemID, change.RestaurantID)
@@ -99,7 +82,7 @@ func lockStock(ctx context.Context, t *tx, change reserve.StockChange) (was *int
 		WHERE menu_item_id = $1 AND service_date = $2::date
 		FOR UPDATE`, change.MenuItemID, string(change.Date))
 	if errors.Is(err, sql.ErrNoRows) {
-		return item.DailyQuantity, nil
+		return usual, nil
 	}
 	return left, err
 }

@@ -38,11 +38,11 @@ func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected
 	slots []booking.SlotKey, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var was struct {
-			Stopped bool   `db:"stopped"`
-			Reason  string `db:"stop_reason"`
+			Stopped bool
+			Reason  string
 		}
 		err := t.get(ctx, &was, `
-			SELECT stopped_at IS NOT NULL AS stopped, stop_reason
+			SELECT stopped_at IS NOT NULL AS stopped, stop_reason AS reason
 			FROM restaurants
 			WHERE id = $1
 			FOR NO KEY UPDATE`, stop.RestaurantID)

@@ -63,8 +63,8 @@ func (s *ReservationStore) FindReserved(ctx context.Context,
 func (s *ReservationStore) FindChanged(ctx context.Context,
 	asked []booking.Submission) (map[booking.Submission]string, error) {
 	var rows []struct {
-		ReservationID string `db:"reservation_id"`
-		Place         int    `db:"place"`
+		ReservationID string
+		Place         int
 	}
 	of := askedFor(asked)
 	err := s.db.list(ctx, &rows, `

@@ -60,21 +60,16 @@ func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (user ide
 }
 
 type membershipRow struct {
-	UserID       string `db:"user_id"`
-	RestaurantID int64  `db:"restaurant_id"`
-	Role         string `db:"role"`
+	UserID string
+	identity.Membership
 }
 
 // ListMemberships returns the restaurants a user is staff of, by id.
 func (s *UserStore) ListMemberships(ctx context.Context, userID string) ([]identity.Membership, error) {
 	rows, err := s.memberships.list(ctx, userID)
-	if err != nil {
-		return nil, err
-	}
 	memberships := make([]identity.Membership, 0, len(rows))
 	for _, row := range rows {
-		memberships = append(memberships,
-			identity.Membership{RestaurantID: row.RestaurantID, Role: identity.Role(row.Role)})
+		memberships = append(memberships, row.Membership)
 	}
-	return memberships, nil
+	return memberships, err
 }
