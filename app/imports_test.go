@@ -53,7 +53,7 @@ var arrows = map[string][]string{
 	"app/redisclient":  {"locks"},
 	"locks":            {},
 	"static":           {},
-	"views":            {"app/booking", "app/coupon", "app/guests", "app/receipt", "app/setup", "app/team", "app/webhooks", "static"},
+	"views":            {"app/booking", "app/coupon", "app/guests", "app/identity", "app/receipt", "app/rehearsal", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
 }
 
 // pure are the domain packages: the standard library is all they know.

@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/identity"
+)
 
 // The answers of AccountHistoryURL.
 const (
@@ -36,15 +40,7 @@ type AccountPassword struct {
 // AccountSessions lists where the account is signed in. Component: pages.AccountSessions(views.AccountSessions).
 type AccountSessions struct {
 	Layout
-	Sessions []AccountSession // this one first
-}
-
-// AccountSession is a device that is signed in.
-type AccountSession struct {
-	ID      string
-	Device  string // empty if it is not known
-	Since   time.Time
-	Current bool
+	Sessions []identity.SessionRecord // this one first
 }
 
 // AccountDelete says what deleting the account does, and asks for a proof; or it says what has to be done before.

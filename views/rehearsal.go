@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/rehearsal"
+)
 
 // Names of the fields of a rehearsal's form, besides FieldDate and FieldTime.
 const (
@@ -29,7 +33,7 @@ type RehearsalForm struct {
 }
 
 // RehearsalLive is the part of the page that the stream updates: the latest rehearsal. Component:
-// rehearsals.Live(views.RehearsalLive). Times are milliseconds.
+// rehearsals.Live(views.RehearsalLive).
 type RehearsalLive struct {
 	Lang    string
 	Has     bool // there was one in the last day; the rest is empty if not
@@ -38,22 +42,7 @@ type RehearsalLive struct {
 	At      time.Time // it began
 	Slot    time.Time // zero for one of before there was a choice
 
-	Of, AtOnce, Answered, Seated, SoldOut, Left, Rechosen, Failed int
-
-	Seats, Taken, Oversold, Inversions           int
-	First, Median, P95, Last, Took, SoldOutAfter int64
-	LongestLine                                  int
-	EstimatePercent                              int // -1: nobody was shown a time
-	Slowed                                       bool
-	Dishes                                       []SoldOutDish
-	Waits                                        []int
-	Line                                         []int
-}
-
-// SoldOutDish is a dish that ran out, so many milliseconds after the first press.
-type SoldOutDish struct {
-	Name  string
-	After int64
+	rehearsal.Report
 }
 
 // RehearsalURL is where staff rehearse a rush. GET: rehearsals.Rehearsal; POST: 303 to it; 409, 422 and 429 render it

@@ -3,6 +3,7 @@ package views_test
 import (
 	"github.com/a-h/templ"
 
+	"lunchgo/app/identity"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -28,12 +29,12 @@ func addAccountArea(lang string, all map[string]templ.Component) {
 	all["account-password-fresh"] = pages.AccountPassword(password)
 
 	sessions := views.AccountSessions{Layout: layout(lang, views.AccountSessionsURL()),
-		Sessions: []views.AccountSession{
-			{ID: "s1", Device: "Chrome, Android", Since: evening, Current: true}}}
+		Sessions: []identity.SessionRecord{
+			{ID: "s1", Device: "Chrome, Android", Issued: evening, Current: true}}}
 	all["account-sessions-one"] = pages.AccountSessions(sessions)
-	sessions.Sessions = append(sessions.Sessions, views.AccountSession{ID: "s2", Device: "Samsung Internet, Android",
-		Since: evening.AddDate(0, 0, -3)},
-		views.AccountSession{ID: "s3", Since: evening.AddDate(0, 0, -9)})
+	sessions.Sessions = append(sessions.Sessions, identity.SessionRecord{ID: "s2", Device: "Samsung Internet, Android",
+		Issued: evening.AddDate(0, 0, -3)},
+		identity.SessionRecord{ID: "s3", Issued: evening.AddDate(0, 0, -9)})
 	all["account-sessions"] = pages.AccountSessions(sessions)
 
 	leave := views.AccountDelete{Layout: layout(lang, views.AccountDeleteURL()), Email: account.Email}

@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -241,11 +242,13 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	wallet := views.Wallet{Layout: layout(lang, "/wallet"), Charge: chargeForm(lang),
 		Pager: views.Pager{Lang: lang, First: views.WalletURL(), Next: views.WalletURL() + "?after=x"},
 		Entries: []views.LedgerEntry{
-			{At: evening, Kind: views.EntryRefund, Amount: 14_000, Balance: 128_000, ReservationID: "r1", Restaurant: head().Name.In(lang)},
-			{At: evening.Add(-time.Hour), Kind: views.EntryDeposit, Amount: -20_000, Balance: 114_000, ReservationID: "r1", Restaurant: head().Name.In(lang)},
-			{At: evening.Add(-2 * time.Hour), Kind: views.EntryPrepay, Amount: -66_000, Balance: 134_000, ReservationID: "r2"},
-			{At: evening.AddDate(0, 0, -1), Kind: views.EntryWithdrawal, Amount: -15_000, Balance: 200_000},
-			{At: evening.AddDate(0, 0, -1), Kind: views.EntryCharge, Amount: 215_000, Balance: 215_000},
+			{Entry: wallet.Entry{CreatedAt: evening, Kind: wallet.KindRefund, Amount: 14_000, BalanceAfter: 128_000, ReservationID: "r1"},
+				Restaurant: head().Name.In(lang)},
+			{Entry: wallet.Entry{CreatedAt: evening.Add(-time.Hour), Kind: wallet.KindDeposit, Amount: -20_000, BalanceAfter: 114_000, ReservationID: "r1"},
+				Restaurant: head().Name.In(lang)},
+			{Entry: wallet.Entry{CreatedAt: evening.Add(-2 * time.Hour), Kind: wallet.KindPrepay, Amount: -66_000, BalanceAfter: 134_000, ReservationID: "r2"}},
+			{Entry: wallet.Entry{CreatedAt: evening.AddDate(0, 0, -1), Kind: wallet.KindWithdrawal, Amount: -15_000, BalanceAfter: 200_000}},
+			{Entry: wallet.Entry{CreatedAt: evening.AddDate(0, 0, -1), Kind: wallet.KindCharge, Amount: 215_000, BalanceAfter: 215_000}},
 		}}
 	wallet.Withdrawal = views.WithdrawalForm{Lang: lang, Balance: wallet.Balance, IdempotencyKey: "key-3"}
 	all["wallet"] = pages.Wallet(wallet)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
+	"lunchgo/app/rehearsal"
 	"lunchgo/views"
 	"lunchgo/views/rehearsals"
 )
@@ -22,19 +24,20 @@ func addRehearsal(lang string, all map[string]templ.Component) {
 	page.Errors = views.FieldErrors{views.FieldGuests: page.T("error.field.out_of_range", "Min", 50, "Max", 500)}
 	all["rehearsal-wrong"] = rehearsals.Rehearsal(page)
 	page.Errors, page.Form.Guests = nil, "500"
-	page.Live = views.RehearsalLive{Lang: lang, Has: true, Running: true, Of: 500, Answered: 212, AtOnce: 50,
-		At: evening.Add(-time.Hour), Slot: evening, EstimatePercent: -1}
+	page.Live = views.RehearsalLive{Lang: lang, Has: true, Running: true,
+		At: evening.Add(-time.Hour), Slot: evening,
+		Report: rehearsal.Report{Guests: 500, Answered: 212, AtOnce: 50, EstimatePercent: -1}}
 	all["rehearsal-running"] = rehearsals.Rehearsal(page)
 	page.Live.Running, page.Live.Broken = false, true
-	page.Live.First, page.Live.Median, page.Live.P95, page.Live.Last, page.Live.Took = 41, 312, 904, 1_204, 10_300
+	page.Live.FirstMs, page.Live.MedianMs, page.Live.P95Ms, page.Live.LastMs, page.Live.TookMs = 41, 312, 904, 1_204, 10_300
 	page.Live.Waits, page.Live.Line = []int{158, 92, 60, 60, 40, 40, 30, 10, 7, 3},
 		[]int{38, 49, 46, 44, 20, 12, 3, 3, 2, 0}
 	all["rehearsal-broken"] = rehearsals.Rehearsal(page)
 	page.Live.Broken, page.Live.Answered, page.Live.Seated, page.Live.SoldOut, page.Live.Seats, page.Live.Taken = false,
 		500, 8, 488, 20, 20
-	page.Live.SoldOutAfter, page.Live.LongestLine, page.Live.EstimatePercent = 1_300, 49, 97
+	page.Live.SoldOutMs, page.Live.LongestLine, page.Live.EstimatePercent = 1_300, 49, 97
 	page.Live.Left, page.Live.Rechosen, page.Live.Slowed = 4, 21, true
-	page.Live.Dishes = []views.SoldOutDish{{Name: pick(lang, "오늘의 반상", "Set of the day"), After: 820},
-		{Name: hostile, After: 900}}
+	page.Live.Dishes = []rehearsal.SoldOutDish{{Name: booking.Text{Ko: "오늘의 반상", En: "Set of the day"}, AfterMs: 820},
+		{Name: booking.Text{Ko: hostile}, AfterMs: 900}}
 	all["rehearsal"] = rehearsals.Rehearsal(page)
 }

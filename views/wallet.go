@@ -1,33 +1,11 @@
 package views
 
-import "time"
-
-// EntryKind is the reason for a movement of money.
-type EntryKind string
-
-// Kinds of ledger entries.
-const (
-	EntryCharge     EntryKind = "charge"     // topped up
-	EntryWithdrawal EntryKind = "withdrawal" // taken out
-	EntryDeposit    EntryKind = "deposit"    // of a deposit
-	EntryPrepay     EntryKind = "prepay"     // of a menu paid in advance
-	EntryRefund     EntryKind = "refund"     // money came back from a reservation
-	EntryChange     EntryKind = "change"     // of a change to a reservation, paid or refunded
-	// what a payment provider brought for a reservation, and what goes back there
-	EntryCard       EntryKind = "card"
-	EntryCardRefund EntryKind = "card_refund"
-	EntryGivenBack  EntryKind = "given_back" // by staff, of a reservation
-	EntryOther      EntryKind = "other"
-)
+import "lunchgo/app/wallet"
 
 // LedgerEntry is a movement of money.
 type LedgerEntry struct {
-	At            time.Time
-	Kind          EntryKind
-	Amount        int64 // signed
-	Balance       int64 // afterwards
-	ReservationID string
-	Restaurant    string // name, empty for what is for no reservation
+	wallet.Entry
+	Restaurant string // name, empty for what is for no reservation
 }
 
 // Wallet is the wallet's page. Component: pages.Wallet(views.Wallet).

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/identity"
 	"lunchgo/views"
 	"lunchgo/views/components"
 )
@@ -62,7 +63,7 @@ func newPassword(a views.AccountPassword) components.Field {
 	}
 }
 
-func deviceName(f views.Layout, s views.AccountSession) string {
+func deviceName(f views.Layout, s identity.SessionRecord) string {
 	if s.Device == "" {
 		return f.T("account.device_unknown")
 	}

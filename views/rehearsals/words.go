@@ -14,11 +14,11 @@ type figure struct{ label, value, note string }
 func figures(r views.RehearsalLive) []figure {
 	t := func(key string, args ...any) string { return i18n.T(r.Lang, "rehearsal_figure."+key, args...) }
 	all := []figure{
-		{t("seated"), t("of", "Part", r.Seated, "Whole", r.Of), t("seats", "Taken", r.Taken, "Seats", r.Seats)},
-		{t("wait"), seconds(r.Lang, r.Median), t("p95", "Seconds", seconds(r.Lang, r.P95))},
+		{t("seated"), t("of", "Part", r.Seated, "Whole", r.Guests), t("seats", "Taken", r.Taken, "Seats", r.Seats)},
+		{t("wait"), seconds(r.Lang, r.MedianMs), t("p95", "Seconds", seconds(r.Lang, r.P95Ms))},
 	}
-	if first := firstGone(r); first.Name != "" {
-		all = append(all, figure{t("gone"), first.Name, t("after", "Seconds", seconds(r.Lang, first.After))})
+	if name, after := firstGone(r); name != "" {
+		all = append(all, figure{t("gone"), name, t("after", "Seconds", seconds(r.Lang, after))})
 	}
 	if r.EstimatePercent >= 0 {
 		all = append(all, figure{t("estimate"), t("percent", "Percent", r.EstimatePercent), t("right")})
@@ -26,16 +26,15 @@ func figures(r views.RehearsalLive) []figure {
 	return all
 }
 
-// firstGone is what was sold out first: a dish or the seats; empty if nothing was.
-func firstGone(r views.RehearsalLive) views.SoldOutDish {
-	seats := views.SoldOutDish{Name: i18n.T(r.Lang, "rehearsal_figure.all_seats"), After: r.SoldOutAfter}
+// firstGone is what was sold out first, and after how many milliseconds: a dish or the seats; empty if nothing was.
+func firstGone(r views.RehearsalLive) (name string, after int64) {
 	switch {
-	case len(r.Dishes) > 0 && (r.SoldOut == 0 || r.Dishes[0].After <= seats.After):
-		return r.Dishes[0]
+	case len(r.Dishes) > 0 && (r.SoldOut == 0 || r.Dishes[0].AfterMs <= r.SoldOutMs):
+		return r.Dishes[0].Name.In(r.Lang), r.Dishes[0].AfterMs
 	case r.SoldOut > 0:
-		return seats
+		return i18n.T(r.Lang, "rehearsal_figure.all_seats"), r.SoldOutMs
 	}
-	return views.SoldOutDish{}
+	return "", 0
 }
 
 // sentences say what the guests lived through; what did not happen is left out.
@@ -43,20 +42,20 @@ func sentences(r views.RehearsalLive) []string {
 	var all []string
 	say := func(key string, args ...any) { all = append(all, i18n.T(r.Lang, "rehearsal."+key, args...)) }
 	if r.SoldOut > 0 {
-		say("sold_out", "Count", r.SoldOut, "After", seconds(r.Lang, r.SoldOutAfter))
+		say("sold_out", "Count", r.SoldOut, "After", seconds(r.Lang, r.SoldOutMs))
 	}
 	if len(r.Dishes) > 0 {
 		var names []string
 		for _, dish := range r.Dishes {
-			names = append(names, i18n.T(r.Lang, "rehearsal.dish", "Name", dish.Name, "After",
-				seconds(r.Lang, dish.After)))
+			names = append(names, i18n.T(r.Lang, "rehearsal.dish", "Name", dish.Name.In(r.Lang), "After",
+				seconds(r.Lang, dish.AfterMs)))
 		}
 		say("dishes", "Dishes", strings.Join(names, ", "))
 	}
 	if r.Rechosen > 0 {
 		say("rechosen", "Count", r.Rechosen)
 	}
-	say("waits", "First", seconds(r.Lang, r.First), "Last", seconds(r.Lang, r.Last))
+	say("waits", "First", seconds(r.Lang, r.FirstMs), "Last", seconds(r.Lang, r.LastMs))
 	if r.LongestLine > 0 {
 		say("longest", "Count", r.LongestLine)
 	}
@@ -66,10 +65,10 @@ func sentences(r views.RehearsalLive) []string {
 	if r.Slowed {
 		say("slowed")
 	}
-	if r.Oversold == 0 && r.Inversions == 0 {
+	if r.Oversold == 0 && r.OrderInversions == 0 {
 		say("kept")
 	} else {
-		say("broken", "Oversold", r.Oversold, "Inversions", r.Inversions)
+		say("broken", "Oversold", r.Oversold, "Inversions", r.OrderInversions)
 	}
 	if r.Failed > 0 {
 		say("failed", "Count", r.Failed)

@@ -18,11 +18,10 @@ func (s *Pages) accountSessions(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.AccountSessions{Layout: s.layout(c)}
-	for _, r := range records {
-		page.Sessions = append(page.Sessions,
-			views.AccountSession{ID: r.ID, Device: r.Device, Since: r.Issued.In(s.Zone), Current: r.Current})
+	for i := range records {
+		records[i].Issued = records[i].Issued.In(s.Zone)
 	}
+	page := views.AccountSessions{Layout: s.layout(c), Sessions: records}
 	return respond.Render(c, fiber.StatusOK, pages.AccountSessions(page))
 }
 

@@ -11,10 +11,6 @@ import (
 	"lunchgo/views"
 )
 
-// entryKinds are the kinds of movements that have words of their own.
-var entryKinds = []views.EntryKind{views.EntryCharge, views.EntryWithdrawal, views.EntryDeposit, views.EntryPrepay,
-	views.EntryRefund, views.EntryChange, views.EntryCard, views.EntryCardRefund}
-
 // ledger lists a page of the movements of the signed-in diner's money, the latest first, with the restaurants they went
 // to, and the links to the others.
 func (s *Pages) ledger(c *fiber.Ctx, lang string) ([]views.LedgerEntry, views.Pager, error) {
@@ -37,17 +33,10 @@ func (s *Pages) ledger(c *fiber.Ctx, lang string) ([]views.LedgerEntry, views.Pa
 	}
 	list := make([]views.LedgerEntry, 0, len(entries))
 	for _, e := range entries {
-		list = append(list, views.LedgerEntry{At: e.CreatedAt.In(s.Zone), Kind: entryKind(e.Kind), Amount: e.Amount,
-			Balance: e.BalanceAfter, ReservationID: e.ReservationID, Restaurant: names[e.ReservationID]})
+		e.CreatedAt = e.CreatedAt.In(s.Zone)
+		list = append(list, views.LedgerEntry{Entry: e, Restaurant: names[e.ReservationID]})
 	}
 	return list, respond.Pager(c, views.WalletURL(), views.FieldAfter, page.Next), nil
-}
-
-func entryKind(kind wallet.Kind) views.EntryKind {
-	if own := views.EntryKind(kind); slices.Contains(entryKinds, own) {
-		return own
-	}
-	return views.EntryOther
 }
 
 // restaurantNames are by reservation. A wallet that was only topped up costs no query for them.

@@ -37,17 +37,9 @@ func live(known latest, lang string) views.RehearsalLive {
 		return views.RehearsalLive{Lang: lang}
 	}
 	now, restaurant := known.all[0], known.place.Restaurant
-	r := now.Report
 	shown := views.RehearsalLive{Lang: lang, Has: true, Running: now.EndedAt.IsZero(),
-		At: now.StartedAt.In(restaurant.Location), Of: r.Guests, AtOnce: r.AtOnce, Answered: r.Answered,
-		Seated: r.Seated, SoldOut: r.SoldOut, Left: r.Left, Rechosen: r.Rechosen, Failed: r.Failed, Seats: r.Seats,
-		Taken: r.Taken, Oversold: r.Oversold, Inversions: r.OrderInversions, First: r.FirstMs, Median: r.MedianMs,
-		P95: r.P95Ms, Last: r.LastMs, Took: r.TookMs, SoldOutAfter: r.SoldOutMs, LongestLine: r.LongestLine,
-		EstimatePercent: r.EstimatePercent, Slowed: r.Slowed, Waits: r.Waits, Line: r.Line}
-	shown.Broken = !shown.Running && r.Answered+r.Failed < r.Guests
-	shown.Slot, _ = restaurant.Start(r.Date, r.Time) // of an old one there is none
-	for _, dish := range r.Dishes {
-		shown.Dishes = append(shown.Dishes, views.SoldOutDish{Name: dish.Name.In(lang), After: dish.AfterMs})
-	}
+		At: now.StartedAt.In(restaurant.Location), Report: now.Report}
+	shown.Broken = !shown.Running && shown.Answered+shown.Failed < shown.Guests
+	shown.Slot, _ = restaurant.Start(shown.Date, shown.Time) // of an old one there is none
 	return shown
 }
