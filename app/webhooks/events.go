@@ -9,6 +9,12 @@ import (
 // TypeTest is the type of the event that an owner sends to see whether an endpoint answers.
 const TypeTest = "lunchgo.webhook.test"
 
+// TestData is the data of that event.
+type TestData struct {
+	RestaurantID int64  `json:"restaurantId"`
+	WebhookID    string `json:"webhookId"`
+}
+
 // Types returns the types of events that an endpoint can ask for. Those of wallets are not among them: they concern
 // diners only.
 func Types() []string {

@@ -104,7 +104,7 @@ func (s *Service) Test(ctx context.Context, by team.Staff, at Place) (Delivery, 
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return Delivery{}, err
 	}
-	data, err := json.Marshal(map[string]any{"restaurantId": at.RestaurantID, "webhookId": at.ID})
+	data, err := json.Marshal(TestData{RestaurantID: at.RestaurantID, WebhookID: at.ID})
 	if err != nil {
 		return Delivery{}, err
 	}

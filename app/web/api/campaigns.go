@@ -12,17 +12,10 @@ import (
 
 // staffCampaign is a coupon campaign as its restaurant sees it.
 type staffCampaign struct {
-	ID       int64        `json:"id"`
-	Name     booking.Text `json:"name"`
-	Use      coupon.Use   `json:"use"`
-	Amount   int64        `json:"amount"` // won off
-	Total    int          `json:"total"`
-	Issued   int          `json:"issued"` // how many people have one
-	State    coupon.State `json:"state"`
-	OpensAt  time.Time    `json:"opensAt"`  // from when coupons can be had
-	ClosesAt time.Time    `json:"closesAt"` // until when coupons can be had
-	// Until when a coupon can be used for a new reservation.
-	ValidUntil time.Time `json:"validUntil"`
+	ID int64 `json:"id"`
+	campaignRequest
+	Issued int          `json:"issued"` // how many people have one
+	State  coupon.State `json:"state"`
 }
 
 // campaignRequest opens a campaign.
@@ -38,8 +31,9 @@ type campaignRequest struct {
 }
 
 func (a *API) newStaffCampaign(c coupon.Campaign) staffCampaign {
-	return staffCampaign{ID: c.ID, Name: c.Name, Use: c.Use, Amount: c.Amount, Total: c.Total, Issued: c.Issued,
-		State: c.StateAt(a.Coupons.Now()), OpensAt: c.OpensAt, ClosesAt: c.ClosesAt, ValidUntil: c.ValidUntil}
+	return staffCampaign{ID: c.ID, Issued: c.Issued, State: c.StateAt(a.Coupons.Now()),
+		campaignRequest: campaignRequest{Name: c.Name, Use: c.Use, Amount: c.Amount, Total: c.Total, OpensAt: c.OpensAt,
+			ClosesAt: c.ClosesAt, ValidUntil: c.ValidUntil}}
 }
 
 type ownCampaigns struct {

@@ -60,6 +60,7 @@ func describe() *description {
 			d.AddOperation(d.operation(g.name, o))
 		}
 	}
+	d.events()
 	known.addExamples()
 	text, err := json.Marshal(d.OpenAPI)
 	if err != nil {

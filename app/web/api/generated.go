@@ -292,11 +292,7 @@ var comments = map[string]string{
 	"api.slotChangeRequest.Paused":         "It takes none for a while; who waits keeps waiting.",
 	"api.slotChangeRequest.Reason":         "Why. Diners see that of a closed or paused slot; the audit log has it.",
 	"api.slotsAnswer.Reason":               "why the restaurant is closed on that day, where staff gave one",
-	"api.staffCampaign.Amount":             "won off",
-	"api.staffCampaign.ClosesAt":           "until when coupons can be had",
 	"api.staffCampaign.Issued":             "how many people have one",
-	"api.staffCampaign.OpensAt":            "from when coupons can be had",
-	"api.staffCampaign.ValidUntil":         "Until when a coupon can be used for a new reservation.",
 	"api.staffSlot.Capacity":               "covers",
 	"api.staffSlot.Confirmed":              "covers of parties that come, or are there",
 	"api.staffSlot.Remaining":              "covers that nobody holds",
@@ -504,4 +500,10 @@ var constants = map[string][]string{
 	"wallet.Kind":             {"charge", "withdrawal", "deposit", "prepay", "refund", "change", "card", "given_back", "card_refund"},
 	"webhooks.DeliveryState":  {"waiting", "delivered", "failed"},
 	"webhooks.State":          {"active", "paused", "gone", "failing"},
+}
+
+// eventData are the schemas of the data of events, by their names in the description.
+var eventData = map[string]string{
+	"ReservationEvent": `{"properties":{"arrivedAt":{"anyOf":[{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\\.[0-9]+)?Z$","type":"string"},{"type":"null"}]},"changes":{"type":"integer"},"couponId":{"type":["integer","null"]},"createdAt":{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\\.[0-9]+)?Z$","type":"string"},"date":{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$","type":"string"},"depositAmount":{"type":"integer"},"discountAmount":{"type":"integer"},"endedAt":{"anyOf":[{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\\.[0-9]+)?Z$","type":"string"},{"type":"null"}]},"holdExpiresAt":{"anyOf":[{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\\.[0-9]+)?Z$","type":"string"},{"type":"null"}]},"id":{"type":"string"},"items":{"items":{"properties":{"menuItemId":{"type":"integer"},"quantity":{"type":"integer"},"unitPrice":{"type":"integer"}},"required":["menuItemId","quantity","unitPrice"],"type":"object"},"type":"array"},"menuAmount":{"type":"integer"},"paidAmount":{"type":"integer"},"partySize":{"minimum":1,"type":"integer"},"paymentKind":{"enum":["deposit","prepay",null]},"refundAmount":{"type":"integer"},"restaurantId":{"type":"integer"},"seatIds":{"items":{"type":"integer"},"type":"array"},"seatedAt":{"anyOf":[{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\\.[0-9]+)?Z$","type":"string"},{"type":"null"}]},"slotMinutes":{"type":"integer"},"source":{"enum":["web","phone","walk_in"]},"startsAt":{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\\.[0-9]+)?Z$","type":"string"},"state":{"enum":["temporary","confirmed","prepaid_confirmed","expired","cancelled","arrived","seated","completed","no_show","refund_pending","refunded"]},"stay":{"items":{"pattern":"^[0-2][0-9]:[0-5][0-9]$","type":"string"},"type":"array"},"time":{"pattern":"^[0-2][0-9]:[0-5][0-9]$","type":"string"},"userId":{"type":["string","null"]}},"required":["id","state","source","restaurantId","userId","date","time","startsAt","slotMinutes","stay","partySize","seatIds","items","depositAmount","menuAmount","couponId","discountAmount","paymentKind","paidAmount","refundAmount","holdExpiresAt","arrivedAt","seatedAt","endedAt","changes","createdAt"],"type":"object"}`,
+	"SlotEvent":        `{"properties":{"capacity":{"type":"integer"},"closed":{"type":"boolean"},"date":{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$","type":"string"},"paused":{"type":"boolean"},"restaurantId":{"type":"integer"},"soldOut":{"type":"boolean"},"startsAt":{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\\.[0-9]+)?Z$","type":"string"},"time":{"pattern":"^[0-2][0-9]:[0-5][0-9]$","type":"string"}},"required":["restaurantId","date","time","startsAt","capacity","closed","paused","soldOut"],"type":"object"}`,
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -23,7 +24,8 @@ var update = flag.Bool("update", false, "write generated.go anew")
 // source says them.
 func TestGenerated_IsCurrent(t *testing.T) {
 	t.Parallel()
-	read := source{comments: map[string]string{}, constants: map[string][]string{}}
+	read := source{comments: map[string]string{}, constants: map[string][]string{}, events: map[string]string{}}
+	read.addEvents(t)
 	for folder, of := range packagesOf(described().schemas.types) {
 		read.add(t, folder, of)
 	}
@@ -78,6 +80,53 @@ func packagesOf(types map[string]reflect.Type) map[string]map[reflect.Type]bool 
 type source struct {
 	comments  map[string]string   // of fields, by type and field
 	constants map[string][]string // by their type
+	events    map[string]string   // schemas of their data
+}
+
+// addEvents reads the schemas of those events that webhooks are sent. Members may be added to their data.
+func (s source) addEvents(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/events.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Defs map[string]any `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	for of, name := range map[string]string{"ReservationEvent": "reservation", "SlotEvent": "slot"} {
+		written, err := json.Marshal(inlined(schema.Defs, schema.Defs[name]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.events[of] = string(written)
+	}
+}
+
+// inlined is a schema with the others that it names in it.
+func inlined(defs map[string]any, of any) any {
+	switch of := of.(type) {
+	case map[string]any:
+		if ref, ok := of["$ref"].(string); ok {
+			return inlined(defs, defs[strings.TrimPrefix(ref, "#/$defs/")])
+		}
+		whole := map[string]any{}
+		for name, value := range of {
+			if name != "additionalProperties" {
+				whole[name] = inlined(defs, value)
+			}
+		}
+		return whole
+	case []any:
+		whole := make([]any, len(of))
+		for i, value := range of {
+			whole[i] = inlined(defs, value)
+		}
+		return whole
+	}
+	return of
 }
 
 // add reads a package.
@@ -158,6 +207,11 @@ func (s source) written() string {
 			b.WriteString(strconv.Quote(value))
 		}
 		b.WriteString("},\n")
+	}
+	b.WriteString("}\n\n// eventData are the schemas of the data of events, by their names in the description.\n" +
+		"var eventData = map[string]string{\n")
+	for _, kind := range slices.Sorted(maps.Keys(s.events)) {
+		fmt.Fprintf(&b, "\t%q: `%s`,\n", kind, s.events[kind])
 	}
 	b.WriteString("}\n")
 	return b.String()

@@ -58,5 +58,6 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[guests.Note]():            "GuestNote",
 	reflect.TypeFor[guests.Booking]():         "GuestBooking",
 	reflect.TypeFor[identity.SessionRecord](): "OwnSession",
+	reflect.TypeFor[webhooks.TestData]():      "WebhookEvent",
 	reflect.TypeFor[rehearsal.Asked]():        "NewRehearsal",
 }
