@@ -11,6 +11,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/setup"
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
@@ -35,17 +36,17 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	shed := gates.Shed
 	const at = "/staff/restaurants/:restaurant/setup"
-	r.Get(at+"/menu", shed, p.menu)
-	r.Get(at+"/menu/:item", shed, p.item)
-	r.Post(at+"/menu/:item", shed, p.saveItem)
-	r.Post(at+"/menu/:item/move", shed, p.moveItem)
-	r.Get(at+"/picture", shed, p.picture)
-	r.Post(at+"/picture", shed, p.savePicture)
-	r.Get(at+"/seats", shed, p.seats)
-	r.Post(at+"/seats", shed, p.saveSeats)
-	r.Get(at+"/coupons", shed, p.coupons)
-	r.Post(at+"/coupons", shed, p.addCoupon)
-	r.Post(at+"/coupons/:coupon/end", shed, p.endCoupon)
+	r.Get(at+"/menu", shed, p.Places.For(team.SeeEvening, p.menu))
+	r.Get(at+"/menu/:item", shed, p.Places.For(team.ChangeMenu, p.item))
+	r.Post(at+"/menu/:item", shed, p.Places.For(team.ChangeMenu, p.saveItem))
+	r.Post(at+"/menu/:item/move", shed, p.Places.For(team.ChangeMenu, p.moveItem))
+	r.Get(at+"/picture", shed, p.Places.For(team.SeeSettings, p.picture))
+	r.Post(at+"/picture", shed, p.Places.For(team.ChangeMenu, p.savePicture))
+	r.Get(at+"/seats", shed, p.Places.For(team.SeeSettings, p.seats))
+	r.Post(at+"/seats", shed, p.Places.For(team.ChangeSettings, p.saveSeats))
+	r.Get(at+"/coupons", shed, p.Places.For(team.SeeSettings, p.coupons))
+	r.Post(at+"/coupons", shed, p.Places.For(team.ChangeSettings, p.addCoupon))
+	r.Post(at+"/coupons/:coupon/end", shed, p.Places.For(team.ChangeSettings, p.endCoupon))
 }
 
 // number reads a number of a form; nothing typed is otherwise. Spaces and commas between its digits do not count.

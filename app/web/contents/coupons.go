@@ -18,11 +18,7 @@ import (
 )
 
 // coupons answers GET …/setup/coupons.
-func (p *Pages) coupons(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.SeeSettings)
-	if err != nil {
-		return err
-	}
+func (p *Pages) coupons(c *fiber.Ctx, w workplace.Workplace) error {
 	return p.showCoupons(c, w, views.ContentsForm{Values: map[string]string{}}, fiber.StatusOK)
 }
 
@@ -47,11 +43,7 @@ func (p *Pages) showCoupons(c *fiber.Ctx, w workplace.Workplace, form views.Cont
 }
 
 // addCoupon answers POST …/setup/coupons.
-func (p *Pages) addCoupon(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.ChangeSettings)
-	if err != nil {
-		return err
-	}
+func (p *Pages) addCoupon(c *fiber.Ctx, w workplace.Workplace) error {
 	form := views.ContentsForm{Values: map[string]string{}, Errors: views.FieldErrors{}}
 	for _, name := range []string{views.FieldNameKo, views.FieldNameEn, views.FieldUse, views.FieldAmount,
 		views.FieldTotal, views.FieldOpens, views.FieldCloses, views.FieldValid} {
@@ -61,7 +53,8 @@ func (p *Pages) addCoupon(c *fiber.Ctx) error {
 	campaign := campaignOf(lang, form, w.Restaurant)
 	status := fiber.StatusUnprocessableEntity
 	if len(form.Errors) == 0 {
-		if _, err = p.Contents.AddCampaign(c.UserContext(), w.By, campaign); err == nil {
+		_, err := p.Contents.AddCampaign(c.UserContext(), w.By, campaign)
+		if err == nil {
 			respond.SetFlash(c, views.FlashSuccess, "flash.coupon_opened")
 			return c.Redirect(views.ContentsCouponsURL(w.Restaurant.ID), fiber.StatusSeeOther)
 		}
@@ -111,11 +104,7 @@ func couponField(name string) string {
 }
 
 // endCoupon answers POST …/setup/coupons/{coupon}/end.
-func (p *Pages) endCoupon(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.ChangeSettings)
-	if err != nil {
-		return err
-	}
+func (p *Pages) endCoupon(c *fiber.Ctx, w workplace.Workplace) error {
 	id, err := strconv.ParseInt(c.Params("coupon"), 10, 64)
 	if err != nil {
 		return respond.NotFound

@@ -16,11 +16,7 @@ import (
 )
 
 // menu answers GET …/setup/menu.
-func (p *Pages) menu(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.SeeEvening)
-	if err != nil {
-		return err
-	}
+func (p *Pages) menu(c *fiber.Ctx, w workplace.Workplace) error {
 	return p.showMenu(c, w, nil)
 }
 
@@ -55,11 +51,7 @@ func (p *Pages) showMenu(c *fiber.Ctx, w workplace.Workplace, refused error) err
 var categories = []string{"set", "starter", "main", "side", "dessert", "drink"}
 
 // moveItem answers POST …/setup/menu/{item}/move.
-func (p *Pages) moveItem(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.ChangeMenu)
-	if err != nil {
-		return err
-	}
+func (p *Pages) moveItem(c *fiber.Ctx, w workplace.Workplace) error {
 	menu, at, err := p.findItem(c, w)
 	if err != nil {
 		return err

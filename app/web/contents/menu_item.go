@@ -10,7 +10,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/setup"
-	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
@@ -22,11 +21,7 @@ import (
 const newItem = "new"
 
 // item answers GET …/setup/menu/{item}.
-func (p *Pages) item(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.ChangeMenu)
-	if err != nil {
-		return err
-	}
+func (p *Pages) item(c *fiber.Ctx, w workplace.Workplace) error {
 	menu, at, err := p.findItem(c, w)
 	if err != nil {
 		return err
@@ -83,11 +78,7 @@ func (p *Pages) showItem(c *fiber.Ctx, w workplace.Workplace, form views.Content
 }
 
 // saveItem answers POST …/setup/menu/{item}: a form with a file.
-func (p *Pages) saveItem(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.ChangeMenu)
-	if err != nil {
-		return err
-	}
+func (p *Pages) saveItem(c *fiber.Ctx, w workplace.Workplace) error {
 	menu, at, err := p.findItem(c, w)
 	if err != nil {
 		return err

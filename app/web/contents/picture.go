@@ -15,11 +15,7 @@ import (
 )
 
 // picture answers GET …/setup/picture.
-func (p *Pages) picture(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.SeeSettings)
-	if err != nil {
-		return err
-	}
+func (p *Pages) picture(c *fiber.Ctx, w workplace.Workplace) error {
 	form := views.ContentsForm{Values: map[string]string{views.FieldVersion: setup.TagOf(w.Restaurant,
 		setup.DocPicture)}}
 	return p.showPicture(c, w, form, fiber.StatusOK)
@@ -41,11 +37,7 @@ func (p *Pages) showPicture(c *fiber.Ctx, w workplace.Workplace, form views.Cont
 }
 
 // savePicture answers POST …/setup/picture: a form with a file, or with the name of a drawing in its place.
-func (p *Pages) savePicture(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.ChangeMenu)
-	if err != nil {
-		return err
-	}
+func (p *Pages) savePicture(c *fiber.Ctx, w workplace.Workplace) error {
 	sent, err := respond.MultipartForm(c)
 	if err != nil {
 		return err

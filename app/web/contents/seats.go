@@ -20,11 +20,7 @@ import (
 )
 
 // seats answers GET …/setup/seats.
-func (p *Pages) seats(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.SeeSettings)
-	if err != nil {
-		return err
-	}
+func (p *Pages) seats(c *fiber.Ctx, w workplace.Workplace) error {
 	room, err := p.Contents.Room(c.UserContext(), w.By, w.Restaurant.ID)
 	if err != nil {
 		return err
@@ -125,11 +121,7 @@ func roomOf(c *fiber.Ctx) setup.Room {
 
 // saveSeats answers POST …/setup/seats: it stores the room, or draws the form again with a thing more, or with what is
 // wrong.
-func (p *Pages) saveSeats(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.ChangeSettings)
-	if err != nil {
-		return err
-	}
+func (p *Pages) saveSeats(c *fiber.Ctx, w workplace.Workplace) error {
 	room := roomOf(c)
 	page := views.ContentsSeats{Version: respond.FormValue(c, views.FieldVersion)}
 	if added, ok := room.With(respond.FormValue(c, views.FieldAction)); ok {
@@ -137,7 +129,8 @@ func (p *Pages) saveSeats(c *fiber.Ctx) error {
 		return p.showSeats(c, w, page, added)
 	}
 	write := setup.Write{RestaurantID: w.Restaurant.ID, Tag: page.Version}
-	if _, err = p.Contents.PutRoom(c.UserContext(), w.By, write, room); err == nil {
+	_, err := p.Contents.PutRoom(c.UserContext(), w.By, write, room)
+	if err == nil {
 		respond.SetFlash(c, views.FlashSuccess, "flash.seats_saved")
 		return c.Redirect(views.ContentsSeatsURL(w.Restaurant.ID), fiber.StatusSeeOther)
 	}

@@ -12,11 +12,7 @@ import (
 )
 
 // account answers GET /account.
-func (s *Pages) account(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) account(c *fiber.Ctx, session identity.Session) error {
 	page, err := s.accountPage(c, session)
 	if err != nil {
 		return err
@@ -39,14 +35,10 @@ func (s *Pages) accountPage(c *fiber.Ctx, session identity.Session) (views.Accou
 }
 
 // changeAccount answers POST /account. The language is that of letters and of this browser's pages.
-func (s *Pages) changeAccount(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) changeAccount(c *fiber.Ctx, session identity.Session) error {
 	name, phone := respond.FormValue(c, views.FieldName), respond.FormValue(c, views.FieldPhone)
 	language := respond.FormValue(c, views.FieldLanguage)
-	_, err = s.Accounts.ChangeProfile(c.UserContext(), session.UserID,
+	_, err := s.Accounts.ChangeProfile(c.UserContext(), session.UserID,
 		identity.Profile{Name: &name, Phone: &phone, Language: &language})
 	if faults := signUpErrors(err); faults != nil {
 		page, err := s.accountPage(c, session)
@@ -66,11 +58,7 @@ func (s *Pages) changeAccount(c *fiber.Ctx) error {
 }
 
 // decideHistory answers POST /account/history.
-func (s *Pages) decideHistory(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) decideHistory(c *fiber.Ctx, session identity.Session) error {
 	agrees := respond.FormValue(c, views.FieldConsent) == views.ConsentYes
 	if _, err := s.Accounts.ChangeProfile(c.UserContext(), session.UserID,
 		identity.Profile{HistoryConsent: &agrees}); err != nil {
@@ -85,11 +73,7 @@ func (s *Pages) decideHistory(c *fiber.Ctx) error {
 }
 
 // accountPassword answers GET /account/password.
-func (s *Pages) accountPassword(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) accountPassword(c *fiber.Ctx, session identity.Session) error {
 	return s.showPassword(c, session, fiber.StatusOK, nil)
 }
 
@@ -105,14 +89,10 @@ func (s *Pages) showPassword(c *fiber.Ctx, session identity.Session, status int,
 }
 
 // changePassword answers POST /account/password.
-func (s *Pages) changePassword(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) changePassword(c *fiber.Ctx, session identity.Session) error {
 	change := identity.PasswordChange{Current: respond.FormValue(c, views.FieldPassword),
 		New: respond.FormValue(c, views.FieldNewPassword)}
-	err = s.Limits.Prove(c.UserContext(), session.UserID,
+	err := s.Limits.Prove(c.UserContext(), session.UserID,
 		func() error { return s.Accounts.ChangePassword(c.UserContext(), session, change) })
 	if err == nil {
 		respond.SetFlash(c, views.FlashSuccess, "flash.password_changed")
@@ -139,10 +119,6 @@ func proofErrors(c *fiber.Ctx, err error) (status int, errs views.FieldErrors) {
 }
 
 // exportAccount answers GET /account/export.
-func (s *Pages) exportAccount(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) exportAccount(c *fiber.Ctx, session identity.Session) error {
 	return s.Downloads.Export(c, s.Accounts.Store, session.UserID)
 }

@@ -12,11 +12,7 @@ import (
 )
 
 // askDelete answers GET /account/delete.
-func (s *Pages) askDelete(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) askDelete(c *fiber.Ctx, session identity.Session) error {
 	return s.showDelete(c, session, fiber.StatusOK, nil)
 }
 
@@ -65,13 +61,9 @@ func (s *Pages) addObstacles(c *fiber.Ctx, page *views.AccountDelete, obstacles 
 }
 
 // deleteAccount answers POST /account/delete.
-func (s *Pages) deleteAccount(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) deleteAccount(c *fiber.Ctx, session identity.Session) error {
 	password := respond.FormValue(c, views.FieldPassword)
-	err = s.Limits.Prove(c.UserContext(), session.UserID,
+	err := s.Limits.Prove(c.UserContext(), session.UserID,
 		func() error { return s.Accounts.Delete(c.UserContext(), session, password) })
 	switch {
 	case err == nil:

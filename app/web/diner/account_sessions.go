@@ -3,17 +3,14 @@ package diner
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/identity"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
 
 // accountSessions answers GET /account/sessions.
-func (s *Pages) accountSessions(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) accountSessions(c *fiber.Ctx, session identity.Session) error {
 	records, err := s.Identity.Sessions.List(c.UserContext(), session, respond.Device(c))
 	if err != nil {
 		return err
@@ -26,11 +23,7 @@ func (s *Pages) accountSessions(c *fiber.Ctx) error {
 }
 
 // endSession answers POST /account/sessions/:id/end. A session that has just ended elsewhere is over as well.
-func (s *Pages) endSession(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) endSession(c *fiber.Ctx, session identity.Session) error {
 	if err := s.Identity.Sessions.End(c.UserContext(), session, c.Params("id")); err != nil {
 		return err
 	}
@@ -39,11 +32,7 @@ func (s *Pages) endSession(c *fiber.Ctx) error {
 }
 
 // endOtherSessions answers POST /account/sessions/end.
-func (s *Pages) endOtherSessions(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) endOtherSessions(c *fiber.Ctx, session identity.Session) error {
 	if err := s.Identity.Sessions.EndOthers(c.UserContext(), session); err != nil {
 		return err
 	}

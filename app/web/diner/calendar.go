@@ -11,11 +11,7 @@ import (
 )
 
 // calendar answers GET /reservations/:id/calendar.ics. Only a table that is sure belongs into a calendar.
-func (s *Pages) calendar(c *fiber.Ctx) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) calendar(c *fiber.Ctx, res booking.Reservation) error {
 	if res.State != booking.Confirmed && res.State != booking.PrepaidConfirmed && res.State != booking.Completed {
 		return booking.ErrWrongState
 	}

@@ -14,11 +14,7 @@ import (
 )
 
 // askCancel answers GET /reservations/:id/cancel; what cannot be cancelled any more is shown as it is.
-func (s *Pages) askCancel(c *fiber.Ctx) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) askCancel(c *fiber.Ctx, res booking.Reservation) error {
 	return s.showCancel(c, res, fiber.StatusOK)
 }
 
@@ -49,11 +45,7 @@ func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) er
 
 // cancel answers POST /reservations/:id/cancel. The form says what the diner saw would come back: if it is less by now,
 // it asks again.
-func (s *Pages) cancel(c *fiber.Ctx) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) cancel(c *fiber.Ctx, res booking.Reservation) (err error) {
 	by := reserve.Canceller{UserID: res.UserID}
 	if quoted := respond.FormValue(c, views.FieldRefund); quoted != "" {
 		if by.Quoted, err = strconv.ParseInt(quoted, 10, 64); err != nil || by.Quoted < 0 {

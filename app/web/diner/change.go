@@ -27,11 +27,7 @@ type changing struct {
 }
 
 // askChange answers GET /reservations/:id/change; what cannot be changed any more is shown as it is.
-func (s *Pages) askChange(c *fiber.Ctx) error {
-	p, err := s.changingOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) askChange(c *fiber.Ctx, p changing) error {
 	if _, err := s.Bookings.CheckChange(c.UserContext(), p.res.UserID, p.res.ID, booking.ChangeDraft{}); over(err) {
 		return respond.Redirect(c, views.ReservationURL(p.res.ID))
 	}
@@ -68,11 +64,7 @@ func formOf(res booking.Reservation) views.BookingForm {
 }
 
 // change answers POST /reservations/:id/change: it looks times up, says what a change costs, or makes it.
-func (s *Pages) change(c *fiber.Ctx) error {
-	p, err := s.changingOf(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) change(c *fiber.Ctx, p changing) (err error) {
 	p.form = readBookingForm(c)
 	if isRefresh(c) {
 		return s.changeForm(c, p, fiber.StatusOK, nil)

@@ -36,11 +36,7 @@ func (s *Pages) emailPage(c *fiber.Ctx) (views.Email, error) {
 }
 
 // changeEmail answers POST /account/email: the address changes when the link in the letter to it is pressed.
-func (s *Pages) changeEmail(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) changeEmail(c *fiber.Ctx, session identity.Session) error {
 	change := identity.EmailChange{Email: respond.FormValue(c, views.FieldEmail),
 		Password: respond.FormValue(c, views.FieldPassword)}
 	if err := s.Identity.ChangeEmail(c.UserContext(), session, change); err != nil {
@@ -72,12 +68,8 @@ func (s *Pages) changeEmailAgain(c *fiber.Ctx, change identity.EmailChange, why 
 }
 
 // sendConfirmation answers POST /account/email/confirmation.
-func (s *Pages) sendConfirmation(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	err = s.Identity.SendConfirmation(c.UserContext(), session.UserID)
+func (s *Pages) sendConfirmation(c *fiber.Ctx, session identity.Session) error {
+	err := s.Identity.SendConfirmation(c.UserContext(), session.UserID)
 	var limit *identity.LetterLimitError
 	switch {
 	case errors.As(err, &limit):

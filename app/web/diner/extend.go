@@ -12,12 +12,8 @@ import (
 
 // extend answers POST /reservations/:id/extend: more time to pay, once. What cannot be prolonged any more is shown
 // as it is.
-func (s *Pages) extend(c *fiber.Ctx) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
-	_, err = s.Bookings.Extend(c.UserContext(), res.UserID, res.ID)
+func (s *Pages) extend(c *fiber.Ctx, res booking.Reservation) error {
+	_, err := s.Bookings.Extend(c.UserContext(), res.UserID, res.ID)
 	switch {
 	case err == nil:
 		respond.SetFlash(c, views.FlashSuccess, "flash.extended", int64(res.Policy.ExtensionMinutes))

@@ -14,11 +14,7 @@ import (
 )
 
 // payment answers GET /reservations/:id/pay; what is not to be paid any more is shown as it is.
-func (s *Pages) payment(c *fiber.Ctx) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) payment(c *fiber.Ctx, res booking.Reservation) error {
 	if !res.IsHeld(s.now()) {
 		return respond.Redirect(c, views.ReservationURL(res.ID))
 	}
@@ -30,11 +26,7 @@ func (s *Pages) payment(c *fiber.Ctx) error {
 }
 
 // pay answers POST /reservations/:id/pay. The wallet pays what it can pay alone; else the provider takes the rest.
-func (s *Pages) pay(c *fiber.Ctx) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) pay(c *fiber.Ctx, res booking.Reservation) error {
 	key, err := respond.FormKey(c)
 	if err != nil {
 		return err

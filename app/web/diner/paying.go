@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/payments"
 	"lunchgo/app/refusal"
 	"lunchgo/app/waiting"
@@ -19,11 +20,7 @@ import (
 
 // paymentWindow answers GET /payments/:payment, the way to the provider's page. The browser goes there from a page,
 // since a form that is redirected to another site is one that the content security policy keeps from being sent.
-func (s *Pages) paymentWindow(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) paymentWindow(c *fiber.Ctx, session identity.Session) error {
 	p, err := s.Checkout.Find(c.UserContext(), session.UserID, c.Params("payment"))
 	switch {
 	case err != nil:

@@ -4,18 +4,15 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/push"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
 // subscribe answers POST /account/push, which the script of the waiting page sends.
-func (s *Pages) subscribe(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	err = s.Push.Subscribe(c.UserContext(), session, push.Subscription{
+func (s *Pages) subscribe(c *fiber.Ctx, session identity.Session) error {
+	err := s.Push.Subscribe(c.UserContext(), session, push.Subscription{
 		Endpoint: respond.FormValue(c, views.FieldEndpoint), P256dh: respond.FormValue(c, views.FieldP256dh),
 		Auth: respond.FormValue(c, views.FieldAuth), Key: respond.FormValue(c, views.FieldPushKey)})
 	if err != nil {

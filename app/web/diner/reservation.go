@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -21,11 +22,7 @@ func (s *Pages) own(c *fiber.Ctx) (booking.Reservation, error) {
 }
 
 // reservation answers GET /reservations/:id.
-func (s *Pages) reservation(c *fiber.Ctx) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) reservation(c *fiber.Ctx, res booking.Reservation) error {
 	page, err := s.pageWithCode(c, res)
 	if err != nil {
 		return err
@@ -73,11 +70,7 @@ func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reser
 }
 
 // reservations answers GET /reservations.
-func (s *Pages) reservations(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) reservations(c *fiber.Ctx, session identity.Session) error {
 	page := views.Reservations{Layout: s.layout(c), Later: c.Query(views.FieldAfter) != ""}
 	if err := s.listPast(c, session.UserID, &page); err != nil {
 		return err

@@ -53,11 +53,7 @@ func usualParty(r booking.Restaurant) int { return min(max(defaultParty, r.Party
 
 // restaurant answers GET /restaurants/:slug: everything about it with the slots of a day; only the calendar when that
 // part of the page is asked for. Without a date it is the first one that can be booked.
-func (s *Pages) restaurant(c *fiber.Ctx) error {
-	e, err := s.eveningOrNext(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) restaurant(c *fiber.Ctx, e evening) error {
 	month, err := s.month(c.UserContext(), respond.Lang(c), e, c.Query(views.FieldMonth))
 	if err != nil {
 		return err

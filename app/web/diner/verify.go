@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/identity"
 	"lunchgo/app/receipt"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -18,11 +19,7 @@ import (
 )
 
 // receipt answers GET /tickets/:ticket/receipt with a file.
-func (s *Pages) receipt(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) receipt(c *fiber.Ctx, session identity.Session) error {
 	r, err := s.Room.Receipt(c.UserContext(), c.Params("ticket"), session.UserID)
 	if err != nil {
 		return err

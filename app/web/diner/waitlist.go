@@ -156,11 +156,7 @@ func (s *Pages) ownEntry(c *fiber.Ctx) (booking.Entry, error) {
 const waitlistPause = 10 * time.Second
 
 // waitlist answers GET /waitlist/:id.
-func (s *Pages) waitlist(c *fiber.Ctx) error {
-	entry, err := s.ownEntry(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) waitlist(c *fiber.Ctx, entry booking.Entry) error {
 	f := s.layout(c)
 	r, at, err := s.waitedFor(c.UserContext(), entry)
 	if err != nil {
@@ -201,12 +197,8 @@ func (s *Pages) waitStatus(lang string, entry booking.Entry, zone *time.Location
 }
 
 // leaveWaitlist answers POST /waitlist/:id/leave.
-func (s *Pages) leaveWaitlist(c *fiber.Ctx) error {
-	entry, err := s.ownEntry(c)
-	if err != nil {
-		return err
-	}
-	_, err = s.Waitlists.Leave(c.UserContext(), entry.UserID, entry.ID)
+func (s *Pages) leaveWaitlist(c *fiber.Ctx, entry booking.Entry) error {
+	_, err := s.Waitlists.Leave(c.UserContext(), entry.UserID, entry.ID)
 	if err != nil && !errors.Is(err, booking.ErrOfferOver) {
 		return err
 	}

@@ -10,11 +10,7 @@ import (
 )
 
 // widget answers GET /widget/:slug: the times of a day, for a frame on another site.
-func (s *Pages) widget(c *fiber.Ctx) error {
-	e, err := s.eveningOrNext(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) widget(c *fiber.Ctx, e evening) error {
 	lang := respond.Lang(c)
 	day, err := s.day(c.UserContext(), lang, e)
 	if err != nil {

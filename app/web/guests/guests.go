@@ -32,20 +32,17 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	r.Get("/staff/restaurants/:restaurant/guests", gates.Shed, p.list)
-	r.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Shed, p.profile)
-	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Shed, p.addNote)
-	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes/:note/delete", gates.Change, gates.Shed,
-		p.deleteNote)
-	r.Post("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Shed, p.setTags)
+	const at = "/staff/restaurants/:restaurant/guests"
+	r.Get(at, gates.Shed, p.Places.For(team.SeeGuests, p.list))
+	r.Get(at+"/:guest", gates.Shed, p.Places.For(team.SeeGuests, p.profile))
+	r.Post(at+"/:guest/notes", gates.Change, gates.Shed, p.Places.For(team.NoteGuests, p.addNote))
+	r.Post(at+"/:guest/notes/:note/delete", gates.Change, gates.Shed,
+		p.Places.For(team.DeleteGuestNotes, p.deleteNote))
+	r.Post(at+"/:guest/tags", gates.Change, gates.Shed, p.Places.For(team.NoteGuests, p.setTags))
 }
 
 // list answers GET /staff/restaurants/{id}/guests; words that fit too many come back with what is wrong, as a 422.
-func (p *Pages) list(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.SeeGuests)
-	if err != nil {
-		return err
-	}
+func (p *Pages) list(c *fiber.Ctx, w workplace.Workplace) error {
 	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return err
@@ -71,11 +68,7 @@ func (p *Pages) list(c *fiber.Ctx) error {
 }
 
 // profile answers GET /staff/restaurants/{id}/guests/{guest}.
-func (p *Pages) profile(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.SeeGuests)
-	if err != nil {
-		return err
-	}
+func (p *Pages) profile(c *fiber.Ctx, w workplace.Workplace) error {
 	return p.show(c, w, written{})
 }
 

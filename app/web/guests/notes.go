@@ -9,7 +9,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
-	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
@@ -52,22 +51,14 @@ func (p *Pages) done(c *fiber.Ctx, w workplace.Workplace, form written, flash st
 }
 
 // addNote answers POST …/guests/{guest}/notes.
-func (p *Pages) addNote(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.NoteGuests)
-	if err != nil {
-		return err
-	}
+func (p *Pages) addNote(c *fiber.Ctx, w workplace.Workplace) error {
 	form := written{note: respond.FormValue(c, views.FieldText)}
 	_, form.err = p.Guests.AddNote(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("guest")), form.note)
 	return p.done(c, w, form, "flash.note_added")
 }
 
 // deleteNote answers POST …/guests/{guest}/notes/{note}/delete.
-func (p *Pages) deleteNote(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.DeleteGuestNotes)
-	if err != nil {
-		return err
-	}
+func (p *Pages) deleteNote(c *fiber.Ctx, w workplace.Workplace) error {
 	note, err := strconv.ParseInt(c.Params("note"), 10, 64)
 	if err != nil {
 		return booking.ErrNotFound
@@ -77,11 +68,7 @@ func (p *Pages) deleteNote(c *fiber.Ctx) error {
 }
 
 // setTags answers POST …/guests/{guest}/tags.
-func (p *Pages) setTags(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.NoteGuests)
-	if err != nil {
-		return err
-	}
+func (p *Pages) setTags(c *fiber.Ctx, w workplace.Workplace) error {
 	form := written{tags: respond.FormValue(c, views.FieldTags), kinds: []string{}}
 	form.kinds = append(form.kinds, respond.FormValues(c, views.FieldKind)...)
 	tags := append(slices.Clone(form.kinds), strings.Split(form.tags, ",")...)

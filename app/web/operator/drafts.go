@@ -22,11 +22,7 @@ func (p *Pages) operator(c *fiber.Ctx) (reserve.Operator, error) {
 }
 
 // drafts answers GET /operator: a page of the restaurants that wait to be published.
-func (p *Pages) drafts(c *fiber.Ctx) error {
-	by, err := p.operator(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) drafts(c *fiber.Ctx, by reserve.Operator) error {
 	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return err
@@ -51,11 +47,7 @@ func (p *Pages) drafts(c *fiber.Ctx) error {
 }
 
 // publish answers POST /operator/restaurants/:restaurant/publish.
-func (p *Pages) publish(c *fiber.Ctx) error {
-	by, err := p.operator(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) publish(c *fiber.Ctx, by reserve.Operator) error {
 	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
 	if err != nil {
 		return respond.NotFound

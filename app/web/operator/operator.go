@@ -34,10 +34,10 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	shed := gates.Shed
-	r.Get("/operator", shed, p.drafts)
+	r.Get("/operator", shed, respond.For(p.operator, p.drafts))
 	r.Get("/operator/restaurants/:restaurant", shed, p.review)
-	r.Post("/operator/restaurants/:restaurant/refuse", gates.Change, shed, p.refuse)
-	r.Post("/operator/restaurants/:restaurant/publish", shed, p.publish)
+	r.Post("/operator/restaurants/:restaurant/refuse", gates.Change, shed, respond.For(respond.Session, p.refuse))
+	r.Post("/operator/restaurants/:restaurant/publish", shed, respond.For(p.operator, p.publish))
 	r.Get("/operator/setup/:token", shed, p.setupForm)
 	r.Post("/operator/setup/:token", shed, p.setup)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/setup"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/respond"
@@ -57,11 +58,7 @@ func (p *Pages) showReview(c *fiber.Ctx, reason string, refused *booking.Invalid
 }
 
 // refuse answers POST /operator/restaurants/:restaurant/refuse.
-func (p *Pages) refuse(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) refuse(c *fiber.Ctx, session identity.Session) error {
 	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
 	if err != nil {
 		return respond.NotFound

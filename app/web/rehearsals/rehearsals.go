@@ -57,18 +57,15 @@ func New(deps Deps) *Pages {
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	r.Get("/staff/restaurants/:restaurant/rehearsal", gates.Shed, p.page)
-	r.Post("/staff/restaurants/:restaurant/rehearsal", gates.Shed, p.run)
-	r.Get("/staff/restaurants/:restaurant/rehearsal/events", gates.Stream, gates.Shed, p.events)
+	const at = "/staff/restaurants/:restaurant/rehearsal"
+	r.Get(at, gates.Shed, p.Places.For(team.RunRehearsal, p.page))
+	r.Post(at, gates.Shed, p.Places.For(team.RunRehearsal, p.run))
+	r.Get(at+"/events", gates.Stream, gates.Shed, p.Places.For(team.RunRehearsal, p.events))
 }
 
 // page answers GET …/rehearsal. While a rehearsal runs, the page updates by its stream; a browser without JavaScript
 // asks again by itself.
-func (p *Pages) page(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.RunRehearsal)
-	if err != nil {
-		return err
-	}
+func (p *Pages) page(c *fiber.Ctx, w workplace.Workplace) error {
 	return p.show(c, w, answer{status: fiber.StatusOK, form: usualForm(w.Restaurant, p.Rehearsals.Now())})
 }
 
@@ -96,15 +93,11 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, a answer) error {
 }
 
 // run answers POST …/rehearsal.
-func (p *Pages) run(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.RunRehearsal)
-	if err != nil {
-		return err
-	}
+func (p *Pages) run(c *fiber.Ctx, w workplace.Workplace) error {
 	text := func(name string) string { return strings.TrimSpace(strings.Clone(c.FormValue(name))) }
 	a := answer{form: views.RehearsalForm{Date: text(views.FieldDate), Time: text(views.FieldTime),
 		Guests: text(views.FieldGuests), AtOnce: text(views.FieldAtOnce)}}
-	_, err = p.Rehearsals.Run(c.UserContext(), w.By, w.Restaurant, rehearsal.Asked{Date: a.form.Date, Time: a.form.Time,
+	_, err := p.Rehearsals.Run(c.UserContext(), w.By, w.Restaurant, rehearsal.Asked{Date: a.form.Date, Time: a.form.Time,
 		Guests: number(a.form.Guests), AtOnce: number(a.form.AtOnce)})
 	var invalid *booking.InvalidError
 	if errors.As(err, &invalid) {
@@ -141,11 +134,7 @@ func number(typed string) int {
 
 // events answers GET …/rehearsal/events: "rehearsal" with what is known of the latest one, for as long as the viewer
 // works there, and "done" once it has ended.
-func (p *Pages) events(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.RunRehearsal)
-	if err != nil {
-		return err
-	}
+func (p *Pages) events(c *fiber.Ctx, w workplace.Workplace) error {
 	lang := respond.Lang(c)
 	worksThere := func(ctx context.Context) error {
 		by, err := p.Places.Bookings.Staff(ctx, w.By.UserID(), w.Restaurant.ID)

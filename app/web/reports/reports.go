@@ -36,9 +36,9 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	r.Get("/staff/restaurants/:restaurant/reports", gates.Shed, p.page)
-	r.Get("/staff/restaurants/:restaurant/reports/file.csv", gates.Shed, p.file)
-	r.Get("/staff/restaurants/:restaurant/reports/payouts.csv", gates.Shed, p.payouts)
+	r.Get("/staff/restaurants/:restaurant/reports", gates.Shed, p.Places.For(team.SeeReports, p.page))
+	r.Get("/staff/restaurants/:restaurant/reports/file.csv", gates.Shed, respond.ForBoth(p.asked, p.file))
+	r.Get("/staff/restaurants/:restaurant/reports/payouts.csv", gates.Shed, respond.ForBoth(p.asked, p.payouts))
 }
 
 // ReadQuery reads the filter of a request as it was typed.
@@ -50,11 +50,7 @@ func ReadQuery(c *fiber.Ctx) reports.Query {
 
 // page answers GET /staff/restaurants/{id}/reports; a filter that makes no sense comes back with what is wrong, as a
 // 422.
-func (p *Pages) page(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.SeeReports)
-	if err != nil {
-		return err
-	}
+func (p *Pages) page(c *fiber.Ctx, w workplace.Workplace) error {
 	query, today := ReadQuery(c), w.Today(p.Now())
 	filter, err := reports.Parse(query, today)
 	var invalid *booking.InvalidError
@@ -87,11 +83,7 @@ func (p *Pages) asked(c *fiber.Ctx) (workplace.Workplace, reports.Filter, error)
 }
 
 // file answers GET /staff/restaurants/{id}/reports/file.csv.
-func (p *Pages) file(c *fiber.Ctx) error {
-	w, filter, err := p.asked(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) file(c *fiber.Ctx, w workplace.Workplace, filter reports.Filter) error {
 	report, err := p.Reports.Read(c.UserContext(), w.By, w.Restaurant, filter)
 	if err != nil {
 		return err
@@ -119,11 +111,7 @@ func SendFile(c *fiber.Ctx, r booking.Restaurant, report reports.Report, words r
 }
 
 // payouts answers GET /staff/restaurants/{id}/reports/payouts.csv.
-func (p *Pages) payouts(c *fiber.Ctx) error {
-	w, filter, err := p.asked(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) payouts(c *fiber.Ctx, w workplace.Workplace, filter reports.Filter) error {
 	payouts, err := p.Reports.Payouts(c.UserContext(), w.By, w.Restaurant, filter.Period)
 	if err != nil {
 		return err

@@ -6,17 +6,15 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/setup"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 	pages "lunchgo/views/setup"
 )
 
 // ownSite answers GET …/setup/website: what an owner pastes into the restaurant's own site.
-func (p *Pages) ownSite(c *fiber.Ctx) error {
-	w, state, err := p.find(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) ownSite(c *fiber.Ctx, w workplace.Workplace, state setup.State) error {
 	page := views.SetupWebsite{StaffShell: p.Places.Shell(c, w, views.SectionSetup)}
 	site, slug, name := respond.Site(c, p.BaseURL), state.Restaurant.Slug, state.Restaurant.Name.In(page.Lang)
 	const frame = `<iframe src="%s" title="%s" width="100%%" height="520" frameborder="0" loading="lazy"></iframe>`

@@ -4,8 +4,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/setup"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 	pages "lunchgo/views/setup"
@@ -13,11 +15,7 @@ import (
 
 // preview answers GET …/setup/preview: the restaurant as diners would see it, with the times of the first day that
 // opens.
-func (p *Pages) preview(c *fiber.Ctx) error {
-	w, state, err := p.find(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) preview(c *fiber.Ctx, w workplace.Workplace, state setup.State) error {
 	page := views.SetupPreviewed{StaffShell: p.Places.Shell(c, w, views.SectionSetup)}
 	page.Diner = diner.Preview(page.Layout, state.Restaurant, state.Menu)
 	r, now := state.Restaurant, p.Rules.Now()

@@ -241,11 +241,7 @@ func (p *Pages) showPublishing(c *fiber.Ctx, status int) error {
 }
 
 // publish answers POST …/setup/publish.
-func (p *Pages) publish(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.Publish)
-	if err != nil {
-		return err
-	}
+func (p *Pages) publish(c *fiber.Ctx, w workplace.Workplace) error {
 	state, err := p.Rules.Submit(c.UserContext(), w.By, w.Restaurant.ID)
 	var notReady *setup.NotReadyError
 	if errors.As(err, &notReady) {

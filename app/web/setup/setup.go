@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
@@ -41,17 +42,17 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	shed := gates.Shed
 	r.Get(views.OpenRestaurantURL(), shed, p.openForm)
-	r.Post(views.OpenRestaurantURL(), shed, p.open)
+	r.Post(views.OpenRestaurantURL(), shed, respond.For(respond.Session, p.open))
 	const at = "/staff/restaurants/:restaurant/setup"
-	r.Get(at, shed, p.overview)
+	r.Get(at, shed, respond.ForBoth(p.find, p.overview))
 	for _, f := range forms {
 		r.Get(at+"/"+string(f.page), shed, p.show(f))
 		r.Post(at+"/"+string(f.page), shed, p.save(f))
 	}
 	r.Get(at+"/publish", shed, p.publishPage)
-	r.Post(at+"/publish", shed, p.publish)
-	r.Get(at+"/preview", shed, p.preview)
-	r.Get(at+"/"+string(views.SetupOwnSite), shed, p.ownSite)
+	r.Post(at+"/publish", shed, p.Places.For(team.Publish, p.publish))
+	r.Get(at+"/preview", shed, respond.ForBoth(p.find, p.preview))
+	r.Get(at+"/"+string(views.SetupOwnSite), shed, respond.ForBoth(p.find, p.ownSite))
 }
 
 // openForm answers GET /staff/restaurants/new.
@@ -66,11 +67,7 @@ func (p *Pages) openForm(c *fiber.Ctx) error {
 func defaultOpening() values { return values{"timeZone": "Asia/Seoul", "capacity": "20"} }
 
 // open answers POST /staff/restaurants/new: the restaurant is a draft, and its owner begins with the guide.
-func (p *Pages) open(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) open(c *fiber.Ctx, session identity.Session) error {
 	posted := valuesOf(c)
 	in := reader{values: posted}
 	n := booking.NewRestaurant{Name: posted["name"], TimeZone: posted["timeZone"], Capacity: in.number("capacity"),
@@ -103,11 +100,7 @@ func (p *Pages) opening(c *fiber.Ctx, v values) views.SetupOpening {
 }
 
 // overview answers GET /staff/restaurants/:restaurant/setup.
-func (p *Pages) overview(c *fiber.Ctx) error {
-	w, state, err := p.find(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) overview(c *fiber.Ctx, w workplace.Workplace, state setup.State) error {
 	page := views.SetupOverview{StaffShell: p.Places.Shell(c, w, views.SectionSetup)}
 	page.Checks = ChecksOf(page.Lang, p.Rules.Checks(state))
 	page.Submitted, page.Refusal = submitted(page.Lang, state), state.Refusal

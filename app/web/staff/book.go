@@ -61,11 +61,7 @@ func sourceOf(typed string) string {
 }
 
 // bookGuest answers POST …/book: 303 to the reservation, or to the place in the line.
-func (p *Pages) bookGuest(c *fiber.Ctx) error {
-	w, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) bookGuest(c *fiber.Ctx, w place) (err error) {
 	asked := bookingAsked{place: w, source: sourceOf(respond.FormValue(c, views.FieldSource)), form: readBooking(c)}
 	if asked.day, err = booking.ParseDate(asked.form.Date); err != nil {
 		asked.day = w.Today(p.Bookings.Now())

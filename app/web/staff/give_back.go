@@ -25,11 +25,7 @@ func (p *Pages) paidGuest(c *fiber.Ctx) (place, booking.Reservation, error) {
 }
 
 // askGiveBack answers GET …/refund: how much goes back, and why. Where nothing is left it leads to the party.
-func (p *Pages) askGiveBack(c *fiber.Ctx) error {
-	w, res, err := p.paidGuest(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) askGiveBack(c *fiber.Ctx, w place, res booking.Reservation) error {
 	if res.Left() == 0 {
 		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
 	}
@@ -37,11 +33,7 @@ func (p *Pages) askGiveBack(c *fiber.Ctx) error {
 }
 
 // giveBack answers POST …/refund.
-func (p *Pages) giveBack(c *fiber.Ctx) error {
-	w, res, err := p.paidGuest(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) giveBack(c *fiber.Ctx, w place, res booking.Reservation) error {
 	key, err := respond.FormKey(c)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
@@ -13,11 +14,7 @@ import (
 )
 
 // home answers GET /staff: the choice of restaurant, or the board of the only one.
-func (p *Pages) home(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) home(c *fiber.Ctx, session identity.Session) error {
 	workplaces, err := p.Drafts.Store.ListWorkplaces(c.UserContext(), session.UserID)
 	if err != nil {
 		return err

@@ -135,11 +135,7 @@ func (p *Pages) showLine(c *fiber.Ctx, v lineView) error {
 }
 
 // lineEvents answers GET …/line/events: "line" whenever it looks different, for as long as the viewer works there.
-func (p *Pages) lineEvents(c *fiber.Ctx) error {
-	v, err := p.lineView(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) lineEvents(c *fiber.Ctx, v lineView) error {
 	if err := v.By.Check(v.Restaurant.ID, team.SteerLine); err != nil {
 		return err
 	}
@@ -194,13 +190,9 @@ func sayInLine(c *fiber.Ctx, v *lineView) reserve.SlotChange {
 }
 
 // removeFromLine answers POST …/line/remove.
-func (p *Pages) removeFromLine(c *fiber.Ctx) error {
-	v, err := p.lineView(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) removeFromLine(c *fiber.Ctx, v lineView) error {
 	v.remove, v.reason = strings.Clone(c.FormValue(views.FieldTicket)), strings.Clone(c.FormValue(views.FieldReason))
-	err = p.Bookings.RemoveWaiter(c.UserContext(), v.By, v.key, v.remove, v.reason)
+	err := p.Bookings.RemoveWaiter(c.UserContext(), v.By, v.key, v.remove, v.reason)
 	if errors.Is(err, waiting.ErrUnknownTicket) || errors.Is(err, locks.ErrServing) {
 		respond.SetFlash(c, views.FlashError, "flash.line_gone")
 		return respond.Redirect(c, views.StaffLineURL(v.Restaurant.ID, v.start))
@@ -209,11 +201,7 @@ func (p *Pages) removeFromLine(c *fiber.Ctx) error {
 }
 
 // endTurn answers POST …/line/turn.
-func (p *Pages) endTurn(c *fiber.Ctx) error {
-	v, err := p.lineView(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) endTurn(c *fiber.Ctx, v lineView) error {
 	return p.afterLineAct(c, v, p.Bookings.EndTurn(c.UserContext(), v.By, v.key), "flash.line_turn")
 }
 

@@ -16,11 +16,7 @@ import (
 )
 
 // menu answers GET /staff/restaurants/{id}/menu: what is left of the dishes on a day.
-func (p *Pages) menu(c *fiber.Ctx) error {
-	w, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) menu(c *fiber.Ctx, w place) error {
 	return p.showMenu(c, menuView{place: w, date: w.Date(c, p.Bookings.Now())})
 }
 

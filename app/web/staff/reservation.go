@@ -37,21 +37,13 @@ type moveForm struct {
 }
 
 // reservation answers GET /staff/reservations/{id}: everything about a party, and what can be done for it.
-func (p *Pages) reservation(c *fiber.Ctx) error {
-	w, res, err := p.guest(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) reservation(c *fiber.Ctx, w place, res booking.Reservation) error {
 	return p.showParty(c, partyView{place: w, res: res, was: readIDs(strings.Split(c.Query(views.FieldWas), ","))},
 		fiber.StatusOK)
 }
 
 // move answers POST …/move: 303 to the party, or to the place in the line.
-func (p *Pages) move(c *fiber.Ctx) error {
-	w, res, err := p.guest(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 	v := partyView{place: w, res: res, form: moveForm{seats: readSeats(c), asked: true}}
 	v.form.date, v.form.time = respond.FormValue(c, views.FieldDate), respond.FormValue(c, views.FieldTime)
 	v.form.party = respond.FormValue(c, views.FieldParty)
@@ -234,11 +226,7 @@ func (p *Pages) askOf(ctx context.Context, v partyView) (booking.Ask, error) {
 }
 
 // askCancel answers GET …/cancel: whether to cancel, and why. What cannot be cancelled leads to the party.
-func (p *Pages) askCancel(c *fiber.Ctx) error {
-	w, res, err := p.guest(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) askCancel(c *fiber.Ctx, w place, res booking.Reservation) error {
 	return p.showCancel(c, partyView{place: w, res: res}, "")
 }
 

@@ -12,11 +12,7 @@ import (
 )
 
 // slot answers GET /staff/restaurants/{id}/slots/{date}/{time}: one slot with its reservations.
-func (p *Pages) slot(c *fiber.Ctx) error {
-	w, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) slot(c *fiber.Ctx, w place) error {
 	key, start, err := w.SlotKey(c)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/evening"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
@@ -52,55 +53,58 @@ func New(deps Deps) *Pages {
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	const (
+		at    = "/staff/restaurants/:restaurant"
+		slot  = at + "/slots/:date/:time"
+		guest = "/staff/reservations/:reservation"
+	)
 	shed, stream := gates.Shed, gates.Stream
-	r.Get("/c/:reservation", p.pass) // after the diner's page of that address, which has passed the load shedder
-	r.Get("/staff", shed, p.home)
-	r.Get("/staff/restaurants/:restaurant", shed, p.tonight(views.TabGuests))
-	r.Get("/staff/restaurants/:restaurant/room", shed, p.tonight(views.TabRoom))
-	r.Get("/staff/restaurants/:restaurant/slots", shed, p.tonight(views.TabSlots))
-	r.Get("/staff/restaurants/:restaurant/line", shed, p.tonight(views.TabLine))
-	r.Get("/staff/restaurants/:restaurant/events", stream, shed, p.tonightEvents)
-	r.Get("/staff/restaurants/:restaurant/scan", shed, p.scan)
-	r.Get("/staff/restaurants/:restaurant/slots/:date/:time", shed, p.slot)
-	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/controls", shed, p.controls)
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/controls", shed, p.steer)
-	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats", shed, p.blockedSeats)
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats", shed, p.blockSeats)
-	r.Get("/staff/restaurants/:restaurant/days/:date", shed, p.controls)
-	r.Post("/staff/restaurants/:restaurant/days/:date/controls", shed, p.steer)
-	r.Get("/staff/restaurants/:restaurant/days/:date/blocked-seats", shed, p.blockedSeats)
-	r.Post("/staff/restaurants/:restaurant/days/:date/blocked-seats", shed, p.blockSeats)
-	r.Get("/staff/restaurants/:restaurant/stop", shed, p.stop)
-	r.Post("/staff/restaurants/:restaurant/stop", shed, p.setStopped)
-	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/line", shed, p.line)
-	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/line/events", stream, shed, p.lineEvents)
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/pause", shed,
-		p.steerLine(pauseLine, "flash.line_paused"))
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/resume", shed,
-		p.steerLine(resumeLine, "flash.line_resumed"))
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/notice", shed,
-		p.steerLine(sayInLine, "flash.line_notice"))
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/remove", shed, p.removeFromLine)
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/turn", shed, p.endTurn)
-	r.Get("/staff/restaurants/:restaurant/menu", shed, p.menu)
-	r.Post("/staff/restaurants/:restaurant/menu/:date/:dish", shed, p.changePortions)
-	r.Post("/staff/restaurants/:restaurant/menu/:date/:dish/step", shed, p.stepPortions)
-	r.Post("/staff/reservations/:reservation/arrived", shed, p.mark(booking.Arrived))
-	r.Post("/staff/reservations/:reservation/seated", shed, p.mark(booking.Seated))
-	r.Post("/staff/reservations/:reservation/completed", shed, p.mark(booking.Completed))
-	r.Post("/staff/reservations/:reservation/no-show", shed, p.mark(booking.NoShow))
-	r.Post("/staff/reservations/:reservation/undo", shed, p.undo)
-	r.Post("/staff/reservations/:reservation/waive", shed, p.waive)
-	r.Post("/staff/reservations/:reservation/pay-by", shed, p.postpone)
-	r.Get("/staff/reservations/:reservation/refund", shed, p.askGiveBack)
-	r.Post("/staff/reservations/:reservation/refund", shed, p.giveBack)
-	r.Get("/staff/reservations/:reservation/cancel", shed, p.askCancel)
-	r.Post("/staff/reservations/:reservation/cancel", shed, p.cancel)
-	r.Get("/staff/reservations/:reservation", shed, p.reservation)
-	r.Post("/staff/reservations/:reservation/move", shed, p.move)
-	r.Get("/staff/restaurants/:restaurant/book", shed, p.book)
-	r.Post("/staff/restaurants/:restaurant/book", shed, p.bookGuest)
-	r.Get("/staff/restaurants/:restaurant/tickets/:ticket", shed, p.ticket)
-	r.Get("/staff/restaurants/:restaurant/tickets/:ticket/events", stream, shed, p.ticketEvents)
-	r.Post("/staff/restaurants/:restaurant/tickets/:ticket/leave", shed, p.leaveTicket)
+	// After the diner's page of that address, which has passed the load shedder.
+	r.Get("/c/:reservation", respond.ForBoth(p.guest, p.pass))
+	r.Get("/staff", shed, respond.For(respond.Session, p.home))
+	r.Get(at, shed, p.tonight(views.TabGuests))
+	r.Get(at+"/room", shed, p.tonight(views.TabRoom))
+	r.Get(at+"/slots", shed, p.tonight(views.TabSlots))
+	r.Get(at+"/line", shed, p.tonight(views.TabLine))
+	r.Get(at+"/events", stream, shed, respond.For(p.place, p.tonightEvents))
+	r.Get(at+"/scan", shed, p.scan)
+	r.Get(slot, shed, respond.For(p.place, p.slot))
+	r.Get(slot+"/controls", shed, respond.For(p.steering, p.controls))
+	r.Post(slot+"/controls", shed, respond.For(p.steering, p.steer))
+	r.Get(slot+"/blocked-seats", shed, respond.For(p.steering, p.blockedSeats))
+	r.Post(slot+"/blocked-seats", shed, respond.For(p.steering, p.blockSeats))
+	r.Get(at+"/days/:date", shed, respond.For(p.steering, p.controls))
+	r.Post(at+"/days/:date/controls", shed, respond.For(p.steering, p.steer))
+	r.Get(at+"/days/:date/blocked-seats", shed, respond.For(p.steering, p.blockedSeats))
+	r.Post(at+"/days/:date/blocked-seats", shed, respond.For(p.steering, p.blockSeats))
+	r.Get(at+"/stop", shed, p.Places.For(team.StopBookings, p.stop))
+	r.Post(at+"/stop", shed, p.Places.For(team.StopBookings, p.setStopped))
+	r.Get(slot+"/line", shed, p.line)
+	r.Get(slot+"/line/events", stream, shed, respond.For(p.lineView, p.lineEvents))
+	r.Post(slot+"/line/pause", shed, p.steerLine(pauseLine, "flash.line_paused"))
+	r.Post(slot+"/line/resume", shed, p.steerLine(resumeLine, "flash.line_resumed"))
+	r.Post(slot+"/line/notice", shed, p.steerLine(sayInLine, "flash.line_notice"))
+	r.Post(slot+"/line/remove", shed, respond.For(p.lineView, p.removeFromLine))
+	r.Post(slot+"/line/turn", shed, respond.For(p.lineView, p.endTurn))
+	r.Get(at+"/menu", shed, respond.For(p.place, p.menu))
+	r.Post(at+"/menu/:date/:dish", shed, p.changePortions)
+	r.Post(at+"/menu/:date/:dish/step", shed, p.stepPortions)
+	r.Post(guest+"/arrived", shed, p.mark(booking.Arrived))
+	r.Post(guest+"/seated", shed, p.mark(booking.Seated))
+	r.Post(guest+"/completed", shed, p.mark(booking.Completed))
+	r.Post(guest+"/no-show", shed, p.mark(booking.NoShow))
+	r.Post(guest+"/undo", shed, p.undo)
+	r.Post(guest+"/waive", shed, p.waive)
+	r.Post(guest+"/pay-by", shed, p.postpone)
+	r.Get(guest+"/refund", shed, respond.ForBoth(p.paidGuest, p.askGiveBack))
+	r.Post(guest+"/refund", shed, respond.ForBoth(p.paidGuest, p.giveBack))
+	r.Get(guest+"/cancel", shed, respond.ForBoth(p.guest, p.askCancel))
+	r.Post(guest+"/cancel", shed, p.cancel)
+	r.Get(guest, shed, respond.ForBoth(p.guest, p.reservation))
+	r.Post(guest+"/move", shed, respond.ForBoth(p.guest, p.move))
+	r.Get(at+"/book", shed, p.book)
+	r.Post(at+"/book", shed, respond.For(p.place, p.bookGuest))
+	r.Get(at+"/tickets/:ticket", shed, respond.For(p.staffTicket, p.ticket))
+	r.Get(at+"/tickets/:ticket/events", stream, shed, respond.For(p.staffTicket, p.ticketEvents))
+	r.Post(at+"/tickets/:ticket/leave", shed, respond.For(p.place, p.leaveTicket))
 }

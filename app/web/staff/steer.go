@@ -56,20 +56,12 @@ func (p *Pages) steering(c *fiber.Ctx) (steering, error) {
 }
 
 // controls answers GET …/slots/{date}/{time}/controls and GET …/days/{date}.
-func (p *Pages) controls(c *fiber.Ctx) error {
-	v, err := p.steering(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) controls(c *fiber.Ctx, v steering) error {
 	return p.showControls(c, v)
 }
 
 // steer answers POST …/controls: it shows whom a change touches, and makes it once that was confirmed.
-func (p *Pages) steer(c *fiber.Ctx) error {
-	v, err := p.steering(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) steer(c *fiber.Ctx, v steering) error {
 	v.typed = views.SteerForm{Part: strings.Clone(c.FormValue(views.FieldPart)),
 		Capacity: clip(strings.Clone(c.FormValue(views.FieldCapacity))),
 		Reason:   strings.Clone(c.FormValue(views.FieldReason)),

@@ -28,20 +28,12 @@ type blockForm struct {
 }
 
 // blockedSeats answers GET …/blocked-seats of a slot and of a day.
-func (p *Pages) blockedSeats(c *fiber.Ctx) error {
-	v, err := p.steering(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) blockedSeats(c *fiber.Ctx, v steering) error {
 	return p.showBlocked(c, v, nil)
 }
 
 // blockSeats answers POST …/blocked-seats.
-func (p *Pages) blockSeats(c *fiber.Ctx) error {
-	v, err := p.steering(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) blockSeats(c *fiber.Ctx, v steering) error {
 	form := blockForm{reason: strings.Clone(c.FormValue(views.FieldReason)),
 		until: clip(strings.Clone(c.FormValue(views.FieldUntil)))}
 	for _, raw := range c.Request().PostArgs().PeekMulti(views.FieldSeat) {
@@ -57,7 +49,7 @@ func (p *Pages) blockSeats(c *fiber.Ctx) error {
 	confirmed := c.FormValue(views.FieldConfirmed) == views.Yes
 	block := reserve.SeatBlock{RestaurantID: v.Restaurant.ID, Reason: form.reason, Preview: !confirmed,
 		Block: form.seats, Unblock: without(form.shown, form.seats)}
-	block, err = p.block(c, v, form, block)
+	block, err := p.block(c, v, form, block)
 	switch {
 	case err != nil && isFault(err):
 		form.refused = err

@@ -6,29 +6,21 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/reserve"
-	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
 )
 
 // stop answers GET …/stop.
-func (p *Pages) stop(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.StopBookings)
-	if err != nil {
-		return err
-	}
+func (p *Pages) stop(c *fiber.Ctx, w workplace.Workplace) error {
 	return respond.Render(c, fiber.StatusOK, pages.Stop(views.StaffStop{
 		StaffShell: p.Places.Shell(c, w, views.SectionTonight), Stopped: w.Restaurant.Stopped,
 		Reason: w.Restaurant.StopReason}))
 }
 
 // setStopped answers POST …/stop: it shows whom that touches, and does it once that was confirmed.
-func (p *Pages) setStopped(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.StopBookings)
-	if err != nil {
-		return err
-	}
+func (p *Pages) setStopped(c *fiber.Ctx, w workplace.Workplace) error {
 	confirmed := c.FormValue(views.FieldConfirmed) == views.Yes
 	stop := reserve.Stop{RestaurantID: w.Restaurant.ID, Stopped: c.FormValue(views.FieldStopped) == views.Yes,
 		Reason: strings.Clone(c.FormValue(views.FieldReason)), Preview: !confirmed}

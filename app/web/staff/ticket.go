@@ -63,11 +63,7 @@ func (w place) steering(s waiting.Steering, now time.Time) views.Steering {
 }
 
 // ticket answers GET …/tickets/{ticket}: the place in the line; 303 to the reservation once there is one.
-func (p *Pages) ticket(c *fiber.Ctx) error {
-	t, err := p.staffTicket(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) ticket(c *fiber.Ctx, t staffTicket) error {
 	defer t.watch.Close()
 	status := respond.Settle(c, t.watch, 0)
 	if status.State == waiting.Reserved {
@@ -86,11 +82,7 @@ func (p *Pages) ticket(c *fiber.Ctx) error {
 }
 
 // ticketEvents answers GET …/tickets/{ticket}/events: "ticket" whenever its place looks different, then one "done".
-func (p *Pages) ticketEvents(c *fiber.Ctx) error {
-	t, err := p.staffTicket(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) ticketEvents(c *fiber.Ctx, t staffTicket) error {
 	lang := respond.Lang(c)
 	return p.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		defer t.watch.Close()
@@ -112,11 +104,7 @@ func (p *Pages) ticketEvents(c *fiber.Ctx) error {
 }
 
 // leaveTicket answers POST …/tickets/{ticket}/leave.
-func (p *Pages) leaveTicket(c *fiber.Ctx) error {
-	w, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) leaveTicket(c *fiber.Ctx, w place) error {
 	if err := p.Bookings.Room.Leave(c.UserContext(), strings.Clone(c.Params("ticket")), w.By.UserID()); err != nil {
 		return err
 	}

@@ -72,11 +72,7 @@ func (w place) marked(c *fiber.Ctx, e evening.Evening, lang string) *views.Staff
 
 // tonightEvents answers GET /staff/restaurants/{id}/events: "evening" with the live part of a tab as often as it looks
 // different, for as long as the viewer works there.
-func (p *Pages) tonightEvents(c *fiber.Ctx) error {
-	w, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) tonightEvents(c *fiber.Ctx, w place) error {
 	tab := views.EveningTab(strings.Clone(c.Query(views.FieldTab, string(views.TabGuests))))
 	if !slices.Contains(views.EveningTabs[:], tab) {
 		return respond.NotFound

@@ -17,13 +17,9 @@ import (
 )
 
 // invite answers POST …/team/invitations.
-func (p *Pages) invite(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, crew.ManageTeam)
-	if err != nil {
-		return err
-	}
+func (p *Pages) invite(c *fiber.Ctx, w workplace.Workplace) error {
 	page := views.Team{Email: respond.FormValue(c, views.FieldEmail), Role: respond.FormValue(c, views.FieldRole)}
-	_, err = p.Team.Invite(c.UserContext(), w.By, crew.NewInvitation{RestaurantID: w.Restaurant.ID, Email: page.Email,
+	_, err := p.Team.Invite(c.UserContext(), w.By, crew.NewInvitation{RestaurantID: w.Restaurant.ID, Email: page.Email,
 		Role: identity.Role(page.Role), Language: respond.Lang(c)})
 	if err == nil {
 		return p.done(c, w, "flash.team_invited")
@@ -52,11 +48,7 @@ func errorsOf(lang string, problem respond.Problem) views.FieldErrors {
 }
 
 // withdraw answers POST …/team/invitations/:invitation/withdraw.
-func (p *Pages) withdraw(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, crew.ManageTeam)
-	if err != nil {
-		return err
-	}
+func (p *Pages) withdraw(c *fiber.Ctx, w workplace.Workplace) error {
 	if err := p.Team.Withdraw(c.UserContext(), w.By, w.Restaurant.ID,
 		strings.Clone(c.Params("invitation"))); err != nil {
 		return err
@@ -65,11 +57,7 @@ func (p *Pages) withdraw(c *fiber.Ctx) error {
 }
 
 // changeRole answers POST …/team/members/:member/role.
-func (p *Pages) changeRole(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, crew.ManageTeam)
-	if err != nil {
-		return err
-	}
+func (p *Pages) changeRole(c *fiber.Ctx, w workplace.Workplace) error {
 	role := identity.Role(respond.FormValue(c, views.FieldRole))
 	if err := p.Team.ChangeRole(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("member")),
 		role); err != nil {
@@ -79,11 +67,7 @@ func (p *Pages) changeRole(c *fiber.Ctx) error {
 }
 
 // askRemove answers GET …/team/members/:member/remove.
-func (p *Pages) askRemove(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, crew.ManageTeam)
-	if err != nil {
-		return err
-	}
+func (p *Pages) askRemove(c *fiber.Ctx, w workplace.Workplace) error {
 	members, _, err := p.Team.List(c.UserContext(), w.By, w.Restaurant.ID)
 	if err != nil {
 		return err
@@ -98,11 +82,7 @@ func (p *Pages) askRemove(c *fiber.Ctx) error {
 }
 
 // remove answers POST …/team/members/:member/remove.
-func (p *Pages) remove(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, crew.ManageTeam)
-	if err != nil {
-		return err
-	}
+func (p *Pages) remove(c *fiber.Ctx, w workplace.Workplace) error {
 	if err := p.Team.Remove(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("member"))); err != nil {
 		return err
 	}
@@ -110,22 +90,14 @@ func (p *Pages) remove(c *fiber.Ctx) error {
 }
 
 // askLeave answers GET …/team/leave.
-func (p *Pages) askLeave(c *fiber.Ctx) error {
-	w, err := p.Places.Find(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) askLeave(c *fiber.Ctx, w workplace.Workplace) error {
 	return respond.Render(c, fiber.StatusOK,
 		pages.Question(views.TeamQuestion{StaffShell: p.Places.Shell(c, w, views.SectionTeam), Leaving: true}))
 }
 
 // leave answers POST …/team/leave.
-func (p *Pages) leave(c *fiber.Ctx) error {
-	w, err := p.Places.Find(c)
-	if err != nil {
-		return err
-	}
-	err = p.Team.Remove(c.UserContext(), w.By, w.Restaurant.ID, w.By.UserID())
+func (p *Pages) leave(c *fiber.Ctx, w workplace.Workplace) error {
+	err := p.Team.Remove(c.UserContext(), w.By, w.Restaurant.ID, w.By.UserID())
 	if errors.Is(err, crew.ErrLastOwner) {
 		q := views.TeamQuestion{StaffShell: p.Places.Shell(c, w, views.SectionTeam), Leaving: true, Last: true}
 		q.Path = views.TeamLeaveURL(w.Restaurant.ID)

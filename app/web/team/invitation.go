@@ -44,13 +44,9 @@ func (p *Pages) invitationOver(c *fiber.Ctx) error {
 }
 
 // accept answers POST /invitation.
-func (p *Pages) accept(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) accept(c *fiber.Ctx, session identity.Session) error {
 	token := respond.FormValue(c, views.FieldToken)
-	_, err = p.Team.Accept(c.UserContext(), token, session.UserID)
+	_, err := p.Team.Accept(c.UserContext(), token, session.UserID)
 	switch {
 	case errors.Is(err, identity.ErrLinkOver):
 		return p.invitationOver(c)

@@ -8,17 +8,14 @@ import (
 	"lunchgo/app/booking"
 	crew "lunchgo/app/team"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 	pages "lunchgo/views/team"
 )
 
 // log answers GET …/team/log: what was done, the newest first.
-func (p *Pages) log(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, crew.SeeAuditLog)
-	if err != nil {
-		return err
-	}
+func (p *Pages) log(c *fiber.Ctx, w workplace.Workplace) error {
 	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return err

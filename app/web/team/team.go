@@ -30,26 +30,23 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	const at = "/staff/restaurants/:restaurant/team"
 	shed, change := gates.Shed, gates.Change
 	r.Get("/invitation", shed, p.invitation)
-	r.Post("/invitation", change, shed, p.accept)
-	r.Get("/staff/restaurants/:restaurant/team", shed, p.team)
-	r.Get("/staff/restaurants/:restaurant/team/log", shed, p.log)
-	r.Post("/staff/restaurants/:restaurant/team/invitations", gates.Letters, shed, p.invite)
-	r.Post("/staff/restaurants/:restaurant/team/invitations/:invitation/withdraw", shed, p.withdraw)
-	r.Post("/staff/restaurants/:restaurant/team/members/:member/role", shed, p.changeRole)
-	r.Get("/staff/restaurants/:restaurant/team/members/:member/remove", shed, p.askRemove)
-	r.Post("/staff/restaurants/:restaurant/team/members/:member/remove", shed, p.remove)
-	r.Get("/staff/restaurants/:restaurant/team/leave", shed, p.askLeave)
-	r.Post("/staff/restaurants/:restaurant/team/leave", shed, p.leave)
+	r.Post("/invitation", change, shed, respond.For(respond.Session, p.accept))
+	r.Get(at, shed, p.Places.For(crew.SeeTeam, p.team))
+	r.Get(at+"/log", shed, p.Places.For(crew.SeeAuditLog, p.log))
+	r.Post(at+"/invitations", gates.Letters, shed, p.Places.For(crew.ManageTeam, p.invite))
+	r.Post(at+"/invitations/:invitation/withdraw", shed, p.Places.For(crew.ManageTeam, p.withdraw))
+	r.Post(at+"/members/:member/role", shed, p.Places.For(crew.ManageTeam, p.changeRole))
+	r.Get(at+"/members/:member/remove", shed, p.Places.For(crew.ManageTeam, p.askRemove))
+	r.Post(at+"/members/:member/remove", shed, p.Places.For(crew.ManageTeam, p.remove))
+	r.Get(at+"/leave", shed, respond.For(p.Places.Find, p.askLeave))
+	r.Post(at+"/leave", shed, respond.For(p.Places.Find, p.leave))
 }
 
 // team answers GET …/team.
-func (p *Pages) team(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, crew.SeeTeam)
-	if err != nil {
-		return err
-	}
+func (p *Pages) team(c *fiber.Ctx, w workplace.Workplace) error {
 	return p.show(c, w, views.Team{Role: string(identity.RoleHost)}, fiber.StatusOK)
 }
 

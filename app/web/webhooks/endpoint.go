@@ -35,11 +35,7 @@ type asked struct {
 }
 
 // endpoint answers GET …/webhooks/:webhook.
-func (p *Pages) endpoint(c *fiber.Ctx) error {
-	w, at, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) endpoint(c *fiber.Ctx, w workplace.Workplace, at hooks.Place) error {
 	return p.show(c, w, at, asked{status: fiber.StatusOK})
 }
 
@@ -76,13 +72,9 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, at hooks.Place, a aske
 }
 
 // change answers POST …/webhooks/:webhook.
-func (p *Pages) change(c *fiber.Ctx) error {
-	w, at, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) change(c *fiber.Ctx, w workplace.Workplace, at hooks.Place) error {
 	form := typed(c)
-	_, err = p.Webhooks.Change(c.UserContext(), w.By, at,
+	_, err := p.Webhooks.Change(c.UserContext(), w.By, at,
 		hooks.Patch{URL: &form.URL, Description: &form.Description, Types: &form.Types})
 	if err == nil {
 		return p.done(c, at, "flash.webhook_saved")
@@ -122,11 +114,7 @@ func (p *Pages) test(c *fiber.Ctx) error {
 }
 
 // rotate answers POST …/secret. A form that is sent twice rotates once: it says how many rotations there were.
-func (p *Pages) rotate(c *fiber.Ctx) error {
-	w, at, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) rotate(c *fiber.Ctx, w workplace.Workplace, at hooks.Place) error {
 	rotations, err := strconv.Atoi(respond.FormValue(c, views.FieldRotations))
 	if err != nil || rotations < 0 {
 		return respond.BadRequest
@@ -139,11 +127,7 @@ func (p *Pages) rotate(c *fiber.Ctx) error {
 }
 
 // redeliver answers POST …/deliveries/:delivery/redeliver.
-func (p *Pages) redeliver(c *fiber.Ctx) error {
-	w, at, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) redeliver(c *fiber.Ctx, w workplace.Workplace, at hooks.Place) error {
 	id, err := strconv.ParseInt(c.Params("delivery"), 10, 64)
 	if err != nil {
 		return respond.NotFound
@@ -155,11 +139,7 @@ func (p *Pages) redeliver(c *fiber.Ctx) error {
 }
 
 // redeliverFailed answers POST …/redeliver. The time is one of the restaurant's clock.
-func (p *Pages) redeliverFailed(c *fiber.Ctx) error {
-	w, at, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) redeliverFailed(c *fiber.Ctx, w workplace.Workplace, at hooks.Place) error {
 	text := respond.FormValue(c, views.FieldSince)
 	since, err := time.ParseInLocation(localTime, text[:min(len(text), len(localTime))], w.Restaurant.Location)
 	if err != nil {
@@ -174,11 +154,7 @@ func (p *Pages) redeliverFailed(c *fiber.Ctx) error {
 }
 
 // askDelete answers GET …/delete.
-func (p *Pages) askDelete(c *fiber.Ctx) error {
-	w, at, err := p.place(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) askDelete(c *fiber.Ctx, w workplace.Workplace, at hooks.Place) error {
 	e, err := p.Webhooks.Find(c.UserContext(), w.By, at)
 	if err != nil {
 		return err

@@ -33,26 +33,22 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	shed := gates.Shed
 	const all = "/staff/restaurants/:restaurant/webhooks"
 	const one = all + "/:webhook"
-	r.Get(all, shed, p.list)
-	r.Post(all, shed, p.add)
-	r.Get(one, shed, p.endpoint)
-	r.Post(one, shed, p.change)
+	r.Get(all, shed, p.Places.For(team.ManageWebhooks, p.list))
+	r.Post(all, shed, p.Places.For(team.ManageWebhooks, p.add))
+	r.Get(one, shed, respond.ForBoth(p.place, p.endpoint))
+	r.Post(one, shed, respond.ForBoth(p.place, p.change))
 	r.Post(one+"/pause", shed, p.setState(hooks.Paused, "flash.webhook_paused"))
 	r.Post(one+"/resume", shed, p.setState(hooks.Active, "flash.webhook_resumed"))
 	r.Post(one+"/test", shed, p.test)
-	r.Post(one+"/secret", shed, p.rotate)
-	r.Post(one+"/redeliver", shed, p.redeliverFailed)
-	r.Post(one+"/deliveries/:delivery/redeliver", shed, p.redeliver)
-	r.Get(one+"/delete", shed, p.askDelete)
+	r.Post(one+"/secret", shed, respond.ForBoth(p.place, p.rotate))
+	r.Post(one+"/redeliver", shed, respond.ForBoth(p.place, p.redeliverFailed))
+	r.Post(one+"/deliveries/:delivery/redeliver", shed, respond.ForBoth(p.place, p.redeliver))
+	r.Get(one+"/delete", shed, respond.ForBoth(p.place, p.askDelete))
 	r.Post(one+"/delete", shed, p.delete)
 }
 
 // list answers GET …/webhooks. The form begins with all types of events.
-func (p *Pages) list(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.ManageWebhooks)
-	if err != nil {
-		return err
-	}
+func (p *Pages) list(c *fiber.Ctx, w workplace.Workplace) error {
 	return p.showList(c, w, views.WebhookForm{Draft: hooks.Draft{Types: hooks.Types()}}, fiber.StatusOK)
 }
 
@@ -95,11 +91,7 @@ func faults(c *fiber.Ctx, err error) (views.FieldErrors, int, bool) {
 }
 
 // add answers POST …/webhooks.
-func (p *Pages) add(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.ManageWebhooks)
-	if err != nil {
-		return err
-	}
+func (p *Pages) add(c *fiber.Ctx, w workplace.Workplace) error {
 	form := typed(c)
 	e, secret, err := p.Webhooks.Add(c.UserContext(), w.By, w.Restaurant.ID, form.Draft)
 	if err != nil {

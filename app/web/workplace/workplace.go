@@ -56,6 +56,11 @@ func (f Finder) Allowed(c *fiber.Ctx, action team.Action) (Workplace, error) {
 	return w, err
 }
 
+// For makes a handler of one for the workplace that Allowed finds.
+func (f Finder) For(action team.Action, handle func(*fiber.Ctx, Workplace) error) fiber.Handler {
+	return respond.For(func(c *fiber.Ctx) (Workplace, error) { return f.Allowed(c, action) }, handle)
+}
+
 func (f Finder) find(c *fiber.Ctx, read func(context.Context, int64) (booking.Restaurant, error)) (Workplace, error) {
 	session, err := respond.Session(c)
 	if err != nil {
