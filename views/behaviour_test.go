@@ -263,16 +263,18 @@ func TestSearch_SwapsResultsAndKeepsAShortAddress(t *testing.T) {
 	b := newTab(t)
 	s.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		found := search("ko")
-		found.Results.Cards = found.Results.Cards[:3]
-		must(t, pages.SearchResults(found.Results).Render(r.Context(), w))
+		found.Results.Cards, found.Results.Party = found.Results.Cards[:3], 5
+		must(t, pages.SearchPart(found.Results).Render(r.Context(), w))
 	})
 	b.open(s.URL + "/ko/search")
+	b.click(".search-pill")
 	b.run(`document.querySelector("#field-q").focus()`)
 	b.run(
 		`const d = document.querySelector("#field-district"); d.value = "jongno"; d.dispatchEvent(new Event("change", {bubbles: true}))`)
 	b.until(
 		`document.querySelectorAll(".restaurant-card").length === 3 && document.querySelector("#results [role=status]").textContent.includes("3곳")`)
 	b.until(`location.pathname + location.search === "/?date=2026-11-21&time=19%3A00&party=2&district=jongno"`)
+	b.until(`document.querySelector("#search-pill").textContent.endsWith("5명")`)
 	b.until(`document.activeElement.id === "field-q"`)
 }
 

@@ -11,6 +11,7 @@ const (
 	FieldWords          = "q"               // words of a search
 	FieldDistrict       = "district"        // a value of Search.Districts
 	FieldCuisine        = "cuisine"         // a value of Search.Cuisines
+	FieldBand           = "price"           // 1 to booking.MaxPriceBand
 	FieldNote           = "note"            // free text for the restaurant
 	FieldAllergies      = "allergies"       // free text for the kitchen
 	FieldSeat           = "seat"            // id of a named seat; any number of them, none for the restaurant's choice

@@ -22,6 +22,9 @@ func search(lang string) views.Search {
 		Cuisines: []views.Choice{{Value: "korean", Label: pick(lang, "한식", "Korean")}},
 		Results:  views.SearchResults{Lang: lang, Form: form, Date: evening, Party: 2},
 	}
+	s.Results.Chips = []views.Chip{{Label: pick(lang, "지금", "Now"), URL: "/"}, {Label: pick(lang, "오늘 저녁", "Tonight"), URL: "/"},
+		{Label: pick(lang, "종로", "Jongno"), URL: "/"}, {Label: pick(lang, "한식", "Korean"), URL: "/", On: true},
+		{Label: "₩₩", Spoken: pick(lang, "가격대: 보통", "Price: moderate"), URL: "/"}}
 	for i, picture := range views.Pictures {
 		r := *head()
 		r.Slug, r.Picture = "r"+strconv.Itoa(i), picture

@@ -20,6 +20,7 @@ type SearchForm struct {
 	Words    string
 	District string // a Choice's value, empty for all
 	Cuisine  string // a Choice's value, empty for all
+	Price    string // a price band, empty for all
 }
 
 // Search is the start page: the form and what it found. Component: pages.Search(views.Search).
@@ -44,8 +45,17 @@ type SearchResults struct {
 	Errors FieldErrors
 	Date   time.Time // the day that was searched
 	Party  int
+	Chips  []Chip
 	Cards  []RestaurantCard
 	Pager  Pager
+}
+
+// Chip is a search that is one press away: the reader's with one answer more, or without it.
+type Chip struct {
+	Label  string
+	Spoken string // what screen readers say in the label's place; empty for the label
+	URL    string
+	On     bool // the answer is given
 }
 
 // RestaurantCard is a restaurant in a list of SearchResults.

@@ -29,10 +29,10 @@ func ClockValue(t time.Time) string { return t.Format(clockForm) }
 func HomeURL() string { return "/" }
 
 // SearchURL is the search page with the form's answers in the query (fields Date, Time, Party, Words, District,
-// Cuisine); empty ones are left out.
+// Cuisine, Price); empty ones are left out.
 func SearchURL(f SearchForm) string {
 	return withQuery("/", FieldDate, f.Date, FieldTime, f.Time, FieldParty, f.Party,
-		FieldWords, f.Words, FieldDistrict, f.District, FieldCuisine, f.Cuisine)
+		FieldWords, f.Words, FieldDistrict, f.District, FieldCuisine, f.Cuisine, FieldBand, f.Price)
 }
 
 // RestaurantURL is a restaurant's page for the first day with room. GET: pages.Restaurant.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
@@ -70,9 +71,13 @@ func (j *journey) signInByForm() {
 // search finds the restaurant by a word of its name, without a new page, and goes on to the slot.
 func (j *journey) search() {
 	j.mark()
+	j.unfoldSearch()
 	j.choose("#field-date", j.slot.date)
 	j.until("the search has the date", fmt.Sprintf(`new URLSearchParams(location.search).get("date") === %q`,
 		j.slot.date))
+	day, err := time.ParseInLocation(time.DateOnly, j.slot.date, seoul)
+	must(j.t, err)
+	j.untilSays("#search-pill", i18n.Date(j.lang, day))
 	name := j.text("#name-" + j.slot.slug)
 	j.enter("#field-q", name)
 	card := fmt.Sprintf(`article[aria-labelledby="name-%s"]`, j.slot.slug)

@@ -71,6 +71,14 @@ func (b *tab) choose(selector, value string) {
 	})()`, selector, value))
 }
 
+// unfoldSearch shows the search form, which is folded where the screen is narrow.
+func (b *tab) unfoldSearch() {
+	b.t.Helper()
+	if evaluate[bool](b, `document.querySelector(".search-pill").offsetParent !== null`) {
+		b.click(".search-pill")
+	}
+}
+
 // evaluate returns the value of an expression in the page.
 func evaluate[T any](b *tab, expression string) T {
 	b.t.Helper()

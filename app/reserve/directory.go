@@ -17,6 +17,7 @@ import (
 type Directory struct {
 	Districts   []string // keys, in order
 	Cuisines    []string // keys, in order
+	PriceBands  []int    // in order
 	MaxParty    int      // of the restaurant that takes the largest parties
 	HorizonDays int      // of the restaurant that can be booked furthest ahead
 
@@ -41,13 +42,18 @@ func NewDirectory(restaurants []booking.Restaurant, dishes map[int64][]booking.T
 		d.MaxParty = max(d.MaxParty, r.PartyMax)
 		d.HorizonDays = max(d.HorizonDays, r.HorizonDays)
 		d.Districts, d.Cuisines = append(d.Districts, r.District), append(d.Cuisines, r.Cuisine)
+		d.PriceBands = append(d.PriceBands, r.PriceBand)
 		d.texts[i] = searchable(r, dishes[r.ID], names(r.District, r.Cuisine))
 	}
-	for _, keys := range []*[]string{&d.Districts, &d.Cuisines} {
-		slices.Sort(*keys)
-		*keys = slices.Clone(slices.Compact(*keys))
-	}
+	d.Districts, d.Cuisines = distinct(d.Districts), distinct(d.Cuisines)
+	d.PriceBands = slices.DeleteFunc(distinct(d.PriceBands), func(band int) bool { return band == 0 })
 	return d
+}
+
+// distinct returns each value once, in order.
+func distinct[T cmp.Ordered](values []T) []T {
+	slices.Sort(values)
+	return slices.Clone(slices.Compact(values))
 }
 
 // searchable returns the texts of a restaurant in lower case, a line each: name, address, district, cuisine and menu,

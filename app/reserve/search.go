@@ -25,6 +25,7 @@ type Query struct {
 	Words     string
 	District  string
 	Cuisine   string
+	PriceBand int
 	Date      booking.Date
 	Time      booking.TimeOfDay // slots near it come first in a result
 	PartySize int
@@ -61,6 +62,9 @@ func (s *Service) Search(ctx context.Context, q Query, page keyset.Request) (key
 
 func (q Query) fits(r *booking.Restaurant) bool {
 	if q.District != "" && q.District != r.District || q.Cuisine != "" && q.Cuisine != r.Cuisine {
+		return false
+	}
+	if q.PriceBand != 0 && q.PriceBand != r.PriceBand {
 		return false
 	}
 	return q.PartySize == 0 || q.PartySize >= r.PartyMin && q.PartySize <= r.PartyMax

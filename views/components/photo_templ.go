@@ -102,9 +102,9 @@ func (p Photo) alt() string {
 	return i18n.T(p.Lang, "restaurant.photo", "Name", p.Name)
 }
 
-// attributes are the class, and which size to load: a card is as wide as the screen, or a third of the page.
+// attributes are the class, and which size to load: a card's is small on a phone, else a half or a third of the page.
 func (p Photo) attributes() templ.Attributes {
-	all, sizes := templ.Attributes{"class": "card-picture", "loading": "lazy"}, "(min-width: 60rem) 24rem, (min-width: 40rem) 50vw, 100vw"
+	all, sizes := templ.Attributes{"class": "card-picture", "loading": "lazy"}, "(min-width: 64rem) 24rem, (min-width: 48rem) 50vw, 7rem"
 	if p.Place == OnPage {
 		all, sizes = templ.Attributes{"class": "restaurant-picture"}, "(min-width: 60rem) 44rem, 100vw"
 	}

@@ -1,6 +1,9 @@
 package pages
 
 import (
+	"strings"
+	"time"
+
 	"github.com/a-h/templ"
 
 	"lunchgo/views"
@@ -46,6 +49,15 @@ func timeChoices(s views.Search) []views.Choice {
 
 func withAll(label string, options []views.Choice) []views.Choice {
 	return append([]views.Choice{{Label: label}}, options...)
+}
+
+// pillText says for when and how many is searched; what was not understood is said elsewhere.
+func pillText(r views.SearchResults) string {
+	text := []string{i18n.Date(r.Lang, r.Date), i18n.T(r.Lang, "search.any_time"), i18n.Party(r.Lang, r.Party)}
+	if at, err := time.Parse("15:04", r.Form.Time); err == nil {
+		text[1] = i18n.Time(r.Lang, at)
+	}
+	return strings.Join(text, " · ")
 }
 
 // resultsTitle says what was searched for: nothing, where the question could not be understood.

@@ -55,24 +55,26 @@ func FuzzBookingForm(f *testing.F) {
 
 // A search that is not refused is within what the form offers.
 func FuzzSearchForm(f *testing.F) {
-	f.Add("2026-11-21", "19:00", "2", "김밥", "jongno", "korean")
-	f.Add("2026-02-30", "25:00", "0", "\x00", "x", "y")
-	f.Add("", "", "", strings.Repeat("가", 101), "", "")
+	f.Add("2026-11-21", "19:00", "2", "김밥", "jongno", "korean", "2")
+	f.Add("2026-02-30", "25:00", "0", "\x00", "x", "y", "9")
+	f.Add("", "", "", strings.Repeat("가", 101), "", "", "+2")
 	zone, err := time.LoadLocation("Asia/Seoul")
 	if err != nil {
 		f.Fatal(err)
 	}
 	offered := searchOptions{maxParty: 6, lastDate: "2026-12-21",
-		Directory: &reserve.Directory{Districts: []string{"jongno"}, Cuisines: []string{"korean"}}}
-	f.Fuzz(func(t *testing.T, date, at, party, words, district, cuisine string) {
-		form := views.SearchForm{Date: date, Time: at, Party: party, Words: words, District: district, Cuisine: cuisine}
+		Directory: &reserve.Directory{Districts: []string{"jongno"}, Cuisines: []string{"korean"},
+			PriceBands: []int{2}}}
+	f.Fuzz(func(t *testing.T, date, at, party, words, district, cuisine, price string) {
+		form := views.SearchForm{Date: date, Time: at, Party: party, Words: words, District: district, Cuisine: cuisine,
+			Price: price}
 		query, faults := offered.question(form, "2026-11-21", zone)
 		if query.Date < "2026-11-21" || query.Date > offered.lastDate || query.PartySize < 1 ||
 			query.PartySize > offered.maxParty {
 			t.Errorf("%+v asks %+v", form, query)
 		}
 		if len(faults) == 0 && (!utf8.ValidString(query.Words) || utf8.RuneCountInString(query.Words) > maxWords ||
-			district != "" && district != "jongno") {
+			district != "" && district != "jongno" || price != "" && query.PriceBand != 2) {
 			t.Errorf("%+v is not refused: %+v", form, query)
 		}
 	})

@@ -3,6 +3,7 @@ package diner
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -74,6 +75,9 @@ func (h searchOptions) question(f views.SearchForm, today booking.Date,
 	if f.Cuisine != "" && !slices.Contains(h.Cuisines, f.Cuisine) {
 		refuse(views.FieldCuisine, "unknown")
 	}
+	if q.PriceBand, _ = strconv.Atoi(f.Price); f.Price != "" && !slices.Contains(h.PriceBands, q.PriceBand) {
+		refuse(views.FieldForm, "unknown")
+	}
 	return q, fieldErrors
 }
 
@@ -102,6 +106,58 @@ func choicesOf(lang, section string, keys []string) []views.Choice {
 	choices := make([]views.Choice, 0, len(keys))
 	for _, key := range keys {
 		choices = append(choices, views.Choice{Value: key, Label: i18n.Label(lang, section, key)})
+	}
+	return choices
+}
+
+// tonight is the time of an evening that a press on "tonight" asks for.
+const tonight = "19:00"
+
+// chips are the searches that are one press away from that of a form: for now, for tonight, and by place, dish and price.
+func (h searchOptions) chips(lang string, form views.SearchForm, now time.Time) []views.Chip {
+	today, soon := views.DateValue(now), now.Add(30*time.Minute).Truncate(30*time.Minute)
+	var chips []views.Chip
+	at := func(label, clock string) {
+		chip := views.Chip{Label: i18n.T(lang, label), On: form.Date == today && form.Time == clock}
+		asked := form
+		if asked.Date, asked.Time = today, clock; chip.On {
+			asked.Time = ""
+		}
+		chip.URL = views.SearchURL(asked)
+		chips = append(chips, chip)
+	}
+	if soon.Day() == now.Day() {
+		at("search.now", views.ClockValue(soon))
+	}
+	if views.ClockValue(soon) < tonight {
+		at("search.tonight", tonight)
+	}
+	by := func(answer *string, options []views.Choice) {
+		before := *answer
+		for _, option := range options {
+			chip := views.Chip{Label: option.Label, On: option.Value == before}
+			if *answer = option.Value; chip.On {
+				*answer = ""
+			}
+			chip.URL = views.SearchURL(form)
+			chips = append(chips, chip)
+		}
+		*answer = before
+	}
+	by(&form.District, choicesOf(lang, "district", h.Districts))
+	by(&form.Cuisine, choicesOf(lang, "cuisine", h.Cuisines))
+	first := len(chips)
+	by(&form.Price, priceChoices(h.PriceBands))
+	for i, band := range h.PriceBands {
+		chips[first+i].Spoken = i18n.T(lang, "price_band.label", "Band", i18n.Label(lang, "price_band", strconv.Itoa(band)))
+	}
+	return chips
+}
+
+func priceChoices(bands []int) []views.Choice {
+	choices := make([]views.Choice, 0, len(bands))
+	for _, band := range bands {
+		choices = append(choices, views.Choice{Value: strconv.Itoa(band), Label: strings.Repeat("₩", band)})
 	}
 	return choices
 }

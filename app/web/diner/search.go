@@ -22,6 +22,7 @@ func (s *Pages) search(c *fiber.Ctx) error {
 	form := views.SearchForm{
 		Date: c.Query(views.FieldDate), Time: c.Query(views.FieldTime), Party: c.Query(views.FieldParty),
 		Words: c.Query(views.FieldWords), District: c.Query(views.FieldDistrict), Cuisine: c.Query(views.FieldCuisine),
+		Price: c.Query(views.FieldBand),
 	}
 	query, fieldErrors := offered.question(form, today, s.Zone)
 	results, err := s.results(c, query, fieldErrors)
@@ -29,8 +30,11 @@ func (s *Pages) search(c *fiber.Ctx) error {
 		return err
 	}
 	results.Form = filledIn(form, query)
+	if len(fieldErrors) == 0 {
+		results.Chips = offered.chips(results.Lang, results.Form, s.now().In(s.Zone))
+	}
 	if respond.WantsPart(c, "results") {
-		return respond.Render(c, statusOf(fieldErrors), pages.SearchResults(results))
+		return respond.Render(c, statusOf(fieldErrors), pages.SearchPart(results))
 	}
 	page := views.Search{Layout: s.layout(c), HasRush: s.Show != nil,
 		Listing: views.HomeListing(results.Lang, s.absolute(c, "")),
