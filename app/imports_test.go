@@ -36,6 +36,7 @@ var arrows = map[string][]string{
 	"app/team":         {"app/booking", "app/identity", "app/keyset", "app/refusal", "app/token"},
 	"app/setup":        {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/picture", "app/refusal", "app/team"},
 	"app/reports":      {"app/booking", "app/team"},
+	"app/reviews":      {"app/booking", "app/keyset", "app/refusal", "app/team"},
 	"app/guests":       {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team"},
 	"app/events":       {"app/jobs"},
 	"app/evening":      {"app/audit", "app/booking", "app/keyset", "app/reserve", "app/team"},
@@ -47,13 +48,13 @@ var arrows = map[string][]string{
 	"app/show":         {"app/booking", "app/identity", "app/jobs", "app/reserve", "app/team", "app/wallet"},
 	"app/receipt":      {"app/refusal", "app/token"},
 	"app/rush":         {},
-	"app/web":          {"app/booking", "app/build", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/events", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/payments", "app/picture", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/group", "app/guests", "app/identity", "app/keyset", "app/mail", "app/payments", "app/push", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/seed", "app/setup", "app/show", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
+	"app/web":          {"app/booking", "app/build", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/events", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/payments", "app/picture", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/setup", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
+	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/group", "app/guests", "app/identity", "app/keyset", "app/mail", "app/payments", "app/push", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/seed", "app/setup", "app/show", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
 	"app/webhooks":     {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team", "app/token"},
 	"app/redisclient":  {"locks"},
 	"locks":            {},
 	"static":           {},
-	"views":            {"app/booking", "app/coupon", "app/guests", "app/identity", "app/receipt", "app/rehearsal", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
+	"views":            {"app/booking", "app/coupon", "app/guests", "app/identity", "app/receipt", "app/rehearsal", "app/reviews", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
 }
 
 // pure are the domain packages: the standard library is all they know.

@@ -164,6 +164,8 @@ func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 var deleteOf = []string{
 	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp() WHERE user_id = ANY ($1) AND state = 'waiting'`,
 	`DELETE FROM mails WHERE user_id = ANY ($1)`,
+	`DELETE FROM reviews WHERE user_id = ANY ($1)`,
+	`DELETE FROM review_reports WHERE user_id = ANY ($1)`,
 	`DELETE FROM push_subscriptions WHERE user_id = ANY ($1)`,
 	`DELETE FROM staff_invitations
 	WHERE email = ANY (ARRAY(SELECT email FROM users WHERE id = ANY ($1) AND NOT provisional))`,

@@ -33,7 +33,7 @@ func readScope(ctx context.Context, tx *sqlx.Tx, query string, args ...any) (sco
 }
 
 // selectTouched gives what was touched since a moment: all holds, and whatever the entries of ledgers, letters, acts of
-// staff and answers of payment providers since then are about. Their ids rise, so each is read from its end.
+// staff, answers of payment providers and reviews since then are about. Their ids rise, so each is read from its end.
 const selectTouched = `
 	WITH entries AS (
 		SELECT id, user_id, reservation_id
@@ -53,6 +53,10 @@ const selectTouched = `
 		FROM payment_answers a
 		JOIN payments p ON p.id = a.payment_id
 		WHERE a.id > COALESCE((SELECT id FROM payment_answers WHERE created_at < $1 ORDER BY id DESC LIMIT 1), 0)
+	), written AS (
+		SELECT reservation_id
+		FROM reviews
+		WHERE changed_at >= $1
 	), touched AS (
 		SELECT array_agg(id) AS ids
 		FROM (
@@ -61,6 +65,7 @@ const selectTouched = `
 			UNION SELECT reservation_id FROM letters
 			UNION SELECT reservation_id FROM acts
 			UNION SELECT reservation_id FROM answers
+			UNION SELECT reservation_id FROM written
 		) about
 	), found AS (
 		SELECT slot_id, user_id

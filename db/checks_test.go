@@ -84,6 +84,7 @@ func evening(t testing.TB) *harness {
 		t.Fatal(err)
 	}
 	h.mark(t, served, booking.Seated, booking.Completed)
+	h.review(t, served, 4)
 	cards := h.cashier(t, h.DB)
 	holder := h.diners(t, 1, 0)[0]
 	p := cards.begin(t, h.reserve(t, h.request(holder, h.slot("17:00"))), holder, "card")
@@ -149,6 +150,11 @@ var tamperings = []struct {
 	{"stock_adds_up", `DELETE FROM menu_stock`, ""},
 	{"menus_add_up", `UPDATE reservations SET menu_amount = menu_amount + 1 WHERE state = 'confirmed'`, ""},
 	{"menus_add_up", `DELETE FROM reservation_items`, ""},
+	{"ratings_equal_reviews", `UPDATE ratings SET stars = stars + 1`, ""},
+	{"ratings_equal_reviews", `DELETE FROM ratings`, ""},
+	{"ratings_equal_reviews", `UPDATE reviews SET hidden_reason = 'spam'`, ""},
+	{"reviews_of_visits", `UPDATE reservations SET state = 'no_show' WHERE id IN (SELECT reservation_id FROM reviews)`, ""},
+	{"reviews_of_visits", `UPDATE reviews SET user_id = 'somebody'`, ""},
 	{"given_back_matches_ledger", `UPDATE reservations SET given_back = given_back + 1 WHERE given_back > 0`, ""},
 	{"given_back_matches_ledger", `DELETE FROM reservation_refunds`, ""},
 	{"given_back_matches_ledger", `UPDATE ledger_entries SET amount = amount + 1 WHERE kind = 'given_back'`, ""},

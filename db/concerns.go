@@ -22,15 +22,16 @@ func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]a
 	}
 	concerns := []audit.Concern{}
 	err := s.db.list(ctx, &concerns, `
-		SELECT COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id) AS restaurant_id,
+		SELECT COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id, p.id) AS restaurant_id,
 			found."check", count(*) AS found
 		FROM unnest($1::text[], $2::text[]) AS found ("check", subject)
 		LEFT JOIN slots s ON s.id = substring(found.subject FROM '(?:^| in )slot ([0-9]+)')::bigint
-		LEFT JOIN payments p ON p.id = substring(found.subject FROM '^payment ([^ ]+)')
-		LEFT JOIN reservations r ON r.id = COALESCE(substring(found.subject FROM '^reservation ([^ ]+)'), p.reservation_id)
+		LEFT JOIN payments paid ON paid.id = substring(found.subject FROM '^payment ([^ ]+)')
+		LEFT JOIN reservations r ON r.id = COALESCE(substring(found.subject FROM '^reservation ([^ ]+)'), paid.reservation_id)
 		LEFT JOIN menu_items i ON i.id = substring(found.subject FROM '^item ([0-9]+) ')::bigint
 		LEFT JOIN waitlist_entries w ON w.id = substring(found.subject FROM '^entry ([^ ]+)$')
-		WHERE COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id) IS NOT NULL
+		LEFT JOIN restaurants p ON p.id = substring(found.subject FROM '^restaurant ([0-9]+)$')::bigint
+		WHERE COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id, p.id) IS NOT NULL
 		GROUP BY 1, 2`, checks, subjects)
 	return concerns, err
 }

@@ -111,6 +111,21 @@ var exportSections = []section{
 		WHERE r.user_id = $1 AND r.ordinal > $2
 		ORDER BY r.ordinal
 		LIMIT $3`},
+	{"reviews", []string{"reviews"}, `
+		SELECT t.id AS key, to_jsonb(t) - '{id,user_id,restaurant_id}'::text[] || jsonb_build_object('restaurant', p.name_ko) AS doc
+		FROM reviews t
+		JOIN restaurants p ON p.id = t.restaurant_id
+		WHERE t.user_id = $1 AND t.id > $2
+		ORDER BY t.id
+		LIMIT $3`},
+	{"reportsOfReviews", []string{"review_reports"}, `
+		SELECT t.review_id AS key, jsonb_build_object('restaurant', p.name_ko, 'reason', t.reason, 'created_at', t.created_at) AS doc
+		FROM review_reports t
+		JOIN reviews v ON v.id = t.review_id
+		JOIN restaurants p ON p.id = v.restaurant_id
+		WHERE t.user_id = $1 AND t.review_id > $2
+		ORDER BY t.review_id
+		LIMIT $3`},
 	{"guestHistory", []string{"guests", "guest_notes"}, `
 		SELECT g.number AS key, jsonb_build_object('restaurant', p.name_ko, 'tags', g.tags, 'tags_set_at', g.tags_set_at, 'notes', COALESCE((
 				SELECT jsonb_agg(jsonb_build_object('text', n.text, 'created_at', n.created_at) ORDER BY n.id)

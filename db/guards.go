@@ -55,6 +55,7 @@ const (
 	insertRehearsal     guard = "begin a rehearsal"
 	insertNote          guard = "write a note about a guest"
 	lockConsent         guard = "lock the account of a guest whom staff note something of"
+	writeReview         guard = "write the review of a visit"
 
 	takeInvitationByMail guard = "take an invitation to a team"
 	lockComingSlots      guard = "lock the slots to come of a restaurant that stops"

@@ -50,8 +50,10 @@ var selectRestaurants = `
 			FROM special_hours d
 			WHERE d.restaurant_id = p.id
 		) AS special_days,
-		` + restaurantSeats + ` AS seats, p.floor
-	FROM restaurants p `
+		` + restaurantSeats + ` AS seats, p.floor,
+		COALESCE(rated.stars, 0) AS "rating.stars", COALESCE(rated.reviews, 0) AS "rating.reviews"
+	FROM restaurants p
+	LEFT JOIN ratings rated ON rated.restaurant_id = p.id `
 
 // published restaurants are all that the catalogue knows: a draft does not exist for anybody who asks it, and so is
 // neither found nor booked.
@@ -73,6 +75,20 @@ func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, er
 		restaurants = append(restaurants, r)
 	}
 	return restaurants, nil
+}
+
+// ListRatings implements reserve.CatalogStore.
+func (c *Catalog) ListRatings(ctx context.Context) (map[int64]booking.Rating, error) {
+	var rows []struct {
+		booking.Rating
+		RestaurantID int64
+	}
+	err := c.db.list(ctx, &rows, `SELECT restaurant_id, stars, reviews FROM ratings`)
+	ratings := make(map[int64]booking.Rating, len(rows))
+	for _, row := range rows {
+		ratings[row.RestaurantID] = row.Rating
+	}
+	return ratings, err
 }
 
 // Version returns the number of rows and the sum of their transactions, for each table of the catalogue: a change makes

@@ -34,6 +34,7 @@ var styles = []string{
 	"css/forms.css",
 	"css/contents.css",
 	"css/guests.css",
+	"css/reviews.css",
 	"css/reports.css",
 	"css/team.css",
 	"css/webhooks.css",

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reviews"
 	"lunchgo/static"
 	"lunchgo/views/i18n"
 )
@@ -79,6 +80,10 @@ func RestaurantListing(lang, site string, r *booking.Restaurant) Listing {
 	}
 	if r.PriceBand > 0 {
 		l.Facts["priceRange"] = strings.Repeat("₩", r.PriceBand)
+	}
+	if r.Rating.Reviews > 0 {
+		l.Facts["aggregateRating"] = map[string]any{"@type": "AggregateRating", "ratingValue": RatingText(r.Rating),
+			"reviewCount": r.Rating.Reviews, "bestRating": reviews.MaxStars, "worstRating": 1}
 	}
 	return l
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reviews"
 )
 
 // Payment is the page on which a diner pays a temporary reservation: from the wallet, whose balance is the Layout's,
@@ -58,10 +59,12 @@ type Reservation struct {
 	QR         [][]bool // modules of the QR code, row by row, true for dark; nil for none
 	Changeable bool     // it may still be changed
 	History    []PastChange
-	Pager      Pager        // of History
-	GoogleURL  string       // adds the visit to a calendar at Google
-	PaymentID  string       // of a payment that is under way, of a hold; empty if none is
-	Cancel     *CancelOffer // nil when it cannot be cancelled any more
+	Pager      Pager           // of History
+	GoogleURL  string          // adds the visit to a calendar at Google
+	PaymentID  string          // of a payment that is under way, of a hold; empty if none is
+	Cancel     *CancelOffer    // nil when it cannot be cancelled any more
+	Review     *reviews.Review // the diner's own; nil for none
+	Reviewable bool            // it has none, and may have one
 }
 
 // CostsNothing says whether a reservation was made for nothing: no deposit was asked, and nothing paid.
@@ -126,4 +129,5 @@ type ReservationRow struct {
 	Party         int
 	State         booking.State
 	HoldExpiresAt time.Time // for booking.Temporary
+	Reviewable    bool      // it has no review, and may have one
 }

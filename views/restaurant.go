@@ -16,6 +16,8 @@ type Restaurant struct {
 	Menu  []MenuSection
 	Day   DaySlots
 	Month Month
+
+	Reviews ReviewList // the newest; empty in a preview
 }
 
 // HoursOfDay is when a restaurant is open on a day of the week.

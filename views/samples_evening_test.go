@@ -15,7 +15,7 @@ func shell(lang, path string) views.StaffShell {
 	return views.StaffShell{Layout: layout(lang, path), RestaurantID: 1, Location: seoul,
 		Restaurant: head().Name.In(lang),
 		Role:       pick(lang, "주인", "Owner"), Current: views.SectionTonight, Sections: []views.StaffSection{
-			views.SectionTonight, views.SectionGuests, views.SectionReports, views.SectionSetup, views.SectionTeam}}
+			views.SectionTonight, views.SectionGuests, views.SectionReviews, views.SectionReports, views.SectionSetup, views.SectionTeam}}
 }
 
 func minutes(n int) time.Time { return evening.Add(time.Duration(n) * time.Minute) }

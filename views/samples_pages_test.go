@@ -26,7 +26,8 @@ func search(lang string) views.Search {
 		{Label: pick(lang, "종로", "Jongno"), URL: "/"}, {Label: pick(lang, "한식", "Korean"), URL: "/", On: true},
 		{Label: "₩₩", Spoken: pick(lang, "가격대: 보통", "Price: moderate"), URL: "/"}}
 	for i, picture := range views.Pictures {
-		r := *head()
+		r := *rated()
+		r.Rating.Stars, r.Rating.Reviews = r.Rating.Stars*int64(i%3), r.Rating.Reviews*(i%3) // some have none
 		r.Slug, r.Picture = "r"+strconv.Itoa(i), picture
 		r.DepositTiers = r.DepositTiers[i%3 : i%3+1]
 		card := views.RestaurantCard{Of: &r, Slots: slots()[:5], More: i}
@@ -86,12 +87,13 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	}
 	all["restaurant"] = pages.Restaurant(views.Restaurant{
 		Layout:  layout(lang, "/restaurants/sol-bap"),
-		Listing: views.RestaurantListing(lang, "https://lunchgo.example", head()), Of: head(), Hours: hours,
+		Listing: views.RestaurantListing(lang, "https://lunchgo.example", rated()), Of: rated(), Hours: hours,
 		Menu: menu(lang), Month: month(lang),
 		Other: []views.OtherDay{{Date: evening.AddDate(0, 0, 9),
 			Periods: []booking.Span{{From: "11:30", Last: "14:00"}}},
 			{Date: evening.AddDate(0, 0, 12), Reason: pick(lang, "김장하는 날", "Kimchi day")}},
-		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
+		Day:     views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
+		Reviews: reviewList(lang),
 	})
 	framed := views.Restaurant{Layout: views.Layout{Lang: lang}, Of: head(),
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()}}
@@ -204,7 +206,7 @@ func addReservations(lang string, all map[string]templ.Component) {
 	for i, state := range states {
 		rows = append(rows, views.ReservationRow{
 			ID: "r" + strconv.Itoa(i), Restaurant: head(), At: evening.AddDate(0, 0, i), Party: 2 + i, State: state,
-			HoldExpiresAt: evening.Add(7 * time.Minute),
+			HoldExpiresAt: evening.Add(7 * time.Minute), Reviewable: state == booking.Completed,
 		})
 	}
 	all["reservations"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),

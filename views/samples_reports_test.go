@@ -14,7 +14,7 @@ func staffShell(lang string, section views.StaffSection) views.StaffShell {
 	return views.StaffShell{Layout: layout(lang, views.StaffSectionURL(1, section)), RestaurantID: 1, Location: seoul,
 		Restaurant: head().Name.In(lang), Role: pick(lang, "대표", "Owner"), Current: section,
 		Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
-			views.SectionReports, views.SectionSetup, views.SectionTeam}}
+			views.SectionReviews, views.SectionReports, views.SectionSetup, views.SectionTeam}}
 }
 
 func addReports(lang string, all map[string]templ.Component) {

@@ -15,7 +15,7 @@ func teamShell(lang string, role string) views.StaffShell {
 	shell := views.StaffShell{Layout: layout(lang, views.TeamURL(7)), RestaurantID: 7, Location: seoul,
 		Restaurant: head().Name.In(lang),
 		Current:    views.SectionTeam, Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
-			views.SectionReports,
+			views.SectionReviews, views.SectionReports,
 			views.SectionSetup, views.SectionTeam}}
 	shell.Role = shell.T("staff." + role)
 	return shell

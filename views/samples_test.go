@@ -146,6 +146,7 @@ func samples(lang string) map[string]templ.Component {
 		addContents,
 		addGuestHistory,
 		addSteering,
+		addReviews,
 	} {
 		add(lang, all)
 	}

@@ -12,6 +12,7 @@ type StaffSection string
 const (
 	SectionTonight StaffSection = "tonight"
 	SectionGuests  StaffSection = "guests"
+	SectionReviews StaffSection = "reviews"
 	SectionReports StaffSection = "reports"
 	SectionSetup   StaffSection = "setup"
 	SectionTeam    StaffSection = "team"

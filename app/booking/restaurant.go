@@ -58,7 +58,17 @@ type Restaurant struct {
 	Draft            bool // known to its staff and to operators only
 	Stopped          bool // it takes no new reservations, in no slot, until staff let it go on
 	StopReason       string
+	Rating           Rating
 }
+
+// Rating is what the public reviews of a restaurant sum up to.
+type Rating struct {
+	Stars   int64 // of all of them; 1 to 5 each
+	Reviews int
+}
+
+// Average is the mean of the stars, 1 to 5; 0 without reviews.
+func (r Rating) Average() float64 { return float64(r.Stars) / float64(max(r.Reviews, 1)) }
 
 // MaxPriceBand is the dearest.
 const MaxPriceBand = 4

@@ -27,6 +27,7 @@ import (
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
+	"lunchgo/app/reviews"
 	"lunchgo/app/setup"
 	"lunchgo/app/show"
 	"lunchgo/app/team"
@@ -63,6 +64,7 @@ type Program struct {
 	Coupons      *coupon.Service
 	Contents     *setup.Contents
 	OpenDrafts   *reserve.Drafts
+	Reviews      *reviews.Service
 	Owners       *setup.Service
 	Webhooks     *webhooks.Service
 	Push         *push.Service
@@ -203,6 +205,7 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 		p.refresh(slots)
 	}
 	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Published: catalog.Forget}
+	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator, Rated: catalog.Forget}
 	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
 }
@@ -282,6 +285,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Contents:       p.Contents,
 		Rules:          p.Owners,
 		Drafts:         p.OpenDrafts,
+		Reviews:        p.Reviews,
 		Team:           p.Teams,
 		Rehearsals:     p.Rehearsals,
 		Show:           p.Show,

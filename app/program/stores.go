@@ -24,6 +24,7 @@ type Stores struct {
 	Rules        *db.RulesStore
 	Reports      *db.ReportStore
 	Guests       *db.GuestStore
+	Reviews      *db.ReviewStore
 	Outbox       *db.OutboxStore
 	Webhooks     *db.WebhookStore
 	Payments     *db.PaymentStore
@@ -53,6 +54,7 @@ func NewStores(d *db.DB) Stores {
 		Rules:        db.NewRulesStore(d),
 		Reports:      db.NewReportStore(d),
 		Guests:       db.NewGuestStore(d),
+		Reviews:      db.NewReviewStore(d),
 		Outbox:       db.NewOutboxStore(d),
 		Webhooks:     db.NewWebhookStore(d),
 		Payments:     db.NewPaymentStore(d),

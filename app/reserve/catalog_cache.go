@@ -69,7 +69,12 @@ func (c *CachedCatalog) readDirectory(ctx context.Context) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
+	ratings, err := c.source.ListRatings(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if latest := c.latest.Load(); latest != nil && latest.version == version {
+		latest.directory.ratings.Store(&ratings)
 		return latest.directory, nil
 	}
 	restaurants, err := c.source.ListRestaurants(ctx)
@@ -81,6 +86,7 @@ func (c *CachedCatalog) readDirectory(ctx context.Context) (*Directory, error) {
 		return nil, err
 	}
 	latest := &directoryVersion{version, NewDirectory(restaurants, dishes, c.names)}
+	latest.directory.ratings.Store(&ratings)
 	c.latest.Store(latest)
 	return latest.directory, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lunchgo/app/booking"
@@ -13,7 +14,8 @@ import (
 )
 
 // Directory is what diners search: the listed restaurants by id, and what their words are looked up in. It is made when
-// a restaurant has changed, so that a search costs what it shows. Nobody changes it.
+// a restaurant has changed, so that a search costs what it shows. Nobody changes it, but for
+// the ratings.
 type Directory struct {
 	Districts   []string // keys, in order
 	Cuisines    []string // keys, in order
@@ -23,6 +25,8 @@ type Directory struct {
 
 	restaurants []booking.Restaurant
 	texts       []string // what a word is looked up in, by restaurant
+
+	ratings atomic.Pointer[map[int64]booking.Rating] // as of now: they change more often than restaurants
 
 	mu    sync.Mutex
 	times map[booking.Date][]time.Time // that any restaurant has on a date; of the dates that were asked for
@@ -92,8 +96,13 @@ func (d *Directory) page(q Query, asked keyset.Request) keyset.Page[SearchResult
 			rows = append(rows, r)
 		}
 	}
+	ratings := d.ratings.Load()
 	return keyset.Cut(asked, rows, cursorOf, func(r *booking.Restaurant) SearchResult {
-		return SearchResult{Restaurant: *r}
+		found := SearchResult{Restaurant: *r}
+		if ratings != nil {
+			found.Restaurant.Rating = (*ratings)[r.ID]
+		}
+		return found
 	})
 }
 

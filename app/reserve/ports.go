@@ -22,12 +22,14 @@ type Catalog interface {
 // CatalogStore is a Catalog that can be listed as a whole.
 type CatalogStore interface {
 	Catalog
-	// Version returns a text that differs after any change of what the others return.
+	// Version returns a text that differs after any change of what the others return, ListRatings excepted.
 	Version(ctx context.Context) (string, error)
 	// ListRestaurants returns all restaurants that diners see, by id.
 	ListRestaurants(ctx context.Context) ([]booking.Restaurant, error)
 	// ListDishes returns the names of what is on their menus, by restaurant.
 	ListDishes(ctx context.Context) (map[int64][]booking.Text, error)
+	// ListRatings returns what restaurants are rated, of those that are.
+	ListRatings(ctx context.Context) (map[int64]booking.Rating, error)
 }
 
 // SlotStore keeps slots and decides who gets seats in them.

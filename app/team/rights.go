@@ -25,6 +25,7 @@ const (
 	NoteGuests       Action = "note_guests"     // write notes about guests, and tag them
 
 	DeleteGuestNotes Action = "delete_guest_notes"
+	AnswerReviews    Action = "answer_reviews"
 
 	ChangeStock  Action = "change_stock"
 	ChangeMenu   Action = "change_menu"
@@ -63,6 +64,7 @@ var rights = []struct {
 
 	{GiveBack, identity.RoleManager},
 	{DeleteGuestNotes, identity.RoleManager},
+	{AnswerReviews, identity.RoleManager},
 	{ChangeStock, identity.RoleManager},
 	{ChangeMenu, identity.RoleManager},
 	{ChangeHours, identity.RoleManager},

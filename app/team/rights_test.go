@@ -14,7 +14,8 @@ func TestMay_ByRole(t *testing.T) {
 	evening := []Action{SeeEvening, BookForGuest, SeatOverPlan, MarkGuest, MoveGuest, CancelWithRefund, OpenCloseSlot,
 		ChangeCapacity, SteerLine, SeeGuests, NoteGuests}
 	manager := slices.Concat(evening, []Action{ChangeStock, ChangeMenu, ChangeHours, PlanOpening, SeeSettings,
-		SeeReports, SeeAuditLog, RunRehearsal, StopBookings, SeeTeam, GiveBack, DeleteGuestNotes})
+		SeeReports, SeeAuditLog, RunRehearsal, StopBookings, SeeTeam, GiveBack, DeleteGuestNotes,
+		AnswerReviews})
 	want := map[identity.Role][]Action{
 		identity.RoleHost:    evening,
 		identity.RoleManager: manager,

@@ -20,6 +20,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/rehearsal"
+	"lunchgo/app/reviews"
 	crew "lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/db/dbtest"
@@ -45,6 +46,7 @@ type house struct {
 	notes       []string // about the guest
 	webhook     string   // that is sent to
 	delivery    string   // to it
+	review      int64    // of another diner's visit
 	prefer      string   // how long a request waits for its turn
 }
 
@@ -130,6 +132,7 @@ func (h *house) makeThings() {
 		return fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": %d}`, h.restaurant.ID,
 			h.slot.Date, time, party)
 	}
+	h.makeReview(body("18:00", 1))
 	h.reservation = h.make(h.diner.ID, "/api/reservations", body("18:00", 2), "id")
 	byPhone := fmt.Sprintf(
 		`{"date": %q, "time": "18:00", "partySize": 1, "name": "Guest", "phone": "010-9876-5432", "source": "phone"}`,
@@ -171,6 +174,16 @@ func (h *house) askForDeposit() {
 		Guest: &booking.Guest{Name: "김손님", Source: booking.Phone, State: booking.Temporary, Account: account}}})
 	h.must(err)
 	h.asked = outcomes[0].ReservationID
+}
+
+// makeReview has somebody else review a visit.
+func (h *house) makeReview(visit string) {
+	person := h.newPerson()
+	id := h.make(person, "/api/reservations", visit, "id")
+	h.exec(`UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`, id)
+	made, err := h.Stores.Reviews.Write(h.t.Context(), reviews.Draft{UserID: person, ReservationID: id, Stars: 4})
+	h.must(err)
+	h.review = made.ID
 }
 
 // make posts JSON for somebody, and returns a member of the answer.
@@ -290,6 +303,8 @@ func (h *house) address(path string) string {
 			return h.invitation
 		case name == ":webhook":
 			return h.webhook
+		case name == ":review", strings.HasPrefix(path, "/api/staff/reviews/"):
+			return strconv.FormatInt(h.review, 10)
 		case name == ":delivery":
 			return h.delivery
 		case name == ":token" && strings.Contains(path, "/pay/"):
@@ -317,7 +332,10 @@ func (h *house) bodyOf(route string) string {
 	case "PATCH /api/staff/restaurants/:restaurant/slots/:date/:time",
 		"PATCH /api/staff/restaurants/:restaurant/days/:date":
 		return `{"paused": false}`
-	case "POST /api/staff/restaurants/:restaurant/guests/:guest/notes":
+	case "PUT /api/reservations/:id/review":
+		return `{"stars": 5, "text": ""}`
+	case "POST /api/staff/restaurants/:restaurant/guests/:guest/notes",
+		"PUT /api/staff/reviews/:id/answer":
 		return `{"text": "likes tea"}`
 	case "PUT /api/staff/restaurants/:restaurant/guests/:guest/tags":
 		return `{"tags": ["vip"]}`

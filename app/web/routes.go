@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/web/rehearsals"
 	"lunchgo/app/web/reports"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/reviews"
 	"lunchgo/app/web/setup"
 	"lunchgo/app/web/staff"
 	"lunchgo/app/web/team"
@@ -52,7 +53,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
 		Mailbox: deps.Mailbox, NoLetters: deps.NoLetters,
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings,
-		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Offers: deps.Offers, PaymentLinks: deps.PaymentLinks,
+		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Reviews: deps.Reviews, Offers: deps.Offers, PaymentLinks: deps.PaymentLinks,
 		Invitations: deps.Team.Signer, Show: deps.Show, Push: deps.Push,
 		Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
 		Sessions: shared.sessions, Limits: shared.limits, Checkout: paying,
@@ -77,6 +78,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	}).Mount(app, gates)
 	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
 	guests.New(guests.Deps{Places: places, Guests: deps.Guests, Now: deps.Bookings.Now}).Mount(app, gates)
+	reviews.New(reviews.Deps{Places: places, Reviews: deps.Reviews}).Mount(app, gates)
 	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	webhooks.New(webhooks.Deps{Places: places, Webhooks: deps.Webhooks}).Mount(app, gates)
@@ -84,6 +86,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		gates)
 	contents.New(contents.Deps{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Rules: deps.Rules,
+		Reviews: deps.Reviews, Restaurants: deps.Restaurants,
 		Sessions: shared.sessions, Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{
 		Places:     places,
@@ -104,6 +107,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Rehearsals: deps.Rehearsals,
 		Reports:    deps.Reports,
 		Guests:     deps.Guests,
+		Reviews:    deps.Reviews,
 		Webhooks:   deps.Webhooks,
 		Checkout:   paying,
 		Streams:    shared.streams.ForPrograms(),

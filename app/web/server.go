@@ -27,6 +27,7 @@ import (
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
+	"lunchgo/app/reviews"
 	"lunchgo/app/setup"
 	"lunchgo/app/show"
 	"lunchgo/app/team"
@@ -93,6 +94,7 @@ type Deps struct {
 	Contents    *setup.Contents       // of restaurants
 	Reports     *reports.Service
 	Guests      *guests.Service
+	Reviews     *reviews.Service
 	Webhooks    *webhooks.Service
 	Push        *push.Service
 	Payments    *payments.Service // nil where no payment provider was ever set

@@ -30,6 +30,7 @@ var icons = map[string]string{
 	"store":    "M4.500 10v9.500h15V10M3 9.500l2-5h14l2 5a2.250 2.250 0 0 1-4.500 0 2.250 2.250 0 0 1-4.500 0 2.250 2.250 0 0 1-4.500 0A2.250 2.250 0 0 1 3 9.500zM9.500 19.500v-5h5v5",
 	"download": "M12 4v11m-4.500-4L12 15.500 16.500 11M5 19.500h14",
 	"globe":    "M12 3.500a8.500 8.500 0 1 0 0 17 8.500 8.500 0 0 0 0-17zM3.500 12h17M12 3.500c5 5 5 12 0 17-5-5-5-12 0-17z",
+	"star":     "M12 4l2.500 5.200 5.700.800-4.100 4 1 5.700-5.100-2.700-5.100 2.700 1-5.700-4.100-4 5.700-.800z",
 	"chart":    "M4 19.500h16M7 16.500v-5M12 16.500v-11M17 16.500v-8",
 	"settings": "M4 7h9m5 0h2M4 17h2m5 0h9M15.500 4.500a2.500 2.500 0 1 1 0 5 2.500 2.500 0 0 1 0-5zM8.500 14.500a2.500 2.500 0 1 1 0 5 2.500 2.500 0 0 1 0-5z",
 	"phone":    "M6 3.500h3l1.500 4.500-2 1.500a12 12 0 0 0 6 6l1.500-2 4.500 1.500v3a2 2 0 0 1-2 2A16 16 0 0 1 4 5.500a2 2 0 0 1 2-2z",
@@ -67,7 +68,7 @@ func Icon(name string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(icons[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/icon.templ`, Line: 35, Col: 120}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/icon.templ`, Line: 36, Col: 120}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {

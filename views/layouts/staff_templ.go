@@ -565,6 +565,7 @@ func staffNav(s views.StaffShell, place string) templ.Component {
 var sectionIcons = map[views.StaffSection]string{
 	views.SectionTonight: "store",
 	views.SectionGuests:  "user",
+	views.SectionReviews: "star",
 	views.SectionReports: "chart",
 	views.SectionSetup:   "settings",
 	views.SectionTeam:    "people",

@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
+	"lunchgo/app/reviews"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
@@ -52,6 +53,7 @@ type Deps struct {
 	Evenings   *evening.Service
 	Reports    *reports.Service
 	Guests     *guests.Service
+	Reviews    *reviews.Service
 	Webhooks   *webhooks.Service
 	Checkout   checkout.Checkout
 }
@@ -71,8 +73,8 @@ func New(deps Deps) *API {
 // groups are all operations.
 func (a *API) groups() []group {
 	groups := []group{a.accountRoutes(), a.restaurantsRoutes(), a.reservationsRoutes(), a.lineRoutes(),
-		a.waitlistRoutes(), a.couponsRoutes(), a.walletRoutes(), a.setupRoutes(), a.eveningRoutes(), a.guestsRoutes(),
-		a.teamRoutes(), a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(), a.operatorRoutes(), a.selfRoutes()}
+		a.waitlistRoutes(), a.reviewsRoutes(), a.couponsRoutes(), a.walletRoutes(), a.setupRoutes(), a.eveningRoutes(),
+		a.guestsRoutes(), a.teamRoutes(), a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(), a.operatorRoutes(), a.selfRoutes()}
 	for _, g := range groups {
 		for i, o := range g.operations {
 			g.operations[i] = o.whole()

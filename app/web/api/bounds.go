@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/refusal"
 	"lunchgo/app/rehearsal"
+	"lunchgo/app/reviews"
 	"lunchgo/app/setup"
 	"lunchgo/app/wallet"
 	"lunchgo/app/webhooks"
@@ -203,12 +204,18 @@ var bounds = map[string]func(*huma.Schema){
 	"StopRequest.reason":     length(0, booking.MaxReasonRunes),
 	"StockRequest.remaining": between(0, booking.MaxStock),
 
-	"SourceFigures.source":  oneOf(constants["booking.Source"]...),
-	"GuestProfile.bookings": items(0, keyset.Size),
-	"GuestProfile.notes":    items(0, guests.MaxNotes),
-	"GuestNote.text":        length(0, guests.MaxNote),
-	"NoteRequest.text":      length(1, guests.MaxNote),
-	"tags":                  each(items(0, guests.MaxTags), length(0, guests.MaxTag)),
+	"SourceFigures.source":   oneOf(constants["booking.Source"]...),
+	"GuestProfile.bookings":  items(0, keyset.Size),
+	"GuestProfile.notes":     items(0, guests.MaxNotes),
+	"GuestNote.text":         length(0, guests.MaxNote),
+	"NoteRequest.text":       length(1, guests.MaxNote),
+	"stars":                  between(1, reviews.MaxStars),
+	"ReviewRequest.text":     length(0, reviews.MaxText),
+	"AnswerRequest.text":     length(1, reviews.MaxText),
+	"Restaurant.rating":      between(1, reviews.MaxStars),
+	"Restaurant.reviewCount": atLeast(1),
+	"Review.visitMonth":      pattern("^[0-9]{4}-[0-9]{2}$"),
+	"tags":                   each(items(0, guests.MaxTags), length(0, guests.MaxTag)),
 
 	"NewRehearsal.guests": between(rehearsal.MinGuests, rehearsal.MaxGuests),
 	"NewRehearsal.atOnce": between(rehearsal.MinAtOnce, rehearsal.MaxAtOnce),

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,9 +67,12 @@ type restaurant struct {
 	District    string `json:"district"` // a key, such as gangnam
 	Cuisine     string `json:"cuisine"`  // a key, such as korean
 	// What a meal costs: 1, inexpensive, to 4; none where the restaurant does not say.
-	PriceBand int    `json:"priceBand,omitempty"`
-	TimeZone  string `json:"timeZone"` // of the IANA database
-	Capacity  int    `json:"capacity"` // covers a slot where the slot says nothing else
+	PriceBand int `json:"priceBand,omitempty"`
+	// The mean of the stars of its reviews, 1 to 5, to one decimal. Missing without reviews.
+	Rating      float64 `json:"rating,omitempty"`
+	ReviewCount int     `json:"reviewCount,omitempty"` // missing without reviews
+	TimeZone    string  `json:"timeZone"`              // of the IANA database
+	Capacity    int     `json:"capacity"`              // covers a slot where the slot says nothing else
 	// Deposit a person of parties smaller than deposits say otherwise, in won
 	DepositPerPerson int64 `json:"depositPerPerson"`
 	PartyMin         int   `json:"partyMin"`
@@ -113,7 +117,8 @@ func newRestaurant(lang string, r booking.Restaurant) restaurant {
 		TimeZone: r.Location.String(), Capacity: r.Capacity, DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin,
 		PartyMax: r.PartyMax, HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes,
 		LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, Deposits: r.Deposits(), SlotMinutes: r.SlotMinutes,
-		Stays: orEmpty(r.StayTiers),
+		Stays:  orEmpty(r.StayTiers),
+		Rating: math.Round(r.Rating.Average()*10) / 10, ReviewCount: r.Rating.Reviews,
 	}
 }
 

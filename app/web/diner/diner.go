@@ -12,9 +12,11 @@ import (
 	"lunchgo/app/cache"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/push"
 	"lunchgo/app/reserve"
+	"lunchgo/app/reviews"
 	"lunchgo/app/show"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
@@ -40,6 +42,7 @@ type Deps struct {
 	Bookings  *reserve.Service
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
+	Reviews   *reviews.Service
 	Offers    reserve.OfferLinks
 	Push      *push.Service
 
@@ -78,6 +81,7 @@ type Pages struct {
 	stocks *reserve.Stocks
 	held   cache.Cache[string, []coupon.Held] // by user
 	months cache.Cache[monthKey, []reserve.Day]
+	newest cache.Cache[int64, keyset.Page[reviews.Review]] // by restaurant
 	maps   sitemaps
 
 	// What streams of many show is read once for all of them.
@@ -105,6 +109,7 @@ func New(deps Deps) *Pages {
 		stocks: reserve.NewStocks(deps.Bookings),
 		held:   cache.Cache[string, []coupon.Held]{Life: crowdLife, Most: heldMost},
 		months: cache.Cache[monthKey, []reserve.Day]{Life: crowdLife, Most: crowdMost},
+		newest: cache.Cache[int64, keyset.Page[reviews.Review]]{Life: crowdLife, Most: crowdMost},
 	}
 	s.taken = &respond.Feeds[visit, booking.TakenSeats]{Every: seatsEvery, Read: s.readTaken,
 		Same: func(a, b booking.TakenSeats) bool { return slices.Equal(a, b) }}

@@ -98,13 +98,17 @@ func qrOf(text string) [][]bool {
 type sortedRows struct{ upcoming, ended, past []views.ReservationRow }
 
 func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservation) (rows sortedRows, err error) {
+	_, reviewable, err := s.ownReviews(ctx, all)
+	if err != nil {
+		return rows, err
+	}
 	for _, res := range all {
 		b, err := s.booked(ctx, res)
 		if err != nil {
 			return rows, err
 		}
 		row := views.ReservationRow{ID: res.ID, Restaurant: b.restaurant, At: b.at, Until: b.until, Party: res.PartySize,
-			State:         s.stateOf(res),
+			State: s.stateOf(res), Reviewable: reviewable[res.ID],
 			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
 		switch {
 		case b.at.Before(s.now().Add(-afterStart)), row.State == booking.Completed, row.State == booking.NoShow:

@@ -62,6 +62,14 @@ func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reser
 			return views.Reservation{}, err
 		}
 	}
+	written, open, err := s.ownReviews(c.UserContext(), []booking.Reservation{res})
+	if err != nil {
+		return views.Reservation{}, err
+	}
+	page.Reviewable = open[res.ID]
+	if review, ok := written[res.ID]; ok {
+		page.Review = &review
+	}
 	var next string
 	page.History, next = s.historyOf(c.UserContext(), page.Lang, res, asked)
 	page.Pager = respond.Pager(c, views.ReservationURL(res.ID), views.FieldAfter, next)

@@ -19,6 +19,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(views.WidgetURL(":slug"), shed, respond.MayBeFramed, respond.For(s.eveningOrNext, s.widget))
 	r.Get("/robots.txt", s.robots)
 	r.Get(views.SitemapURL(), shed, s.sitemap)
+	r.Get("/restaurants/:slug/reviews", shed, s.reviews)
 	r.Get("/restaurants/:slug/slots", shed, s.daySlots)
 	r.Get("/restaurants/:slug/dishes", shed, s.dishes)
 	r.Get("/restaurants/:slug/seats/events", stream, shed, s.seatsEvents)
@@ -62,6 +63,12 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/reservations/:id/cancel", shed, respond.For(s.own, s.askCancel))
 	r.Post("/reservations/:id/cancel", change, shed, respond.For(s.own, s.cancel))
 	r.Get("/reservations/:id/calendar.ics", shed, respond.For(s.own, s.calendar))
+
+	r.Get("/reservations/:id/review", shed, s.reviewForm)
+	r.Post("/reservations/:id/review", change, shed, s.writeReview)
+	r.Post("/reservations/:id/review/delete", change, shed, s.deleteReview)
+	r.Get("/reviews/:review/report", shed, s.reportForm)
+	r.Post("/reviews/:review/report", change, shed, s.reportReview)
 
 	r.Get("/coupons", shed, s.coupons)
 	r.Post("/coupons/:id/claims", press, s.claim)

@@ -7,8 +7,10 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
+	"lunchgo/app/reviews"
 	"lunchgo/app/setup"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 )
 
@@ -18,7 +20,10 @@ type Deps struct {
 	Identity *identity.Service
 	Drafts   *reserve.Drafts
 	Rules    *setup.Service
-	Sessions respond.Authenticator
+	Reviews  *reviews.Service
+	// Restaurants are those of reviews.
+	Restaurants workplace.Restaurants
+	Sessions    respond.Authenticator
 	// Layout is what every page shows around its content.
 	Layout func(c *fiber.Ctx) views.Layout
 }
@@ -38,6 +43,8 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/operator/restaurants/:restaurant", shed, p.review)
 	r.Post("/operator/restaurants/:restaurant/refuse", gates.Change, shed, respond.For(respond.Session, p.refuse))
 	r.Post("/operator/restaurants/:restaurant/publish", shed, respond.For(p.operator, p.publish))
+	r.Get(views.OperatorReviewsURL(), shed, p.reviews)
+	r.Post(views.OperatorReviewsURL()+"/:review", gates.Change, shed, p.decide)
 	r.Get("/operator/setup/:token", shed, p.setupForm)
 	r.Post("/operator/setup/:token", shed, p.setup)
 }

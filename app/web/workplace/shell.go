@@ -16,6 +16,7 @@ var sections = []struct {
 }{
 	{views.SectionTonight, team.SeeEvening, false},
 	{views.SectionGuests, team.SeeGuests, false},
+	{views.SectionReviews, team.AnswerReviews, false},
 	{views.SectionReports, team.SeeReports, false},
 	{views.SectionSetup, team.SeeSettings, true},
 	{views.SectionTeam, team.SeeTeam, true},

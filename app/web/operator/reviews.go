@@ -1,0 +1,71 @@
+package operator
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reviews"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	pages "lunchgo/views/reviews"
+)
+
+// reviews answers GET /operator/reviews: what was reported and is not decided.
+func (p *Pages) reviews(c *fiber.Ctx) error { return p.showReviews(c, 0, nil) }
+
+// showReviews renders the list. refused is the review whose decision was refused; 0 for none.
+func (p *Pages) showReviews(c *fiber.Ctx, refused int64, invalid *booking.InvalidError) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
+	if err != nil {
+		return err
+	}
+	found, err := p.Reviews.ListReported(c.UserContext(), session.UserID, asked)
+	if err != nil {
+		return err
+	}
+	page := views.OperatorReviews{Layout: p.Layout(c), Refused: refused,
+		Pager: respond.Pager(c, views.OperatorReviewsURL(), views.FieldAfter, found.Next)}
+	for _, reported := range found.Items {
+		r, err := p.Restaurants.FindAtWork(c.UserContext(), reported.RestaurantID)
+		if err != nil {
+			return err
+		}
+		page.Reported = append(page.Reported, views.OperatorReported{Reported: reported, Of: &r})
+	}
+	status := fiber.StatusOK
+	if invalid != nil {
+		status, page.Path = fiber.StatusUnprocessableEntity, views.OperatorReviewsURL()
+		page.Errors = views.ReviewErrors(page.Lang, invalid)
+	}
+	return respond.Render(c, status, pages.Operator(page))
+}
+
+// decide answers POST /operator/reviews/:review.
+func (p *Pages) decide(c *fiber.Ctx) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(c.Params("review"), 10, 64)
+	if err != nil {
+		return respond.NotFound
+	}
+	err = p.Reviews.Decide(c.UserContext(), reviews.Decision{ReviewID: id, OperatorID: session.UserID,
+		Hide:   respond.FormValue(c, views.FieldAction) == views.ActionHide,
+		Reason: respond.FormValue(c, views.FieldReason)})
+	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
+		return p.showReviews(c, id, invalid)
+	}
+	if err != nil {
+		return err
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.review_decided")
+	return respond.Redirect(c, views.OperatorReviewsURL())
+}

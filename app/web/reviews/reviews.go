@@ -1,0 +1,90 @@
+// Package reviews serves the page on which staff answer the reviews of their restaurant.
+package reviews
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reviews"
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
+	"lunchgo/views"
+	pages "lunchgo/views/reviews"
+)
+
+// Deps is what the pages work with.
+type Deps struct {
+	Places  workplace.Finder
+	Reviews *reviews.Service
+}
+
+// Pages answers the requests of staff.
+type Pages struct{ Deps }
+
+// New returns the pages over their parts.
+func New(deps Deps) *Pages { return &Pages{deps} }
+
+// Mount adds the routes.
+func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	r.Get("/staff/restaurants/:restaurant/reviews", gates.Shed, p.list)
+	r.Post("/staff/restaurants/:restaurant/reviews/:review/answer", gates.Change, gates.Shed, p.answer)
+}
+
+// list answers GET /staff/restaurants/{id}/reviews.
+func (p *Pages) list(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.AnswerReviews)
+	if err != nil {
+		return err
+	}
+	return p.show(c, w, 0, "", nil)
+}
+
+// show renders the list. refused is the review whose answer was refused, with what was typed; 0 for none.
+func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, refused int64, typed string,
+	invalid *booking.InvalidError) error {
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
+	if err != nil {
+		return err
+	}
+	page := views.StaffReviews{StaffShell: p.Places.Shell(c, w, views.SectionReviews), Refused: refused, Typed: typed,
+		Unanswered: c.Query(views.FieldUnanswered) != ""}
+	found, err := p.Reviews.ListAtWork(c.UserContext(), w.By, w.Restaurant.ID,
+		reviews.Filter{Unanswered: page.Unanswered}, asked)
+	if err != nil {
+		return err
+	}
+	page.Reviews = found.Items
+	page.Pager = respond.Pager(c, views.StaffReviewsURL(w.Restaurant.ID, false), views.FieldAfter, found.Next)
+	status := fiber.StatusOK
+	if invalid != nil {
+		status, page.Path = fiber.StatusUnprocessableEntity, views.StaffReviewsURL(w.Restaurant.ID, false)
+		page.Errors = views.ReviewErrors(page.Lang, invalid)
+	}
+	return respond.Render(c, status, pages.Staff(page))
+}
+
+// answer answers POST …/reviews/{review}/answer.
+func (p *Pages) answer(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.AnswerReviews)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(c.Params("review"), 10, 64)
+	if err != nil {
+		return respond.NotFound
+	}
+	text := respond.FormValue(c, views.FieldText)
+	err = p.Reviews.Answer(c.UserContext(), w.By, id, text)
+	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
+		return p.show(c, w, id, text, invalid)
+	}
+	if err != nil {
+		return err
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.review_answered")
+	return respond.Redirect(c, views.StaffReviewsURL(w.Restaurant.ID, false))
+}

@@ -1,0 +1,232 @@
+package db
+
+import (
+	"context"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
+	"lunchgo/app/reviews"
+)
+
+// ReviewStore implements reviews.Store. Triggers keep the ratings of restaurants.
+type ReviewStore struct {
+	db *DB
+}
+
+var _ reviews.Store = (*ReviewStore)(nil)
+
+// NewReviewStore returns the reviews stored in db.
+func NewReviewStore(db *DB) *ReviewStore { return &ReviewStore{db: db} }
+
+// reviewColumns are a review v, with the whole name of its author u: see shortened.
+const reviewColumns = `
+	v.id, v.reservation_id, v.restaurant_id, u.name AS author, v.stars, v.text,
+	to_char(v.visited_on, 'YYYY-MM-DD') AS visited, v.created_at AS written_at, v.answer, v.answered_at, v.hidden_reason`
+
+func shortened(r reviews.Review) reviews.Review {
+	r.Author = reviews.ShortName(r.Author)
+	return r
+}
+
+func keyOfReview(r reviews.Review) keyset.Cursor { return keyset.Cursor{Number: r.ID} }
+
+type visitRow struct {
+	RestaurantID int64
+	State        booking.State
+	Visited      booking.Date
+	Today        booking.Date // at the restaurant
+	IsReviewed   bool         // read apart
+}
+
+// Write implements reviews.Store. The lock of the visit keeps staff from taking it back meanwhile.
+func (s *ReviewStore) Write(ctx context.Context, draft reviews.Draft) (reviews.Review, error) {
+	var review reviews.Review
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		visit, err := lockVisit(ctx, t, draft.UserID, draft.ReservationID)
+		if err != nil {
+			return err
+		}
+		if !visit.IsReviewed {
+			if err := reviews.CheckVisit(visit.State, visit.Visited, visit.Today); err != nil {
+				return err
+			}
+		}
+		err = t.get(ctx, &review, s.db.guarded(writeReview, `
+			WITH v AS (
+				INSERT INTO reviews AS r (reservation_id, restaurant_id, user_id, visited_on, stars, text)
+				SELECT visit.id, visit.restaurant_id, visit.user_id, s.service_date, $2, $3
+				FROM reservations visit
+				JOIN slots s ON s.id = visit.slot_id
+				WHERE visit.id = $1
+				ON CONFLICT ON CONSTRAINT reviews_one_a_visit DO UPDATE
+				SET stars = excluded.stars, text = excluded.text, changed_at = clock_timestamp()
+				WHERE r.hidden_reason = ''
+				RETURNING *
+			)
+			SELECT `+reviewColumns+`
+			FROM v
+			JOIN users u ON u.id = v.user_id`), draft.ReservationID, draft.Stars, draft.Text)
+		return orNotFound(err, reviews.ErrHidden)
+	})
+	return shortened(review), err
+}
+
+// lockVisit locks a diner's visit, and with it its review. Returns booking.ErrNotFound.
+func lockVisit(ctx context.Context, t *tx, userID, reservationID string) (visit visitRow, err error) {
+	err = t.get(ctx, &visit, `
+		SELECT r.restaurant_id, r.state, to_char(s.service_date, 'YYYY-MM-DD') AS visited,
+			to_char(clock_timestamp() AT TIME ZONE p.time_zone, 'YYYY-MM-DD') AS today
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		JOIN restaurants p ON p.id = r.restaurant_id AND NOT p.shadow
+		WHERE r.id = $1 AND r.user_id = $2
+		FOR NO KEY UPDATE OF r`, reservationID, userID)
+	if err != nil {
+		return visit, orNotFound(err, booking.ErrNotFound)
+	}
+	err = t.get(ctx, &visit.IsReviewed, `SELECT EXISTS (SELECT FROM reviews WHERE reservation_id = $1)`, reservationID)
+	return visit, err
+}
+
+// Delete implements reviews.Store.
+func (s *ReviewStore) Delete(ctx context.Context, userID, reservationID string) (restaurantID int64, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		visit, err := lockVisit(ctx, t, userID, reservationID)
+		if err != nil {
+			return err
+		}
+		restaurantID = visit.RestaurantID
+		deleted, err := t.exec(ctx, `DELETE FROM reviews WHERE reservation_id = $1 AND hidden_reason = ''`, reservationID)
+		if err == nil && deleted == 0 && visit.IsReviewed {
+			err = reviews.ErrHidden
+		}
+		return err
+	})
+	return restaurantID, err
+}
+
+const selectReviews = `
+	SELECT ` + reviewColumns + `
+	FROM reviews v
+	JOIN users u ON u.id = v.user_id`
+
+// Find implements reviews.Store.
+func (s *ReviewStore) Find(ctx context.Context, id int64) (reviews.Review, error) {
+	var review reviews.Review
+	err := s.db.get(ctx, &review, selectReviews+` WHERE v.id = $1 AND v.hidden_reason = ''`, id)
+	return shortened(review), orNotFound(err, booking.ErrNotFound)
+}
+
+// ListOf implements reviews.Store.
+func (s *ReviewStore) ListOf(ctx context.Context, reservationIDs []string) (map[string]reviews.Review, error) {
+	var rows []reviews.Review
+	err := s.db.list(ctx, &rows, selectReviews+` WHERE v.reservation_id = ANY ($1)`, pq.StringArray(reservationIDs))
+	found := make(map[string]reviews.Review, len(rows))
+	for _, row := range rows {
+		found[row.ReservationID] = shortened(row)
+	}
+	return found, err
+}
+
+// List implements reviews.Store.
+func (s *ReviewStore) List(ctx context.Context, restaurantID int64, filter reviews.Filter,
+	page keyset.Request) (keyset.Page[reviews.Review], error) {
+	where := ` WHERE v.restaurant_id = $1 AND v.id < $2 AND v.hidden_reason = ''`
+	if filter.Unanswered {
+		where += ` AND v.answer = ''`
+	}
+	var rows []reviews.Review
+	err := s.db.list(ctx, &rows, selectReviews+where+` ORDER BY v.id DESC LIMIT $3`, restaurantID,
+		page.Below().Number, page.Rows())
+	return keyset.Cut(page, rows, keyOfReview, shortened), err
+}
+
+// Answer implements reviews.Store.
+func (s *ReviewStore) Answer(ctx context.Context, a reviews.Answer) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var reservation string
+		err := t.get(ctx, &reservation, `
+			UPDATE reviews
+			SET answer = $3, answered_at = clock_timestamp()
+			WHERE id = $1 AND restaurant_id = $2 AND hidden_reason = ''
+			RETURNING reservation_id`, a.ReviewID, a.RestaurantID, a.Text)
+		if err != nil {
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: a.StaffID, RestaurantID: a.RestaurantID,
+			ReservationID: reservation, Action: "review.answer", Detail: map[string]any{"is": a.Text}})
+	})
+}
+
+// Report implements reviews.Store.
+func (s *ReviewStore) Report(ctx context.Context, reviewID int64, userID, reason string) error {
+	var found int64
+	err := s.db.get(ctx, &found, `
+		WITH found AS (
+			SELECT id FROM reviews WHERE id = $1 AND hidden_reason = '' FOR KEY SHARE
+		), made AS (
+			INSERT INTO review_reports (review_id, user_id, reason)
+			SELECT id, $2, $3 FROM found
+			ON CONFLICT DO NOTHING
+		)
+		SELECT id FROM found`, reviewID, userID, reason)
+	return orNotFound(err, booking.ErrNotFound)
+}
+
+// ListReported implements reviews.Store.
+func (s *ReviewStore) ListReported(ctx context.Context, page keyset.Request) (keyset.Page[reviews.Reported], error) {
+	var rows []reviews.Reported
+	err := s.db.list(ctx, &rows, `
+		SELECT `+reviewColumns+`, open.reasons[:$3] AS reasons, open.reports
+		FROM (
+			SELECT review_id, array_agg(reason ORDER BY created_at) AS reasons, count(*) AS reports
+			FROM review_reports
+			WHERE decided_at IS NULL AND review_id > $1
+			GROUP BY review_id
+			ORDER BY review_id
+			LIMIT $2
+		) open
+		JOIN reviews v ON v.id = open.review_id
+		JOIN users u ON u.id = v.user_id
+		ORDER BY v.id`, page.Above().Number, page.Rows(), reviews.MaxReasons)
+	key := func(r reviews.Reported) keyset.Cursor { return keyOfReview(r.Review) }
+	return keyset.Cut(page, rows, key, func(r reviews.Reported) reviews.Reported {
+		r.Review = shortened(r.Review)
+		return r
+	}), err
+}
+
+// Decide implements reviews.Store.
+func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) (restaurantID int64, err error) {
+	action, hidden := "review.keep", ""
+	if d.Hide {
+		action, hidden = "review.hide", d.Reason
+	}
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var row struct {
+			RestaurantID  int64
+			ReservationID string
+		}
+		err := t.get(ctx, &row, `
+			UPDATE reviews
+			SET hidden_reason = $2
+			WHERE id = $1
+			RETURNING restaurant_id, reservation_id`, d.ReviewID, hidden)
+		if err != nil {
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		restaurantID = row.RestaurantID
+		_, err = t.exec(ctx, `
+			UPDATE review_reports
+			SET decided_at = clock_timestamp()
+			WHERE review_id = $1 AND decided_at IS NULL`, d.ReviewID)
+		if err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: d.OperatorID, RestaurantID: row.RestaurantID,
+			ReservationID: row.ReservationID, Action: action, Detail: map[string]any{"reason": d.Reason}})
+	})
+	return restaurantID, err
+}

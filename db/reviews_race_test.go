@@ -1,0 +1,58 @@
+package db
+
+import (
+	"sync"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reviews"
+)
+
+// writers is how many write the same review at once.
+const writers = 8
+
+// writeAtOnce has a diner write the review of a visit at two servers, several times at once, and returns how many
+// reviews there are.
+func (h *harness) writeAtOnce(t *testing.T, visit, diner string) int {
+	t.Helper()
+	servers := []*ReviewStore{NewReviewStore(h.instance(t)), NewReviewStore(h.instance(t))}
+	var all sync.WaitGroup
+	for i := range writers {
+		all.Go(func() {
+			draft := reviews.Draft{UserID: diner, ReservationID: visit, Stars: 1 + i%reviews.MaxStars}
+			if _, err := servers[i%2].Write(t.Context(), draft); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	return h.count(t, `SELECT count(*) FROM reviews`)
+}
+
+// However often a review is written at once, it is one.
+func TestReviews_OneAVisit(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	visit, diner := h.visit(t, "18:00")
+	if n := h.writeAtOnce(t, visit, diner); n != 1 {
+		t.Errorf("%d reviews of one visit", n)
+	}
+	h.wantRating(t, "afterwards", booking.Rating{
+		Stars: int64(h.count(t, `SELECT sum(stars) FROM reviews`)), Reviews: 1})
+}
+
+// Control: without the unique row everybody who writes adds one.
+func TestReviews_WithoutUniqueRow(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	visit, diner := h.visit(t, "18:00")
+	h.mustExec(t, `ALTER TABLE reviews DROP CONSTRAINT reviews_one_a_visit`)
+	h.weakenGuard(writeReview, func(query string) string {
+		query = replacing("ON CONFLICT ON CONSTRAINT reviews_one_a_visit DO UPDATE", "")(query)
+		query = replacing("SET stars = excluded.stars, text = excluded.text, changed_at = clock_timestamp()", "")(query)
+		return replacing("WHERE r.hidden_reason = ''", "")(query)
+	})
+	if n := h.writeAtOnce(t, visit, diner); n != writers {
+		t.Errorf("%d reviews without the guard: the test above proves nothing", n)
+	}
+}

@@ -1,0 +1,204 @@
+package db
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
+	"lunchgo/app/reviews"
+	"lunchgo/app/wallet"
+)
+
+// visit returns a completed visit and its diner.
+func (h *harness) visit(t testing.TB, at booking.TimeOfDay) (id, diner string) {
+	t.Helper()
+	id, diner = h.confirmed(t, h.slot(at))
+	h.mark(t, id, booking.Seated, booking.Completed)
+	return id, diner
+}
+
+// review reviews a visit as its diner.
+func (h *harness) review(t testing.TB, reservation string, stars int) reviews.Review {
+	t.Helper()
+	r, err := h.reservations.Find(t.Context(), reservation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	review, err := NewReviewStore(h.DB).Write(t.Context(),
+		reviews.Draft{UserID: r.UserID, ReservationID: reservation, Stars: stars, Text: "또 올게요."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return review
+}
+
+// wantRating compares the rating that is kept with what is wanted, and with the reviews.
+func (h *harness) wantRating(t *testing.T, when string, want booking.Rating) {
+	t.Helper()
+	r, err := h.catalog.FindRestaurant(t.Context(), h.restaurant.ID)
+	all, listErr := h.catalog.ListRatings(t.Context())
+	if err := errors.Join(err, listErr); err != nil || r.Rating != want || all[r.ID] != want {
+		t.Errorf("%s: rated %+v, in the list %+v, %v; want %+v", when, r.Rating, all[r.ID], err, want)
+	}
+	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+		t.Errorf("%s: %+v, %v", when, report.Wrong(), err)
+	}
+}
+
+// A visit is reviewed once it is completed, by its diner, in time. What is refused changes nothing.
+func TestReviews_OfCompletedVisits(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	store := NewReviewStore(h.DB)
+	coming, guest := h.confirmed(t, h.slot("18:00"))
+	visit, diner := h.visit(t, "19:00")
+	old, regular := h.visit(t, "20:00")
+	h.mustExec(t, `UPDATE slots SET service_date = (clock_timestamp() AT TIME ZONE 'Asia/Seoul')::date - $1::int
+		WHERE service_time = '20:00'`, reviews.OpenDays+1)
+	for _, c := range []struct {
+		name, user, reservation string
+		want                    error
+	}{
+		{"not completed", guest, coming, reviews.ErrNotVisited},
+		{"another's", guest, visit, booking.ErrNotFound},
+		{"unknown", diner, "none", booking.ErrNotFound},
+		{"too late", regular, old, reviews.ErrOver},
+	} {
+		_, err := store.Write(t.Context(), reviews.Draft{UserID: c.user, ReservationID: c.reservation, Stars: 1})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+	}
+	if _, err := store.Delete(t.Context(), guest, visit); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("no review is deleted: %v", err)
+	}
+	h.wantRating(t, "before", booking.Rating{})
+	h.mustExec(t, `UPDATE slots SET service_date = service_date + 1 WHERE service_time = '20:00'`)
+	h.review(t, old, 2)
+	first := h.review(t, visit, 5)
+	h.wantRating(t, "two reviews", booking.Rating{Stars: 7, Reviews: 2})
+	if changed := h.review(t, visit, 3); changed.ID != first.ID || changed.Visited != h.slot("19:00").Date {
+		t.Errorf("changed: %+v", changed)
+	}
+	h.wantRating(t, "one is changed", booking.Rating{Stars: 5, Reviews: 2})
+	h.mustExec(t, `UPDATE slots SET service_date = service_date - 1 WHERE service_time = '20:00'`)
+	h.review(t, old, 1) // a review can be changed for longer
+	if id, err := store.Delete(t.Context(), diner, visit); err != nil || id != h.restaurant.ID {
+		t.Errorf("deleted: %d, %v", id, err)
+	}
+	h.wantRating(t, "one is deleted", booking.Rating{Stars: 1, Reviews: 1})
+}
+
+// Staff answer, somebody reports, an operator hides and shows again; a hidden review stays as it is.
+func TestReviews_AnsweredReportedHidden(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	store := NewReviewStore(h.DB)
+	visit, diner := h.visit(t, "18:00")
+	other, _ := h.visit(t, "19:00")
+	review, newest := h.review(t, visit, 5), h.review(t, other, 4)
+	host := h.host(t)
+	answer := reviews.Answer{ReviewID: review.ID, RestaurantID: h.restaurant.ID, StaffID: host, Text: "고맙습니다."}
+	for _, text := range []string{"고맙습니다.", "또 오세요."} {
+		answer.Text = text
+		if err := store.Answer(t.Context(), answer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer.RestaurantID++
+	if err := store.Answer(t.Context(), answer); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("staff of another restaurant: %v", err)
+	}
+	list := func(filter reviews.Filter) (ids []int64) {
+		page := keyset.Request{Limit: 1}
+		for {
+			got, err := store.List(t.Context(), h.restaurant.ID, filter, page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range got.Items {
+				ids = append(ids, r.ID)
+			}
+			if got.Next == "" {
+				return ids
+			}
+			after, _ := keyset.Parse(got.Next)
+			page.After = &after
+		}
+	}
+	if all, unanswered := list(reviews.Filter{}), list(reviews.Filter{Unanswered: true}); !slices.Equal(all,
+		[]int64{newest.ID, review.ID}) || !slices.Equal(unanswered, []int64{newest.ID}) {
+		t.Errorf("listed %v, unanswered %v", all, unanswered)
+	}
+	for range 2 {
+		if err := store.Report(t.Context(), review.ID, host, "광고"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reported, err := store.ListReported(t.Context(), keyset.Request{})
+	if err != nil || len(reported.Items) != 1 || reported.Items[0].Answer != "또 오세요." ||
+		!slices.Equal(reported.Items[0].Reasons, []string{"광고"}) || reported.Items[0].Reports != 1 {
+		t.Errorf("reported: %+v, %v", reported.Items, err)
+	}
+	decide := func(hide bool) {
+		t.Helper()
+		d := reviews.Decision{ReviewID: review.ID, OperatorID: host, Hide: hide, Reason: "광고입니다."}
+		if id, err := store.Decide(t.Context(), d); err != nil || id != h.restaurant.ID {
+			t.Errorf("decided: %d, %v", id, err)
+		}
+	}
+	decide(true)
+	h.wantRating(t, "one is hidden", booking.Rating{Stars: 4, Reviews: 1})
+	own, err := store.ListOf(t.Context(), []string{visit, other})
+	if err != nil || own[visit].HiddenReason != "광고입니다." || own[other].HiddenReason != "" {
+		t.Errorf("its author sees %+v, %v", own, err)
+	}
+	_, writeErr := store.Write(t.Context(), reviews.Draft{UserID: diner, ReservationID: visit, Stars: 1})
+	_, deleteErr := store.Delete(t.Context(), diner, visit)
+	if !errors.Is(writeErr, reviews.ErrHidden) || !errors.Is(deleteErr, reviews.ErrHidden) {
+		t.Errorf("changed: %v, deleted: %v", writeErr, deleteErr)
+	}
+	_, findErr := store.Find(t.Context(), review.ID)
+	if reportErr := store.Report(t.Context(), review.ID, diner, "x"); !errors.Is(findErr, booking.ErrNotFound) ||
+		!errors.Is(reportErr, booking.ErrNotFound) {
+		t.Errorf("found: %v, reported: %v", findErr, reportErr)
+	}
+	decide(false)
+	h.wantRating(t, "it is public again", booking.Rating{Stars: 9, Reviews: 2})
+	if open, err := store.ListReported(t.Context(), keyset.Request{}); err != nil || len(open.Items) != 0 {
+		t.Errorf("still to be decided: %+v, %v", open.Items, err)
+	}
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action LIKE 'review.%' AND reservation_id = $1`,
+		visit); n != 4 {
+		t.Errorf("%d acts are written down, want 4", n)
+	}
+}
+
+// A visit that staff take back has no review, and neither has an account that is deleted.
+func TestReviews_GoWithTheirVisits(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	undone, _ := h.visit(t, "18:00")
+	visit, diner := h.visit(t, "19:00")
+	h.review(t, undone, 1)
+	h.review(t, visit, 5)
+	if _, err := h.atStart().Undo(t.Context(), undone, booking.Completed, diner); err != nil {
+		t.Fatal(err)
+	}
+	h.wantRating(t, "a visit is taken back", booking.Rating{Stars: 5, Reviews: 1})
+	account, findErr := h.wallets.Find(t.Context(), diner)
+	_, _, drawErr := h.wallets.Withdraw(t.Context(),
+		wallet.Withdrawal{UserID: diner, Amount: account.Balance, IdempotencyKey: "all"})
+	if err := errors.Join(findErr, drawErr); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.users.DeleteAccount(t.Context(), identity.EndedSessions{UserID: diner}); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.count(t, `SELECT count(*) FROM reviews`); n != 0 || h.count(t, `SELECT sum(reviews) FROM ratings`) != 0 {
+		t.Errorf("%d reviews of nobody", n)
+	}
+}
