@@ -13,12 +13,6 @@ var (
 	_ identity.SessionStore = (*UserStore)(nil)
 )
 
-// FindAccount implements identity.AccountStore.
-func (s *UserStore) FindAccount(ctx context.Context, userID string) (identity.Account, error) {
-	user, err := s.FindUser(ctx, userID)
-	return identity.Account{User: user}, err
-}
-
 // UpdateProfile implements identity.AccountStore. A trigger deletes what restaurants keep when the consent is
 // withdrawn.
 func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity.Profile) error {

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/lib/pq"
@@ -25,7 +26,7 @@ func (s *SeedStore) FillTown(ctx context.Context, town seed.Town) (made int, err
 	var ids pq.Int64Array
 	var terms pq.StringArray
 	for _, r := range town.Restaurants {
-		policy, err := r.Terms(r.PartyMin).MarshalPolicy()
+		policy, err := json.Marshal(r.Terms(r.PartyMin))
 		if err != nil {
 			return 0, err
 		}

@@ -39,20 +39,14 @@ type LinkSent struct {
 	None    bool   // letters are neither sent nor shown: there is the form to sign in only
 }
 
-// Kinds of links that come by mail, as the texts name them.
-const (
-	LinkConfirm = "confirm"
-	LinkSignIn  = "signin"
-	LinkChange  = "change"
-	LinkObject  = "object"
-	LinkOver    = "over" // used, too old, or never sent
-)
+// LinkOver is the kind of a link that is used, too old, or was never sent.
+const LinkOver = "over"
 
 // Link asks whether to do what a link by mail does: programs that look for viruses open links too. Component:
 // pages.Link(views.Link).
 type Link struct {
 	Layout
-	Kind  string // LinkConfirm and the like
+	Kind  string // an identity.LinkKind, or LinkOver
 	Email string // the address that the link was sent to
 	Token string
 }

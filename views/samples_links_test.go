@@ -3,6 +3,7 @@ package views_test
 import (
 	"github.com/a-h/templ"
 
+	"lunchgo/app/identity"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -11,7 +12,9 @@ func addLinks(lang string, visitor views.Layout, all map[string]templ.Component)
 	const email = "haneul.with-a-long-address@department.example.org"
 	all["link-sent-signup"] = pages.LinkSent(views.LinkSent{Layout: visitor, Email: email, SignUp: true, Mailbox: true})
 	all["link-sent-signin"] = pages.LinkSent(views.LinkSent{Layout: visitor, Email: email})
-	for _, kind := range []string{views.LinkConfirm, views.LinkSignIn, views.LinkChange, views.LinkObject,
+	for _, kind := range []string{string(identity.LinkConfirm), string(identity.LinkSignIn),
+		string(identity.LinkChange),
+		string(identity.LinkObject),
 		views.LinkOver} {
 		all["link-"+kind] = pages.Link(views.Link{Layout: visitor, Kind: kind, Email: email, Token: "token"})
 	}

@@ -1,8 +1,6 @@
 package booking
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -131,16 +129,4 @@ func (p Policy) capped(percent int) Policy {
 	}
 	p.Tiers = tiers
 	return p
-}
-
-// MarshalPolicy returns the policy as a reservation stores it.
-func (p Policy) MarshalPolicy() ([]byte, error) { return json.Marshal(p) }
-
-// ParsePolicy reads the output of MarshalPolicy.
-func ParsePolicy(b []byte) (Policy, error) {
-	var p Policy
-	if err := json.Unmarshal(b, &p); err != nil {
-		return Policy{}, fmt.Errorf("booking: policy: %w", err)
-	}
-	return p, nil
 }

@@ -40,11 +40,12 @@ func TestTerms_Frozen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frozen, err := req.Policy.MarshalPolicy()
+	frozen, err := json.Marshal(req.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := ParsePolicy(frozen)
+	var p Policy
+	err = json.Unmarshal(frozen, &p)
 	if err != nil || p.Deposit != (DepositTier{2, PerParty, 30_000}) || p.HoldMinutes != 7 || p.ExtensionMinutes != 5 ||
 		len(p.Tiers) != 1 || req.DepositAmount != 30_000 {
 		t.Errorf("%s, %v, deposit %d", frozen, err, req.DepositAmount)

@@ -24,11 +24,6 @@ var (
 // ErrDemoAccount says that an account is for everybody to try: nobody may keep the others out.
 var ErrDemoAccount = refusal.New(refusal.NotAllowed, "demo_account", "identity: an account of the demonstration")
 
-// Account is a user as they see themselves.
-type Account struct {
-	User
-}
-
 // Profile is what a user changes of an account; nil leaves as it is.
 type Profile struct {
 	Name     *string
@@ -64,7 +59,7 @@ func (o Obstacles) Err() error {
 
 // AccountStore keeps accounts. Its methods return ErrNotFound for an account that is not there, or deleted.
 type AccountStore interface {
-	FindAccount(ctx context.Context, userID string) (Account, error)
+	FindUser(ctx context.Context, id string) (User, error)
 	// UpdateProfile changes what is not nil.
 	UpdateProfile(ctx context.Context, userID string, p Profile) error
 	// SetPassword also ends sessions of the user, as SessionStore.EndSessions does.
@@ -87,7 +82,7 @@ type Accounts struct {
 }
 
 // ChangeProfile changes what is given. Returns *InvalidError, by the rules of sign-up.
-func (a *Accounts) ChangeProfile(ctx context.Context, userID string, p Profile) (Account, error) {
+func (a *Accounts) ChangeProfile(ctx context.Context, userID string, p Profile) (User, error) {
 	if p.Name != nil {
 		*p.Name = NormalName(*p.Name)
 	}
@@ -95,12 +90,12 @@ func (a *Accounts) ChangeProfile(ctx context.Context, userID string, p Profile) 
 		*p.Phone = strings.TrimSpace(*p.Phone)
 	}
 	if err := p.check(); err != nil {
-		return Account{}, err
+		return User{}, err
 	}
 	if err := a.Store.UpdateProfile(ctx, userID, p); err != nil {
-		return Account{}, err
+		return User{}, err
 	}
-	return a.Store.FindAccount(ctx, userID)
+	return a.Store.FindUser(ctx, userID)
 }
 
 func (p Profile) check() error {
@@ -142,7 +137,7 @@ type PasswordChange struct {
 // ChangePassword sets another password and ends all other sessions of the person. Returns *InvalidError of the field
 // "new", ErrWrongPassword, ErrBusy.
 func (a *Accounts) ChangePassword(ctx context.Context, session Session, change PasswordChange) error {
-	account, err := a.Store.FindAccount(ctx, session.UserID)
+	account, err := a.Store.FindUser(ctx, session.UserID)
 	if err != nil {
 		return err
 	}
@@ -156,7 +151,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, session Session, change P
 	if account.Demo {
 		return ErrDemoAccount
 	}
-	if err := a.Hasher.prove(ctx, claim{session, account.User, change.Current, a.Now()}); err != nil {
+	if err := a.Hasher.prove(ctx, claim{session, account, change.Current, a.Now()}); err != nil {
 		return err
 	}
 	hash, err := a.Hasher.Hash(ctx, change.New)
@@ -174,14 +169,14 @@ func (a *Accounts) ChangePassword(ctx context.Context, session Session, change P
 // Delete deletes the account of a session, by its password or a fresh link. Returns ErrWrongPassword, ErrBusy,
 // ErrReservationsLeft, ErrBalanceLeft, ErrOnlyOwner.
 func (a *Accounts) Delete(ctx context.Context, session Session, password string) error {
-	account, err := a.Store.FindAccount(ctx, session.UserID)
+	account, err := a.Store.FindUser(ctx, session.UserID)
 	if err != nil {
 		return err
 	}
 	if account.Demo {
 		return ErrDemoAccount
 	}
-	if err := a.Hasher.prove(ctx, claim{session, account.User, password, a.Now()}); err != nil {
+	if err := a.Hasher.prove(ctx, claim{session, account, password, a.Now()}); err != nil {
 		return err
 	}
 	ended, err := a.Store.DeleteAccount(ctx, EndedSessions{UserID: session.UserID, Until: a.Now()})

@@ -107,13 +107,13 @@ type account struct {
 	HistoryConsent bool `json:"historyConsent"`
 }
 
-func newAccount(a identity.Account) account {
+func newAccount(a identity.User) account {
 	return account{ID: a.ID, Email: a.Email, EmailConfirmed: a.EmailConfirmed, Name: a.Name, Phone: a.Phone,
 		Language: a.Language, CreatedAt: a.CreatedAt, HistoryConsent: a.HistoryConsent}
 }
 
 func (a *API) findAccount(c *fiber.Ctx, s identity.Session) (account, error) {
-	return as(newAccount)(a.Accounts.Store.FindAccount(c.UserContext(), s.UserID))
+	return as(newAccount)(a.Accounts.Store.FindUser(c.UserContext(), s.UserID))
 }
 
 // profileRequest changes what it has.

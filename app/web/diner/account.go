@@ -21,7 +21,7 @@ func (s *Pages) account(c *fiber.Ctx, session identity.Session) error {
 }
 
 func (s *Pages) accountPage(c *fiber.Ctx, session identity.Session) (views.Account, error) {
-	own, err := s.Accounts.Store.FindAccount(c.UserContext(), session.UserID)
+	own, err := s.Accounts.Store.FindUser(c.UserContext(), session.UserID)
 	if err != nil {
 		return views.Account{}, err
 	}
@@ -78,7 +78,7 @@ func (s *Pages) accountPassword(c *fiber.Ctx, session identity.Session) error {
 }
 
 func (s *Pages) showPassword(c *fiber.Ctx, session identity.Session, status int, errs views.FieldErrors) error {
-	own, err := s.Accounts.Store.FindAccount(c.UserContext(), session.UserID)
+	own, err := s.Accounts.Store.FindUser(c.UserContext(), session.UserID)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func (s *Pages) askDelete(c *fiber.Ctx, session identity.Session) error {
 
 // showDelete says what deleting does, or what has to be done before.
 func (s *Pages) showDelete(c *fiber.Ctx, session identity.Session, status int, errs views.FieldErrors) error {
-	own, err := s.Accounts.Store.FindAccount(c.UserContext(), session.UserID)
+	own, err := s.Accounts.Store.FindUser(c.UserContext(), session.UserID)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func NewDownloads(until context.Context, log *slog.Logger, atOnce int) *Download
 // Export answers with a copy of all that is stored of a person. Returns identity.ErrNotFound if there is none, and the
 // problem overloaded.
 func (d *Downloads) Export(c *fiber.Ctx, store identity.AccountStore, userID string) error {
-	if _, err := store.FindAccount(c.UserContext(), userID); err != nil {
+	if _, err := store.FindUser(c.UserContext(), userID); err != nil {
 		return err
 	}
 	return d.Serve(c, "lunchgo.json", func(ctx context.Context, w io.Writer) error {
