@@ -1,6 +1,7 @@
 package db
 
 import (
+	"bytes"
 	"cmp"
 	"database/sql"
 	"database/sql/driver"
@@ -122,7 +123,7 @@ func (c *column) Scan(from any) error {
 	case string:
 		return c.Scan([]byte(from))
 	case []byte:
-		if c.value.Kind() == reflect.Slice && from[0] == '{' {
+		if c.value.Kind() == reflect.Slice && bytes.HasPrefix(from, []byte("{")) {
 			return c.scanArray(from)
 		}
 		return json.Unmarshal(from, c.value.Addr().Interface())

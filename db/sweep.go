@@ -63,7 +63,10 @@ func (s *ReservationStore) sweep(ctx context.Context, statement string, limit in
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		return t.list(ctx, &slots, statement, limit)
 	})
-	return slots, err
+	if err != nil {
+		return nil, err
+	}
+	return slots, nil
 }
 
 // SettleRefunds pays out up to limit pending refunds, oldest first, each in its own transaction, and returns the slots
