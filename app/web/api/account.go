@@ -116,8 +116,8 @@ func (a *API) findAccount(c *fiber.Ctx, s identity.Session) (account, error) {
 	return as(newAccount)(a.Accounts.Store.FindUser(c.UserContext(), s.UserID))
 }
 
-// profileRequest changes what it has.
-type profileRequest struct {
+// profileChange changes what it has.
+type profileChange struct {
 	Name     *string `json:"name" required:"false"`
 	Phone    *string `json:"phone" required:"false"`
 	Language *string `json:"language" required:"false"`
@@ -126,7 +126,7 @@ type profileRequest struct {
 	HistoryConsent *bool `json:"historyConsent" required:"false"`
 }
 
-func (a *API) changeAccount(c *fiber.Ctx, s identity.Session, in profileRequest) (account, error) {
+func (a *API) changeAccount(c *fiber.Ctx, s identity.Session, in profileChange) (account, error) {
 	changed, err := a.Accounts.ChangeProfile(c.UserContext(), s.UserID, identity.Profile(in))
 	if err == nil {
 		a.Layouts.Forget(s.UserID)
@@ -134,12 +134,12 @@ func (a *API) changeAccount(c *fiber.Ctx, s identity.Session, in profileRequest)
 	return newAccount(changed), err
 }
 
-type passwordRequest struct {
+type passwordChange struct {
 	Current string `json:"current,omitempty"` // wrong: 422, reason wrong_password
 	New     string `json:"new,omitempty"`
 }
 
-func (a *API) changePassword(c *fiber.Ctx, s identity.Session, in passwordRequest) error {
+func (a *API) changePassword(c *fiber.Ctx, s identity.Session, in passwordChange) error {
 	return wrongProof("current", a.Tries.Prove(c.UserContext(), s.UserID, func() error {
 		return a.Accounts.ChangePassword(c.UserContext(), s, identity.PasswordChange(in))
 	}))
@@ -174,12 +174,12 @@ func (a *API) exportAccount(c *fiber.Ctx, s identity.Session) error {
 	return a.Downloads.Export(c, a.Accounts.Store, s.UserID)
 }
 
-type deletionRequest struct {
+type accountDeletion struct {
 	Password string `json:"password,omitempty"` // wrong: 422, reason wrong_password
 }
 
 // deleteAccount needs no password in a session by a fresh link.
-func (a *API) deleteAccount(c *fiber.Ctx, s identity.Session, in deletionRequest) error {
+func (a *API) deleteAccount(c *fiber.Ctx, s identity.Session, in accountDeletion) error {
 	err := a.Tries.Prove(c.UserContext(), s.UserID, func() error {
 		return a.Accounts.Delete(c.UserContext(), s, in.Password)
 	})

@@ -110,11 +110,11 @@ func (a *API) listWaiters(c *fiber.Ctx, at workslot, page keyset.Request) (keyse
 }
 
 // removalRequest says why somebody has to leave a line.
-type removalRequest struct {
+type removal struct {
 	Reason string `json:"reason"` // the diner reads it
 }
 
-func (a *API) removeWaiter(c *fiber.Ctx, at workslot, in removalRequest) error {
+func (a *API) removeWaiter(c *fiber.Ctx, at workslot, in removal) error {
 	return a.Bookings.RemoveWaiter(c.UserContext(), at.By, at.slot, param(c, "ticket"), in.Reason)
 }
 

@@ -15,7 +15,7 @@ import (
 
 // bodies are all that programs send.
 func bodies() []any {
-	return []any{&reserveRequest{}, &changeRequest{}, &paymentRequest{}, &signUpRequest{}, &signInRequest{},
+	return []any{&reserveRequest{}, &changeRequest{}, &paymentRequest{}, &signUp{}, &signIn{},
 		&reserve.WaitDraft{}, &amountRequest{}}
 }
 

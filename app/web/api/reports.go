@@ -68,19 +68,19 @@ func (a *API) rehearsalsRoutes() group {
 
 // report is the look back at a period.
 type report struct {
-	From         booking.Date `json:"from"`
-	To           booking.Date `json:"to"`
-	ComparedFrom booking.Date `json:"comparedFrom"`
-	ComparedTo   booking.Date `json:"comparedTo"`
-	Totals       figures      `json:"totals"`
-	Before       figures      `json:"before"`     // totals of the period that it is compared with
-	Days         []dayFigures `json:"days"`       // every date of the period
-	Times        []timeFigure `json:"times"`      // by slot time
-	Weekdays     []heatCell   `json:"weekdays"`   // covers by weekday and slot time
-	Sources      []sourceSum  `json:"sources"`    // by how they booked
-	PartySizes   []partySum   `json:"partySizes"` // by party size
-	LeadDays     []leadSum    `json:"leadDays"`   // by days ahead
-	Dishes       []dishSum    `json:"dishes"`     // the ten most ordered
+	From         booking.Date       `json:"from"`
+	To           booking.Date       `json:"to"`
+	ComparedFrom booking.Date       `json:"comparedFrom"`
+	ComparedTo   booking.Date       `json:"comparedTo"`
+	Totals       figures            `json:"totals"`
+	Before       figures            `json:"before"`     // totals of the period that it is compared with
+	Days         []dayFigures       `json:"days"`       // every date of the period
+	Times        []timeFigures      `json:"times"`      // by slot time
+	Weekdays     []weekdayFigures   `json:"weekdays"`   // covers by weekday and slot time
+	Sources      []sourceFigures    `json:"sources"`    // by how they booked
+	PartySizes   []partySizeFigures `json:"partySizes"` // by party size
+	LeadDays     []leadFigures      `json:"leadDays"`   // by days ahead
+	Dishes       []dishFigures      `json:"dishes"`     // the ten most ordered
 }
 
 // figures are reports.Figures, and what follows from them.
@@ -134,36 +134,36 @@ type dayFigures struct {
 	figures
 }
 
-type timeFigure struct {
+type timeFigures struct {
 	Time booking.TimeOfDay `json:"time"`
 	figures
 }
 
-// heatCell is the covers of a weekday and time over so many dates.
-type heatCell struct {
+// weekdayFigures is the covers of a weekday and time over so many dates.
+type weekdayFigures struct {
 	Weekday int               `json:"weekday"` // sunday is 0
 	Time    booking.TimeOfDay `json:"time"`
 	Covers  int               `json:"covers"`
 	Dates   int               `json:"dates"` // how many dates have such a slot
 }
 
-type sourceSum struct {
+type sourceFigures struct {
 	Source  string `json:"source"`
 	Parties int    `json:"parties"`
 	Covers  int    `json:"covers"`
 }
 
-type partySum struct {
+type partySizeFigures struct {
 	PartySize int `json:"partySize"`
 	Parties   int `json:"parties"`
 }
 
-type leadSum struct {
+type leadFigures struct {
 	Days    int `json:"days"` // from booking to coming
 	Parties int `json:"parties"`
 }
 
-type dishSum struct {
+type dishFigures struct {
 	MenuItemID int64  `json:"menuItemId"`
 	Name       string `json:"name"`
 	Quantity   int    `json:"quantity"`
@@ -189,29 +189,29 @@ func newFigures(f reports.Figures) figures {
 func newReport(lang string, r reports.Report) report {
 	before := r.Period.Before()
 	out := report{From: r.From, To: r.To, ComparedFrom: before.From, ComparedTo: before.To,
-		Totals: newFigures(r.Total), Before: newFigures(r.Past), Times: []timeFigure{}, Weekdays: []heatCell{},
-		Sources: []sourceSum{}, PartySizes: []partySum{}, LeadDays: []leadSum{},
+		Totals: newFigures(r.Total), Before: newFigures(r.Past), Times: []timeFigures{}, Weekdays: []weekdayFigures{},
+		Sources: []sourceFigures{}, PartySizes: []partySizeFigures{}, LeadDays: []leadFigures{},
 		Days: list(r.Days, func(d reports.Day) dayFigures { return dayFigures{d.Date, newFigures(d.Figures)} }),
-		Dishes: list(r.Dishes, func(d reports.Dish) dishSum {
-			return dishSum{d.MenuItemID, d.Name.In(lang), d.Quantity, d.Amount}
+		Dishes: list(r.Dishes, func(d reports.Dish) dishFigures {
+			return dishFigures{d.MenuItemID, d.Name.In(lang), d.Quantity, d.Amount}
 		})}
 	for i, row := range r.Heat() {
-		out.Times = append(out.Times, timeFigure{r.Times[i].Time, newFigures(r.Times[i].Figures)})
+		out.Times = append(out.Times, timeFigures{r.Times[i].Time, newFigures(r.Times[i].Figures)})
 		for column, cell := range row {
 			if cell.Dates > 0 {
 				out.Weekdays = append(out.Weekdays,
-					heatCell{int(reports.WeekdayOf(column)), r.Times[i].Time, cell.Covers, cell.Dates})
+					weekdayFigures{int(reports.WeekdayOf(column)), r.Times[i].Time, cell.Covers, cell.Dates})
 			}
 		}
 	}
 	for _, g := range r.Groups {
 		switch g.Kind {
 		case reports.BySource:
-			out.Sources = append(out.Sources, sourceSum{g.Value, g.Parties, g.Covers})
+			out.Sources = append(out.Sources, sourceFigures{g.Value, g.Parties, g.Covers})
 		case reports.ByParty:
-			out.PartySizes = append(out.PartySizes, partySum{g.Number, g.Parties})
+			out.PartySizes = append(out.PartySizes, partySizeFigures{g.Number, g.Parties})
 		case reports.ByLead:
-			out.LeadDays = append(out.LeadDays, leadSum{g.Number, g.Parties})
+			out.LeadDays = append(out.LeadDays, leadFigures{g.Number, g.Parties})
 		}
 	}
 	return out

@@ -73,17 +73,18 @@ func (a *API) setupRoutes() group {
 func (a *API) documentRoutes() []operation {
 	return slices.Concat(
 		document(a, "Settings", "how the restaurant is shown, and whom it takes for how long",
-			func(d setup.Settings, s saved) savedSettings { return savedSettings{d, s} }),
+			func(d setup.Settings, s saved) settingsSaved { return settingsSaved{d, s} }),
 		document(a, "Hours", "when slots start",
-			func(d setup.Hours, s saved) savedHours { return savedHours{d, s} }),
+			func(d setup.Hours, s saved) hoursSaved { return hoursSaved{d, s} }),
 		document(a, "Closures", "when the restaurant does not open",
-			func(d setup.Closures, s saved) savedClosures { return savedClosures{d, s} }),
-		document(a, "Picture", "the picture of the restaurant: the hash of one that was uploaded, or "+
-			"the name of a drawn one", func(d setup.ShownPicture, s saved) savedPicture { return savedPicture{d, s} }),
+			func(d setup.Closures, s saved) closuresSaved { return closuresSaved{d, s} }),
+		document(a, "Picture",
+			"the picture of the restaurant: the hash of one that was uploaded, or the name of a drawn one",
+			func(d setup.ShownPicture, s saved) shownPictureSaved { return shownPictureSaved{d, s} }),
 		document(a, "Deposits", "what parties pay to confirm",
-			func(d setup.Deposits, s saved) savedDeposits { return savedDeposits{d, s} }),
+			func(d setup.Deposits, s saved) depositsSaved { return depositsSaved{d, s} }),
 		document(a, "CancellationRules", "what comes back, and until when guests change",
-			func(d setup.Cancellation, s saved) savedCancellation { return savedCancellation{d, s} }),
+			func(d setup.Cancellation, s saved) cancellationRulesSaved { return cancellationRulesSaved{d, s} }),
 	)
 }
 

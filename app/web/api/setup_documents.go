@@ -15,12 +15,12 @@ import (
 
 // saved is what the answer to a replaced document has besides the document.
 type saved struct {
-	Affected affected                `json:"affected"`
+	Affected affectedBookings        `json:"affected"`
 	Warnings []booking.Contradiction `json:"warnings"` // errors first
 }
 
-// affected is what a change leaves outside the rules; it stays valid until staff move or cancel it.
-type affected struct {
+// affectedBookings is what a change leaves outside the rules; it stays valid until staff move or cancel it.
+type affectedBookings struct {
 	Reservations int               `json:"reservations"` // holds among them
 	Holds        int               `json:"holds"`        // among them
 	Money        int64             `json:"money"`        // won that the guests have paid
@@ -38,7 +38,7 @@ type affectedBooking struct {
 }
 
 func newSaved(s setup.Saved) saved {
-	return saved{Warnings: orEmpty(s.Checks), Affected: affected{Reservations: s.Affected.Reservations,
+	return saved{Warnings: orEmpty(s.Checks), Affected: affectedBookings{Reservations: s.Affected.Reservations,
 		Holds: s.Affected.Holds, Money: s.Affected.Money,
 		First: list(s.Affected.First, func(b setup.TouchedBooking) affectedBooking {
 			return affectedBooking{ID: b.ID, Date: b.Slot.Date, Time: b.Slot.Time, PartySize: b.PartySize,
@@ -48,27 +48,27 @@ func newSaved(s setup.Saved) saved {
 
 // The documents as PUT answers them.
 type (
-	savedSettings struct {
+	settingsSaved struct {
 		setup.Settings
 		saved
 	}
-	savedHours struct {
+	hoursSaved struct {
 		setup.Hours
 		saved
 	}
-	savedClosures struct {
+	closuresSaved struct {
 		setup.Closures
 		saved
 	}
-	savedDeposits struct {
+	depositsSaved struct {
 		setup.Deposits
 		saved
 	}
-	savedCancellation struct {
+	cancellationRulesSaved struct {
 		setup.Cancellation
 		saved
 	}
-	savedPicture struct {
+	shownPictureSaved struct {
 		setup.ShownPicture
 		saved
 	}

@@ -9,7 +9,7 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-type signUpRequest struct {
+type signUp struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	Name     string `json:"name"`
@@ -27,13 +27,13 @@ type user struct {
 
 // createUser answers alike for an address that has an account, with an id that nobody has: a letter tells the owner of
 // the address.
-func (a *API) createUser(c *fiber.Ctx, _ struct{}, in signUpRequest) (user, error) {
+func (a *API) createUser(c *fiber.Ctx, _ struct{}, in signUp) (user, error) {
 	u, err := a.Tries.SignUp(c, identity.SignUp{Email: in.Email, Password: in.Password, Name: in.Name, Phone: in.Phone,
 		Language: language(c)})
 	return user{ID: u.ID, Email: u.Email, Name: u.Name, Phone: u.Phone, CreatedAt: u.CreatedAt}, err
 }
 
-type signInRequest struct {
+type signIn struct {
 	Email    string `json:"email,omitempty"`
 	Password string `json:"password,omitempty"`
 	Link     string `json:"link,omitempty"` // the token of a link that came by mail
@@ -44,7 +44,7 @@ type session struct {
 	ExpiresAt time.Time `json:"expiresAt"` // when the token ends by itself
 }
 
-func (a *API) createSession(c *fiber.Ctx, _ struct{}, in signInRequest) (session, error) {
+func (a *API) createSession(c *fiber.Ctx, _ struct{}, in signIn) (session, error) {
 	token, s, err := a.signIn(c, in)
 	if err == nil {
 		err = a.Identity.Sessions.Record(c.UserContext(), s, respond.Device(c))
@@ -52,7 +52,7 @@ func (a *API) createSession(c *fiber.Ctx, _ struct{}, in signInRequest) (session
 	return session{Token: token, ExpiresAt: s.Expires}, err
 }
 
-func (a *API) signIn(c *fiber.Ctx, in signInRequest) (string, identity.Session, error) {
+func (a *API) signIn(c *fiber.Ctx, in signIn) (string, identity.Session, error) {
 	if in.Link != "" {
 		return a.Identity.SignInByLink(c.UserContext(), in.Link)
 	}

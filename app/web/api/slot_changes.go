@@ -11,8 +11,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// slotChangeRequest is what staff change of a slot, or of all slots of a day. What is missing stays.
-type slotChangeRequest struct {
+// slotChange is what staff change of a slot, or of all slots of a day. What is missing stays.
+type slotChange struct {
 	// Covers; never below those that are taken.
 	Capacity *int `json:"capacity" required:"false"`
 	// It takes no reservations, and who waits is answered at once. Reservations stay.
@@ -45,7 +45,7 @@ func (m *moment) UnmarshalJSON(b []byte) error {
 }
 
 // change returns the change that a request asks for. Returns respond.Invalid for an order that there is not.
-func (r slotChangeRequest) change() (reserve.SlotChange, error) {
+func (r slotChange) change() (reserve.SlotChange, error) {
 	change := reserve.SlotChange{Capacity: r.Capacity, Closed: r.Closed, Paused: r.Paused, Reason: r.Reason,
 		Notice: r.Message, OpensAt: r.OpensAt.At, ClearOpening: r.OpensAt.Given && r.OpensAt.At == nil}
 	if r.Order != nil {
@@ -98,7 +98,7 @@ type slotChanged struct {
 	Slot     staffSlot        `json:"slot"`
 }
 
-func (a *API) changeSlot(c *fiber.Ctx, at workslot, in slotChangeRequest) (of slotChanged, err error) {
+func (a *API) changeSlot(c *fiber.Ctx, at workslot, in slotChange) (of slotChanged, err error) {
 	change, err := in.change()
 	if err != nil {
 		return of, err
@@ -112,7 +112,7 @@ type dayChanged struct {
 	Slots    []staffSlot      `json:"slots"`
 }
 
-func (a *API) changeDay(c *fiber.Ctx, day workday, in slotChangeRequest) (of dayChanged, err error) {
+func (a *API) changeDay(c *fiber.Ctx, day workday, in slotChange) (of dayChanged, err error) {
 	change, err := in.change()
 	if err != nil {
 		return of, err

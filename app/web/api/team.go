@@ -113,8 +113,8 @@ func (a *API) withdrawInvitation(c *fiber.Ctx, w workplaces.Workplace) error {
 	return a.Team.Withdraw(c.UserContext(), w.By, w.Restaurant.ID, param(c, "invitation"))
 }
 
-// act is an entry of a restaurant's audit log.
-type act struct {
+// auditEntry is an entry of a restaurant's audit log.
+type auditEntry struct {
 	ID     int64     `json:"id"`
 	At     time.Time `json:"at"`
 	UserID string    `json:"userId"`
@@ -130,8 +130,8 @@ type act struct {
 	Detail map[string]json.RawMessage `json:"detail"`
 }
 
-func newAct(e team.Entry) act {
-	made := act{ID: e.ID, At: e.At, UserID: e.By, Name: e.ByName, Action: e.Action, Date: orNull(e.SlotDate),
+func newAuditEntry(e team.Entry) auditEntry {
+	made := auditEntry{ID: e.ID, At: e.At, UserID: e.By, Name: e.ByName, Action: e.Action, Date: orNull(e.SlotDate),
 		Time: orNull(e.SlotTime), ReservationID: orNull(e.ReservationID), Detail: e.Detail}
 	if made.Detail == nil {
 		made.Detail = map[string]json.RawMessage{}
@@ -140,11 +140,11 @@ func newAct(e team.Entry) act {
 }
 
 // listAudit lists the newest first.
-func (a *API) listAudit(c *fiber.Ctx, w workplaces.Workplace, page keyset.Request) (of keyset.Page[act], err error) {
+func (a *API) listAudit(c *fiber.Ctx, w workplaces.Workplace, page keyset.Request) (of keyset.Page[auditEntry], err error) {
 	filter := team.LogFilter{By: strings.Clone(c.Query("userId")), Area: strings.Clone(c.Query("area")),
 		Reservation: strings.Clone(c.Query("reservationId"))}
 	if filter.Date, err = dateOf(c); err != nil {
 		return of, err
 	}
-	return as(paged(newAct))(a.Team.Entries(c.UserContext(), w.By, w.Restaurant.ID, filter, page))
+	return as(paged(newAuditEntry))(a.Team.Entries(c.UserContext(), w.By, w.Restaurant.ID, filter, page))
 }

@@ -92,8 +92,8 @@ func newWebhook(e webhooks.Endpoint) webhook {
 		CreatedAt: e.CreatedAt, FailingSince: timeOrNull(e.FailingSince), OldSecretUntil: timeOrNull(e.Keys.OldUntil)}
 }
 
-// delivery is one line of a webhook's log.
-type delivery struct {
+// webhookDelivery is one line of a webhook's log.
+type webhookDelivery struct {
 	ID int64 `json:"id"`
 	// The header webhook-id, the same at every try.
 	MessageID string                 `json:"messageId"`
@@ -114,8 +114,8 @@ type delivery struct {
 	TookMs int64 `json:"tookMs"`
 }
 
-func newDelivery(d webhooks.Delivery) delivery {
-	made := delivery{ID: d.ID, MessageID: d.Message.ID, Type: d.Type, At: d.At, Data: d.Data, State: d.State,
+func newWebhookDelivery(d webhooks.Delivery) webhookDelivery {
+	made := webhookDelivery{ID: d.ID, MessageID: d.Message.ID, Type: d.Type, At: d.At, Data: d.Data, State: d.State,
 		Tries: d.Tries, TriedAt: timeOrNull(d.TriedAt), Failure: d.Last.Failure, Excerpt: d.Last.Excerpt,
 		TookMs: d.Last.Took.Milliseconds(), Status: orNull(d.Last.Status)}
 	if d.State == webhooks.Waiting {
@@ -178,11 +178,11 @@ func (a *API) rotateWebhook(c *fiber.Ctx, of endpoint) (webhook, error) {
 	return made, err
 }
 
-func (a *API) testWebhook(c *fiber.Ctx, of endpoint) (delivery, error) {
-	return as(newDelivery)(a.Webhooks.Test(c.UserContext(), of.by, of.at))
+func (a *API) testWebhook(c *fiber.Ctx, of endpoint) (webhookDelivery, error) {
+	return as(newWebhookDelivery)(a.Webhooks.Test(c.UserContext(), of.by, of.at))
 }
 
-func (a *API) listDeliveries(c *fiber.Ctx, of endpoint, page keyset.Request) (found keyset.Page[delivery], err error) {
+func (a *API) listDeliveries(c *fiber.Ctx, of endpoint, page keyset.Request) (found keyset.Page[webhookDelivery], err error) {
 	state := webhooks.DeliveryState(strings.Clone(c.Query("state")))
 	if state != "" && !slices.Contains(webhooks.DeliveryStates(), state) {
 		return found, invalid("state", "unknown")
@@ -191,7 +191,7 @@ func (a *API) listDeliveries(c *fiber.Ctx, of endpoint, page keyset.Request) (fo
 	if err != nil {
 		return found, err
 	}
-	return as(paged(newDelivery))(a.Webhooks.Deliveries(c.UserContext(), e, state, page))
+	return as(paged(newWebhookDelivery))(a.Webhooks.Deliveries(c.UserContext(), e, state, page))
 }
 
 func (a *API) redeliver(c *fiber.Ctx, of endpoint) error {
