@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestI08_TheLivingAreNeverDropped(t *testing.T) {
@@ -52,6 +54,7 @@ func manyDead(t testing.TB, edit func(*Client)) {
 	a, b := h.node("a", nil), h.node("b", j.attach)
 	edit(a)
 	edit(b)
+	b.cfg.Lease = dbtest.Patience // the turn lasts until all have entered
 	turn := h.turnOf(b, "t0")
 	for i := range 150 {
 		h.enter(a, fmt.Sprintf("dead%d", i))

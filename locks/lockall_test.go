@@ -91,7 +91,9 @@ func joint(t testing.TB, edit func(*Client)) {
 }
 
 func TestI16_LinesOfSeveralPartitionsAreHadTogetherAndNobodyIsStuck(t *testing.T) {
-	testWithGuards(t, func(t testing.TB, edit func(*Client)) { contend(t, edit, lockTogether) })
+	testWithGuards(t, func(t testing.TB, edit func(*Client)) {
+		contend(t, func(c *Client) { edit(c); unhurried(&c.cfg) }, lockTogether)
+	})
 	testWithout(t, "the order in which they are locked", func(t testing.TB, edit func(*Client)) {
 		contend(t, edit, lockOneByOne)
 	}, func(*Client) {})
