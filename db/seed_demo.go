@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/seed"
 	"lunchgo/app/show"
 )
 
@@ -89,4 +90,28 @@ func (s *UserStore) ListDemoUsers(ctx context.Context) (ids []string, err error)
 func (s *SeedStore) AddCampaign(ctx context.Context, c coupon.Campaign) error {
 	return s.db.exec(ctx, insertCampaign+`
 		ON CONFLICT ON CONSTRAINT coupons_slug_unique DO NOTHING`, campaignArguments(c)...)
+}
+
+// AddReviewedVisit stores a completed visit that cost nothing, with its review, or leaves the one with its id as it is.
+func (s *SeedStore) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) error {
+	return s.db.exec(ctx, `
+		WITH slot AS (
+			INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
+			SELECT id, $3::date, $4::time, capacity
+			FROM restaurants
+			WHERE id = $2 AND NOT EXISTS (SELECT FROM reservations WHERE id = $1)
+			ON CONFLICT ON CONSTRAINT slots_one_per_time DO UPDATE SET closed = slots.closed
+			RETURNING id, restaurant_id
+		), visit AS (
+			INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, deposit_amount,
+				menu_amount, policy, idempotency_key, fence, ended_at)
+			SELECT $1, id, restaurant_id, $5, 2, 'completed', $3::date, 0, 0, '{}', $1, 0, $3::date + 1
+			FROM slot
+			ON CONFLICT (id) DO NOTHING
+			RETURNING id, restaurant_id, user_id
+		)
+		INSERT INTO reviews (reservation_id, restaurant_id, user_id, visited_on, stars, text, answer, answered_at)
+		SELECT id, restaurant_id, user_id, $3::date, $6, $7, $8, CASE WHEN $8 <> '' THEN clock_timestamp() END
+		FROM visit`, v.ID, v.Slot.RestaurantID, string(v.Slot.Date), string(v.Slot.Time), v.UserID, v.Stars, v.Text,
+		v.Answer)
 }

@@ -53,6 +53,8 @@ type Operator interface {
 	AddDemoUser(ctx context.Context, u identity.User) error
 	// AddCampaign stores a campaign, or leaves the one with its slug as it is.
 	AddCampaign(ctx context.Context, c coupon.Campaign) error
+	// AddReviewedVisit stores a visit of the past with its review, or leaves the one with its id as it is.
+	AddReviewedVisit(ctx context.Context, v ReviewedVisit) error
 	// CreateDiners stores users whose wallets hold balance won each.
 	CreateDiners(ctx context.Context, diners []identity.User, balance int64) error
 	// DeleteDiners deletes the accounts with those ids and an address of the domain, with the money in their wallets. It
@@ -87,6 +89,9 @@ func Demo(ctx context.Context, stores Stores, now time.Time) error {
 	}
 	if err := bookTables(ctx, stores, places, guests, now.In(zone)); err != nil {
 		return fmt.Errorf("seed: reservations: %w", err)
+	}
+	if err := reviewVisits(ctx, stores, places, guests, now.In(zone)); err != nil {
+		return fmt.Errorf("seed: reviews: %w", err)
 	}
 	return nil
 }
