@@ -87,15 +87,14 @@ func (s *Pages) ownReviews(ctx context.Context, all []booking.Reservation) (map[
 }
 
 // reviewForm answers GET /reservations/:id/review.
-func (s *Pages) reviewForm(c *fiber.Ctx) error { return s.showReviewForm(c, nil, nil) }
+func (s *Pages) reviewForm(c *fiber.Ctx, res booking.Reservation) error {
+	return s.showReviewForm(c, res, nil, nil)
+}
 
 // showReviewForm shows the form with the review as it is, or a draft with what is wrong with it. What cannot be reviewed
 // is shown as it is.
-func (s *Pages) showReviewForm(c *fiber.Ctx, draft *reviews.Draft, invalid *booking.InvalidError) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) showReviewForm(c *fiber.Ctx, res booking.Reservation, draft *reviews.Draft,
+	invalid *booking.InvalidError) error {
 	b, err := s.booked(c.UserContext(), res)
 	if err != nil {
 		return err
@@ -120,16 +119,12 @@ func (s *Pages) showReviewForm(c *fiber.Ctx, draft *reviews.Draft, invalid *book
 }
 
 // writeReview answers POST /reservations/:id/review.
-func (s *Pages) writeReview(c *fiber.Ctx) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) writeReview(c *fiber.Ctx, res booking.Reservation) error {
 	draft := reviews.Draft{UserID: res.UserID, ReservationID: res.ID, Text: respond.FormValue(c, views.FieldText)}
 	draft.Stars, _ = strconv.Atoi(respond.FormValue(c, views.FieldStars)) // 0 is refused
-	_, err = s.Reviews.Write(c.UserContext(), draft)
+	_, err := s.Reviews.Write(c.UserContext(), draft)
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
-		return s.showReviewForm(c, &draft, invalid)
+		return s.showReviewForm(c, res, &draft, invalid)
 	}
 	if err != nil {
 		return err
@@ -140,11 +135,7 @@ func (s *Pages) writeReview(c *fiber.Ctx) error {
 }
 
 // deleteReview answers POST /reservations/:id/review/delete.
-func (s *Pages) deleteReview(c *fiber.Ctx) error {
-	res, err := s.own(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) deleteReview(c *fiber.Ctx, res booking.Reservation) error {
 	if err := s.Reviews.Delete(c.UserContext(), res.UserID, res.ID); err != nil {
 		return err
 	}

@@ -64,9 +64,9 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/reservations/:id/cancel", change, shed, respond.For(s.own, s.cancel))
 	r.Get("/reservations/:id/calendar.ics", shed, respond.For(s.own, s.calendar))
 
-	r.Get("/reservations/:id/review", shed, s.reviewForm)
-	r.Post("/reservations/:id/review", change, shed, s.writeReview)
-	r.Post("/reservations/:id/review/delete", change, shed, s.deleteReview)
+	r.Get("/reservations/:id/review", shed, respond.For(s.own, s.reviewForm))
+	r.Post("/reservations/:id/review", change, shed, respond.For(s.own, s.writeReview))
+	r.Post("/reservations/:id/review/delete", change, shed, respond.For(s.own, s.deleteReview))
 	r.Get("/reviews/:review/report", shed, s.reportForm)
 	r.Post("/reviews/:review/report", change, shed, s.reportReview)
 
