@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/refusal"
 	"lunchgo/app/reviews"
 )
 
@@ -23,7 +24,8 @@ func NewReviewStore(db *DB) *ReviewStore { return &ReviewStore{db: db} }
 // reviewColumns are a review v, with the whole name of its author u: see shortened.
 const reviewColumns = `
 	v.id, v.reservation_id, v.restaurant_id, u.name AS author, v.stars, v.text,
-	to_char(v.visited_on, 'YYYY-MM-DD') AS visited, v.created_at AS written_at, v.answer, v.answered_at, v.hidden_reason`
+	to_char(v.visited_on, 'YYYY-MM-DD') AS visited, v.created_at AS written_at, v.answer, v.answered_at,
+	COALESCE(v.answered_at < v.changed_at, false) AS is_outdated, v.hidden_reason`
 
 func shortened(r reviews.Review) reviews.Review {
 	r.Author = reviews.ShortName(r.Author)
@@ -33,11 +35,10 @@ func shortened(r reviews.Review) reviews.Review {
 func keyOfReview(r reviews.Review) keyset.Cursor { return keyset.Cursor{Number: r.ID} }
 
 type visitRow struct {
-	RestaurantID int64
-	State        booking.State
-	Visited      booking.Date
-	Today        booking.Date // at the restaurant
-	IsReviewed   bool         // read apart
+	State      booking.State
+	Visited    booking.Date
+	Today      booking.Date // at the restaurant
+	IsReviewed bool         // read apart
 }
 
 // Write implements reviews.Store. The lock of the visit keeps staff from taking it back meanwhile.
@@ -76,7 +77,7 @@ func (s *ReviewStore) Write(ctx context.Context, draft reviews.Draft) (reviews.R
 // lockVisit locks a diner's visit, and with it its review. Returns booking.ErrNotFound.
 func lockVisit(ctx context.Context, t *tx, userID, reservationID string) (visit visitRow, err error) {
 	err = t.get(ctx, &visit, `
-		SELECT r.restaurant_id, r.state, to_char(s.service_date, 'YYYY-MM-DD') AS visited,
+		SELECT r.state, to_char(s.service_date, 'YYYY-MM-DD') AS visited,
 			to_char(clock_timestamp() AT TIME ZONE p.time_zone, 'YYYY-MM-DD') AS today
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
@@ -91,20 +92,18 @@ func lockVisit(ctx context.Context, t *tx, userID, reservationID string) (visit 
 }
 
 // Delete implements reviews.Store.
-func (s *ReviewStore) Delete(ctx context.Context, userID, reservationID string) (restaurantID int64, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+func (s *ReviewStore) Delete(ctx context.Context, userID, reservationID string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		visit, err := lockVisit(ctx, t, userID, reservationID)
 		if err != nil {
 			return err
 		}
-		restaurantID = visit.RestaurantID
 		deleted, err := t.exec(ctx, `DELETE FROM reviews WHERE reservation_id = $1 AND hidden_reason = ''`, reservationID)
 		if err == nil && deleted == 0 && visit.IsReviewed {
 			err = reviews.ErrHidden
 		}
 		return err
 	})
-	return restaurantID, err
 }
 
 const selectReviews = `
@@ -135,7 +134,7 @@ func (s *ReviewStore) List(ctx context.Context, restaurantID int64, filter revie
 	page keyset.Request) (keyset.Page[reviews.Review], error) {
 	where := ` WHERE v.restaurant_id = $1 AND v.id < $2 AND v.hidden_reason = ''`
 	if filter.Unanswered {
-		where += ` AND v.answer = ''`
+		where += ` AND (v.answer = '' OR v.answered_at < v.changed_at)`
 	}
 	var rows []reviews.Review
 	err := s.db.list(ctx, &rows, selectReviews+where+` ORDER BY v.id DESC LIMIT $3`, restaurantID,
@@ -165,21 +164,28 @@ func (s *ReviewStore) Report(ctx context.Context, reviewID int64, userID, reason
 	var found int64
 	err := s.db.get(ctx, &found, `
 		WITH found AS (
-			SELECT id FROM reviews WHERE id = $1 AND hidden_reason = '' FOR KEY SHARE
+			SELECT id, changed_at FROM reviews WHERE id = $1 AND hidden_reason = '' FOR SHARE
 		), made AS (
-			INSERT INTO review_reports (review_id, user_id, reason)
+			INSERT INTO review_reports AS r (review_id, user_id, reason)
 			SELECT id, $2, $3 FROM found
-			ON CONFLICT DO NOTHING
+			ON CONFLICT (review_id, user_id) DO UPDATE
+			SET reason = excluded.reason, created_at = clock_timestamp(), decided_at = NULL
+			WHERE r.decided_at < (SELECT changed_at FROM found)
 		)
 		SELECT id FROM found`, reviewID, userID, reason)
 	return orNotFound(err, booking.ErrNotFound)
 }
 
+// reviewVersion is the time of the last change of a review v, or of its last open report, in µs.
+const reviewVersion = `(extract(epoch FROM greatest(v.changed_at, (
+	SELECT max(created_at) FROM review_reports WHERE review_id = v.id AND decided_at IS NULL
+))) * 1000000)::bigint`
+
 // ListReported implements reviews.Store.
 func (s *ReviewStore) ListReported(ctx context.Context, page keyset.Request) (keyset.Page[reviews.Reported], error) {
 	var rows []reviews.Reported
 	err := s.db.list(ctx, &rows, `
-		SELECT `+reviewColumns+`, open.reasons[:$3] AS reasons, open.reports
+		SELECT `+reviewColumns+`, open.reasons[:$3] AS reasons, open.reports, `+reviewVersion+` AS version
 		FROM (
 			SELECT review_id, array_agg(reason ORDER BY created_at) AS reasons, count(*) AS reports
 			FROM review_reports
@@ -199,25 +205,34 @@ func (s *ReviewStore) ListReported(ctx context.Context, page keyset.Request) (ke
 }
 
 // Decide implements reviews.Store.
-func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) (restaurantID int64, err error) {
+func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) error {
 	action, hidden := "review.keep", ""
 	if d.Hide {
 		action, hidden = "review.hide", d.Reason
 	}
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var row struct {
 			RestaurantID  int64
 			ReservationID string
+			Version       int64
+		}
+		// Reports that are being made are waited for before the version is read.
+		if _, err := t.exec(ctx, `SELECT FROM reviews WHERE id = $1 FOR UPDATE`, d.ReviewID); err != nil {
+			return err
 		}
 		err := t.get(ctx, &row, `
-			UPDATE reviews
-			SET hidden_reason = $2
-			WHERE id = $1
-			RETURNING restaurant_id, reservation_id`, d.ReviewID, hidden)
+			SELECT restaurant_id, reservation_id, `+reviewVersion+` AS version
+			FROM reviews v
+			WHERE id = $1`, d.ReviewID)
 		if err != nil {
 			return orNotFound(err, booking.ErrNotFound)
 		}
-		restaurantID = row.RestaurantID
+		if row.Version != d.Version {
+			return refusal.ChangedMeanwhile
+		}
+		if _, err = t.exec(ctx, `UPDATE reviews SET hidden_reason = $2 WHERE id = $1`, d.ReviewID, hidden); err != nil {
+			return err
+		}
 		_, err = t.exec(ctx, `
 			UPDATE review_reports
 			SET decided_at = clock_timestamp()
@@ -228,5 +243,4 @@ func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) (restauran
 		return writeAudit(ctx, t, auditEntry{StaffID: d.OperatorID, RestaurantID: row.RestaurantID,
 			ReservationID: row.ReservationID, Action: action, Detail: map[string]any{"reason": d.Reason}})
 	})
-	return restaurantID, err
 }

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/app/refusal"
 	"lunchgo/app/reviews"
 	"lunchgo/app/wallet"
 )
@@ -72,7 +73,7 @@ func TestReviews_OfCompletedVisits(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
-	if _, err := store.Delete(t.Context(), guest, visit); !errors.Is(err, booking.ErrNotFound) {
+	if err := store.Delete(t.Context(), guest, visit); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("no review is deleted: %v", err)
 	}
 	h.wantRating(t, "before", booking.Rating{})
@@ -86,8 +87,8 @@ func TestReviews_OfCompletedVisits(t *testing.T) {
 	h.wantRating(t, "one is changed", booking.Rating{Stars: 5, Reviews: 2})
 	h.mustExec(t, `UPDATE slots SET service_date = service_date - 1 WHERE service_time = '20:00'`)
 	h.review(t, old, 1) // a review can be changed for longer
-	if id, err := store.Delete(t.Context(), diner, visit); err != nil || id != h.restaurant.ID {
-		t.Errorf("deleted: %d, %v", id, err)
+	if err := store.Delete(t.Context(), diner, visit); err != nil {
+		t.Error(err)
 	}
 	h.wantRating(t, "one is deleted", booking.Rating{Stars: 1, Reviews: 1})
 }
@@ -146,9 +147,24 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	decide := func(hide bool) {
 		t.Helper()
 		d := reviews.Decision{ReviewID: review.ID, OperatorID: host, Hide: hide, Reason: "광고입니다."}
-		if id, err := store.Decide(t.Context(), d); err != nil || id != h.restaurant.ID {
-			t.Errorf("decided: %d, %v", id, err)
+		if err := store.Decide(t.Context(), d); !errors.Is(err, refusal.ChangedMeanwhile) {
+			t.Errorf("decided on what nobody has read: %v", err)
 		}
+		err := h.DB.get(t.Context(), &d.Version, `SELECT `+reviewVersion+` FROM reviews v WHERE id = $1`, review.ID)
+		if err == nil {
+			err = store.Decide(t.Context(), d)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	read := reported.Items[0].Version
+	if err := store.Report(t.Context(), review.ID, diner, "욕설"); err != nil {
+		t.Fatal(err)
+	}
+	late := reviews.Decision{ReviewID: review.ID, OperatorID: host, Reason: "괜찮습니다.", Version: read}
+	if err := store.Decide(t.Context(), late); !errors.Is(err, refusal.ChangedMeanwhile) {
+		t.Errorf("decided before the last report was read: %v", err)
 	}
 	decide(true)
 	h.wantRating(t, "one is hidden", booking.Rating{Stars: 4, Reviews: 1})
@@ -157,7 +173,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		t.Errorf("its author sees %+v, %v", own, err)
 	}
 	_, writeErr := store.Write(t.Context(), reviews.Draft{UserID: diner, ReservationID: visit, Stars: 1})
-	_, deleteErr := store.Delete(t.Context(), diner, visit)
+	deleteErr := store.Delete(t.Context(), diner, visit)
 	if !errors.Is(writeErr, reviews.ErrHidden) || !errors.Is(deleteErr, reviews.ErrHidden) {
 		t.Errorf("changed: %v, deleted: %v", writeErr, deleteErr)
 	}
@@ -168,8 +184,22 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	}
 	decide(false)
 	h.wantRating(t, "it is public again", booking.Rating{Stars: 9, Reviews: 2})
-	if open, err := store.ListReported(t.Context(), keyset.Request{}); err != nil || len(open.Items) != 0 {
-		t.Errorf("still to be decided: %+v, %v", open.Items, err)
+	isReported := func(when string, want bool) {
+		t.Helper()
+		if err := store.Report(t.Context(), review.ID, host, "또 광고"); err != nil {
+			t.Fatal(err)
+		}
+		if open, err := store.ListReported(t.Context(), keyset.Request{}); err != nil || len(open.Items) > 0 != want {
+			t.Errorf("%s: reported %+v, %v", when, open.Items, err)
+		}
+	}
+	isReported("after the decision", false)
+	if _, err := store.Write(t.Context(), reviews.Draft{UserID: diner, ReservationID: visit, Stars: 5}); err != nil {
+		t.Fatal(err)
+	}
+	isReported("after it changed", true)
+	if got := list(reviews.Filter{Unanswered: true}); !slices.Equal(got, []int64{newest.ID, review.ID}) {
+		t.Errorf("without an answer to what they say now: %v", got)
 	}
 	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action LIKE 'review.%' AND reservation_id = $1`,
 		visit); n != 4 {

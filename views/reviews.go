@@ -33,17 +33,23 @@ func StaffReviewsURL(restaurantID int64, unanswered bool) string {
 	return address
 }
 
-// ReviewAnswerURL answers a review. POST: field Text; 303 to the list, 422 renders it again.
-func ReviewAnswerURL(restaurantID, id int64) string {
-	return StaffReviewsURL(restaurantID, false) + "/" + strconv.FormatInt(id, 10) + "/answer"
+// ReviewAnswerURL answers a review of the list. POST: field Text; 303 to the list, 422 renders it again.
+func ReviewAnswerURL(p StaffReviews, id int64) string {
+	address := StaffReviewsURL(p.RestaurantID, false) + "/" + strconv.FormatInt(id, 10) + "/answer"
+	only := ""
+	if p.Unanswered {
+		only = "1"
+	}
+	return withQuery(address, FieldUnanswered, only, FieldAfter, p.After)
 }
 
 // OperatorReviewsURL lists reported reviews. GET: reviews.Operator.
 func OperatorReviewsURL() string { return "/operator/reviews" }
 
-// OperatorDecideURL hides or keeps a review. POST: fields Reason and Action; 303 to the list, 422 renders it again.
-func OperatorDecideURL(id int64) string {
-	return OperatorReviewsURL() + "/" + strconv.FormatInt(id, 10)
+// OperatorDecideURL hides or keeps a review of the list. POST: fields Reason, Action and Version; 303 to the list, 422
+// renders it again.
+func OperatorDecideURL(p OperatorReviews, id int64) string {
+	return withQuery(OperatorReviewsURL()+"/"+strconv.FormatInt(id, 10), FieldAfter, p.After)
 }
 
 // Fields of the forms of reviews besides Text and Reason.
@@ -94,8 +100,9 @@ type ReviewReport struct {
 type StaffReviews struct {
 	StaffShell
 	Reviews    []reviews.Review
-	Unanswered bool  // only those are listed
-	Refused    int64 // the review whose answer was refused; 0 for none
+	Unanswered bool   // only those are listed
+	After      string // where the page begins
+	Refused    int64  // the review whose answer was refused; 0 for none
 	Typed      string
 	Errors     FieldErrors
 	Pager      Pager
@@ -105,7 +112,8 @@ type StaffReviews struct {
 type OperatorReviews struct {
 	Layout
 	Reported []OperatorReported
-	Refused  int64 // the review whose decision was refused; 0 for none
+	After    string // where the page begins
+	Refused  int64  // the review whose decision was refused; 0 for none
 	Errors   FieldErrors
 	Pager    Pager
 }

@@ -205,7 +205,7 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 		p.refresh(slots)
 	}
 	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Published: catalog.Forget}
-	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator, Rated: catalog.Forget}
+	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator}
 	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
 }

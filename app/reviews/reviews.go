@@ -3,6 +3,7 @@
 package reviews
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -47,7 +48,8 @@ type Review struct {
 	Visited       booking.Date
 	WrittenAt     time.Time
 	Answer        string    // of the restaurant; empty for none
-	AnsweredAt    time.Time // first or last
+	AnsweredAt    time.Time // last
+	IsOutdated    bool      // the answer: the review changed after it
 	HiddenReason  string    // why an operator hid it from everybody but its author; empty: it is public
 }
 
@@ -86,16 +88,17 @@ func CheckVisit(state booking.State, visited, today booking.Date) error {
 // ShortName is how a diner is named beside a review: the family name of a Korean name, and of names in letters that have
 // capitals the initials.
 func ShortName(name string) string {
-	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(name))
-	if !unicode.IsUpper(unicode.ToUpper(first)) {
-		return string(first) + "○○"
-	}
 	var initials []string
 	for _, word := range strings.Fields(name) {
 		letter, _ := utf8.DecodeRuneInString(word)
-		initials = append(initials, string(unicode.ToUpper(letter))+".")
+		switch letter = unicode.ToUpper(letter); {
+		case unicode.IsUpper(letter):
+			initials = append(initials, string(letter)+".")
+		case unicode.IsLetter(letter) && initials == nil:
+			return string(letter) + "○○"
+		}
 	}
-	return strings.Join(initials, " ")
+	return cmp.Or(strings.Join(initials, " "), "○○")
 }
 
 // linesOf is a text of several lines without space around it.
@@ -116,7 +119,7 @@ func checkWords(field, text string, most int) (string, error) {
 
 // Filter chooses reviews of a restaurant; its zero value chooses all that are public.
 type Filter struct {
-	Unanswered bool
+	Unanswered bool // or changed since the answer
 }
 
 // Reported is a review with what was reported of it and not decided on.
@@ -124,6 +127,7 @@ type Reported struct {
 	Review
 	Reasons []string // the oldest first, MaxReasons of them
 	Reports int
+	Version int64 // of the review and its open reports
 }
 
 // MaxReasons is how many reasons of reports are shown of one review.
@@ -135,6 +139,7 @@ type Decision struct {
 	OperatorID string
 	Hide       bool // else it stays public, or is so again
 	Reason     string
+	Version    int64 // of what the operator has read
 }
 
 // Store keeps reviews. Its methods return booking.ErrNotFound for a review or visit that is not there, or not of whom
@@ -143,8 +148,8 @@ type Store interface {
 	// Write stores the review of a visit, or changes it. Returns the errors of CheckVisit for a first review, and
 	// ErrHidden.
 	Write(ctx context.Context, draft Draft) (Review, error)
-	// Delete deletes the review of a visit, if there is one, and returns its restaurant. Returns ErrHidden.
-	Delete(ctx context.Context, userID, reservationID string) (restaurantID int64, err error)
+	// Delete deletes the review of a visit, if there is one. Returns ErrHidden.
+	Delete(ctx context.Context, userID, reservationID string) error
 	// Find returns a public review.
 	Find(ctx context.Context, id int64) (Review, error)
 	// ListOf returns the reviews of visits, hidden ones too, by the id of the reservation.
@@ -153,12 +158,13 @@ type Store interface {
 	List(ctx context.Context, restaurantID int64, filter Filter, page keyset.Request) (keyset.Page[Review], error)
 	// Answer stores what a member of staff answers to a public review of their restaurant, in place of an earlier answer.
 	Answer(ctx context.Context, answer Answer) error
-	// Report stores why somebody reports a public review; the first reason of each person counts.
+	// Report stores why somebody reports a public review; the first reason of each person counts, until the review
+	// changes after a decision.
 	Report(ctx context.Context, reviewID int64, userID, reason string) error
 	// ListReported returns a page of the reviews whose reports are open, the oldest first.
 	ListReported(ctx context.Context, page keyset.Request) (keyset.Page[Reported], error)
-	// Decide hides or keeps a review and closes its reports. Returns the review's restaurant.
-	Decide(ctx context.Context, decision Decision) (restaurantID int64, err error)
+	// Decide hides or keeps a review and closes its reports. Returns refusal.ChangedMeanwhile for another version.
+	Decide(ctx context.Context, decision Decision) error
 }
 
 // Answer is what a member of staff says to a review.

@@ -13,8 +13,6 @@ type Service struct {
 	Store
 	// IsOperator returns whether a user runs the site.
 	IsOperator func(ctx context.Context, userID string) (bool, error)
-	// Rated is called with the id of a restaurant whose rating has changed.
-	Rated func(restaurantID int64)
 }
 
 // Write stores the review of a visit, as Store.Write. Returns *booking.InvalidError besides.
@@ -23,20 +21,7 @@ func (s *Service) Write(ctx context.Context, draft Draft) (Review, error) {
 	if err != nil {
 		return Review{}, err
 	}
-	review, err := s.Store.Write(ctx, draft)
-	if err == nil {
-		s.Rated(review.RestaurantID)
-	}
-	return review, err
-}
-
-// Delete deletes the review of a visit, as Store.Delete.
-func (s *Service) Delete(ctx context.Context, userID, reservationID string) error {
-	restaurantID, err := s.Store.Delete(ctx, userID, reservationID)
-	if err == nil {
-		s.Rated(restaurantID)
-	}
-	return err
+	return s.Store.Write(ctx, draft)
 }
 
 // ListAtWork returns a page of a restaurant's reviews for its staff. Returns booking.ErrNotFound and
@@ -80,7 +65,7 @@ func (s *Service) ListReported(ctx context.Context, userID string, page keyset.R
 	return s.Store.ListReported(ctx, page)
 }
 
-// Decide hides or keeps a review. Returns booking.ErrForbidden for who is no operator, and *booking.InvalidError.
+// Decide hides or keeps a review, as Store.Decide. Returns booking.ErrForbidden for who is no operator, and *booking.InvalidError.
 func (s *Service) Decide(ctx context.Context, d Decision) error {
 	if err := s.checkOperator(ctx, d.OperatorID); err != nil {
 		return err
@@ -89,11 +74,7 @@ func (s *Service) Decide(ctx context.Context, d Decision) error {
 	if d.Reason, err = checkWords(FieldReason, d.Reason, MaxReason); err != nil {
 		return err
 	}
-	restaurantID, err := s.Store.Decide(ctx, d)
-	if err == nil {
-		s.Rated(restaurantID)
-	}
-	return err
+	return s.Store.Decide(ctx, d)
 }
 
 func (s *Service) checkOperator(ctx context.Context, userID string) error {

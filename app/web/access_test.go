@@ -343,6 +343,8 @@ func (h *house) bodyOf(route string) string {
 		return `{"role": "manager"}`
 	case "POST /api/staff/restaurants/:restaurant/invitations":
 		return `{"email": "somebody@example.org", "role": "host"}`
+	case "POST /staff/restaurants/:restaurant/reviews/:review/answer":
+		return "text=thanks"
 	case "POST /staff/restaurants/:restaurant/team/members/:member/role":
 		return "role=manager"
 	case "POST /staff/restaurants/:restaurant/team/invitations":

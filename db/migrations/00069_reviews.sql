@@ -25,7 +25,8 @@ CREATE TABLE reviews (
 );
 
 CREATE INDEX reviews_public ON reviews (restaurant_id, id) INCLUDE (stars) WHERE hidden_reason = '';
-CREATE INDEX reviews_unanswered ON reviews (restaurant_id, id) WHERE hidden_reason = '' AND answer = '';
+CREATE INDEX reviews_unanswered ON reviews (restaurant_id, id)
+    WHERE hidden_reason = '' AND (answer = '' OR answered_at < changed_at);
 CREATE INDEX reviews_by_user ON reviews (user_id);
 CREATE INDEX reviews_latest ON reviews (changed_at);
 
@@ -78,10 +79,10 @@ BEGIN
 END
 $$;
 
--- A visit that staff take back was none.
+-- A visit that staff take back was none. What an operator has hidden stays so, and is not written anew.
 CREATE FUNCTION delete_review() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    DELETE FROM reviews WHERE reservation_id = NEW.id;
+    DELETE FROM reviews WHERE reservation_id = NEW.id AND hidden_reason = '';
     RETURN NULL;
 END
 $$;

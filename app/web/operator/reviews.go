@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/app/reviews"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -30,7 +31,7 @@ func (p *Pages) showReviews(c *fiber.Ctx, refused int64, invalid *booking.Invali
 	if err != nil {
 		return err
 	}
-	page := views.OperatorReviews{Layout: p.Layout(c), Refused: refused,
+	page := views.OperatorReviews{Layout: p.Layout(c), Refused: refused, After: c.Query(views.FieldAfter),
 		Pager: respond.Pager(c, views.OperatorReviewsURL(), views.FieldAfter, found.Next)}
 	for _, reported := range found.Items {
 		r, err := p.Restaurants.FindAtWork(c.UserContext(), reported.RestaurantID)
@@ -57,9 +58,14 @@ func (p *Pages) decide(c *fiber.Ctx) error {
 	if err != nil {
 		return respond.NotFound
 	}
+	version, _ := strconv.ParseInt(respond.FormValue(c, views.FieldVersion), 10, 64)
 	err = p.Reviews.Decide(c.UserContext(), reviews.Decision{ReviewID: id, OperatorID: session.UserID,
 		Hide:   respond.FormValue(c, views.FieldAction) == views.ActionHide,
-		Reason: respond.FormValue(c, views.FieldReason)})
+		Reason: respond.FormValue(c, views.FieldReason), Version: version})
+	if errors.Is(err, refusal.ChangedMeanwhile) {
+		respond.SetFlash(c, views.FlashError, "error."+refusal.ChangedMeanwhile.Code)
+		return respond.Redirect(c, views.OperatorReviewsURL())
+	}
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		return p.showReviews(c, id, invalid)
 	}

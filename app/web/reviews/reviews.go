@@ -51,7 +51,7 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, refused int64, typed s
 		return err
 	}
 	page := views.StaffReviews{StaffShell: p.Places.Shell(c, w, views.SectionReviews), Refused: refused, Typed: typed,
-		Unanswered: c.Query(views.FieldUnanswered) != ""}
+		Unanswered: c.Query(views.FieldUnanswered) != "", After: c.Query(views.FieldAfter)}
 	found, err := p.Reviews.ListAtWork(c.UserContext(), w.By, w.Restaurant.ID,
 		reviews.Filter{Unanswered: page.Unanswered}, asked)
 	if err != nil {
@@ -86,5 +86,5 @@ func (p *Pages) answer(c *fiber.Ctx) error {
 		return err
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.review_answered")
-	return respond.Redirect(c, views.StaffReviewsURL(w.Restaurant.ID, false))
+	return respond.Redirect(c, views.StaffReviewsURL(w.Restaurant.ID, c.Query(views.FieldUnanswered) != ""))
 }

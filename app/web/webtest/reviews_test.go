@@ -6,15 +6,33 @@ import (
 	"strings"
 	"testing"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/program/programtest"
 	"lunchgo/app/reviews"
 )
+
+// review has a diner come and review their visit.
+func (r *harness) review(t *testing.T, slot booking.SlotKey) int64 {
+	t.Helper()
+	who, visit := r.confirm(t, slot, 2)
+	r.mustExec(t, completed, visit)
+	review, err := r.Program.Reviews.Write(t.Context(), reviews.Draft{UserID: who.id, ReservationID: visit, Stars: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return review.ID
+}
+
+const completed = `UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`
 
 // A program reviews a visit once it is completed; what it may not write changes nothing. All see the review and the
 // rating, and staff answer it.
 func TestReviews_OverHTTP(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	setup := programtest.Setup{}
+	setup.Config.CatalogMaxAge = 1 // so that the rating is read anew
+	r := newHarnessWith(t, setup)
 	diner, other := r.diner(t, 100_000), r.diner(t, 0)
 	id := r.press(t, diner, rand.Text(), "wait=10", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "").text(t, "id")
 	path := "/api/reservations/" + id + "/review"
@@ -22,7 +40,7 @@ func TestReviews_OverHTTP(t *testing.T) {
 		return r.call(t, who, "PUT", path, map[string]any{"stars": stars, "text": text})
 	}
 	write(diner, 5, "").want(t, 409, "not_visited")
-	r.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`, id)
+	r.mustExec(t, completed, id)
 	write(other, 5, "").want(t, 404, "not_found")
 	write(diner, 0, "").want(t, 422, "invalid")
 	write(diner, reviews.MaxStars+1, "").want(t, 422, "invalid")

@@ -111,7 +111,7 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 	other, _ := r.newRestaurant(t, "another")
 	slot := r.slot("19:00")
 	_, id := r.confirm(t, slot, 2)
-	ctx, teams, about := t.Context(), r.Teams, r.caller(t)
+	ctx, teams, about, review := t.Context(), r.Teams, r.caller(t), r.review(t, r.slot("18:00"))
 	book := func(by team.Staff, over *booking.Override) error {
 		draft := booking.GuestDraft{Name: "Guest", Source: booking.Phone, Override: over,
 			Draft: booking.Draft{RestaurantID: r.restaurant.ID, Date: string(slot.Date), Time: "20:00", PartySize: 1}}
@@ -228,6 +228,7 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			}
 			return err
 		},
+		team.AnswerReviews: func(by team.Staff) error { return r.Program.Reviews.Answer(ctx, by, review, "thanks") },
 		team.RunRehearsal: func(by team.Staff) error {
 			_, latest := r.Program.Rehearsals.Latest(ctx, by, r.restaurant.ID)
 			_, found := r.Program.Rehearsals.Find(ctx, by, r.restaurant.ID, "none")
