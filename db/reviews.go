@@ -7,7 +7,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
-	"lunchgo/app/refusal"
 	"lunchgo/app/reviews"
 )
 
@@ -228,7 +227,7 @@ func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) error {
 			return orNotFound(err, booking.ErrNotFound)
 		}
 		if row.Version != d.Version {
-			return refusal.ChangedMeanwhile
+			return reviews.ErrChanged
 		}
 		if _, err = t.exec(ctx, `UPDATE reviews SET hidden_reason = $2 WHERE id = $1`, d.ReviewID, hidden); err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
-	"lunchgo/app/refusal"
 	"lunchgo/app/reviews"
 	"lunchgo/app/wallet"
 )
@@ -147,7 +146,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	decide := func(hide bool) {
 		t.Helper()
 		d := reviews.Decision{ReviewID: review.ID, OperatorID: host, Hide: hide, Reason: "광고입니다."}
-		if err := store.Decide(t.Context(), d); !errors.Is(err, refusal.ChangedMeanwhile) {
+		if err := store.Decide(t.Context(), d); !errors.Is(err, reviews.ErrChanged) {
 			t.Errorf("decided on what nobody has read: %v", err)
 		}
 		err := h.DB.get(t.Context(), &d.Version, `SELECT `+reviewVersion+` FROM reviews v WHERE id = $1`, review.ID)
@@ -163,7 +162,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	late := reviews.Decision{ReviewID: review.ID, OperatorID: host, Reason: "괜찮습니다.", Version: read}
-	if err := store.Decide(t.Context(), late); !errors.Is(err, refusal.ChangedMeanwhile) {
+	if err := store.Decide(t.Context(), late); !errors.Is(err, reviews.ErrChanged) {
 		t.Errorf("decided before the last report was read: %v", err)
 	}
 	decide(true)

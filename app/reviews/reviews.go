@@ -22,6 +22,9 @@ var (
 	ErrHidden     = refusal.New(refusal.Conflict, "review_hidden", "reviews: an operator has hidden the review")
 )
 
+// ErrChanged says that an operator has not read what they decide on.
+var ErrChanged = refusal.ChangedMeanwhile.Because("reviews: the review or its reports have changed")
+
 // Limits of reviews.
 const (
 	MaxStars  = 5
@@ -163,7 +166,7 @@ type Store interface {
 	Report(ctx context.Context, reviewID int64, userID, reason string) error
 	// ListReported returns a page of the reviews whose reports are open, the oldest first.
 	ListReported(ctx context.Context, page keyset.Request) (keyset.Page[Reported], error)
-	// Decide hides or keeps a review and closes its reports. Returns refusal.ChangedMeanwhile for another version.
+	// Decide hides or keeps a review and closes its reports. Returns ErrChanged for another version.
 	Decide(ctx context.Context, decision Decision) error
 }
 

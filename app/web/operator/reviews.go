@@ -7,7 +7,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/refusal"
 	"lunchgo/app/reviews"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -62,8 +61,8 @@ func (p *Pages) decide(c *fiber.Ctx) error {
 	err = p.Reviews.Decide(c.UserContext(), reviews.Decision{ReviewID: id, OperatorID: session.UserID,
 		Hide:   respond.FormValue(c, views.FieldAction) == views.ActionHide,
 		Reason: respond.FormValue(c, views.FieldReason), Version: version})
-	if errors.Is(err, refusal.ChangedMeanwhile) {
-		respond.SetFlash(c, views.FlashError, "error."+refusal.ChangedMeanwhile.Code)
+	if errors.Is(err, reviews.ErrChanged) {
+		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
 		return respond.Redirect(c, views.OperatorReviewsURL())
 	}
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
