@@ -65,7 +65,8 @@ func (s *Service) ListReported(ctx context.Context, userID string, page keyset.R
 	return s.Store.ListReported(ctx, page)
 }
 
-// Decide hides or keeps a review, as Store.Decide. Returns booking.ErrForbidden for who is no operator, and *booking.InvalidError.
+// Decide hides or keeps a review, as Store.Decide. Returns booking.ErrForbidden for who is no operator, and
+// *booking.InvalidError.
 func (s *Service) Decide(ctx context.Context, d Decision) error {
 	if err := s.checkOperator(ctx, d.OperatorID); err != nil {
 		return err
