@@ -97,7 +97,8 @@ func (s *ReviewStore) Delete(ctx context.Context, userID, reservationID string) 
 		if err != nil {
 			return err
 		}
-		deleted, err := t.exec(ctx, `DELETE FROM reviews WHERE reservation_id = $1 AND hidden_reason = ''`, reservationID)
+		deleted, err := t.exec(ctx, `DELETE FROM reviews WHERE reservation_id = $1 AND hidden_reason = ''`,
+			reservationID)
 		if err == nil && deleted == 0 && visit.IsReviewed {
 			err = reviews.ErrHidden
 		}

@@ -79,7 +79,7 @@ func RestaurantListing(lang, site string, r *booking.Restaurant) Listing {
 		l.Facts["telephone"] = r.Phone
 	}
 	if r.PriceBand > 0 {
-		l.Facts["priceRange"] = strings.Repeat("₩", r.PriceBand)
+		l.Facts["priceRange"] = i18n.PriceSigns(r.PriceBand)
 	}
 	if r.Rating.Reviews > 0 {
 		l.Facts["aggregateRating"] = map[string]any{"@type": "AggregateRating", "ratingValue": RatingText(r.Rating),

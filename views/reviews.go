@@ -9,7 +9,8 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// ReviewsURL is a page of a restaurant's reviews. GET: reviews.Reviews, or reviews.More when HX-Target is "reviews-more".
+// ReviewsURL is a page of a restaurant's reviews. GET: reviews.Reviews, or reviews.More when HX-Target is
+// "reviews-more".
 func ReviewsURL(slug, after string) string {
 	return withQuery(RestaurantURL(slug)+"/reviews", FieldAfter, after)
 }
@@ -21,7 +22,8 @@ func ReviewURL(reservationID string) string { return ReservationURL(reservationI
 // ReviewDeleteURL deletes the review of a visit. POST: 303 to the reservation.
 func ReviewDeleteURL(reservationID string) string { return ReviewURL(reservationID) + "/delete" }
 
-// ReviewReportURL reports a review. GET: reviews.Report. POST: field Reason; 303 to the restaurant, 422 renders it again.
+// ReviewReportURL reports a review. GET: reviews.Report. POST: field Reason; 303 to the restaurant, 422 renders it
+// again.
 func ReviewReportURL(id int64) string { return "/reviews/" + strconv.FormatInt(id, 10) + "/report" }
 
 // StaffReviewsURL is the reviews of a restaurant for its staff. The query is unanswered=. GET: reviews.Staff.

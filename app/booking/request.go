@@ -183,8 +183,8 @@ func CheckLines(field, s string, mostRunes int) []FieldError {
 // and Unicode's bidirectional controls.
 func isMisleading(r rune) bool { return r == 0 || unicode.Is(unicode.Bidi_Control, r) }
 
-// mergeItems sums order lines of the same item and sorts them by item, which is the order of storing and locking. Each is
-// served to a party that comes at the time, if that is known.
+// mergeItems sums order lines of the same item and sorts them by item, which is the order of storing and locking. Each
+// is served to a party that comes at the time, if that is known.
 func mergeItems(drafts []DraftItem, menu []MenuItem, comes TimeOfDay) ([]Item, []FieldError) {
 	if len(drafts) > MaxItems {
 		return nil, []FieldError{{Field: "items", Reason: "too_many", Max: MaxItems}}

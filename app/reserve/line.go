@@ -56,7 +56,8 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 }
 
 func waiterOf(row waiting.ListedTicket, names map[string]string) Waiter {
-	w := Waiter{ID: row.ID, Name: names[userOf(row)], Position: row.Position, Since: row.Since.UTC().Truncate(time.Second)}
+	w := Waiter{ID: row.ID, Name: names[userOf(row)], Position: row.Position,
+		Since: row.Since.UTC().Truncate(time.Second)}
 	if req, err := row.Request.BookingRequest(); err == nil {
 		w.PartySize = req.PartySize
 		if req.Guest != nil {

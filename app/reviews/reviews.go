@@ -88,8 +88,8 @@ func CheckVisit(state booking.State, visited, today booking.Date) error {
 	return nil
 }
 
-// ShortName is how a diner is named beside a review: the family name of a Korean name, and of names in letters that have
-// capitals the initials.
+// ShortName is how a diner is named beside a review: the family name of a Korean name, and of names in letters that
+// have capitals the initials.
 func ShortName(name string) string {
 	var initials []string
 	for _, word := range strings.Fields(name) {
@@ -159,7 +159,8 @@ type Store interface {
 	ListOf(ctx context.Context, reservationIDs []string) (map[string]Review, error)
 	// List returns a page of a restaurant's public reviews, the newest first.
 	List(ctx context.Context, restaurantID int64, filter Filter, page keyset.Request) (keyset.Page[Review], error)
-	// Answer stores what a member of staff answers to a public review of their restaurant, in place of an earlier answer.
+	// Answer stores what a member of staff answers to a public review of their restaurant, in place of an earlier
+	// answer.
 	Answer(ctx context.Context, answer Answer) error
 	// Report stores why somebody reports a public review; the first reason of each person counts, until the review
 	// changes after a decision.

@@ -40,8 +40,9 @@ func reviewVisits(ctx context.Context, stores Stores, places []place, guests []s
 	for i, p := range places {
 		for n := range 3 + i%(len(opinions)-2) {
 			said := opinions[(i*2+n)%len(opinions)]
-			v := ReviewedVisit{ID: fmt.Sprintf("demo-review-%s-%d", p.restaurant.Slug, n), UserID: guests[(i+n)%len(guests)],
-				Stars: said.stars, Text: said.text, Answer: said.answer}
+			v := ReviewedVisit{ID: fmt.Sprintf("demo-review-%s-%d", p.restaurant.Slug, n),
+				UserID: guests[(i+n)%len(guests)],
+				Stars:  said.stars, Text: said.text, Answer: said.answer}
 			var open bool
 			if v.Slot, open = visited(p.restaurant, now, 3+5*n); !open {
 				continue

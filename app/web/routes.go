@@ -53,8 +53,9 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
 		Mailbox: deps.Mailbox, NoLetters: deps.NoLetters,
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings,
-		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Reviews: deps.Reviews, Offers: deps.Offers, PaymentLinks: deps.PaymentLinks,
-		Invitations: deps.Team.Signer, Show: deps.Show, Push: deps.Push,
+		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Reviews: deps.Reviews, Offers: deps.Offers,
+		PaymentLinks: deps.PaymentLinks,
+		Invitations:  deps.Team.Signer, Show: deps.Show, Push: deps.Push,
 		Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
 		Sessions: shared.sessions, Limits: shared.limits, Checkout: paying,
 		FormPatience: deps.FormPatience}).Mount(app, gates)

@@ -2,6 +2,7 @@ package i18n
 
 import (
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -232,4 +233,12 @@ func Ordinal(lang string, n int) string {
 		return T(lang, "ordinal.nd")
 	}
 	return T(lang, "ordinal.rd")
+}
+
+// PriceSigns is a price band as it is drawn.
+func PriceSigns(band int) string { return strings.Repeat("₩", band) }
+
+// PriceBand is a price band as it is said.
+func PriceBand(lang string, band int) string {
+	return T(lang, "price_band.label", "Band", Label(lang, "price_band", strconv.Itoa(band)))
 }

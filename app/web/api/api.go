@@ -74,8 +74,8 @@ func New(deps Deps) *API {
 func (a *API) groups() []group {
 	groups := []group{a.accountRoutes(), a.restaurantsRoutes(), a.reservationsRoutes(), a.lineRoutes(),
 		a.waitlistRoutes(), a.reviewsRoutes(), a.couponsRoutes(), a.walletRoutes(), a.setupRoutes(), a.eveningRoutes(),
-		a.guestsRoutes(), a.teamRoutes(), a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(), a.operatorRoutes(),
-		a.selfRoutes()}
+		a.guestsRoutes(), a.teamRoutes(), a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(),
+		a.operatorRoutes(), a.selfRoutes()}
 	for _, g := range groups {
 		for i, o := range g.operations {
 			g.operations[i] = o.whole()

@@ -28,7 +28,7 @@ func (a *API) staffOf(c *fiber.Ctx) (team.Staff, error) {
 	if err != nil {
 		return team.Staff{}, err
 	}
-	id, err := numberParam(c, "restaurant")
+	id, err := respond.NumberParam(c, "restaurant")
 	if err != nil {
 		return team.Staff{}, err
 	}

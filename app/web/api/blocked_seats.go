@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
 	workplaces "lunchgo/app/web/workplace"
 )
 
@@ -68,7 +69,7 @@ type stockRequest struct {
 }
 
 func (a *API) setStock(c *fiber.Ctx, day workday, in stockRequest) (of stock, err error) {
-	item, err := numberParam(c, "item")
+	item, err := respond.NumberParam(c, "item")
 	if err != nil {
 		return of, err
 	}

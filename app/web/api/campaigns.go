@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/web/respond"
 	workplaces "lunchgo/app/web/workplace"
 )
 
@@ -52,7 +53,7 @@ func (a *API) addCampaign(c *fiber.Ctx, w workplaces.Workplace, in campaignReque
 }
 
 func (a *API) endCampaign(c *fiber.Ctx, w workplaces.Workplace) (staffCampaign, error) {
-	id, err := numberParam(c, "coupon")
+	id, err := respond.NumberParam(c, "coupon")
 	if err != nil {
 		return staffCampaign{}, err
 	}

@@ -133,7 +133,7 @@ func (c listedCampaign) key() keyset.Cursor {
 }
 
 func (a *API) claimCoupon(c *fiber.Ctx, sent keyed[identity.Session]) error {
-	id, err := numberParam(c, "id")
+	id, err := respond.NumberParam(c, "id")
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -50,15 +49,6 @@ func badJSON(err error) error {
 		f.Fields = []respond.Field{{Name: wrong.Field, Reason: "wrong_type"}}
 	}
 	return f
-}
-
-// numberParam reads an id of the path. What is no number, or none that fits, names nothing that exists.
-func numberParam(c *fiber.Ctx, name string) (int64, error) {
-	id, err := strconv.ParseInt(c.Params(name), 10, 64)
-	if err != nil {
-		return 0, respond.NotFound
-	}
-	return id, nil
 }
 
 // param reads an id of the path that is text.

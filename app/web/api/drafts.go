@@ -125,7 +125,7 @@ func (a *API) listDrafts(c *fiber.Ctx, by reserve.Operator, page keyset.Request)
 }
 
 func (a *API) publish(c *fiber.Ctx, by reserve.Operator) error {
-	id, err := numberParam(c, "id")
+	id, err := respond.NumberParam(c, "id")
 	if err != nil {
 		return err
 	}

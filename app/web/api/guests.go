@@ -111,7 +111,7 @@ func (a *API) addGuestNote(c *fiber.Ctx, w workplaces.Workplace, in noteRequest)
 }
 
 func (a *API) deleteGuestNote(c *fiber.Ctx, w workplaces.Workplace) error {
-	note, err := numberParam(c, "note")
+	note, err := respond.NumberParam(c, "note")
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/access"
+	"lunchgo/app/web/respond"
 )
 
 func (a *API) restaurantsRoutes() group {
@@ -187,7 +188,7 @@ func (a *API) findRestaurant(c *fiber.Ctx, found booking.Restaurant) (restaurant
 
 // restaurantOf finds the restaurant that the path names.
 func (a *API) restaurantOf(c *fiber.Ctx) (booking.Restaurant, error) {
-	id, err := numberParam(c, "id")
+	id, err := respond.NumberParam(c, "id")
 	if err != nil {
 		return booking.Restaurant{}, err
 	}

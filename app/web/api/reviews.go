@@ -91,7 +91,7 @@ func (a *API) reviewAtWork(c *fiber.Ctx) (of answerable, err error) {
 	if err != nil {
 		return of, err
 	}
-	if of.id, err = numberParam(c, "id"); err != nil {
+	if of.id, err = respond.NumberParam(c, "id"); err != nil {
 		return of, err
 	}
 	found, err := a.Reviews.Find(c.UserContext(), of.id)

@@ -140,7 +140,8 @@ func newAuditEntry(e team.Entry) auditEntry {
 }
 
 // listAudit lists the newest first.
-func (a *API) listAudit(c *fiber.Ctx, w workplaces.Workplace, page keyset.Request) (of keyset.Page[auditEntry], err error) {
+func (a *API) listAudit(c *fiber.Ctx, w workplaces.Workplace,
+	page keyset.Request) (of keyset.Page[auditEntry], err error) {
 	filter := team.LogFilter{By: strings.Clone(c.Query("userId")), Area: strings.Clone(c.Query("area")),
 		Reservation: strings.Clone(c.Query("reservationId"))}
 	if filter.Date, err = dateOf(c); err != nil {

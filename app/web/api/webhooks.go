@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/team"
 	"lunchgo/app/web/access"
+	"lunchgo/app/web/respond"
 	workplaces "lunchgo/app/web/workplace"
 	"lunchgo/app/webhooks"
 )
@@ -182,7 +183,8 @@ func (a *API) testWebhook(c *fiber.Ctx, of endpoint) (webhookDelivery, error) {
 	return as(newWebhookDelivery)(a.Webhooks.Test(c.UserContext(), of.by, of.at))
 }
 
-func (a *API) listDeliveries(c *fiber.Ctx, of endpoint, page keyset.Request) (found keyset.Page[webhookDelivery], err error) {
+func (a *API) listDeliveries(c *fiber.Ctx, of endpoint,
+	page keyset.Request) (found keyset.Page[webhookDelivery], err error) {
 	state := webhooks.DeliveryState(strings.Clone(c.Query("state")))
 	if state != "" && !slices.Contains(webhooks.DeliveryStates(), state) {
 		return found, invalid("state", "unknown")
@@ -195,7 +197,7 @@ func (a *API) listDeliveries(c *fiber.Ctx, of endpoint, page keyset.Request) (fo
 }
 
 func (a *API) redeliver(c *fiber.Ctx, of endpoint) error {
-	id, err := numberParam(c, "delivery")
+	id, err := respond.NumberParam(c, "delivery")
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package contents
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -105,9 +104,9 @@ func couponField(name string) string {
 
 // endCoupon answers POST …/setup/coupons/{coupon}/end.
 func (p *Pages) endCoupon(c *fiber.Ctx, w workplace.Workplace) error {
-	id, err := strconv.ParseInt(c.Params("coupon"), 10, 64)
+	id, err := respond.NumberParam(c, "coupon")
 	if err != nil {
-		return respond.NotFound
+		return err
 	}
 	if _, err := p.Contents.EndCampaign(c.UserContext(), w.By, w.Restaurant.ID, id); err != nil {
 		return err

@@ -2,7 +2,6 @@ package contents
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -83,7 +82,7 @@ func (p *Pages) findItem(c *fiber.Ctx, w workplace.Workplace) (menu setup.Menu, 
 	if c.Params("item") == newItem {
 		return menu, len(menu.Items), nil
 	}
-	id, err := strconv.ParseInt(c.Params("item"), 10, 64)
+	id, err := respond.NumberParam(c, "item")
 	at = slices.IndexFunc(menu.Items, func(item booking.MenuItem) bool { return item.ID == id })
 	if err != nil || at < 0 {
 		return menu, 0, respond.NotFound

@@ -113,7 +113,8 @@ func choicesOf(lang, section string, keys []string) []views.Choice {
 // tonight is the time of an evening that a press on "tonight" asks for.
 const tonight = "19:00"
 
-// chips are the searches that are one press away from that of a form: for now, for tonight, and by place, dish and price.
+// chips are the searches that are one press away from that of a form: for now, for tonight, and by place, dish and
+// price.
 func (h searchOptions) chips(lang string, form views.SearchForm, now time.Time) []views.Chip {
 	today, soon := views.DateValue(now), now.Add(30*time.Minute).Truncate(30*time.Minute)
 	var chips []views.Chip
@@ -149,7 +150,7 @@ func (h searchOptions) chips(lang string, form views.SearchForm, now time.Time) 
 	first := len(chips)
 	by(&form.Price, priceChoices(h.PriceBands))
 	for i, band := range h.PriceBands {
-		chips[first+i].Spoken = i18n.T(lang, "price_band.label", "Band", i18n.Label(lang, "price_band", strconv.Itoa(band)))
+		chips[first+i].Spoken = i18n.PriceBand(lang, band)
 	}
 	return chips
 }
@@ -157,7 +158,7 @@ func (h searchOptions) chips(lang string, form views.SearchForm, now time.Time) 
 func priceChoices(bands []int) []views.Choice {
 	choices := make([]views.Choice, 0, len(bands))
 	for _, band := range bands {
-		choices = append(choices, views.Choice{Value: strconv.Itoa(band), Label: strings.Repeat("₩", band)})
+		choices = append(choices, views.Choice{Value: strconv.Itoa(band), Label: i18n.PriceSigns(band)})
 	}
 	return choices
 }
@@ -205,7 +206,8 @@ func apart(start time.Time, at booking.TimeOfDay) time.Duration {
 	return time.Duration(max(minutes, -minutes)) * time.Minute
 }
 
-// nearest is the slot nearest to the time that was asked for among those that the party can have; zero if there is none.
+// nearest is the slot nearest to the time that was asked for among those that the party can have; zero if there is
+// none.
 func nearest(slots []views.Slot, q reserve.Query) (at time.Time) {
 	for _, s := range slots {
 		if s.CanBook(q.PartySize) && (at.IsZero() || apart(s.At, q.Time) < apart(at, q.Time)) {

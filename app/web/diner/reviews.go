@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reviews"
 	"lunchgo/app/web/respond"
@@ -91,8 +92,8 @@ func (s *Pages) reviewForm(c *fiber.Ctx, res booking.Reservation) error {
 	return s.showReviewForm(c, res, nil, nil)
 }
 
-// showReviewForm shows the form with the review as it is, or a draft with what is wrong with it. What cannot be reviewed
-// is shown as it is.
+// showReviewForm shows the form with the review as it is, or a draft with what is wrong with it. What cannot be
+// reviewed is shown as it is.
 func (s *Pages) showReviewForm(c *fiber.Ctx, res booking.Reservation, draft *reviews.Draft,
 	invalid *booking.InvalidError) error {
 	b, err := s.booked(c.UserContext(), res)
@@ -145,43 +146,31 @@ func (s *Pages) deleteReview(c *fiber.Ctx, res booking.Reservation) error {
 }
 
 // reportForm answers GET /reviews/:review/report.
-func (s *Pages) reportForm(c *fiber.Ctx) error {
-	page, err := s.reportPage(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) reportForm(c *fiber.Ctx, page views.ReviewReport, _ identity.Session) error {
 	return respond.Render(c, fiber.StatusOK, pages.Report(page))
 }
 
-func (s *Pages) reportPage(c *fiber.Ctx) (views.ReviewReport, error) {
-	page := views.ReviewReport{}
-	if _, err := respond.Session(c); err != nil {
-		return page, err
+// reported finds the review of the path, and who reads it.
+func (s *Pages) reported(c *fiber.Ctx) (page views.ReviewReport, session identity.Session, err error) {
+	if session, err = respond.Session(c); err != nil {
+		return page, session, err
 	}
-	id, err := strconv.ParseInt(c.Params("review"), 10, 64)
+	id, err := respond.NumberParam(c, "review")
 	if err != nil {
-		return page, respond.NotFound
+		return page, session, err
 	}
 	if page.Review, err = s.Reviews.Find(c.UserContext(), id); err != nil {
-		return page, err
+		return page, session, err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), page.Review.RestaurantID)
 	page.Layout, page.Of = s.layout(c), &r
-	return page, err
+	return page, session, err
 }
 
 // reportReview answers POST /reviews/:review/report.
-func (s *Pages) reportReview(c *fiber.Ctx) error {
-	page, err := s.reportPage(c)
-	if err != nil {
-		return err
-	}
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (s *Pages) reportReview(c *fiber.Ctx, page views.ReviewReport, session identity.Session) error {
 	page.Reason = respond.FormValue(c, views.FieldReason)
-	err = s.Reviews.Report(c.UserContext(), page.Review.ID, session.UserID, page.Reason)
+	err := s.Reviews.Report(c.UserContext(), page.Review.ID, session.UserID, page.Reason)
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		page.Errors = views.ReviewErrors(page.Lang, invalid)
 		return respond.Render(c, fiber.StatusUnprocessableEntity, pages.Report(page))

@@ -67,8 +67,8 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/reservations/:id/review", shed, respond.For(s.own, s.reviewForm))
 	r.Post("/reservations/:id/review", change, shed, respond.For(s.own, s.writeReview))
 	r.Post("/reservations/:id/review/delete", change, shed, respond.For(s.own, s.deleteReview))
-	r.Get("/reviews/:review/report", shed, s.reportForm)
-	r.Post("/reviews/:review/report", change, shed, s.reportReview)
+	r.Get("/reviews/:review/report", shed, respond.ForBoth(s.reported, s.reportForm))
+	r.Post("/reviews/:review/report", change, shed, respond.ForBoth(s.reported, s.reportReview))
 
 	r.Get("/coupons", shed, s.coupons)
 	r.Post("/coupons/:id/claims", press, s.claim)

@@ -2,12 +2,10 @@ package guests
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/guests"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
@@ -59,9 +57,9 @@ func (p *Pages) addNote(c *fiber.Ctx, w workplace.Workplace) error {
 
 // deleteNote answers POST …/guests/{guest}/notes/{note}/delete.
 func (p *Pages) deleteNote(c *fiber.Ctx, w workplace.Workplace) error {
-	note, err := strconv.ParseInt(c.Params("note"), 10, 64)
+	note, err := respond.NumberParam(c, "note")
 	if err != nil {
-		return booking.ErrNotFound
+		return err
 	}
 	err = p.Guests.DeleteNote(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("guest")), note)
 	return p.done(c, w, written{err: err}, "flash.note_deleted")

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -48,9 +47,9 @@ func (p *Pages) drafts(c *fiber.Ctx, by reserve.Operator) error {
 
 // publish answers POST /operator/restaurants/:restaurant/publish.
 func (p *Pages) publish(c *fiber.Ctx, by reserve.Operator) error {
-	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
+	id, err := respond.NumberParam(c, "restaurant")
 	if err != nil {
-		return respond.NotFound
+		return err
 	}
 	if err := p.Drafts.Publish(c.UserContext(), by, id); err != nil {
 		return err

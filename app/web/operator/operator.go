@@ -40,11 +40,11 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	shed := gates.Shed
 	r.Get("/operator", shed, respond.For(p.operator, p.drafts))
-	r.Get("/operator/restaurants/:restaurant", shed, p.review)
+	r.Get("/operator/restaurants/:restaurant", shed, respond.For(respond.Session, p.review))
 	r.Post("/operator/restaurants/:restaurant/refuse", gates.Change, shed, respond.For(respond.Session, p.refuse))
 	r.Post("/operator/restaurants/:restaurant/publish", shed, respond.For(p.operator, p.publish))
-	r.Get(views.OperatorReviewsURL(), shed, p.reviews)
-	r.Post(views.OperatorReviewsURL()+"/:review", gates.Change, shed, p.decide)
+	r.Get(views.OperatorReviewsURL(), shed, respond.For(respond.Session, p.reviews))
+	r.Post(views.OperatorReviewsURL()+"/:review", gates.Change, shed, respond.For(respond.Session, p.decide))
 	r.Get("/operator/setup/:token", shed, p.setupForm)
 	r.Post("/operator/setup/:token", shed, p.setup)
 }

@@ -2,7 +2,6 @@ package operator
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -20,16 +19,15 @@ import (
 
 // review answers GET /operator/restaurants/:restaurant: a draft with what contradicts in it, what has changed since it
 // was sent, and how diners would see it.
-func (p *Pages) review(c *fiber.Ctx) error { return p.showReview(c, "", nil) }
+func (p *Pages) review(c *fiber.Ctx, session identity.Session) error {
+	return p.showReview(c, session, "", nil)
+}
 
-func (p *Pages) showReview(c *fiber.Ctx, reason string, refused *booking.InvalidError) error {
-	session, err := respond.Session(c)
+func (p *Pages) showReview(c *fiber.Ctx, session identity.Session, reason string,
+	refused *booking.InvalidError) error {
+	id, err := respond.NumberParam(c, "restaurant")
 	if err != nil {
 		return err
-	}
-	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
-	if err != nil {
-		return respond.NotFound
 	}
 	found, err := p.Rules.Review(c.UserContext(), session.UserID, id)
 	if err != nil {
@@ -59,15 +57,15 @@ func (p *Pages) showReview(c *fiber.Ctx, reason string, refused *booking.Invalid
 
 // refuse answers POST /operator/restaurants/:restaurant/refuse.
 func (p *Pages) refuse(c *fiber.Ctx, session identity.Session) error {
-	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
+	id, err := respond.NumberParam(c, "restaurant")
 	if err != nil {
-		return respond.NotFound
+		return err
 	}
 	reason := respond.FormValue(c, views.FieldReason)
 	err = p.Rules.Refuse(c.UserContext(), setup.Refusal{RestaurantID: id, OperatorID: session.UserID, Reason: reason})
 	var invalid *booking.InvalidError
 	if errors.As(err, &invalid) {
-		return p.showReview(c, reason, invalid)
+		return p.showReview(c, session, reason, invalid)
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/reviews"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -14,14 +15,13 @@ import (
 )
 
 // reviews answers GET /operator/reviews: what was reported and is not decided.
-func (p *Pages) reviews(c *fiber.Ctx) error { return p.showReviews(c, 0, nil) }
+func (p *Pages) reviews(c *fiber.Ctx, session identity.Session) error {
+	return p.showReviews(c, session, 0, nil)
+}
 
 // showReviews renders the list. refused is the review whose decision was refused; 0 for none.
-func (p *Pages) showReviews(c *fiber.Ctx, refused int64, invalid *booking.InvalidError) error {
-	session, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
+func (p *Pages) showReviews(c *fiber.Ctx, session identity.Session, refused int64,
+	invalid *booking.InvalidError) error {
 	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return err
@@ -48,14 +48,10 @@ func (p *Pages) showReviews(c *fiber.Ctx, refused int64, invalid *booking.Invali
 }
 
 // decide answers POST /operator/reviews/:review.
-func (p *Pages) decide(c *fiber.Ctx) error {
-	session, err := respond.Session(c)
+func (p *Pages) decide(c *fiber.Ctx, session identity.Session) error {
+	id, err := respond.NumberParam(c, "review")
 	if err != nil {
 		return err
-	}
-	id, err := strconv.ParseInt(c.Params("review"), 10, 64)
-	if err != nil {
-		return respond.NotFound
 	}
 	version, _ := strconv.ParseInt(respond.FormValue(c, views.FieldVersion), 10, 64)
 	err = p.Reviews.Decide(c.UserContext(), reviews.Decision{ReviewID: id, OperatorID: session.UserID,
@@ -66,7 +62,7 @@ func (p *Pages) decide(c *fiber.Ctx) error {
 		return respond.Redirect(c, views.OperatorReviewsURL())
 	}
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
-		return p.showReviews(c, id, invalid)
+		return p.showReviews(c, session, id, invalid)
 	}
 	if err != nil {
 		return err

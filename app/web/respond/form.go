@@ -84,3 +84,13 @@ func Midnight(date booking.Date, loc *time.Location) time.Time {
 	}
 	return t
 }
+
+// NumberParam reads an id of the path. What is no number, or none that fits, names nothing that exists. Returns
+// NotFound.
+func NumberParam(c *fiber.Ctx, name string) (int64, error) {
+	id, err := strconv.ParseInt(c.Params(name), 10, 64)
+	if err != nil {
+		return 0, NotFound
+	}
+	return id, nil
+}

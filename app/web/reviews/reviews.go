@@ -3,7 +3,6 @@ package reviews
 
 import (
 	"errors"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -30,16 +29,13 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	r.Get("/staff/restaurants/:restaurant/reviews", gates.Shed, p.list)
-	r.Post("/staff/restaurants/:restaurant/reviews/:review/answer", gates.Change, gates.Shed, p.answer)
+	r.Get("/staff/restaurants/:restaurant/reviews", gates.Shed, p.Places.For(team.AnswerReviews, p.list))
+	r.Post("/staff/restaurants/:restaurant/reviews/:review/answer", gates.Change, gates.Shed,
+		p.Places.For(team.AnswerReviews, p.answer))
 }
 
 // list answers GET /staff/restaurants/{id}/reviews.
-func (p *Pages) list(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.AnswerReviews)
-	if err != nil {
-		return err
-	}
+func (p *Pages) list(c *fiber.Ctx, w workplace.Workplace) error {
 	return p.show(c, w, 0, "", nil)
 }
 
@@ -68,14 +64,10 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, refused int64, typed s
 }
 
 // answer answers POST …/reviews/{review}/answer.
-func (p *Pages) answer(c *fiber.Ctx) error {
-	w, err := p.Places.Allowed(c, team.AnswerReviews)
+func (p *Pages) answer(c *fiber.Ctx, w workplace.Workplace) error {
+	id, err := respond.NumberParam(c, "review")
 	if err != nil {
 		return err
-	}
-	id, err := strconv.ParseInt(c.Params("review"), 10, 64)
-	if err != nil {
-		return respond.NotFound
 	}
 	text := respond.FormValue(c, views.FieldText)
 	err = p.Reviews.Answer(c.UserContext(), w.By, id, text)

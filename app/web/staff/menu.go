@@ -100,7 +100,7 @@ func (p *Pages) setStock(c *fiber.Ctx, v menuView, change reserve.StockChange) (
 	}
 	var dateErr, dishErr error
 	v.date, dateErr = booking.ParseDate(strings.Clone(c.Params("date")))
-	v.dish, dishErr = strconv.ParseInt(c.Params("dish"), 10, 64)
+	v.dish, dishErr = respond.NumberParam(c, "dish")
 	if dateErr != nil || dishErr != nil {
 		return respond.NotFound
 	}

@@ -128,9 +128,9 @@ func (p *Pages) rotate(c *fiber.Ctx, w workplace.Workplace, at hooks.Place) erro
 
 // redeliver answers POST …/deliveries/:delivery/redeliver.
 func (p *Pages) redeliver(c *fiber.Ctx, w workplace.Workplace, at hooks.Place) error {
-	id, err := strconv.ParseInt(c.Params("delivery"), 10, 64)
+	id, err := respond.NumberParam(c, "delivery")
 	if err != nil {
-		return respond.NotFound
+		return err
 	}
 	if err := p.Webhooks.Redeliver(c.UserContext(), w.By, at, id); err != nil {
 		return err

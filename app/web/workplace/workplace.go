@@ -4,7 +4,6 @@ package workplace
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -66,9 +65,9 @@ func (f Finder) find(c *fiber.Ctx, read func(context.Context, int64) (booking.Re
 	if err != nil {
 		return Workplace{}, err
 	}
-	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
+	id, err := respond.NumberParam(c, "restaurant")
 	if err != nil {
-		return Workplace{}, respond.NotFound
+		return Workplace{}, err
 	}
 	by, err := f.Bookings.Staff(c.UserContext(), session.UserID, id)
 	if err != nil {
