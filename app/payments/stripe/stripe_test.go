@@ -245,7 +245,7 @@ func TestProvider_Methods(t *testing.T) {
 	bank, _, provider := setup(t)
 	for theirs, ours := range map[string]string{ // in any order
 		"card": "card", "kakao_pay": "kakaopay", "naver_pay": "naverpay", "kr_card": "card", "payco": "payco"} {
-		if _, r := captured(t, bank, provider, theirs); r.Method != ours || strings.Contains(r.Detail, "4242") {
+		if _, r := captured(t, bank, provider, theirs); r.Method != ours || strings.Contains(r.Detail, `"4242"`) {
 			t.Errorf("%s: %+v", theirs, r)
 		}
 	}

@@ -209,7 +209,7 @@ func TestProvider_Methods(t *testing.T) {
 		if err != nil || r.Method != method {
 			t.Errorf("%s: %+v, %v", wallet, r, err)
 		}
-		if strings.Contains(r.Detail, "4330") || !strings.Contains(r.Detail, `"status":"DONE"`) {
+		if strings.Contains(r.Detail, "43301234") || !strings.Contains(r.Detail, `"status":"DONE"`) {
 			t.Errorf("the detail is %s", r.Detail)
 		}
 	}

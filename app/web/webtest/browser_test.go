@@ -3,6 +3,7 @@ package webtest
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,6 +48,9 @@ func (r *harness) send(t *testing.T, as person, path string, fields url.Values) 
 	return next
 }
 
+// chance is what random ids and tokens come to hold: a few letters or digits.
+var chance = regexp.MustCompile(`^[0-9A-Za-z]{0,5}$`)
+
 // has fails unless all words are on the page.
 func (a answer) has(t *testing.T, words ...string) answer {
 	t.Helper()
@@ -58,9 +62,13 @@ func (a answer) has(t *testing.T, words ...string) answer {
 	return a
 }
 
+// hasNot fails if one of the words is on the page. What an id or a token made by chance may spell is no word.
 func (a answer) hasNot(t *testing.T, words ...string) {
 	t.Helper()
 	for _, w := range words {
+		if chance.MatchString(w) {
+			t.Fatalf("%q may be part of a random id", w)
+		}
 		if strings.Contains(string(a.raw), w) {
 			t.Errorf("%q is on the page", w)
 		}

@@ -146,12 +146,12 @@ func TestNotes_AreOfThisRestaurant(t *testing.T) {
 	log := string(r.get(t, manager, r.teamPath("audit")).want(t, 200, "").raw)
 	r.post(t, host, about+"/notes", "", tea).want(t, 201, "")
 	r.send(t, diner, views.AccountHistoryURL(), url.Values{"consent": {views.ConsentNo}}).is(t, 303)
-	if after := string(r.get(t, host, about).want(t, 200, "").raw); strings.Contains(after, "tea") ||
+	if after := string(r.get(t, host, about).want(t, 200, "").raw); strings.Contains(after, "likes tea") ||
 		strings.Contains(after, "ine lover") {
 		t.Errorf("after the consent is withdrawn: %s", after)
 	}
 	if !strings.Contains(log, "guest.note_delete") || !strings.Contains(log, "guest.tags") ||
-		strings.Contains(log, "tea") || strings.Contains(log, "ine lover") {
+		strings.Contains(log, "likes tea") || strings.Contains(log, "ine lover") {
 		t.Errorf("the log %s", log)
 	}
 }

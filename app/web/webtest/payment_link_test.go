@@ -95,7 +95,7 @@ func TestPaymentLink_PaysOnce(t *testing.T) {
 	}
 	r.page(t, host, views.StaffReservationURL(id)).is(t, 200).has(t, "예약금 대기")
 	r.page(t, person{}, link).is(t, 200).has(t, "예약금을 결제해 주세요", "20,000원", r.restaurant.Name.Ko).
-		hasNot(t, "김하늘", "010")
+		hasNot(t, "김하늘", "010-9876", "*-5432")
 	r.page(t, host, link).is(t, 200).has(t, "다른 계정으로 로그인되어 있습니다")
 	who := r.follow(t, link, id)
 	r.page(t, who, views.ReservationURL(another)).is(t, 404)
