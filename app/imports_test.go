@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"app/build":        {},
 	"app/coupon":       {"app/booking", "app/cache", "app/keyset", "app/refusal"},
 	"app/group":        {},
+	"app/hangul":       {},
 	"app/jobs":         {},
 	"app/payments":     {"app/booking", "app/jobs", "app/refusal", "app/wallet"},
 	"app/picture":      {},
@@ -32,14 +33,14 @@ var arrows = map[string][]string{
 	"app/estimate":     {},
 	"app/keyset":       {},
 	"app/rehearsal":    {"app/booking", "app/estimate", "app/jobs", "app/refusal", "app/reserve", "app/team", "app/waiting"},
-	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/jobs", "app/keyset", "app/team", "app/token", "app/waiting", "app/wallet"},
+	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/hangul", "app/identity", "app/jobs", "app/keyset", "app/team", "app/token", "app/waiting", "app/wallet"},
 	"app/team":         {"app/booking", "app/identity", "app/keyset", "app/refusal", "app/token"},
 	"app/setup":        {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/picture", "app/refusal", "app/team"},
 	"app/reports":      {"app/booking", "app/team"},
 	"app/reviews":      {"app/booking", "app/keyset", "app/refusal", "app/team"},
 	"app/guests":       {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team"},
 	"app/events":       {"app/jobs"},
-	"app/evening":      {"app/audit", "app/booking", "app/keyset", "app/reserve", "app/team"},
+	"app/evening":      {"app/audit", "app/booking", "app/hangul", "app/keyset", "app/reserve", "app/team"},
 	"app/telemetry":    {},
 	"app/token":        {},
 	"app/waiting":      {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/refusal", "app/telemetry", "app/token", "app/wallet", "locks"},
@@ -49,7 +50,7 @@ var arrows = map[string][]string{
 	"app/receipt":      {"app/refusal", "app/token"},
 	"app/rush":         {},
 	"app/web":          {"app/booking", "app/build", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/events", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/payments", "app/picture", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/setup", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/group", "app/guests", "app/identity", "app/keyset", "app/mail", "app/payments", "app/push", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/seed", "app/setup", "app/show", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
+	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/group", "app/guests", "app/hangul", "app/identity", "app/keyset", "app/mail", "app/payments", "app/push", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/seed", "app/setup", "app/show", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
 	"app/webhooks":     {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team", "app/token"},
 	"app/redisclient":  {"locks"},
 	"locks":            {},
@@ -58,7 +59,7 @@ var arrows = map[string][]string{
 }
 
 // pure are the domain packages: the standard library is all they know.
-var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/keyset", "app/receipt", "app/refusal",
+var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/hangul", "app/keyset", "app/receipt", "app/refusal",
 	"app/token", "app/wallet"}
 
 // infrastructure may be known to one part only.

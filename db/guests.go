@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
+	"lunchgo/app/hangul"
 	"lunchgo/app/keyset"
 )
 
@@ -70,9 +71,10 @@ func listGuests(condition string) string {
 }
 
 var (
-	listAllGuests      = listGuests(`$5 = ''`)
-	listGuestsByName   = listGuests(`g.name ILIKE '%' || $5 || '%'`)
-	listGuestsByDigits = listGuests(`g.digits LIKE '%' || $5 || '%'`)
+	listAllGuests        = listGuests(`$5 = ''`)
+	listGuestsByName     = listGuests(`g.name ILIKE '%' || $5 || '%'`)
+	listGuestsByInitials = listGuests(`g.name ~* $5`)
+	listGuestsByDigits   = listGuests(`g.digits LIKE '%' || $5 || '%'`)
 )
 
 type visitorRow struct {
@@ -89,7 +91,9 @@ var literally = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search guests.Search,
 	page keyset.Request) (keyset.Page[guests.Guest], error) {
 	query, words := listAllGuests, ""
-	switch {
+	switch pattern := hangul.Pattern(search.Name); {
+	case pattern != "":
+		query, words = listGuestsByInitials, pattern
 	case search.Name != "":
 		query, words = listGuestsByName, literally.Replace(search.Name)
 	case search.Digits != "":

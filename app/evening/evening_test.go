@@ -200,6 +200,7 @@ func TestFind_ByNamePhoneCodeAndState(t *testing.T) {
 	}{
 		{Query{}, []string{"MZ4Q7CAAAA", "B", "D", "E"}},
 		{Query{Text: "하늘"}, []string{"MZ4Q7CAAAA"}},
+		{Query{Text: "ㄱㅎㄴ"}, []string{"MZ4Q7CAAAA"}},
 		{Query{Text: "  GUEST  b "}, []string{"B"}},
 		{Query{Text: "0042"}, []string{"MZ4Q7CAAAA"}},
 		{Query{Text: "9999-00"}, []string{"MZ4Q7CAAAA"}},

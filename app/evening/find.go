@@ -1,9 +1,11 @@
 package evening
 
 import (
+	"regexp"
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/hangul"
 )
 
 // Group is a part of the evening's parties, by their state.
@@ -49,7 +51,7 @@ func (p Party) In(g Group) bool {
 
 // Query is what a host looks for among the evening's parties.
 type Query struct {
-	Text  string // part of a name, digits of a phone number, or the beginning of a code; empty: anything
+	Text  string // part of a name, also by initial consonants, digits of a phone number, or the beginning of a code; empty: anything
 	Group Group
 }
 
@@ -60,19 +62,23 @@ const leastDigits = 3
 func (e Evening) Find(q Query) []Party {
 	text := strings.ToLower(strings.Join(strings.Fields(q.Text), " "))
 	number := digits(text)
+	name := func(name string) bool { return strings.Contains(name, text) }
+	if pattern := hangul.Pattern(text); pattern != "" {
+		name = regexp.MustCompile(pattern).MatchString
+	}
 	var found []Party
 	for _, p := range e.Parties {
-		if p.In(q.Group) && p.matches(text, number) {
+		if p.In(q.Group) && (name(strings.ToLower(p.Name)) || p.matches(text, number)) {
 			found = append(found, p)
 		}
 	}
 	return found
 }
 
+// matches returns whether a text is a part of the party's phone number, or the beginning of its code.
 func (p Party) matches(text, number string) bool {
 	isNumber := len(number) >= leastDigits && strings.Trim(text, "0123456789 -+()") == ""
-	return strings.Contains(strings.ToLower(p.Name), text) ||
-		isNumber && strings.Contains(digits(p.Phone), number) ||
+	return isNumber && strings.Contains(digits(p.Phone), number) ||
 		len(text) >= leastDigits && strings.HasPrefix(strings.ToLower(p.Code()), strings.ReplaceAll(text, "-", ""))
 }
 

@@ -50,7 +50,7 @@ type Profile struct {
 
 // Search says which guests are looked for; its zero value means all.
 type Search struct {
-	Name   string // part of it
+	Name   string // part of it; a Korean consonant stands for the syllables that begin with it
 	Digits string // part of the phone number
 }
 

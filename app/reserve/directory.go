@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/hangul"
 	"lunchgo/app/keyset"
 )
 
@@ -68,7 +69,7 @@ func searchable(r *booking.Restaurant, dishes []booking.Text, names string) stri
 		b.WriteString(text.Ko + "\n" + text.En + "\n")
 	}
 	b.WriteString(names)
-	b.WriteString("\n" + initials(b.String()))
+	b.WriteString("\n" + hangul.Initials(b.String()))
 	b.WriteString("\n" + r.District + "\n" + r.Cuisine + "\n" + r.Description.Ko + "\n" + r.Description.En)
 	return strings.ToLower(b.String())
 }
@@ -87,7 +88,7 @@ func (d *Directory) All() iter.Seq[*booking.Restaurant] {
 // page returns a page of the restaurants that match a query: each of its words occurs in their texts. It looks no
 // further than the page needs.
 func (d *Directory) page(q Query, asked keyset.Request) keyset.Page[SearchResult] {
-	words := strings.Fields(strings.ToLower(q.Words))
+	words := strings.Fields(strings.ToLower(hangul.Apart(q.Words)))
 	rows := make([]*booking.Restaurant, 0, asked.Rows())
 	first, _ := slices.BinarySearchFunc(d.restaurants, asked.Above(),
 		func(r booking.Restaurant, after keyset.Cursor) int { return cmp.Or(cursorOf(&r).Compare(after), -1) })

@@ -29,7 +29,7 @@ func TestSearch_FindsByWordsOfAllKinds(t *testing.T) {
 	s := &Service{Lines: noLines{}, Directory: func(context.Context) (*Directory, error) { return directory, nil }}
 	for words, want := range map[string]int64{
 		"담담": 1, "BANSANG": 1, "종로구": 1, "참치": 2, "tuna counter": 2, "한식": 1, "tuna damdam": 0,
-		"ㄷㄷㅂㅅ": 1, "ㅊㅊ ㅎㅇ": 2, "ㅈㄹㄱ": 1, "ㅎㅅ": 1, "ㄷㅎ": 0, // no word begins in one text and ends in the next
+		"ㄷㄷㅂㅅ": 1, "ㅊㅊ ㅎㅇ": 2, "ㅈㄹㄱ": 1, "ㅎㅅ": 1, "ㄷㄷㅄ": 1, "ㄷㅎ": 0, // no word begins in one text and ends in the next
 	} {
 		found, err := s.Search(t.Context(), Query{Words: words}, keyset.Request{})
 		if err != nil {

@@ -22,7 +22,7 @@ func (a *API) guestsRoutes() group {
 				"this restaurant only.",
 			query: []parameter{
 				{name: "q", is: text, says: "Part of a name, 2 characters at least, or of a phone " +
-					"number, 4 digits at least."},
+					"number, 4 digits at least. A Korean consonant stands for the syllables that begin with it."},
 			},
 			says: "The latest visitors first, then those who have never come."},
 		{route: "GET /staff/restaurants/{restaurant}/guests/{guest}", id: "findGuest",

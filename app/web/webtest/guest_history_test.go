@@ -59,7 +59,8 @@ func TestGuests_HistoryIsOfThisRestaurant(t *testing.T) {
 		"guests"); len(next) != 1 || next[0]["id"] != all[1]["id"] {
 		t.Errorf("next page %v", next)
 	}
-	for words, want := range map[string]int{"하늘": 1, "98765432": 1, "9876-5432": 1, "5433": 0, "%25%25": 0} {
+	for words, want := range map[string]int{"하늘": 1, "ㄱㅎㄴ": 1, "ㄱㅎㅁ": 0, "98765432": 1,
+		"9876-5432": 1, "5433": 0, "%25%25": 0} {
 		if found := r.get(t, host, path+"?q="+words).want(t, 200, "").list(t, "guests"); len(found) != want {
 			t.Errorf("%s finds %v", words, found)
 		}
