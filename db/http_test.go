@@ -54,8 +54,8 @@ type rush struct {
 	t      *testing.T
 	client *http.Client
 	start  chan struct{}
-	seated chan struct{} // closed when the first reservation is made, or all who send at once are refused
-	once   sync.Once
+	seated *signal        // given when the first reservation is made, or all who send at once are refused
+	paid   *signal        // when the first deposit is paid, or all who send at once are refused
 	first  sync.WaitGroup // those who send when the rush begins
 	wg     sync.WaitGroup
 
@@ -65,6 +65,16 @@ type rush struct {
 	took    time.Duration // from the first to the last
 	served  int           // those who got what they came for
 }
+
+// signal is given once, and seen ever after.
+type signal struct {
+	given chan struct{}
+	once  sync.Once
+}
+
+func newSignal() *signal { return &signal{given: make(chan struct{})} }
+
+func (s *signal) give() { s.once.Do(func() { close(s.given) }) }
 
 // reply is an answer of the API.
 type reply struct {
@@ -76,7 +86,7 @@ func newRush(t *testing.T, n int) *rush {
 	transport := &http.Transport{MaxIdleConnsPerHost: n}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &rush{t: t, client: &http.Client{Transport: transport, Timeout: time.Minute}, start: make(chan struct{}),
-		seated:  make(chan struct{}),
+		seated: newSignal(), paid: newSignal(),
 		answers: map[reply]int{}}
 }
 
@@ -116,8 +126,11 @@ func (c *rush) post(p apiRequest) {
 		<-p.after
 		began := time.Now()
 		answer := c.send(request)
-		if answer.Status == http.StatusCreated {
-			c.once.Do(func() { close(c.seated) })
+		switch answer.Status {
+		case http.StatusCreated:
+			c.seated.give()
+		case http.StatusOK:
+			c.paid.give()
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -160,7 +173,8 @@ func (c *rush) run(what string) map[reply]int {
 	began := time.Now()
 	close(c.start)
 	c.first.Wait()
-	c.once.Do(func() { close(c.seated) })
+	c.seated.give()
+	c.paid.give()
 	c.wg.Wait()
 	c.took = time.Since(began)
 	c.t.Logf("%s: %v", what, c.answers)

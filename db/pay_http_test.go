@@ -11,6 +11,8 @@ type lateRush struct {
 	seats, newcomers, latecomers int
 	// so many of the latecomers pay at once, the others when the first newcomer has a seat
 	early int
+	// and so many of the newcomers press when the first latecomer has paid; with seats for all others, both sides get some
+	late int
 }
 
 // run sends the crowd over HTTP at two servers: some pay for holds that have just expired, the others press for the
@@ -31,7 +33,7 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 		t.Fatal(err)
 	}
 	for i, out := range outcomes {
-		after := r.seated
+		after := r.seated.given
 		if i < l.early {
 			after = r.start
 		}
@@ -41,7 +43,11 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 	h.sweepHolds(t)
 	h.mustExec(t, `UPDATE slots SET capacity = $1`, l.seats)
 	for i, diner := range h.diners(t, l.newcomers, 0) {
-		r.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diner, body: map[string]any{
+		var after <-chan struct{}
+		if i < l.late {
+			after = r.paid.given
+		}
+		r.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diner, after: after, body: map[string]any{
 			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 1}})
 	}
 	answers := r.run("late payments against newcomers")
@@ -64,7 +70,7 @@ func TestPayLate_NeverOversellsOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.openLargePlace(t)
-	crowd := lateRush{seats: 80, newcomers: 100, latecomers: 40, early: 14}
+	crowd := lateRush{seats: 80, newcomers: 100, latecomers: 40, early: 14, late: 40}
 	r, paid, seated := crowd.run(t, h, h.servers(t, 2), h.comingDay(2, "19:00"))
 	if paid+seated != crowd.seats {
 		t.Errorf("%d seats were sold, want %d", paid+seated, crowd.seats)

@@ -159,7 +159,8 @@ type lockAllFault struct {
 func lockAllInVain(t testing.TB, fail lockAllFault) {
 	h := newHarness(t)
 	seen := &releases{recordingObserver: newRecordingObserver()}
-	c, other := h.node("a", func(cfg *Config) { cfg.Observer = seen }), h.node("b", nil)
+	c := h.node("a", func(cfg *Config) { unhurried(cfg); cfg.Observer = seen })
+	other := h.node("b", unhurried)
 	held, err := other.Line(Name{"c", "line"}).Lock(h.ctx(), "holder")
 	if err != nil {
 		t.Fatal(err)
