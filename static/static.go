@@ -18,7 +18,7 @@ import (
 // FS holds the files under their plain names, such as js/app.js. The styles lie in several files by concern;
 // browsers get them as one, css/app.css.
 //
-//go:embed css js pictures
+//go:embed css icons js pictures
 var FS embed.FS
 
 // Prefix is the path under which Open's files are served.

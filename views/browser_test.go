@@ -21,7 +21,7 @@ import (
 
 // policyHeader is the content security policy that the product serves its pages under; violations come back to us.
 const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /csp"
+	"manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /csp"
 
 // site serves every sample at /ko/name and /en/name, under the product's policy.
 type site struct {
@@ -63,6 +63,7 @@ func newSite(t *testing.T) *site {
 		}
 	}
 	s.mux.HandleFunc("GET "+static.Prefix, serveStatic)
+	s.mux.HandleFunc("GET /sw.js", serveWorker)
 	s.mux.HandleFunc("POST /csp", s.report)
 	// The streams of the samples stay open and silent.
 	silent := func(w http.ResponseWriter, r *http.Request) {
@@ -95,6 +96,11 @@ func serveStatic(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Cache-Control", "max-age=3600")
 	_, _ = w.Write(content)
+}
+
+func serveWorker(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+	http.ServeFileFS(w, r, static.FS, "js/sw.js")
 }
 
 func (s *site) report(_ http.ResponseWriter, r *http.Request) {

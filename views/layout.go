@@ -1,6 +1,10 @@
 package views
 
-import "lunchgo/views/i18n"
+import (
+	"time"
+
+	"lunchgo/views/i18n"
+)
 
 // Layout is what every page shows around its content: who reads, in which language, and what just happened.
 type Layout struct {
@@ -51,6 +55,14 @@ type Document struct {
 	Narrow          bool   // a column for reading and forms instead of the full width
 	HasStream       bool   // the page has an event stream of its own: one is all that it opens
 	Task            bool   // one thing to finish: small screens hide the site's navigation
+	Keep            Keep
+}
+
+// Keep names the pages of which the browser keeps copies for when it has no connection. The zero value names none.
+type Keep struct {
+	Session string   // whose copies they are: they go with it
+	Pages   []string // their addresses, that of the page itself among them
+	At      time.Time
 }
 
 // Error is the page for a request that the server cannot serve; layout and words depend on Status. The statuses with

@@ -69,7 +69,8 @@ func newPushing(t *testing.T, setting permissions.PermissionSetting, script stri
 	worker, err := static.FS.ReadFile("js/sw.js")
 	must(t, err)
 	s := newSite(t)
-	s.mux.HandleFunc("GET /sw.js", func(w http.ResponseWriter, _ *http.Request) {
+	s.route("/sw.js", "/watched-sw.js")
+	s.mux.HandleFunc("GET /watched-sw.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		_, _ = w.Write(append([]byte(watchWorker), worker...))
 	})

@@ -59,10 +59,11 @@ type Reservation struct {
 	QR         [][]bool // modules of the QR code, row by row, true for dark; nil for none
 	Changeable bool     // it may still be changed
 	History    []PastChange
-	Pager      Pager           // of History
-	GoogleURL  string          // adds the visit to a calendar at Google
-	PaymentID  string          // of a payment that is under way, of a hold; empty if none is
-	Cancel     *CancelOffer    // nil when it cannot be cancelled any more
+	Pager      Pager        // of History
+	GoogleURL  string       // adds the visit to a calendar at Google
+	PaymentID  string       // of a payment that is under way, of a hold; empty if none is
+	Cancel     *CancelOffer // nil when it cannot be cancelled any more
+	Keep       Keep
 	Review     *reviews.Review // the diner's own; nil for none
 	Reviewable bool            // it has none, and may have one
 }
@@ -102,6 +103,7 @@ type Reservations struct {
 	Ended    []ReservationRow // cancelled or expired before their time came, latest first
 	Past     []ReservationRow // latest first
 
+	Keep        Keep
 	Later       bool // not the first page of what is over: the rest is not shown
 	ComingPager Pager
 	PastPager   Pager

@@ -1,7 +1,10 @@
 package views_test
 
 import (
+	"context"
+	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -209,8 +212,13 @@ func addReservations(lang string, all map[string]templ.Component) {
 			HoldExpiresAt: evening.Add(7 * time.Minute), Reviewable: state == booking.Completed,
 		})
 	}
-	all["reservations"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),
+	keep := views.Keep{Session: "S", Pages: []string{"/reservations", "/reservations/r1", "/offline"}, At: evening}
+	all["reservations"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"), Keep: keep,
 		Upcoming: rows[:3], Past: rows[3:]})
+	kept := reservation(lang, booking.Confirmed)
+	kept.Keep = keep
+	all["reservation-copy"] = copyOf{pages.Reservation(kept)}
+	all["offline"] = pages.Offline(layout(lang, "/offline"))
 	all["reservations-lines"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),
 		Upcoming: rows[:1], Lines: []views.WaitPlace{place(lang, 12), couponPlace(lang)}})
 	justConfirmed := reservation(lang, booking.Confirmed)
@@ -222,6 +230,18 @@ func addReservations(lang string, all map[string]templ.Component) {
 	all["pass"] = pages.Pass(reservation(lang, booking.Confirmed))
 	all["pass-seated"] = pages.Pass(reservation(lang, booking.Seated))
 	all["reservations-none"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations")})
+}
+
+// copyOf is a page as the service worker shows its copy.
+type copyOf struct{ page templ.Component }
+
+func (c copyOf) Render(ctx context.Context, w io.Writer) error {
+	var page strings.Builder
+	if err := c.page.Render(ctx, &page); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, strings.Replace(page.String(), "<body ", "<body data-copy ", 1))
+	return err
 }
 
 func reservation(lang string, state booking.State) views.Reservation {

@@ -12,7 +12,7 @@ import (
 var sampleOf = map[string]string{
 	"/": "search", "/en": "search", "/restaurants/:slug": "restaurant", "/en/restaurants/:slug": "restaurant", "/restaurants/:slug/book": "booking", "/restaurants/:slug/waitlist": "waitlist-join",
 	"/coupons": "coupons", "/signup": "signup", "/signin": "signin", "/link": "link-", "/account/email": "email-unconfirmed",
-	"/reservations": "reservations", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",
+	"/reservations": "reservations", "/offline": "offline", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",
 	"/account/sessions": "account-sessions", "/account/delete": "account-delete", "/waitlist/:id": "waitlist-", "/tickets/:ticket": "waiting",
 	"/verify": "verify", "/rush": "rush", "/widget/:slug": "widget",
 	"/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/payments/:payment": "paying-window",
@@ -54,7 +54,7 @@ var sampleOf = map[string]string{
 }
 
 // notPages are the ends of routes that answer something else: streams, files, parts of a page.
-var notPages = regexp.MustCompile(`^/api/|^/static/|^/pictures/|^/(healthz|readyz|robots.txt|sitemap.xml|favicon.ico|sw.js)$|` +
+var notPages = regexp.MustCompile(`^/api/|^/static/|^/pictures/|^/(healthz|readyz|robots.txt|sitemap.xml|favicon.ico|sw.js|manifest.webmanifest)$|` +
 	`/(events|receipt|export|calendar.ics|file.csv|payouts.csv|dishes)$|^/restaurants/:slug/slots$`)
 
 // Every page that there is has a sample, so that it is judged in a browser. The routes are those of the access table,

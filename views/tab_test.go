@@ -39,13 +39,13 @@ func (b tab) open(url string) {
 	must(b.t, chromedp.Do(b.ctx, chromedp.EmulateViewport(390, 900), chromedp.Navigate(url)))
 }
 
-// until waits for an expression to become true, over navigations too.
+// until waits for an expression, or what it promises, to become true, over navigations too.
 func (b tab) until(expression string) {
 	b.t.Helper()
 	var last error
 	for end := time.Now().Add(time.Minute); time.Now().Before(end) && b.ctx.Err() == nil; pause(b.ctx) {
 		var ok bool
-		if ok, last = chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression)); last == nil && ok {
+		if ok, last = chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression, chromedp.EvalAwaitPromise)); last == nil && ok {
 			return
 		}
 	}

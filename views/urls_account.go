@@ -25,8 +25,14 @@ func AccountHistoryURL() string { return "/account/history" }
 // PushURL subscribes this browser to pushes. POST: fields Endpoint, P256dh, Auth and PushKey; 204.
 func PushURL() string { return "/account/push" }
 
-// WorkerURL is the service worker that shows pushes. GET.
+// WorkerURL is the service worker, which shows pushes and keeps pages for when there is no connection. GET.
 func WorkerURL() string { return "/sw.js" }
+
+// ManifestURL describes the site as an app that can be installed. GET.
+func ManifestURL() string { return "/manifest.webmanifest" }
+
+// OfflineURL is what the service worker shows in place of a page without a connection. GET: pages.Offline.
+func OfflineURL() string { return "/offline" }
 
 // AccountExportURL is a copy of all that is stored of a person, a JSON file. GET.
 func AccountExportURL() string { return "/account/export" }

@@ -124,13 +124,15 @@ const (
 
 // accessOf names who may pass each route. A route that is missing here fails the test.
 var accessOf = map[string]access{
-	"GET /static/*":    anybody,
-	"GET /favicon.ico": anybody,
-	"GET /sw.js":       anybody,
-	"GET /robots.txt":  anybody,
-	"GET /sitemap.xml": anybody,
-	"GET /healthz":     anybody,
-	"GET /readyz":      anybody,
+	"GET /static/*":             anybody,
+	"GET /favicon.ico":          anybody,
+	"GET /sw.js":                anybody,
+	"GET /manifest.webmanifest": anybody,
+	"GET /offline":              anybody,
+	"GET /robots.txt":           anybody,
+	"GET /sitemap.xml":          anybody,
+	"GET /healthz":              anybody,
+	"GET /readyz":               anybody,
 
 	"GET /widget/:slug":                    anybody,
 	"GET /rush":                            nothing,

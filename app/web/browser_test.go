@@ -190,6 +190,20 @@ func walk(n *html.Node, visit func(*html.Node)) {
 	}
 }
 
+// element is that of a page that has an attribute.
+func (p page) element(attribute string) (found *html.Node) {
+	p.t.Helper()
+	walk(p.doc, func(n *html.Node) {
+		if has(n, attribute) {
+			found = n
+		}
+	})
+	if found == nil {
+		p.t.Fatalf("%s has no %s", p.url, attribute)
+	}
+	return found
+}
+
 func has(n *html.Node, name string) bool {
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
 }

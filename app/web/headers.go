@@ -8,7 +8,7 @@ import (
 
 // policy lets a page load nothing but this site's own files, run no inline script or style, and be shown in no frame.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-	"worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // harden sets the headers that keep browsers from doing more with an answer than it is meant for. Answers are kept out
 // of caches unless a handler says otherwise: most show somebody's own, and the others change by the second.

@@ -56,6 +56,11 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 		t.Error("there is no QR code")
 	}
 	checkCalendar(t, b.get(views.CalendarURL(id)), at)
+	kept := done.element("data-keep")
+	if attr(kept, "data-keep") != views.ReservationURL(id)+" /reservations /offline" || attr(kept, "data-session") == "" {
+		t.Errorf("kept without a connection: %+v", kept)
+	}
+	b.open(views.OfflineURL()).must(200, "You are offline")
 	checkHost(t, b, id)
 	b.open("/wallet").must(200, "₩76,000", "Haru Table")
 	b.open("/reservations").must(200, "Haru Table", "Confirmed, prepaid")

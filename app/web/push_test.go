@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
 	"lunchgo/app/booking"
 	"lunchgo/app/push/pushtest"
 	"lunchgo/views"
@@ -23,7 +21,7 @@ func TestPush_IsOfASession(t *testing.T) {
 	release := h.rival(h.slot("18:00"))
 	waiting := b.follow(b.press(h.slot("18:00"))).must(200)
 	release()
-	box := waiting.pushBox()
+	box := waiting.element("data-notify")
 	if attr(box, "data-push") != views.PushURL() || attr(box, "data-session") != session.ID {
 		t.Fatalf("the box: %+v", box)
 	}
@@ -59,20 +57,6 @@ func TestPush_IsOfASession(t *testing.T) {
 	}
 }
 
-// pushBox is where a page offers notifications.
-func (p page) pushBox() (box *html.Node) {
-	p.t.Helper()
-	walk(p.doc, func(n *html.Node) {
-		if has(n, "data-notify") {
-			box = n
-		}
-	})
-	if box == nil {
-		p.t.Fatalf("%s has no box", p.url)
-	}
-	return box
-}
-
 // A page whose wait no letter ends at once promises no push: a table without a deposit is confirmed.
 func TestPush_IsPromisedWhereItComes(t *testing.T) {
 	t.Parallel()
@@ -81,7 +65,7 @@ func TestPush_IsPromisedWhereItComes(t *testing.T) {
 	h.exec(`UPDATE users SET email_confirmed_at = now()`)
 	release := h.rival(h.slot("18:00"))
 	defer release()
-	if box := b.follow(b.press(h.slot("18:00"))).must(200).pushBox(); has(box, "data-push") {
+	if box := b.follow(b.press(h.slot("18:00"))).must(200).element("data-notify"); has(box, "data-push") {
 		t.Errorf("the box: %+v", box)
 	}
 }

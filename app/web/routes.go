@@ -32,6 +32,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	routes.Get("/static/*", access.Anyone, file)
 	routes.Get("/favicon.ico", access.Anyone, favicon)
 	routes.Get(views.WorkerURL(), access.Anyone, worker)
+	routes.Get(views.ManifestURL(), access.Anyone, manifest)
 
 	gates := respond.OpenGates()
 	gates.Shed = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit

@@ -126,12 +126,13 @@ func (r *rush) probes() map[string]func() int {
 		return 200
 	}
 	return map[string]func() int{
-		"GET /static/*":         get("/static/none"),
-		"GET /favicon.ico":      get("/favicon.ico"),
-		"GET /sw.js":            get("/sw.js"),
-		"GET /robots.txt":       get("/robots.txt"),
-		"GET /healthz":          get("/healthz"),
-		"GET /api/openapi.json": get("/api/openapi.json"),
+		"GET /static/*":             get("/static/none"),
+		"GET /favicon.ico":          get("/favicon.ico"),
+		"GET /sw.js":                get("/sw.js"),
+		"GET /manifest.webmanifest": get("/manifest.webmanifest"),
+		"GET /robots.txt":           get("/robots.txt"),
+		"GET /healthz":              get("/healthz"),
+		"GET /api/openapi.json":     get("/api/openapi.json"),
 
 		"POST /restaurants/:slug/reservations": post(r.visitor, "/restaurants/haru/reservations", form),
 		"GET /tickets/:ticket":                 get(views.TicketURL(r.ticket)),

@@ -1,4 +1,5 @@
-// The service worker: shows what the server pushes, and opens its page. It handles no requests and caches nothing.
+// The service worker: shows what the server pushes, and opens its page. Without a connection it shows the copies of a
+// diner's reservations that their pages have it keep (keep.js), and says of every other page that there is none.
 "use strict";
 
 const isSeen = async () => {
@@ -18,4 +19,86 @@ addEventListener("push", (event) => event.waitUntil(show(event.data.json())));
 addEventListener("notificationclick", (event) => {
   event.notification.close();
   event.waitUntil(clients.openWindow(event.notification.data.url));
+});
+
+// --- Copies -------------------------------------------------------------------------------------------------------
+
+// All copies are of one session, which stands among them, and go with it.
+const COPIES = "copies";
+const SESSION = "/copies-of";
+const OFFLINE = "/offline";
+const FRESH = 60_000; // ms in which a copy is not fetched again for a page that names it
+const MOST_PAGES = 20;
+const MOST_FILES = 100;
+
+const isKept = (path) => /^\/reservations(\/[^/]+)?$/.test(path);
+const isFile = (path) => /^\/(static|pictures)\//.test(path);
+const endsSession = (path) => ["/signout", "/account/delete"].includes(path);
+
+const find = (path) => caches.match(path, { cacheName: COPIES });
+const forget = () => caches.delete(COPIES);
+
+// The oldest go.
+const trim = async (cache) => {
+  const paths = (await cache.keys()).map((request) => new URL(request.url).pathname);
+  const extra = [...paths.filter(isKept).slice(0, -MOST_PAGES), ...paths.filter(isFile).slice(0, -MOST_FILES)];
+  for (const path of extra) await cache.delete(path);
+};
+
+// A copy says that it is one. It comes with the files that it shows.
+const keep = async (path, answer) => {
+  const text = await answer.text();
+  const cache = await caches.open(COPIES);
+  if (!(await cache.match(SESSION))) return;
+  const headers = { "kept-at": Date.now() };
+  for (const name of ["content-type", "content-security-policy"]) headers[name] = answer.headers.get(name) ?? "";
+  await cache.delete(path); // the newest stands last
+  await cache.put(path, new Response(text.replace("<body ", "<body data-copy "), { headers }));
+  for (const [, file] of text.matchAll(/(?:src|href)="(\/(?:static|pictures)\/[^"]+)"/g)) {
+    if (!(await cache.match(file))) await cache.add(file).catch(() => {}); // it shows less then
+  }
+  await trim(cache);
+};
+
+const keepAll = async ({ session, pages }) => {
+  const known = await find(SESSION);
+  if (!known || (await known.text()) !== session) {
+    await forget();
+    await (await caches.open(COPIES)).put(SESSION, new Response(session));
+  }
+  for (const path of pages) {
+    const copy = await find(path);
+    if (copy && Date.now() - copy.headers.get("kept-at") < FRESH) continue;
+    const answer = await fetch(path);
+    if (answer.redirected) return forget(); // the session is over
+    if (answer.ok) await keep(path, answer);
+  }
+};
+
+addEventListener("message", (event) => {
+  if (event.data?.pages) event.waitUntil(keepAll(event.data));
+});
+
+const open = async (event, { pathname, search }) => {
+  let answer;
+  try {
+    answer = await fetch(event.request);
+  } catch (lost) {
+    // A QR code leads to the pass, whose code and facts the reservation has too.
+    const copy = (await find(pathname.replace(/^\/c\//, "/reservations/"))) ?? (await find(OFFLINE));
+    if (!copy) throw lost;
+    return copy;
+  }
+  if (isKept(pathname) && answer.type === "opaqueredirect") event.waitUntil(forget()); // the session is over
+  if (isKept(pathname) && !search && answer.ok) event.waitUntil(keep(pathname, answer.clone()));
+  return answer;
+};
+
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (url.origin !== location.origin) return;
+  if (request.mode === "navigate" && request.method === "GET") event.respondWith(open(event, url));
+  else if (request.mode === "navigate" && endsSession(url.pathname)) event.waitUntil(forget());
+  else if (isFile(url.pathname)) event.respondWith(fetch(request).catch(async (lost) => (await find(url.pathname)) ?? Promise.reject(lost)));
 });

@@ -100,11 +100,11 @@ func Pass(r views.Reservation) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: r.Lang, Restaurant: r.Restaurant, At: r.At, Until: r.Until, Party: r.PartySize, Seats: r.SeatLabels()}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = passCode(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = passCode(r).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: r.Lang, Restaurant: r.Restaurant, At: r.At, Until: r.Until, Party: r.PartySize, Seats: r.SeatLabels()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

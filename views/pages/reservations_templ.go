@@ -274,7 +274,7 @@ func Reservations(r views.Reservations) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: r.Layout, Title: r.T("reservations.title"), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: r.Layout, Title: r.T("reservations.title"), Narrow: true, Keep: r.Keep}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -27,6 +27,7 @@ func (s *Pages) reservation(c *fiber.Ctx, res booking.Reservation) error {
 	if err != nil {
 		return err
 	}
+	page.Keep = s.keep(c, views.ReservationURL(res.ID), views.ReservationsURL())
 	return respond.Render(c, fiber.StatusOK, pages.Reservation(page))
 }
 
@@ -88,6 +89,7 @@ func (s *Pages) reservations(c *fiber.Ctx, session identity.Session) error {
 			return err
 		}
 		s.listLines(c, session.UserID, &page)
+		page.Keep = s.keepComing(c, page.Upcoming)
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Reservations(page))
 }

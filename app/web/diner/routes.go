@@ -18,6 +18,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(views.EnglishURL("/restaurants/:slug"), shed, s.inEnglish, respond.For(s.eveningOrNext, s.restaurant))
 	r.Get(views.WidgetURL(":slug"), shed, respond.MayBeFramed, respond.For(s.eveningOrNext, s.widget))
 	r.Get("/robots.txt", s.robots)
+	r.Get(views.OfflineURL(), shed, s.offline)
 	r.Get(views.SitemapURL(), shed, s.sitemap)
 	r.Get("/restaurants/:slug/reviews", shed, s.reviews)
 	r.Get("/restaurants/:slug/slots", shed, s.daySlots)
