@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"app/estimate":     {},
 	"app/keyset":       {},
 	"app/rehearsal":    {"app/booking", "app/estimate", "app/jobs", "app/refusal", "app/reserve", "app/team", "app/waiting"},
-	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/hangul", "app/identity", "app/jobs", "app/keyset", "app/team", "app/token", "app/waiting", "app/wallet"},
+	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/guests", "app/hangul", "app/identity", "app/jobs", "app/keyset", "app/team", "app/token", "app/waiting", "app/wallet"},
 	"app/team":         {"app/booking", "app/identity", "app/keyset", "app/refusal", "app/token"},
 	"app/setup":        {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/picture", "app/refusal", "app/team"},
 	"app/reports":      {"app/booking", "app/team"},

@@ -18,12 +18,10 @@ const selectParties = `
 					AND visit.state IN ('arrived', 'seated', 'completed')
 					AND earlier.service_date + earlier.service_time < s.service_date + s.service_time
 			) AS first_visit,
-			COALESCE(g.id, '') AS "known.guest", COALESCE(g.tags, '{}') AS "known.tags",
+			COALESCE(g.id, '') AS "known.guest", g.id IS NOT NULL AND ` + guestKept + ` AS "known.consents",
 			COALESCE(noted.latest, '') AS "known.note", noted.notes AS "known.notes"
 		FROM slots s
-		JOIN reservations r ON r.slot_id = s.id
-		LEFT JOIN users u ON u.id = r.user_id
-		LEFT JOIN guests g ON g.id = guest_id(r.restaurant_id, r.user_id, r.guest_phone)
+		JOIN reservations r ON r.slot_id = s.id` + joinGuests + `
 		CROSS JOIN LATERAL (
 			SELECT (array_agg(n.text ORDER BY n.id DESC))[1] AS latest, count(*) AS notes
 			FROM guest_notes n

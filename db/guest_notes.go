@@ -28,15 +28,14 @@ type lockedGuestRow struct {
 // lockGuest locks a guest against everything that staff note meanwhile. The account is locked first, as everywhere:
 // whoever withdraws their consent waits, or has been waited for. Returns guests.ErrNoConsent where one is needed and
 // there is none.
-func (s *GuestStore) lockGuest(ctx context.Context, t *tx, about guests.About, needsConsent bool) (row lockedGuestRow,
-	err error) {
+func lockGuest(ctx context.Context, t *tx, about guests.About, needsConsent bool) (row lockedGuestRow, err error) {
 	find := `SELECT COALESCE(user_id, '') AS user_id, cardinality(tags) AS tags FROM guests WHERE restaurant_id = $1 AND id = $2`
 	if err := t.get(ctx, &row, find, about.RestaurantID, about.Guest); err != nil {
 		return row, orNotFound(err, booking.ErrNotFound)
 	}
 	if row.UserID != "" {
 		var consents bool
-		lock := s.db.guarded(lockConsent,
+		lock := t.db.guarded(lockConsent,
 			`SELECT history_consent FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE`)
 		if err := t.get(ctx, &consents, lock, row.UserID); err != nil {
 			return row, orNotFound(err, booking.ErrNotFound)
@@ -52,7 +51,7 @@ func (s *GuestStore) lockGuest(ctx context.Context, t *tx, about guests.About, n
 // AddNote implements guests.Store. The log says that a note was written, and not its text: the log keeps it for ever.
 func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text string) (note guests.Note, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if _, err := s.lockGuest(ctx, t, about, true); err != nil {
+		if _, err := lockGuest(ctx, t, about, true); err != nil {
 			return err
 		}
 		var notes int
@@ -101,22 +100,25 @@ func (s *GuestStore) DeleteNote(ctx context.Context, about guests.About, note in
 	})
 }
 
-// SetTags implements guests.Store. The log has how many there were and are, not which.
+// SetTags implements guests.Store.
 func (s *GuestStore) SetTags(ctx context.Context, about guests.About, tags []string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		row, err := s.lockGuest(ctx, t, about, len(tags) > 0)
-		if err != nil {
-			return err
-		}
-		changed, err := t.exec(ctx, `
-			UPDATE guests
-			SET tags = $2, tags_set_at = CASE WHEN cardinality($2::text[]) > 0 THEN clock_timestamp() END
-			WHERE id = $1 AND tags <> $2`, about.Guest, pq.StringArray(tags))
-		if err != nil || changed == 0 {
-			return err
-		}
-		return writeAudit(ctx, t, actOn(about, "guest.tags", map[string]any{"was": row.Tags, "is": len(tags)}))
-	})
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error { return setTags(ctx, t, about, tags) })
+}
+
+// setTags replaces the tags of a guest. The log has how many there were and are, not which.
+func setTags(ctx context.Context, t *tx, about guests.About, tags []string) error {
+	row, err := lockGuest(ctx, t, about, len(tags) > 0)
+	if err != nil {
+		return err
+	}
+	changed, err := t.exec(ctx, `
+		UPDATE guests
+		SET tags = $2, tags_set_at = CASE WHEN cardinality($2::text[]) > 0 THEN clock_timestamp() END
+		WHERE id = $1 AND tags <> $2`, about.Guest, pq.StringArray(tags))
+	if err != nil || changed == 0 {
+		return err
+	}
+	return writeAudit(ctx, t, actOn(about, "guest.tags", map[string]any{"was": row.Tags, "is": len(tags)}))
 }
 
 // Forget implements guests.Store. Several instances may call it at once: each passes over what another deletes.

@@ -88,7 +88,7 @@ func TestNotes_NeedConsent(t *testing.T) {
 	if parties, err := h.reservations.ListParties(t.Context(), h.restaurant.ID, h.slot("18:00").Date); err != nil ||
 		len(parties) != 1 ||
 		parties[0].Known.Guest != about.Guest || parties[0].Known.Note != "likes tea" || parties[0].Known.Notes != 2 ||
-		len(parties[0].Known.Tags) != 2 {
+		len(parties[0].Tags) != 2 {
 		t.Errorf("the evening: %+v, %v", parties, err)
 	}
 	h.agree(t, user, false)

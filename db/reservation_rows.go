@@ -14,7 +14,7 @@ const reservationColumns = `
 	r.state, r.hold_expires_at, r.seen_expires_at, r.extended_at IS NOT NULL AS extended,
 	r.deposit_amount, r.menu_amount, COALESCE(r.coupon_id, 0) AS "discount.coupon_id", r.discount_use AS "discount.use",
 	r.discount_amount AS "discount.amount",
-	r.paid_amount, r.refund_amount, r.given_back, r.payment_kind, r.policy, r.note, r.allergies,
+	r.paid_amount, r.refund_amount, r.given_back, r.payment_kind, r.policy, r.note, r.allergies, r.details_changed,
 	r.arrived_at AS "attendance.arrived_at",
 	r.seated_at AS "attendance.seated_at", r.ended_at AS "attendance.ended_at",
 	r.idempotency_key, r.changes, r.created_at, r.confirmed_at,

@@ -106,10 +106,15 @@ func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids
 	return restaurants, err
 }
 
-// guestColumns are, besides reservationColumns, those of a reserve.Guest: who comes, of reservations r and users u, who
-// may be missing.
+// guestColumns are, besides reservationColumns, those of a reserve.Guest, of reservations r with joinGuests.
 const guestColumns = `COALESCE(r.guest_name, u.name) AS name, COALESCE(r.guest_phone, u.phone) AS phone,
-	COALESCE((SELECT reason FROM reservation_overrides WHERE reservation_id = r.id), '') AS override`
+	COALESCE((SELECT reason FROM reservation_overrides WHERE reservation_id = r.id), '') AS override,
+	COALESCE(g.tags, '{}') AS tags`
+
+// joinGuests joins who comes, an account u and a guest g, to reservations r.
+const joinGuests = `
+		LEFT JOIN users u ON u.id = r.user_id
+		LEFT JOIN guests g ON g.id = guest_id(r.restaurant_id, r.user_id, r.guest_phone)`
 
 type guestRow struct {
 	reserve.Guest
@@ -126,8 +131,7 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 			ended.key_at, r.ordinal AS key_number
 		FROM occupations o
 		JOIN reservations r ON r.id = o.reservation_id
-		JOIN slots s ON s.id = r.slot_id
-		LEFT JOIN users u ON u.id = r.user_id
+		JOIN slots s ON s.id = r.slot_id`+joinGuests+`
 		CROSS JOIN LATERAL (
 			SELECT CASE WHEN r.state IN ('expired', 'cancelled', 'refunded') THEN timestamp '2001-01-01' ELSE timestamp '2000-01-01' END AS key_at
 		) ended
@@ -147,8 +151,7 @@ func (s *ReservationStore) FindGuest(ctx context.Context, id string) (guest rese
 	err = s.db.get(ctx, &guest, `
 		SELECT `+reservationColumns+`, `+guestColumns+`
 		FROM reservations r
-		JOIN slots s ON s.id = r.slot_id
-		LEFT JOIN users u ON u.id = r.user_id
+		JOIN slots s ON s.id = r.slot_id`+joinGuests+`
 		WHERE r.id = $1`, id)
 	return guest, orNotFound(err, booking.ErrNotFound)
 }

@@ -2,7 +2,9 @@ package views
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"lunchgo/app/guests"
@@ -40,6 +42,29 @@ func GuestTagsURL(restaurantID int64, guest string) string {
 	return GuestURL(restaurantID, guest) + "/tags"
 }
 
+// TagForm are the tags of a guest in a form.
+type TagForm struct {
+	Kinds []string // those of them that every restaurant has
+	Own   string   // words of the restaurant, by commas, or as typed
+}
+
+// NewTagForm returns tags as a form shows them.
+func NewTagForm(tags []string) (form TagForm) {
+	var own []string
+	for _, tag := range tags {
+		if guests.IsKind(tag) {
+			form.Kinds = append(form.Kinds, tag)
+		} else {
+			own = append(own, tag)
+		}
+	}
+	form.Own = strings.Join(own, ", ")
+	return form
+}
+
+// Tags are those that the form says.
+func (f TagForm) Tags() []string { return append(slices.Clone(f.Kinds), strings.Split(f.Own, ",")...) }
+
 // GuestTags are the tags of a guest as a reader sees them.
 func GuestTags(lang string, tags []string) []string {
 	shown := make([]string, 0, len(tags))
@@ -69,10 +94,9 @@ type GuestProfile struct {
 	MayNote   bool // the reader's role
 	MayDelete bool
 
-	Kinds   []string // tags that are set in the form, those of the restaurant or not
-	OwnTags string   // those of the restaurant, or as typed
-	Note    string   // as typed
-	Refused string   // why nothing was stored, where no field is wrong
+	Form    TagForm
+	Note    string // as typed
+	Refused string // why nothing was stored, where no field is wrong
 	Errors  FieldErrors
 	Pager   Pager
 }

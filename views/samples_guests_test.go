@@ -66,6 +66,17 @@ func addGuests(lang string, all map[string]templ.Component) {
 		JustMarked: true, CanCancel: true, Paid: 40_000, GivenBack: 10_000, Left: 30_000, Seats: []string{"T2"}}
 	party.OtherSeats = party.T("guests.seats_move", "Was", "T2", "Is", "T6")
 	all["staff-reservation"] = staff.Reservation(party)
+	details := views.StaffDetails{StaffShell: party.StaffShell, ID: "MZ4Q7C", Title: hostile, HasName: true, CanTag: true,
+		Is: views.StaffDetailsForm{Name: hostile, Phone: "010-1234-5678", Allergies: pick(lang, "땅콩", "Peanuts"),
+			Note: hostile, Tags: views.TagForm{Kinds: []string{"vip"}, Own: hostile}}}
+	details.Was = details.Is
+	all["staff-reservation-details"] = staff.Details(details)
+	details.HasName, details.Refused = false, details.T("error.no_consent")
+	all["staff-reservation-details-diner"] = staff.Details(details)
+	details.HasName, details.Refused, details.Errors = true, "", views.FieldErrors{
+		views.FieldName: details.T("error.field.required"), views.FieldPhone: details.T("error.field.invalid_phone"),
+		views.FieldTags: details.T("error.field.unknown_guest")}
+	all["staff-reservation-details-errors"] = staff.Details(details)
 	all["staff-reservation-cancel"] = staff.CancelReservation(party)
 	party.Amount = "30000"
 	all["staff-reservation-refund"] = staff.GiveBack(party)

@@ -34,7 +34,7 @@ func addGuestHistory(lang string, all map[string]templ.Component) {
 	page.Consents = false
 	all["guests-profile-without"] = history.Profile(page)
 	page.Consents, page.HasAccount, page.Notes, page.Refused = true, false, nil, page.T("error.too_many_notes")
-	page.Note, page.OwnTags = hostile, hostile
+	page.Note, page.Form.Own = hostile, hostile
 	page.Errors = views.FieldErrors{views.FieldText: page.T("history.fault_text_required"),
 		views.FieldTags: page.T("history.fault_tags_too_many", "Max", 12)}
 	all["guests-profile-errors"] = history.Profile(page)
@@ -42,8 +42,8 @@ func addGuestHistory(lang string, all map[string]templ.Component) {
 
 func guestSample(lang string, of guestbook.Guest) views.GuestProfile {
 	page := views.GuestProfile{StaffShell: staffShell(lang, views.SectionGuests), Profile: guestbook.Profile{Guest: of},
-		Now: evening, MayNote: true, MayDelete: true, Kinds: []string{"vip", "window"},
-		OwnTags: pick(lang, "단골 와인", "Wine lover")}
+		Now: evening, MayNote: true, MayDelete: true,
+		Form: views.TagForm{Kinds: []string{"vip", "window"}, Own: pick(lang, "단골 와인", "Wine lover")}}
 	page.Notes = []guestbook.Note{{ID: 2,
 		Text:   pick(lang, "창가 자리를 좋아하시고, 물은 미지근하게.\n생일은 5월.", "Likes the window, and lukewarm water.\nBirthday in May."),
 		ByName: pick(lang, "이하나", "Hana Lee"), At: evening}, {ID: 1, Text: hostile, ByName: hostile,

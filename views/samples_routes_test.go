@@ -24,9 +24,10 @@ var sampleOf = map[string]string{
 	"/operator/setup/:token": "operator-setup", "/invitation": "invited",
 
 	"/staff": "staff-home", "/staff/restaurants/new": "setup-open", "/staff/reservations/:reservation": "staff-reservation",
-	"/staff/reservations/:reservation/refund": "staff-reservation-refund",
-	"/staff/reservations/:reservation/cancel": "staff-reservation-cancel",
-	"/staff/restaurants/:restaurant":          "staff-evening-guests", "/staff/restaurants/:restaurant/room": "staff-evening-room",
+	"/staff/reservations/:reservation/refund":  "staff-reservation-refund",
+	"/staff/reservations/:reservation/details": "staff-reservation-details",
+	"/staff/reservations/:reservation/cancel":  "staff-reservation-cancel",
+	"/staff/restaurants/:restaurant":           "staff-evening-guests", "/staff/restaurants/:restaurant/room": "staff-evening-room",
 	"/staff/restaurants/:restaurant/slots": "staff-evening-slots", "/staff/restaurants/:restaurant/line": "staff-evening-line",
 	"/staff/restaurants/:restaurant/slots/:date/:time": "staff-slot", "/staff/restaurants/:restaurant/slots/:date/:time/line": "staff-line",
 	"/staff/restaurants/:restaurant/slots/:date/:time/controls":      "staff-controls",

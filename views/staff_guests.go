@@ -103,6 +103,29 @@ type StaffTicketStatus struct {
 	Steering Steering
 }
 
+// WasPrefix begins the names of the fields that say what a field of StaffDetails was: only what differs is changed, so
+// that nobody takes back what somebody else corrects meanwhile.
+const WasPrefix = "was_"
+
+// StaffDetails is the form for who comes with a reservation. Component: staff.Details(views.StaffDetails).
+type StaffDetails struct {
+	StaffShell
+	ID      string
+	Title   string // who comes, as it is stored
+	HasName bool   // staff wrote down who comes; else it is the account of a diner, who sees note and allergies
+	CanTag  bool
+	Was, Is StaffDetailsForm
+	Refused string // why nothing was changed, where no field is wrong
+	Errors  FieldErrors
+}
+
+// StaffDetailsForm has the answers of the form.
+type StaffDetailsForm struct {
+	Name, Phone     string
+	Note, Allergies string
+	Tags            TagForm
+}
+
 // StaffReservationPage is everything about a party, and what staff can do for it. Components:
 // staff.Reservation(views.StaffReservationPage), and staff.CancelReservation, which asks.
 type StaffReservationPage struct {
@@ -122,6 +145,7 @@ type StaffReservationPage struct {
 	Moved       string // that its table is another since it was moved just now; empty for no news
 	CanGiveBack bool
 	Amount      string // to give back, as typed
+	CanCorrect  bool   // who comes
 	CanMove     bool
 	CanMoveSlot bool   // to another time
 	OtherSeats  string // that what is asked for gives it another table; empty if it keeps its own

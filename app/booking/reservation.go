@@ -88,6 +88,7 @@ type Reservation struct {
 	ConfirmedAt    time.Time // zero before that, and of the oldest ones
 	Note           string
 	Allergies      string
+	DetailsChanged bool // by staff: who comes, the note or the allergies differ from what was asked for
 	IdempotencyKey string
 	Changes        int // how often the diner changed it
 	CreatedAt      time.Time

@@ -38,10 +38,10 @@ type Party struct {
 
 // Known is what staff have noted of who comes.
 type Known struct {
-	Guest string // id of the guest at this restaurant; empty for nobody whom it knows again
-	Tags  []string
-	Note  string // the latest
-	Notes int    // all of them
+	Guest    string // id of the guest at this restaurant; empty for nobody whom it knows again
+	Consents bool   // notes and tags may be kept
+	Note     string // the latest
+	Notes    int    // all of them
 }
 
 // Store reads evenings.

@@ -183,7 +183,7 @@ func (s *Service) SetTags(ctx context.Context, by team.Staff, restaurantID int64
 	if err := by.Check(restaurantID, team.NoteGuests); err != nil {
 		return nil, err
 	}
-	tags, err := parseTags(tags)
+	tags, err := ParseTags(tags)
 	if err != nil {
 		return nil, err
 	}

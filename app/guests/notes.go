@@ -65,8 +65,9 @@ func parseNote(text string) (string, error) {
 	return text, nil
 }
 
-// parseTags returns tags on one line each, without those that come again in whatever case. Blank ones are none.
-func parseTags(tags []string) ([]string, error) {
+// ParseTags returns tags on one line each, without those that come again in whatever case. Blank ones are none. Returns
+// *booking.InvalidError about FieldTags.
+func ParseTags(tags []string) ([]string, error) {
 	clean := []string{}
 	for _, tag := range tags {
 		tag = booking.PlainText(tag)

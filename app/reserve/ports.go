@@ -118,6 +118,9 @@ type ReservationStore interface {
 	// GiveBack gives back a part of what was paid, once for the key of the member of staff. Returns the errors of
 	// booking.Reservation.CheckGiveBack, and booking.ErrKeyReused.
 	GiveBack(ctx context.Context, g booking.GiveBack) (booking.Reservation, error)
+	// ChangeDetails corrects who comes, all or nothing. Returns the errors of booking.Reservation.WithDetails; of tags,
+	// guests.ErrNoConsent, and *booking.InvalidError for nobody whom the restaurant would know again.
+	ChangeDetails(ctx context.Context, id, staffID string, d booking.Details) (booking.Reservation, error)
 	// Waive confirms a reservation without the deposit that staff had asked for. Returns the errors of
 	// booking.Reservation.Waive.
 	Waive(ctx context.Context, id, staffID string) (booking.Reservation, error)
@@ -162,7 +165,8 @@ type Guest struct {
 	booking.Reservation
 	Name     string
 	Phone    string
-	Override string // why staff seated the party over the plan; empty: it is in the plan
+	Override string   // why staff seated the party over the plan; empty: it is in the plan
+	Tags     []string // of the guest
 }
 
 // Availability caches the occupancy of slots. It may be a moment old, so nothing gives a seat away by it.

@@ -2,9 +2,12 @@ package reserve
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/guests"
+	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/team"
 )
@@ -194,6 +197,50 @@ func (s *Service) Postpone(ctx context.Context, by team.Staff, id string,
 	return s.changeGuest(ctx, by, team.BookForGuest, id, func() (booking.Reservation, error) {
 		return s.Reservations.Postpone(ctx, id, by.UserID(), within)
 	})
+}
+
+// ChangeDetails corrects who comes with a reservation. Returns ErrNotFound, *booking.InvalidError with every invalid
+// field, and the errors of ReservationStore.ChangeDetails.
+func (s *Service) ChangeDetails(ctx context.Context, by team.Staff, id string,
+	d booking.Details) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, team.BookForGuest, id, func() (booking.Reservation, error) {
+		d, err := checkDetails(d)
+		if err != nil {
+			return booking.Reservation{}, err
+		}
+		return s.Reservations.ChangeDetails(ctx, id, by.UserID(), d)
+	})
+}
+
+// checkDetails returns details as they are stored, or *booking.InvalidError with every invalid field.
+func checkDetails(d booking.Details) (booking.Details, error) {
+	var faults []booking.FieldError
+	if d.Name != nil {
+		name := identity.NormalName(*d.Name)
+		faults, d.Name = append(faults, nameFaults(name)...), &name
+	}
+	if d.Phone != nil {
+		phone := strings.TrimSpace(*d.Phone)
+		faults, d.Phone = append(faults, phoneFaults(phone)...), &phone
+	}
+	if d.Note != nil {
+		faults = append(faults, booking.CheckNote("note", *d.Note)...)
+	}
+	if d.Allergies != nil {
+		faults = append(faults, booking.CheckNote("allergies", *d.Allergies)...)
+	}
+	if d.Tags != nil {
+		var invalid *booking.InvalidError
+		tags, err := guests.ParseTags(d.Tags)
+		if errors.As(err, &invalid) {
+			faults = append(faults, invalid.Fields...)
+		}
+		d.Tags = tags
+	}
+	if len(faults) > 0 {
+		return d, &booking.InvalidError{Fields: faults}
+	}
+	return d, nil
 }
 
 // GiveBack gives a part of what a reservation's diner has paid back, or all of it, the way it came, and writes to them.

@@ -77,15 +77,25 @@ func (s *Service) checkGuest(ctx context.Context, draft booking.GuestDraft) (boo
 	return r, request, err
 }
 
-// personFaults returns what is wrong with who comes. The phone number may be missing: some callers withhold theirs.
+// nameFaults returns what is wrong with the name of who comes.
+func nameFaults(name string) []booking.FieldError {
+	if reason := identity.CheckName(name); reason != "" {
+		return []booking.FieldError{{Field: "name", Reason: reason, Max: identity.MaxName}}
+	}
+	return nil
+}
+
+// phoneFaults returns what is wrong with the number of who comes. It may be missing: some callers withhold theirs.
+func phoneFaults(phone string) []booking.FieldError {
+	if phone != "" && !identity.IsPhone(phone) {
+		return []booking.FieldError{{Field: "phone", Reason: "invalid_phone"}}
+	}
+	return nil
+}
+
+// personFaults returns what is wrong with who comes.
 func (s *Service) personFaults(draft booking.GuestDraft) []booking.FieldError {
-	var faults []booking.FieldError
-	if reason := identity.CheckName(draft.Name); reason != "" {
-		faults = append(faults, booking.FieldError{Field: "name", Reason: reason, Max: identity.MaxName})
-	}
-	if draft.Phone != "" && !identity.IsPhone(draft.Phone) {
-		faults = append(faults, booking.FieldError{Field: "phone", Reason: "invalid_phone"})
-	}
+	faults := append(nameFaults(draft.Name), phoneFaults(draft.Phone)...)
 	if draft.PayWithin != "" && s.CannotAsk != "" {
 		faults = append(faults, booking.FieldError{Field: "payWithin", Reason: s.CannotAsk})
 	}
@@ -175,8 +185,8 @@ func (s *Service) repeatGuest(ctx context.Context, by team.Staff, key string, dr
 func MatchesGuest(r booking.Reservation, draft booking.GuestDraft) bool {
 	draft.CouponID = 0
 	return Matches(r, draft.Draft) && (draft.EndTime == "" || string(r.EndTime()) == draft.EndTime) &&
-		r.Source == draft.Source && r.GuestName == identity.NormalName(draft.Name) &&
-		r.GuestPhone == strings.TrimSpace(draft.Phone)
+		r.Source == draft.Source && (r.DetailsChanged ||
+		r.GuestName == identity.NormalName(draft.Name) && r.GuestPhone == strings.TrimSpace(draft.Phone))
 }
 
 // MoveGuest checks a change by staff and enters it into the line of its slots, as a diner's change does. A repeat with

@@ -136,8 +136,8 @@ func Matches(r booking.Reservation, draft booking.Draft) bool {
 	slices.SortFunc(items, func(a, b booking.Item) int { return int(a.MenuItemID - b.MenuItemID) })
 	return r.RestaurantID == draft.RestaurantID && string(r.Slot.Date) == draft.Date &&
 		string(r.Slot.Time) == draft.Time &&
-		r.PartySize == draft.PartySize && sameItems(r.Items, items) && r.Note == draft.Note &&
-		r.Allergies == draft.Allergies &&
+		r.PartySize == draft.PartySize && sameItems(r.Items, items) &&
+		(r.DetailsChanged || r.Note == draft.Note && r.Allergies == draft.Allergies) &&
 		r.Discount.CouponID == draft.CouponID &&
 		slices.Equal(r.ChosenSeatIDs(), slices.Sorted(slices.Values(draft.SeatIDs)))
 }

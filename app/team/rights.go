@@ -12,7 +12,7 @@ type Action string
 // What staff can do.
 const (
 	SeeEvening       Action = "see_evening"
-	BookForGuest     Action = "book_for_guest" // by phone or at the door
+	BookForGuest     Action = "book_for_guest" // by phone or at the door, and correct who comes
 	SeatOverPlan     Action = "seat_over_plan" // with a reason, within the fire limit
 	MarkGuest        Action = "mark_guest"     // arrived, seated, completed, no-show, and their undo
 	MoveGuest        Action = "move_guest"     // to another slot, other seats or another party size

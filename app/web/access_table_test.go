@@ -243,6 +243,8 @@ var accessOf = map[string]access{
 	"POST /staff/reservations/:reservation/undo":                        staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/waive":                       staffWho(team.BookForGuest),
 	"POST /staff/reservations/:reservation/pay-by":                      staffWho(team.BookForGuest),
+	"GET /staff/reservations/:reservation/details":                      staffWho(team.BookForGuest),
+	"POST /staff/reservations/:reservation/details":                     staffWho(team.BookForGuest),
 	"POST /staff/reservations/:reservation/refund":                      staffWho(team.GiveBack),
 	"GET /staff/reservations/:reservation/refund":                       staffWho(team.GiveBack),
 	"POST /staff/reservations/:reservation/cancel":                      staffWho(team.CancelWithRefund),

@@ -185,6 +185,7 @@ var bounds = map[string]func(*huma.Schema){
 	"Seat.minParty":                  atLeast(1),
 
 	"GuestRequest.name":      length(0, identity.MaxName),
+	"GuestPatch.name":        length(1, identity.MaxName),
 	"GuestRequest.source":    oneOf(string(booking.Phone), string(booking.WalkIn)),
 	"GuestRequest.payWithin": oneOf(texts(booking.PayWithins())...),
 	"GuestRequest.email":     length(0, identity.MaxEmail),

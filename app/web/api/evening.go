@@ -27,8 +27,9 @@ func (a *API) eveningRoutes() group {
 				"not_open", "too_many_letters"}},
 		{route: "PATCH /staff/reservations/{reservation}", id: "changeGuest", right: access.Staff(team.MoveGuest),
 			key: mayHaveKey, waits: true, run: doesWith(a.guestOf, a.changeGuest),
-			summary: "Mark, move or cancel a reservation as staff",
-			text: "What is missing or null stays as it is. Another time, party or seats go through the line of " +
+			summary: "Mark, correct, move or cancel a reservation as staff",
+			text: "What is missing or null stays as it is. Name, phone, note, allergies and tags are corrected at once, " +
+				"also where the rest is refused; the log has which, not what they say. Another time, party or seats go through the line of " +
 				"the slots; what was agreed and paid stays, and the diner gets a letter. Other seats, and " +
 				"another party in the same slot, are possible when the party is there. The state is set " +
 				"afterwards: a mark, confirmed or an earlier mark to take marks back, or cancelled, by itself, " +
@@ -37,7 +38,8 @@ func (a *API) eveningRoutes() group {
 			gives: guestReservation{},
 			says:  "The reservation as it is now. A repeat with the same key finds it.",
 			refuses: []string{"wrong_state", "too_early", "seats_given", "past", "changed_meanwhile", "duplicate",
-				"sold_out", "seat_taken", "out_of_stock", "closed", "paused", "not_open", "too_many_letters"}},
+				"sold_out", "seat_taken", "out_of_stock", "closed", "paused", "not_open", "too_many_letters",
+				"no_consent"}},
 		{route: "POST /staff/reservations/{reservation}/refunds", id: "giveBack",
 			right: access.Staff(team.GiveBack), key: needsKey, run: takes(withKey(a.refundable), a.giveBack),
 			summary: "Give a part of what was paid back, or all of it",

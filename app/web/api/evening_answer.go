@@ -134,7 +134,7 @@ func newEveningReservation(lang string, p evening.Party) eveningReservation {
 		PartySize: p.PartySize, Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(), Items: newItems(lang, p.Items),
 		Note: p.Note, Allergies: p.Allergies, Source: p.Source, FirstVisit: p.FirstVisit,
 		Override: newOverride(p.Guest), PaidAmount: p.PaidAmount, ArrivedAt: timeOrNull(p.Attendance.ArrivedAt.UTC()),
-		SeatedAt: timeOrNull(p.Attendance.SeatedAt.UTC()), GuestID: p.Known.Guest, GuestTags: orEmpty(p.Known.Tags),
+		SeatedAt: timeOrNull(p.Attendance.SeatedAt.UTC()), GuestID: p.Known.Guest, GuestTags: orEmpty(p.Tags),
 		GuestNote: p.Known.Note}
 	if p.State == booking.Temporary {
 		out.HoldExpiresAt = timeOrNull(p.HoldExpiresAt.UTC())

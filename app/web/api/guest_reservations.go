@@ -91,14 +91,15 @@ type guestReservation struct {
 	SeatedAt  *time.Time `json:"seatedAt"`
 	EndedAt   *time.Time `json:"endedAt"`
 	// What the restaurant said of its cancellation.
-	CancelReason string `json:"cancelReason"`
+	CancelReason string   `json:"cancelReason"`
+	Tags         []string `json:"tags"` // of the guest
 }
 
 func newGuestReservation(lang string, g reserve.Guest) guestReservation {
 	return guestReservation{reservation: newReservation(lang, g.Reservation), ShortID: g.Code(), Name: g.Name,
 		Phone: g.Phone, Source: g.Source, Override: newOverride(g), ArrivedAt: timeOrNull(g.Attendance.ArrivedAt),
 		SeatedAt: timeOrNull(g.Attendance.SeatedAt), EndedAt: timeOrNull(g.Attendance.EndedAt),
-		CancelReason: g.CancelReason}
+		CancelReason: g.CancelReason, Tags: orEmpty(g.Tags)}
 }
 
 func (a *API) bookGuest(c *fiber.Ctx, sent keyed[team.Staff], in guestRequest) error {
@@ -134,6 +135,13 @@ type guestPatch struct {
 	// and none that could be left out. All of them or none are reserved; 409 seat_taken. Left out or empty, the free
 	// seats that fit best are given.
 	SeatIDs []int64 `json:"seatIds,omitempty"`
+	// Of who comes. Name and phone number of a diner are those of the account: 422 for them.
+	Name      *string `json:"name" required:"false"`
+	Phone     *string `json:"phone" required:"false"` // empty if it is not known
+	Note      *string `json:"note" required:"false"`
+	Allergies *string `json:"allergies" required:"false"`
+	// Of the guest, in place of those that there are: kinds that every restaurant has, and words of the restaurant.
+	Tags []string `json:"tags" required:"false"`
 	// By itself: the guest has more time for the deposit that staff asked for, counted from now, and gets a letter.
 	PayWithin booking.PayWithin `json:"payWithin,omitempty"`
 }
@@ -147,22 +155,28 @@ var staffStates = []booking.State{booking.Confirmed, booking.Arrived, booking.Se
 func (in guestPatch) change() (booking.GuestChange, error) {
 	change := booking.GuestChange{Date: in.Date, Time: in.Time, PartySize: in.PartySize,
 		SeatIDs: slices.Clone(in.SeatIDs)}
+	details := in.details()
 	switch {
-	case in.PayWithin != "" && (in.State != nil || !change.IsEmpty()):
+	case in.PayWithin != "" && (in.State != nil || !change.IsEmpty() || !details.IsEmpty()):
 		return change, respond.BadRequest
 	case in.PayWithin != "":
 		return change, nil
 	case in.State != nil && !slices.Contains(staffStates, *in.State):
 		return change, invalid("state", "unknown")
-	case in.State == nil && change.IsEmpty():
+	case in.State == nil && change.IsEmpty() && details.IsEmpty():
 		return change, invalid("state", "required")
-	case in.State != nil && *in.State == booking.Cancelled && !change.IsEmpty():
+	case in.State != nil && *in.State == booking.Cancelled && !(change.IsEmpty() && details.IsEmpty()):
 		return change, respond.BadRequest
 	}
 	return change, nil
 }
 
-// changeGuest makes another time, party or seats come before the state.
+// details returns what is to change of who comes.
+func (in guestPatch) details() booking.Details {
+	return booking.Details{Name: in.Name, Phone: in.Phone, Note: in.Note, Allergies: in.Allergies, Tags: in.Tags}
+}
+
+// changeGuest makes details come before another time, party or seats, and those before the state.
 func (a *API) changeGuest(c *fiber.Ctx, g guestAtWork, in guestPatch) error {
 	by, res := g.by, g.seen
 	change, err := in.change()
@@ -174,13 +188,18 @@ func (a *API) changeGuest(c *fiber.Ctx, g guestAtWork, in guestPatch) error {
 			return err
 		}
 	}
-	if change.IsEmpty() {
-		return a.setState(c.UserContext(), c, by, in.stateOf(res))
-	}
-	if in.State != nil {
+	if in.State != nil && !(change.IsEmpty() && in.details().IsEmpty()) {
 		if err := a.Bookings.CheckState(c.UserContext(), in.stateOf(res)); err != nil {
 			return err
 		}
+	}
+	if details := in.details(); !details.IsEmpty() {
+		if res, err = a.Bookings.ChangeDetails(c.UserContext(), by, res.ID, details); err != nil {
+			return err
+		}
+	}
+	if change.IsEmpty() {
+		return a.setState(c.UserContext(), c, by, in.stateOf(res))
 	}
 	move := reserve.Move{GuestChange: change, ReservationID: res.ID, Key: rand.Text()}
 	if c.Get("Idempotency-Key") != "" {

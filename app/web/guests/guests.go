@@ -74,9 +74,9 @@ func (p *Pages) profile(c *fiber.Ctx, w workplace.Workplace) error {
 
 // written is a form of the page that was refused.
 type written struct {
-	note, tags string
-	kinds      []string
-	err        error // nil: nothing was written
+	note string
+	tags *views.TagForm // nil: another form
+	err  error          // nil: nothing was written
 }
 
 // show renders the page of a guest.
@@ -91,7 +91,7 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, form written) error {
 	}
 	page := views.GuestProfile{StaffShell: p.Places.Shell(c, w, views.SectionGuests), Profile: found, Now: p.Now(),
 		MayNote: w.By.May(team.NoteGuests), MayDelete: w.By.May(team.DeleteGuestNotes)}
-	setTags(&page, found.Tags)
+	page.Form = views.NewTagForm(found.Tags)
 	status := fiber.StatusOK
 	if form.err != nil {
 		status = refuse(&page, form)

@@ -1,22 +1,14 @@
 package guests
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/guests"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 )
-
-// setTags fills in the form of the tags.
-func setTags(page *views.GuestProfile, tags []string) {
-	page.Kinds = tags
-	page.OwnTags = strings.Join(slices.DeleteFunc(slices.Clone(tags), guests.IsKind), ", ")
-}
 
 // refuse shows a form again as it was typed, with what is wrong, and returns the status.
 func refuse(page *views.GuestProfile, form written) int {
@@ -28,9 +20,8 @@ func refuse(page *views.GuestProfile, form written) int {
 	if len(problem.Fields) == 0 {
 		page.Refused = respond.Sentence(page.Lang, problem)
 	}
-	if form.kinds != nil {
-		setTags(page, form.kinds)
-		page.OwnTags = form.tags
+	if form.tags != nil {
+		page.Form = *form.tags
 	}
 	return problem.Status
 }
@@ -67,9 +58,8 @@ func (p *Pages) deleteNote(c *fiber.Ctx, w workplace.Workplace) error {
 
 // setTags answers POST …/guests/{guest}/tags.
 func (p *Pages) setTags(c *fiber.Ctx, w workplace.Workplace) error {
-	form := written{tags: respond.FormValue(c, views.FieldTags), kinds: []string{}}
-	form.kinds = append(form.kinds, respond.FormValues(c, views.FieldKind)...)
-	tags := append(slices.Clone(form.kinds), strings.Split(form.tags, ",")...)
-	_, form.err = p.Guests.SetTags(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("guest")), tags)
+	tags := respond.TagForm(c, "")
+	form := written{tags: &tags}
+	_, form.err = p.Guests.SetTags(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("guest")), tags.Tags())
 	return p.done(c, w, form, "flash.tags_saved")
 }

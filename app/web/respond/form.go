@@ -28,6 +28,11 @@ func FormValues(c *fiber.Ctx, name string) []string {
 	return values
 }
 
+// TagForm reads the tags of a guest as they were typed, of fields whose names have a prefix.
+func TagForm(c *fiber.Ctx, prefix string) views.TagForm {
+	return views.TagForm{Kinds: FormValues(c, prefix+views.FieldKind), Own: FormValue(c, prefix+views.FieldTags)}
+}
+
 // FormKey is the form's idempotency key. Returns MissingKey or InvalidKey if it is not one of our forms.
 func FormKey(c *fiber.Ctx) (string, error) { return checkKey(FormValue(c, views.FieldIdempotencyKey)) }
 

@@ -148,11 +148,13 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 	}
 	if known.Guest != "" {
 		page.GuestURL = views.GuestURL(v.Restaurant.ID, known.Guest)
-		page.GuestTags, page.GuestNote = views.GuestTags(page.Lang, known.Tags), known.Note
+		page.GuestTags, page.GuestNote = views.GuestTags(page.Lang, guest.Tags), known.Note
 	}
 	if guest.Source != booking.Web {
 		page.Source = string(guest.Source)
 	}
+	_, _, err = v.res.WithDetails(booking.Details{})
+	page.CanCorrect = err == nil && v.By.May(team.BookForGuest)
 	page.CanGiveBack = guest.Left() > 0 && v.By.May(team.GiveBack)
 	page.ArrivedAt = inZone(guest.Attendance.ArrivedAt, zone)
 	page.SeatedAt, page.EndedAt = inZone(guest.Attendance.SeatedAt, zone), inZone(guest.Attendance.EndedAt, zone)

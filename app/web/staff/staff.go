@@ -101,6 +101,8 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(guest+"/cancel", shed, respond.ForBoth(p.guest, p.askCancel))
 	r.Post(guest+"/cancel", shed, p.cancel)
 	r.Get(guest, shed, respond.ForBoth(p.guest, p.reservation))
+	r.Get(guest+"/details", shed, respond.ForBoth(p.bookedGuest, p.askDetails))
+	r.Post(guest+"/details", shed, respond.ForBoth(p.bookedGuest, p.changeDetails))
 	r.Post(guest+"/move", shed, respond.ForBoth(p.guest, p.move))
 	r.Get(at+"/book", shed, p.book)
 	r.Post(at+"/book", shed, respond.For(p.place, p.bookGuest))

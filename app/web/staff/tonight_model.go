@@ -94,7 +94,7 @@ func (m eveningModel) party(p evening.Party) views.EveningParty {
 		FirstVisit: p.FirstVisit, Override: p.Override, Ends: p.End, TableLeft: minutes(p.Left(m.e.Now)), SeatedAt: p.Attendance.SeatedAt.In(p.End.Location())}
 	if p.Known.Guest != "" {
 		out.GuestURL = views.GuestURL(m.e.Restaurant.ID, p.Known.Guest)
-		out.GuestTags, out.GuestNote = views.GuestTags(m.lang, p.Known.Tags), p.Known.Note
+		out.GuestTags, out.GuestNote = views.GuestTags(m.lang, p.Tags), p.Known.Note
 	}
 	if isToday(m.e) {
 		out.Phone = p.Phone

@@ -1,0 +1,82 @@
+package db
+
+import (
+	"context"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/guests"
+)
+
+// ChangeDetails implements reserve.ReservationStore. The log has which details changed, not what they say: it keeps that
+// for ever.
+func (s *ReservationStore) ChangeDetails(ctx context.Context, id, staffID string,
+	d booking.Details) (after booking.Reservation, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if d.Tags != nil { // the account comes first in the order of locks
+			if _, err := t.exec(ctx, `
+				SELECT
+				FROM users
+				WHERE id = (SELECT user_id FROM reservations WHERE id = $1)
+				FOR SHARE`, id); err != nil {
+				return err
+			}
+		}
+		r, err := s.lock(ctx, t, id)
+		if err != nil {
+			return err
+		}
+		var differ []string
+		if after, differ, err = r.WithDetails(d); err != nil {
+			return err
+		}
+		if len(differ) > 0 {
+			if err := s.storeDetails(ctx, t, after, r.act(staffID, "reservation.details",
+				map[string]any{"fields": differ})); err != nil {
+				return err
+			}
+		}
+		if d.Tags == nil {
+			return nil
+		}
+		return s.tagGuestOf(ctx, t, after, staffID, d.Tags)
+	})
+	if err != nil {
+		return booking.Reservation{}, err
+	}
+	return after, nil
+}
+
+// storeDetails stores the details of a locked reservation, and the act that changed them.
+func (s *ReservationStore) storeDetails(ctx context.Context, t *tx, r booking.Reservation, act auditEntry) error {
+	_, err := t.exec(ctx, `
+		UPDATE reservations
+		SET note = $2, allergies = $3, details_changed = true,
+			guest_name = CASE WHEN booked_by IS NOT NULL THEN $4 END,
+			guest_phone = CASE WHEN booked_by IS NOT NULL THEN $5 END
+		WHERE id = $1`, r.ID, r.Note, r.Allergies, r.GuestName, r.GuestPhone)
+	if err != nil {
+		return err
+	}
+	return writeAudit(ctx, t, act)
+}
+
+// tagGuestOf replaces the tags of who comes with a reservation. Returns *booking.InvalidError for nobody whom the
+// restaurant would know again, and guests.ErrNoConsent.
+func (s *ReservationStore) tagGuestOf(ctx context.Context, t *tx, r booking.Reservation, staffID string,
+	tags []string) error {
+	var known []string
+	err := t.list(ctx, &known, `
+		SELECT g.id
+		FROM reservations r
+		JOIN guests g ON g.id = guest_id(r.restaurant_id, r.user_id, r.guest_phone)
+		WHERE r.id = $1`, r.ID)
+	switch {
+	case err != nil:
+		return err
+	case len(known) > 0:
+		return setTags(ctx, t, guests.About{RestaurantID: r.RestaurantID, Guest: known[0], By: staffID}, tags)
+	case len(tags) == 0:
+		return nil
+	}
+	return &booking.InvalidError{Fields: []booking.FieldError{{Field: guests.FieldTags, Reason: "unknown_guest"}}}
+}
