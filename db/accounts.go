@@ -141,9 +141,9 @@ func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 			ORDER BY restaurant_id, user_id
 			FOR UPDATE`),
 		`UPDATE reservations
-		SET note = '', allergies = '', guest_name = CASE WHEN guest_name IS NOT NULL THEN '' END,
+		SET note = '', allergies = '', companions = '[]', guest_name = CASE WHEN guest_name IS NOT NULL THEN '' END,
 			guest_phone = CASE WHEN guest_phone IS NOT NULL THEN '' END
-		WHERE user_id = $1 AND (note <> '' OR allergies <> '' OR guest_name <> '' OR guest_phone <> '')`,
+		WHERE user_id = $1 AND (note <> '' OR allergies <> '' OR companions <> '[]' OR guest_name <> '' OR guest_phone <> '')`,
 		`SELECT user_id FROM accounts WHERE user_id = $1 FOR UPDATE`,
 	} {
 		if _, err := t.exec(ctx, statement, userID); err != nil {

@@ -56,6 +56,7 @@ const (
 	insertNote          guard = "write a note about a guest"
 	lockConsent         guard = "lock the account of a guest whom staff note something of"
 	writeReview         guard = "write the review of a visit"
+	storeCompanions     guard = "store what companions say"
 
 	takeInvitationByMail guard = "take an invitation to a team"
 	lockComingSlots      guard = "lock the slots to come of a restaurant that stops"

@@ -64,6 +64,7 @@ type Reservation struct {
 	PaymentID  string       // of a payment that is under way, of a hold; empty if none is
 	Cancel     *CancelOffer // nil when it cannot be cancelled any more
 	Keep       Keep
+	ForOthers  string          // the address of the link for those who come along; empty where nobody does
 	Review     *reviews.Review // the diner's own; nil for none
 	Reviewable bool            // it has none, and may have one
 }

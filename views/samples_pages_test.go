@@ -218,6 +218,16 @@ func addReservations(lang string, all map[string]templ.Component) {
 	kept := reservation(lang, booking.Confirmed)
 	kept.Keep = keep
 	all["reservation-copy"] = copyOf{pages.Reservation(kept)}
+	kept.PartySize, kept.ForOthers = 3, "https://lunchgo.example/with/cjI6MjAyNi0xMS0yOHwxOTowMA.3s4yCDsxgDSwlQ3phbdrPg"
+	kept.Companions = []booking.Companion{{Name: pick(lang, "지민", "Jimin"), Allergies: pick(lang, "새우", "Shrimp")},
+		{Allergies: hostile}}
+	all["reservation-companions"] = pages.Reservation(kept)
+	invited := views.Companion{Layout: layout(lang, "/with/T"), Token: "T", Open: true, Restaurant: head(), At: evening,
+		Until: evening.Add(2 * time.Hour), Party: 3, GoogleURL: "https://calendar.google.com/"}
+	all["companion"] = pages.Companion(invited)
+	invited.Form.Name, invited.Errors = hostile, views.FieldErrors{views.FieldAllergies: invited.T("fault.required")}
+	all["companion-errors"] = pages.Companion(invited)
+	all["companion-over"] = pages.Companion(views.Companion{Layout: layout(lang, "/with/T")})
 	all["offline"] = pages.Offline(layout(lang, "/offline"))
 	all["reservations-lines"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),
 		Upcoming: rows[:1], Lines: []views.WaitPlace{place(lang, 12), couponPlace(lang)}})

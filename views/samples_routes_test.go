@@ -18,7 +18,7 @@ var sampleOf = map[string]string{
 	"/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/payments/:payment": "paying-window",
 	"/practice-bank/:payment":   "paying-bank",
 	"/payments/:payment/return": "paying-", "/payments/:payment/leave": "paying-", "/reservations/:id/change": "change",
-	"/reservations/:id/cancel": "cancel", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/pay/:token": "payment-link", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",
+	"/reservations/:id/cancel": "cancel", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/pay/:token": "payment-link", "/with/:token": "companion", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",
 	"/restaurants/:slug/reviews": "reviews-list", "/reservations/:id/review": "review-form", "/reviews/:review/report": "review-report",
 	"/staff/restaurants/:restaurant/reviews": "staff-reviews", "/operator/reviews": "operator-reviews",
 	"/operator/setup/:token": "operator-setup", "/invitation": "invited",

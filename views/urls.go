@@ -129,6 +129,13 @@ func ChangeURL(id string) string { return ReservationURL(id) + "/change" }
 // GET: pages.Pass or staff.Pass.
 func PassURL(id string) string { return "/c/" + url.PathEscape(id) }
 
+// CompanionURL is what those who come along see of a reservation. GET: pages.Companion. POST: fields Name, Allergies; 303
+// to it; 409 and 422 render it again.
+func CompanionURL(token string) string { return "/with/" + url.PathEscape(token) }
+
+// CompanionCalendarURL downloads it as iCalendar.
+func CompanionCalendarURL(token string) string { return CompanionURL(token) + "/calendar.ics" }
+
 // CalendarURL downloads the reservation as iCalendar.
 func CalendarURL(id string) string { return ReservationURL(id) + "/calendar.ics" }
 

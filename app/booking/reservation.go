@@ -87,8 +87,9 @@ type Reservation struct {
 	Policy         Policy    // frozen when the reservation was made
 	ConfirmedAt    time.Time // zero before that, and of the oldest ones
 	Note           string
-	Allergies      string
-	DetailsChanged bool // by staff: who comes, the note or the allergies differ from what was asked for
+	Allergies      string      // of the diner; PartyAllergies are those of all
+	Companions     []Companion // in the order in which they said something
+	DetailsChanged bool        // by staff: who comes, the note or the allergies differ from what was asked for
 	IdempotencyKey string
 	Changes        int // how often the diner changed it
 	CreatedAt      time.Time

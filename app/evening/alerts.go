@@ -57,7 +57,7 @@ func (e Evening) Alerts(before []Slot) []Alert {
 		if p.IsLate(e.Now) {
 			late.Parties = append(late.Parties, p)
 		}
-		if p.Allergies != "" && p.comesSoon(e.Now) {
+		if p.PartyAllergies() != "" && p.comesSoon(e.Now) {
 			allergies.Parties = append(allergies.Parties, p)
 		}
 	}

@@ -61,18 +61,20 @@ type Program struct {
 	Waitlists    *reserve.Waitlists
 	Offers       reserve.OfferLinks
 	PaymentLinks reserve.PaymentLinks
-	Coupons      *coupon.Service
-	Contents     *setup.Contents
-	OpenDrafts   *reserve.Drafts
-	Reviews      *reviews.Service
-	Owners       *setup.Service
-	Webhooks     *webhooks.Service
-	Push         *push.Service
-	Payments     *payments.Service
-	Bank         *practice.Bank // of demos; nil where they pay otherwise
-	Availability *availability.Cache
-	Room         *waiting.Room
-	Site         *web.Server
+
+	CompanionLinks reserve.CompanionLinks
+	Coupons        *coupon.Service
+	Contents       *setup.Contents
+	OpenDrafts     *reserve.Drafts
+	Reviews        *reviews.Service
+	Owners         *setup.Service
+	Webhooks       *webhooks.Service
+	Push           *push.Service
+	Payments       *payments.Service
+	Bank           *practice.Bank // of demos; nil where they pay otherwise
+	Availability   *availability.Cache
+	Room           *waiting.Room
+	Site           *web.Server
 
 	config   Config
 	backends Backends
@@ -196,6 +198,7 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 		Now: p.config.Now}
 	p.Offers = reserve.NewOfferLinks(p.config.Secrets)
 	p.PaymentLinks = reserve.NewPaymentLinks(p.config.Secrets)
+	p.CompanionLinks = reserve.NewCompanionLinks(p.config.Secrets)
 }
 
 // addSetup adds what owners decide. This process sees it at once, the others when they read the catalogue again.
@@ -292,6 +295,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		First:          p.First,
 		Offers:         p.Offers,
 		PaymentLinks:   p.PaymentLinks,
+		CompanionLinks: p.CompanionLinks,
 		Coupons:        p.Coupons,
 		Payments:       p.Payments,
 		Bank:           p.Bank,

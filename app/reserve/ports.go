@@ -100,6 +100,9 @@ type ReservationStore interface {
 	// Cancel takes the step that CancellationFor decides. Returns ErrNotFound when it is not the diner's, and
 	// *RefundChangedError, cancelling nothing, when the refund is less than quoted.
 	Cancel(ctx context.Context, id string, by Canceller) (booking.Reservation, error)
+	// AddCompanion stores what one who comes along has said. Returns ErrNotFound, and the errors of
+	// booking.Reservation.AddCompanion.
+	AddCompanion(ctx context.Context, id string, c booking.Companion) error
 	// SeeHolds notes that diners have seen their holds: those of them that last still, and were unseen, last in full.
 	SeeHolds(ctx context.Context, ids []string) error
 	// WriteToUnseen writes, once each, to those who have not seen their holds for so long after they were made.

@@ -219,6 +219,9 @@ var accessOf = map[string]access{
 	"GET /pay/:token":                      anybody,    // the link is the proof
 	"POST /pay/:token":                     anybody,
 	"GET /offers/:token":                   anybody, // the link is the proof
+	"GET /with/:token":                     anybody, // the link is the proof
+	"POST /with/:token":                    anybody,
+	"GET /with/:token/calendar.ics":        anybody,
 	"POST /offers/:token/accept":           anybody,
 	"POST /offers/:token/decline":          anybody,
 

@@ -309,6 +309,8 @@ func (h *house) address(path string) string {
 			return h.delivery
 		case name == ":token" && strings.Contains(path, "/pay/"):
 			return h.PaymentLinks.Sign(h.asked)
+		case name == ":token" && strings.Contains(path, "/with/"):
+			return h.CompanionLinks.Sign(h.reservation)
 		case name == ":token":
 			return h.Offers.Sign(h.entry)
 		case name == "*":

@@ -55,8 +55,8 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Mailbox: deps.Mailbox, NoLetters: deps.NoLetters,
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings,
 		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Reviews: deps.Reviews, Offers: deps.Offers,
-		PaymentLinks: deps.PaymentLinks,
-		Invitations:  deps.Team.Signer, Show: deps.Show, Push: deps.Push,
+		PaymentLinks: deps.PaymentLinks, CompanionLinks: deps.CompanionLinks,
+		Invitations: deps.Team.Signer, Show: deps.Show, Push: deps.Push,
 		Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
 		Sessions: shared.sessions, Limits: shared.limits, Checkout: paying,
 		FormPatience: deps.FormPatience}).Mount(app, gates)

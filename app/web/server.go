@@ -103,13 +103,16 @@ type Deps struct {
 	Offers      reserve.OfferLinks
 
 	PaymentLinks reserve.PaymentLinks
-	Wallets      wallet.Store
-	Room         *waiting.Room
-	Redis        redis.UniversalClient // counts what is limited
-	Prefix       string                // of every key in Redis
-	Secrets      token.Secrets         // sign the cookies of known devices
-	Log          *slog.Logger
-	Tracer       *telemetry.Tracer // nil: no traces
+
+	CompanionLinks reserve.CompanionLinks
+
+	Wallets wallet.Store
+	Room    *waiting.Room
+	Redis   redis.UniversalClient // counts what is limited
+	Prefix  string                // of every key in Redis
+	Secrets token.Secrets         // sign the cookies of known devices
+	Log     *slog.Logger
+	Tracer  *telemetry.Tracer // nil: no traces
 
 	// For operators, see ops.Deps.
 	Checks         map[string]ops.Check

@@ -66,8 +66,8 @@ type eveningReservation struct {
 	SeatIDs   []int64           `json:"seatIds"`
 	Items     []item            `json:"items"`
 	Note      string            `json:"note"`
-	Allergies string            `json:"allergies"`
-	Source    booking.Source    `json:"source"` // how it was booked, such as web
+	Allergies string            `json:"allergies"` // of the whole party
+	Source    booking.Source    `json:"source"`    // how it was booked, such as web
 	// The guest has had no stay at the restaurant before.
 	FirstVisit bool `json:"firstVisit"`
 	// null for a party that is in the plan
@@ -132,7 +132,7 @@ func newEveningSlot(s evening.Slot, state evening.SlotState) eveningSlot {
 func newEveningReservation(lang string, p evening.Party) eveningReservation {
 	out := eveningReservation{ID: p.ID, Code: p.Code(), State: p.State, Time: p.Slot.Time, EndTime: p.EndTime(),
 		PartySize: p.PartySize, Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(), Items: newItems(lang, p.Items),
-		Note: p.Note, Allergies: p.Allergies, Source: p.Source, FirstVisit: p.FirstVisit,
+		Note: p.Note, Allergies: p.PartyAllergies(), Source: p.Source, FirstVisit: p.FirstVisit,
 		Override: newOverride(p.Guest), PaidAmount: p.PaidAmount, ArrivedAt: timeOrNull(p.Attendance.ArrivedAt.UTC()),
 		SeatedAt: timeOrNull(p.Attendance.SeatedAt.UTC()), GuestID: p.Known.Guest, GuestTags: orEmpty(p.Tags),
 		GuestNote: p.Known.Note}

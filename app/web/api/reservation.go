@@ -41,7 +41,9 @@ type reservation struct {
 	Terms         terms      `json:"terms"`
 	Note          string     `json:"note"`
 	Allergies     string     `json:"allergies"`
-	CreatedAt     time.Time  `json:"createdAt"` // when it was made
+	// What those who come along say to the restaurant, by the link that the page of the reservation shows.
+	Companions []booking.Companion `json:"companions"`
+	CreatedAt  time.Time           `json:"createdAt"` // when it was made
 	// When it was confirmed. Missing before that, and of the oldest ones.
 	ConfirmedAt *time.Time `json:"confirmedAt,omitempty"`
 }
@@ -91,7 +93,8 @@ func newReservation(lang string, r booking.Reservation) reservation {
 		SlotCount: len(r.Slots()), EndTime: r.EndTime(), PartySize: r.PartySize, Items: newItems(lang, r.Items),
 		SeatIDs: r.SeatIDs(), DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount,
 		RefundAmount: r.RefundAmount, GivenBackAmount: r.GivenBack, Note: r.Note, Allergies: r.Allergies,
-		CreatedAt: r.CreatedAt, ConfirmedAt: timeOrNull(r.ConfirmedAt), Extended: r.Extended, Terms: newTerms(r.Policy),
+		Companions: orEmpty(r.Companions),
+		CreatedAt:  r.CreatedAt, ConfirmedAt: timeOrNull(r.ConfirmedAt), Extended: r.Extended, Terms: newTerms(r.Policy),
 	}
 	if r.Discount.CouponID != 0 {
 		out.CouponID, out.DiscountUse, out.DiscountAmount = &r.Discount.CouponID, r.Discount.Use, r.Discount.Amount

@@ -19,9 +19,20 @@ func (s *Pages) calendar(c *fiber.Ctx, res booking.Reservation) error {
 	if err != nil {
 		return err
 	}
-	c.Attachment("lunchgo-" + res.Code() + ".ics")
+	return sendEvent(c, "lunchgo-"+res.Code()+".ics", s.eventOf(c, b, res))
+}
+
+// sendEvent answers with a file that calendars take.
+func sendEvent(c *fiber.Ctx, name string, event ics.Event) error {
+	c.Attachment(name)
 	c.Set(fiber.HeaderContentType, "text/calendar; charset=utf-8")
-	return c.SendString(s.eventOf(c, b, res).String())
+	return c.SendString(event.String())
+}
+
+// forCompanions is an entry without what is its diner's alone: it leads to their page.
+func forCompanions(event ics.Event, link string) ics.Event {
+	event.Text, event.URL = "", link
+	return event
 }
 
 // eventOf is a reservation as an entry of a calendar.

@@ -46,7 +46,8 @@ type Deps struct {
 	Offers    reserve.OfferLinks
 	Push      *push.Service
 
-	PaymentLinks reserve.PaymentLinks
+	PaymentLinks   reserve.PaymentLinks
+	CompanionLinks reserve.CompanionLinks
 	// Invitations signs the links of letters with an invitation to a team, where Mailbox shows them.
 	Invitations team.InvitationSigner
 	Wallets     wallet.Store

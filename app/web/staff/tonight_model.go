@@ -166,7 +166,7 @@ func (m eveningModel) alert(a views.EveningAddress, alert evening.Alert) views.E
 		item := views.EveningAlertItem{Label: guestName(m.lang, p.Name), URL: list + "#g-" + p.ID,
 			Detail: i18n.Time(m.lang, p.Start) + " · " + i18n.Party(m.lang, p.PartySize)}
 		if alert.Kind == evening.AlertAllergies {
-			item.Detail = p.Allergies + " · " + i18n.Time(m.lang, p.Start)
+			item.Detail = p.PartyAllergies() + " · " + i18n.Time(m.lang, p.Start)
 		}
 		out.Items = append(out.Items, item)
 	}

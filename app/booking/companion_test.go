@@ -1,0 +1,34 @@
+package booking
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestReservation_AddCompanion(t *testing.T) {
+	t.Parallel()
+	r := Reservation{State: Confirmed, PartySize: 3, Allergies: "땅콩"}
+	jimin, other := Companion{Name: "지민", Allergies: "새우"}, Companion{Allergies: "우유"}
+	one, err := r.AddCompanion(jimin)
+	if err != nil || len(r.Companions) != 0 {
+		t.Fatalf("%+v %v", r.Companions, err)
+	}
+	if again, err := one.AddCompanion(jimin); err != nil || len(again.Companions) != 1 {
+		t.Errorf("the same again: %+v %v", again.Companions, err)
+	}
+	two, err := one.AddCompanion(other)
+	if got := two.PartyAllergies(); err != nil || got != "땅콩 · 지민: 새우 · 우유" {
+		t.Errorf("%q %v", got, err)
+	}
+	if _, err := two.AddCompanion(Companion{Allergies: "게"}); !errors.Is(err, ErrCompanionsFull) {
+		t.Errorf("a third of three: %v", err)
+	}
+	for name, r := range map[string]Reservation{
+		"alone": {State: Confirmed, PartySize: 1}, "held": {State: Temporary, PartySize: 2},
+		"over": {State: Completed, PartySize: 2}, "cancelled": {State: Cancelled, PartySize: 2},
+	} {
+		if _, err := r.AddCompanion(jimin); !errors.Is(err, ErrWrongState) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

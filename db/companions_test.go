@@ -1,0 +1,62 @@
+package db
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+// companionsAtOnce is how many companions say something at once.
+const companionsAtOnce = 8
+
+// sayAtOnce has more companions of a party of five say something than come along, at two servers at once, and returns
+// how many were stored, and how many said it in vain.
+func (h *harness) sayAtOnce(t *testing.T) (stored, refused int) {
+	t.Helper()
+	visit, _ := h.visit(t, "18:00")
+	h.mustExec(t, `UPDATE reservations SET party_size = 5, state = 'confirmed' WHERE id = $1`, visit)
+	servers := []*ReservationStore{NewReservationStore(h.instance(t)), NewReservationStore(h.instance(t))}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for i := range companionsAtOnce {
+		all.Go(func() {
+			err := servers[i%2].AddCompanion(t.Context(), visit, booking.Companion{Allergies: strconv.Itoa(i)})
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case errors.Is(err, booking.ErrCompanionsFull):
+				refused++
+			case err != nil:
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	res, err := h.reservations.Find(t.Context(), visit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(res.Companions), refused
+}
+
+// What companions say at once is all stored, of as many as come along.
+func TestCompanions_SayAllAtOnce(t *testing.T) {
+	t.Parallel()
+	if stored, refused := setup(t).sayAtOnce(t); stored != 4 || refused != 4 {
+		t.Errorf("%d stored, %d refused", stored, refused)
+	}
+}
+
+// Control: without the lock of the reservation some overwrite what others have said.
+func TestCompanions_WithoutLock(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.weakenGuard(lockReservation, replacing("FOR UPDATE OF r", ""))
+	h.weakenGuard(storeCompanions, meeting(companionsAtOnce))
+	if stored, refused := h.sayAtOnce(t); stored != 1 || refused != 0 {
+		t.Errorf("%d stored, %d refused: the test above proves nothing", stored, refused)
+	}
+}
