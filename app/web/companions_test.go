@@ -34,8 +34,8 @@ func TestCompanion_SeesWhenAndWhere(t *testing.T) {
 		t.Errorf("the calendar has\n%s", file.body)
 	}
 	other.send(page, link, "name", "Jimin").must(422, "Please check again")
-	other.send(page, link, "name", "Jimin", "allergies", " Shell\r\nfish ").must(200, "The restaurant has been told.")
-	other.send(page, link, "allergies", "Milk").must(409, "As many have told the restaurant")
+	other.send(page, link, "name", "Jimin", "allergies", " Shell\r\nfish ").must(200, "The restaurant knows.")
+	other.send(page, link, "allergies", "Milk").must(409, "As many as come along")
 	b.open(own.url.Path).must(200, "Peanuts", "Jimin: Shell fish")
 
 	other.get(link + "x").must(404)

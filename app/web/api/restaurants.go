@@ -23,9 +23,11 @@ func (a *API) restaurantsRoutes() group {
 			query: []parameter{
 				{name: "q", is: text, says: "Words that all have to occur."},
 				{name: "date", is: day, says: "Only those open on it, with its slots."},
-				{name: "partySize", is: number, says: "How many people.", bound: between(1, 1000)},
+				{name: "partySize", is: number, says: "How many people.", bound: between(1, maxParty)},
 				{name: "district", is: text, says: "A key."},
 				{name: "cuisine", is: text, says: "A key."},
+				{name: "price", is: number, says: "Only those of that price band; 1 is inexpensive.",
+					bound: between(1, booking.MaxPriceBand)},
 			},
 			says: "Those that fit, those with room first."},
 		{route: "GET /restaurants/{id}", id: "findRestaurant", right: access.Anyone,
@@ -37,7 +39,7 @@ func (a *API) restaurantsRoutes() group {
 			summary: "List the slots of a date",
 			query: []parameter{
 				{name: "date", is: day, required: true, says: "The date."},
-				{name: "partySize", is: number, says: "How many people.", bound: between(1, 1000)},
+				{name: "partySize", is: number, says: "How many people.", bound: between(1, maxParty)},
 			},
 			says: "In order of time; none on a closed day."},
 		{route: "GET /restaurants/{id}/menu", id: "listMenu", right: access.Anyone,
@@ -126,6 +128,9 @@ func newRestaurant(lang string, r booking.Restaurant) restaurant {
 // listRestaurants lists those that fit the query; with a date those open on it, with its slots.
 func (a *API) listRestaurants(c *fiber.Ctx, _ struct{}, page keyset.Request) (of keyset.Page[restaurant], err error) {
 	query, err := readQuery(c)
+	if err == nil {
+		query.PriceBand, err = countUpTo(c, "price", booking.MaxPriceBand)
+	}
 	if err != nil {
 		return of, err
 	}
@@ -144,7 +149,7 @@ func (a *API) listRestaurants(c *fiber.Ctx, _ struct{}, page keyset.Request) (of
 func readQuery(c *fiber.Ctx) (reserve.Query, error) {
 	query := reserve.Query{Words: c.Query("q"), District: c.Query("district"), Cuisine: c.Query("cuisine")}
 	var err error
-	if query.PartySize, err = partySize(c); err != nil {
+	if query.PartySize, err = countUpTo(c, "partySize", maxParty); err != nil {
 		return query, err
 	}
 	query.Date, err = dateOf(c)
@@ -163,19 +168,19 @@ func dateOf(c *fiber.Ctx) (booking.Date, error) {
 // maxParty bounds the party sizes that can be asked for; what a restaurant takes is checked when a table is asked for.
 const maxParty = 1_000
 
-// partySize reads the query's party size; 0 if it names none.
-func partySize(c *fiber.Ctx) (int, error) {
-	text := c.Query("partySize")
+// countUpTo reads a number of the query from 1 to most; 0 if it names none.
+func countUpTo(c *fiber.Ctx, name string, most int) (int, error) {
+	text := c.Query(name)
 	if text == "" {
 		return 0, nil
 	}
-	size, err := strconv.Atoi(text)
-	if err != nil || size < 1 || size > maxParty {
-		f := invalid("partySize", "out_of_range")
-		f.Fields[0].Min, f.Fields[0].Max = 1, maxParty
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		f := invalid(name, "out_of_range")
+		f.Fields[0].Min, f.Fields[0].Max = 1, most
 		return 0, f
 	}
-	return size, nil
+	return n, nil
 }
 
 func (a *API) findRestaurant(c *fiber.Ctx, found booking.Restaurant) (restaurant, error) {

@@ -13,6 +13,7 @@ func TestRestaurants_AreFound(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "another")
+	r.mustExec(t, `UPDATE restaurants SET price_band = 3 WHERE id = $1`, other.ID)
 	search := func(query string) []map[string]any {
 		return r.get(t, person{}, "/api/restaurants"+query).want(t, 200, "").list(t, "restaurants")
 	}
@@ -28,6 +29,9 @@ func TestRestaurants_AreFound(t *testing.T) {
 	}
 	if found := search("?partySize=9"); len(found) != 0 {
 		t.Errorf("a party nobody takes: %v", found)
+	}
+	if found := search("?price=3"); len(found) != 1 || found[0]["id"] != float64(other.ID) {
+		t.Errorf("a price band: %v", found)
 	}
 	english := r.do(t, call{method: http.MethodGet, path: fmt.Sprintf("/api/restaurants/%d", other.ID),
 		headers: map[string]string{"Accept-Language": "en-GB,ko;q=0.5"}}).want(t, 200, "")
@@ -119,6 +123,8 @@ func TestBrowse_MalformedQueries(t *testing.T) {
 		slots + "?date=2026-11-21&partySize=1e9": "partySize out_of_range",
 		"/api/restaurants?date=tomorrow":         "date invalid_date",
 		"/api/restaurants?partySize=1000000000":  "partySize out_of_range",
+		"/api/restaurants?price=0":               "price out_of_range",
+		"/api/restaurants?price=5":               "price out_of_range",
 	} {
 		a := r.get(t, person{}, path).want(t, 422, "invalid")
 		if f := a.list(t, "fields")[0]; fmt.Sprint(f["name"], " ", f["reason"]) != field {
