@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	guestbook "lunchgo/app/guests"
 	"lunchgo/views"
 	"lunchgo/views/staff"
 )
@@ -47,6 +48,13 @@ func addGuests(lang string, all map[string]templ.Component) {
 	phone.Refusal.Part, phone.Refusal.Action, phone.Refusal.Ahead = views.PartResume,
 		views.StaffSlotControlsURL(1, evening), true
 	all["staff-book-paused"] = staff.Book(phone)
+	phone.Refusal, phone.Errors = views.Refusal{}, nil
+	phone.Answers.Phone, phone.Answers.Name = "010-1234-5678", pick(lang, "김하늘", "Haneul Kim")
+	phone.Callers = []guestbook.Guest{
+		{ID: "AAAA", Name: phone.Answers.Name, Phone: phone.Answers.Phone, LastVisit: evening, Visits: 12, NoShows: 1,
+			Allergies: []string{pick(lang, "땅콩", "Peanuts")}, Tags: []string{"vip"}},
+		{ID: "BBBB", Name: hostile, Phone: "010-1234-5679"}}
+	all["staff-book-caller"] = staff.Book(phone)
 	ticket := views.StaffTicket{StaffShell: shell(lang, "/staff/restaurants/1/tickets/T"), At: evening, Ticket: "T",
 		Status: views.StaffTicketStatus{Lang: lang, Party: 4, Position: 3}}
 	all["staff-ticket"] = staff.Ticket(ticket)

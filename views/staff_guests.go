@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/guests"
 )
 
 // Names of the form fields of what staff do for a guest, besides those of the booking form.
@@ -12,6 +13,7 @@ const (
 	FieldReason    = "reason"     // why: of a cancellation, of what is closed or paused; for diners
 	FieldSource    = "source"     // how a guest books: SourcePhone or SourceWalkIn
 	FieldPayWithin = "pay_within" // how long the guest has to pay the deposit; empty: it is not asked for
+	FieldCaller    = "caller"     // id of the guest who calls, whose name, number and allergies fill the form
 	FieldSeated    = "seated"     // "1" when a walk-in sits down at once
 	FieldEndTime   = "end_time"   // when the party leaves that gets a shorter stay only, HH:MM
 	FieldWas       = "was"        // ids of the seats that a party had before it was moved, by commas
@@ -39,8 +41,9 @@ type StaffBooking struct {
 	NoAsk   string   // why the guest cannot be asked for it here; empty: they can
 	Times   []Choice
 	Answers StaffBookingForm
-	Seats   []StaffSeat // in the chosen slot; none where they have no names
-	EndTime string      // when a shorter stay ends that the party can have, HH:MM; empty: it can have all, or nothing
+	Callers []guests.Guest // who may be calling, by the digits typed so far
+	Seats   []StaffSeat    // in the chosen slot; none where they have no names
+	EndTime string         // when a shorter stay ends that the party can have, HH:MM; empty: it can have all, or nothing
 	Refusal Refusal
 	// CanOverride says that the plan has no seats for the party, and that the reader may seat it all the same.
 	CanOverride bool

@@ -35,6 +35,11 @@ func StaffBookWalkInURL(restaurantID int64, day time.Time) string {
 	return StaffBookURL(restaurantID, day) + "&" + FieldSource + "=" + SourceWalkIn
 }
 
+// StaffBookCallerURL is StaffBookURL for a guest whom the restaurant knows.
+func StaffBookCallerURL(restaurantID int64, day time.Time, guest string) string {
+	return StaffBookURL(restaurantID, day) + "&" + FieldCaller + "=" + guest
+}
+
 // StaffTicketURL is the place in a line of what staff book or move. GET: staff.Ticket, or 303 to the reservation.
 func StaffTicketURL(restaurantID int64, ticket string) string {
 	return fmt.Sprintf("/staff/restaurants/%d/tickets/%s", restaurantID, ticket)

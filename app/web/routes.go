@@ -71,6 +71,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Bookings:  deps.Bookings,
 		Evenings:  deps.Evenings,
 		Waitlists: deps.Waitlists,
+		Guests:    deps.Guests,
 		Drafts:    deps.Drafts,
 		Streams:   shared.streams,
 		Accuracy:  deps.Room.Accuracy,

@@ -50,6 +50,9 @@ func (p *Pages) book(c *fiber.Ctx) error {
 	if asked.form.Party == "" {
 		asked.form.Party = "2"
 	}
+	if err := p.fillCaller(c.UserContext(), &asked, strings.Clone(c.Query(views.FieldCaller))); err != nil {
+		return err
+	}
 	return p.showBooking(c, asked, fiber.StatusOK)
 }
 
@@ -66,7 +69,11 @@ func (p *Pages) bookGuest(c *fiber.Ctx, w place) (err error) {
 	if asked.day, err = booking.ParseDate(asked.form.Date); err != nil {
 		asked.day = w.Today(p.Bookings.Now())
 	}
-	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
+	caller := respond.FormValue(c, views.FieldCaller)
+	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh || caller != "" {
+		if err := p.fillCaller(c.UserContext(), &asked, caller); err != nil {
+			return err
+		}
 		return p.showBooking(c, asked, fiber.StatusOK)
 	}
 	asked.over = respond.FormValue(c, views.FieldAction) == views.ActionOverride
@@ -171,6 +178,9 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 		if reason := p.Bookings.CannotAsk; reason != "" {
 			page.NoAsk = respond.FieldSentence(page.Lang, respond.Field{Name: views.FieldPayWithin, Reason: reason})
 		}
+	}
+	if page.Callers, err = p.callers(ctx, a); err != nil {
+		return err
 	}
 	page.Times = p.choices(page.Lang, a.place, day, ask)
 	if page.Answers.Time == "" && len(day.times) > 0 {

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/estimate"
 	"lunchgo/app/evening"
+	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
@@ -25,6 +26,7 @@ type Deps struct {
 	Bookings  *reserve.Service
 	Evenings  *evening.Service
 	Waitlists *reserve.Waitlists
+	Guests    *guests.Service
 	Drafts    *reserve.Drafts
 	Streams   respond.Streams
 	Accuracy  func() estimate.Figures // how good the times were that diners in line were shown

@@ -54,3 +54,26 @@ func TestDetails_OfDiner(t *testing.T) {
 	other, _ := r.newRestaurant(t, "another")
 	r.patchGuest(t, r.staff(t, other.ID), id, map[string]any{"note": "x"}).want(t, 404, "not_found")
 }
+
+// A booking by phone begins with the number: its digits find who has been there, and a press fills the form.
+func TestCaller_IsFoundByNumber(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	host := r.staff(t, r.restaurant.ID)
+	about, day := r.caller(t), r.start(t, r.slot("19:00"))
+	r.book(t, host, "key-2", "wait=20", byPhone(r.slot("19:00"), 2, map[string]any{"allergies": "메밀"})).want(t, 201, "")
+	ask := url.Values{"source": {"phone"}, "party": {"2"}, "action": {"refresh"}, "phone": {"987"}}
+	r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), ask).is(t, 200).hasNot(t, "김하늘")
+	ask.Set("phone", "9876")
+	r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), ask).is(t, 200).has(t, `value="9876"`,
+		`name="caller" value="`+about.Guest+`"`, "김하늘", "메밀")
+	ask.Del("action")
+	ask.Set("caller", about.Guest)
+	filled := []string{`value="010-9876-5432"`, `value="김하늘"`, `value="메밀"`, views.GuestURL(r.restaurant.ID, about.Guest)}
+	r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), ask).is(t, 200).has(t, filled...).hasNot(t, `name="caller"`)
+	book := views.StaffBookCallerURL(r.restaurant.ID, day, about.Guest)
+	r.page(t, host, book).is(t, 200).has(t, filled...)
+	r.page(t, host, views.GuestURL(r.restaurant.ID, about.Guest)).is(t, 200).has(t, "이 손님으로 예약하기")
+	other, _ := r.newRestaurant(t, "another")
+	r.page(t, r.staff(t, other.ID), views.StaffBookCallerURL(other.ID, day, about.Guest)).is(t, 404)
+}
