@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
 
 // EveningTab is a part of a restaurant's evening; also the end of its address.
 type EveningTab string
@@ -141,6 +145,29 @@ type EveningSlot struct {
 
 // Moves returns whether who waits for the slot is served now.
 func (s EveningSlot) Moves() bool { return s.State == "open" || s.State == "sold_out" }
+
+// EveningSheet is who comes on a day by time and table, to be printed or to hang in the kitchen. Component:
+// staff.Sheet(views.EveningSheet).
+type EveningSheet struct {
+	StaffShell
+	Kitchen  bool // with dishes and diets only; else with names
+	HasSeats bool // seats have names
+	Day      time.Time
+	Today    time.Time
+	Now      time.Time
+	Times    []SheetTime
+}
+
+// URL is the sheet, or the other one, of a day.
+func (s EveningSheet) URL(day time.Time, kitchen bool) string {
+	return StaffSheetURL(s.RestaurantID, day, kitchen)
+}
+
+// SheetTime is who comes at one time, with what they have ordered together.
+type SheetTime struct {
+	EveningHour
+	Dishes []booking.Item
+}
 
 // StaffScan is where staff read a guest's QR code. Component: staff.Scan(views.StaffScan).
 type StaffScan struct {

@@ -124,6 +124,24 @@ func addEvening(lang string, all map[string]templ.Component) {
 	marked.Marked = &marked.Live.Hours[0].Parties[1].StaffReservation
 	marked.Live.Address.Text, marked.Live.Address.Group = "하늘", "present"
 	all["staff-evening-marked"] = staff.Tonight(marked)
+	sheet := views.EveningSheet{StaffShell: shell(lang, views.StaffSheetURL(1, evening, false)), Day: marked.Live.Address.Day,
+		Today: marked.Today, Now: evening}
+	all["staff-sheet-none"] = staff.Sheet(sheet)
+	dishes := []booking.Item{{MenuItemID: 1, Name: booking.Text{Ko: "한우 반상", En: "Hanwoo set"}, Quantity: 4},
+		{MenuItemID: 2, Name: booking.Text{Ko: "전복죽", En: "Abalone porridge"}, Quantity: 2}}
+	parties := eveningParties(lang)
+	parties[0].Items, parties[1].Items = dishes, dishes[:1]
+	first, second := views.SheetTime{EveningHour: views.EveningHour{At: evening}, Dishes: dishes},
+		views.SheetTime{EveningHour: views.EveningHour{At: minutes(60)}}
+	for _, p := range parties[:3] {
+		first.Add(p)
+	}
+	second.Add(parties[6])
+	sheet.Times = []views.SheetTime{first, second}
+	all["staff-sheet"] = staff.Sheet(sheet)
+	sheet.Kitchen, sheet.Path = true, views.StaffSheetURL(1, evening, true)
+	sheet.HasSeats = true
+	all["staff-sheet-kitchen"] = staff.Sheet(sheet)
 	all["staff-scan"] = staff.Scan(views.StaffScan{StaffShell: shell(lang, views.StaffScanURL(1))})
 	wrong := views.StaffScan{StaffShell: shell(lang, views.StaffScanURL(1)), Code: "K7Q2M8"}
 	wrong.Error = wrong.T("evening.scan_unknown")

@@ -54,6 +54,15 @@ func (a EveningAddress) In(group string) EveningAddress {
 	return a
 }
 
+// StaffSheetURL is who comes on a day by time and table, to be printed: for the kitchen, or with names. GET: staff.Sheet.
+func StaffSheetURL(restaurant int64, day time.Time, kitchen bool) string {
+	path := staffRestaurantURL(restaurant) + "/print"
+	if kitchen {
+		path = staffRestaurantURL(restaurant) + "/kitchen"
+	}
+	return withQuery(path, FieldDate, DateValue(day))
+}
+
 // StaffScanURL is where staff read a guest's QR code, or type the reservation's. GET: staff.Scan; with code= 303 to the
 // guest, or 404 and the form again.
 func StaffScanURL(restaurant int64) string { return staffRestaurantURL(restaurant) + "/scan" }

@@ -266,3 +266,31 @@ func TestSame_UntilSomethingChanges(t *testing.T) {
 		t.Error("a line is the same with one more in it")
 	}
 }
+
+// The sheet has who comes or is there, by time and table, with the dishes of all of them.
+func TestSheets_ByTimeAndTable(t *testing.T) {
+	t.Parallel()
+	with := func(p Party, seat int64, dishes ...int64) Party {
+		if seat > 0 {
+			p.Seats = []booking.ReservedSeat{{ID: seat}}
+		}
+		for _, dish := range dishes {
+			p.Items = append(p.Items, booking.Item{MenuItemID: dish, Quantity: 2})
+		}
+		return p
+	}
+	e := at(seven, with(party("nowhere", 19, booking.Confirmed), 0, 8), with(party("b", 19, booking.Seated), 2, 8, 5),
+		with(party("a", 19, booking.PrepaidConfirmed), 1, 5), with(party("gone", 19, booking.Completed), 1, 5),
+		with(party("hold", 20, booking.Temporary), 1, 5), with(party("later", 21, booking.Arrived), 9))
+	sheets := e.Sheets()
+	if len(sheets) != 2 || !slices.Equal(ids(sheets[0].Parties), []string{"a", "b", "nowhere"}) ||
+		!slices.Equal(ids(sheets[1].Parties), []string{"later"}) {
+		t.Fatalf("%+v", sheets)
+	}
+	if d := sheets[0].Dishes; len(d) != 2 || d[0].MenuItemID != 5 || d[0].Quantity != 4 || d[1].Quantity != 4 {
+		t.Errorf("dishes %+v", d)
+	}
+	if e.Parties[1].Items[1].Quantity != 2 {
+		t.Errorf("the sum changed an order: %+v", e.Parties[1].Items)
+	}
+}

@@ -51,6 +51,16 @@ var kinds = [...]string{"vip", "regular", "window", "quiet", "wheelchair", "high
 // Kinds are the tags that every restaurant has, in the order of forms.
 func Kinds() []string { return slices.Clone(kinds[:]) }
 
+// Diets are those of some tags that say what somebody does not eat.
+func Diets(tags []string) (diets []string) {
+	for _, tag := range tags {
+		if tag == "vegetarian" || strings.HasPrefix(tag, "allergy_") {
+			diets = append(diets, tag)
+		}
+	}
+	return diets
+}
+
 // IsKind says whether a tag is one that every restaurant has.
 func IsKind(tag string) bool { return slices.Contains(kinds[:], tag) }
 

@@ -246,6 +246,8 @@ var accessOf = map[string]access{
 	"POST /staff/reservations/:reservation/undo":                        staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/waive":                       staffWho(team.BookForGuest),
 	"POST /staff/reservations/:reservation/pay-by":                      staffWho(team.BookForGuest),
+	"GET /staff/restaurants/:restaurant/kitchen":                        staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/print":                          staffWho(team.SeeEvening),
 	"GET /staff/reservations/:reservation/details":                      staffWho(team.BookForGuest),
 	"POST /staff/reservations/:reservation/details":                     staffWho(team.BookForGuest),
 	"POST /staff/reservations/:reservation/refund":                      staffWho(team.GiveBack),

@@ -52,6 +52,12 @@
   document.addEventListener("htmx:load", countDown);
   countDown();
 
+  // --- A page to be printed has a button for it ------------------------------------------------------------------------
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest?.("[data-print]")) window.print();
+  });
+
   // --- The map of the room: a press on a table leads to it in the list -------------------------------------------------
 
   document.addEventListener("click", (event) => {

@@ -69,6 +69,8 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(at+"/slots", shed, p.tonight(views.TabSlots))
 	r.Get(at+"/line", shed, p.tonight(views.TabLine))
 	r.Get(at+"/events", stream, shed, respond.For(p.place, p.tonightEvents))
+	r.Get(at+"/kitchen", shed, p.sheet(true))
+	r.Get(at+"/print", shed, p.sheet(false))
 	r.Get(at+"/scan", shed, p.scan)
 	r.Get(slot, shed, respond.For(p.place, p.slot))
 	r.Get(slot+"/controls", shed, respond.For(p.steering, p.controls))
