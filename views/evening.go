@@ -37,6 +37,7 @@ type TonightLive struct {
 	Lang    string
 	Address EveningAddress
 	Now     time.Time
+	Booked  []time.Time // when the latest bookings by diners were confirmed: a new one chimes
 	Totals  EveningTotals
 	Alerts  []EveningAlert
 

@@ -3,6 +3,7 @@ package views_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"lunchgo/app/booking"
@@ -88,4 +89,43 @@ func TestTonight_MarksByOnePressAndKeepsTheFocus(t *testing.T) {
 		`document.querySelector("#g-r1.party-arrived") !== null && window.place.isConnected && window.place.textContent.includes("김하늘")`)
 	b.until(`document.activeElement === document.querySelector("#g-r1 .party-name")`)
 	none(t, "script errors", failed())
+}
+
+// A booking that is new to the page chimes once, and the title counts those that came while nobody looked.
+func TestTonight_CountsNewBookings(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	bookings := make(chan int)
+	s.route("/staff/restaurants/1/events", "/booked/events")
+	s.mux.HandleFunc("GET /booked/events", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for n := range bookings {
+			live := tonight("ko", views.TabGuests).Live
+			for i := range n {
+				live.Booked = append(live.Booked, minutes(n-i))
+			}
+			var html strings.Builder
+			_ = staff.TonightLive(live).Render(r.Context(), &html)
+			_, _ = fmt.Fprintf(w, "event: evening\ndata: %s\n\n", strings.ReplaceAll(html.String(), "\n", "\ndata: "))
+			w.(http.Flusher).Flush()
+		}
+	})
+	defer close(bookings)
+	b.open(s.URL + "/ko/staff-evening-guests")
+	b.until(`"htmx" in window && document.querySelector("#live-part") !== null`)
+	b.run(`window.tones = 0; window.isHidden = true;
+		Object.defineProperty(document, "hidden", { get: () => window.isHidden });
+		const part = () => ({ frequency: {}, gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} },
+			connect: (to) => to, start() { window.tones++ }, stop() {} });
+		window.AudioContext = class { state = "running"; currentTime = 0; createOscillator = part; createGain = part };
+		document.dispatchEvent(new Event("pointerdown"))`)
+	bookings <- 1
+	b.until(`document.title.startsWith("(1) ") && window.tones === 2`)
+	bookings <- 3
+	b.until(`document.title.startsWith("(3) ") && window.tones === 4`)
+	b.run(`window.isHidden = false; document.dispatchEvent(new Event("visibilitychange"))`)
+	b.until(`!document.title.startsWith("(")`)
+	bookings <- 2 // one was cancelled
+	b.until(`document.querySelector("#live-part").dataset.booked.split(" ").length === 2 && window.tones === 4`)
 }

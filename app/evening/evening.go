@@ -148,6 +148,21 @@ func (s *Service) addLines(ctx context.Context, e Evening) {
 	}
 }
 
+// newest is how many of the latest bookings a page counts.
+const newest = 20
+
+// Booked returns when the latest bookings by diners were confirmed, the latest first: staff know their own.
+func (e Evening) Booked() []time.Time {
+	var booked []time.Time
+	for _, p := range e.Parties {
+		if p.Source == booking.Web && p.In(GroupAll) && !p.ConfirmedAt.IsZero() {
+			booked = append(booked, p.ConfirmedAt)
+		}
+	}
+	slices.SortFunc(booked, func(a, b time.Time) int { return b.Compare(a) })
+	return booked[:min(len(booked), newest)]
+}
+
 // FindByCode returns the id of the reservation that a guest says by its code. Case, blanks and hyphens do not matter.
 // Returns booking.ErrNotFound, also for what is no whole code.
 func (s *Service) FindByCode(ctx context.Context, by team.Staff, r booking.Restaurant, code string) (string, error) {

@@ -267,6 +267,25 @@ func TestSame_UntilSomethingChanges(t *testing.T) {
 	}
 }
 
+// The latest bookings are those of diners that are confirmed; staff know their own.
+func TestBooked_LatestOfDiners(t *testing.T) {
+	t.Parallel()
+	by := func(id string, source booking.Source, state booking.State, minute int) Party {
+		p := party(id, 19, state)
+		if p.Source = source; minute > 0 {
+			p.ConfirmedAt = seven.Add(time.Duration(minute) * time.Minute)
+		}
+		return p
+	}
+	e := at(seven, by("first", booking.Web, booking.Confirmed, 1), by("hold", booking.Web, booking.Temporary, 0),
+		by("phone", booking.Phone, booking.Confirmed, 9), by("latest", booking.Web, booking.Arrived, 3),
+		by("cancelled", booking.Web, booking.Cancelled, 4))
+	want := []time.Time{seven.Add(3 * time.Minute), seven.Add(time.Minute)}
+	if got := e.Booked(); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // The sheet has who comes or is there, by time and table, with the dishes of all of them.
 func TestSheets_ByTimeAndTable(t *testing.T) {
 	t.Parallel()

@@ -38,6 +38,47 @@
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) document.addEventListener(name, sayFailed);
   document.addEventListener("htmx:beforeRequest", () => failure?.remove());
 
+  // --- A new booking chimes, and the tab's title counts those that came while nobody looked -----------------------------
+
+  // Browsers let a page sound once somebody has touched it.
+  let audio = null;
+  for (const name of ["pointerdown", "keydown"]) {
+    document.addEventListener(name, () => (audio ||= new AudioContext()), { once: true });
+  }
+
+  const chime = () => {
+    if (audio?.state !== "running") return;
+    [880, 1320].forEach((hertz, i) => {
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      const at = audio.currentTime + i * 0.15;
+      tone.frequency.value = hertz;
+      volume.gain.setValueAtTime(0.2, at);
+      volume.gain.exponentialRampToValueAtTime(0.001, at + 0.4);
+      tone.connect(volume).connect(audio.destination);
+      tone.start(at);
+      tone.stop(at + 0.4);
+    });
+  };
+
+  let seen = null; // when the latest booking was made that somebody may have seen
+  let heard = null;
+
+  const countNew = () => {
+    const live = document.getElementById("live-part");
+    if (!live) return;
+    const booked = live.dataset.booked.split(" ").map(Number);
+    const latest = booked[0];
+    if (heard !== null && latest > heard) chime();
+    heard = Math.max(heard ?? 0, latest);
+    if (seen === null || !document.hidden) seen = heard;
+    const fresh = booked.filter((at) => at > seen).length;
+    document.title = (fresh > 0 ? `(${fresh}) ` : "") + document.title.replace(/^\(\d+\) /, "");
+  };
+
+  for (const name of ["htmx:afterSwap", "htmx:sseMessage", "visibilitychange"]) document.addEventListener(name, countNew);
+  countNew();
+
   // --- What is left of a hold: the deadline is the server's; once a second --------------------------------------------
 
   const countDown = () => {

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"lunchgo/app/booking"
@@ -13,6 +14,15 @@ func tonightDays(p views.Tonight) days {
 	return days{p.Layout, p.Live.Address.Day, p.Today, func(day time.Time) string {
 		return p.Live.Address.On(day).URL()
 	}}
+}
+
+// bookedText is when bookings were confirmed, in milliseconds: the page counts those that are new to it.
+func bookedText(booked []time.Time) string {
+	texts := make([]string, len(booked))
+	for i, at := range booked {
+		texts[i] = strconv.FormatInt(at.UnixMilli(), 10)
+	}
+	return strings.Join(texts, " ")
 }
 
 // shownTotal is one of an evening's sums.
