@@ -13,6 +13,9 @@ func addAccountArea(lang string, all map[string]templ.Component) {
 		EmailConfirmed: true, Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678", Language: lang,
 		Sessions: 3}
 	all["account"] = pages.Account(account)
+	diner := account
+	diner.IsStaff = false
+	all["account-diner"] = pages.Account(diner)
 	account.EmailConfirmed, account.Name, account.Errors = false, "",
 		views.FieldErrors{views.FieldName: account.T("fault.required")}
 	all["account-errors"] = pages.Account(account)
