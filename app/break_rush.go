@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/lineup"
 	"lunchgo/app/program"
 	"lunchgo/app/rush"
-	"lunchgo/app/waiting"
 	"lunchgo/db"
 	"lunchgo/locks"
 )
@@ -186,7 +186,7 @@ type firstInLine struct {
 // standIn takes the turn of a slot's line.
 func standIn(ctx context.Context, b *backends, slot rush.Slot) (*firstInLine, error) {
 	l := &firstInLine{client: locks.NewClient(b.Redis, locks.Config{Prefix: program.KeyPrefix, MaxHold: breakTimeout}),
-		name: waiting.LineOf(booking.SlotKey{RestaurantID: slot.RestaurantID, Date: booking.Date(slot.Date),
+		name: lineup.OfSlot(booking.SlotKey{RestaurantID: slot.RestaurantID, Date: booking.Date(slot.Date),
 			Time: booking.TimeOfDay(slot.Time)})}
 	var err error
 	if l.turn, err = l.client.Line(l.name).Lock(ctx, rand.Text()); err != nil {

@@ -53,4 +53,7 @@ func JointName(partition string, lines []string) Name {
 // Lines are the keys of the lines that the name stands for, in ascending order: one, unless it is a joint one.
 func (n Name) Lines() []string { return strings.Split(n.Key, separator) }
 
+// First is the line whose log tells of the tickets of a line: itself, of a joint one the first.
+func (n Name) First() Name { return Name{n.Partition, n.Lines()[0]} }
+
 func (n Name) joint() bool { return strings.Contains(n.Key, separator) }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"lunchgo/app/waiting"
+	"lunchgo/app/lineup"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -34,7 +34,7 @@ func useACoupon(p *product) {
 	b.untilSays("#campaigns", i18n.T("ko", "coupon.left", "Left", "999"))
 	b.mustBeMarked()
 
-	line := p.holdLineOf(waiting.LineOfCoupon(id), 1)
+	line := p.holdLineOf(lineup.OfCampaign(id), 1)
 	b.click(fmt.Sprintf(`form[action=%q] button`, views.ClaimCouponURL(id)))
 	b.untilAt("/tickets/")
 	b.untilPlaceAmong(2, "2명")

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/waiting"
+	"lunchgo/app/lineup"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
@@ -83,7 +83,7 @@ func (b *balanced) proxyTime() time.Duration {
 func shadowLine(restaurant int64, i int) locks.Name {
 	const each = 15 * time.Minute
 	at := time.Now().Add(time.Hour).Truncate(each).Add(each * time.Duration(i+1)).In(seoul)
-	return waiting.LineOf(booking.SlotKey{RestaurantID: restaurant, Date: booking.Date(at.Format(time.DateOnly)),
+	return lineup.OfSlot(booking.SlotKey{RestaurantID: restaurant, Date: booking.Date(at.Format(time.DateOnly)),
 		Time: booking.TimeOfDay(at.Format("15:04"))})
 }
 

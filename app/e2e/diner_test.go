@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/lineup"
 	"lunchgo/app/seed"
-	"lunchgo/app/waiting"
 	"lunchgo/locks"
 )
 
@@ -125,7 +125,7 @@ func (s slot) order() body {
 }
 
 // line is the line of the slot.
-func (s slot) line() locks.Name { return waiting.LineOf(s.key()) }
+func (s slot) line() locks.Name { return lineup.OfSlot(s.key()) }
 
 // slotBook remembers which slots are given out.
 type slotBook struct {

@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/evening"
+	"lunchgo/app/lineup"
 	"lunchgo/app/waiting"
 	"lunchgo/locks"
 )
@@ -16,7 +17,7 @@ type slotLines struct{ room *waiting.Room }
 func (l slotLines) Glances(ctx context.Context, slots []booking.SlotKey) ([]evening.Line, error) {
 	names := make([]locks.Name, len(slots))
 	for i, slot := range slots {
-		names[i] = waiting.LineOf(slot)
+		names[i] = lineup.OfSlot(slot)
 	}
 	glances, err := l.room.Glances(ctx, names)
 	lines := make([]evening.Line, len(glances))

@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/events"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
+	"lunchgo/app/lineup"
 	"lunchgo/app/mail"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
@@ -145,7 +146,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.addPayments(zone)
 	p.Contents = &setup.Contents{Store: p.Setups, Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
-		Lines: waiting.Lines{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
+		Lines: lineup.Lengths{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
 	if p.config.Demo && p.config.Show.Slug != "" {
 		p.Show = &show.Service{Place: p.config.Show, Bookings: p.Bookings, Users: p.Users, Store: p.Operator,
 			Wallets: p.Stores.Wallets, Go: p.inBackground, Now: p.config.Now, Log: log}
@@ -177,8 +178,8 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 		Slots: p.config.WrapSlots(p.Slots), Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users,
 		Accounts: p.People, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
 	bookings.HoldUnseen = cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)
-	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: bookings.HoldUnseen}
-	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})
+	slots := lineup.Slots{Bookings: bookings, HoldUnseen: bookings.HoldUnseen}
+	p.Room = p.openRoom(lineup.Handler{Slots: slots, Campaigns: lineup.Campaigns{Campaigns: p.Coupons}})
 	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Slots, p.log,
 		func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {
 			p.closeLine(ctx, slots, slot, o)
@@ -190,7 +191,7 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 			}
 		})
 	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability)
-	bookings.Availability, bookings.Lines, bookings.Room = p.Availability, waiting.Lines{Room: p.Room}, p.Room
+	bookings.Availability, bookings.Lines, bookings.Room = p.Availability, lineup.Lengths{Room: p.Room}, p.Room
 	p.Bookings = bookings
 	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
 		Concerns: p.concerns}
@@ -213,24 +214,27 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
 }
 
-func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
+func (p *Program) openRoom(handler waiting.Handler) *waiting.Room {
 	config := p.config.Room
 	config.Prefix, config.Log, config.Seen = p.config.Prefix, p.log, p.Reservations.SeeHolds
 	config.ServedSince = p.Stores.Slots.ServedSince
-	config.Logs, config.Tallies = p.LineLogs, p.Stores.Reports.AddTallies
+	config.Logs = p.LineLogs
+	config.Tallies = func(ctx context.Context, counted []waiting.Tally) error {
+		return p.Stores.Reports.AddTallies(ctx, lineup.TalliesOf(counted))
+	}
 	config.Tracer = p.backends.Tracer
 	config.Lines.Fallback, config.Lines.Observer, config.Lines.Logger = !p.config.NoFallback, p.line, p.log
-	return waiting.Open(p.backends.Redis, dispatcher, waiting.NewSigner(p.config.Secrets), config)
+	return waiting.Open(p.backends.Redis, handler, waiting.NewSigner(p.config.Secrets), config)
 }
 
 // closeLine answers those who wait for a slot as soon as it is known that nobody can be seated there any more.
-func (p *Program) closeLine(ctx context.Context, slots waiting.Reservations, slot booking.SlotKey,
+func (p *Program) closeLine(ctx context.Context, slots lineup.Slots, slot booking.SlotKey,
 	o booking.Occupancy) {
 	answer := slots.Closing(ctx, slot, o)
 	if answer == nil {
 		return
 	}
-	if err := p.Room.CloseLine(ctx, waiting.LineOf(slot), *answer); err != nil {
+	if err := p.Room.CloseLine(ctx, lineup.OfSlot(slot), *answer); err != nil {
 		p.log.WarnContext(ctx, "close line failed", "slot", slot, "error", err)
 	}
 }

@@ -10,10 +10,10 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/jobs"
+	"lunchgo/app/lineup"
 	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
-	"lunchgo/app/waiting"
 )
 
 // Why no rehearsal begins.
@@ -88,7 +88,7 @@ type Store interface {
 type Service struct {
 	Store    Store
 	Bookings *reserve.Service
-	Lines    waiting.Lines
+	Lines    lineup.Lengths
 	// Go runs a function in the background until its context ends, which the end of the process does.
 	Go  func(func(ctx context.Context))
 	Now func() time.Time

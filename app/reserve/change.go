@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/lineup"
 	"lunchgo/app/waiting"
 )
 
@@ -96,7 +97,7 @@ func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted Checked
 	if err != nil {
 		return nil, refusal
 	}
-	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID),
+	watch, err := s.Room.FindByKey(ctx, lineup.OfStay(slots), strings.Clone(by.UserID),
 		strings.Clone(by.IdempotencyKey))
 	if err != nil {
 		return nil, refusedUnless(err, refusal)

@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/lineup"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 )
@@ -39,7 +40,7 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 	if page.After != nil {
 		after = max(page.After.Number, 1)
 	}
-	rows, err := s.Room.ListTickets(ctx, waiting.LineOf(slot), after, page.Rows())
+	rows, err := s.Room.ListTickets(ctx, lineup.OfSlot(slot), after, page.Rows())
 	if err != nil {
 		return keyset.Page[Waiter]{}, err
 	}
@@ -58,7 +59,7 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 func waiterOf(row waiting.ListedTicket, names map[string]string) Waiter {
 	w := Waiter{ID: row.ID, Name: names[userOf(row)], Position: row.Position,
 		Since: row.Since.UTC().Truncate(time.Second)}
-	if req, err := row.Request.BookingRequest(); err == nil {
+	if req, err := lineup.BookingOf(row.Request); err == nil {
 		w.PartySize = req.PartySize
 		if req.Guest != nil {
 			w.Name = req.Guest.Name
@@ -89,7 +90,7 @@ func (s *Service) RemoveWaiter(ctx context.Context, by team.Staff, slot booking.
 	if len(faults) > 0 {
 		return &booking.InvalidError{Fields: faults}
 	}
-	ticket, err := s.Room.FindListed(ctx, waiting.LineOf(slot), id)
+	ticket, err := s.Room.FindListed(ctx, lineup.OfSlot(slot), id)
 	if err != nil {
 		return err
 	}
@@ -108,7 +109,7 @@ func (s *Service) EndTurn(ctx context.Context, by team.Staff, slot booking.SlotK
 	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
 		return err
 	}
-	first, err := s.Room.ListTickets(ctx, waiting.LineOf(slot), 0, 1)
+	first, err := s.Room.ListTickets(ctx, lineup.OfSlot(slot), 0, 1)
 	if err != nil || len(first) == 0 || !first[0].Serving() {
 		return err
 	}
@@ -117,5 +118,5 @@ func (s *Service) EndTurn(ctx context.Context, by team.Staff, slot booking.SlotK
 	if err := s.Slots.NoteLineAct(ctx, act); err != nil {
 		return err
 	}
-	return s.Room.EndTurn(ctx, waiting.LineOf(slot), first[0])
+	return s.Room.EndTurn(ctx, lineup.OfSlot(slot), first[0])
 }

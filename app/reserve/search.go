@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/lineup"
 	"lunchgo/app/waiting"
 )
 
@@ -119,7 +120,7 @@ func (s *Service) slot(r booking.Restaurant, ask booking.Ask, known map[booking.
 	slot := Slot{Offer: r.Offer(ask, known, s.Now()), Key: ask.Slot}
 	slot.Start, _ = r.Start(ask.Slot.Date, ask.Slot.Time) // Times omits times without a start
 	slot.End, _ = r.End(ask.Slot, slot.Stay)              // a stay has none of them
-	slot.Steering = waiting.SteeringOf(slot.Joint).At(s.Now())
+	slot.Steering = lineup.SteeringOf(slot.Joint).At(s.Now())
 	return slot
 }
 

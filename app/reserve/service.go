@@ -169,13 +169,13 @@ func (s *Service) CachedOccupancy(ctx context.Context, restaurantID int64,
 	return s.Availability.List(ctx, restaurantID, date)
 }
 
-// FindReserved implements waiting.Bookings.
+// FindReserved implements lineup.Bookings.
 func (s *Service) FindReserved(ctx context.Context,
 	asked []booking.Submission) (map[booking.Submission]booking.Reservation, error) {
 	return s.Reservations.FindReserved(ctx, asked)
 }
 
-// FindChanged implements waiting.Bookings.
+// FindChanged implements lineup.Bookings.
 func (s *Service) FindChanged(ctx context.Context, asked []booking.Submission) (map[booking.Submission]string, error) {
 	return s.Reservations.FindChanged(ctx, asked)
 }

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/lineup"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 )
@@ -146,12 +147,12 @@ type staffAsked struct {
 
 // earlier finds the ticket of what staff have asked for before. Returns refusal if there is none.
 func (s *Service) earlier(ctx context.Context, by team.Staff, what staffAsked, refusal error) (*waiting.Watch, error) {
-	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(what.slots), waiting.StaffPerson(by.UserID(), what.key),
+	watch, err := s.Room.FindByKey(ctx, lineup.OfStay(what.slots), waiting.StaffPerson(by.UserID(), what.key),
 		strings.Clone(what.key))
 	if err != nil {
 		return nil, refusedUnless(err, refusal)
 	}
-	if asked, ok := watch.OriginalRequest(); !ok || asked.BookingFingerprint() != what.fingerprint {
+	if asked, ok := watch.OriginalRequest(); !ok || lineup.FingerprintOf(asked) != what.fingerprint {
 		watch.Close()
 		return nil, refusal
 	}

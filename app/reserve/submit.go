@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/lineup"
 	"lunchgo/app/waiting"
 )
 
@@ -44,7 +45,7 @@ func (s *Service) enter(ctx context.Context, by Submitter, request booking.Reque
 	// The ticket outlives the HTTP request whose memory these strings may share.
 	request.UserID, request.IdempotencyKey = strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey)
 	request.Note, request.Allergies = strings.Clone(request.Note), strings.Clone(request.Allergies)
-	entering, err := waiting.RequestFor(request)
+	entering, err := lineup.RequestFor(request)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (s *Service) enter(ctx context.Context, by Submitter, request booking.Reque
 		return nil, err
 	}
 	if asked, ok := watch.OriginalRequest(); ok && asked.IdempotencyKey == by.IdempotencyKey &&
-		!bytes.Equal(asked.Payload, entering.Payload) && asked.BookingFingerprint() != request.Fingerprint() {
+		!bytes.Equal(asked.Payload, entering.Payload) && lineup.FingerprintOf(asked) != request.Fingerprint() {
 		watch.Close()
 		return nil, booking.ErrKeyReused
 	}
@@ -91,13 +92,13 @@ func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft,
 	if err != nil {
 		return nil, refusal
 	}
-	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID),
+	watch, err := s.Room.FindByKey(ctx, lineup.OfStay(slots), strings.Clone(by.UserID),
 		strings.Clone(by.IdempotencyKey))
 	if err != nil {
 		return nil, refusedUnless(err, refusal)
 	}
 	asked, ok := watch.OriginalRequest()
-	if !ok || asked.BookingFingerprint() != draft.Fingerprint() {
+	if !ok || lineup.FingerprintOf(asked) != draft.Fingerprint() {
 		watch.Close()
 		return nil, refusal
 	}
@@ -119,7 +120,7 @@ func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
 	if !ok {
 		return asked, waiting.ErrUnknownTicket
 	}
-	return ticket.BookingRequest()
+	return lineup.BookingOf(ticket)
 }
 
 // Matches returns whether a reservation equals a draft, so that a repeated key never returns another reservation.

@@ -186,7 +186,7 @@ func TestSettlement_FinishesWhatWasNotCarriedOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHarnessAt(t, dbtest.PrivateRedisURL(t), 1)
-			store := newTicketStore(h.rdb, Config{Prefix: h.prefix}.withDefaults())
+			store := newTicketStore(h.rdb, h.handler, Config{Prefix: h.prefix}.withDefaults())
 			result := ticketResult{ticket: "t", request: request("ann", "k"), result: Result{State: Reserved, ReservationID: "r"}}
 			s := store.settlement([]ticketResult{result}, served)
 			send(h, s)

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/receipt"
 	"lunchgo/app/telemetry"
 	"lunchgo/locks"
@@ -28,9 +27,8 @@ type Config struct {
 	Receipts       receipt.Signer
 	Logs           receipt.Store // of lines that have ended; nil: they are not published
 
-	// Tallies adds how many requests for slots ended how to what is stored, every TallyEvery. nil: nobody wants to
-	// know.
-	Tallies    func(ctx context.Context, counted []booking.Tally) error
+	// Tallies adds how many requests ended how to what is stored, every TallyEvery. nil: nobody wants to know.
+	Tallies    func(ctx context.Context, counted []Tally) error
 	TallyEvery time.Duration // 5 s
 
 	noOrphans bool // tests show what becomes of them then

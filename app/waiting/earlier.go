@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/group"
 	"lunchgo/app/refusal"
 	"lunchgo/locks"
@@ -57,7 +56,7 @@ func (r *Room) findEarlier(ctx context.Context, req Request) (*Watch, error) {
 	}
 	watch, storedErr := r.watchStored(ctx, req)
 	if watch == nil && storedErr == nil && locks.IsAway(err) { // the ticket may wait still
-		storedErr = fmt.Errorf("%w: %w", booking.ErrUnavailable, err)
+		storedErr = fmt.Errorf("%w: %w", refusal.Unavailable, err)
 	}
 	return watch, storedErr
 }

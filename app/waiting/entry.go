@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"lunchgo/app/booking"
+	"lunchgo/app/refusal"
 	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
@@ -26,7 +26,7 @@ const admitTries = 3
 // Enter puts a person's request into its line, or finds what became of an earlier request with the same
 // idempotency key. Nobody is refused before that has counted, even if Redis has lost it: the database is asked then.
 // The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull, ErrCrowded or ErrClosing, and an
-// error that is booking.ErrUnavailable when the database had to be asked and did not answer.
+// error that is refusal.Unavailable when the database had to be asked and did not answer.
 func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error) {
 	ctx, span := telemetry.Start(ctx, "line.enter")
 	defer func() { span.End(err) }()
@@ -83,7 +83,7 @@ func (r *Room) enterAdmitted(ctx context.Context, req Request) (*Watch, error) {
 		}
 		return watch, err
 	}
-	return nil, fmt.Errorf("waiting: the ticket is lost again and again: %w", booking.ErrUnavailable)
+	return nil, fmt.Errorf("waiting: the ticket is lost again and again: %w", refusal.Unavailable)
 }
 
 // admit finds the ticket of a request or makes one with the given id. Redis decides; this process decides by itself
@@ -105,7 +105,7 @@ func (r *Room) admit(ctx context.Context, req Request, id string) (admission, er
 // FindByKey finds what became of a person's earlier request in a line by its idempotency key. It makes
 // no ticket: it serves requests that are refused by now but were made before. The caller must Close the
 // watch. Returns ErrUnknownTicket if there was no such request, ErrCrowded or ErrClosing, and an error that is
-// booking.ErrUnavailable when the database had to be asked and did not answer.
+// refusal.Unavailable when the database had to be asked and did not answer.
 func (r *Room) FindByKey(ctx context.Context, line locks.Name, userID, key string) (*Watch, error) {
 	if err := r.semaphore.acquire(ctx, userID); err != nil {
 		return nil, err

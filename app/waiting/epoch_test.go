@@ -31,7 +31,7 @@ func TestEpoch_EndsWithTheData(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivateDurableRedis(t)
 	h := newHarnessAt(t, server.URL, 1)
-	store := newTicketStore(h.rdb, Config{Prefix: h.prefix}.withDefaults())
+	store := newTicketStore(h.rdb, h.handler, Config{Prefix: h.prefix}.withDefaults())
 	first := h.epoch(store)
 	same := func() bool { return h.epoch(store).since == first.since }
 	older := func() { // an epoch is known by the millisecond that it begins in
@@ -72,7 +72,7 @@ func TestEpoch_EachMasterOfAClusterHasItsOwn(t *testing.T) {
 	cluster := dbtest.RedisCluster(t)
 	rdb := redis.NewClusterClient(cluster.Options())
 	t.Cleanup(func() { _ = rdb.Close() })
-	store := newTicketStore(rdb, Config{Prefix: dbtest.KeyPrefix(t)}.withDefaults())
+	store := newTicketStore(rdb, &seatsHandler{}, Config{Prefix: dbtest.KeyPrefix(t)}.withDefaults())
 	marks, err := store.marks(t.Context())
 	must(t, err)
 	if len(marks) != 3 {
@@ -108,7 +108,7 @@ func TestLosses_ArePossibleWhereSomebodyWasServedShortlyBefore(t *testing.T) {
 	h := newHarness(t, 1)
 	cfg := Config{Prefix: h.prefix, Log: slog.New(slog.DiscardHandler)}.withDefaults()
 	cfg.ServedSince = servedBefore(true)
-	store := newTicketStore(h.rdb, cfg)
+	store := newTicketStore(h.rdb, h.handler, cfg)
 	suspicious := newLosses(store, cfg)
 	young := h.epoch(store)
 	old := young

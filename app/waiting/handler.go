@@ -6,8 +6,18 @@ import (
 	"lunchgo/locks"
 )
 
+// LineIDs gives lines their public ids.
+type LineIDs interface {
+	// LineID is the id of a line, safe in a URL. A joint line has that of its first.
+	LineID(line locks.Name) string
+	// ParseLineID returns the line that an id names. Returns ErrUnknownTicket for any other text.
+	ParseLineID(id string) (locks.Name, error)
+}
+
 // Handler does the work of a line's turns.
 type Handler interface {
+	LineIDs
+
 	// Precheck refuses a request that cannot come true anyway, from what is cached; false lets it enter the line.
 	Precheck(ctx context.Context, req Request) (Result, bool)
 	// CheckLimits refuses a request of somebody who was served lately and has as much as a limit allows: they need not
@@ -32,8 +42,10 @@ type Handler interface {
 	FindResult(ctx context.Context, line locks.Name, ticket string) (Result, error)
 	// FindEarlier finds in the database what earlier requests of the same persons in the same lines under the same keys
 	// came to, in their order. A request may have no Payload: the one that it finds has. Returns an error that is
-	// booking.ErrUnavailable where the database does not answer.
+	// refusal.Unavailable where the database does not answer.
 	FindEarlier(ctx context.Context, requests []Request) ([]Earlier, error)
+	// Outline returns what is kept of a request beside its result, as little as will do to know a repeat.
+	Outline(req Request) Request
 }
 
 // Remaining is what is left for the requests of a line.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -145,6 +146,21 @@ func (s *seatsHandler) FindEarlier(_ context.Context, requests []Request) ([]Ear
 		found[i] = Earlier{req, s.stored[req.UserID]}
 	}
 	return found, s.storedErr
+}
+
+// Outline keeps all of a request.
+func (s *seatsHandler) Outline(req Request) Request { return req }
+
+// LineID names a line as Redis does.
+func (s *seatsHandler) LineID(line locks.Name) string { return line.First().String() }
+
+// ParseLineID returns the line that LineID names.
+func (s *seatsHandler) ParseLineID(id string) (locks.Name, error) {
+	partition, key, ok := strings.Cut(id, "/")
+	if !ok {
+		return locks.Name{}, ErrUnknownTicket
+	}
+	return locks.Name{Partition: partition, Key: key}, nil
 }
 
 // lookups returns how many requests each FindEarlier was asked for.

@@ -111,7 +111,7 @@ func (r *Room) PublicKeys() []receipt.PublicKey { return r.receipts.signer.Publi
 // PublishedLog returns up to receipt.PageSize entries of a log of a line from an index on; with an empty logID of the
 // one that was published last. Returns receipt.ErrUnknownLog, ErrUnknownTicket for an id that names no line.
 func (r *Room) PublishedLog(ctx context.Context, lineID, logID string, from int) (receipt.Log, error) {
-	line, err := ParseLineID(lineID)
+	line, err := r.handler.ParseLineID(lineID)
 	if err != nil {
 		return receipt.Log{}, err
 	}

@@ -33,6 +33,7 @@ func receiptPaceAt(lines int) time.Duration {
 
 // receipts gives the tickets of lines their receipts, and publishes the lines' logs.
 type receipts struct {
+	ids     LineIDs
 	signer  receipt.Signer
 	store   receipt.Store // nil: no log is published
 	readLog func(ctx context.Context, line locks.Name, from int) ([]string, error)
@@ -83,12 +84,12 @@ func (r receiptRequest) receipt() *receipt.Receipt {
 }
 
 func (s *receipts) of(line locks.Name) *lineReceipts {
-	line = firstLine(line)
+	line = line.First()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := s.lines[line]
 	if known == nil {
-		known = &lineReceipts{line: line, book: receipt.NewBook(LineID(line))}
+		known = &lineReceipts{line: line, book: receipt.NewBook(s.ids.LineID(line))}
 		s.lines[line] = known
 	}
 	known.usedAt = time.Now()
@@ -154,7 +155,7 @@ func (s *receipts) read(ctx context.Context, l *lineReceipts) error {
 	if err = l.book.Append(texts); !errors.Is(err, receipt.ErrOtherLog) {
 		return err
 	}
-	l.book = receipt.NewBook(LineID(l.line))
+	l.book = receipt.NewBook(s.ids.LineID(l.line))
 	if texts, err = s.readLog(ctx, l.line, 0); err != nil {
 		return err
 	}

@@ -44,8 +44,8 @@ type ticketResult struct {
 }
 
 // record returns what Redis stores of the ticket.
-func (r ticketResult) record() storedTicket {
-	return storedTicket{Ticket: r.ticket, Request: r.request.settled(), Arrival: r.arrival, Result: &r.result}
+func (r ticketResult) record(handler Handler) storedTicket {
+	return storedTicket{Ticket: r.ticket, Request: r.request.settled(handler), Arrival: r.arrival, Result: &r.result}
 }
 
 // pushedResult reads a result that came through the line: the reason given to CloseLine, or the result

@@ -47,7 +47,7 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		signer:    signer,
 		semaphore: newSemaphore(cfg.MaxConcurrent, cfg.AcquireTimeout),
 		turns:     semaphore{free: cfg.MaxTurns},
-		store:     newTicketStore(rdb, cfg),
+		store:     newTicketStore(rdb, handler, cfg),
 		queues:    map[locks.Name]*queue{},
 		closing:   make(chan struct{}),
 		tallies:   &tallies{add: cfg.Tallies, log: cfg.Log, lines: noTallies()},
@@ -77,7 +77,7 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 	defer r.mu.Unlock()
 	r.lines = locks.NewClient(rdb, cfg.Lines)
 	r.lengths = newLengthsBatch(rdb, r.lines)
-	r.receipts = &receipts{signer: cfg.Receipts, store: cfg.Logs, log: cfg.Log, start: r.start,
+	r.receipts = &receipts{ids: handler, signer: cfg.Receipts, store: cfg.Logs, log: cfg.Log, start: r.start,
 		lines: map[locks.Name]*lineReceipts{}, ended: map[locks.Name]bool{},
 		readLog: func(ctx context.Context, line locks.Name, from int) ([]string, error) {
 			return r.lines.Line(line).Log(ctx, from)
@@ -129,6 +129,9 @@ func (r *Room) start(f func()) bool {
 		return true
 	}
 }
+
+// Registered returns the lines in which somebody waits, in all processes.
+func (r *Room) Registered(ctx context.Context) ([]locks.Name, error) { return r.lines.Registered(ctx) }
 
 // CloseLine gives everyone who waits in a line the same result, in every process, at once.
 func (r *Room) CloseLine(ctx context.Context, line locks.Name, result Result) error {

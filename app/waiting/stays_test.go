@@ -5,31 +5,9 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/token"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
-
-func TestLineOfStay_NamesItsSlots(t *testing.T) {
-	t.Parallel()
-	first := booking.SlotKey{RestaurantID: 7, Date: "2026-12-24", Time: "18:00"}
-	if LineOfStay([]booking.SlotKey{first}) != LineOf(first) {
-		t.Error("a stay of one slot has another line than the slot")
-	}
-	slots := first.Slots([]booking.TimeOfDay{"19:00", "20:00"})
-	line := LineOfStay(slots)
-	if got, err := SlotsOf(line); err != nil || !slices.Equal(got, slots) {
-		t.Errorf("%v, %v", got, err)
-	}
-	signer := NewSigner(token.Secrets{"secret"})
-	token := Token{Line: line, Ticket: "t", UserID: "ann", Arrival: 5}
-	if got, err := signer.Read(signer.Sign(token), "ann"); err != nil || got != token {
-		t.Errorf("a token for it: %+v, %v", got, err)
-	}
-	if _, err := SlotsOf(LineOfCoupon(3)); err != ErrUnknownTicket {
-		t.Errorf("the line of a campaign: %v", err)
-	}
-}
 
 // stayRequest is a request for two slots, of which the second is the evening of the other tests.
 func stayRequest(user string) Request {

@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/estimate"
 	"lunchgo/app/group"
 	"lunchgo/locks"
@@ -55,41 +54,6 @@ func (s Steering) At(now time.Time) Steering {
 		s.OpensAt, s.Draw = time.Time{}, false
 	}
 	return s
-}
-
-// SteeringOf is the part of an occupancy that steers a line.
-func SteeringOf(o booking.Occupancy) Steering {
-	s := Steering{Paused: o.Paused, Notice: o.Notice, Draw: o.Draw}
-	if s.Paused || o.Closed {
-		s.Reason = o.Reason
-	}
-	if !o.OpensAt.IsZero() {
-		s.OpensAt = o.OpensAt.UTC().Truncate(time.Microsecond)
-	}
-	return s
-}
-
-// Steering implements Handler.
-func (s Reservations) Steering(ctx context.Context, line locks.Name) Steering {
-	slots, err := SlotsOf(line)
-	if err != nil {
-		return Steering{}
-	}
-	o, _ := s.known(ctx, slots)
-	return SteeringOf(o)
-}
-
-// Steering implements Handler: nobody steers the line of a campaign.
-func (s Coupons) Steering(context.Context, locks.Name) Steering { return Steering{} }
-
-// Steering implements Handler.
-func (d Dispatcher) Steering(ctx context.Context, line locks.Name) Steering {
-	return d.of(line).Steering(ctx, line)
-}
-
-// mustWait says whether the database does not serve a request now, but will.
-func mustWait(err error) bool {
-	return errors.Is(err, booking.ErrPaused) || errors.Is(err, booking.ErrNotOpenYet)
 }
 
 // steer reads how the line is steered, and returns how long it stands still from now on.

@@ -292,7 +292,7 @@ func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := receipt.Log{Line: LineID(evening), LogID: given[0].LogID, State: receipt.Ended,
+	log := receipt.Log{Line: h.handler.LineID(evening), LogID: given[0].LogID, State: receipt.Ended,
 		PublicKey: signer.PublicKeys()[0], Entries: texts}
 	for _, r := range given {
 		got := receipt.Verify(r, log, receipt.Check{Keys: signer.PublicKeys()})

@@ -3,10 +3,10 @@ package waiting
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/locks"
 )
 
@@ -14,52 +14,57 @@ import (
 // dies is lost: they are figures, and no line depends on them.
 const tallyEvery = 5 * time.Second
 
-// tallies counts how requests ended, slot by slot, until they are stored. Counting costs a press no query.
+// Tally is how many requests of a line ended how.
+type Tally struct {
+	Line     locks.Name // of a joint one the first
+	Reserved int
+	Codes    map[string]int // of the others, by the code of their result
+}
+
+// tallies counts how requests ended, line by line, until they are stored. Counting costs a press no query.
 type tallies struct {
-	add func(ctx context.Context, counted []booking.Tally) error // nil: nobody wants to know
+	add func(ctx context.Context, counted []Tally) error // nil: nobody wants to know
 	log *slog.Logger
 
 	mu    sync.Mutex
-	lines map[locks.Name]booking.Tally
+	lines map[locks.Name]Tally
 }
 
-// count counts how requests of a line ended; none of coupons, of changes of reservations, and of what staff book.
+// count counts how requests of a line ended; none that hold seats already, and none of staff.
 func (s *tallies) count(line locks.Name, results []ticketResult) {
 	if s.add == nil || len(results) == 0 {
 		return
 	}
-	line = firstLine(line)
+	line = line.First()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, known := s.lines[line]
 	if !known {
-		slots, err := SlotsOf(line)
-		if err != nil {
-			return
-		}
-		t.Slot = slots[0]
+		t = Tally{Line: line, Codes: map[string]int{}}
 	}
 	for _, r := range results {
 		if _, byStaff := StaffOf(r.request); !byStaff && !r.request.HoldsSeats && !r.result.Changed {
-			countIn(&t, r.result)
+			t.count(r.result)
 		}
 	}
 	s.lines[line] = t
 }
 
-func countIn(t *booking.Tally, r Result) {
-	switch {
-	case r.State == Reserved:
-		t.Served++
-	case r.Code == booking.ErrSoldOut.Code:
-		t.SoldOut++
-	case r.State == Left:
-		t.Left++
-	case r.Code == ErrWaitTimeout.Code:
-		t.TimedOut++
-	default:
-		t.Refused++
+func (t *Tally) count(r Result) {
+	if r.State == Reserved {
+		t.Reserved++
+		return
 	}
+	t.Codes[r.Code]++
+}
+
+// plus is the sum of both, for the same line.
+func (t Tally) plus(u Tally) Tally {
+	codes := maps.Clone(t.Codes)
+	for code, n := range u.Codes {
+		codes[code] += n
+	}
+	return Tally{Line: t.Line, Reserved: t.Reserved + u.Reserved, Codes: codes}
 }
 
 // storeLoop stores tallies until closing, and what is left then.
@@ -85,7 +90,7 @@ func (s *tallies) store() {
 	if len(lines) == 0 {
 		return
 	}
-	counted := make([]booking.Tally, 0, len(lines))
+	counted := make([]Tally, 0, len(lines))
 	for _, t := range lines { // in any order
 		counted = append(counted, t)
 	}
@@ -97,11 +102,11 @@ func (s *tallies) store() {
 	}
 }
 
-func (s *tallies) putBack(lines map[locks.Name]booking.Tally) {
+func (s *tallies) putBack(lines map[locks.Name]Tally) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for line, old := range lines {
-		s.lines[line] = old.Plus(s.lines[line])
+		s.lines[line] = old.plus(s.lines[line])
 	}
 }
 
@@ -116,4 +121,4 @@ func storedAsGiven(results, stored []ticketResult) []ticketResult {
 	return same
 }
 
-func noTallies() map[locks.Name]booking.Tally { return map[locks.Name]booking.Tally{} }
+func noTallies() map[locks.Name]Tally { return map[locks.Name]Tally{} }

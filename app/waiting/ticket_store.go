@@ -32,6 +32,7 @@ var (
 // of the request. Everything expires. Admissions that come while some are under way go together, and so do readings.
 type ticketStore struct {
 	rdb        redis.UniversalClient
+	handler    Handler
 	prefix     string
 	userLock   time.Duration // how long a second request with another key is "in progress"
 	life       time.Duration // of a ticket that waits
@@ -49,9 +50,9 @@ const (
 	storeTimeout = 2 * time.Second
 )
 
-func newTicketStore(rdb redis.UniversalClient, cfg Config) *ticketStore {
-	t := &ticketStore{rdb: rdb, prefix: cfg.Prefix, userLock: cfg.UserLock, life: 2 * cfg.MaxWait, repeats: cfg.Repeats,
-		maxLines: cfg.MaxLines, perCall: mostPeople, admission: admitScript}
+func newTicketStore(rdb redis.UniversalClient, handler Handler, cfg Config) *ticketStore {
+	t := &ticketStore{rdb: rdb, handler: handler, prefix: cfg.Prefix, userLock: cfg.UserLock, life: 2 * cfg.MaxWait,
+		repeats: cfg.Repeats, maxLines: cfg.MaxLines, perCall: mostPeople, admission: admitScript}
 	if _, isCluster := rdb.(*redis.ClusterClient); isCluster {
 		t.perCall = 1 // the people of a script have to be on one server
 	}
@@ -215,7 +216,7 @@ func (t *ticketStore) settlement(results []ticketResult, how ending) *settlement
 	s := &settlement{store: t, results: results, how: how}
 	people := make([]scriptPerson, len(results))
 	for i, r := range results {
-		fields, err := r.record().fields()
+		fields, err := r.record(t.handler).fields()
 		if err != nil {
 			s.err = err
 			return s

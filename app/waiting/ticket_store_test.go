@@ -34,7 +34,7 @@ func eachRedis(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient))
 
 func newStore(t *testing.T, rdb redis.UniversalClient, cfg Config) *ticketStore {
 	cfg.Prefix = dbtest.KeyPrefix(t)
-	return newTicketStore(rdb, cfg.withDefaults())
+	return newTicketStore(rdb, &seatsHandler{}, cfg.withDefaults())
 }
 
 // A crowd is admitted, found and settled in a few round trips, each person by their own requests alone.

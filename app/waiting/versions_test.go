@@ -25,8 +25,8 @@ func TestVersions_ReadEachOthersTickets(t *testing.T) {
 		if err != nil || read.Request.IdempotencyKey != "key-1" {
 			t.Fatalf("%s: %+v, %v", name, read, err)
 		}
-		if booking, err := read.Request.BookingRequest(); err != nil || booking.PartySize != 2 {
-			t.Errorf("%s: %+v, %v", name, booking, err)
+		if got := string(read.Request.Payload); !strings.HasPrefix(got, `{"PartySize":2`) {
+			t.Errorf("%s: the payload is %s", name, got)
 		}
 		again, err := read.text()
 		work, workErr := json.Marshal(read.Request)
@@ -51,7 +51,7 @@ func TestVersions_ReadEachOthersResults(t *testing.T) {
 	q := &queue{name: locks.Name{Partition: "r1:2026-12-01", Key: "19:00"}}
 	queued, known := q.queuedRequest(locks.Taken{Ticket: "t", Foreign: true,
 		Work: `{"UserID":"user","Payload":{"PartySize":3},` + fromTheFuture + `}`})
-	if booking, err := queued.BookingRequest(); !known || err != nil || booking.PartySize != 3 {
-		t.Errorf("%+v, %t, %v", queued, known, err)
+	if !known || string(queued.Payload) != `{"PartySize":3}` {
+		t.Errorf("%+v, %t", queued, known)
 	}
 }

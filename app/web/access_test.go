@@ -19,10 +19,10 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/app/lineup"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reviews"
 	crew "lunchgo/app/team"
-	"lunchgo/app/waiting"
 	"lunchgo/db/dbtest"
 	"lunchgo/static"
 )
@@ -286,7 +286,7 @@ func (h *house) address(path string) string {
 		case name == ":dish", name == ":item":
 			return strconv.FormatInt(h.menu[0].ID, 10)
 		case name == ":line":
-			return waiting.LineID(waiting.LineOf(h.harness.slot("20:00")))
+			return lineup.Handler{}.LineID(lineup.OfSlot(h.harness.slot("20:00")))
 		case name == ":ticket":
 			return h.ticket
 		case name == ":guest":

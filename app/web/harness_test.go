@@ -13,8 +13,8 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/lineup"
 	"lunchgo/app/program/programtest"
-	"lunchgo/app/waiting"
 	"lunchgo/app/web/diner"
 	"lunchgo/db/dbtest"
 	"lunchgo/locks"
@@ -137,7 +137,7 @@ func (h *harness) signedIn(balance int64) *browser {
 // rival takes the line of a slot and keeps it until release is called.
 func (h *harness) rival(slot booking.SlotKey) (release func()) {
 	h.t.Helper()
-	return h.occupy(waiting.LineOf(slot))
+	return h.occupy(lineup.OfSlot(slot))
 }
 
 // occupy takes a turn in a line and keeps it until release is called.

@@ -13,8 +13,8 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/lineup"
 	"lunchgo/app/receipt"
-	"lunchgo/app/waiting"
 	"lunchgo/db/dbtest"
 )
 
@@ -50,7 +50,7 @@ func newCrowd(t *testing.T, n int) *crowd {
 	h := newHarness(t)
 	slot := h.slot("19:00")
 	release := h.rival(slot)
-	c := &crowd{harness: h, line: waiting.LineID(waiting.LineOf(slot)), receipts: make([]receipt.Receipt, n)}
+	c := &crowd{harness: h, line: lineup.Handler{}.LineID(lineup.OfSlot(slot)), receipts: make([]receipt.Receipt, n)}
 	var pressing sync.WaitGroup
 	diners := make([]identity.User, n)
 	for i := range diners {

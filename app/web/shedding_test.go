@@ -13,8 +13,8 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/lineup"
 	"lunchgo/app/program/programtest"
-	"lunchgo/app/waiting"
 	"lunchgo/views"
 )
 
@@ -91,7 +91,7 @@ func newRush(t *testing.T) *rush {
 		Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
 	h.must(err)
 	h.rival(r.slot)
-	h.occupy(waiting.LineOfCoupon(r.campaign))
+	h.occupy(lineup.OfCampaign(r.campaign))
 
 	r.waits, r.visitor = h.signedIn(50_000), h.signedIn(50_000)
 	to := strings.TrimPrefix(r.waits.press(r.slot).must(303).location(), h.URL+"/tickets/")

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/app/lineup"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/access"
@@ -155,7 +156,7 @@ func (a *API) submitClaim(c *fiber.Ctx, claim coupon.Request) (*waiting.Watch, e
 	if _, err := a.Coupons.Look(c.UserContext(), claim.CouponID); err != nil {
 		return nil, err
 	}
-	request, err := waiting.RequestForCoupon(claim)
+	request, err := lineup.RequestForClaim(claim)
 	if err != nil {
 		return nil, err
 	}

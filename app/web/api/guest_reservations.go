@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/lineup"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
@@ -251,7 +252,7 @@ type seatHolder struct {
 // holdersOf returns who has the seats that staff asked for in vain; diners do not learn it.
 func (a *API) holdersOf(ctx context.Context, asked waiting.Request, taken []int64) []seatHolder {
 	userID, asStaff := waiting.StaffOf(asked)
-	request, err := asked.BookingRequest()
+	request, err := lineup.BookingOf(asked)
 	if !asStaff || err != nil || len(taken) == 0 {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/lineup"
 	"lunchgo/app/receipt"
 	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
@@ -108,7 +109,7 @@ func (a *API) detailsOf(ctx context.Context, watch *waiting.Watch, why respond.P
 }
 
 func (a *API) near(ctx context.Context, asked waiting.Request) ([]reserve.Slot, error) {
-	request, err := asked.BookingRequest()
+	request, err := lineup.BookingOf(asked)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func isClaim(watch *waiting.Watch) bool {
 	if !ok {
 		return false
 	}
-	_, claims := waiting.CouponOf(asked.Line)
+	_, claims := lineup.CampaignOf(asked.Line)
 	return claims
 }
 

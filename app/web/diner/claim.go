@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/coupon"
+	"lunchgo/app/lineup"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -41,7 +42,7 @@ func (s *Pages) claim(c *fiber.Ctx) error {
 }
 
 func (s *Pages) submitClaim(ctx context.Context, claim coupon.Request) (*waiting.Watch, error) {
-	request, err := waiting.RequestForCoupon(claim)
+	request, err := lineup.RequestForClaim(claim)
 	if err != nil {
 		return nil, err
 	}

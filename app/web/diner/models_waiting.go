@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/lineup"
 	"lunchgo/app/refusal"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -37,11 +38,11 @@ func (s *Pages) subjectOf(ctx context.Context, watch *waiting.Watch) (ticketSubj
 
 // subject is what a request in a line is for.
 func (s *Pages) subject(ctx context.Context, asked waiting.Request) (ticketSubject, error) {
-	if id, ok := waiting.CouponOf(asked.Line); ok {
+	if id, ok := lineup.CampaignOf(asked.Line); ok {
 		campaign, err := s.Coupons.Look(ctx, id)
 		return ticketSubject{campaign: &campaign}, err
 	}
-	request, err := asked.BookingRequest()
+	request, err := lineup.BookingOf(asked)
 	if err != nil {
 		return ticketSubject{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/lineup"
 	"lunchgo/app/refusal"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -79,7 +80,7 @@ func changeOf(watch *waiting.Watch) *booking.Change {
 	if !ok {
 		return nil
 	}
-	request, err := asked.BookingRequest()
+	request, err := lineup.BookingOf(asked)
 	if err != nil {
 		return nil
 	}

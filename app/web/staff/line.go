@@ -12,6 +12,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/lineup"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
@@ -82,7 +83,7 @@ func readLine(ctx context.Context, bookings *reserve.Service, v lineView) (views
 	if !ok {
 		return status, "", booking.ErrNotFound
 	}
-	status.Steering = v.steering(waiting.SteeringOf(o).At(bookings.Now()), bookings.Now())
+	status.Steering = v.steering(lineup.SteeringOf(o).At(bookings.Now()), bookings.Now())
 	page, err := bookings.WhoWaits(ctx, v.By, v.key, v.asked)
 	if err != nil {
 		return status, "", err

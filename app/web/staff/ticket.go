@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/lineup"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -35,7 +36,7 @@ func (p *Pages) staffTicket(c *fiber.Ctx) (t staffTicket, err error) {
 	}
 	asked, ok := t.watch.OriginalRequest()
 	_, asStaff := waiting.StaffOf(asked)
-	if t.request, err = asked.BookingRequest(); !ok || !asStaff || err != nil ||
+	if t.request, err = lineup.BookingOf(asked); !ok || !asStaff || err != nil ||
 		t.request.Slot.RestaurantID != t.Restaurant.ID {
 		t.watch.Close()
 		return t, respond.NotFound

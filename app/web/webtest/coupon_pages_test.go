@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"lunchgo/app/waiting"
+	"lunchgo/app/lineup"
 	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
@@ -58,7 +58,7 @@ func TestCouponPage_ShowsTheLine(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	id, first, second := r.campaign(t, "rush", 1, time.Minute), r.diner(t, 0), r.diner(t, 0)
-	release := r.rivalIn(t, waiting.LineOfCoupon(id))
+	release := r.rivalIn(t, lineup.OfCampaign(id))
 	defer release()
 	r.ask(t, first, id).is(t, 303).has(t, "줄을 서고 있습니다", "첫 방문 쿠폰", "쿠폰 1장", "쿠폰을 바로 드립니다")
 	third := r.diner(t, 0)

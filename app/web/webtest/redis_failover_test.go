@@ -10,9 +10,9 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/lineup"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
-	"lunchgo/app/waiting"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/db/dbtest"
@@ -43,7 +43,7 @@ func TestRedisCluster_EverythingGoesOnWithoutAMaster(t *testing.T) {
 	rehearsal, key := b.rehearse(t, owner)
 	b.master = cluster.Master(key)
 	slot := b.slot("20:00")
-	for !b.has(waiting.LineOf(slot)) {
+	for !b.has(lineup.OfSlot(slot)) {
 		slot.Date = slot.Date.AddDays(1)
 	}
 	sitting, counted := b.fill(t, slot), b.countedThere(t)
@@ -96,7 +96,7 @@ func (b *broken) rehearse(t *testing.T, owner person) (id, key string) {
 		return row.Scan(&slot.RestaurantID) == nil
 	})
 	put(seats)
-	return id, "{" + waiting.LineOf(slot).Partition + "}"
+	return id, "{" + lineup.OfSlot(slot).Partition + "}"
 }
 
 // hasRehearsed waits for the end of a rehearsal, in which nobody failed and nothing was oversold.
@@ -115,7 +115,7 @@ func (b *broken) hasRehearsed(t *testing.T, owner person, id string) {
 func (b *broken) campaignThere(t *testing.T, total int) int64 {
 	t.Helper()
 	for i := 0; ; i++ {
-		if id := b.campaign(t, "there-"+strconv.Itoa(i), total, time.Minute); b.has(waiting.LineOfCoupon(id)) {
+		if id := b.campaign(t, "there-"+strconv.Itoa(i), total, time.Minute); b.has(lineup.OfCampaign(id)) {
 			return id
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
-	"lunchgo/app/waiting"
+	"lunchgo/app/lineup"
 	"lunchgo/locks"
 )
 
@@ -150,7 +150,7 @@ func (r *harness) confirm(t *testing.T, slot booking.SlotKey, party int) (who pe
 // may have ended before, while Redis was away.
 func (r *harness) rival(t testing.TB, slot booking.SlotKey) (release func()) {
 	t.Helper()
-	return r.rivalIn(t, waiting.LineOf(slot))
+	return r.rivalIn(t, lineup.OfSlot(slot))
 }
 
 func (r *harness) rivalIn(t testing.TB, name locks.Name) (release func()) {

@@ -7,9 +7,9 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/lineup"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
-	"lunchgo/app/waiting"
 	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
@@ -104,7 +104,7 @@ func TestUnseen_WhoWatchesHasSeenIt(t *testing.T) {
 	first, second := r.diner(t, 0), r.diner(t, 0)
 	answers := make(chan answer, 2)
 	go func() { answers <- r.press(t, first, "key", "wait=10", r.requestFor(slot, 2)) }()
-	line := waiting.LineOf(slot)
+	line := lineup.OfSlot(slot)
 	waits := func(n int) func() bool {
 		return func() bool {
 			lengths, err := r.Bookings.Lines.Lengths(t.Context(), []booking.SlotKey{slot})

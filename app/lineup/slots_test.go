@@ -1,4 +1,4 @@
-package waiting
+package lineup
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/refusal"
+	"lunchgo/app/waiting"
 )
 
 // recordedBookings is Bookings that notes what it is asked to serve: everybody gets a reservation, but for those who
@@ -40,11 +41,11 @@ func (b *recordedBookings) Serve(_ context.Context, turn booking.Turn, run []boo
 
 // A batch of a joint line, new reservations and changes in any mixture, is served by one call in the order of arrival,
 // and closes the lines of the slots that are full.
-func TestReservations_ServeAJointBatchAtOnce(t *testing.T) {
+func TestSlots_ServeAJointBatchAtOnce(t *testing.T) {
 	t.Parallel()
 	first := booking.SlotKey{RestaurantID: 7, Date: "2026-12-24", Time: "18:00"}
 	stay := []booking.TimeOfDay{"19:00", "20:00"}
-	var batch []QueuedRequest
+	var batch []waiting.QueuedRequest
 	for i := range 64 {
 		req := booking.Request{UserID: fmt.Sprint("u", i), IdempotencyKey: "k", Slot: first, Stay: stay, PartySize: 7}
 		if i%3 == 0 {
@@ -54,11 +55,11 @@ func TestReservations_ServeAJointBatchAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		batch = append(batch, QueuedRequest{Request: queued, Ticket: fmt.Sprint("t", i), Arrival: int64(i)})
+		batch = append(batch, waiting.QueuedRequest{Request: queued, Ticket: fmt.Sprint("t", i), Arrival: int64(i)})
 	}
 	store := &recordedBookings{}
-	turn := Turn{Line: LineOfStay(first.Slots(stay)), Fence: 9}
-	results, closings, err := Reservations{Bookings: store}.Serve(t.Context(), turn, batch)
+	turn := waiting.Turn{Line: OfStay(first.Slots(stay)), Fence: 9}
+	results, closings, err := Slots{Bookings: store}.Serve(t.Context(), turn, batch)
 	if err != nil || len(results) != len(batch) || len(closings) != 3 {
 		t.Fatal(len(results), closings, err)
 	}
@@ -71,13 +72,14 @@ func TestReservations_ServeAJointBatchAtOnce(t *testing.T) {
 		if req.Arrival != int64(i) || req.Ticket != batch[i].Ticket {
 			t.Errorf("request %d is %+v", i, req)
 		}
-		if changes := i%3 == 0; changes != (result.Code == refusal.NotFound.Code) || changes == (result.State == Reserved) {
+		if changes := i%3 == 0; changes != (result.Code == refusal.NotFound.Code) ||
+			changes == (result.State == waiting.Reserved) {
 			t.Errorf("result %d is %+v", i, result)
 		}
 	}
 	store.err = &booking.StaleFenceError{Stored: 10}
-	if results, _, err := (Reservations{Bookings: store}).Serve(t.Context(), turn, batch); len(results) != 0 ||
-		!errors.Is(err, ErrOvertaken) {
+	if results, _, err := (Slots{Bookings: store}).Serve(t.Context(), turn, batch); len(results) != 0 ||
+		!errors.Is(err, waiting.ErrOvertaken) {
 		t.Errorf("an overtaken turn: %d results, %v", len(results), err)
 	}
 }
