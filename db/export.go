@@ -111,6 +111,13 @@ var exportSections = []section{
 		WHERE r.user_id = $1 AND r.ordinal > $2
 		ORDER BY r.ordinal
 		LIMIT $3`},
+	{"favourites", []string{"favourites"}, `
+		SELECT t.id AS key, jsonb_build_object('restaurant_id', p.id, 'restaurant', p.name_ko, 'created_at', t.created_at) AS doc
+		FROM favourites t
+		JOIN restaurants p ON p.id = t.restaurant_id
+		WHERE t.user_id = $1 AND t.id > $2
+		ORDER BY t.id
+		LIMIT $3`},
 	{"reviews", []string{"reviews"}, `
 		SELECT t.id AS key, to_jsonb(t) - '{id,user_id,restaurant_id}'::text[] || jsonb_build_object('restaurant', p.name_ko) AS doc
 		FROM reviews t

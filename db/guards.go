@@ -57,6 +57,8 @@ const (
 	lockConsent         guard = "lock the account of a guest whom staff note something of"
 	writeReview         guard = "write the review of a visit"
 	storeCompanions     guard = "store what companions say"
+	lockSaver           guard = "lock the account of who saves a restaurant"
+	insertFavourite     guard = "save a restaurant"
 
 	takeInvitationByMail guard = "take an invitation to a team"
 	lockComingSlots      guard = "lock the slots to come of a restaurant that stops"

@@ -17,6 +17,7 @@ type Restaurant struct {
 	Day   DaySlots
 	Month Month
 
+	Saved   bool       // by the reader
 	Reviews ReviewList // the newest; empty in a preview
 }
 

@@ -98,6 +98,14 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		Day:     views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
 		Reviews: reviewList(lang),
 	})
+	kept := views.Restaurant{Layout: layout(lang, "/restaurants/sol-bap"), Saved: true, Of: rated(),
+		Listing: views.RestaurantListing(lang, "https://lunchgo.example", rated()), Month: month(lang),
+		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()}}
+	all["restaurant-saved"] = pages.Restaurant(kept)
+	saved := views.Favourites{Layout: layout(lang, views.FavouritesURL())}
+	all["favourites-none"] = pages.Favourites(saved)
+	saved.Saved = []booking.Restaurant{*rated(), *head()}
+	all["favourites"] = pages.Favourites(saved)
 	framed := views.Restaurant{Layout: views.Layout{Lang: lang}, Of: head(),
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()}}
 	framed.Month.Today = evening

@@ -12,7 +12,7 @@ import (
 var sampleOf = map[string]string{
 	"/": "search", "/en": "search", "/restaurants/:slug": "restaurant", "/en/restaurants/:slug": "restaurant", "/restaurants/:slug/book": "booking", "/restaurants/:slug/waitlist": "waitlist-join",
 	"/coupons": "coupons", "/signup": "signup", "/signin": "signin", "/link": "link-", "/account/email": "email-unconfirmed",
-	"/reservations": "reservations", "/offline": "offline", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",
+	"/reservations": "reservations", "/offline": "offline", "/favourites": "favourites", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",
 	"/account/sessions": "account-sessions", "/account/delete": "account-delete", "/waitlist/:id": "waitlist-", "/tickets/:ticket": "waiting",
 	"/verify": "verify", "/rush": "rush", "/widget/:slug": "widget",
 	"/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/payments/:payment": "paying-window",

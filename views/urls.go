@@ -38,6 +38,15 @@ func SearchURL(f SearchForm) string {
 // RestaurantURL is a restaurant's page for the first day with room. GET: pages.Restaurant.
 func RestaurantURL(slug string) string { return "/restaurants/" + url.PathEscape(slug) }
 
+// FavouriteURL saves a restaurant. POST: field Next; 303 there, or to the restaurant.
+func FavouriteURL(slug string) string { return RestaurantURL(slug) + "/favourite" }
+
+// FavouriteRemoveURL is FavouriteURL for one that is saved no longer.
+func FavouriteRemoveURL(slug string) string { return FavouriteURL(slug) + "/remove" }
+
+// FavouritesURL lists the restaurants that the signed-in diner has saved. GET: pages.Favourites.
+func FavouritesURL() string { return "/favourites" }
+
 // RestaurantDayURL is a restaurant's page with the slots of one day for a party. The query is date=, party=.
 // GET: pages.Restaurant.
 func RestaurantDayURL(slug string, day time.Time, party int) string {

@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
 	"lunchgo/app/events"
+	"lunchgo/app/favourites"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/lineup"
@@ -68,6 +69,7 @@ type Program struct {
 	Contents       *setup.Contents
 	OpenDrafts     *reserve.Drafts
 	Reviews        *reviews.Service
+	Favourites     *favourites.Service
 	Owners         *setup.Service
 	Webhooks       *webhooks.Service
 	Push           *push.Service
@@ -210,6 +212,7 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 	}
 	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Published: catalog.Forget}
 	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator}
+	p.Favourites = &favourites.Service{Store: p.Stores.Favourites, Catalog: catalog}
 	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
 }
@@ -293,6 +296,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Rules:          p.Owners,
 		Drafts:         p.OpenDrafts,
 		Reviews:        p.Reviews,
+		Favourites:     p.Favourites,
 		Team:           p.Teams,
 		Rehearsals:     p.Rehearsals,
 		Show:           p.Show,

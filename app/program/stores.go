@@ -25,6 +25,7 @@ type Stores struct {
 	Reports      *db.ReportStore
 	Guests       *db.GuestStore
 	Reviews      *db.ReviewStore
+	Favourites   *db.FavouriteStore
 	Outbox       *db.OutboxStore
 	Webhooks     *db.WebhookStore
 	Payments     *db.PaymentStore
@@ -55,6 +56,7 @@ func NewStores(d *db.DB) Stores {
 		Reports:      db.NewReportStore(d),
 		Guests:       db.NewGuestStore(d),
 		Reviews:      db.NewReviewStore(d),
+		Favourites:   db.NewFavouriteStore(d),
 		Outbox:       db.NewOutboxStore(d),
 		Webhooks:     db.NewWebhookStore(d),
 		Payments:     db.NewPaymentStore(d),

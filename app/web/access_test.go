@@ -315,6 +315,8 @@ func (h *house) address(path string) string {
 			return h.Offers.Sign(h.entry)
 		case name == "*":
 			return strings.TrimPrefix(static.URL("css/base.css"), "/static/")
+		case strings.Contains(path, "/favourites/"):
+			return strconv.FormatInt(h.restaurant.ID, 10)
 		case strings.Contains(path, "/coupons/"):
 			return strconv.FormatInt(h.campaign, 10)
 		case strings.Contains(path, "/waitlist/"):

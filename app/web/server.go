@@ -18,6 +18,7 @@ import (
 
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
+	"lunchgo/app/favourites"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
@@ -95,6 +96,7 @@ type Deps struct {
 	Reports     *reports.Service
 	Guests      *guests.Service
 	Reviews     *reviews.Service
+	Favourites  *favourites.Service
 	Webhooks    *webhooks.Service
 	Push        *push.Service
 	Payments    *payments.Service // nil where no payment provider was ever set

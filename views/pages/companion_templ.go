@@ -212,7 +212,7 @@ func companionTitle(p views.Companion) string {
 	return "companion.over"
 }
 
-// companions has the link for those who come along, and what they have told the restaurant.
+// companions has the link for those who come along, and what they have said to the restaurant.
 func companions(r views.Reservation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,6 +12,7 @@ import (
 
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
+	"lunchgo/app/favourites"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/rehearsal"
@@ -54,6 +55,7 @@ type Deps struct {
 	Reports    *reports.Service
 	Guests     *guests.Service
 	Reviews    *reviews.Service
+	Favourites *favourites.Service
 	Webhooks   *webhooks.Service
 	Checkout   checkout.Checkout
 }
@@ -73,7 +75,8 @@ func New(deps Deps) *API {
 // groups are all operations.
 func (a *API) groups() []group {
 	groups := []group{a.accountRoutes(), a.restaurantsRoutes(), a.reservationsRoutes(), a.lineRoutes(),
-		a.waitlistRoutes(), a.reviewsRoutes(), a.couponsRoutes(), a.walletRoutes(), a.setupRoutes(), a.eveningRoutes(),
+		a.waitlistRoutes(), a.reviewsRoutes(), a.favouritesRoutes(), a.couponsRoutes(), a.walletRoutes(),
+		a.setupRoutes(), a.eveningRoutes(),
 		a.guestsRoutes(), a.teamRoutes(), a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(),
 		a.operatorRoutes(), a.selfRoutes()}
 	for _, g := range groups {

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/cache"
 	"lunchgo/app/coupon"
+	"lunchgo/app/favourites"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
@@ -37,14 +38,15 @@ type Deps struct {
 	Mailbox   mail.Store // whose letters are shown at /mailbox; nil outside a demo, or where a mail server sends them
 	NoLetters bool       // letters are neither sent nor shown
 
-	Identity  *identity.Service
-	Accounts  *identity.Accounts
-	Bookings  *reserve.Service
-	Coupons   *coupon.Service
-	Waitlists *reserve.Waitlists
-	Reviews   *reviews.Service
-	Offers    reserve.OfferLinks
-	Push      *push.Service
+	Identity   *identity.Service
+	Accounts   *identity.Accounts
+	Bookings   *reserve.Service
+	Coupons    *coupon.Service
+	Waitlists  *reserve.Waitlists
+	Reviews    *reviews.Service
+	Favourites *favourites.Service
+	Offers     reserve.OfferLinks
+	Push       *push.Service
 
 	PaymentLinks   reserve.PaymentLinks
 	CompanionLinks reserve.CompanionLinks

@@ -1,0 +1,73 @@
+package db
+
+import (
+	"context"
+
+	"lunchgo/app/favourites"
+	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
+)
+
+// FavouriteStore implements favourites.Store.
+type FavouriteStore struct {
+	Most int // restaurants that a diner saves
+	db   *DB
+}
+
+var _ favourites.Store = (*FavouriteStore)(nil)
+
+// NewFavouriteStore returns the favourites stored in db.
+func NewFavouriteStore(db *DB) *FavouriteStore { return &FavouriteStore{Most: favourites.Most, db: db} }
+
+// Save implements favourites.Store. The lock of the account lets one be counted at a time, and keeps out of an account
+// that is being deleted.
+func (s *FavouriteStore) Save(ctx context.Context, userID string, restaurantID int64) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var own string
+		err := t.get(ctx, &own, s.db.guarded(lockSaver,
+			`SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`), userID)
+		if err != nil {
+			return orNotFound(err, identity.ErrNotFound)
+		}
+		var others int
+		err = t.get(ctx, &others, `SELECT count(*) FROM favourites WHERE user_id = $1 AND restaurant_id <> $2`, userID,
+			restaurantID)
+		if err == nil && others >= s.Most {
+			err = favourites.ErrTooMany
+		}
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, s.db.guarded(insertFavourite, `
+			INSERT INTO favourites (user_id, restaurant_id)
+			VALUES ($1, $2)
+			ON CONFLICT ON CONSTRAINT favourites_once DO NOTHING`), userID, restaurantID)
+		return err
+	})
+}
+
+// Remove implements favourites.Store.
+func (s *FavouriteStore) Remove(ctx context.Context, userID string, restaurantID int64) error {
+	return s.db.exec(ctx, `DELETE FROM favourites WHERE user_id = $1 AND restaurant_id = $2`, userID, restaurantID)
+}
+
+// Has implements favourites.Store.
+func (s *FavouriteStore) Has(ctx context.Context, userID string, restaurantID int64) (saved bool, err error) {
+	err = s.db.get(ctx, &saved, `SELECT EXISTS (SELECT FROM favourites WHERE user_id = $1 AND restaurant_id = $2)`,
+		userID, restaurantID)
+	return saved, err
+}
+
+// List implements favourites.Store.
+func (s *FavouriteStore) List(ctx context.Context, userID string,
+	page keyset.Request) (keyset.Page[favourites.Favourite], error) {
+	var rows []favourites.Favourite
+	err := s.db.list(ctx, &rows, `
+		SELECT id, restaurant_id, created_at
+		FROM favourites
+		WHERE user_id = $1 AND id < $2
+		ORDER BY id DESC
+		LIMIT $3`, userID, page.Below().Number, page.Rows())
+	return keyset.Cut(page, rows, func(f favourites.Favourite) keyset.Cursor { return keyset.Cursor{Number: f.ID} },
+		keyset.Whole), err
+}

@@ -1,0 +1,55 @@
+package db
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"lunchgo/app/favourites"
+	"lunchgo/app/keyset"
+)
+
+// saversAtOnce is how often a diner saves at once.
+const saversAtOnce = 6
+
+// saveAtOnce has a diner, who can save one restaurant, save two at two servers, each several times at once, and returns
+// how many are saved.
+func (h *harness) saveAtOnce(t *testing.T) int {
+	t.Helper()
+	diner, ids := h.diners(t, 1, 0)[0], []int64{h.restaurant.ID, h.anotherRestaurant(t)}
+	var all sync.WaitGroup
+	for i := range saversAtOnce {
+		store := NewFavouriteStore(h.instance(t))
+		store.Most = 1
+		all.Go(func() {
+			if err := store.Save(t.Context(), diner, ids[i%2]); err != nil && !errors.Is(err, favourites.ErrTooMany) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	saved, err := NewFavouriteStore(h.DB).List(t.Context(), diner, keyset.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(saved.Items)
+}
+
+// A diner saves no more than they can, however many at once, and each once.
+func TestFavourites_AreBounded(t *testing.T) {
+	t.Parallel()
+	if n := setup(t).saveAtOnce(t); n != 1 {
+		t.Errorf("%d are saved", n)
+	}
+}
+
+// Control: without the lock of the account both are saved.
+func TestFavourites_WithoutLockOfTheAccount(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.weakenGuard(lockSaver, replacing("FOR NO KEY UPDATE", ""))
+	h.weakenGuard(insertFavourite, meeting(saversAtOnce))
+	if n := h.saveAtOnce(t); n != 2 {
+		t.Errorf("%d are saved: the test above proves nothing", n)
+	}
+}

@@ -1,0 +1,10 @@
+package views
+
+import "lunchgo/app/booking"
+
+// Favourites are the restaurants that a diner has saved, the latest first. Component: pages.Favourites(views.Favourites).
+type Favourites struct {
+	Layout
+	Saved []booking.Restaurant
+	Pager Pager
+}
