@@ -95,7 +95,7 @@ func TestPages_InBrowser(t *testing.T) {
 			t.Parallel()
 			tab := <-tabs
 			defer func() { tabs <- tab }()
-			ctx, cancel := context.WithTimeout(tab, time.Minute)
+			ctx, cancel := context.WithTimeout(tab, 2*time.Minute)
 			defer cancel()
 			for j, lang := range []string{"ko", "en"} {
 				must(t, chromedp.Do(ctx, chromedp.Navigate(s.URL+"/"+lang+"/"+name)))

@@ -141,6 +141,7 @@ func addEvening(lang string, all map[string]templ.Component) {
 	all["staff-sheet"] = staff.Sheet(sheet)
 	sheet.Kitchen, sheet.Path = true, views.StaffSheetURL(1, evening, true)
 	sheet.HasSeats = true
+	first.Parties[0].GuestTags = views.GuestTags(lang, []string{"vegetarian"}) // all that the kitchen gets of them
 	all["staff-sheet-kitchen"] = staff.Sheet(sheet)
 	all["staff-scan"] = staff.Scan(views.StaffScan{StaffShell: shell(lang, views.StaffScanURL(1))})
 	wrong := views.StaffScan{StaffShell: shell(lang, views.StaffScanURL(1)), Code: "K7Q2M8"}
