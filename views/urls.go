@@ -9,6 +9,7 @@ package views
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -38,11 +39,29 @@ func SearchURL(f SearchForm) string {
 // RestaurantURL is a restaurant's page for the first day with room. GET: pages.Restaurant.
 func RestaurantURL(slug string) string { return "/restaurants/" + url.PathEscape(slug) }
 
-// FavouriteURL saves a restaurant. POST: field Next; 303 there, or to the restaurant.
-func FavouriteURL(slug string) string { return RestaurantURL(slug) + "/favourite" }
+// FavouriteURL saves a restaurant. POST: field Next; 303 there, or to the restaurant; to SignInToSaveURL for a stranger.
+func FavouriteURL(slug string) string { return RestaurantURL(slug) + favouriteEnd }
+
+const favouriteEnd = "/favourite"
 
 // FavouriteRemoveURL is FavouriteURL for one that is saved no longer.
 func FavouriteRemoveURL(slug string) string { return FavouriteURL(slug) + "/remove" }
+
+// SignInToSaveURL signs in, and only with that, by its POST, saves a restaurant; then it goes to next.
+func SignInToSaveURL(slug, next string) string {
+	return SignInURL(withQuery(FavouriteURL(slug), FieldNext, next))
+}
+
+// SavesAfterSignIn reads what SignInToSaveURL gives a sign-in as its next.
+func SavesAfterSignIn(path string) (slug, next string, saves bool) {
+	to, err := url.Parse(path)
+	if err != nil {
+		return "", "", false
+	}
+	slug, isRestaurant := strings.CutPrefix(to.Path, RestaurantURL(""))
+	slug, saves = strings.CutSuffix(slug, favouriteEnd)
+	return slug, to.Query().Get(FieldNext), isRestaurant && saves
+}
 
 // FavouritesURL lists the restaurants that the signed-in diner has saved. GET: pages.Favourites.
 func FavouritesURL() string { return "/favourites" }

@@ -57,8 +57,11 @@ func personFields(l views.Layout, errors views.FieldErrors, p person, autocomple
 	}
 }
 
-// signInHeadline says to who is on the way to a table that signing in goes on with it.
+// signInHeadline says to who is on the way to a table, or saves a restaurant, that signing in goes on with it.
 func signInHeadline(s views.SignIn) string {
+	if _, _, saves := views.SavesAfterSignIn(s.Next); saves {
+		return s.T("signin.to_save")
+	}
 	path, _, _ := strings.Cut(s.Next, "?")
 	if strings.HasPrefix(path, views.RestaurantURL("")) && strings.HasSuffix(path, "/book") {
 		return s.T("signin.to_book")

@@ -26,7 +26,7 @@ func (s *Pages) favourites(c *fiber.Ctx, session identity.Session) error {
 		Pager: respond.Pager(c, views.FavouritesURL(), views.FieldAfter, saved.Next)}))
 }
 
-// favourite finds who saves the restaurant of the path.
+// favourite finds who is signed in, and the restaurant of the path.
 func (s *Pages) favourite(c *fiber.Ctx) (session identity.Session, r booking.Restaurant, err error) {
 	if session, err = respond.Session(c); err == nil {
 		r, err = s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
@@ -34,13 +34,27 @@ func (s *Pages) favourite(c *fiber.Ctx) (session identity.Session, r booking.Res
 	return session, r, err
 }
 
-// saveFavourite answers POST /restaurants/:slug/favourite.
-func (s *Pages) saveFavourite(c *fiber.Ctx, session identity.Session, r booking.Restaurant) error {
-	if err := s.Favourites.Save(c.UserContext(), session.UserID, r.ID); err != nil {
+// saveFavourite answers POST /restaurants/:slug/favourite. Who is not signed in does that first, and their sign-in then
+// saves the restaurant.
+func (s *Pages) saveFavourite(c *fiber.Ctx) error {
+	slug, next := c.Params("slug"), respond.FormValue(c, views.FieldNext)
+	if session, err := respond.Session(c); err == nil {
+		return s.save(c, session, slug, next)
+	}
+	return respond.Redirect(c, views.SignInToSaveURL(slug, next))
+}
+
+// save saves a restaurant, and leads to next, or else to the restaurant's page.
+func (s *Pages) save(c *fiber.Ctx, by identity.Session, slug, next string) error {
+	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), slug)
+	if err == nil {
+		err = s.Favourites.Save(c.UserContext(), by.UserID, r.ID)
+	}
+	if err != nil {
 		return err
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.favourite_saved")
-	return respond.Redirect(c, nextOr(c, views.RestaurantURL(r.Slug)))
+	return respond.Redirect(c, cmp.Or(respond.NextPath(next), views.RestaurantURL(r.Slug)))
 }
 
 // removeFavourite answers POST /restaurants/:slug/favourite/remove.
@@ -49,12 +63,8 @@ func (s *Pages) removeFavourite(c *fiber.Ctx, session identity.Session, r bookin
 		return err
 	}
 	respond.SetFlash(c, views.FlashInfo, "flash.favourite_removed")
-	return respond.Redirect(c, nextOr(c, views.RestaurantURL(r.Slug)))
-}
-
-// nextOr is where a form says to go afterwards, or else another page.
-func nextOr(c *fiber.Ctx, otherwise string) string {
-	return cmp.Or(respond.NextPath(respond.FormValue(c, views.FieldNext)), otherwise)
+	return respond.Redirect(c, cmp.Or(respond.NextPath(respond.FormValue(c, views.FieldNext)),
+		views.RestaurantURL(r.Slug)))
 }
 
 // isSaved returns whether the reader has saved a restaurant.

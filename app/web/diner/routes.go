@@ -21,7 +21,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(views.OfflineURL(), shed, s.offline)
 	r.Get(views.SitemapURL(), shed, s.sitemap)
 	r.Get("/restaurants/:slug/reviews", shed, s.reviews)
-	r.Post("/restaurants/:slug/favourite", change, shed, respond.ForBoth(s.favourite, s.saveFavourite))
+	r.Post("/restaurants/:slug/favourite", change, shed, s.saveFavourite)
 	r.Post("/restaurants/:slug/favourite/remove", change, shed, respond.ForBoth(s.favourite, s.removeFavourite))
 	r.Get("/favourites", shed, respond.For(respond.Session, s.favourites))
 	r.Get("/restaurants/:slug/slots", shed, s.daySlots)

@@ -65,10 +65,13 @@ func (s *Pages) signInBrowser(c *fiber.Ctx, token string, session identity.Sessi
 	return nil
 }
 
-// enter signs the browser in, and goes on.
+// enter signs the browser in, saves the restaurant whose button led here, and goes on.
 func (s *Pages) enter(c *fiber.Ctx, token string, session identity.Session, to string) error {
 	if err := s.signInBrowser(c, token, session); err != nil {
 		return err
+	}
+	if slug, next, saves := views.SavesAfterSignIn(to); saves {
+		return s.save(c, session, slug, next)
 	}
 	if to == "" {
 		to = s.homeOf(c, session.UserID)
