@@ -21,9 +21,10 @@ func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity
 		UPDATE users
 		SET name = COALESCE($2, name), phone = COALESCE($3, phone), language = COALESCE($4, language),
 			history_consent = COALESCE($5, history_consent),
-			history_decided_at = CASE WHEN $5::boolean IS NULL THEN history_decided_at ELSE clock_timestamp() END
+			history_decided_at = CASE WHEN $5::boolean IS NULL THEN history_decided_at ELSE clock_timestamp() END,
+			allergies = COALESCE($6, allergies)
 		WHERE id = $1 AND deleted_at IS NULL
-		RETURNING id`, userID, p.Name, p.Phone, p.Language, p.HistoryConsent)
+		RETURNING id`, userID, p.Name, p.Phone, p.Language, p.HistoryConsent, p.Allergies)
 	return orNotFound(err, identity.ErrNotFound)
 }
 
@@ -174,7 +175,7 @@ var deleteOf = []string{
 	WHERE user_id = ANY ($1) OR email = ANY ((SELECT emails FROM theirs)::text[])
 		OR other_email = ANY ((SELECT emails FROM theirs)::text[])`,
 	`UPDATE users
-	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', password_hash = '', language = 'ko',
+	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', allergies = '', password_hash = '', language = 'ko',
 		email_confirmed_at = NULL, operator = false, history_consent = false, history_decided_at = NULL, deleted_at = clock_timestamp()
 	WHERE id = ANY ($1)`,
 }

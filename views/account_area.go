@@ -23,6 +23,8 @@ type Account struct {
 	Language       string // of letters and pages
 	Sessions       int    // where the account is signed in
 	HistoryConsent bool   // restaurants may keep notes and tags
+	Allergies      string // fill in the booking form
+	MaxAllergies   int    // characters
 	Demo           bool   // anybody may sign in: the password stays, and so does the account
 	Errors         FieldErrors
 }

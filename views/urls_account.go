@@ -2,8 +2,8 @@ package views
 
 import "net/url"
 
-// AccountURL is what a person keeps about themselves. GET: pages.Account. POST: fields Name, Phone, Language; 303 to
-// it, 422 renders it again.
+// AccountURL is what a person keeps about themselves. GET: pages.Account. POST: fields Name, Phone, Language,
+// Allergies; 303 to it, 422 renders it again.
 func AccountURL() string { return "/account" }
 
 // AccountPasswordURL sets another password. GET: pages.AccountPassword. POST: fields Password (the one of now) and

@@ -30,6 +30,8 @@ type Profile struct {
 	Phone    *string
 	Language *string // "ko" or "en"
 
+	Allergies *string // one line
+
 	HistoryConsent *bool // false deletes what restaurants keep that needs it
 }
 
@@ -89,6 +91,9 @@ func (a *Accounts) ChangeProfile(ctx context.Context, userID string, p Profile) 
 	if p.Phone != nil {
 		*p.Phone = strings.TrimSpace(*p.Phone)
 	}
+	if p.Allergies != nil {
+		*p.Allergies = NormalName(*p.Allergies)
+	}
 	if err := p.check(); err != nil {
 		return User{}, err
 	}
@@ -108,6 +113,11 @@ func (p Profile) check() error {
 	}
 	if p.Language != nil && *p.Language != "ko" && *p.Language != "en" {
 		faults = append(faults, FieldError{"language", "unknown"})
+	}
+	if p.Allergies != nil {
+		if reason := checkLine(*p.Allergies, MaxAllergies); reason != "" {
+			faults = append(faults, FieldError{"allergies", reason})
+		}
 	}
 	if len(faults) > 0 {
 		return &InvalidError{Fields: faults}

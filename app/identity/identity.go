@@ -41,6 +41,8 @@ type User struct {
 	Demo           bool // of the demo: signs in only while the installation is one
 	Operator       bool // publishes restaurants
 	HistoryConsent bool // restaurants may keep notes and tags about the user
+
+	Allergies string // fill in the booking form; restaurants see what is sent with a booking only
 }
 
 // Role is what a member of staff may do at a restaurant.

@@ -17,6 +17,8 @@ import (
 const (
 	MaxEmail = 254
 	MaxName  = 80 // runes
+
+	MaxAllergies = 500 // runes
 )
 
 // SignUp is what somebody says who wants an account.

@@ -15,14 +15,25 @@ func NormalName(name string) string { return strings.TrimSpace(norm.NFC.String(n
 // nothing. Invalid are characters that are not seen or that change the order of others: they let a name look like
 // another, or like nothing. The zero width joiner is allowed inside an emoji.
 func CheckName(name string) (reason string) {
-	switch {
-	case !utf8.ValidString(name):
-		return "invalid_text"
+	switch reason = checkLine(name, MaxName); {
+	case reason != "":
+		return reason
 	case name == "":
 		return "required"
-	case utf8.RuneCountInString(name) > MaxName:
+	case !strings.ContainsFunc(name, isSeen):
+		return "invalid_text"
+	}
+	return ""
+}
+
+// checkLine says so of a line that may be empty.
+func checkLine(line string, mostRunes int) (reason string) {
+	switch {
+	case !utf8.ValidString(line):
+		return "invalid_text"
+	case utf8.RuneCountInString(line) > mostRunes:
 		return "too_long"
-	case hasUnseen(name) || !strings.ContainsFunc(name, isSeen):
+	case hasUnseen(line):
 		return "invalid_text"
 	}
 	return ""

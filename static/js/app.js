@@ -75,6 +75,7 @@
     }
     if (new Map(answers).get("date") !== form.elements.date.value) return; // it asks for another day by now
     for (const [name, value] of answers) {
+      if (value === "") continue; // the account may know better
       for (const input of form.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
         if (input.type !== "radio" && input.type !== "checkbox") input.value = value;
         else if (input.value === value && !input.disabled) input.checked = true;

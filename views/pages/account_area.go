@@ -27,6 +27,11 @@ func profileFields(a views.Account) []components.Field {
 			Error:      a.Errors[views.FieldPhone],
 			Attributes: templ.Attributes{"type": "tel", "autocomplete": "tel", "required": true},
 		},
+		{
+			Name: views.FieldAllergies, Label: a.T("field.allergies"), Hint: a.T("account.allergies_hint"),
+			Value: a.Allergies, Error: a.Errors[views.FieldAllergies],
+			Attributes: templ.Attributes{"type": "text", "autocomplete": "off", "maxlength": strconv.Itoa(a.MaxAllergies)},
+		},
 	}
 }
 

@@ -69,7 +69,7 @@ func Account(a views.Account) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = components.ErrorSummary(components.Summary{
-				Lang: a.Lang, Title: a.T("form.errors"), Errors: a.Errors, Fields: []string{views.FieldForm, views.FieldName, views.FieldPhone},
+				Lang: a.Lang, Title: a.T("form.errors"), Errors: a.Errors, Fields: []string{views.FieldForm, views.FieldName, views.FieldPhone, views.FieldAllergies},
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

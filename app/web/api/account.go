@@ -33,8 +33,10 @@ func (a *API) accountRoutes() group {
 			says:    "The account."},
 		{route: "PATCH /account", id: "changeAccount", right: access.SignedIn, limit: ofChanges,
 			run:     takes(respond.Session, a.changeAccount),
-			summary: "Change name, phone or language; what is left out stays",
-			says:    "The account as it is now."},
+			summary: "Change name, phone, language or allergies; what is left out stays",
+			text: "Allergies are one line. They fill in the booking form of the site; a request for a reservation " +
+				"says its own.",
+			says: "The account as it is now."},
 		{route: "DELETE /account", id: "deleteAccount", right: access.SignedIn, limit: ofChanges, lacks: true,
 			run:     doesWith(respond.Session, a.deleteAccount),
 			summary: "Delete the account",
@@ -104,12 +106,14 @@ type account struct {
 	Language       string    `json:"language"` // of letters
 	CreatedAt      time.Time `json:"createdAt"`
 	// Restaurants may keep notes and tags about the person, and what bookings of the past said.
-	HistoryConsent bool `json:"historyConsent"`
+	HistoryConsent bool   `json:"historyConsent"`
+	Allergies      string `json:"allergies"` // fill in the booking form
 }
 
 func newAccount(a identity.User) account {
 	return account{ID: a.ID, Email: a.Email, EmailConfirmed: a.EmailConfirmed, Name: a.Name, Phone: a.Phone,
-		Language: a.Language, CreatedAt: a.CreatedAt, HistoryConsent: a.HistoryConsent}
+		Language: a.Language, CreatedAt: a.CreatedAt, HistoryConsent: a.HistoryConsent,
+		Allergies: a.Allergies}
 }
 
 func (a *API) findAccount(c *fiber.Ctx, s identity.Session) (account, error) {
@@ -121,6 +125,8 @@ type profileChange struct {
 	Name     *string `json:"name" required:"false"`
 	Phone    *string `json:"phone" required:"false"`
 	Language *string `json:"language" required:"false"`
+
+	Allergies *string `json:"allergies" required:"false"` // one line
 
 	// False deletes all notes and tags that restaurants keep about the person.
 	HistoryConsent *bool `json:"historyConsent" required:"false"`

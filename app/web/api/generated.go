@@ -4,6 +4,7 @@ package api
 
 // comments are those of members, by type and field.
 var comments = map[string]string{
+	"api.account.Allergies":                "fill in the booking form",
 	"api.account.HistoryConsent":           "Restaurants may keep notes and tags about the person, and what bookings of the past said.",
 	"api.account.Language":                 "of letters",
 	"api.accountDeletion.Password":         "wrong: 422, reason wrong_password",
@@ -204,6 +205,7 @@ var comments = map[string]string{
 	"api.problem.RetryAfter":               "Seconds after which another try may do, as in the header Retry-After.",
 	"api.problem.Sold":                     "Covers that are taken, for below_sold.",
 	"api.problem.Title":                    "the status's own phrase",
+	"api.profileChange.Allergies":          "one line",
 	"api.profileChange.HistoryConsent":     "False deletes all notes and tags that restaurants keep about the person.",
 	"api.publication.Checks":               "errors first",
 	"api.publication.SubmittedAt":          "When the owner asked for it to be published; null: not yet.",

@@ -35,6 +35,13 @@ func (s *Pages) bookingForm(c *fiber.Ctx) error {
 	if form.Party == "" {
 		form.Party = strconv.Itoa(usualParty(r))
 	}
+	if session.UserID != "" { // they may change it for this booking, and what they send counts
+		own, err := s.Accounts.Store.FindUser(c.UserContext(), session.UserID)
+		if err != nil {
+			return err
+		}
+		form.Allergies = own.Allergies
+	}
 	p := submission{by: reserve.Submitter{UserID: session.UserID}, restaurant: r, form: form}
 	page, err := s.bookingPage(c.UserContext(), s.layout(c), p)
 	if err != nil {

@@ -60,4 +60,5 @@ func signUpErrors(err error) []respond.Field {
 }
 
 // longest are the most characters of a field.
-var longest = map[string]int{views.FieldName: identity.MaxName, views.FieldPassword: identity.MaxPassword}
+var longest = map[string]int{views.FieldName: identity.MaxName, views.FieldPassword: identity.MaxPassword,
+	views.FieldAllergies: identity.MaxAllergies}

@@ -86,7 +86,7 @@ func (r *harness) lived(t *testing.T, words string) member {
 // noted has staff write words about a diner who agrees to that, as a note and as a tag.
 func (r *harness) noted(t *testing.T, who person, words string) {
 	t.Helper()
-	r.call(t, who, "PATCH", "/api/account", map[string]any{"historyConsent": true}).want(t, 200, "")
+	r.call(t, who, "PATCH", "/api/account", map[string]any{"historyConsent": true, "allergies": words}).want(t, 200, "")
 	host, path := r.staff(t, r.restaurant.ID), "/api"+views.GuestsURL(r.restaurant.ID, "")
 	about := path + "/" + r.get(t, host, path).want(t, 200, "").list(t, "guests")[0]["id"].(string)
 	r.post(t, host, about+"/notes", "", map[string]any{"text": words}).want(t, 201, "")

@@ -71,15 +71,16 @@ func TestAccount_ShowsAndChangesProfile(t *testing.T) {
 		own.text(t, "language") != "ko" {
 		t.Errorf("the account is %s", own.raw)
 	}
-	changed := r.call(t, m.person, "PATCH", "/api/account", map[string]any{"name": " 새  이름 ", "language": "en"}).want(t,
-		200, "")
+	changed := r.call(t, m.person, "PATCH", "/api/account", map[string]any{"name": " 새  이름 ", "language": "en",
+		"allergies": " 땅콩 "}).want(t, 200, "")
 	if strings.TrimSpace(changed.text(t, "name")) != changed.text(t, "name") || changed.text(t, "phone") != m.phone ||
-		changed.text(t, "language") != "en" {
+		changed.text(t, "language") != "en" || changed.text(t, "allergies") != "땅콩" {
 		t.Errorf("changed to %s", changed.raw)
 	}
 	bad := r.call(t, m.person, "PATCH", "/api/account",
-		map[string]any{"name": "a\u202eb", "phone": "call me", "language": "fr"}).want(t, 422, "invalid")
-	if fields := bad.list(t, "fields"); len(fields) != 3 {
+		map[string]any{"name": "a\u202eb", "phone": "call me", "language": "fr",
+			"allergies": strings.Repeat("알", 501)}).want(t, 422, "invalid")
+	if fields := bad.list(t, "fields"); len(fields) != 4 {
 		t.Errorf("faults: %v", fields)
 	}
 
