@@ -112,8 +112,3 @@ func (s *DraftStore) ListDrafts(ctx context.Context, page keyset.Request) (keyse
 	key := func(row draftRow) keyset.Cursor { return keyset.Cursor{At: row.Submission, Number: row.ID} }
 	return keyset.Cut(page, rows, key, func(row draftRow) reserve.OpenedDraft { return row.OpenedDraft }), err
 }
-
-// Publish implements reserve.DraftStore. It notes who published the restaurant in the restaurant's audit log.
-func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error { return publish(ctx, t, id, operatorID) })
-}

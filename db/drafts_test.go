@@ -59,7 +59,7 @@ func TestOpenDraft_FiveAPerson(t *testing.T) {
 	if err != nil || len(drafts) != booking.MaxDrafts {
 		t.Fatal(len(drafts), err)
 	}
-	if err := s.Publish(t.Context(), drafts[0].ID, ann); err != nil {
+	if _, err := s.Publish(t.Context(), drafts[0].ID, ann); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.OpenDraft(t.Context(), ann, aDraft(), booking.MaxDrafts); err != nil {
@@ -132,7 +132,7 @@ func TestPublish_ShowsADraft(t *testing.T) {
 		t.Error("a draft is in the catalogue")
 	}
 	for range 2 { // a repeat changes nothing
-		if err := s.Publish(t.Context(), opened.ID, ann); err != nil {
+		if _, err := s.Publish(t.Context(), opened.ID, ann); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,7 +145,7 @@ func TestPublish_ShowsADraft(t *testing.T) {
 	if err != nil || entries != 1 {
 		t.Errorf("%d entries in the audit log, %v", entries, err)
 	}
-	if err := s.Publish(t.Context(), 999_999, ann); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := s.Publish(t.Context(), 999_999, ann); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("an unknown one: %v", err)
 	}
 }

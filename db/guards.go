@@ -63,6 +63,7 @@ const (
 	takeInvitationByMail guard = "take an invitation to a team"
 	lockComingSlots      guard = "lock the slots to come of a restaurant that stops"
 	updateStop           guard = "stop a restaurant"
+	unpublishRestaurant  guard = "take a restaurant off the public pages"
 	insertBlocked        guard = "block seats"
 	lockToBlockSeats     guard = "lock the slots in which seats are blocked"
 	holdFeed             guard = "hold the feed of events, or wait for its holder"

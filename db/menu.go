@@ -22,7 +22,7 @@ func (c *Catalog) ListDishes(ctx context.Context) (map[int64][]booking.Text, err
 		SELECT i.restaurant_id, i.name_ko AS ko, i.name_en AS en
 		FROM menu_items i
 		JOIN restaurants p ON p.id = i.restaurant_id
-		WHERE NOT i.retired AND NOT p.shadow AND `+published); err != nil {
+		WHERE NOT i.retired AND `+listed); err != nil {
 		return nil, err
 	}
 	dishes := map[int64][]booking.Text{}

@@ -26,7 +26,7 @@ type restaurantRow struct {
 
 var selectRestaurants = `
 	SELECT p.id, p.slug, ` + eachColumn(`p.% AS "@"`) + `, p.phone, p.shadow, p.state = 'draft' AS draft,
-		p.stopped_at IS NOT NULL AS stopped, p.stop_reason,
+		p.unpublished_at IS NOT NULL AS unpublished, p.stopped_at IS NOT NULL AS stopped, p.stop_reason,
 		(
 			SELECT json_agg(json_build_object(
 				'weekday', h.weekday,
@@ -59,11 +59,13 @@ var selectRestaurants = `
 // neither found nor booked.
 const published = `p.state = 'published'`
 
+// listed restaurants are all that diners find. One that is published no more is at work for who has a reservation.
+const listed = `NOT p.shadow AND ` + published + ` AND p.unpublished_at IS NULL`
+
 // ListRestaurants returns all that are listed to diners, by id.
 func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
 	var rows []restaurantRow
-	if err := c.db.list(ctx, &rows, selectRestaurants+`WHERE NOT p.shadow AND `+published+
-		` ORDER BY p.id`); err != nil {
+	if err := c.db.list(ctx, &rows, selectRestaurants+`WHERE `+listed+` ORDER BY p.id`); err != nil {
 		return nil, err
 	}
 	restaurants := make([]booking.Restaurant, 0, len(rows))
@@ -109,14 +111,15 @@ func (c *Catalog) Version(ctx context.Context) (string, error) {
 	return version, err
 }
 
-// FindRestaurant returns booking.ErrNotFound if none is published with that id. It finds shadow restaurants too.
+// FindRestaurant returns booking.ErrNotFound if none is published with that id. It finds shadow restaurants and those
+// that an operator has unpublished too.
 func (c *Catalog) FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error) {
 	return c.findOne(ctx, selectRestaurants+`WHERE p.id = $1 AND `+published, id)
 }
 
-// FindRestaurantBySlug returns booking.ErrNotFound if none is published.
+// FindRestaurantBySlug returns booking.ErrNotFound if none is published, or an operator has unpublished it.
 func (c *Catalog) FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error) {
-	return c.findOne(ctx, selectRestaurants+`WHERE p.slug = $1 AND `+published, slug)
+	return c.findOne(ctx, selectRestaurants+`WHERE p.slug = $1 AND p.unpublished_at IS NULL AND `+published, slug)
 }
 
 // FindAtWork returns a restaurant as its staff see it: a draft too. Returns booking.ErrNotFound if there is none with

@@ -33,21 +33,24 @@ func stopped(o booking.Occupancy, stop *string) booking.Occupancy {
 
 // SetStopped stops all new reservations of a restaurant, or lets them go on, on behalf of a member of staff. Returns
 // whom that touches, Waiting excepted, and the slots to come. It locks their rows: turns under way end before it, and
-// later ones see it.
+// later ones see it. Returns booking.ErrUnpublished while an operator keeps the restaurant off the public pages.
 func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected reserve.Affected,
 	slots []booking.SlotKey, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var was struct {
-			Stopped bool
-			Reason  string
+			Stopped, Unpublished bool
+			Reason               string
 		}
 		err := t.get(ctx, &was, `
-			SELECT stopped_at IS NOT NULL AS stopped, stop_reason AS reason
+			SELECT stopped_at IS NOT NULL AS stopped, unpublished_at IS NOT NULL AS unpublished, stop_reason AS reason
 			FROM restaurants
 			WHERE id = $1
 			FOR NO KEY UPDATE`, stop.RestaurantID)
 		if err != nil {
 			return orNotFound(err, booking.ErrNotFound)
+		}
+		if was.Unpublished {
+			return booking.ErrUnpublished
 		}
 		var ids pq.Int64Array
 		if slots, ids, err = lockComing(ctx, t, stop); err != nil {

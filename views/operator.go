@@ -46,3 +46,48 @@ type OperatorChange struct {
 	When  string // last
 	Times int
 }
+
+// OperatorRestaurants is the list of all restaurants. Component: pages.OperatorRestaurants(views.OperatorRestaurants).
+type OperatorRestaurants struct {
+	Layout
+	Words       string // of the search, as they were typed
+	Errors      FieldErrors
+	Restaurants []OperatorRestaurant
+	Pager       Pager
+}
+
+// States of a restaurant in the list of all.
+const (
+	StateDraft       = "draft"
+	StatePublished   = "published"
+	StateStopped     = "stopped"
+	StateUnpublished = "unpublished"
+)
+
+// OperatorRestaurant is a restaurant in the list of all. Times are in words, where it is.
+type OperatorRestaurant struct {
+	ID          int64
+	Name        string
+	URL         string // the review of a draft, or the public page; empty: there is none
+	State       string
+	TimeZone    string
+	Capacity    int
+	Opened      string
+	OwnerName   string
+	OwnerEmail  string
+	Published   string // last; empty: never, or by nobody
+	PublishedBy string
+	Unpublished string // empty: it is not
+	Reason      string
+}
+
+// OperatorUnpublish is the form that takes a restaurant off the public pages. Component:
+// pages.OperatorUnpublish(views.OperatorUnpublish).
+type OperatorUnpublish struct {
+	Layout
+	ID     int64
+	Name   string
+	Reason string // as it was typed
+	Most   int    // characters of the reason
+	Errors FieldErrors
+}

@@ -28,6 +28,7 @@ func addOperator(lang string, all map[string]templ.Component) {
 	}
 	drafts.Drafts[0].Submitted = true
 	all["operator-drafts"] = pages.OperatorDrafts(drafts)
+	addOperatorRestaurants(drafts.Layout, all)
 	review := views.OperatorReview{Layout: drafts.Layout, ID: 15, Submitted: "2026", Reason: hostile,
 		Diner: views.Restaurant{Layout: drafts.Layout, Of: head(),
 			Menu: menu(lang)},
@@ -37,4 +38,26 @@ func addOperator(lang string, all map[string]templ.Component) {
 		{Text: drafts.T("check.no_menu")}}
 	review.Errors = views.FieldErrors{views.FieldReason: drafts.T("fault.required")}
 	all["operator-review-errors"] = pages.OperatorReview(review)
+}
+
+func addOperatorRestaurants(l views.Layout, all map[string]templ.Component) {
+	l.Path = views.OperatorRestaurantsURL()
+	list := views.OperatorRestaurants{Layout: l, Words: hostile}
+	all["operator-restaurants-none"] = pages.OperatorRestaurants(list)
+	for i, state := range []string{views.StateDraft, views.StatePublished, views.StateStopped, views.StateUnpublished} {
+		r := views.OperatorRestaurant{ID: int64(15 + i), Name: head().Name.In(l.Lang), State: state, Capacity: 20,
+			TimeZone: "Asia/Seoul", Opened: "2026", OwnerName: l.SignedInName, URL: views.RestaurantURL("onjium"),
+			OwnerEmail: "a.rather.long.address.of.an.owner@restaurants.example.org", Published: "2026", PublishedBy: hostile}
+		if state == views.StateUnpublished {
+			r.URL, r.Unpublished, r.Reason = "", "2026", hostile
+		}
+		list.Restaurants = append(list.Restaurants, r)
+	}
+	list.Pager = views.Pager{Lang: l.Lang, Next: views.OperatorRestaurantsURL() + "?after=x"}
+	all["operator-restaurants"] = pages.OperatorRestaurants(list)
+	l.Path = views.OperatorUnpublishURL(16)
+	form := views.OperatorUnpublish{Layout: l, ID: 16, Name: hostile, Most: 200}
+	all["operator-unpublish"] = pages.OperatorUnpublish(form)
+	form.Reason, form.Errors = hostile, views.FieldErrors{views.FieldReason: l.T("fault.required")}
+	all["operator-unpublish-errors"] = pages.OperatorUnpublish(form)
 }

@@ -228,6 +228,15 @@ func LanguageURL() string { return "/language" }
 // OperatorURL lists the restaurants that wait to be published, for operators. GET: pages.OperatorDrafts.
 func OperatorURL() string { return "/operator" }
 
+// OperatorRestaurantsURL lists all restaurants, for operators. GET: FieldWords; pages.OperatorRestaurants.
+func OperatorRestaurantsURL() string { return OperatorURL() + "/restaurants" }
+
+// OperatorUnpublishURL takes a restaurant off the public pages. GET: pages.OperatorUnpublish. POST: field FieldReason;
+// 303 to OperatorRestaurantsURL, 422 renders the form again.
+func OperatorUnpublishURL(restaurant int64) string {
+	return OperatorReviewURL(restaurant) + "/unpublish"
+}
+
 // OperatorPublishURL publishes a restaurant. POST: 303 to OperatorURL.
 func OperatorPublishURL(restaurant int64) string {
 	return OperatorReviewURL(restaurant) + "/publish"
@@ -235,7 +244,7 @@ func OperatorPublishURL(restaurant int64) string {
 
 // OperatorReviewURL is a draft as an operator judges it. GET: pages.OperatorReview.
 func OperatorReviewURL(restaurant int64) string {
-	return OperatorURL() + "/restaurants/" + strconv.FormatInt(restaurant, 10)
+	return OperatorRestaurantsURL() + "/" + strconv.FormatInt(restaurant, 10)
 }
 
 // OperatorRefuseURL sends a draft back to its owner. POST: field FieldReason; 303 to OperatorURL, 422 renders

@@ -32,6 +32,9 @@ var (
 	ErrTooManyDrafts = refusal.New(refusal.Conflict, "too_many_drafts",
 		"booking: as many drafts of restaurants as one person may have")
 
+	ErrUnpublished = refusal.New(refusal.Conflict, "unpublished",
+		"booking: an operator took the restaurant off the public pages")
+
 	ErrUnavailable = refusal.Unavailable.Because("booking: the store does not answer")
 
 	ErrDuplicate = refusal.Declare(refusal.Refusal{Kind: refusal.Conflict, Code: "duplicate", Turn: true,

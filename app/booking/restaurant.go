@@ -56,6 +56,7 @@ type Restaurant struct {
 	Floor            Floor
 	Shadow           bool // belongs to a load test: bookable, never listed
 	Draft            bool // known to its staff and to operators only
+	Unpublished      bool // an operator took it off the public pages; it is Stopped too
 	Stopped          bool // it takes no new reservations, in no slot, until staff let it go on
 	StopReason       string
 	Rating           Rating

@@ -56,6 +56,7 @@ func (s *Service) ListRestaurants(ctx context.Context, userID string,
 	for _, one := range saved.Items {
 		r, missing := s.Catalog.FindRestaurant(ctx, one.RestaurantID)
 		switch {
+		case missing == nil && r.Unpublished:
 		case missing == nil:
 			found.Items = append(found.Items, r)
 		case !errors.Is(missing, booking.ErrNotFound):

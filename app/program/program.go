@@ -210,7 +210,7 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 		catalog.Forget(id)
 		p.refresh(slots)
 	}
-	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Published: catalog.Forget}
+	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Changed: forget}
 	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator}
 	p.Favourites = &favourites.Service{Store: p.Stores.Favourites, Catalog: catalog}
 	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,

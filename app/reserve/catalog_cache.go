@@ -107,7 +107,11 @@ func (c *CachedCatalog) FindRestaurantBySlug(ctx context.Context, slug string) (
 	if err != nil {
 		return booking.Restaurant{}, err
 	}
-	return c.FindRestaurant(ctx, id)
+	r, err := c.FindRestaurant(ctx, id)
+	if err == nil && r.Unpublished {
+		return booking.Restaurant{}, booking.ErrNotFound
+	}
+	return r, err
 }
 
 // Forget reads a restaurant anew the next time, after a change that this process knows of.

@@ -48,18 +48,23 @@ type DraftStore interface {
 	// ListDrafts returns a page of the drafts: those that are submitted, in that order, then the others, the oldest
 	// first.
 	ListDrafts(ctx context.Context, page keyset.Request) (keyset.Page[OpenedDraft], error)
-	// Publish makes a draft a restaurant that diners see, on behalf of an operator. One that is published stays so.
-	// Returns ErrNotFound.
-	Publish(ctx context.Context, id int64, operatorID string) error
+	// ListRestaurants returns a page of all restaurants whose names contain the words, the latest first.
+	ListRestaurants(ctx context.Context, words string, page keyset.Request) (keyset.Page[KnownRestaurant], error)
+	// Publish makes a draft, or a restaurant that was unpublished, one that diners see, on behalf of an operator, and
+	// returns its slots to come. One that is published stays so. Returns ErrNotFound.
+	Publish(ctx context.Context, id int64, operatorID string) ([]booking.SlotKey, error)
+	// Unpublish takes a restaurant off the public pages, stops it, and returns its slots to come. A repeat changes
+	// nothing. Returns ErrNotFound, for a draft too.
+	Unpublish(ctx context.Context, u Unpublication) ([]booking.SlotKey, error)
 	// IsOperator returns whether a user publishes restaurants.
 	IsOperator(ctx context.Context, userID string) (bool, error)
 }
 
-// Drafts holds the use cases of restaurants before they are published.
+// Drafts holds the use cases of who opens restaurants, and of operators who publish them.
 type Drafts struct {
 	Store DraftStore
-	// Published is called with the id of a restaurant that diners see from then on.
-	Published func(id int64)
+	// Changed is called with the id of a restaurant that was published or unpublished, and its slots to come.
+	Changed func(id int64, slots []booking.SlotKey)
 }
 
 // Open opens a draft for a person, who owns it. Returns *booking.InvalidError and the errors of DraftStore.OpenDraft.
@@ -111,9 +116,9 @@ func (d *Drafts) Publish(ctx context.Context, by Operator, id int64) error {
 	if err := by.check(); err != nil {
 		return err
 	}
-	err := d.Store.Publish(ctx, id, by.userID)
+	slots, err := d.Store.Publish(ctx, id, by.userID)
 	if err == nil {
-		d.Published(id)
+		d.Changed(id, slots)
 	}
 	return err
 }

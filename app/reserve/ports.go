@@ -11,7 +11,7 @@ import (
 // Catalog reads the restaurants that are published, and their menus, which rarely change. A draft does not exist for
 // it.
 type Catalog interface {
-	// FindRestaurant returns ErrNotFound if there is none with that id. It finds shadow restaurants too.
+	// FindRestaurant returns ErrNotFound if there is none with that id. It finds shadow and unpublished ones too.
 	FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error)
 	// FindRestaurantBySlug returns ErrNotFound if there is none.
 	FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error)
@@ -55,7 +55,7 @@ type SlotStore interface {
 	// excepted. Returns *booking.BelowSoldError, and changes nothing, when more seats are held than the new capacity.
 	ChangeSlots(ctx context.Context, change SlotsChange) (Affected, error)
 	// SetStopped stops a restaurant or lets it go on, and returns whom that touches, Waiting excepted, and its slots to
-	// come.
+	// come. Returns ErrUnpublished while an operator keeps it off the public pages.
 	SetStopped(ctx context.Context, stop Stop) (Affected, []booking.SlotKey, error)
 	// BlockSeats blocks and unblocks seats, in all slots or none. Returns *booking.SeatsInUseError when somebody has
 	// one.

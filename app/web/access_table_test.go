@@ -307,9 +307,16 @@ var accessOf = map[string]access{
 	"POST /operator/reviews/:review":                 operators,
 	"POST /operator/restaurants/:restaurant/publish": operators,
 	"GET /operator/restaurants/:restaurant":          operatorsOfDrafts,
-	"POST /operator/restaurants/:restaurant/refuse":  operatorsOfDrafts,
-	"GET /operator/setup/:token":                     nothing,
-	"POST /operator/setup/:token":                    nothing,
+
+	"GET /operator/restaurants":                        operators,
+	"GET /operator/restaurants/:restaurant/unpublish":  operators,
+	"POST /operator/restaurants/:restaurant/unpublish": operators,
+	"GET /api/operator/restaurants/all":                operators,
+	"POST /api/operator/restaurants/:id/unpublish":     operators,
+
+	"POST /operator/restaurants/:restaurant/refuse": operatorsOfDrafts,
+	"GET /operator/setup/:token":                    nothing,
+	"POST /operator/setup/:token":                   nothing,
 
 	"GET /api/staff/restaurants/:restaurant/evening":                              staffWho(team.SeeEvening),
 	"GET /api/staff/restaurants":                                                  account,

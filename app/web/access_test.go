@@ -355,6 +355,8 @@ func (h *house) bodyOf(route string) string {
 		return "email=somebody@example.org&role=host"
 	case "PUT /api/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats":
 		return `{"seatIds": []}`
+	case "POST /api/operator/restaurants/:id/unpublish":
+		return `{"reason": ""}`
 	case "PUT /api/staff/restaurants/:restaurant/stop":
 		return `{"stopped": false}`
 	case "PUT /api/staff/restaurants/:restaurant/stock/:date/:item":

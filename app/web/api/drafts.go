@@ -24,6 +24,17 @@ func (a *API) operatorRoutes() group {
 			summary: "Let everybody see and book a restaurant",
 			text:    "A repeat changes nothing. Other servers of the installation notice within seconds.",
 			says:    "It is published."},
+		{route: "GET /operator/restaurants/all", id: "listAllRestaurants", right: access.Operator,
+			run:     lists("restaurants", a.operator, a.listKnown),
+			query:   []parameter{{name: "q", is: text, says: "Part of a name."}},
+			summary: "All restaurants: drafts, published, stopped and unpublished",
+			says:    "The latest first."},
+		{route: "POST /operator/restaurants/{id}/unpublish", id: "unpublishRestaurant", right: access.Operator,
+			path: []parameter{{name: "id", is: number}}, run: doesWith(a.operator, a.unpublish),
+			summary: "Take a restaurant off the public pages",
+			text: "Nobody finds it, and it takes no new reservations; those that were made stay, and staff go on " +
+				"working. A repeat changes nothing. It can be published again.",
+			says: "It is unpublished."},
 	}}
 }
 
@@ -130,4 +141,48 @@ func (a *API) publish(c *fiber.Ctx, by reserve.Operator) error {
 		return err
 	}
 	return a.Drafts.Publish(c.UserContext(), by, id)
+}
+
+// knownRestaurant is a restaurant in the list of all.
+type knownRestaurant struct {
+	ID         int64     `json:"id"`
+	Slug       string    `json:"slug"`
+	Name       string    `json:"name"`
+	TimeZone   string    `json:"timeZone"`
+	Capacity   int       `json:"capacity"`
+	OpenedAt   time.Time `json:"openedAt"`
+	OwnerName  string    `json:"ownerName"`
+	OwnerEmail *string   `json:"ownerEmail"` // null: nobody opened it, as those of the demo
+
+	State           booking.RestaurantState `json:"state"`
+	Stopped         bool                    `json:"stopped"`         // it takes no new reservations
+	PublishedAt     *time.Time              `json:"publishedAt"`     // last; null: never, or by nobody
+	PublishedBy     string                  `json:"publishedBy"`     // a name
+	UnpublishedAt   *time.Time              `json:"unpublishedAt"`   // null: it is not
+	UnpublishReason string                  `json:"unpublishReason"` // empty: it is not
+}
+
+func newKnownRestaurant(lang string, r reserve.KnownRestaurant) knownRestaurant {
+	return knownRestaurant{ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), TimeZone: r.TimeZone, Capacity: r.Capacity,
+		OpenedAt: r.OpenedAt, OwnerName: r.OwnerName, OwnerEmail: orNull(r.OwnerEmail), State: r.State,
+		Stopped: r.Stopped, PublishedAt: timeOrNull(r.PublishedAt), PublishedBy: r.PublishedBy,
+		UnpublishedAt: timeOrNull(r.UnpublishedAt), UnpublishReason: r.UnpublishReason}
+}
+
+func (a *API) listKnown(c *fiber.Ctx, by reserve.Operator, page keyset.Request) (keyset.Page[knownRestaurant], error) {
+	return as(paged(spoken(c, newKnownRestaurant)))(
+		a.Drafts.ListRestaurants(c.UserContext(), by, c.Query("q"), page))
+}
+
+// unpublishRequest says why a restaurant is taken off the public pages.
+type unpublishRequest struct {
+	Reason string `json:"reason"` // its staff and those who wait in line read it
+}
+
+func (a *API) unpublish(c *fiber.Ctx, by reserve.Operator, in unpublishRequest) error {
+	id, err := respond.NumberParam(c, "id")
+	if err != nil {
+		return err
+	}
+	return a.Drafts.Unpublish(c.UserContext(), by, id, in.Reason)
 }

@@ -93,7 +93,7 @@ func (a *API) eveningRoutes() group {
 			summary: "Stop all new reservations, or let them go on",
 			text:    "While it is stopped every slot is closed to new reservations; those that were made stay.",
 			query:   []parameter{preview},
-			says:    "Whom it touches."},
+			says:    "Whom it touches.", refuses: []string{"unpublished"}},
 		{route: "PUT /staff/restaurants/{restaurant}/stock/{date}/{item}", id: "setStock",
 			right: access.Staff(team.ChangeStock), run: takes(a.stockDay, a.setStock),
 			summary: "Set what is left of a dish on a day",

@@ -197,7 +197,11 @@ func (a *API) restaurantOf(c *fiber.Ctx) (booking.Restaurant, error) {
 	if err != nil {
 		return booking.Restaurant{}, err
 	}
-	return a.Bookings.Catalog.FindRestaurant(c.UserContext(), id)
+	r, err := a.Bookings.Catalog.FindRestaurant(c.UserContext(), id)
+	if err == nil && r.Unpublished {
+		return booking.Restaurant{}, booking.ErrNotFound
+	}
+	return r, err
 }
 
 type slotsAnswer struct {

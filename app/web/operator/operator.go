@@ -1,5 +1,5 @@
-// Package operator serves the pages of those who run the installation: the link that makes the first of them, and the
-// drafts that wait to be published.
+// Package operator serves the pages of those who run the installation: the link that makes the first of them, the
+// drafts that wait to be published, and all restaurants.
 package operator
 
 import (
@@ -21,7 +21,7 @@ type Deps struct {
 	Drafts   *reserve.Drafts
 	Rules    *setup.Service
 	Reviews  *reviews.Service
-	// Restaurants are those of reviews.
+	// Restaurants are all, by id.
 	Restaurants workplace.Restaurants
 	Sessions    respond.Authenticator
 	// Layout is what every page shows around its content.
@@ -40,9 +40,12 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	shed := gates.Shed
 	r.Get("/operator", shed, respond.For(p.operator, p.drafts))
+	r.Get(views.OperatorRestaurantsURL(), shed, respond.For(p.operator, p.restaurants))
 	r.Get("/operator/restaurants/:restaurant", shed, respond.For(respond.Session, p.review))
 	r.Post("/operator/restaurants/:restaurant/refuse", gates.Change, shed, respond.For(respond.Session, p.refuse))
 	r.Post("/operator/restaurants/:restaurant/publish", shed, respond.For(p.operator, p.publish))
+	r.Get("/operator/restaurants/:restaurant/unpublish", shed, respond.For(p.operator, p.unpublishForm))
+	r.Post("/operator/restaurants/:restaurant/unpublish", gates.Change, shed, respond.For(p.operator, p.unpublish))
 	r.Get(views.OperatorReviewsURL(), shed, respond.For(respond.Session, p.reviews))
 	r.Post(views.OperatorReviewsURL()+"/:review", gates.Change, shed, respond.For(respond.Session, p.decide))
 	r.Get("/operator/setup/:token", shed, p.setupForm)

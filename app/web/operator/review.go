@@ -46,11 +46,7 @@ func (p *Pages) showReview(c *fiber.Ctx, session identity.Session, reason string
 	}
 	status := fiber.StatusOK
 	if refused != nil {
-		status, page.Errors = fiber.StatusUnprocessableEntity, views.FieldErrors{}
-		for _, f := range refused.Fields {
-			page.Errors[views.FieldReason] = respond.FieldSentence(page.Lang,
-				respond.Field{Reason: f.Reason, Min: f.Min, Max: f.Max})
-		}
+		status, page.Errors = fiber.StatusUnprocessableEntity, fieldErrors(page.Lang, views.FieldReason, refused)
 	}
 	return respond.Render(c, status, pages.OperatorReview(page))
 }

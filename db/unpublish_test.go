@@ -1,0 +1,137 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
+	"lunchgo/app/reserve"
+)
+
+// A restaurant that an operator unpublishes is found by who has a reservation only, takes no other, and comes back
+// as it was: a stop of its staff stays.
+func TestUnpublish_TakesARestaurantOffThePublicPages(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s, slot, people := NewDraftStore(h.DB), h.slot("19:00"), h.diners(t, 2, 0)
+	id, _ := h.confirmed(t, slot)
+	off := reserve.Unpublication{RestaurantID: slot.RestaurantID, OperatorID: people[0], Reason: "폐업 신고"}
+	for range 2 { // a repeat changes nothing
+		if slots, err := s.Unpublish(t.Context(), off); err != nil || len(slots) != 1 {
+			t.Fatal(slots, err)
+		}
+	}
+	all, err := h.catalog.ListRestaurants(t.Context())
+	if _, bySlug := h.catalog.FindRestaurantBySlug(t.Context(), h.restaurant.Slug); err != nil || len(all) != 0 ||
+		!errors.Is(bySlug, booking.ErrNotFound) {
+		t.Errorf("found: %d listed, %v, by slug %v", len(all), err, bySlug)
+	}
+	if r, err := h.catalog.FindRestaurant(t.Context(), slot.RestaurantID); err != nil || !r.Unpublished || !r.Stopped {
+		t.Errorf("for who has a reservation: %+v, %v", r, err)
+	}
+	var closed *booking.ClosedError
+	if out := h.serveOne(t, h.request(people[1], slot)); !errors.As(out.Err, &closed) || closed.Reason != off.Reason {
+		t.Errorf("a press: %+v", out)
+	}
+	if r, err := h.reservations.Find(t.Context(), id); err != nil || r.State != booking.Confirmed {
+		t.Errorf("what was made: %+v, %v", r.State, err)
+	}
+	on := stopping(slot, false, people[0])
+	if _, _, err := h.slots.SetStopped(t.Context(), on); !errors.Is(err, booking.ErrUnpublished) {
+		t.Errorf("its staff let it go on: %v", err)
+	}
+	if _, err := s.Publish(t.Context(), slot.RestaurantID, people[0]); err != nil {
+		t.Fatal(err)
+	}
+	if out := h.serveOne(t, h.request(people[1], slot)); !out.Reserves() {
+		t.Errorf("published again: %+v", out)
+	}
+	if acts := h.acts(t, people[0]); len(acts) != 2 {
+		t.Errorf("acts: %q", acts)
+	}
+	if _, _, err := h.slots.SetStopped(t.Context(), stopping(slot, true, people[0])); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Unpublish(t.Context(), off); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Publish(t.Context(), slot.RestaurantID, people[0]); err != nil || !h.occupancyOf(t, slot).Stopped {
+		t.Errorf("the stop of its staff is lost, %v", err)
+	}
+}
+
+// A draft cannot be unpublished; the list finds restaurants by a part of the name, in pages.
+func TestListRestaurants_FindsByName(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s, ann := NewDraftStore(h.DB), h.diners(t, 1, 0)[0]
+	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := reserve.Unpublication{RestaurantID: opened.ID, OperatorID: ann, Reason: "x"}
+	if _, err := s.Unpublish(t.Context(), off); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("a draft: %v", err)
+	}
+	list := func(words string, page keyset.Request) keyset.Page[reserve.KnownRestaurant] {
+		found, err := s.ListRestaurants(t.Context(), words, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	first := list("", keyset.Request{Limit: 1})
+	after, err := keyset.Parse(first.Next)
+	if err != nil || len(first.Items) != 1 || first.Items[0].ID != opened.ID || first.Items[0].OwnerEmail == "" ||
+		first.Items[0].State != booking.RestaurantDraft || !first.Items[0].PublishedAt.IsZero() {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	if rest := list("", keyset.Request{Limit: 1, After: &after}); len(rest.Items) != 1 || rest.Next != "" ||
+		rest.Items[0].ID != h.restaurant.ID {
+		t.Errorf("the rest: %+v", rest)
+	}
+	if _, err := s.Publish(t.Context(), opened.ID, ann); err != nil {
+		t.Fatal(err)
+	}
+	if found := list(opened.Name.En[1:], keyset.Request{}); len(found.Items) != 2 || found.Items[0].PublishedBy == "" ||
+		found.Items[0].PublishedAt.IsZero() {
+		t.Errorf("by name: %+v", found)
+	}
+	if found := list("%", keyset.Request{}); len(found.Items) != 0 {
+		t.Errorf("by a wildcard: %+v", found)
+	}
+}
+
+// A booking that is decided while a restaurant is unpublished comes before or is refused. Without the locks of its
+// slots one is made after.
+func TestUnpublish_AgainstABooking(t *testing.T) {
+	t.Parallel()
+	for _, locked := range []bool{true, false} {
+		t.Run(map[bool]string{true: "locked", false: "control"}[locked], func(t *testing.T) {
+			t.Parallel()
+			h := setup(t)
+			slot, people := h.slot("19:00"), h.diners(t, 2, 0)
+			h.makeSlot(t, slot, 10)
+			if !locked {
+				h.weakenGuard(lockComingSlots, replacing("FOR NO KEY UPDATE", ""))
+			}
+			wait := h.during(t, unpublishRestaurant, func(other *SlotStore) {
+				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(slot, 10, 0),
+					[]booking.Request{h.request(people[1], slot)})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+			off := reserve.Unpublication{RestaurantID: slot.RestaurantID, OperatorID: people[0], Reason: "폐업 신고"}
+			if _, err := NewDraftStore(h.DB).Unpublish(t.Context(), off); err != nil {
+				t.Error(err)
+			}
+			wait()
+			if made := h.occupancyOf(t, slot).Held > 0; made == locked {
+				t.Errorf("a booking was made meanwhile: %v", made)
+			}
+		})
+	}
+}
