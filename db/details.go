@@ -38,7 +38,7 @@ func (s *ReservationStore) ChangeDetails(ctx context.Context, id, staffID string
 		if d.Tags == nil {
 			return nil
 		}
-		return s.tagGuestOf(ctx, t, after, staffID, d.Tags)
+		return s.tagGuestOf(ctx, t, after, staffID, d)
 	})
 	if err != nil {
 		return booking.Reservation{}, err
@@ -60,22 +60,30 @@ func (s *ReservationStore) storeDetails(ctx context.Context, t *tx, r booking.Re
 	return writeAudit(ctx, t, act)
 }
 
-// tagGuestOf replaces the tags of who comes with a reservation. Returns *booking.InvalidError for nobody whom the
-// restaurant would know again, and guests.ErrNoConsent.
+// tagGuestOf tags who comes with a reservation. Returns *booking.InvalidError for nobody whom the restaurant would know
+// again, and for too many tags, and guests.ErrNoConsent.
 func (s *ReservationStore) tagGuestOf(ctx context.Context, t *tx, r booking.Reservation, staffID string,
-	tags []string) error {
-	var known []string
+	d booking.Details) error {
+	var known []struct {
+		ID   string
+		Tags []string
+	}
 	err := t.list(ctx, &known, `
-		SELECT g.id
+		SELECT g.id, g.tags
 		FROM reservations r
 		JOIN guests g ON g.id = guest_id(r.restaurant_id, r.user_id, r.guest_phone)
-		WHERE r.id = $1`, r.ID)
+		WHERE r.id = $1
+		FOR NO KEY UPDATE OF g`, r.ID)
 	switch {
 	case err != nil:
 		return err
 	case len(known) > 0:
-		return setTags(ctx, t, guests.About{RestaurantID: r.RestaurantID, Guest: known[0], By: staffID}, tags)
-	case len(tags) == 0:
+		tags, err := guests.Retag(known[0].Tags, d.TagsSeen, d.Tags)
+		if err != nil {
+			return err
+		}
+		return setTags(ctx, t, guests.About{RestaurantID: r.RestaurantID, Guest: known[0].ID, By: staffID}, tags)
+	case len(d.Tags) == 0:
 		return nil
 	}
 	return &booking.InvalidError{Fields: []booking.FieldError{{Field: guests.FieldTags, Reason: "unknown_guest"}}}

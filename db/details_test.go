@@ -2,6 +2,7 @@ package db
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"lunchgo/app/booking"
@@ -91,5 +92,22 @@ func TestChangeDetails_AllOrNothing(t *testing.T) {
 		if len(g.Tags) != 1 {
 			t.Errorf("no tag: %+v", g)
 		}
+	}
+}
+
+// Who corrects a mistyped number and tags in one go leaves the tags of the guest whose number it is.
+func TestChangeDetails_TagsOfAnotherStay(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	host, phone := h.host(t), "010-7777-8888"
+	right := h.guest(host, h.slot("20:00"))
+	right.Guest.Phone = phone
+	h.correct(t, h.reserve(t, right), booking.Details{Tags: []string{"allergy_nuts"}})
+	mistyped := h.reserve(t, h.guest(host, h.slot("18:00")))
+	h.correct(t, mistyped, booking.Details{Tags: []string{"vip"}})
+	h.correct(t, mistyped, booking.Details{Phone: &phone, Tags: []string{"vip", "window"}, TagsSeen: []string{"vip"}})
+	found, err := h.reservations.FindGuest(t.Context(), mistyped)
+	if err != nil || !slices.Equal(found.Tags, []string{"allergy_nuts", "window"}) {
+		t.Errorf("%+v, %v", found, err)
 	}
 }

@@ -16,9 +16,10 @@ type BookingForm struct {
 	Quantities     map[int64]string // by menu item
 	Note           string
 	Allergies      string
-	Coupon         string   // id of its campaign; empty for none
-	Seats          []string // ids
-	Name           string   // with email and phone, of somebody who is not signed in
+	Was            booking.Texts // of a change: the texts as the diner first saw them
+	Coupon         string        // id of its campaign; empty for none
+	Seats          []string      // ids
+	Name           string        // with email and phone, of somebody who is not signed in
 	Email          string
 	Phone          string
 	IdempotencyKey string // made by the server at the first rendering; each further one repeats it

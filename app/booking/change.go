@@ -60,10 +60,34 @@ type Change struct {
 	Quoted        int64     `json:"quoted"` // won to pay as quoted to the diner; negative for a refund
 	ByStaff       bool      `json:"byStaff,omitempty"`
 	Diner         string    `json:"diner,omitempty"` // whose reservation staff change; empty: a guest's
+	// Read are the texts that the request was made of: one that it leaves as it is does not undo what staff correct
+	// meanwhile. nil: those of the request count.
+	Read *Texts `json:"read,omitempty"`
 	// PaymentID is of the payment that has what the wallet lacks; empty: the wallet pays.
 	PaymentID string `json:"paymentId,omitempty"`
 	// Undo is what a change goes back to whose payment was refused; nil for any other.
 	Undo *Reservation `json:"-"`
+}
+
+// Texts are what a diner writes with a reservation.
+type Texts struct {
+	Note      string `json:"note,omitempty"`
+	Allergies string `json:"allergies,omitempty"`
+}
+
+// texts are those of a reservation after a request.
+func (r Reservation) texts(req Request) Texts {
+	texts := Texts{req.Note, req.Allergies}
+	if req.Change == nil || req.Change.Read == nil {
+		return texts
+	}
+	if texts.Note == req.Change.Read.Note {
+		texts.Note = r.Note
+	}
+	if texts.Allergies == req.Change.Read.Allergies {
+		texts.Allergies = r.Allergies
+	}
+	return texts
 }
 
 // AdditionalSeats returns how many seats a request takes in a slot in addition to those that its diner already holds
@@ -177,10 +201,11 @@ func (r Reservation) Revise(req Request, coupon CouponTerms, start, now time.Tim
 	next := Revision{Reservation: r}
 	same := r.Slot == req.Slot && r.PartySize == req.PartySize && sameOrder(r.Items, req.Items)
 	seated := len(req.SeatIDs) == 0 || slices.Equal(req.SeatIDs, r.SeatIDs())
-	if same && seated && r.Note == req.Note && r.Allergies == req.Allergies {
+	texts := r.texts(req)
+	if same && seated && texts == (Texts{r.Note, r.Allergies}) {
 		return Revision{}, ErrNothingToChange
 	}
-	next.Note, next.Allergies, next.Changes = req.Note, req.Allergies, r.Changes+1
+	next.Note, next.Allergies, next.Changes = texts.Note, texts.Allergies, r.Changes+1
 	if same {
 		return next, nil
 	}

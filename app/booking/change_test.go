@@ -272,3 +272,27 @@ func TestChangeDraft_KeepsUnnamedFields(t *testing.T) {
 		t.Errorf("%+v", other)
 	}
 }
+
+// A change leaves the texts that staff corrected after it was asked for, unless its diner wrote others.
+func TestRevise_LeavesWhatStaffCorrected(t *testing.T) {
+	t.Parallel()
+	const ahead = 72 * time.Hour
+	for name, c := range map[string]struct {
+		read          *Texts
+		note          string
+		noted, eating string
+	}{
+		"texts as they were":          {&Texts{Note: "window"}, "window", "by the door", "nuts"},
+		"a new note":                  {&Texts{Note: "window"}, "a birthday", "a birthday", "nuts"},
+		"control: nobody says before": {nil, "window", "window", ""},
+	} {
+		r := dinner()
+		r.State, r.Note, r.Allergies, r.DetailsChanged = Confirmed, "by the door", "nuts", true // staff meanwhile
+		req := wanting(r, 1, 10_000)
+		req.Note, req.Allergies, req.Change = c.note, "", &Change{Read: c.read}
+		next, err := r.Revise(req, CouponTerms{}, noon.Add(ahead), noon)
+		if err != nil || next.Note != c.noted || next.Allergies != c.eating {
+			t.Errorf("%s: %q, %q, %v", name, next.Note, next.Allergies, err)
+		}
+	}
+}

@@ -28,6 +28,9 @@ func (s ChangeState) decideUndo(req Request) (Revision, error) {
 	}
 	next := Revision{Reservation: *was, Refund: r.PaidAmount - was.PaidAmount}
 	next.Changes = r.Changes + 1
+	if r.DetailsChanged { // what staff corrected stays
+		next.Note, next.Allergies, next.DetailsChanged = r.Note, r.Allergies, true
+	}
 	err := s.seat(&next, req)
 	next.Seats = slices.Clone(next.Seats)
 	for i, seat := range next.Seats {

@@ -9,6 +9,9 @@ type Details struct {
 	Note      *string
 	Allergies *string
 	Tags      []string // of the guest, in place of those that there are
+	// TagsSeen are those that Tags were made of: what came or went meanwhile, or is another guest's, stays. nil: Tags
+	// are all.
+	TagsSeen []string
 }
 
 // IsEmpty returns whether the details say nothing.
@@ -20,10 +23,15 @@ func (d Details) IsEmpty() bool {
 // the account.
 func (r Reservation) HasGuestName() bool { return r.GuestName != "" }
 
+// CanCorrect returns whether staff may still correct who comes.
+func (r Reservation) CanCorrect() bool {
+	return slices.Contains([]State{Temporary, Confirmed, PrepaidConfirmed, Arrived, Seated}, r.State)
+}
+
 // WithDetails returns the reservation with other details, and the names of those that differ, tags excepted. Returns
 // ErrWrongState for one that is over, and *InvalidError for the name and the number of a diner's account.
 func (r Reservation) WithDetails(d Details) (Reservation, []string, error) {
-	if !slices.Contains([]State{Temporary, Confirmed, PrepaidConfirmed, Arrived, Seated}, r.State) {
+	if !r.CanCorrect() {
 		return r, nil, ErrWrongState
 	}
 	var differ []string

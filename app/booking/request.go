@@ -165,6 +165,9 @@ func bookableFault(err error) (field, reason string) {
 	}
 }
 
+// Lines is a text of a form as it is stored: its lines end as elsewhere.
+func Lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
 // CheckNote returns what is wrong with a text of a diner or of staff.
 func CheckNote(field, s string) []FieldError { return CheckLines(field, s, MaxNoteRunes) }
 

@@ -61,6 +61,23 @@ func Diets(tags []string) (diets []string) {
 	return diets
 }
 
+// Retag returns the tags of a guest once somebody has made tags of those that they saw: what is there besides stays. Where
+// they saw nothing, tags are all. Returns *booking.InvalidError for too many.
+func Retag(present, seen, tags []string) ([]string, error) {
+	if seen == nil {
+		return tags, nil
+	}
+	all := slices.DeleteFunc(slices.Clone(present), func(tag string) bool {
+		return slices.Contains(seen, tag) && !slices.Contains(tags, tag)
+	})
+	for _, tag := range tags {
+		if !slices.Contains(seen, tag) {
+			all = append(all, tag)
+		}
+	}
+	return ParseTags(all)
+}
+
 // IsKind says whether a tag is one that every restaurant has.
 func IsKind(tag string) bool { return slices.Contains(kinds[:], tag) }
 

@@ -15,7 +15,7 @@ import (
 type Campaigns struct {
 	ids
 
-	Campaigns *coupon.Service
+	Service *coupon.Service
 }
 
 // Precheck implements waiting.Handler: who comes too soon or too late is answered from what is known, with no query.
@@ -24,7 +24,7 @@ func (s Campaigns) Precheck(ctx context.Context, w waiting.Request) (waiting.Res
 	if err != nil {
 		return waiting.Result{}, false
 	}
-	err = campaign.Closed(s.Campaigns.Now())
+	err = campaign.Closed(s.Service.Now())
 	return couponResult(coupon.Outcome{Err: err}), err != nil
 }
 
@@ -38,7 +38,7 @@ func (s Campaigns) campaign(ctx context.Context, line locks.Name) (coupon.Campai
 	if !ok {
 		return coupon.Campaign{}, waiting.ErrUnknownTicket
 	}
-	return s.Campaigns.Look(ctx, id)
+	return s.Service.Look(ctx, id)
 }
 
 // Remaining implements waiting.Handler.
@@ -62,7 +62,7 @@ func (s Campaigns) Serve(ctx context.Context, turn waiting.Turn, run []waiting.Q
 		}
 		requests[i].Ticket, requests[i].Arrival = served.Ticket, served.Arrival
 	}
-	outcomes, after, err := s.Campaigns.Serve(ctx, coupon.Turn{CouponID: id, Fence: turn.Fence}, requests)
+	outcomes, after, err := s.Service.Serve(ctx, coupon.Turn{CouponID: id, Fence: turn.Fence}, requests)
 	if err != nil {
 		return nil, nil, notServed(err)
 	}
@@ -79,7 +79,7 @@ func (s Campaigns) Serve(ctx context.Context, turn waiting.Turn, run []waiting.Q
 
 // FindResult implements waiting.Handler.
 func (s Campaigns) FindResult(ctx context.Context, _ locks.Name, ticket string) (waiting.Result, error) {
-	claim, err := s.Campaigns.FindClaimByTicket(ctx, ticket)
+	claim, err := s.Service.FindClaimByTicket(ctx, ticket)
 	if errors.Is(err, coupon.ErrNotFound) {
 		return waiting.Result{}, waiting.ErrUnknownTicket
 	}
@@ -93,7 +93,7 @@ func (s Campaigns) FindEarlier(ctx context.Context, requests []waiting.Request) 
 		asked[i] = coupon.Request{UserID: req.UserID, IdempotencyKey: req.IdempotencyKey}
 		asked[i].CouponID, _ = CampaignOf(req.Line)
 	}
-	claims, err := s.Campaigns.FindClaims(ctx, asked)
+	claims, err := s.Service.FindClaims(ctx, asked)
 	if err != nil {
 		return nil, err
 	}

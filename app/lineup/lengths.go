@@ -40,11 +40,11 @@ func (l Lengths) CountByRestaurant(ctx context.Context) (map[int64]int, error) {
 		}
 	}
 	lengths, err := l.Room.Lengths(ctx, names)
-	waiting := map[int64]int{}
+	counts := map[int64]int{}
 	for i, n := range lengths {
 		if n > 0 {
-			waiting[restaurants[i]] += n
+			counts[restaurants[i]] += n
 		}
 	}
-	return waiting, err
+	return counts, err
 }

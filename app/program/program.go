@@ -181,7 +181,7 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 		Accounts: p.People, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
 	bookings.HoldUnseen = cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)
 	slots := lineup.Slots{Bookings: bookings, HoldUnseen: bookings.HoldUnseen}
-	p.Room = p.openRoom(lineup.Handler{Slots: slots, Campaigns: lineup.Campaigns{Campaigns: p.Coupons}})
+	p.Room = p.openRoom(lineup.Handler{Slots: slots, Campaigns: lineup.Campaigns{Service: p.Coupons}})
 	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Slots, p.log,
 		func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {
 			p.closeLine(ctx, slots, slot, o)

@@ -145,7 +145,8 @@ func (s *Service) CheckChange(ctx context.Context, userID, id string, draft book
 	wanted.Slot = booking.SlotKey{RestaurantID: res.RestaurantID, Date: booking.Date(asked.Date),
 		Time: booking.TimeOfDay(asked.Time)}
 	wanted.Change = &booking.Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(),
-		FromParty: res.PartySize, Quoted: draft.Quoted, PaymentID: draft.PaymentID}
+		FromParty: res.PartySize, Quoted: draft.Quoted, PaymentID: draft.PaymentID,
+		Read: &booking.Texts{Note: res.Note, Allergies: res.Allergies}}
 	if draft.Seen != nil && *draft.Seen != res.Changes {
 		err = booking.ErrChangedMeanwhile
 	}

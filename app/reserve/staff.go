@@ -203,6 +203,15 @@ func (s *Service) Postpone(ctx context.Context, by team.Staff, id string,
 // field, and the errors of ReservationStore.ChangeDetails.
 func (s *Service) ChangeDetails(ctx context.Context, by team.Staff, id string,
 	d booking.Details) (booking.Reservation, error) {
+	if d.Tags != nil {
+		res, err := s.Reservations.Find(ctx, id)
+		if err == nil {
+			err = by.Check(res.RestaurantID, team.NoteGuests)
+		}
+		if err != nil {
+			return booking.Reservation{}, err
+		}
+	}
 	return s.changeGuest(ctx, by, team.BookForGuest, id, func() (booking.Reservation, error) {
 		d, err := checkDetails(d)
 		if err != nil {
@@ -224,10 +233,12 @@ func checkDetails(d booking.Details) (booking.Details, error) {
 		faults, d.Phone = append(faults, phoneFaults(phone)...), &phone
 	}
 	if d.Note != nil {
-		faults = append(faults, booking.CheckNote("note", *d.Note)...)
+		note := booking.Lines(*d.Note)
+		faults, d.Note = append(faults, booking.CheckNote("note", note)...), &note
 	}
 	if d.Allergies != nil {
-		faults = append(faults, booking.CheckNote("allergies", *d.Allergies)...)
+		allergies := booking.Lines(*d.Allergies)
+		faults, d.Allergies = append(faults, booking.CheckNote("allergies", allergies)...), &allergies
 	}
 	if d.Tags != nil {
 		var invalid *booking.InvalidError
@@ -236,6 +247,9 @@ func checkDetails(d booking.Details) (booking.Details, error) {
 			faults = append(faults, invalid.Fields...)
 		}
 		d.Tags = tags
+		if d.TagsSeen != nil {
+			d.TagsSeen, _ = guests.ParseTags(d.TagsSeen) // as they are stored
+		}
 	}
 	if len(faults) > 0 {
 		return d, &booking.InvalidError{Fields: faults}

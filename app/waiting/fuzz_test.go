@@ -15,7 +15,7 @@ func FuzzPushedResult(f *testing.F) {
 	})
 }
 
-// The ids of tickets are read as they were made, or not at all.
+// Whatever a ticket is called, it asks for a number of seats that can be counted with.
 func FuzzTicketSeats(f *testing.F) {
 	f.Add("TICKET-4")
 	f.Add("TICKET-99999999999999")

@@ -38,6 +38,15 @@
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) document.addEventListener(name, sayFailed);
   document.addEventListener("htmx:beforeRequest", () => failure?.remove());
 
+  // A kitchen's screen that is not read again says since when.
+  const saySheetStale = (event) => {
+    const stale = document.getElementById("sheet-stale");
+    if (stale && event.detail.elt.id === "sheet") stale.hidden = false;
+  };
+  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+    document.addEventListener(name, saySheetStale);
+  }
+
   // --- A new booking chimes, and the tab's title counts those that came while nobody looked -----------------------------
 
   // Browsers let a page sound once somebody has touched it.

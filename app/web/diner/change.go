@@ -56,7 +56,8 @@ func (s *Pages) changingOf(c *fiber.Ctx) (changing, error) {
 // formOf is the form as it is filled in at first.
 func formOf(res booking.Reservation) views.BookingForm {
 	form := views.BookingForm{Date: string(res.Slot.Date), Time: string(res.Slot.Time),
-		Party: strconv.Itoa(res.PartySize), Note: res.Note, Allergies: res.Allergies, Quantities: map[int64]string{}}
+		Party: strconv.Itoa(res.PartySize), Note: res.Note, Allergies: res.Allergies,
+		Was: booking.Texts{Note: res.Note, Allergies: res.Allergies}, Quantities: map[int64]string{}}
 	for _, it := range res.Items {
 		form.Quantities[it.MenuItemID] = strconv.Itoa(it.Quantity)
 	}
@@ -113,9 +114,15 @@ func (p changing) wanted() booking.ChangeDraft {
 	if items == nil {
 		items = []booking.DraftItem{}
 	}
-	return booking.ChangeDraft{Date: &p.draft.Date, Time: &p.draft.Time, PartySize: &p.draft.PartySize, Items: &items,
-		SeatIDs: p.draft.SeatIDs,
-		Note:    &p.draft.Note, Allergies: &p.draft.Allergies, Quoted: p.quoted}
+	wanted := booking.ChangeDraft{Date: &p.draft.Date, Time: &p.draft.Time, PartySize: &p.draft.PartySize, Items: &items,
+		SeatIDs: p.draft.SeatIDs, Quoted: p.quoted}
+	if p.draft.Note != p.form.Was.Note {
+		wanted.Note = &p.draft.Note
+	}
+	if p.draft.Allergies != p.form.Was.Allergies {
+		wanted.Allergies = &p.draft.Allergies
+	}
+	return wanted
 }
 
 // submitChange enters the change into the line and sends the diner on.

@@ -23,11 +23,13 @@ var itemPrefix = strings.TrimSuffix(views.ItemField(0), "0")
 // readBookingForm takes the answers as they were typed.
 func readBookingForm(c *fiber.Ctx) views.BookingForm {
 	form := views.BookingForm{
-		Date:           respond.FormValue(c, views.FieldDate),
-		Time:           respond.FormValue(c, views.FieldTime),
-		Party:          respond.FormValue(c, views.FieldParty),
-		Note:           respond.FormValue(c, views.FieldNote),
-		Allergies:      respond.FormValue(c, views.FieldAllergies),
+		Date:      respond.FormValue(c, views.FieldDate),
+		Time:      respond.FormValue(c, views.FieldTime),
+		Party:     respond.FormValue(c, views.FieldParty),
+		Note:      respond.FormValue(c, views.FieldNote),
+		Allergies: respond.FormValue(c, views.FieldAllergies),
+		Was: booking.Texts{Note: booking.Lines(respond.FormValue(c, views.WasPrefix+views.FieldNote)),
+			Allergies: booking.Lines(respond.FormValue(c, views.WasPrefix+views.FieldAllergies))},
 		Coupon:         respond.FormValue(c, views.FieldCoupon),
 		IdempotencyKey: respond.FormValue(c, views.FieldIdempotencyKey),
 		Seats:          respond.FormValues(c, views.FieldSeat),
@@ -47,8 +49,8 @@ func readBookingForm(c *fiber.Ctx) views.BookingForm {
 
 // draftOf is what the form asks for. What is no number is an error; what else is wrong, the draft's own check finds.
 func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []respond.Field) {
-	draft := booking.Draft{RestaurantID: r.ID, Date: form.Date, Time: form.Time, Note: lines(form.Note),
-		Allergies: lines(form.Allergies)}
+	draft := booking.Draft{RestaurantID: r.ID, Date: form.Date, Time: form.Time, Note: booking.Lines(form.Note),
+		Allergies: booking.Lines(form.Allergies)}
 	var fieldErrors []respond.Field
 	party, ok := respond.ReadPartySize(form.Party, 0)
 	if !ok {
@@ -83,9 +85,6 @@ func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []res
 	}
 	return draft, fieldErrors
 }
-
-// lines undoes what forms do to line ends.
-func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 var itemName = regexp.MustCompile(`^items\[(\d+)\]\.(\w+)$`)
 

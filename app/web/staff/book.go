@@ -102,7 +102,7 @@ func readBooking(c *fiber.Ctx) views.StaffBookingForm {
 	value := func(name string) string { return respond.FormValue(c, name) }
 	f := views.StaffBookingForm{Date: value(views.FieldDate), Time: value(views.FieldTime),
 		Party: value(views.FieldParty), Name: value(views.FieldName), Phone: value(views.FieldPhone),
-		Note: value(views.FieldNote), Allergies: value(views.FieldAllergies),
+		Note: booking.Lines(value(views.FieldNote)), Allergies: booking.Lines(value(views.FieldAllergies)),
 		PayWithin: value(views.FieldPayWithin), Email: value(views.FieldEmail),
 		Seated: value(views.FieldSeated) == "1", EndTime: value(views.FieldEndTime), SeatIDs: readSeats(c),
 		Override:       value(views.FieldOverride),

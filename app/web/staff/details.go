@@ -23,7 +23,7 @@ func (p *Pages) bookedGuest(c *fiber.Ctx) (place, booking.Reservation, error) {
 
 // askDetails answers GET …/details: who comes, to be corrected. A party that is over leads to its page.
 func (p *Pages) askDetails(c *fiber.Ctx, w place, res booking.Reservation) error {
-	if _, _, err := res.WithDetails(booking.Details{}); err != nil {
+	if !res.CanCorrect() {
 		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
 	}
 	page, err := p.detailsPage(c, w, res)
@@ -73,7 +73,8 @@ func (p *Pages) detailsPage(c *fiber.Ctx, w place, res booking.Reservation) (vie
 	page := views.StaffDetails{StaffShell: p.shell(c, w), ID: res.ID, HasName: res.HasGuestName()}
 	page.Path = views.StaffDetailsURL(res.ID)
 	page.Title = guestName(page.Lang, guest.Name)
-	page.CanTag = w.By.May(team.NoteGuests) && (known.Consents || known.Guest == "" && page.HasName)
+	becomesGuest := known.Guest == "" && page.HasName && res.State != booking.Temporary // a hold makes no guest
+	page.CanTag = w.By.May(team.NoteGuests) && (known.Consents || becomesGuest)
 	page.Was = views.StaffDetailsForm{Name: res.GuestName, Phone: res.GuestPhone, Note: res.Note,
 		Allergies: res.Allergies, Tags: views.NewTagForm(guest.Tags)}
 	page.Is = page.Was
@@ -99,7 +100,7 @@ func detailsSince(was, is views.StaffDetailsForm) booking.Details {
 		Note: differs(was.Note, is.Note), Allergies: differs(was.Allergies, is.Allergies)}
 	if was.Tags.Own != is.Tags.Own || !slices.Equal(slices.Sorted(slices.Values(was.Tags.Kinds)),
 		slices.Sorted(slices.Values(is.Tags.Kinds))) {
-		d.Tags = is.Tags.Tags()
+		d.Tags, d.TagsSeen = is.Tags.Tags(), was.Tags.Tags()
 	}
 	return d
 }

@@ -153,8 +153,7 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 	if guest.Source != booking.Web {
 		page.Source = string(guest.Source)
 	}
-	_, _, err = v.res.WithDetails(booking.Details{})
-	page.CanCorrect = err == nil && v.By.May(team.BookForGuest)
+	page.CanCorrect = v.res.CanCorrect() && v.By.May(team.BookForGuest)
 	page.CanGiveBack = guest.Left() > 0 && v.By.May(team.GiveBack)
 	page.ArrivedAt = inZone(guest.Attendance.ArrivedAt, zone)
 	page.SeatedAt, page.EndedAt = inZone(guest.Attendance.SeatedAt, zone), inZone(guest.Attendance.EndedAt, zone)
