@@ -11,7 +11,8 @@ type lateRush struct {
 	seats, newcomers, latecomers int
 	// so many of the latecomers pay at once, the others when the first newcomer has a seat
 	early int
-	// and so many of the newcomers press when the first latecomer has paid; with seats for all others, both sides get some
+	// and so many of the newcomers press when the first latecomer has paid; with seats for all who begin at once, both
+	// sides get some on any machine
 	late int
 }
 

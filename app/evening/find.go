@@ -51,7 +51,9 @@ func (p Party) In(g Group) bool {
 
 // Query is what a host looks for among the evening's parties.
 type Query struct {
-	Text  string // part of a name, also by initial consonants, digits of a phone number, or the beginning of a code; empty: anything
+	// Text is part of a name, also by initial consonants, digits of a phone number, or the beginning of a code; empty:
+	// anything.
+	Text  string
 	Group Group
 }
 

@@ -61,8 +61,8 @@ func Diets(tags []string) (diets []string) {
 	return diets
 }
 
-// Retag returns the tags of a guest once somebody has made tags of those that they saw: what is there besides stays. Where
-// they saw nothing, tags are all. Returns *booking.InvalidError for too many.
+// Retag returns the tags of a guest once somebody has made tags of those that they saw: what is there besides stays.
+// Where they saw nothing, tags are all. Returns *booking.InvalidError for too many.
 func Retag(present, seen, tags []string) ([]string, error) {
 	if seen == nil {
 		return tags, nil

@@ -25,8 +25,8 @@ func (w place) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, now t
 	}
 	r := views.StaffReservation{
 		ID: g.ID, Code: g.Code(), Name: guestName(lang, g.Name), PhoneTail: tail(g.Phone), Party: g.PartySize,
-		State: g.State, Note: g.Note, Allergies: g.PartyAllergies(), Paid: g.PaidAmount, GivenBack: g.GivenBack, Left: g.Left(),
-		Discount:      g.Discount,
+		State: g.State, Note: g.Note, Allergies: g.PartyAllergies(), Paid: g.PaidAmount,
+		GivenBack: g.GivenBack, Left: g.Left(), Discount: g.Discount,
 		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()), From: start, Stays: g.Slot != slot,
 		Seats: g.SeatLabels(), Items: g.Items, AskedToPay: g.IsAskedToPay(),
 	}
