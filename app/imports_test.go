@@ -57,7 +57,7 @@ var arrows = map[string][]string{
 	"app/redisclient":  {"locks"},
 	"locks":            {},
 	"static":           {},
-	"views":            {"app/booking", "app/coupon", "app/guests", "app/identity", "app/receipt", "app/rehearsal", "app/reviews", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
+	"views":            {"app/booking", "app/coupon", "app/favourites", "app/guests", "app/identity", "app/receipt", "app/rehearsal", "app/reviews", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
 }
 
 // pure are the domain packages: the standard library is all they know.

@@ -6,19 +6,32 @@ import (
 	"lunchgo/app/booking"
 )
 
-// AddCompanion implements reserve.ReservationStore. The lock of the reservation lets one be counted at a time.
+// AddCompanion implements reserve.ReservationStore.
 func (s *ReservationStore) AddCompanion(ctx context.Context, id string, c booking.Companion) error {
+	return s.changeCompanions(ctx, id, func(r booking.Reservation) (booking.Reservation, error) { return r.AddCompanion(c) })
+}
+
+// RemoveCompanion implements reserve.ReservationStore.
+func (s *ReservationStore) RemoveCompanion(ctx context.Context, id string, c booking.Companion) error {
+	return s.changeCompanions(ctx, id, func(r booking.Reservation) (booking.Reservation, error) {
+		return r.RemoveCompanion(c), nil
+	})
+}
+
+// changeCompanions stores what change makes of those of a reservation. Its lock lets one change them at a time.
+func (s *ReservationStore) changeCompanions(ctx context.Context, id string,
+	change func(booking.Reservation) (booking.Reservation, error)) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		locked, err := s.lock(ctx, t, id)
 		if err != nil {
 			return err
 		}
-		with, err := locked.AddCompanion(c)
+		changed, err := change(locked.Reservation)
 		if err != nil {
 			return err
 		}
 		_, err = t.exec(ctx, s.db.guarded(storeCompanions, `UPDATE reservations SET companions = $2 WHERE id = $1`), id,
-			asJSON{with.Companions})
+			asJSON{changed.Companions})
 		return err
 	})
 }

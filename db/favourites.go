@@ -63,10 +63,11 @@ func (s *FavouriteStore) List(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[favourites.Favourite], error) {
 	var rows []favourites.Favourite
 	err := s.db.list(ctx, &rows, `
-		SELECT id, restaurant_id, created_at
-		FROM favourites
-		WHERE user_id = $1 AND id < $2
-		ORDER BY id DESC
+		SELECT f.id, f.restaurant_id, f.created_at, r.name_ko AS "name.ko", r.name_en AS "name.en"
+		FROM favourites f
+		JOIN restaurants r ON r.id = f.restaurant_id
+		WHERE f.user_id = $1 AND f.id < $2
+		ORDER BY f.id DESC
 		LIMIT $3`, userID, page.Below().Number, page.Rows())
 	return keyset.Cut(page, rows, func(f favourites.Favourite) keyset.Cursor { return keyset.Cursor{Number: f.ID} },
 		keyset.Whole), err

@@ -1,10 +1,11 @@
 package views
 
-import "lunchgo/app/booking"
+import "lunchgo/app/favourites"
 
-// Favourites are the restaurants that a diner has saved, the latest first. Component: pages.Favourites(views.Favourites).
+// Favourites are the restaurants that a diner has saved, the latest first.
+// Component: pages.Favourites(views.Favourites).
 type Favourites struct {
 	Layout
-	Saved []booking.Restaurant
+	Saved []favourites.Saved
 	Pager Pager
 }

@@ -65,6 +65,14 @@ func TestOffline_KeepsNothingForAnother(t *testing.T) {
 			b.run(`document.querySelector("form[action='/signout']").submit()`)
 			b.until(`location.pathname === "/ko/search"`)
 		},
+		"another signs in": func(b tab, s *site) {
+			s.mux.HandleFunc("POST /signin", func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "/ko/search", http.StatusSeeOther)
+			})
+			b.open(s.URL + "/ko/signin")
+			b.run(`document.querySelector("form[action='/signin']").submit()`)
+			b.until(`location.pathname === "/ko/search"`)
+		},
 		"is signed out elsewhere": func(b tab, s *site) {
 			s.route(views.ReservationsURL(), "/gone")
 			s.mux.Handle("GET /gone", http.RedirectHandler("/ko/signin", http.StatusSeeOther))
@@ -79,12 +87,41 @@ func TestOffline_KeepsNothingForAnother(t *testing.T) {
 			b.until(`caches.has("copies").then((has) => !has)`)
 		})
 	}
-	t.Run("another signs in", func(t *testing.T) {
+	t.Run("a page of another", func(t *testing.T) {
 		t.Parallel()
 		b, _ := keeping(t)
 		b.run(`navigator.serviceWorker.ready.then((r) => r.active.postMessage({session: "another", pages: ["/offline"]}))`)
 		b.until(copies + `.then((all) => all.includes("/offline") && !all.includes("/reservations"))`)
 	})
+}
+
+// The worker says that it fetches for later. A copy has the page's headers, and goes when the page is gone.
+func TestOffline_CopiesAreAsThePagesAre(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	purposes := make(chan string, 9)
+	page := samples("ko")["offline"]
+	s.mux.HandleFunc("GET /watched", func(w http.ResponseWriter, r *http.Request) {
+		purposes <- r.Header.Get("Purpose")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if err := page.Render(r.Context(), w); err != nil {
+			t.Error(err)
+		}
+	})
+	s.route(views.OfflineURL(), "/watched")
+	s.route(views.ReservationsURL(), "/ko/reservations")
+	s.route(views.ReservationURL("r1"), "/ko/reservation-confirmed")
+	b := newTab(t)
+	b.open(s.URL + views.ReservationsURL())
+	b.until(copies + `.then((all) => all.includes("/offline") && all.includes("/reservations/r1"))`)
+	if purpose := <-purposes; purpose != "keep" {
+		t.Errorf("it fetches for %q", purpose)
+	}
+	b.until(`caches.match("/offline").then((copy) => copy.headers.get("x-content-type-options") === "nosniff")`)
+	s.route(views.ReservationURL("r1"), "/gone")
+	b.open(s.URL + views.ReservationURL("r1"))
+	b.until(copies + `.then((all) => all.includes("/reservations") && !all.includes("/reservations/r1"))`)
 }
 
 // What the worker has names the addresses of the site.
@@ -93,7 +130,8 @@ func TestOffline_KnowsTheAddresses(t *testing.T) {
 	worker, err := static.FS.ReadFile("js/sw.js")
 	must(t, err)
 	named := regexp.MustCompile(`"/[a-z/-]+"`).FindAllString(string(worker), -1)
-	for _, path := range []string{views.OfflineURL(), views.SignOutURL(), views.AccountDeleteURL()} {
+	for _, path := range []string{views.OfflineURL(), views.SignOutURL(), views.AccountDeleteURL(), views.SignInURL(""),
+		views.SignUpURL(""), views.UseLinkURL(), views.RushURL()} {
 		if !slices.Contains(named, `"`+path+`"`) {
 			t.Errorf("the worker does not name %s, but %v", path, named)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/favourites"
 	"lunchgo/app/wallet"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -104,7 +105,8 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["restaurant-saved"] = pages.Restaurant(kept)
 	saved := views.Favourites{Layout: layout(lang, views.FavouritesURL())}
 	all["favourites-none"] = pages.Favourites(saved)
-	saved.Saved = []booking.Restaurant{*rated(), *head()}
+	saved.Saved = []favourites.Saved{{Restaurant: rated(), Favourite: favourites.Favourite{RestaurantID: 1, Name: rated().Name}},
+		{Favourite: favourites.Favourite{RestaurantID: 2, Name: head().Name}}}
 	all["favourites"] = pages.Favourites(saved)
 	framed := views.Restaurant{Layout: views.Layout{Lang: lang}, Of: head(),
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()}}

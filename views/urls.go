@@ -39,13 +39,11 @@ func SearchURL(f SearchForm) string {
 // RestaurantURL is a restaurant's page for the first day with room. GET: pages.Restaurant.
 func RestaurantURL(slug string) string { return "/restaurants/" + url.PathEscape(slug) }
 
-// FavouriteURL saves a restaurant. POST: field Next; 303 there, or to the restaurant; to SignInToSaveURL for a stranger.
+// FavouriteURL saves a restaurant. POST: field Next; 303 there, or to the restaurant; to SignInToSaveURL for a
+// stranger.
 func FavouriteURL(slug string) string { return RestaurantURL(slug) + favouriteEnd }
 
 const favouriteEnd = "/favourite"
-
-// FavouriteRemoveURL is FavouriteURL for one that is saved no longer.
-func FavouriteRemoveURL(slug string) string { return FavouriteURL(slug) + "/remove" }
 
 // SignInToSaveURL signs in, and only with that, by its POST, saves a restaurant; then it goes to next.
 func SignInToSaveURL(slug, next string) string {
@@ -65,6 +63,11 @@ func SavesAfterSignIn(path string) (slug, next string, saves bool) {
 
 // FavouritesURL lists the restaurants that the signed-in diner has saved. GET: pages.Favourites.
 func FavouritesURL() string { return "/favourites" }
+
+// FavouriteRemoveURL saves a restaurant no longer. POST: field Next; 303 there, or to the list.
+func FavouriteRemoveURL(restaurant int64) string {
+	return FavouritesURL() + "/" + strconv.FormatInt(restaurant, 10) + "/remove"
+}
 
 // RestaurantDayURL is a restaurant's page with the slots of one day for a party. The query is date=, party=.
 // GET: pages.Restaurant.
@@ -157,12 +160,15 @@ func ChangeURL(id string) string { return ReservationURL(id) + "/change" }
 // GET: pages.Pass or staff.Pass.
 func PassURL(id string) string { return "/c/" + url.PathEscape(id) }
 
-// CompanionURL is what those who come along see of a reservation. GET: pages.Companion. POST: fields Name, Allergies; 303
-// to it; 409 and 422 render it again.
+// CompanionURL is what those who come along see of a reservation. GET: pages.Companion. POST: fields Name, Allergies;
+// 303 to it; 409 and 422 render it again.
 func CompanionURL(token string) string { return "/with/" + url.PathEscape(token) }
 
 // CompanionCalendarURL downloads it as iCalendar.
 func CompanionCalendarURL(token string) string { return CompanionURL(token) + "/calendar.ics" }
+
+// CompanionRemoveURL takes back what one who comes along has said. POST: fields Name, Allergies; 303 to the reservation.
+func CompanionRemoveURL(id string) string { return ReservationURL(id) + "/companions/remove" }
 
 // CalendarURL downloads the reservation as iCalendar.
 func CalendarURL(id string) string { return ReservationURL(id) + "/calendar.ics" }

@@ -32,3 +32,30 @@ func TestReservation_AddCompanion(t *testing.T) {
 		}
 	}
 }
+
+// What was said while a party was larger blocks nobody once it is smaller, and stays until its diner removes it.
+func TestReservation_CompanionsOfALargerParty(t *testing.T) {
+	t.Parallel()
+	r := Reservation{State: Confirmed, PartySize: 4}
+	for _, allergy := range []string{"새우", "우유", "땅콩"} {
+		r, _ = r.AddCompanion(Companion{Allergies: allergy})
+	}
+	r.PartySize = 2
+	if same, err := r.AddCompanion(Companion{Allergies: "우유"}); err != nil || len(same.Companions) != 3 {
+		t.Errorf("the same again: %+v %v", same.Companions, err)
+	}
+	r, err := r.AddCompanion(Companion{Name: "지민", Allergies: "게"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.AddCompanion(Companion{Allergies: "밀"}); !errors.Is(err, ErrCompanionsFull) {
+		t.Errorf("a second of one: %v", err)
+	}
+	r = r.RemoveCompanion(Companion{Name: "지민", Allergies: "게"}).RemoveCompanion(Companion{Allergies: "새우"})
+	if got := r.PartyAllergies(); got != "우유 · 땅콩" {
+		t.Errorf("%q", got)
+	}
+	if _, err := r.AddCompanion(Companion{Allergies: "밀"}); err != nil {
+		t.Errorf("in the place of the removed: %v", err)
+	}
+}

@@ -21,6 +21,7 @@ var ErrTooMany = refusal.New(refusal.Conflict, "too_many_favourites", "favourite
 type Favourite struct {
 	ID           int64 // in the order in which they were saved
 	RestaurantID int64
+	Name         booking.Text // of the restaurant
 	CreatedAt    time.Time
 }
 
@@ -47,20 +48,39 @@ type Service struct {
 	Catalog Catalog
 }
 
-// ListRestaurants returns a page of the restaurants that a diner has saved, the latest first. One that is not published
-// any more is left out.
-func (s *Service) ListRestaurants(ctx context.Context, userID string,
-	page keyset.Request) (keyset.Page[booking.Restaurant], error) {
-	saved, err := s.List(ctx, userID, page)
-	found := keyset.Page[booking.Restaurant]{Next: saved.Next}
-	for _, one := range saved.Items {
+// Saved is a restaurant that a diner has saved, as it is now.
+type Saved struct {
+	Favourite
+	Restaurant *booking.Restaurant // nil: it is not published at present
+}
+
+// ListSaved returns a page of what a diner has saved, the latest first.
+func (s *Service) ListSaved(ctx context.Context, userID string, page keyset.Request) (keyset.Page[Saved], error) {
+	all, err := s.List(ctx, userID, page)
+	found := keyset.Page[Saved]{Next: all.Next}
+	for _, one := range all.Items {
+		saved := Saved{Favourite: one}
 		r, missing := s.Catalog.FindRestaurant(ctx, one.RestaurantID)
 		switch {
 		case missing == nil && r.Unpublished:
 		case missing == nil:
-			found.Items = append(found.Items, r)
+			saved.Restaurant = &r
 		case !errors.Is(missing, booking.ErrNotFound):
 			return found, missing
+		}
+		found.Items = append(found.Items, saved)
+	}
+	return found, err
+}
+
+// ListRestaurants is ListSaved without what is not published at present.
+func (s *Service) ListRestaurants(ctx context.Context, userID string,
+	page keyset.Request) (keyset.Page[booking.Restaurant], error) {
+	saved, err := s.ListSaved(ctx, userID, page)
+	found := keyset.Page[booking.Restaurant]{Next: saved.Next}
+	for _, one := range saved.Items {
+		if one.Restaurant != nil {
+			found.Items = append(found.Items, *one.Restaurant)
 		}
 	}
 	return found, err

@@ -8,21 +8,22 @@ import (
 	"lunchgo/app/token"
 )
 
-// CompanionLinks signs the links that a diner hands to those who come along: whoever has one sees when and where, and
-// may tell the restaurant an allergy. Every server process must have the same key.
-type CompanionLinks struct{ signer token.Signer }
+// CompanionLinks seals the links that a diner hands to those who come along: whoever has one sees when and where, and
+// may tell the restaurant an allergy, but cannot read which reservation it is. Every server process must have the same
+// key.
+type CompanionLinks struct{ sealer token.Sealer }
 
-// NewCompanionLinks derives the signing keys from the installation's secrets.
+// NewCompanionLinks derives the keys from the installation's secrets.
 func NewCompanionLinks(secrets token.Secrets) CompanionLinks {
-	return CompanionLinks{token.NewSigner(secrets, "lunchgo companion link v1", token.Short)}
+	return CompanionLinks{token.NewSealer(secrets, "lunchgo companion link v2")}
 }
 
-// Sign returns the token of a reservation's link, as text that is safe in a URL.
-func (l CompanionLinks) Sign(reservationID string) string { return l.signer.SignOpaque(reservationID) }
+// Seal returns the token of a reservation's link, the same each time, as text that is safe in a URL.
+func (l CompanionLinks) Seal(reservationID string) string { return l.sealer.Seal(reservationID) }
 
-// Read returns the reservation that a token was signed for. Returns ErrNotFound for anything else.
+// Read returns the reservation that a token was sealed for. Returns ErrNotFound for anything else.
 func (l CompanionLinks) Read(text string) (string, error) {
-	id, ok := l.signer.VerifyOpaque(text)
+	id, ok := l.sealer.Open(text)
 	if !ok {
 		return "", booking.ErrNotFound
 	}
@@ -37,6 +38,11 @@ func (s *Service) AddCompanion(ctx context.Context, reservationID string, c book
 		return err
 	}
 	return s.Reservations.AddCompanion(ctx, reservationID, c)
+}
+
+// RemoveCompanion takes back what one who comes along has said. Returns the errors of ReservationStore.RemoveCompanion.
+func (s *Service) RemoveCompanion(ctx context.Context, reservationID string, c booking.Companion) error {
+	return s.Reservations.RemoveCompanion(ctx, reservationID, c)
 }
 
 // oneLine is a text with one space between its words.

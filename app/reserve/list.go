@@ -23,7 +23,7 @@ func (s *Service) ListUpcoming(ctx context.Context, userID string,
 	return s.show(ctx, s.Reservations.ListUpcoming, userID, page)
 }
 
-// show reads a page of a list, and notes that its diner sees the holds on it.
+// show reads a page of a list, and notes that its diner sees the holds on it, unless nobody reads it.
 func (s *Service) show(ctx context.Context, list reservationList, userID string,
 	page keyset.Request) (keyset.Page[booking.Reservation], error) {
 	shown, err := list(ctx, userID, page)
@@ -36,7 +36,7 @@ func (s *Service) show(ctx context.Context, list reservationList, userID string,
 			unseen = append(unseen, r.ID)
 		}
 	}
-	if len(unseen) == 0 {
+	if len(unseen) == 0 || !isRead(ctx) {
 		return shown, nil
 	}
 	if err := s.Reservations.SeeHolds(ctx, unseen); err != nil {
@@ -44,3 +44,12 @@ func (s *Service) show(ctx context.Context, list reservationList, userID string,
 	}
 	return list(ctx, userID, page)
 }
+
+type withoutReader struct{}
+
+// WithoutReader returns a context of what is shown to nobody yet, such as a copy for later: holds stay unseen.
+func WithoutReader(ctx context.Context) context.Context {
+	return context.WithValue(ctx, withoutReader{}, true)
+}
+
+func isRead(ctx context.Context) bool { return ctx.Value(withoutReader{}) == nil }

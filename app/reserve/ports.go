@@ -103,6 +103,8 @@ type ReservationStore interface {
 	// AddCompanion stores what one who comes along has said. Returns ErrNotFound, and the errors of
 	// booking.Reservation.AddCompanion.
 	AddCompanion(ctx context.Context, id string, c booking.Companion) error
+	// RemoveCompanion takes back what one who comes along has said, if it was said. Returns ErrNotFound.
+	RemoveCompanion(ctx context.Context, id string, c booking.Companion) error
 	// SeeHolds notes that diners have seen their holds: those of them that last still, and were unseen, last in full.
 	SeeHolds(ctx context.Context, ids []string) error
 	// WriteToUnseen writes, once each, to those who have not seen their holds for so long after they were made.

@@ -99,7 +99,7 @@ func (s *Service) Find(ctx context.Context, userID, id string) (booking.Reservat
 	if err == nil && res.UserID != userID {
 		return booking.Reservation{}, booking.ErrNotFound
 	}
-	if err != nil || !res.IsUnseen() {
+	if err != nil || !res.IsUnseen() || !isRead(ctx) {
 		return res, err
 	}
 	if err := s.Reservations.SeeHolds(ctx, []string{id}); err != nil {

@@ -1,6 +1,8 @@
 package token_test
 
 import (
+	"encoding/base64"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +94,47 @@ func TestSigner_VerifiesUnderOlderSecrets(t *testing.T) {
 	} {
 		if !verify(older) || !verify(both) || verify(newer) {
 			t.Errorf("%s: %t, with both %t, without the old one %t", name, verify(older), verify(both), verify(newer))
+		}
+	}
+}
+
+// What was sealed is read with the same key and for the same purpose only, and not without: neither the text nor any
+// of its bytes decoded have the payload.
+func TestSealer_HidesWhatItSeals(t *testing.T) {
+	t.Parallel()
+	sealer := func(purpose string, secrets ...string) token.Sealer { return token.NewSealer(secrets, purpose) }
+	older, both := sealer("one v1", "old"), sealer("one v1", "new", "old")
+	for _, payload := range []string{"", "x", "DJ7E3MCVBXWUNV5JHE5W2WBFQ4", strings.Repeat("long ", 20)} {
+		text := older.Seal(payload)
+		if text != older.Seal(payload) {
+			t.Errorf("%q has two tokens", payload)
+		}
+		raw, err := base64.RawURLEncoding.DecodeString(text)
+		if err != nil || len(payload) > 1 && (strings.Contains(string(raw), payload) || strings.Contains(text, payload)) {
+			t.Errorf("%q is readable in %q, %v", payload, text, err)
+		}
+		for name, s := range map[string]token.Sealer{"it": older, "one with a newer secret": both} {
+			if read, ok := s.Open(text); !ok || read != payload {
+				t.Errorf("%s reads %q, %t", name, read, ok)
+			}
+		}
+		if _, ok := older.Open(both.Seal(payload)); ok {
+			t.Error("the first secret does not seal")
+		}
+		for i := range raw {
+			forged := slices.Clone(raw)
+			forged[i] ^= 1
+			if read, ok := older.Open(base64.RawURLEncoding.EncodeToString(forged)); ok {
+				t.Errorf("with another byte %d it reads %q", i, read)
+			}
+		}
+		for _, forged := range []string{"", "A", text[:len(text)-1], text + "A", "A" + text, text + "\n", payload} {
+			if read, ok := older.Open(forged); ok {
+				t.Errorf("%q was read as %q", forged, read)
+			}
+		}
+		if _, ok := sealer("two v1", "old").Open(text); ok {
+			t.Error("it opens for another purpose")
 		}
 	}
 }

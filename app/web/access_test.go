@@ -310,7 +310,7 @@ func (h *house) address(path string) string {
 		case name == ":token" && strings.Contains(path, "/pay/"):
 			return h.PaymentLinks.Sign(h.asked)
 		case name == ":token" && strings.Contains(path, "/with/"):
-			return h.CompanionLinks.Sign(h.reservation)
+			return h.CompanionLinks.Seal(h.reservation)
 		case name == ":token":
 			return h.Offers.Sign(h.entry)
 		case name == "*":

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ func TestCompanion_SeesWhenAndWhere(t *testing.T) {
 	payment := b.send(b.open(views.BookURL("haru", at, 2)), "/restaurants/haru/reservations", "time", "19:00",
 		"allergies", "Peanuts", "note", "By the window")
 	id := strings.Split(payment.url.Path, "/")[2]
-	link := views.CompanionURL(h.CompanionLinks.Sign(id))
+	link := views.CompanionURL(h.CompanionLinks.Seal(id))
 	other := h.browser()
 	other.get(link).must(200, "cannot be seen now")
 	own := b.send(payment, views.PayURL(id), "kind", "deposit").must(200, "For those who come along", link)
@@ -33,10 +34,17 @@ func TestCompanion_SeesWhenAndWhere(t *testing.T) {
 	if !strings.Contains(file.body, "BEGIN:VALARM") || strings.Contains(file.body, views.ReservationURL(id)) {
 		t.Errorf("the calendar has\n%s", file.body)
 	}
+	checkHidden(t, id, strings.TrimPrefix(link, "/with/"), file.body)
 	other.send(page, link, "name", "Jimin").must(422, "Please check again")
 	other.send(page, link, "name", "Jimin", "allergies", " Shell\r\nfish ").must(200, "The restaurant knows.")
 	other.send(page, link, "allergies", "Milk").must(409, "As many as come along")
-	b.open(own.url.Path).must(200, "Peanuts", "Jimin: Shell fish")
+	own = b.open(own.url.Path).must(200, "Peanuts", "Jimin: Shell fish")
+	h.signedIn(0).post(views.CompanionRemoveURL(id), own.form(views.CompanionRemoveURL(id))).must(404)
+	b.send(own, views.CompanionRemoveURL(id)).must(200, "Taken back.")
+	if again := b.open(own.url.Path); strings.Contains(again.body, "Shell fish") {
+		t.Error("it is still there")
+	}
+	other.send(page, link, "allergies", "Milk").must(200, "The restaurant knows.")
 
 	other.get(link + "x").must(404)
 	other.get(views.CompanionURL(h.Offers.Sign(id))).must(404)
@@ -45,4 +53,45 @@ func TestCompanion_SeesWhenAndWhere(t *testing.T) {
 		t.Error("the link shows a reservation that is cancelled")
 	}
 	other.send(page, link, "allergies", "Milk").must(409)
+}
+
+// checkHidden decodes what companions get of a reservation, and looks for its id.
+func checkHidden(t *testing.T, id, token, calendar string) {
+	t.Helper()
+	texts := []string{token, strings.ReplaceAll(calendar, "\r\n ", "")}
+	for part := range strings.SplitSeq(token, ".") {
+		raw, err := base64.RawURLEncoding.DecodeString(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(raw))
+	}
+	for _, text := range texts {
+		if strings.Contains(text, id) || strings.Contains(text, booking.Reservation{ID: id}.Code()) {
+			t.Errorf("a companion finds the id in %q", text)
+		}
+	}
+}
+
+// The link is over with the visit: its page, what it takes and its calendar alike.
+func TestCompanion_LinkIsOverWithTheVisit(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	b, other := h.signedIn(100_000), h.browser()
+	at := h.start(h.slot("19:00"))
+	payment := b.send(b.open(views.BookURL("haru", at, 2)), "/restaurants/haru/reservations", "time", "19:00")
+	id := strings.Split(payment.url.Path, "/")[2]
+	token := h.CompanionLinks.Seal(id)
+	b.send(payment, views.PayURL(id), "kind", "deposit").must(200)
+	page := other.get(views.CompanionURL(token)).must(200, "A meal together")
+	h.exec(`
+		WITH past AS (
+			INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
+			SELECT restaurant_id, current_date - 7, service_time, capacity FROM slots LIMIT 1
+			RETURNING id
+		)
+		UPDATE reservations SET slot_id = past.id FROM past WHERE reservations.id = $1`, id)
+	other.get(views.CompanionURL(token)).must(200, "cannot be seen now")
+	other.send(page, views.CompanionURL(token), "allergies", "Milk").must(409)
+	other.get(views.CompanionCalendarURL(token)).must(409)
 }

@@ -7,8 +7,8 @@ const isSeen = async () => {
   return pages.some((page) => page.visibilityState === "visible");
 };
 
-// Who looks at a page of the site hears no sound. Nothing is left out: the page may be another one, and browsers end the
-// subscription of a site that shows nothing for a push.
+// Who looks at a page of the site hears no sound. Nothing is left out: the page may be another one, and browsers end
+// the subscription of a site that shows nothing for a push.
 const show = async ({ title, body, url, tag }) => {
   const seen = await isSeen();
   await registration.showNotification(title, { body, tag, renotify: !seen, silent: seen, data: { url } });
@@ -33,10 +33,13 @@ const MOST_FILES = 100;
 
 const isKept = (path) => /^\/reservations(\/[^/]+)?$/.test(path);
 const isFile = (path) => /^\/(static|pictures)\//.test(path);
-const endsSession = (path) => ["/signout", "/account/delete"].includes(path);
+const changesSession = (path) =>
+  ["/signout", "/account/delete", "/signin", "/signup", "/link", "/rush"].includes(path) ||
+  /^\/(pay|operator\/setup)\/[^/]+$/.test(path);
 
 const find = (path) => caches.match(path, { cacheName: COPIES });
 const forget = () => caches.delete(COPIES);
+const drop = async (path) => (await caches.open(COPIES)).delete(path);
 
 // The oldest go.
 const trim = async (cache) => {
@@ -45,13 +48,17 @@ const trim = async (cache) => {
   for (const path of extra) await cache.delete(path);
 };
 
-// A copy says that it is one. It comes with the files that it shows.
-const keep = async (path, answer) => {
+// A copy says that it is one. It has the headers of the page, and comes with the files that it shows. A page says whose
+// it is; what does not is of the session for which it was fetched.
+const keep = async (path, answer, session) => {
   const text = await answer.text();
+  const [, owner] = text.match(/data-session="([^"]*)"/) ?? [null, session];
   const cache = await caches.open(COPIES);
-  if (!(await cache.match(SESSION))) return;
-  const headers = { "kept-at": Date.now() };
-  for (const name of ["content-type", "content-security-policy"]) headers[name] = answer.headers.get(name) ?? "";
+  const known = await cache.match(SESSION);
+  if (!known || (await known.text()) !== owner) return;
+  const headers = new Headers(answer.headers);
+  for (const name of ["set-cookie", "content-encoding", "content-length"]) headers.delete(name);
+  headers.set("kept-at", Date.now());
   await cache.delete(path); // the newest stands last
   await cache.put(path, new Response(text.replace("<body ", "<body data-copy "), { headers }));
   for (const [, file] of text.matchAll(/(?:src|href)="(\/(?:static|pictures)\/[^"]+)"/g)) {
@@ -69,9 +76,10 @@ const keepAll = async ({ session, pages }) => {
   for (const path of pages) {
     const copy = await find(path);
     if (copy && Date.now() - copy.headers.get("kept-at") < FRESH) continue;
-    const answer = await fetch(path);
+    const answer = await fetch(path, { headers: { purpose: "keep" } }); // nobody reads it yet
     if (answer.redirected) return forget(); // the session is over
-    if (answer.ok) await keep(path, answer);
+    if (answer.ok) await keep(path, answer, session);
+    if (answer.status === 404) await drop(path);
   }
 };
 
@@ -91,14 +99,18 @@ const open = async (event, { pathname, search }) => {
   }
   if (isKept(pathname) && answer.type === "opaqueredirect") event.waitUntil(forget()); // the session is over
   if (isKept(pathname) && !search && answer.ok) event.waitUntil(keep(pathname, answer.clone()));
+  if (isKept(pathname) && answer.status === 404) event.waitUntil(drop(pathname));
   return answer;
 };
+
+const openFile = (request, path) =>
+  fetch(request).catch(async (lost) => (await find(path)) ?? Promise.reject(lost));
 
 addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (url.origin !== location.origin) return;
   if (request.mode === "navigate" && request.method === "GET") event.respondWith(open(event, url));
-  else if (request.mode === "navigate" && endsSession(url.pathname)) event.waitUntil(forget());
-  else if (isFile(url.pathname)) event.respondWith(fetch(request).catch(async (lost) => (await find(url.pathname)) ?? Promise.reject(lost)));
+  else if (request.mode === "navigate" && changesSession(url.pathname)) event.waitUntil(forget());
+  else if (isFile(url.pathname)) event.respondWith(openFile(request, url.pathname));
 });

@@ -24,7 +24,7 @@ func (a *API) favouritesRoutes() group {
 			says:    "It is saved.", refuses: []string{"too_many_favourites"}},
 		{route: "DELETE /favourites/{id}", id: "removeFavourite", right: access.SignedIn, limit: ofChanges,
 			path:    []parameter{{name: "id", is: number, says: "Of the restaurant."}},
-			run:     does(a.favouriteOf, a.removeFavourite),
+			run:     does(a.favouriteID, a.removeFavourite),
 			summary: "Remove a restaurant from those that are saved",
 			says:    "It is not saved."},
 	}}
@@ -51,6 +51,14 @@ func (a *API) favouriteOf(c *fiber.Ctx) (f favourite, err error) {
 
 func (a *API) saveFavourite(c *fiber.Ctx, f favourite) error {
 	return a.Favourites.Save(c.UserContext(), f.by.UserID, f.of.ID)
+}
+
+// favouriteID is favouriteOf for one that may not be published any more.
+func (a *API) favouriteID(c *fiber.Ctx) (f favourite, err error) {
+	if f.by, err = respond.Session(c); err == nil {
+		f.of.ID, err = respond.NumberParam(c, "id")
+	}
+	return f, err
 }
 
 func (a *API) removeFavourite(c *fiber.Ctx, f favourite) error {

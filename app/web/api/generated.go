@@ -365,6 +365,7 @@ var comments = map[string]string{
 	"api.workplace.SubmittedAt":            "When the owner asked for it to be published; null: not yet.",
 	"booking.Companion.Allergies":          "for the kitchen",
 	"booking.Companion.Name":               "by which the kitchen tells them apart; may be empty",
+	"booking.Companion.Party":              "the party size when it was said; 0 of the oldest",
 	"booking.Contradiction.Code":           "stable",
 	"booking.Contradiction.Date":           "the date, where it is about one",
 	"booking.Contradiction.Document":       "that has the field",

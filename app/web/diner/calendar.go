@@ -29,12 +29,6 @@ func sendEvent(c *fiber.Ctx, name string, event ics.Event) error {
 	return c.SendString(event.String())
 }
 
-// forCompanions is an entry without what is its diner's alone: it leads to their page.
-func forCompanions(event ics.Event, link string) ics.Event {
-	event.Text, event.URL = "", link
-	return event
-}
-
 // eventOf is a reservation as an entry of a calendar.
 func (s *Pages) eventOf(c *fiber.Ctx, b booked, res booking.Reservation) ics.Event {
 	lang := respond.Lang(c)

@@ -18,20 +18,12 @@ func (s *Pages) favourites(c *fiber.Ctx, session identity.Session) error {
 	if err != nil {
 		return err
 	}
-	saved, err := s.Favourites.ListRestaurants(c.UserContext(), session.UserID, asked)
+	saved, err := s.Favourites.ListSaved(c.UserContext(), session.UserID, asked)
 	if err != nil {
 		return err
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Favourites(views.Favourites{Layout: s.layout(c), Saved: saved.Items,
 		Pager: respond.Pager(c, views.FavouritesURL(), views.FieldAfter, saved.Next)}))
-}
-
-// favourite finds who is signed in, and the restaurant of the path.
-func (s *Pages) favourite(c *fiber.Ctx) (session identity.Session, r booking.Restaurant, err error) {
-	if session, err = respond.Session(c); err == nil {
-		r, err = s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
-	}
-	return session, r, err
 }
 
 // saveFavourite answers POST /restaurants/:slug/favourite. Who is not signed in does that first, and their sign-in then
@@ -57,21 +49,29 @@ func (s *Pages) save(c *fiber.Ctx, by identity.Session, slug, next string) error
 	return respond.Redirect(c, cmp.Or(respond.NextPath(next), views.RestaurantURL(r.Slug)))
 }
 
-// removeFavourite answers POST /restaurants/:slug/favourite/remove.
-func (s *Pages) removeFavourite(c *fiber.Ctx, session identity.Session, r booking.Restaurant) error {
-	if err := s.Favourites.Remove(c.UserContext(), session.UserID, r.ID); err != nil {
+// removeFavourite answers POST /favourites/:id/remove. It asks no catalogue: the restaurant may not be published any
+// more.
+func (s *Pages) removeFavourite(c *fiber.Ctx, session identity.Session) error {
+	id, err := respond.NumberParam(c, "id")
+	if err != nil {
+		return err
+	}
+	if err := s.Favourites.Remove(c.UserContext(), session.UserID, id); err != nil {
 		return err
 	}
 	respond.SetFlash(c, views.FlashInfo, "flash.favourite_removed")
-	return respond.Redirect(c, cmp.Or(respond.NextPath(respond.FormValue(c, views.FieldNext)),
-		views.RestaurantURL(r.Slug)))
+	return respond.Redirect(c, cmp.Or(respond.NextPath(respond.FormValue(c, views.FieldNext)), views.FavouritesURL()))
 }
 
-// isSaved returns whether the reader has saved a restaurant.
-func (s *Pages) isSaved(c *fiber.Ctx, r booking.Restaurant) (bool, error) {
+// isSaved returns whether the reader has saved a restaurant; where that cannot be found out, that they have not.
+func (s *Pages) isSaved(c *fiber.Ctx, r booking.Restaurant) bool {
 	session, err := respond.Session(c)
 	if err != nil {
-		return false, nil
+		return false
 	}
-	return s.Favourites.Has(c.UserContext(), session.UserID, r.ID)
+	saved, err := s.Favourites.Has(c.UserContext(), session.UserID, r.ID)
+	if err != nil {
+		s.Log.WarnContext(c.UserContext(), "find favourite failed", "error", err) // the page matters more
+	}
+	return saved
 }

@@ -71,10 +71,7 @@ func (s *Pages) restaurant(c *fiber.Ctx, e evening) error {
 	}
 	page := restaurantPage(s.layout(c), e.restaurant, menu)
 	page.Listing = views.RestaurantListing(page.Lang, s.absolute(c, ""), page.Of)
-	page.Day, page.Month = day, month
-	if page.Saved, err = s.isSaved(c, e.restaurant); err != nil {
-		return err
-	}
+	page.Day, page.Month, page.Saved = day, month, s.isSaved(c, e.restaurant)
 	if page.Reviews, err = s.newestReviews(c.UserContext(), page.Lang, e.restaurant); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package diner
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
@@ -22,8 +23,8 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(views.SitemapURL(), shed, s.sitemap)
 	r.Get("/restaurants/:slug/reviews", shed, s.reviews)
 	r.Post("/restaurants/:slug/favourite", change, shed, s.saveFavourite)
-	r.Post("/restaurants/:slug/favourite/remove", change, shed, respond.ForBoth(s.favourite, s.removeFavourite))
 	r.Get("/favourites", shed, respond.For(respond.Session, s.favourites))
+	r.Post("/favourites/:id/remove", change, shed, respond.For(respond.Session, s.removeFavourite))
 	r.Get("/restaurants/:slug/slots", shed, s.daySlots)
 	r.Get("/restaurants/:slug/dishes", shed, s.dishes)
 	r.Get("/restaurants/:slug/seats/events", stream, shed, s.seatsEvents)
@@ -53,12 +54,13 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/verify", s.verifyForm)
 	r.Post("/verify", shed, s.verify)
 
-	r.Get("/reservations", shed, respond.For(respond.Session, s.reservations))
-	r.Get("/reservations/:id", shed, respond.For(s.own, s.reservation))
+	r.Get("/reservations", shed, unread, respond.For(respond.Session, s.reservations))
+	r.Get("/reservations/:id", shed, unread, respond.For(s.own, s.reservation))
 	r.Get("/c/:id", shed, s.pass)
 	r.Get("/with/:token", shed, respond.For(s.accompanied, s.companion))
-	r.Post("/with/:token", change, shed, respond.For(s.accompanied, s.addCompanion))
-	r.Get("/with/:token/calendar.ics", shed, respond.For(s.accompanied, s.companionCalendar))
+	r.Post("/with/:token", change, shed, respond.For(s.accompaniedOpen, s.addCompanion))
+	r.Get("/with/:token/calendar.ics", shed, respond.For(s.accompaniedOpen, s.companionCalendar))
+	r.Post("/reservations/:id/companions/remove", change, shed, respond.For(s.own, s.removeCompanion))
 	r.Get("/reservations/:id/pay", shed, respond.For(s.own, s.payment))
 	r.Post("/reservations/:id/pay", limited(change, s.payLater), provider, respond.For(s.own, s.pay))
 	r.Get("/payments/:payment", shed, respond.For(respond.Session, s.paymentWindow))
@@ -111,6 +113,14 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/account/email/confirmation", change, gates.Letters, shed, respond.For(respond.Session, s.sendConfirmation))
 	r.Post("/signout", shed, s.signOut)
 	r.Post("/language", shed, s.language)
+}
+
+// unread is a gate of pages that a service worker fetches to keep copies: nobody reads what it shows then.
+func unread(c *fiber.Ctx) error {
+	if respond.IsForCopy(c) {
+		c.SetUserContext(reserve.WithoutReader(c.UserContext()))
+	}
+	return c.Next()
 }
 
 // ifAsking is the handler shed for those requests of the booking form that ask the database: for the times of another

@@ -28,10 +28,10 @@ func SetFlash(c *fiber.Ctx, kind views.FlashKind, key string, number ...int64) {
 }
 
 // TakeFlash returns the message that an earlier request set, in a language, and forgets it; an empty one if there
-// is none.
+// is none. A copy has none: the message is for the page that its reader opens.
 func TakeFlash(c *fiber.Ctx, lang string) views.Flash {
 	value := strings.Clone(c.Cookies(flashCookie))
-	if value == "" {
+	if value == "" || IsForCopy(c) {
 		return views.Flash{}
 	}
 	ForgetCookie(c, flashCookie)
@@ -49,6 +49,9 @@ func TakeFlash(c *fiber.Ctx, lang string) views.Flash {
 	}
 	return views.Flash{Kind: views.FlashKind(parts[0]), Message: i18n.T(lang, parts[1], args...)}
 }
+
+// IsForCopy says whether the service worker fetches a page in the background, to keep a copy of it.
+func IsForCopy(c *fiber.Ctx) bool { return c.Get("Purpose") == "keep" }
 
 func isKind(kind string) bool {
 	return slices.Contains([]views.FlashKind{views.FlashSuccess, views.FlashInfo, views.FlashError},

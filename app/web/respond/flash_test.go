@@ -68,6 +68,22 @@ func TestAMessageIsCarriedOnce(t *testing.T) {
 	}
 }
 
+// What the service worker fetches for later takes no message from the page that its reader opens.
+func TestTakeFlash_LeavesItWhereACopyIsMade(t *testing.T) {
+	t.Parallel()
+	app := fiber.New()
+	app.Get("/", func(c *fiber.Ctx) error {
+		return c.SendString(respond.TakeFlash(c, i18n.English).Message)
+	})
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("Cookie", "flash=info:flash.signed_out")
+	r.Header.Set("Purpose", "keep")
+	response, err := app.Test(r)
+	if err != nil || response.ContentLength != 0 || len(response.Cookies()) != 0 {
+		t.Errorf("%+v, %v", response, err)
+	}
+}
+
 func TestNobodyCanMakeAPageSayWhatTheyPlease(t *testing.T) {
 	t.Parallel()
 	nothing := func(*fiber.Ctx) error { return nil }

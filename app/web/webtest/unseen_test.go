@@ -82,6 +82,9 @@ func TestUnseen_AHoldLastsInFullOnceItIsShown(t *testing.T) {
 			r.get(t, r.diner(t, 0), "/api/reservations/"+id).want(t, 404, "not_found")
 			r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, r.slot(at)))).is(t,
 				200)
+			for _, path := range []string{views.ReservationsURL(), views.ReservationURL(id)} { // as a copy for later
+				r.do(t, call{method: "GET", as: who, path: path, headers: map[string]string{"Purpose": "keep"}})
+			}
 			if lasts, unseen := r.holdOf(t, id); !unseen || lasts != booking.HoldUnseen {
 				t.Errorf("before it is shown it lasts %v, unseen: %v", lasts, unseen)
 			}
