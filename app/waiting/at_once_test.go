@@ -148,13 +148,20 @@ func TestServe_TurnsAtOnceAreBounded(t *testing.T) {
 				watches = append(watches, enter(t, room, Request{Line: lineAt(at), UserID: who, IdempotencyKey: "k",
 					Payload: []byte(`{}`)}))
 			}
-			for _, line := range []string{"a", "b", "c"} {
+			for i, line := range []string{"a", "b", "c"} {
 				press(line+"0", line)
+				dbtest.Eventually(t, "its turn begins, or waits for room", func() bool {
+					room.turns.mu.Lock()
+					defer room.turns.mu.Unlock()
+					return len(gated.turns())+len(room.turns.waiting) == i+1
+				})
 			}
 			for i := range 4 {
 				press(fmt.Sprint("c", i+1), "c")
 			}
-			dbtest.Eventually(t, "turns begin", func() bool { return len(gated.turns()) == most })
+			if begun := len(gated.turns()); begun != most {
+				t.Errorf("%d turns have begun, want %d", begun, most)
+			}
 			close(gated.gate)
 			for _, w := range watches {
 				awaitResult(t, w)
