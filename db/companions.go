@@ -8,7 +8,9 @@ import (
 
 // AddCompanion implements reserve.ReservationStore.
 func (s *ReservationStore) AddCompanion(ctx context.Context, id string, c booking.Companion) error {
-	return s.changeCompanions(ctx, id, func(r booking.Reservation) (booking.Reservation, error) { return r.AddCompanion(c) })
+	return s.changeCompanions(ctx, id, func(r booking.Reservation) (booking.Reservation, error) {
+		return r.AddCompanion(c)
+	})
 }
 
 // RemoveCompanion implements reserve.ReservationStore.

@@ -105,7 +105,8 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["restaurant-saved"] = pages.Restaurant(kept)
 	saved := views.Favourites{Layout: layout(lang, views.FavouritesURL())}
 	all["favourites-none"] = pages.Favourites(saved)
-	saved.Saved = []favourites.Saved{{Restaurant: rated(), Favourite: favourites.Favourite{RestaurantID: 1, Name: rated().Name}},
+	saved.Saved = []favourites.Saved{
+		{Restaurant: rated(), Favourite: favourites.Favourite{RestaurantID: 1, Name: rated().Name}},
 		{Favourite: favourites.Favourite{RestaurantID: 2, Name: head().Name}}}
 	all["favourites"] = pages.Favourites(saved)
 	framed := views.Restaurant{Layout: views.Layout{Lang: lang}, Of: head(),

@@ -167,7 +167,8 @@ func CompanionURL(token string) string { return "/with/" + url.PathEscape(token)
 // CompanionCalendarURL downloads it as iCalendar.
 func CompanionCalendarURL(token string) string { return CompanionURL(token) + "/calendar.ics" }
 
-// CompanionRemoveURL takes back what one who comes along has said. POST: fields Name, Allergies; 303 to the reservation.
+// CompanionRemoveURL takes back what one who comes along has said. POST: fields Name, Allergies; 303 to the
+// reservation.
 func CompanionRemoveURL(id string) string { return ReservationURL(id) + "/companions/remove" }
 
 // CalendarURL downloads the reservation as iCalendar.

@@ -55,6 +55,9 @@ func TestReservation_CompanionsOfALargerParty(t *testing.T) {
 	if got := r.PartyAllergies(); got != "우유 · 땅콩" {
 		t.Errorf("%q", got)
 	}
+	if none := (Reservation{}).RemoveCompanion(Companion{}); none.Companions == nil {
+		t.Error("without companions there is no list, which cannot be stored")
+	}
 	if _, err := r.AddCompanion(Companion{Allergies: "밀"}); err != nil {
 		t.Errorf("in the place of the removed: %v", err)
 	}

@@ -110,7 +110,7 @@ func TestSealer_HidesWhatItSeals(t *testing.T) {
 			t.Errorf("%q has two tokens", payload)
 		}
 		raw, err := base64.RawURLEncoding.DecodeString(text)
-		if err != nil || len(payload) > 1 && (strings.Contains(string(raw), payload) || strings.Contains(text, payload)) {
+		if err != nil || len(payload) > 1 && strings.Contains(string(raw)+text, payload) {
 			t.Errorf("%q is readable in %q, %v", payload, text, err)
 		}
 		for name, s := range map[string]token.Sealer{"it": older, "one with a newer secret": both} {

@@ -276,7 +276,7 @@ func TestFiles_AreCachedForEver(t *testing.T) {
 		t.Errorf("%s: Cache-Control is %q", path, got)
 	}
 	b.get("/favicon.ico").must(302)
-	b.get("/robots.txt").must(200, "Disallow: /wallet")
+	b.get("/robots.txt").must(200, "Disallow: /wallet", "Disallow: /with/", "Disallow: /favourites")
 	b.get("/healthz").must(200)
 	b.get("/readyz").must(200)
 	if got := b.get("/", "Accept-Encoding", "gzip").header; got.Get("Content-Encoding") != "gzip" ||
