@@ -144,7 +144,8 @@ func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 		`UPDATE reservations
 		SET note = '', allergies = '', companions = '[]', guest_name = CASE WHEN guest_name IS NOT NULL THEN '' END,
 			guest_phone = CASE WHEN guest_phone IS NOT NULL THEN '' END
-		WHERE user_id = $1 AND (note <> '' OR allergies <> '' OR companions <> '[]' OR guest_name <> '' OR guest_phone <> '')`,
+		WHERE user_id = $1
+			AND (note <> '' OR allergies <> '' OR companions <> '[]' OR guest_name <> '' OR guest_phone <> '')`,
 		`SELECT user_id FROM accounts WHERE user_id = $1 FOR UPDATE`,
 	} {
 		if _, err := t.exec(ctx, statement, userID); err != nil {
@@ -175,7 +176,8 @@ var deleteOf = []string{
 	WHERE user_id = ANY ($1) OR email = ANY ((SELECT emails FROM theirs)::text[])
 		OR other_email = ANY ((SELECT emails FROM theirs)::text[])`,
 	`UPDATE users
-	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', allergies = '', password_hash = '', language = 'ko',
+	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', allergies = '',
+		password_hash = '', language = 'ko',
 		email_confirmed_at = NULL, operator = false, history_consent = false, history_decided_at = NULL, deleted_at = clock_timestamp()
 	WHERE id = ANY ($1)`,
 }

@@ -7,8 +7,8 @@ import (
 	"lunchgo/app/guests"
 )
 
-// ChangeDetails implements reserve.ReservationStore. The log has which details changed, not what they say: it keeps that
-// for ever.
+// ChangeDetails implements reserve.ReservationStore. The log has which details changed, not what they say: it keeps
+// that for ever.
 func (s *ReservationStore) ChangeDetails(ctx context.Context, id, staffID string,
 	d booking.Details) (after booking.Reservation, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

@@ -19,21 +19,22 @@ func (h *harness) correct(t testing.TB, id string, d booking.Details) booking.Re
 	return after
 }
 
-// A mistyped number is nobody's once it is corrected; the guest of the right one has name, visit and tags. The log has no
-// words.
+// A mistyped number is nobody's once it is corrected; the guest of the right one has name, visit and tags. The log has
+// no words.
 func TestChangeDetails_GuestsFollow(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	host, text := h.host(t), func(s string) *string { return &s }
 	id := h.reserve(t, h.guest(host, h.slot("18:00")))
-	after := h.correct(t, id, booking.Details{Name: text("강서희"), Phone: text("010-7777-8888"), Note: text("at the window"),
-		Tags: []string{"regular"}})
+	after := h.correct(t, id, booking.Details{Name: text("강서희"), Phone: text("010-7777-8888"),
+		Note: text("at the window"), Tags: []string{"regular"}})
 	stored, err := h.reservations.FindGuest(t.Context(), id)
 	if err != nil || stored.Name != "강서희" || stored.Phone != "010-7777-8888" || stored.Note != "at the window" ||
 		len(stored.Tags) != 1 || !stored.DetailsChanged || after.GuestName != stored.Name {
 		t.Errorf("%+v, %v; returned %+v", stored, err, after)
 	}
-	if all := h.known(t); len(all) != 1 || all[0].Name != "강서희" || all[0].Phone != "010-7777-8888" || len(all[0].Tags) != 1 {
+	if all := h.known(t); len(all) != 1 || all[0].Name != "강서희" || all[0].Phone != "010-7777-8888" ||
+		len(all[0].Tags) != 1 {
 		t.Errorf("the guests: %+v", all)
 	}
 	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.details'`); n != 1 {

@@ -48,8 +48,9 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 		if i < l.late {
 			after = r.paid.given
 		}
-		r.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diner, after: after, body: map[string]any{
-			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 1}})
+		r.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diner, after: after,
+			body: map[string]any{"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time,
+				"partySize": 1}})
 	}
 	answers := r.run("late payments against newcomers")
 	paid, returned := answers[reply{Status: 200}], answers[reply{Status: 409, Code: "payment_returned"}]

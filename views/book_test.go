@@ -7,15 +7,16 @@ import (
 	"lunchgo/views"
 )
 
-// The digits of a number find who may be calling, and leave the rest of the form as it is typed; a press on a guest fills
-// it.
+// The digits of a number find who may be calling, and leave the rest of the form as it is typed; a press on a guest
+// fills it.
 func TestBook_FindsWhoCalls(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	asked := make(chan string, 9)
 	s.mux.HandleFunc("POST /staff/restaurants/1/book", func(w http.ResponseWriter, r *http.Request) {
-		asked <- r.FormValue(views.FieldPhone) + " " + r.FormValue(views.FieldAction) + " " + r.FormValue(views.FieldCaller)
+		asked <- r.FormValue(views.FieldPhone) + " " + r.FormValue(views.FieldAction) + " " +
+			r.FormValue(views.FieldCaller)
 		_ = samples("ko")["staff-book-caller"].Render(r.Context(), w)
 	})
 	b.open(s.URL + "/ko/staff-book-paused")

@@ -9,7 +9,8 @@ import (
 )
 
 func addAccountArea(lang string, all map[string]templ.Component) {
-	account := views.Account{Layout: layout(lang, views.AccountURL()), Allergies: pick(lang, "땅콩", "Peanuts"), MaxAllergies: 500,
+	account := views.Account{Layout: layout(lang, views.AccountURL()), Allergies: pick(lang, "땅콩", "Peanuts"),
+		MaxAllergies:   500,
 		Email:          "a.rather.long.address@mail.example.org",
 		EmailConfirmed: true, Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678", Language: lang,
 		Sessions: 3}

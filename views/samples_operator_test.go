@@ -47,7 +47,8 @@ func addOperatorRestaurants(l views.Layout, all map[string]templ.Component) {
 	for i, state := range []string{views.StateDraft, views.StatePublished, views.StateStopped, views.StateUnpublished} {
 		r := views.OperatorRestaurant{ID: int64(15 + i), Name: head().Name.In(l.Lang), State: state, Capacity: 20,
 			TimeZone: "Asia/Seoul", Opened: "2026", OwnerName: l.SignedInName, URL: views.RestaurantURL("onjium"),
-			OwnerEmail: "a.rather.long.address.of.an.owner@restaurants.example.org", Published: "2026", PublishedBy: hostile}
+			OwnerEmail: "a.rather.long.address.of.an.owner@restaurants.example.org", Published: "2026",
+			PublishedBy: hostile}
 		if state == views.StateUnpublished {
 			r.URL, r.Unpublished, r.Reason = "", "2026", hostile
 		}

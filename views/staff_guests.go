@@ -106,8 +106,8 @@ type StaffTicketStatus struct {
 	Steering Steering
 }
 
-// WasPrefix begins the names of the fields that say what a field was when the form was first shown: only what differs is
-// changed, so that a stale form undoes nothing.
+// WasPrefix begins the names of the fields that say what a field was when the form was first shown: only what differs
+// is changed, so that a stale form undoes nothing.
 const WasPrefix = "was_"
 
 // StaffDetails is the form for who comes with a reservation. Component: staff.Details(views.StaffDetails).

@@ -54,7 +54,8 @@ func (a EveningAddress) In(group string) EveningAddress {
 	return a
 }
 
-// StaffSheetURL is who comes on a day by time and table, to be printed: for the kitchen, or with names. GET: staff.Sheet.
+// StaffSheetURL is who comes on a day by time and table, to be printed: for the kitchen, or with names. GET:
+// staff.Sheet.
 func StaffSheetURL(restaurant int64, day time.Time, kitchen bool) string {
 	path := staffRestaurantURL(restaurant) + "/print"
 	if kitchen {

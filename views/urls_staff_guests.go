@@ -13,8 +13,8 @@ func StaffBookURL(restaurantID int64, day time.Time) string {
 // StaffReservationURL is everything about a party, and what staff can do for it.
 func StaffReservationURL(id string) string { return "/staff/reservations/" + id }
 
-// StaffDetailsURL corrects who comes. GET: staff.Details. POST: fields Name, Phone, Note, Allergies, Kind and Tags, each
-// with what it was before WasPrefix; 303 to the reservation, 409 and 422 render it again.
+// StaffDetailsURL corrects who comes. GET: staff.Details. POST: fields Name, Phone, Note, Allergies, Kind and Tags,
+// each with what it was before WasPrefix; 303 to the reservation, 409 and 422 render it again.
 func StaffDetailsURL(id string) string { return StaffReservationURL(id) + "/details" }
 
 // StaffMovedURL is StaffReservationURL after a move, with the seats that the party had before.

@@ -11,7 +11,8 @@ func TestWithDetails(t *testing.T) {
 	text := func(s string) *string { return &s }
 	caller := Reservation{State: Confirmed, Source: Phone, BookedBy: "H", GuestName: "Kim", GuestPhone: "010-1111-2222",
 		Note: "window"}
-	after, differ, err := caller.WithDetails(Details{Name: text("Lee"), Phone: text("010-1111-2222"), Allergies: text("nuts")})
+	after, differ, err := caller.WithDetails(Details{Name: text("Lee"), Phone: text("010-1111-2222"),
+		Allergies: text("nuts")})
 	if err != nil || !slices.Equal(differ, []string{"name", "allergies"}) || after.GuestName != "Lee" ||
 		after.Allergies != "nuts" || after.Note != "window" || !after.DetailsChanged {
 		t.Errorf("%+v, %q, %v", after, differ, err)

@@ -18,6 +18,19 @@ const (
 // PlainText returns a text on one line, without spaces around it.
 func PlainText(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// CheckReason returns a reason that has to be given, as people see it. Returns *InvalidError about the field reason.
+func CheckReason(reason string) (string, error) {
+	reason = PlainText(reason)
+	faults := CheckText("reason", reason, MaxReasonRunes)
+	if reason == "" {
+		faults = []FieldError{{Field: "reason", Reason: "required"}}
+	}
+	if len(faults) > 0 {
+		return "", &InvalidError{Fields: faults}
+	}
+	return reason, nil
+}
+
 // CheckText returns what is wrong with a text that people see, as PlainText returns it: nothing for an empty one.
 func CheckText(field, s string, mostRunes int) []FieldError {
 	switch {

@@ -62,7 +62,7 @@ const leastDigits = 3
 
 // Find returns the parties that match, in order.
 func (e Evening) Find(q Query) []Party {
-	text := strings.ToLower(strings.Join(strings.Fields(q.Text), " "))
+	text := strings.ToLower(booking.PlainText(q.Text))
 	number := digits(text)
 	name := func(name string) bool { return strings.Contains(name, text) }
 	if pattern := hangul.Pattern(text); pattern != "" {

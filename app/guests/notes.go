@@ -82,7 +82,7 @@ func Retag(present, seen, tags []string) ([]string, error) {
 func IsKind(tag string) bool { return slices.Contains(kinds[:], tag) }
 
 func parseNote(text string) (string, error) {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	text = strings.TrimSpace(booking.Lines(text))
 	if text == "" {
 		return "", invalid(FieldText, "required", 0)
 	}

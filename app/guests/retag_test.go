@@ -9,7 +9,8 @@ import (
 func TestRetag_LeavesWhatNobodySaw(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ present, seen, tags, want []string }{
-		"another guest's":   {[]string{"allergy_nuts"}, []string{"vip"}, []string{"vip", "window"}, []string{"allergy_nuts", "window"}},
+		"another guest's": {[]string{"allergy_nuts"}, []string{"vip"}, []string{"vip", "window"},
+			[]string{"allergy_nuts", "window"}},
 		"one taken away":    {[]string{"vip", "quiet"}, []string{"vip"}, []string{}, []string{"quiet"}},
 		"set by two":        {[]string{"vip"}, []string{}, []string{"vip"}, []string{"vip"}},
 		"all that there is": {[]string{"vip"}, nil, []string{"quiet"}, []string{"quiet"}},

@@ -223,7 +223,11 @@ func (p *Program) openRoom(handler waiting.Handler) *waiting.Room {
 	config.ServedSince = p.Stores.Slots.ServedSince
 	config.Logs = p.LineLogs
 	config.Tallies = func(ctx context.Context, counted []waiting.Tally) error {
-		return p.Stores.Reports.AddTallies(ctx, lineup.TalliesOf(counted))
+		ofSlots := lineup.TalliesOf(counted)
+		if len(ofSlots) == 0 {
+			return nil
+		}
+		return p.Stores.Reports.AddTallies(ctx, ofSlots)
 	}
 	config.Tracer = p.backends.Tracer
 	config.Lines.Fallback, config.Lines.Observer, config.Lines.Logger = !p.config.NoFallback, p.line, p.log

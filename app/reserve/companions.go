@@ -2,7 +2,6 @@ package reserve
 
 import (
 	"context"
-	"strings"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/token"
@@ -33,7 +32,7 @@ func (l CompanionLinks) Read(text string) (string, error) {
 // AddCompanion tells the restaurant what one who comes along has said, on one line. Returns *booking.InvalidError, and
 // the errors of ReservationStore.AddCompanion.
 func (s *Service) AddCompanion(ctx context.Context, reservationID string, c booking.Companion) error {
-	c = booking.Companion{Name: oneLine(c.Name), Allergies: oneLine(c.Allergies)}
+	c = booking.Companion{Name: booking.PlainText(c.Name), Allergies: booking.PlainText(c.Allergies)}
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -44,6 +43,3 @@ func (s *Service) AddCompanion(ctx context.Context, reservationID string, c book
 func (s *Service) RemoveCompanion(ctx context.Context, reservationID string, c booking.Companion) error {
 	return s.Reservations.RemoveCompanion(ctx, reservationID, c)
 }
-
-// oneLine is a text with one space between its words.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

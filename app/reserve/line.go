@@ -82,13 +82,9 @@ func (s *Service) RemoveWaiter(ctx context.Context, by team.Staff, slot booking.
 	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
 		return err
 	}
-	reason = booking.PlainText(reason)
-	faults := booking.CheckText("reason", reason, booking.MaxReasonRunes)
-	if reason == "" {
-		faults = []booking.FieldError{{Field: "reason", Reason: "required"}}
-	}
-	if len(faults) > 0 {
-		return &booking.InvalidError{Fields: faults}
+	reason, err := booking.CheckReason(reason)
+	if err != nil {
+		return err
 	}
 	ticket, err := s.Room.FindListed(ctx, lineup.OfSlot(slot), id)
 	if err != nil {

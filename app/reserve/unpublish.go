@@ -47,13 +47,9 @@ func (d *Drafts) Unpublish(ctx context.Context, by Operator, id int64, reason st
 	if err := by.check(); err != nil {
 		return err
 	}
-	reason = booking.PlainText(reason)
-	faults := booking.CheckText("reason", reason, booking.MaxReasonRunes)
-	if reason == "" {
-		faults = []booking.FieldError{{Field: "reason", Reason: "required"}}
-	}
-	if len(faults) > 0 {
-		return &booking.InvalidError{Fields: faults}
+	reason, err := booking.CheckReason(reason)
+	if err != nil {
+		return err
 	}
 	slots, err := d.Store.Unpublish(ctx, Unpublication{RestaurantID: id, OperatorID: by.userID, Reason: reason})
 	if err == nil {

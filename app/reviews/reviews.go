@@ -105,7 +105,7 @@ func ShortName(name string) string {
 }
 
 // linesOf is a text of several lines without space around it.
-func linesOf(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
+func linesOf(text string) string { return strings.TrimSpace(booking.Lines(text)) }
 
 // checkWords returns a text that has to say something, as it is stored. Returns *booking.InvalidError.
 func checkWords(field, text string, most int) (string, error) {

@@ -39,7 +39,7 @@ func (f *wrongs) readLine(field, s string, most int) string {
 
 // readText checks a text and returns it without the spaces around it. Line ends are "\n" alone.
 func (f *wrongs) readText(field, s string, most int) string {
-	s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
+	s = strings.TrimSpace(booking.Lines(s))
 	f.add(!isVisible(s), field, "invalid_text")
 	if utf8.RuneCountInString(s) > most {
 		*f = append(*f, booking.FieldError{Field: field, Reason: "too_long", Max: most})

@@ -40,9 +40,7 @@ type keyed struct {
 func NewSigner(secrets Secrets, purpose string, length int) Signer {
 	s := Signer{length: length}
 	for _, secret := range secrets {
-		h := hmac.New(sha256.New, []byte(secret))
-		h.Write([]byte(purpose))
-		key := h.Sum(nil)
+		key := sumOf([]byte(secret), purpose)
 		s.keys = append(s.keys, &sync.Pool{New: func() any { return &keyed{hash: hmac.New(sha256.New, key)} }})
 	}
 	return s

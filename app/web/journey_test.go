@@ -57,7 +57,8 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 	}
 	checkCalendar(t, b.get(views.CalendarURL(id)), at)
 	kept := done.element("data-keep")
-	if attr(kept, "data-keep") != views.ReservationURL(id)+" /reservations /offline" || attr(kept, "data-session") == "" {
+	if attr(kept, "data-keep") != views.ReservationURL(id)+" /reservations /offline" ||
+		attr(kept, "data-session") == "" {
 		t.Errorf("kept without a connection: %+v", kept)
 	}
 	b.open(views.OfflineURL()).must(200, "You are offline")

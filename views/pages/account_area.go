@@ -30,7 +30,8 @@ func profileFields(a views.Account) []components.Field {
 		{
 			Name: views.FieldAllergies, Label: a.T("field.allergies"), Hint: a.T("account.allergies_hint"),
 			Value: a.Allergies, Error: a.Errors[views.FieldAllergies],
-			Attributes: templ.Attributes{"type": "text", "autocomplete": "off", "maxlength": strconv.Itoa(a.MaxAllergies)},
+			Attributes: templ.Attributes{"type": "text", "autocomplete": "off",
+				"maxlength": strconv.Itoa(a.MaxAllergies)},
 		},
 	}
 }

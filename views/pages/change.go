@@ -132,7 +132,8 @@ func submitChange(p views.ChangePreview) string {
 func answers(form views.BookingForm, dishes []int64) [][2]string {
 	all := [][2]string{{views.FieldDate, form.Date}, {views.FieldTime, form.Time}, {views.FieldParty, form.Party},
 		{views.FieldNote, form.Note}, {views.FieldAllergies, form.Allergies},
-		{views.WasPrefix + views.FieldNote, form.Was.Note}, {views.WasPrefix + views.FieldAllergies, form.Was.Allergies}}
+		{views.WasPrefix + views.FieldNote, form.Was.Note},
+		{views.WasPrefix + views.FieldAllergies, form.Was.Allergies}}
 	for _, id := range dishes {
 		all = append(all, [2]string{views.ItemField(id), form.Quantities[id]})
 	}

@@ -38,29 +38,31 @@ func (a *API) listFavourites(c *fiber.Ctx, by identity.Session, page keyset.Requ
 
 // favourite is a restaurant that somebody saves, or saves no longer.
 type favourite struct {
-	by identity.Session
-	of booking.Restaurant
+	by           identity.Session
+	restaurantID int64
 }
 
 func (a *API) favouriteOf(c *fiber.Ctx) (f favourite, err error) {
-	if f.by, err = respond.Session(c); err == nil {
-		f.of, err = a.restaurantOf(c)
+	if f.by, err = respond.Session(c); err != nil {
+		return f, err
 	}
+	r, err := a.restaurantOf(c)
+	f.restaurantID = r.ID
 	return f, err
 }
 
 func (a *API) saveFavourite(c *fiber.Ctx, f favourite) error {
-	return a.Favourites.Save(c.UserContext(), f.by.UserID, f.of.ID)
+	return a.Favourites.Save(c.UserContext(), f.by.UserID, f.restaurantID)
 }
 
 // favouriteID is favouriteOf for one that may not be published any more.
 func (a *API) favouriteID(c *fiber.Ctx) (f favourite, err error) {
 	if f.by, err = respond.Session(c); err == nil {
-		f.of.ID, err = respond.NumberParam(c, "id")
+		f.restaurantID, err = respond.NumberParam(c, "id")
 	}
 	return f, err
 }
 
 func (a *API) removeFavourite(c *fiber.Ctx, f favourite) error {
-	return a.Favourites.Remove(c.UserContext(), f.by.UserID, f.of.ID)
+	return a.Favourites.Remove(c.UserContext(), f.by.UserID, f.restaurantID)
 }

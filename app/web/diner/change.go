@@ -114,8 +114,8 @@ func (p changing) wanted() booking.ChangeDraft {
 	if items == nil {
 		items = []booking.DraftItem{}
 	}
-	wanted := booking.ChangeDraft{Date: &p.draft.Date, Time: &p.draft.Time, PartySize: &p.draft.PartySize, Items: &items,
-		SeatIDs: p.draft.SeatIDs, Quoted: p.quoted}
+	wanted := booking.ChangeDraft{Date: &p.draft.Date, Time: &p.draft.Time, PartySize: &p.draft.PartySize,
+		Items: &items, SeatIDs: p.draft.SeatIDs, Quoted: p.quoted}
 	if p.draft.Note != p.form.Was.Note {
 		wanted.Note = &p.draft.Note
 	}

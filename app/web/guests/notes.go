@@ -60,6 +60,7 @@ func (p *Pages) deleteNote(c *fiber.Ctx, w workplace.Workplace) error {
 func (p *Pages) setTags(c *fiber.Ctx, w workplace.Workplace) error {
 	tags := respond.TagForm(c, "")
 	form := written{tags: &tags}
-	_, form.err = p.Guests.SetTags(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("guest")), tags.Tags())
+	guest := strings.Clone(c.Params("guest"))
+	_, form.err = p.Guests.SetTags(c.UserContext(), w.By, w.Restaurant.ID, guest, tags.Tags())
 	return p.done(c, w, form, "flash.tags_saved")
 }

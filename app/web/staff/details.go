@@ -12,15 +12,6 @@ import (
 	pages "lunchgo/views/staff"
 )
 
-// bookedGuest finds the reservation that the path names, for those who take bookings.
-func (p *Pages) bookedGuest(c *fiber.Ctx) (place, booking.Reservation, error) {
-	w, res, err := p.guest(c)
-	if err == nil {
-		err = w.By.Check(w.Restaurant.ID, team.BookForGuest)
-	}
-	return w, res, err
-}
-
 // askDetails answers GET …/details: who comes, to be corrected. A party that is over leads to its page.
 func (p *Pages) askDetails(c *fiber.Ctx, w place, res booking.Reservation) error {
 	if !res.CanCorrect() {

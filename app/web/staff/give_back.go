@@ -9,20 +9,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
 )
-
-// paidGuest finds the reservation that the path names, for those who may give its money back.
-func (p *Pages) paidGuest(c *fiber.Ctx) (place, booking.Reservation, error) {
-	w, res, err := p.guest(c)
-	if err == nil {
-		err = w.By.Check(w.Restaurant.ID, team.GiveBack)
-	}
-	return w, res, err
-}
 
 // askGiveBack answers GET …/refund: how much goes back, and why. Where nothing is left it leads to the party.
 func (p *Pages) askGiveBack(c *fiber.Ctx, w place, res booking.Reservation) error {

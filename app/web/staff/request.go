@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/team"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 )
@@ -26,6 +27,17 @@ func (p *Pages) shell(c *fiber.Ctx, w place) views.StaffShell {
 func (p *Pages) guest(c *fiber.Ctx) (place, booking.Reservation, error) {
 	w, res, err := p.Places.Guest(c)
 	return place{w}, res, err
+}
+
+// guestFor is guest for those who may do something with it.
+func (p *Pages) guestFor(action team.Action) func(*fiber.Ctx) (place, booking.Reservation, error) {
+	return func(c *fiber.Ctx) (place, booking.Reservation, error) {
+		w, res, err := p.guest(c)
+		if err == nil {
+			err = w.By.Check(w.Restaurant.ID, action)
+		}
+		return w, res, err
+	}
 }
 
 // slotURL is the address of a slot's page; empty for a time that does not exist any more.

@@ -11,12 +11,8 @@ import (
 
 // sheet answers GET …/kitchen and …/print: who comes on a day by time and table, for the kitchen with what it has to
 // know only.
-func (p *Pages) sheet(kitchen bool) fiber.Handler {
-	return func(c *fiber.Ctx) error {
-		w, err := p.place(c)
-		if err != nil {
-			return err
-		}
+func (p *Pages) sheet(kitchen bool) func(*fiber.Ctx, place) error {
+	return func(c *fiber.Ctx, w place) error {
 		now := p.Bookings.Now()
 		e, err := p.Evenings.Read(c.UserContext(), w.By, w.Restaurant, w.Date(c, now))
 		if err != nil {

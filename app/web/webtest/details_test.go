@@ -18,7 +18,8 @@ func TestDetails_AreCorrected(t *testing.T) {
 	id := r.book(t, host, "key-1", "wait=20", body).want(t, 201, "").text(t, "id")
 	r.page(t, host, views.StaffReservationURL(id)).is(t, 200).has(t, views.StaffDetailsURL(id))
 	r.page(t, host, views.StaffDetailsURL(id)).is(t, 200).has(t, `name="was_note" value="창가"`, `value="010-9876-5432"`)
-	patched := r.patchGuest(t, host, id, map[string]any{"allergies": "메밀", "tags": []string{"VIP", "와인"}}).want(t, 200, "")
+	patched := r.patchGuest(t, host, id, map[string]any{"allergies": "메밀",
+		"tags": []string{"VIP", "와인"}}).want(t, 200, "")
 	if patched.text(t, "allergies") != "메밀" || patched.text(t, "note") != "창가" || patched.text(t, "name") != "김하늘" {
 		t.Errorf("patched: %s", patched.raw)
 	}
@@ -38,7 +39,8 @@ func TestDetails_AreCorrected(t *testing.T) {
 	r.patchGuest(t, host, id, map[string]any{"state": "cancelled", "name": "김"}).want(t, 400, "bad_request")
 }
 
-// The name and number of a diner are those of the account; the note is the reservation's, and the diner's repeat finds it.
+// The name and number of a diner are those of the account; the note is the reservation's, and the diner's repeat finds
+// it.
 func TestDetails_OfDiner(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -69,8 +71,10 @@ func TestCaller_IsFoundByNumber(t *testing.T) {
 		`name="caller" value="`+about.Guest+`"`, "김하늘", "메밀")
 	ask.Del("action")
 	ask.Set("caller", about.Guest)
-	filled := []string{`value="010-9876-5432"`, `value="김하늘"`, `value="메밀"`, views.GuestURL(r.restaurant.ID, about.Guest)}
-	r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), ask).is(t, 200).has(t, filled...).hasNot(t, `name="caller"`)
+	filled := []string{`value="010-9876-5432"`, `value="김하늘"`, `value="메밀"`,
+		views.GuestURL(r.restaurant.ID, about.Guest)}
+	r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), ask).is(t, 200).has(t, filled...).
+		hasNot(t, `name="caller"`)
 	book := views.StaffBookCallerURL(r.restaurant.ID, day, about.Guest)
 	r.page(t, host, book).is(t, 200).has(t, filled...)
 	r.page(t, host, views.GuestURL(r.restaurant.ID, about.Guest)).is(t, 200).has(t, "이 손님으로 예약하기")

@@ -15,7 +15,8 @@ func TestSheet_ForKitchenAndForPrint(t *testing.T) {
 	items := []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 2}}
 	id := r.book(t, host, "key-1", "wait=20", byPhone(slot, 2, map[string]any{"allergies": "메밀", "items": items})).
 		want(t, 201, "").text(t, "id")
-	r.book(t, host, "key-2", "wait=20", byPhone(slot, 3, map[string]any{"name": "한여름", "items": items})).want(t, 201, "")
+	r.book(t, host, "key-2", "wait=20", byPhone(slot, 3, map[string]any{"name": "한여름",
+		"items": items})).want(t, 201, "")
 	r.patchGuest(t, host, id, map[string]any{"tags": []string{"allergy_nuts", "단골손님"}}).want(t, 200, "")
 	day := r.start(t, slot)
 	dish := r.menu[0].Name.Ko
