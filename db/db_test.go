@@ -27,10 +27,18 @@ type harness struct {
 	menu         []booking.MenuItem
 }
 
-// setup returns a fixture whose calls may take long: race tests queue many behind few connections.
+// keeper has databases of the tests, whose calls may take long: race tests queue many behind few connections.
+var keeper = dbtest.Keeper[*DB]{Prepare: migrated, Open: func(url string) (*DB, error) {
+	return Open(context.Background(), Config{URL: url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
+}}
+
 func setup(t testing.TB) *harness {
 	t.Helper()
-	return setupWith(t, Config{QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
+	db, url := keeper.Lend(t)
+	t.Cleanup(func() { db.weaken.Store(nil); db.observer.Store(nil) })
+	h := newHarness(db, url)
+	h.open(t, testRestaurant())
+	return h
 }
 
 func setupWith(t testing.TB, config Config) *harness {

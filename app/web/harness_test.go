@@ -39,7 +39,6 @@ type harness struct {
 func newHarness(t *testing.T, settings ...func(*harness)) *harness {
 	t.Helper()
 	h := &harness{t: t}
-	h.setup.Conns = 4
 	h.setup.Config.NoFallback = true
 	h.setup.Config.Web.Demo = demo
 	h.setup.Config.Web.FormPatience = programtest.FormPatience(&h.rivals)

@@ -63,10 +63,11 @@ func TestTemplateIsPreparedOnceAndCopied(t *testing.T) {
 		_, err = db.ExecContext(context.Background(), `CREATE TABLE prepared AS SELECT 7 AS n`)
 		return err
 	}
+	name := dbtest.KeyPrefix(t)
 	for i := range 4 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			url := dbtest.Template(t, t.Name()[:len(t.Name())-2], prepare)
+			url := dbtest.Template(t, name, prepare)
 			if n, err := query(t, url, `UPDATE prepared SET n = n + 1 RETURNING n`); err != nil || n != 8 {
 				t.Errorf("n = %d (%v), want 8: the copies are not apart", n, err)
 			}

@@ -30,7 +30,7 @@ type template struct {
 // is dropped when the test ends.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
-	return copyOf(t, "template0")
+	return copyFor(t, "template0")
 }
 
 // Template returns the address of a database of the test's own that begins as
@@ -43,40 +43,33 @@ func Template(t testing.TB, name string, prepare func(url string) error) string 
 	templates.Lock()
 	tmpl, ok := templates.byName[name]
 	if !ok {
-		tmpl = &template{database: "template_" + randomName()}
+		tmpl = &template{}
 		templates.byName[name] = tmpl
 	}
 	templates.Unlock()
-	tmpl.once.Do(func() { tmpl.err = tmpl.prepare(prepare) })
-	if tmpl.err != nil {
-		t.Fatalf("prepare the template database %q: %v", name, tmpl.err)
+	if err := tmpl.prepare(prepare); err != nil {
+		t.Fatalf("prepare the template database %q: %v", name, err)
 	}
-	return copyOf(t, tmpl.database)
+	return copyFor(t, tmpl.database)
 }
 
+// prepare makes the database, the first time.
 func (tmpl *template) prepare(prepare func(url string) error) error {
-	admin, serverURL, err := connect()
-	if err != nil {
-		return err
-	}
-	defer admin.Close()
-	if err := create(admin, tmpl.database, "template0"); err != nil {
-		return err
-	}
-	return prepare(withDatabase(serverURL, tmpl.database))
+	tmpl.once.Do(func() {
+		var url string
+		if tmpl.database, url, tmpl.err = copyOf("template0"); tmpl.err == nil {
+			tmpl.err = prepare(url)
+		}
+	})
+	return tmpl.err
 }
 
-// copyOf makes a database for the test out of another one.
-func copyOf(t testing.TB, source string) string {
+// copyFor makes a database for the test out of another one.
+func copyFor(t testing.TB, source string) string {
 	t.Helper()
 	notShort(t)
-	admin, serverURL, err := connect()
+	name, url, err := copyOf(source)
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
-	name := "test_" + randomName()
-	if err := create(admin, name, source); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -84,7 +77,18 @@ func copyOf(t testing.TB, source string) string {
 			t.Errorf("drop the test's database: %v", err)
 		}
 	})
-	return withDatabase(serverURL, name)
+	return url
+}
+
+// copyOf makes a database out of another one and returns its name and address.
+func copyOf(source string) (name, url string, err error) {
+	admin, serverURL, err := connect()
+	if err != nil {
+		return "", "", err
+	}
+	defer admin.Close()
+	name = strings.ToLower("test_" + rand.Text()[:12])
+	return name, withDatabase(serverURL, name), create(admin, name, source)
 }
 
 // create copies files: for a small database that takes a fifth of the time that the log of all its pages does.
@@ -127,5 +131,3 @@ func withDatabase(serverURL, name string) string {
 	u.Path = "/" + name
 	return u.String()
 }
-
-func randomName() string { return strings.ToLower(rand.Text()[:12]) }

@@ -47,8 +47,8 @@ func FormPatience(othersInLine *atomic.Int32) func() time.Duration {
 // Setup is what a test wants otherwise. Whatever is zero is made for the test.
 type Setup struct {
 	Config   program.Config
-	DB       *db.DB // open already; the test closes it
-	Database string // address of a migrated database
+	DB       *db.DB // open already
+	Database string // address of a migrated database, which is opened unless DB is
 	Conns    int    // to the database
 	Redis    string // address
 	Log      *slog.Logger
@@ -69,10 +69,12 @@ type Server struct {
 func Start(t testing.TB, s Setup) *Server {
 	t.Helper()
 	s = s.withDefaults(t)
-	server := &Server{Setup: s, DB: s.DB}
+	server := &Server{DB: s.DB}
 	if server.DB == nil {
 		server.DB = openDatabase(t, s)
 	}
+	s.DB = nil // another server of the same set-up opens the database by its address
+	server.Setup = s
 	server.Redis = OpenRedis(t, s.Redis)
 	var err error
 	server.Program, err = program.New(s.Config, program.Backends{DB: server.DB, Redis: server.Redis, Tracer: s.Tracer},
@@ -94,7 +96,7 @@ func Start(t testing.TB, s Setup) *Server {
 
 func (s Setup) withDefaults(t testing.TB) Setup {
 	if s.DB == nil && s.Database == "" {
-		s.Database = MigratedDatabase(t)
+		s.DB, s.Database = keeper.Lend(t)
 	}
 	if s.Redis == "" {
 		s.Redis = dbtest.RedisURL(t)
@@ -145,17 +147,35 @@ func (s *Server) listen(t testing.TB) {
 // MigratedDatabase returns the address of a database of the test's own that has the product's tables.
 func MigratedDatabase(t testing.TB) string {
 	t.Helper()
-	return dbtest.Template(t, "schema", func(url string) error {
-		ctx := context.Background()
-		d, err := db.Open(ctx, db.Config{URL: url})
-		if err != nil {
-			return err
-		}
-		if err := d.Migrate(ctx); err != nil {
-			return err
-		}
-		return d.Close()
-	})
+	return dbtest.Template(t, "schema", migrate)
+}
+
+func migrate(url string) error {
+	ctx := context.Background()
+	d, err := db.Open(ctx, db.Config{URL: url})
+	if err != nil {
+		return err
+	}
+	if err := d.Migrate(ctx); err != nil {
+		return err
+	}
+	return d.Close()
+}
+
+var keeper = dbtest.Keeper[*db.DB]{Prepare: migrate, Open: func(url string) (*db.DB, error) {
+	return db.Open(context.Background(), db.Config{URL: url})
+}}
+
+// Main runs the tests of a package, and then closes the databases that they left for each other.
+type Main struct{ *testing.M }
+
+// Run returns the exit code of the tests.
+func (m Main) Run() int {
+	code := m.M.Run()
+	if err := keeper.Close(); err != nil {
+		panic(err)
+	}
+	return code
 }
 
 func openDatabase(t testing.TB, s Setup) *db.DB {

@@ -21,7 +21,7 @@ import (
 // nothing else may be left.
 func TestMain(m *testing.M) {
 	dbtest.WaitTogether()
-	goleak.VerifyTestMain(m,
+	goleak.VerifyTestMain(programtest.Main{M: m},
 		goleak.IgnoreAnyFunction("lunchgo/db/embedded.startChild.func1"),
 		goleak.IgnoreAnyFunction("lunchgo/db/embedded.(*Server).supervise"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),

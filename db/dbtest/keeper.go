@@ -1,0 +1,136 @@
+package dbtest
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+)
+
+// renewLimit bounds the time of making a database new: who left a lock behind costs no more.
+const renewLimit = 10 * time.Second
+
+// Opened is a pool of connections to a database.
+type Opened interface {
+	Stats() sql.DBStats
+	Close() error
+}
+
+// Keeper lends open databases. A test leaves its database to the next one as Prepare left it, and still open: to copy
+// one, to connect to it and to plan its statements costs more than most tests do. A database goes with its test where
+// the test failed, changed more than rows, closed it, or left something running.
+type Keeper[D Opened] struct {
+	Prepare func(url string) error // fills an empty database once per test process
+	Open    func(url string) (D, error)
+
+	prepared template
+	mu       sync.Mutex
+	idle     []*kept[D]
+}
+
+// kept is a database that a Keeper lends.
+type kept[D Opened] struct {
+	name    string
+	url     string
+	opened  D
+	renewer *sql.DB // its session fires no triggers
+}
+
+// Lend returns an open database that is the test's own until it ends, and its address.
+func (k *Keeper[D]) Lend(t testing.TB) (D, string) {
+	t.Helper()
+	notShort(t)
+	lent, ok := k.take()
+	if !ok {
+		var err error
+		if lent, err = k.add(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		if !t.Failed() && lent.renew() {
+			k.put(lent)
+			return
+		}
+		if err := lent.drop(); err != nil {
+			t.Errorf("drop the test's database: %v", err)
+		}
+	})
+	return lent.opened, lent.url
+}
+
+// Close closes the databases that nobody has.
+func (k *Keeper[D]) Close() (err error) {
+	for lent, ok := k.take(); ok; lent, ok = k.take() {
+		err = errors.Join(err, lent.close())
+	}
+	return err
+}
+
+func (k *Keeper[D]) take() (*kept[D], bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.idle) == 0 {
+		return nil, false
+	}
+	last := len(k.idle) - 1
+	lent := k.idle[last]
+	k.idle = k.idle[:last]
+	return lent, true
+}
+
+func (k *Keeper[D]) put(lent *kept[D]) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.idle = append(k.idle, lent)
+}
+
+func (k *Keeper[D]) add() (*kept[D], error) {
+	if err := k.prepared.prepare(k.prepare); err != nil {
+		return nil, err
+	}
+	name, url, err := copyOf(k.prepared.database)
+	if err != nil {
+		return nil, err
+	}
+	lent := &kept[D]{name: name, url: url}
+	if lent.renewer, err = sql.Open("postgres", url+"&session_replication_role=replica"); err != nil {
+		return nil, err
+	}
+	lent.opened, err = k.Open(url)
+	return lent, err
+}
+
+//go:embed keeper.sql
+var keeperSQL string
+
+// prepare fills the database that is copied, and has its copies know what renews them.
+func (k *Keeper[D]) prepare(url string) error {
+	if err := k.Prepare(url); err != nil {
+		return err
+	}
+	pool, err := sql.Open("postgres", url)
+	if err != nil {
+		return err
+	}
+	_, err = pool.ExecContext(context.Background(), keeperSQL)
+	return errors.Join(err, pool.Close())
+}
+
+// renew makes the database what it was at first. Returns false when it cannot.
+func (d *kept[D]) renew() (ok bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), renewLimit)
+	defer cancel()
+	if pool := d.opened.Stats(); pool.OpenConnections == 0 || pool.InUse > 0 {
+		return false
+	}
+	err := d.renewer.QueryRowContext(ctx, `SELECT keeper.renew()`).Scan(&ok)
+	return ok && err == nil
+}
+
+func (d *kept[D]) close() error { return errors.Join(d.opened.Close(), d.renewer.Close()) }
+
+func (d *kept[D]) drop() error { return errors.Join(d.close(), drop(d.name)) }
