@@ -80,7 +80,7 @@ var exportSections = []section{
 		WHERE opened_by = $1 AND id > $2
 		ORDER BY id
 		LIMIT $3`},
-	{"reservations", []string{"reservations", "reservation_changes", "reservation_refunds"}, `
+	{"reservations", []string{"reservations", "reservation_changes", "reservation_refunds", "guest_messages"}, `
 		SELECT r.ordinal AS key,
 			to_jsonb(r) - '{ordinal,user_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key,booked_by}'::text[] || jsonb_build_object(
 				'restaurant', p.name_ko, 'date', s.service_date, 'time', to_char(s.service_time, 'HH24:MI'),
@@ -93,6 +93,12 @@ var exportSections = []section{
 					SELECT jsonb_agg(jsonb_build_object('amount', b.amount, 'reason', b.reason, 'created_at', b.created_at) ORDER BY b.created_at)
 					FROM reservation_refunds b
 					WHERE b.reservation_id = r.id
+				), '[]'),
+				'messages', COALESCE((
+					SELECT jsonb_agg(jsonb_build_object('text', m.text, 'created_at', m.created_at) ORDER BY m.created_at)
+					FROM guest_message_recipients said
+					JOIN guest_messages m ON m.id = said.message_id
+					WHERE said.reservation_id = r.id AND said.reached
 				), '[]'),
 				'items', COALESCE((
 					SELECT jsonb_agg(to_jsonb(i) - 'reservation_id' ORDER BY i.menu_item_id)

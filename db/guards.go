@@ -12,6 +12,8 @@ const (
 	lockReservation     guard = "lock a reservation"
 	updateState         guard = "change a reservation's state"
 	cancelReservation   guard = "cancel a reservation"
+	lockMessages        guard = "lock the messages of a restaurant"
+	insertMessage       guard = "store a message to guests"
 	insertRefund        guard = "note what staff give back"
 	updateAttendance    guard = "mark a reservation, or take a mark back"
 	expireHolds         guard = "expire holds"

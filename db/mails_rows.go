@@ -48,13 +48,14 @@ const mailColumns = letterColumns + `, COALESCE(m.slot_id <> r.slot_id, false) A
 		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '')
 			AS "letter.entry_id",
 		COALESCE(given.amount, returned.amount, 0) AS "letter.given.amount",
-		COALESCE(given.reason, '') AS "letter.given.reason",
+		COALESCE(given.reason, '') AS "letter.given.reason", COALESCE(said.text, '') AS "letter.message",
 		` + reservationColumns
 
 const fromMails = `
 	FROM m
 	JOIN users u ON u.id = m.user_id
 	LEFT JOIN reservation_refunds given ON given.id = m.refund_id
+	LEFT JOIN guest_messages said ON said.id = m.message_id
 	LEFT JOIN payment_refunds returned ON returned.id = m.card_refund_id
 	JOIN reservations r ON r.id = m.reservation_id
 	JOIN slots s ON s.id = r.slot_id `

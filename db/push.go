@@ -75,7 +75,8 @@ func (s *PushStore) TakePushes(ctx context.Context, limit int) ([]push.Push, err
 			RETURNING p.*
 		), m AS (
 			SELECT to_m.id, to_m.kind, to_m.slot_id, to_m.by_restaurant, to_m.created_at, to_m.sent_at, taken.attempts,
-				to_m.user_id, to_m.reservation_id, to_m.refund_id, to_m.card_refund_id, taken.subscription_id
+				to_m.user_id, to_m.reservation_id, to_m.refund_id, to_m.card_refund_id, to_m.message_id,
+				taken.subscription_id
 			FROM taken
 			JOIN mails to_m ON to_m.id = taken.mail_id
 		)

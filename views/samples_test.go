@@ -141,6 +141,7 @@ func samples(lang string) map[string]templ.Component {
 		addTeam,
 		addWebhooks,
 		addGuests,
+		addMessages,
 		addEvening,
 		addSetup,
 		addContents,

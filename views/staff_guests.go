@@ -146,6 +146,7 @@ type StaffReservationPage struct {
 	EndedAt     time.Time
 	Reason      string // of its cancellation, or as typed
 	Moved       string // that its table is another since it was moved just now; empty for no news
+	CanWrite    bool   // to its guest
 	CanGiveBack bool
 	Amount      string // to give back, as typed
 	CanCorrect  bool   // who comes

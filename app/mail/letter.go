@@ -26,6 +26,9 @@ type Letter struct {
 func (l Letter) Text() string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n%s\n\n", l.Title, l.Lead)
+	if l.Message != "" {
+		fmt.Fprintf(&b, "%s\n\n", l.Message)
+	}
 	for _, f := range l.Facts {
 		fmt.Fprintf(&b, "%s: %s\n", f.Label, f.Value)
 	}
@@ -76,7 +79,7 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 		subject, lead = "subject_unseen", "lead_unseen"
 	}
 	letter := Letter{Subject: w.text(subject), Letter: views.Letter{
-		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Facts: w.facts(),
+		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Message: n.Message, Facts: w.facts(),
 		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
 	}}
 	switch {

@@ -28,6 +28,7 @@ const (
 	Refunded  Kind = "refunded"
 	Reminder  Kind = "reminder"   // the day before
 	GivenBack Kind = "given_back" // money, by the restaurant
+	Message   Kind = "message"    // of the restaurant, in its own words
 
 	PaymentLink Kind = "payment_link" // staff booked by phone, and ask for the deposit
 	Unpaid      Kind = "unpaid"       // nobody paid it in time
@@ -64,6 +65,7 @@ type Note struct {
 	Language     string
 	Reservation  booking.Reservation // but for a letter with a link
 	EntryID      string              // of the waitlist, for an Offer
+	Message      string              // of a Message, as the restaurant wrote it
 	Given        Given               // of a GivenBack or CardRefundRefused
 	OfferToken   string              // of its link; whoever composes the letter signs it
 	PaymentToken string              // of its link, for a PaymentLink; whoever composes the letter signs it

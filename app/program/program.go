@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/lineup"
 	"lunchgo/app/mail"
+	"lunchgo/app/messages"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/push"
@@ -70,6 +71,7 @@ type Program struct {
 	OpenDrafts     *reserve.Drafts
 	Reviews        *reviews.Service
 	Favourites     *favourites.Service
+	Messages       *messages.Service
 	Owners         *setup.Service
 	Webhooks       *webhooks.Service
 	Push           *push.Service
@@ -212,6 +214,7 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 	}
 	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Changed: forget}
 	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator}
+	p.Messages = &messages.Service{Store: p.Stores.Messages, Now: p.config.Now}
 	p.Favourites = &favourites.Service{Store: p.Stores.Favourites, Catalog: catalog}
 	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
@@ -301,6 +304,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Drafts:         p.OpenDrafts,
 		Reviews:        p.Reviews,
 		Favourites:     p.Favourites,
+		Messages:       p.Messages,
 		Team:           p.Teams,
 		Rehearsals:     p.Rehearsals,
 		Show:           p.Show,

@@ -26,6 +26,7 @@ type Stores struct {
 	Guests       *db.GuestStore
 	Reviews      *db.ReviewStore
 	Favourites   *db.FavouriteStore
+	Messages     *db.MessageStore
 	Outbox       *db.OutboxStore
 	Webhooks     *db.WebhookStore
 	Payments     *db.PaymentStore
@@ -57,6 +58,7 @@ func NewStores(d *db.DB) Stores {
 		Guests:       db.NewGuestStore(d),
 		Reviews:      db.NewReviewStore(d),
 		Favourites:   db.NewFavouriteStore(d),
+		Messages:     db.NewMessageStore(d),
 		Outbox:       db.NewOutboxStore(d),
 		Webhooks:     db.NewWebhookStore(d),
 		Payments:     db.NewPaymentStore(d),

@@ -25,6 +25,9 @@ const (
 	sendsAtOnce = 32
 	maxAttempts = 8           // over 20 minutes
 	lastCall    = time.Minute // before a hold ends
+	mostShown   = 300         // runes of a restaurant's message
+
+	keptAfterVisit = time.Hour // for how long at least a message is pushed
 )
 
 // Sender sends pushes that are due.
@@ -163,7 +166,7 @@ func (w *sending) try(ctx context.Context, p Push, key Key) (webhooks.Try, error
 }
 
 // compose says what the letter says: its title, but for a hold that is about to end, and its subject, which names the
-// restaurant and the time.
+// restaurant and the time; of a message of the restaurant the subject and its words.
 func (w *sending) compose(ctx context.Context, p Push) (message []byte, until time.Time, err error) {
 	r := p.Reservation
 	place, err := w.Catalog.FindRestaurant(ctx, r.RestaurantID)
@@ -175,12 +178,13 @@ func (w *sending) compose(ctx context.Context, p Push) (message []byte, until ti
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	until = r.HoldExpiresAt
-	if p.Kind == mail.Reminder {
-		until, err = place.Start(r.Slot.Date, r.Slot.Time)
-	}
-	if err != nil {
+	if until, err = w.worthUntil(p.Note, place); err != nil {
 		return nil, time.Time{}, err
+	}
+	if p.Kind == mail.Message {
+		message, err = json.Marshal(Message{Title: letter.Subject, Body: shortened(p.Message), URL: letter.URL,
+			Tag: fmt.Sprintf("message %d", p.ID)})
+		return message, until, err
 	}
 	if p.Kind == mail.Turn && until.Sub(w.Now()) <= lastCall {
 		letter.Title = i18n.T(p.Language, "notify.last_call")
@@ -188,6 +192,29 @@ func (w *sending) compose(ctx context.Context, p Push) (message []byte, until ti
 	message, err = json.Marshal(Message{Title: letter.Title, Body: letter.Subject, URL: letter.URL,
 		Tag: TagOf(r.Slot)})
 	return message, until, err
+}
+
+// worthUntil returns until when a push service keeps a push for a browser that is not there.
+func (w *sending) worthUntil(n mail.Note, place booking.Restaurant) (until time.Time, err error) {
+	r := n.Reservation
+	switch n.Kind {
+	case mail.Reminder:
+		return place.Start(r.Slot.Date, r.Slot.Time)
+	case mail.Message:
+		if until, err = place.End(r.Slot, r.Stay); until.Before(w.Now().Add(keptAfterVisit)) {
+			until = w.Now().Add(keptAfterVisit)
+		}
+		return until, err
+	}
+	return r.HoldExpiresAt, nil
+}
+
+// shortened is as much of a text as a notification shows.
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > mostShown {
+		return string(runes[:mostShown]) + "…"
+	}
+	return text
 }
 
 // tryClient sends the request of a push by the guarded client.

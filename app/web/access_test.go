@@ -20,6 +20,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/lineup"
+	"lunchgo/app/messages"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reviews"
 	crew "lunchgo/app/team"
@@ -45,6 +46,7 @@ type house struct {
 	guest       string   // by phone
 	notes       []string // about the guest
 	webhook     string   // that is sent to
+	message     string   // to the diner
 	delivery    string   // to it
 	review      int64    // of another diner's visit
 	prefer      string   // how long a request waits for its turn
@@ -144,6 +146,7 @@ func (h *house) makeThings() {
 	h.must(err)
 	h.guest = known.Items[0].ID
 	h.makeNotes()
+	h.makeMessage()
 	h.askForDeposit()
 	rival := h.newPerson()
 	h.make(h.newPerson(), "/api/reservations", body("19:00", 5), "id")
@@ -174,6 +177,15 @@ func (h *house) askForDeposit() {
 		Guest: &booking.Guest{Name: "김손님", Source: booking.Phone, State: booking.Temporary, Account: account}}})
 	h.must(err)
 	h.asked = outcomes[0].ReservationID
+}
+
+// makeMessage writes to the diner.
+func (h *house) makeMessage() {
+	sent, err := h.Stores.Messages.Send(h.t.Context(), messages.Message{StaffID: h.visitors[len(h.visitors)-1].id,
+		Key: "key", Text: "We look forward to seeing you.",
+		Audience: messages.Audience{RestaurantID: h.restaurant.ID, ReservationID: h.reservation}})
+	h.must(err)
+	h.message = sent.ID
 }
 
 // makeReview has somebody else review a visit.
@@ -303,6 +315,8 @@ func (h *house) address(path string) string {
 			return h.invitation
 		case name == ":webhook":
 			return h.webhook
+		case name == ":message":
+			return h.message
 		case name == ":review", strings.HasPrefix(path, "/api/staff/reviews/"):
 			return strconv.FormatInt(h.review, 10)
 		case name == ":delivery":
@@ -347,6 +361,10 @@ func (h *house) bodyOf(route string) string {
 		return `{"role": "manager"}`
 	case "POST /api/staff/restaurants/:restaurant/invitations":
 		return `{"email": "somebody@example.org", "role": "host"}`
+	case "POST /api/staff/restaurants/:restaurant/messages":
+		return fmt.Sprintf(`{"text": "The kitchen is late.", "date": %q}`, h.slot.Date)
+	case "POST /staff/restaurants/:restaurant/messages":
+		return "message=hello&date=" + string(h.slot.Date)
 	case "POST /staff/restaurants/:restaurant/reviews/:review/answer":
 		return "text=thanks"
 	case "POST /staff/restaurants/:restaurant/team/members/:member/role":
@@ -385,7 +403,7 @@ func (h *house) queryOf(route string) string {
 	switch route {
 	case "GET /invitation":
 		return "?token=" + h.Teams.Signer.Sign(h.invitation)
-	case "GET /restaurants/:slug/waitlist":
+	case "GET /restaurants/:slug/waitlist", "GET /staff/restaurants/:restaurant/messages":
 		return at("19:00")
 	case "GET /restaurants/:slug/seats/events", "GET /api/restaurants/:id/seats":
 		return at("18:00")

@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/app/messages"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/push"
@@ -95,6 +96,7 @@ type Deps struct {
 	Contents    *setup.Contents       // of restaurants
 	Reports     *reports.Service
 	Guests      *guests.Service
+	Messages    *messages.Service
 	Reviews     *reviews.Service
 	Favourites  *favourites.Service
 	Webhooks    *webhooks.Service

@@ -33,6 +33,7 @@ var icons = map[string]string{
 	"star":     "M12 4l2.500 5.200 5.700.800-4.100 4 1 5.700-5.100-2.700-5.100 2.700 1-5.700-4.100-4 5.700-.800z",
 	"chart":    "M4 19.500h16M7 16.500v-5M12 16.500v-11M17 16.500v-8",
 	"settings": "M4 7h9m5 0h2M4 17h2m5 0h9M15.500 4.500a2.500 2.500 0 1 1 0 5 2.500 2.500 0 0 1 0-5zM8.500 14.500a2.500 2.500 0 1 1 0 5 2.500 2.500 0 0 1 0-5z",
+	"letter":   "M5 6h14a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1zM4.500 7l7.500 6 7.500-6",
 	"phone":    "M6 3.500h3l1.500 4.500-2 1.500a12 12 0 0 0 6 6l1.500-2 4.500 1.500v3a2 2 0 0 1-2 2A16 16 0 0 1 4 5.500a2 2 0 0 1 2-2z",
 	"share":    "M12 3.500v11m-4-7.500 4-4 4 4M6 11.500H5v8h14v-8h-1",
 	"scan":     "M4 8.500V5a1 1 0 0 1 1-1h3.500M15.500 4H19a1 1 0 0 1 1 1v3.500M20 15.500V19a1 1 0 0 1-1 1h-3.500M8.500 20H5a1 1 0 0 1-1-1v-3.500M8 12h8",
@@ -68,7 +69,7 @@ func Icon(name string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(icons[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/icon.templ`, Line: 36, Col: 120}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/icon.templ`, Line: 37, Col: 120}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {

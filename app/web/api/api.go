@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/favourites"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
+	"lunchgo/app/messages"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
@@ -53,6 +54,7 @@ type Deps struct {
 	Contents   *setup.Contents
 	Evenings   *evening.Service
 	Reports    *reports.Service
+	Messages   *messages.Service
 	Guests     *guests.Service
 	Reviews    *reviews.Service
 	Favourites *favourites.Service
@@ -77,7 +79,7 @@ func (a *API) groups() []group {
 	groups := []group{a.accountRoutes(), a.restaurantsRoutes(), a.reservationsRoutes(), a.lineRoutes(),
 		a.waitlistRoutes(), a.reviewsRoutes(), a.favouritesRoutes(), a.couponsRoutes(), a.walletRoutes(),
 		a.setupRoutes(), a.eveningRoutes(),
-		a.guestsRoutes(), a.teamRoutes(), a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(),
+		a.guestsRoutes(), a.messagesRoutes(), a.teamRoutes(), a.reportsRoutes(), a.rehearsalsRoutes(), a.webhooksRoutes(),
 		a.operatorRoutes(), a.selfRoutes()}
 	for _, g := range groups {
 		for i, o := range g.operations {

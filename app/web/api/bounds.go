@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/app/messages"
 	"lunchgo/app/refusal"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reviews"
@@ -209,6 +210,7 @@ var bounds = map[string]func(*huma.Schema){
 	"SourceFigures.source":   oneOf(constants["booking.Source"]...),
 	"GuestProfile.bookings":  items(0, keyset.Size),
 	"GuestProfile.notes":     items(0, guests.MaxNotes),
+	"MessageRequest.text":    length(1, messages.MaxRunes),
 	"GuestNote.text":         length(0, guests.MaxNote),
 	"NoteRequest.text":       length(1, guests.MaxNote),
 	"stars":                  between(1, reviews.MaxStars),

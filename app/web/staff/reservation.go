@@ -154,6 +154,7 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 		page.Source = string(guest.Source)
 	}
 	page.CanCorrect = v.res.CanCorrect() && v.By.May(team.BookForGuest)
+	page.CanWrite = p.Messages.CanWrite(v.By, v.Restaurant, v.res)
 	page.CanGiveBack = guest.Left() > 0 && v.By.May(team.GiveBack)
 	page.ArrivedAt = inZone(guest.Attendance.ArrivedAt, zone)
 	page.SeatedAt, page.EndedAt = inZone(guest.Attendance.SeatedAt, zone), inZone(guest.Attendance.EndedAt, zone)

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/evening"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
+	"lunchgo/app/messages"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
@@ -27,6 +28,7 @@ type Deps struct {
 	Evenings  *evening.Service
 	Waitlists *reserve.Waitlists
 	Guests    *guests.Service
+	Messages  *messages.Service
 	Drafts    *reserve.Drafts
 	Streams   respond.Streams
 	Accuracy  func() estimate.Figures // how good the times were that diners in line were shown
@@ -107,6 +109,9 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(guest, shed, respond.ForBoth(p.guest, p.reservation))
 	r.Get(guest+"/details", shed, respond.ForBoth(p.guestFor(team.BookForGuest), p.askDetails))
 	r.Post(guest+"/details", shed, respond.ForBoth(p.guestFor(team.BookForGuest), p.changeDetails))
+	r.Get(at+"/messages", shed, p.Places.For(team.MoveGuest, p.write))
+	r.Post(at+"/messages", shed, p.Places.For(team.MoveGuest, p.send))
+	r.Get(at+"/messages/:message", shed, p.Places.For(team.MoveGuest, p.messageSent))
 	r.Post(guest+"/move", shed, respond.ForBoth(p.guest, p.move))
 	r.Get(at+"/book", shed, p.book)
 	r.Post(at+"/book", shed, respond.For(p.place, p.bookGuest))

@@ -1,0 +1,222 @@
+package db
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
+	"lunchgo/app/mail"
+	"lunchgo/app/messages"
+)
+
+// writing is a restaurant whose staff write to guests.
+type writing struct {
+	*harness
+	store *MessageStore
+	staff string
+}
+
+func newWriting(t *testing.T) writing {
+	t.Helper()
+	h := setup(t)
+	return writing{h, NewMessageStore(h.DB), h.diners(t, 1, 0)[0]}
+}
+
+func (w writing) message(key string, to messages.Audience) messages.Message {
+	to.RestaurantID = w.restaurant.ID
+	return messages.Message{Audience: to, StaffID: w.staff, Key: key, Text: "주방이 30분 늦습니다.\nSorry!"}
+}
+
+func (w writing) mustSend(t *testing.T, m messages.Message) messages.Message {
+	t.Helper()
+	sent, err := w.store.Send(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sent
+}
+
+// byPhone is a reservation of a guest without an account.
+func (w writing) byPhone(t *testing.T, at booking.TimeOfDay) string {
+	t.Helper()
+	req := w.request(w.staff, w.slot(at))
+	req.DepositAmount, req.Guest = 0, &booking.Guest{Name: "박민수", Phone: "010-2222-3333", Source: booking.Phone,
+		State: booking.Confirmed}
+	return w.reserve(t, req)
+}
+
+// reached are the reservations that a message reaches, and those that it does not.
+func reached(m messages.Message) (yes, no []string) {
+	for _, r := range m.Recipients {
+		if r.Reached {
+			yes = append(yes, r.ReservationID)
+		} else {
+			no = append(no, r.ReservationID)
+		}
+	}
+	return yes, no
+}
+
+// A message goes to the parties of its slot, its day or its reservation, a letter to each who has an address; whose
+// reservation is over gets none.
+func TestSendMessage_ToItsAudience(t *testing.T) {
+	t.Parallel()
+	w := newWriting(t)
+	seven, diner := w.confirmed(t, w.slot("19:00"))
+	called := w.byPhone(t, "19:00")
+	eight, late := w.confirmed(t, w.slot("20:00"))
+	gone, cancelled := w.confirmed(t, w.slot("19:00"))
+	if _, err := w.reservations.CancelByStaff(t.Context(), gone, w.staff, ""); err != nil {
+		t.Fatal(err)
+	}
+	date := w.slot("19:00").Date
+	for _, c := range []struct {
+		to      messages.Audience
+		yes, no []string
+	}{
+		{messages.Audience{Date: date, Time: "19:00"}, []string{seven}, []string{called}},
+		{messages.Audience{Date: date}, []string{seven, eight}, []string{called}},
+		{messages.Audience{ReservationID: eight}, []string{eight}, nil},
+		{messages.Audience{ReservationID: called}, nil, []string{called}},
+	} {
+		yes, no := reached(w.mustSend(t, w.message(c.to.ReservationID+string(c.to.Time), c.to)))
+		if !slices.Equal(yes, c.yes) || !slices.Equal(no, c.no) {
+			t.Errorf("%+v: reached %v and not %v", c.to, yes, no)
+		}
+	}
+	for _, to := range []messages.Audience{{ReservationID: gone}, {Date: date, Time: "18:00"}} {
+		if _, err := w.store.Send(t.Context(), w.message("nobody", to)); !errors.Is(err, messages.ErrNobody) {
+			t.Errorf("%+v: %v", to, err)
+		}
+	}
+	for person, want := range map[string]int{diner: 2, late: 2, cancelled: 0} {
+		letters, err := NewMailStore(w.DB).ListMails(t.Context(), person, keyset.Request{})
+		got := 0
+		for _, n := range letters.Items {
+			if n.Kind == mail.Message && n.Message == "주방이 30분 늦습니다.\nSorry!" {
+				got++
+			}
+		}
+		if err != nil || got != want {
+			t.Errorf("%d letters, want %d, %v", got, want, err)
+		}
+	}
+	if n := w.count(t, `SELECT count(*) FROM audit_log WHERE action LIKE 'message.%'`); n != 4 {
+		t.Errorf("%d acts, want 4", n)
+	}
+	var copied strings.Builder
+	if err := w.users.Export(t.Context(), diner, &copied); err != nil || !strings.Contains(copied.String(), "주방이 30분") {
+		t.Errorf("the copy of the diner's data lacks the message: %v", err)
+	}
+	if _, err := w.store.Find(t.Context(), w.restaurant.ID+1, "x"); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("another restaurant's: %v", err)
+	}
+}
+
+// A double press sends once, and both get the same answer. Without the lock one of them fails.
+func TestSendMessage_OnceForAKey(t *testing.T) {
+	t.Parallel()
+	for name, guarded := range map[string]bool{"guarded": true, "control": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWriting(t)
+			id, _ := w.confirmed(t, w.slot("19:00"))
+			together := meeting(2)
+			w.weakenGuard(lockMessages, func(query string) string {
+				if guarded {
+					return together(query)
+				}
+				return "SELECT $1::bigint"
+			})
+			if !guarded {
+				w.weakenGuard(insertMessage, together)
+			}
+			m := w.message("key", messages.Audience{ReservationID: id})
+			var sent [2]messages.Message
+			var errs [2]error
+			var both sync.WaitGroup
+			for i := range sent {
+				both.Go(func() { sent[i], errs[i] = w.store.Send(t.Context(), m) })
+			}
+			both.Wait()
+			if same := sent[0].ID == sent[1].ID && errors.Join(errs[:]...) == nil; same != guarded {
+				t.Errorf("%v and %v, %v", sent[0].ID, sent[1].ID, errs)
+			}
+			if n := w.count(t, `SELECT count(*) FROM mails WHERE kind = 'message'`); n != 1 {
+				t.Errorf("%d letters, want 1", n)
+			}
+			m.Text = "Something else"
+			if _, err := w.store.Send(t.Context(), m); !errors.Is(err, booking.ErrKeyReused) {
+				t.Errorf("another text under the same key: %v", err)
+			}
+		})
+	}
+}
+
+// A restaurant writes so often a day, and goes on when the first is a day old.
+func TestSendMessage_SoOftenADay(t *testing.T) {
+	t.Parallel()
+	w := newWriting(t)
+	id, _ := w.confirmed(t, w.slot("19:00"))
+	w.mustExec(t, `
+		INSERT INTO guest_messages (id, restaurant_id, staff_id, idempotency_key, service_date, text, created_at)
+		SELECT n, $1, $2, n, '2040-05-07', 'x', now() - interval '23 hours' + n * interval '1 second'
+		FROM generate_series(1, $3::int) n`, w.restaurant.ID, w.staff, messages.MaxADay)
+	m := w.message("key", messages.Audience{ReservationID: id})
+	var limit *identity.LetterLimitError
+	if _, err := w.store.Send(t.Context(), m); !errors.As(err, &limit) || limit.Wait > 2*time.Hour ||
+		limit.Wait < 50*time.Minute {
+		t.Errorf("one too many: %v", err)
+	}
+	w.mustExec(t, `UPDATE guest_messages SET created_at = now() - interval '25 hours' WHERE id = '1'`)
+	w.mustSend(t, m)
+}
+
+// Who has deleted their account is not written to, nor named.
+func TestSendMessage_NotToDeletedAccounts(t *testing.T) {
+	t.Parallel()
+	w := newWriting(t)
+	diner := w.diners(t, 1, 0)[0]
+	id := w.reserve(t, w.request(diner, w.slot("19:00")))
+	w.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`, id)
+	before := w.mustSend(t, w.message("before", messages.Audience{ReservationID: id}))
+	if err := w.deleteAccount(t, diner); err != nil {
+		t.Fatal(err)
+	}
+	after := w.mustSend(t, w.message("after", messages.Audience{ReservationID: id}))
+	if yes, no := reached(after); len(yes) != 0 || len(no) != 1 {
+		t.Errorf("reached %v, and not %v", yes, no)
+	}
+	found, err := w.store.Find(t.Context(), w.restaurant.ID, before.ID)
+	if err != nil || found.Recipients[0].Name != "" || found.Recipients[0].Phone != "" {
+		t.Errorf("found %+v, %v", found.Recipients, err)
+	}
+	if n := w.count(t, `SELECT count(*) FROM mails`); n != 0 {
+		t.Errorf("%d letters are left", n)
+	}
+}
+
+// A message is pushed in the restaurant's words, each beside the others, and to the browsers of its guests alone.
+func TestPush_BringsMessages(t *testing.T) {
+	t.Parallel()
+	p := newPushing(t)
+	w := writing{p.harness, NewMessageStore(p.DB), p.diners(t, 1, 0)[0]}
+	id, diner := w.confirmed(t, w.slot("19:00"))
+	p.subscribe(t, p.signedIn(t, diner))
+	p.subscribe(t, p.signedIn(t, w.staff))
+	for _, key := range []string{"a", "b"} {
+		w.mustSend(t, w.message(key, messages.Audience{ReservationID: id}))
+	}
+	p.send(t, p.sender(p.DB, false))
+	got, _ := p.service.Received()
+	if len(got) != 2 || got[0].Tag == got[1].Tag || got[0].Body != "주방이 30분 늦습니다.\nSorry!" ||
+		!strings.Contains(got[0].URL, id) || got[0].TTL == "0" {
+		t.Errorf("pushes: %+v", got)
+	}
+}
