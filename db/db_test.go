@@ -34,7 +34,7 @@ var keeper = dbtest.Keeper[*DB]{Prepare: migrated, Open: func(url string) (*DB, 
 
 func setup(t testing.TB) *harness {
 	t.Helper()
-	db, url := keeper.Lend(t)
+	db, url := keeper.Database(t)
 	t.Cleanup(func() { db.weaken.Store(nil); db.observer.Store(nil) })
 	h := newHarness(db, url)
 	h.open(t, testRestaurant())

@@ -19,7 +19,7 @@ type Opened interface {
 	Close() error
 }
 
-// Keeper lends open databases. A test leaves its database to the next one as Prepare left it, and still open: to copy
+// Keeper has open databases for tests. A test leaves its database to the next one as Prepare left it, and still open: to copy
 // one, to connect to it and to plan its statements costs more than most tests do. A database goes with its test where
 // the test failed, changed more than rows, closed it, or left something running.
 type Keeper[D Opened] struct {
@@ -31,7 +31,7 @@ type Keeper[D Opened] struct {
 	idle     []*kept[D]
 }
 
-// kept is a database that a Keeper lends.
+// kept is a database of a Keeper.
 type kept[D Opened] struct {
 	name    string
 	url     string
@@ -39,33 +39,33 @@ type kept[D Opened] struct {
 	renewer *sql.DB // its session fires no triggers
 }
 
-// Lend returns an open database that is the test's own until it ends, and its address.
-func (k *Keeper[D]) Lend(t testing.TB) (D, string) {
+// Database returns an open database that is the test's own until it ends, and its address.
+func (k *Keeper[D]) Database(t testing.TB) (D, string) {
 	t.Helper()
 	notShort(t)
-	lent, ok := k.take()
+	db, ok := k.take()
 	if !ok {
 		var err error
-		if lent, err = k.add(); err != nil {
+		if db, err = k.add(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Cleanup(func() {
-		if !t.Failed() && lent.renew() {
-			k.put(lent)
+		if !t.Failed() && db.renew() {
+			k.put(db)
 			return
 		}
-		if err := lent.drop(); err != nil {
+		if err := db.drop(); err != nil {
 			t.Errorf("drop the test's database: %v", err)
 		}
 	})
-	return lent.opened, lent.url
+	return db.opened, db.url
 }
 
 // Close closes the databases that nobody has.
 func (k *Keeper[D]) Close() (err error) {
-	for lent, ok := k.take(); ok; lent, ok = k.take() {
-		err = errors.Join(err, lent.close())
+	for db, ok := k.take(); ok; db, ok = k.take() {
+		err = errors.Join(err, db.close())
 	}
 	return err
 }
@@ -77,15 +77,15 @@ func (k *Keeper[D]) take() (*kept[D], bool) {
 		return nil, false
 	}
 	last := len(k.idle) - 1
-	lent := k.idle[last]
+	db := k.idle[last]
 	k.idle = k.idle[:last]
-	return lent, true
+	return db, true
 }
 
-func (k *Keeper[D]) put(lent *kept[D]) {
+func (k *Keeper[D]) put(db *kept[D]) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.idle = append(k.idle, lent)
+	k.idle = append(k.idle, db)
 }
 
 func (k *Keeper[D]) add() (*kept[D], error) {
@@ -96,12 +96,12 @@ func (k *Keeper[D]) add() (*kept[D], error) {
 	if err != nil {
 		return nil, err
 	}
-	lent := &kept[D]{name: name, url: url}
-	if lent.renewer, err = sql.Open("postgres", url+"&session_replication_role=replica"); err != nil {
+	db := &kept[D]{name: name, url: url}
+	if db.renewer, err = sql.Open("postgres", url+"&session_replication_role=replica"); err != nil {
 		return nil, err
 	}
-	lent.opened, err = k.Open(url)
-	return lent, err
+	db.opened, err = k.Open(url)
+	return db, err
 }
 
 //go:embed keeper.sql

@@ -32,12 +32,12 @@ func newKeeper(t *testing.T) *dbtest.Keeper[*sql.DB] {
 	return keeper
 }
 
-// lent borrows a database, uses it, and returns its address.
-func lent(t *testing.T, keeper *dbtest.Keeper[*sql.DB], use func(t *testing.T, db *sql.DB)) (url string) {
+// borrow takes a database, uses it, and returns its address.
+func borrow(t *testing.T, keeper *dbtest.Keeper[*sql.DB], use func(t *testing.T, db *sql.DB)) (url string) {
 	t.Helper()
 	t.Run("borrower", func(t *testing.T) {
 		var db *sql.DB
-		db, url = keeper.Lend(t)
+		db, url = keeper.Database(t)
 		use(t, db)
 	})
 	return url
@@ -50,15 +50,15 @@ func run(t *testing.T, db *sql.DB, statement string) {
 	}
 }
 
-func TestKeeper_LendsANewDatabaseThatIsOpen(t *testing.T) {
+func TestKeeper_GivesANewDatabaseThatIsOpen(t *testing.T) {
 	t.Parallel()
 	keeper := newKeeper(t)
 	var first, second *sql.DB
-	at := lent(t, keeper, func(t *testing.T, db *sql.DB) {
+	at := borrow(t, keeper, func(t *testing.T, db *sql.DB) {
 		first = db
 		run(t, db, `INSERT INTO parents DEFAULT VALUES; INSERT INTO children VALUES (1); UPDATE rounds SET n = 2`)
 	})
-	again := lent(t, keeper, func(t *testing.T, db *sql.DB) {
+	again := borrow(t, keeper, func(t *testing.T, db *sql.DB) {
 		second = db
 		var children, parent, round int
 		if err := db.QueryRowContext(t.Context(), `
@@ -95,8 +95,8 @@ func TestKeeper_KeepsNothingThatIsNotAsBefore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			keeper := newKeeper(t)
-			spoilt := lent(t, keeper, spoil)
-			next := lent(t, keeper, func(t *testing.T, db *sql.DB) { run(t, db, `INSERT INTO rounds VALUES (2)`) })
+			spoilt := borrow(t, keeper, spoil)
+			next := borrow(t, keeper, func(t *testing.T, db *sql.DB) { run(t, db, `INSERT INTO rounds VALUES (2)`) })
 			if next == spoilt {
 				t.Errorf("the next test has %s too", spoilt)
 			}

@@ -96,7 +96,7 @@ func Start(t testing.TB, s Setup) *Server {
 
 func (s Setup) withDefaults(t testing.TB) Setup {
 	if s.DB == nil && s.Database == "" {
-		s.DB, s.Database = keeper.Lend(t)
+		s.DB, s.Database = keeper.Database(t)
 	}
 	if s.Redis == "" {
 		s.Redis = dbtest.RedisURL(t)
