@@ -11,8 +11,11 @@ import (
 // are tried again, and how long the oldest of them has been noted; steps of payments that the provider has not decided,
 // and how long the first of them waits; and what its lists of the last seven days do not agree about.
 type Backlog struct {
-	Holds, HoldsLate, Mails, Payments, Differences int
-	MailsOldest, PaymentsOldest                    time.Duration
+	Holds, HoldsLate, Mails int
+	MailsOldest             time.Duration
+	Payments                int
+	PaymentsOldest          time.Duration
+	Differences             int
 }
 
 // Backlog reads what waits. Its parts each read an index of what waits only, or a few rows.

@@ -18,7 +18,6 @@ func timed(b Backends) *ops.BackendMetrics {
 func backlogOf(d *db.DB) func(context.Context) (ops.Backlog, error) {
 	return func(ctx context.Context) (ops.Backlog, error) {
 		b, err := d.Backlog(ctx)
-		return ops.Backlog{Holds: b.Holds, HoldsLate: b.HoldsLate, Mails: b.Mails, MailsOldest: b.MailsOldest,
-			Payments: b.Payments, PaymentsOldest: b.PaymentsOldest, Differences: b.Differences}, err
+		return ops.Backlog(b), err
 	}
 }

@@ -53,12 +53,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	gates.Press, gates.Change, gates.Stream = shared.limits.Press, shared.limits.Change, shared.limits.Stream
 	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
 		Mailbox: deps.Mailbox, NoLetters: deps.NoLetters,
-		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings,
-		Coupons: deps.Coupons, Waitlists: deps.Waitlists, Reviews: deps.Reviews, Favourites: deps.Favourites,
-		Offers:       deps.Offers,
-		PaymentLinks: deps.PaymentLinks, CompanionLinks: deps.CompanionLinks,
-		Invitations: deps.Team.Signer, Show: deps.Show, Push: deps.Push,
-		Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
+		All: deps.All, Downloads: shared.downloads, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
 		Sessions: shared.sessions, Limits: shared.limits, Checkout: paying,
 		FormPatience: deps.FormPatience}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants,
@@ -93,31 +88,6 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Rules: deps.Rules,
 		Reviews: deps.Reviews, Restaurants: deps.Restaurants,
 		Sessions: shared.sessions, Layout: shared.layouts.WithBalance}).Mount(app, gates)
-	api.New(api.Deps{
-		Places:     places,
-		Identity:   deps.Identity,
-		Accounts:   deps.Accounts,
-		Layouts:    shared.layouts,
-		Downloads:  shared.downloads,
-		Bookings:   deps.Bookings,
-		Coupons:    deps.Coupons,
-		Waitlists:  deps.Waitlists,
-		Drafts:     deps.Drafts,
-		Wallets:    deps.Wallets,
-		Room:       deps.Room,
-		Evenings:   deps.Evenings,
-		Rules:      deps.Rules,
-		Contents:   deps.Contents,
-		Team:       deps.Team,
-		Rehearsals: deps.Rehearsals,
-		Reports:    deps.Reports,
-		Guests:     deps.Guests,
-		Messages:   deps.Messages,
-		Reviews:    deps.Reviews,
-		Favourites: deps.Favourites,
-		Webhooks:   deps.Webhooks,
-		Checkout:   paying,
-		Streams:    shared.streams.ForPrograms(),
-		Tries:      shared.limits,
-	}).Mount(app, routes, gates)
+	api.New(api.Deps{All: deps.All, Places: places, Layouts: shared.layouts, Downloads: shared.downloads,
+		Checkout: paying, Streams: shared.streams.ForPrograms(), Tries: shared.limits}).Mount(app, routes, gates)
 }

@@ -16,33 +16,17 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/redis/go-redis/v9"
 
-	"lunchgo/app/coupon"
-	"lunchgo/app/evening"
-	"lunchgo/app/favourites"
-	"lunchgo/app/guests"
-	"lunchgo/app/identity"
 	"lunchgo/app/mail"
-	"lunchgo/app/messages"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
-	"lunchgo/app/push"
-	"lunchgo/app/rehearsal"
-	"lunchgo/app/reports"
-	"lunchgo/app/reserve"
-	"lunchgo/app/reviews"
-	"lunchgo/app/setup"
-	"lunchgo/app/show"
-	"lunchgo/app/team"
 	"lunchgo/app/telemetry"
 	"lunchgo/app/token"
-	"lunchgo/app/waiting"
-	"lunchgo/app/wallet"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/ops"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/usecases"
 	"lunchgo/app/web/workplace"
-	"lunchgo/app/webhooks"
 )
 
 // Limits of a request.
@@ -81,56 +65,18 @@ type Config struct {
 // Deps is what the site works with.
 type Deps struct {
 	Config
-	Identity    *identity.Service
-	Accounts    *identity.Accounts
-	Bookings    *reserve.Service
-	Coupons     *coupon.Service
-	Waitlists   *reserve.Waitlists
-	Drafts      *reserve.Drafts
-	Team        *team.Service
-	Rehearsals  *rehearsal.Service
-	Show        *show.Service // nil outside a demo
-	Evenings    *evening.Service
-	Rules       *setup.Service
+	usecases.All
 	Restaurants workplace.Restaurants // as their staff see them
-	Contents    *setup.Contents       // of restaurants
-	Reports     *reports.Service
-	Guests      *guests.Service
-	Messages    *messages.Service
-	Reviews     *reviews.Service
-	Favourites  *favourites.Service
-	Webhooks    *webhooks.Service
-	Push        *push.Service
-	Payments    *payments.Service // nil where no payment provider was ever set
-	Bank        *practice.Bank    // of demos; nil where they pay otherwise
-	First       *identity.FirstOperator
-	Offers      reserve.OfferLinks
+	Payments    *payments.Service     // nil where no payment provider was ever set
+	Bank        *practice.Bank        // of demos; nil where they pay otherwise
 
-	PaymentLinks reserve.PaymentLinks
-
-	CompanionLinks reserve.CompanionLinks
-
-	Wallets wallet.Store
-	Room    *waiting.Room
 	Redis   redis.UniversalClient // counts what is limited
 	Prefix  string                // of every key in Redis
 	Secrets token.Secrets         // sign the cookies of known devices
 	Log     *slog.Logger
 	Tracer  *telemetry.Tracer // nil: no traces
 
-	// For operators, see ops.Deps.
-	Checks         map[string]ops.Check
-	OptionalChecks map[string]ops.Check
-	Pool           ops.PoolStats
-	Replica        ops.ReplicaStats // nil without one
-	Line           *ops.LineMetrics
-	Jobs           *ops.JobMetrics
-	Audit          *ops.AuditMetrics // nil where nobody audits
-	Backends       *ops.BackendMetrics
-	Backlog        func(context.Context) (ops.Backlog, error)
-	Outgoing       *ops.EventMetrics // nil where no events are sent
-	WebhookMetrics *ops.WebhookMetrics
-	PaymentMetrics *ops.PaymentMetrics
+	Watched ops.Deps // for operators; New adds what the site itself tells of
 }
 
 // Server serves the site.
@@ -177,28 +123,11 @@ func New(deps Deps) *Server {
 	// a crowd's goroutines with their grown stacks go when it has pressed
 	app.Server().MaxIdleWorkerDuration = idleWorker
 	open, running := new(atomic.Int64), new(sync.WaitGroup)
-	operators := ops.New(ops.Deps{
-		Checks:           deps.Checks,
-		OptionalChecks:   deps.OptionalChecks,
-		Pool:             deps.Pool,
-		Replica:          deps.Replica,
-		RedisPool:        deps.Redis.PoolStats,
-		Backends:         deps.Backends,
-		Backlog:          deps.Backlog,
-		Line:             deps.Line,
-		Jobs:             deps.Jobs,
-		Audit:            deps.Audit,
-		Outgoing:         deps.Outgoing,
-		Webhooks:         deps.WebhookMetrics,
-		Payments:         deps.PaymentMetrics,
-		Waiting:          deps.Room.Waiting,
-		SuspendedTickets: deps.Room.SuspendedTickets,
-		Away:             deps.Room.Away,
-		Accuracy:         deps.Room.Accuracy,
-		Streams:          open.Load,
-		Routes:           routes,
-		Log:              deps.Log,
-	})
+	watched := deps.Watched
+	watched.RedisPool, watched.Routes, watched.Log = deps.Redis.PoolStats, routes, deps.Log
+	watched.Waiting, watched.SuspendedTickets = deps.Room.Waiting, deps.Room.SuspendedTickets
+	watched.Away, watched.Accuracy, watched.Streams = deps.Room.Away, deps.Room.Accuracy, open.Load
+	operators := ops.New(watched)
 	draining := new(atomic.Bool)
 	app.Use(uploads.release, refuseAmbiguous, closeConnections(draining))
 	operators.Mount(app) // before the rest: it measures what comes after

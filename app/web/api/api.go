@@ -10,56 +10,25 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/coupon"
-	"lunchgo/app/evening"
-	"lunchgo/app/favourites"
-	"lunchgo/app/guests"
-	"lunchgo/app/identity"
-	"lunchgo/app/messages"
-	"lunchgo/app/rehearsal"
-	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
-	"lunchgo/app/reviews"
-	"lunchgo/app/setup"
-	"lunchgo/app/team"
-	"lunchgo/app/waiting"
-	"lunchgo/app/wallet"
 	"lunchgo/app/web/access"
 	checkout "lunchgo/app/web/payments"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/usecases"
 	workplaces "lunchgo/app/web/workplace"
-	"lunchgo/app/webhooks"
 	"lunchgo/views"
 )
 
 // Deps is what the API works with.
 type Deps struct {
-	Identity   *identity.Service
-	Accounts   *identity.Accounts
-	Bookings   *reserve.Service
-	Coupons    *coupon.Service
-	Waitlists  *reserve.Waitlists
-	Drafts     *reserve.Drafts
-	Rules      *setup.Service
-	Wallets    wallet.Store
-	Room       *waiting.Room
-	Team       *team.Service
-	Rehearsals *rehearsal.Service
-	Streams    respond.Streams
-	Tries      *ratelimit.Guard
-	Layouts    *respond.Layouts // have to forget a name that changes
-	Downloads  *respond.Downloads
-	Places     workplaces.Finder
-	Contents   *setup.Contents
-	Evenings   *evening.Service
-	Reports    *reports.Service
-	Messages   *messages.Service
-	Guests     *guests.Service
-	Reviews    *reviews.Service
-	Favourites *favourites.Service
-	Webhooks   *webhooks.Service
-	Checkout   checkout.Checkout
+	usecases.All
+	Streams   respond.Streams
+	Tries     *ratelimit.Guard
+	Layouts   *respond.Layouts // have to forget a name that changes
+	Downloads *respond.Downloads
+	Places    workplaces.Finder
+	Checkout  checkout.Checkout
 }
 
 // API answers the requests of programs.

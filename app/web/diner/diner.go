@@ -11,20 +11,14 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/cache"
 	"lunchgo/app/coupon"
-	"lunchgo/app/favourites"
-	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
-	"lunchgo/app/push"
 	"lunchgo/app/reserve"
 	"lunchgo/app/reviews"
-	"lunchgo/app/show"
-	"lunchgo/app/team"
-	"lunchgo/app/waiting"
-	"lunchgo/app/wallet"
 	checkout "lunchgo/app/web/payments"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/usecases"
 )
 
 // Deps is what the diners' pages work with.
@@ -32,30 +26,13 @@ type Deps struct {
 	BaseURL string         // what addresses in QR codes and calendars begin with; empty: where the request was received
 	Zone    *time.Location // in which dates without a restaurant are read
 	Demo    []DemoAccount  // offered on the sign-in page
-	Show    *show.Service  // lets a visitor of a demo stand in a rush; nil elsewhere
 	// PlayMoney says that wallets are charged without a payment, as in a demo; else not at all.
 	PlayMoney bool
 	Mailbox   mail.Store // whose letters are shown at /mailbox; nil outside a demo, or where a mail server sends them
 	NoLetters bool       // letters are neither sent nor shown
 
-	Identity   *identity.Service
-	Accounts   *identity.Accounts
-	Bookings   *reserve.Service
-	Coupons    *coupon.Service
-	Waitlists  *reserve.Waitlists
-	Reviews    *reviews.Service
-	Favourites *favourites.Service
-	Offers     reserve.OfferLinks
-	Push       *push.Service
-
-	PaymentLinks   reserve.PaymentLinks
-	CompanionLinks reserve.CompanionLinks
-	// Invitations signs the links of letters with an invitation to a team, where Mailbox shows them.
-	Invitations team.InvitationSigner
-	Wallets     wallet.Store
-	Room        *waiting.Room
-	Log         *slog.Logger
-
+	usecases.All
+	Log       *slog.Logger
 	Layouts   *respond.Layouts
 	Streams   respond.Streams
 	Sessions  respond.Authenticator

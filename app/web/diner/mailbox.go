@@ -53,7 +53,7 @@ func (s *Pages) compose(c *fiber.Ctx, n mail.Note) (mail.Letter, *time.Location,
 		return mail.ComposeLink(n, ""), s.Zone, nil
 	}
 	if n.Invitation.ID != "" {
-		n.Invitation.Token = s.Invitations.Sign(n.Invitation.ID)
+		n.Invitation.Token = s.Team.Signer.Sign(n.Invitation.ID)
 		return mail.ComposeInvitation(n, ""), s.Zone, nil
 	}
 	if n.Refusal.RestaurantID != 0 {

@@ -29,6 +29,7 @@ const (
 
 // backlogMetrics read the tables when they are asked for, at most every 10 s. Where that fails, they have no values.
 type backlogMetrics struct {
+	unchecked
 	read func(ctx context.Context) (Backlog, error)
 	log  *slog.Logger
 
@@ -36,33 +37,6 @@ type backlogMetrics struct {
 	at    time.Time
 	last  Backlog
 	known bool
-
-	holds, holdsLate, mails, mailsOldest  *prometheus.Desc
-	payments, paymentsOldest, differences *prometheus.Desc
-}
-
-func newBacklogMetrics(read func(context.Context) (Backlog, error), log *slog.Logger) *backlogMetrics {
-	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
-	return &backlogMetrics{read: read, log: log,
-		holds:     desc(MetricHolds, "Reservations that wait for payment, of the installation."),
-		holdsLate: desc(MetricHoldsLate, "Of them, those that no sweep has ended a minute after their time."),
-		mails: desc(MetricMails,
-			"Letters that the mail server did not take yet, and that are tried again, of the installation."),
-		mailsOldest: desc(MetricMailsOldest, "How long ago the first of them was noted."),
-		payments: desc(MetricPaymentsWaiting,
-			"Captures, refunds and releases that the payment provider has not decided, of the installation."),
-		paymentsOldest: desc(MetricPaymentsOldest, "How long the first of them waits, in seconds."),
-		differences: desc(MetricPaymentDifferences,
-			"Movements that only the payment provider's list has, or only the payments, of the last seven days."),
-	}
-}
-
-// Describe implements prometheus.Collector.
-func (m *backlogMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{m.holds, m.holdsLate, m.mails, m.mailsOldest, m.payments, m.paymentsOldest,
-		m.differences} {
-		ch <- desc
-	}
 }
 
 // Collect implements prometheus.Collector.
@@ -71,16 +45,20 @@ func (m *backlogMetrics) Collect(ch chan<- prometheus.Metric) {
 	if !known {
 		return
 	}
-	gauge := func(desc *prometheus.Desc, value float64) {
-		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value)
-	}
-	gauge(m.holds, float64(now.Holds))
-	gauge(m.holdsLate, float64(now.HoldsLate))
-	gauge(m.mails, float64(now.Mails))
-	gauge(m.mailsOldest, now.MailsOldest.Seconds())
-	gauge(m.payments, float64(now.Payments))
-	gauge(m.paymentsOldest, now.PaymentsOldest.Seconds())
-	gauge(m.differences, float64(now.Differences))
+	ch <- gauge(MetricHolds, "Reservations that wait for payment, of the installation.", float64(now.Holds))
+	ch <- gauge(MetricHoldsLate, "Of them, those that no sweep has ended a minute after their time.",
+		float64(now.HoldsLate))
+	ch <- gauge(MetricMails,
+		"Letters that the mail server did not take yet, and that are tried again, of the installation.",
+		float64(now.Mails))
+	ch <- gauge(MetricMailsOldest, "How long ago the first of them was noted.", now.MailsOldest.Seconds())
+	ch <- gauge(MetricPaymentsWaiting,
+		"Captures, refunds and releases that the payment provider has not decided, of the installation.",
+		float64(now.Payments))
+	ch <- gauge(MetricPaymentsOldest, "How long the first of them waits, in seconds.", now.PaymentsOldest.Seconds())
+	ch <- gauge(MetricPaymentDifferences,
+		"Movements that only the payment provider's list has, or only the payments, of the last seven days.",
+		float64(now.Differences))
 }
 
 func (m *backlogMetrics) now() (Backlog, bool) {

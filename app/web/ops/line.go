@@ -8,7 +8,7 @@ import (
 	"lunchgo/locks"
 )
 
-// LineMetrics counts what the line reports of itself. It implements locks.Observer and prometheus.Collector.
+// LineMetrics counts what the line reports of itself. It implements locks.Observer.
 type LineMetrics struct {
 	handoff *prometheus.HistogramVec
 	wait    prometheus.Histogram
@@ -16,8 +16,6 @@ type LineMetrics struct {
 	run     prometheus.Histogram
 	events  *prometheus.CounterVec
 }
-
-var _ locks.Observer = (*LineMetrics)(nil)
 
 // NewLineMetrics returns figures that are all zero.
 func NewLineMetrics() *LineMetrics {
@@ -57,20 +55,6 @@ func (m *LineMetrics) Released(_ locks.Name, hold time.Duration, served int) {
 // Happened implements locks.Observer.
 func (m *LineMetrics) Happened(_ locks.Name, event locks.Event, n int) {
 	m.events.WithLabelValues(string(event)).Add(float64(n))
-}
-
-// Describe implements prometheus.Collector.
-func (m *LineMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, c := range m.collectors() {
-		c.Describe(ch)
-	}
-}
-
-// Collect implements prometheus.Collector.
-func (m *LineMetrics) Collect(ch chan<- prometheus.Metric) {
-	for _, c := range m.collectors() {
-		c.Collect(ch)
-	}
 }
 
 func (m *LineMetrics) collectors() []prometheus.Collector {

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -87,9 +88,25 @@ const (
 	MetricWebhookOldest = "lunchgo_webhook_oldest_seconds" // age of the oldest event that no try was made for yet
 )
 
+// unchecked is embedded in collectors that have no figures at times: the registry does not check those of theirs.
+type unchecked struct{}
+
+// Describe implements prometheus.Collector.
+func (unchecked) Describe(chan<- *prometheus.Desc) {}
+
+// gauge is a figure as it is now.
+func gauge(name, help string, value float64) prometheus.Metric {
+	return prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, nil, nil), prometheus.GaugeValue, value)
+}
+
+// counter is a figure that only rises, as it is now.
+func counter(name, help string, value float64) prometheus.Metric {
+	return prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, nil, nil), prometheus.CounterValue, value)
+}
+
 // register fills the registry.
 func (o *Ops) register() {
-	gauge := func(name, help string, value func() float64) prometheus.Collector {
+	read := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
 	o.registry.MustRegister(
@@ -99,46 +116,29 @@ func (o *Ops) register() {
 		o.requests,
 		o.inFlight,
 		o.pool,
-		o.Line,
+		o.Audit,
+		o.Backends.database,
+		o.Backends.redis,
+		&backlogMetrics{read: o.Backlog, log: o.Log},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: MetricBuild, Help: "Always 1: which build this is.",
 			ConstLabels: prometheus.Labels{"version": o.build.Version, "revision": o.build.Commit(),
 				"goversion": o.build.GoVersion}}, func() float64 { return 1 }),
-		gauge(MetricSitePort, "TCP port at which this process serves the site.",
+		read(MetricSitePort, "TCP port at which this process serves the site.",
 			func() float64 { return float64(o.sitePort.Load()) }),
-		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Waiting()) }),
-		gauge(MetricStill, "Of them, those in lines that are paused or not open yet.", func() float64 {
+		read(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Waiting()) }),
+		read(MetricStill, "Of them, those in lines that are paused or not open yet.", func() float64 {
 			return float64(o.SuspendedTickets())
 		}),
-		gauge(MetricLinesAway,
+		read(MetricLinesAway,
 			"Evenings and campaigns that this process serves by itself because Redis does not answer.", func() float64 {
 				return float64(o.Away())
 			}),
-		gauge(MetricStreams, "Open event streams.", func() float64 { return float64(o.Streams()) }),
+		read(MetricStreams, "Open event streams.", func() float64 { return float64(o.Streams()) }),
 	)
-	o.registry.MustRegister(estimateMetrics(o.Accuracy)...)
-	o.registry.MustRegister(replicaMetrics(o.Replica)...)
-	if o.Jobs != nil {
-		o.registry.MustRegister(o.Jobs.collectors()...)
-	}
-	if o.Audit != nil {
-		o.registry.MustRegister(o.Audit)
-	}
-	if o.Backends != nil {
-		o.registry.MustRegister(o.Backends.database, o.Backends.redis)
-	}
-	if o.RedisPool != nil {
-		o.registry.MustRegister(redisPool(o.RedisPool)...)
-	}
-	if o.Backlog != nil {
-		o.registry.MustRegister(newBacklogMetrics(o.Backlog, o.Log))
-	}
 	if o.Outgoing != nil {
 		o.registry.MustRegister(o.Outgoing.collectors()...)
 	}
-	if o.Payments != nil {
-		o.registry.MustRegister(o.Payments.collectors()...)
-	}
-	if o.Webhooks != nil {
-		o.registry.MustRegister(o.Webhooks.collectors()...)
-	}
+	o.registry.MustRegister(slices.Concat(estimateMetrics(o.Accuracy), replicaMetrics(o.Replica),
+		redisPool(o.RedisPool), o.Line.collectors(), o.Jobs.collectors(), o.Payments.collectors(),
+		o.Webhooks.collectors())...)
 }

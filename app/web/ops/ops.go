@@ -41,15 +41,15 @@ type Deps struct {
 	Streams          func() int64 // open event streams
 	Accuracy         func() estimate.Figures
 	Line             *LineMetrics    // what the line reports
-	Backends         *BackendMetrics // calls to PostgreSQL and Redis; nil: they are not timed
+	Backends         *BackendMetrics // calls to PostgreSQL and Redis
 	RedisPool        func() *redis.PoolStats
 	Backlog          func(context.Context) (Backlog, error) // what waits in the tables
 	Jobs             *JobMetrics                            // what the process does by itself
-	Audit            *AuditMetrics                          // what the auditor found; nil where nobody audits
+	Audit            *AuditMetrics                          // what the auditor found
 	// what waits to be sent to Kafka; nil where no events are sent
 	Outgoing *EventMetrics
-	Webhooks *WebhookMetrics // how deliveries go; nil where nobody sends any
-	Payments *PaymentMetrics // how the payment provider answers; nil where nobody asks one
+	Webhooks *WebhookMetrics // how deliveries go
+	Payments *PaymentMetrics // how the payment provider answers
 	Routes   *respond.Routes // what the figures of requests are named by
 	Log      *slog.Logger
 }
@@ -71,7 +71,7 @@ func New(deps Deps) *Ops {
 	o := &Ops{Deps: deps, registry: prometheus.NewRegistry(), requests: newRequestMetrics(),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: MetricInFlight,
 			Help: "Requests that have no answer yet."}),
-		pool: newPoolMetrics(deps.Pool), build: build.Read()}
+		pool: &poolMetrics{stats: deps.Pool}, build: build.Read()}
 	o.register()
 	return o
 }

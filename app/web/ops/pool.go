@@ -9,23 +9,9 @@ import (
 
 // poolMetrics are the figures of the database's connections, read when they are asked for.
 type poolMetrics struct {
+	unchecked
 	stats func() sql.DBStats
 	most  atomic.Int64
-
-	max, open, inUse, inUseMax, waits, waitTime *prometheus.Desc
-}
-
-func newPoolMetrics(stats func() sql.DBStats) *poolMetrics {
-	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
-	return &poolMetrics{
-		stats:    stats,
-		max:      desc(MetricConnectionsMax, "Connections the pool may have."),
-		open:     desc(MetricConnectionsOpen, "Connections the pool has."),
-		inUse:    desc(MetricConnectionsInUse, "Connections at work."),
-		inUseMax: desc(MetricConnectionsInUseMax, "Most connections seen at work at once since the start."),
-		waits:    desc(MetricConnectionWaits, "Calls that had to wait for a connection."),
-		waitTime: desc(MetricConnectionWaitTime, "Time spent waiting for a connection."),
-	}
 }
 
 // sample reads the pool, and remembers the most connections at work: database/sql does not. Every request samples
@@ -38,26 +24,14 @@ func (p *poolMetrics) sample() sql.DBStats {
 	return stats
 }
 
-// Describe implements prometheus.Collector.
-func (p *poolMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{p.max, p.open, p.inUse, p.inUseMax, p.waits, p.waitTime} {
-		ch <- desc
-	}
-}
-
 // Collect implements prometheus.Collector.
 func (p *poolMetrics) Collect(ch chan<- prometheus.Metric) {
 	stats := p.sample()
-	gauge := func(desc *prometheus.Desc, value float64) {
-		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value)
-	}
-	counter := func(desc *prometheus.Desc, value float64) {
-		ch <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, value)
-	}
-	gauge(p.max, float64(stats.MaxOpenConnections))
-	gauge(p.open, float64(stats.OpenConnections))
-	gauge(p.inUse, float64(stats.InUse))
-	gauge(p.inUseMax, float64(p.most.Load()))
-	counter(p.waits, float64(stats.WaitCount))
-	counter(p.waitTime, stats.WaitDuration.Seconds())
+	ch <- gauge(MetricConnectionsMax, "Connections the pool may have.", float64(stats.MaxOpenConnections))
+	ch <- gauge(MetricConnectionsOpen, "Connections the pool has.", float64(stats.OpenConnections))
+	ch <- gauge(MetricConnectionsInUse, "Connections at work.", float64(stats.InUse))
+	ch <- gauge(MetricConnectionsInUseMax, "Most connections seen at work at once since the start.",
+		float64(p.most.Load()))
+	ch <- counter(MetricConnectionWaits, "Calls that had to wait for a connection.", float64(stats.WaitCount))
+	ch <- counter(MetricConnectionWaitTime, "Time spent waiting for a connection.", stats.WaitDuration.Seconds())
 }

@@ -1,0 +1,52 @@
+// Package usecases names what the pages of diners and the API do, so that it is handed on in one piece.
+package usecases
+
+import (
+	"lunchgo/app/coupon"
+	"lunchgo/app/evening"
+	"lunchgo/app/favourites"
+	"lunchgo/app/guests"
+	"lunchgo/app/identity"
+	"lunchgo/app/messages"
+	"lunchgo/app/push"
+	"lunchgo/app/rehearsal"
+	"lunchgo/app/reports"
+	"lunchgo/app/reserve"
+	"lunchgo/app/reviews"
+	"lunchgo/app/setup"
+	"lunchgo/app/show"
+	"lunchgo/app/team"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+	"lunchgo/app/webhooks"
+)
+
+// All are the use cases of a site.
+type All struct {
+	Identity   *identity.Service
+	Accounts   *identity.Accounts
+	Bookings   *reserve.Service
+	Coupons    *coupon.Service
+	Waitlists  *reserve.Waitlists
+	Drafts     *reserve.Drafts
+	Team       *team.Service
+	Rehearsals *rehearsal.Service
+	Show       *show.Service // lets a visitor of a demo stand in a rush; nil elsewhere
+	Evenings   *evening.Service
+	Rules      *setup.Service
+	Contents   *setup.Contents // of restaurants
+	Reports    *reports.Service
+	Guests     *guests.Service
+	Reviews    *reviews.Service
+	Favourites *favourites.Service
+	Messages   *messages.Service
+	Webhooks   *webhooks.Service
+	Push       *push.Service
+	First      *identity.FirstOperator
+	Wallets    wallet.Store
+	Room       *waiting.Room
+
+	Offers         reserve.OfferLinks
+	PaymentLinks   reserve.PaymentLinks
+	CompanionLinks reserve.CompanionLinks
+}
