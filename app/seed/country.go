@@ -84,9 +84,13 @@ func FillCountry(ctx context.Context, stores Stores, store CountryStore, c Count
 	if err != nil {
 		return fmt.Errorf("seed: country: %w", err)
 	}
+	known, err := houses(zone)
+	if err != nil {
+		return fmt.Errorf("seed: country: %w", err)
+	}
 	var demo []string
-	for _, h := range houses(zone) {
-		demo = append(demo, h.restaurant.Slug)
+	for _, h := range known {
+		demo = append(demo, h.Restaurant.Slug)
 	}
 	others, err := store.CountOthers(ctx, demo)
 	if err == nil && others > 0 {

@@ -69,12 +69,13 @@ func countryRestaurant(town, index int) (booking.Restaurant, []booking.MenuItem)
 		DepositPerPerson: []int64{0, 10_000, 0, 20_000}[(number+number/len(kinds))%4],
 		HoldMinutes:      7, ExtensionMinutes: 7, PartyMin: 1, PartyMax: 8, LeadMinutes: 60, HorizonDays: 60,
 		Policy: standard, PriceBand: 1 + number%3,
-		Hours: hours(on(everyDay, "11:30", "13:30"), on(everyDay, "17:30", "20:30")),
+		Hours: append(on(everyDay, "11:30", "13:30"), on(everyDay, "17:30", "20:30")...),
 	}
 	var menu []booking.MenuItem
 	for i, name := range kind.dishes {
 		price := int64(9_000 + 1_000*(number%7) + 4_000*i)
-		menu = append(menu, dish(main, price, name, text("오늘의 재료로", "Of the day's produce")))
+		menu = append(menu, booking.MenuItem{Category: "main", Price: price, Name: name,
+			Description: text("오늘의 재료로", "Of the day's produce")})
 	}
 	return r, menu
 }

@@ -77,8 +77,8 @@ func ShadowRestaurant(ctx context.Context, stores Stores, shadow Shadow, now tim
 		PartyMax: shadow.PartyMax, HorizonDays: 30, Policy: flexible, Hours: on(everyDay, "00:00", "23:45"),
 		Shadow: true,
 	}, []booking.MenuItem{
-		dish(set, 20_000, text("한 상", "Set meal"), description),
-		dish(drink, 5_000, text("식혜", "Sikhye"), description),
+		{Category: "set", Price: 20_000, Name: text("한 상", "Set meal"), Description: description},
+		{Category: "drink", Price: 5_000, Name: text("식혜", "Sikhye"), Description: description},
 	}, shadow.Staff)
 	if err != nil {
 		return fail(err)

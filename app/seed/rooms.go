@@ -72,6 +72,9 @@ func (r *room) labelled(label string) *booking.Seat {
 	return &r.seats[at]
 }
 
+// rooms are those of houses.json.
+var rooms = map[string]func() *room{"sushi counter": sushiCounter, "trattoria": trattoria, "dim sum hall": dimsumHall}
+
 // sushiCounter is a counter before the chef's board, and nothing else.
 func sushiCounter() *room {
 	return newRoom(880, 400).

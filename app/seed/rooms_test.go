@@ -9,8 +9,12 @@ import (
 func TestRooms_AreWhole(t *testing.T) {
 	t.Parallel()
 	rooms := 0
-	for _, h := range houses(time.UTC) {
-		r := h.restaurant
+	all, err := houses(time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range all {
+		r := h.Restaurant
 		places, ids := 0, []int64{}
 		for i, seat := range r.Seats {
 			places, ids = places+seat.Places, append(ids, seat.ID)

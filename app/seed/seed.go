@@ -76,7 +76,11 @@ func Demo(ctx context.Context, stores Stores, now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("seed: accounts: %w", err)
 	}
-	places, err := openHouses(ctx, stores, houses(zone), opening{now.In(zone), staffID})
+	all, err := houses(zone)
+	if err != nil {
+		return fmt.Errorf("seed: %w", err)
+	}
+	places, err := openHouses(ctx, stores, all, opening{now.In(zone), staffID})
 	if err != nil {
 		return fmt.Errorf("seed: restaurants: %w", err)
 	}
@@ -122,8 +126,8 @@ func (o opening) staffOf(index int) map[string]identity.Role {
 func openHouses(ctx context.Context, stores Stores, all []house, o opening) ([]place, error) {
 	var places []place
 	for i, h := range all {
-		h.restaurant.Closures = h.rest.dates(o.now)
-		id, err := stores.Operator.AddRestaurant(ctx, h.restaurant, h.menu, o.staffOf(i))
+		h.Restaurant.Closures = h.Rest.dates(o.now)
+		id, err := stores.Operator.AddRestaurant(ctx, h.Restaurant, h.Menu, o.staffOf(i))
 		if err != nil {
 			return nil, err
 		}
