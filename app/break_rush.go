@@ -82,8 +82,6 @@ type middle struct {
 	seen []rush.Seats
 }
 
-var _ rush.Installation = (*middle)(nil)
-
 // Prepare implements rush.Installation.
 func (m *middle) Prepare(ctx context.Context, o rush.Options) (rush.Stage, error) {
 	stage, err := m.operator.Prepare(ctx, o)

@@ -18,8 +18,6 @@ import (
 // meter reads what Redis and PostgreSQL have used.
 type meter struct{ backends *backends }
 
-var _ rush.Meter = meter{}
-
 // errElsewhere says that PostgreSQL runs on another machine, or where its processes cannot be seen.
 var errElsewhere = errors.New("the processes of PostgreSQL cannot be seen")
 

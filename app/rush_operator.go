@@ -24,8 +24,6 @@ type operator struct {
 	made     []string // ids of everybody it has made accounts for
 }
 
-var _ rush.Installation = (*operator)(nil)
-
 func newOperator(c Config, b *backends, secrets token.Secrets) *operator {
 	users := db.NewUserStore(b.DB)
 	return &operator{

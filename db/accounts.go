@@ -77,9 +77,8 @@ const findObstacles = `
 		) AS restaurant_ids`
 
 // FindObstacles implements identity.AccountStore.
-func (s *UserStore) FindObstacles(ctx context.Context, userID string) (found identity.Obstacles, err error) {
-	err = s.db.get(ctx, &found, findObstacles, userID, identity.ObstaclesListed)
-	return found, err
+func (s *UserStore) FindObstacles(ctx context.Context, userID string) (identity.Obstacles, error) {
+	return one[identity.Obstacles](ctx, s.db, findObstacles, userID, identity.ObstaclesListed)
 }
 
 // DeleteAccount implements identity.AccountStore. The lock of the user's row keeps everything out that refers to it,

@@ -7,8 +7,6 @@ import (
 	"lunchgo/app/identity"
 )
 
-var _ identity.UnconfirmedStore = (*UserStore)(nil)
-
 // isUnused says of a user u whether nobody has confirmed the address, nor used the account for $1 microseconds.
 // Whoever is staff or waits for seats stays.
 const isUnused = `
@@ -28,14 +26,13 @@ const isUnused = `
 
 // ListUnconfirmed implements identity.UnconfirmedStore.
 func (s *UserStore) ListUnconfirmed(ctx context.Context, age time.Duration, after identity.Unconfirmed,
-	limit int) (unused []identity.Unconfirmed, err error) {
-	err = s.db.list(ctx, &unused, `
+	limit int) ([]identity.Unconfirmed, error) {
+	return list[identity.Unconfirmed](ctx, s.db, `
 		SELECT u.id, u.created_at
 		FROM users u
 		WHERE `+isUnused+` AND (u.created_at, u.id) > ($2, $3)
 		ORDER BY u.created_at, u.id
 		LIMIT $4`, age.Microseconds(), after.CreatedAt, after.ID, limit)
-	return unused, err
 }
 
 // DeleteUnconfirmed implements identity.UnconfirmedStore. What was listed is asked again under the lock of the user's

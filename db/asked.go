@@ -104,11 +104,10 @@ func countLinkOf(ctx context.Context, t *tx, userID string) error {
 
 // writeLinks has the guests of reservations written to with the link to pay. Load tests write to nobody.
 func writeLinks(ctx context.Context, t *tx, ids ...string) error {
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		INSERT INTO mails (kind, user_id, reservation_id)
 		SELECT 'payment_link', r.user_id, r.id
 		FROM reservations r
 		JOIN restaurants p ON p.id = r.restaurant_id AND NOT p.shadow
 		WHERE r.id = ANY ($1)`, pq.StringArray(ids))
-	return err
 }

@@ -34,11 +34,10 @@ func writeAudit(ctx context.Context, t *tx, acts ...auditEntry) error {
 		restaurants, slots = append(restaurants, act.RestaurantID), append(slots, act.SlotID)
 		actions, details = append(actions, act.Action), append(details, string(detail))
 	}
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		INSERT INTO audit_log (staff_id, restaurant_id, slot_id, reservation_id, action, detail)
 		SELECT staff_id, restaurant_id, NULLIF(slot_id, 0), NULLIF(reservation_id, ''), action, detail
 		FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::jsonb[]) WITH ORDINALITY
 			AS act (staff_id, restaurant_id, slot_id, reservation_id, action, detail, position)
 		ORDER BY position`, staff, restaurants, slots, reservations, actions, details)
-	return err
 }

@@ -43,23 +43,20 @@ func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.
 }
 
 // ListActors implements team.Store.
-func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) (actors []team.Member, err error) {
-	err = s.db.list(ctx, &actors, `
+func (s *TeamStore) ListActors(ctx context.Context, restaurantID int64) ([]team.Member, error) {
+	return list[team.Member](ctx, s.db, `
 		SELECT u.id AS user_id, u.name, COALESCE(m.role, '') AS role
 		FROM (SELECT DISTINCT staff_id FROM audit_log WHERE restaurant_id = $1) a
 		JOIN users u ON u.id = a.staff_id
 		LEFT JOIN staff_members m ON m.user_id = u.id AND m.restaurant_id = $1
 		ORDER BY u.name, u.id`, restaurantID)
-	return actors, err
 }
 
 // ListAreas implements team.Store.
 func (s *TeamStore) ListAreas(ctx context.Context, restaurantID int64) ([]string, error) {
-	var areas []string
-	err := s.db.list(ctx, &areas, `
+	return list[string](ctx, s.db, `
 		SELECT DISTINCT split_part(action, '.', 1) AS area
 		FROM audit_log
 		WHERE restaurant_id = $1
 		ORDER BY area`, restaurantID)
-	return areas, err
 }

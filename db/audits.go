@@ -27,8 +27,6 @@ type AuditStore struct {
 	Progress   func(done, of int) // called after each check of Audit; may be nil
 }
 
-var _ audit.Books = (*AuditStore)(nil)
-
 // NewAuditStore returns the auditor of db.
 func NewAuditStore(db *DB) *AuditStore { return &AuditStore{db: db, sliceLimit: sliceLimit} }
 
@@ -43,9 +41,9 @@ func (s *AuditStore) Audit(ctx context.Context) (audit.Report, error) {
 }
 
 // CountReservations returns about how many reservations there are, as PostgreSQL keeps it: it counts none.
-func (s *AuditStore) CountReservations(ctx context.Context) (n int64, err error) {
-	err = s.db.get(ctx, &n, `SELECT GREATEST(reltuples, 0)::bigint FROM pg_class WHERE oid = 'reservations'::regclass`)
-	return n, err
+func (s *AuditStore) CountReservations(ctx context.Context) (int64, error) {
+	return one[int64](ctx, s.db,
+		`SELECT GREATEST(reltuples, 0)::bigint FROM pg_class WHERE oid = 'reservations'::regclass`)
 }
 
 // AuditIfDue implements audit.Books.

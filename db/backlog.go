@@ -19,8 +19,8 @@ type Backlog struct {
 }
 
 // Backlog reads what waits. Its parts each read an index of what waits only, or a few rows.
-func (db *DB) Backlog(ctx context.Context) (b Backlog, err error) {
-	err = db.get(ctx, &b, `
+func (db *DB) Backlog(ctx context.Context) (Backlog, error) {
+	return one[Backlog](ctx, db, `
 		SELECT holds, holds_late, mails, mails_oldest, payments, payments_oldest, differences
 		FROM (
 			SELECT count(*) AS holds, count(*) FILTER (WHERE hold_expires_at < now() - interval '1 minute') AS holds_late
@@ -41,5 +41,4 @@ func (db *DB) Backlog(ctx context.Context) (b Backlog, err error) {
 			FROM payment_days
 			WHERE day > now() - interval '8 days'
 		) compared`, mail.MaxAttempts)
-	return b, err
 }

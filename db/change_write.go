@@ -46,8 +46,7 @@ func writeChanges(ctx context.Context, t *tx, d decided) error {
 	if len(d.changed) == 0 {
 		return nil
 	}
-	_, err := t.exec(ctx, insertChanges, asJSON{d.changed}, asJSON{d.changes()})
-	return err
+	return t.run(ctx, insertChanges, asJSON{d.changed}, asJSON{d.changes()})
 }
 
 // freeChanged gives the changed reservations of a run their new slots, parties, prices and terms, and frees what they

@@ -32,8 +32,7 @@ func (s *ReservationStore) changeCompanions(ctx context.Context, id string,
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, s.db.guarded(storeCompanions, `UPDATE reservations SET companions = $2 WHERE id = $1`), id,
+		return t.run(ctx, s.db.guarded(storeCompanions, `UPDATE reservations SET companions = $2 WHERE id = $1`), id,
 			asJSON{changed.Companions})
-		return err
 	})
 }

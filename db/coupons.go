@@ -12,8 +12,6 @@ type CouponStore struct {
 	db *DB
 }
 
-var _ coupon.Store = (*CouponStore)(nil)
-
 // NewCouponStore returns the coupons stored in db.
 func NewCouponStore(db *DB) *CouponStore { return &CouponStore{db: db} }
 
@@ -45,12 +43,11 @@ func (s *CouponStore) List(ctx context.Context) ([]coupon.Campaign, error) {
 }
 
 // Find implements coupon.Store.
-func (s *CouponStore) Find(ctx context.Context, id int64) (campaign coupon.Campaign, err error) {
-	err = s.db.get(ctx, &campaign, `
+func (s *CouponStore) Find(ctx context.Context, id int64) (coupon.Campaign, error) {
+	return find[coupon.Campaign](ctx, s.db, coupon.ErrNotFound, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
 		WHERE c.id = $1 AND NOT `+ofADraft, id)
-	return campaign, orNotFound(err, coupon.ErrNotFound)
 }
 
 const claimColumns = `id, coupon_id, user_id, COALESCE(reservation_id, '') AS reservation_id, idempotency_key,
@@ -66,9 +63,9 @@ func (s *CouponStore) FindClaimByTicket(ctx context.Context, ticket string) (cou
 	return s.findClaim(ctx, `ticket = $1 AND ticket <> ''`, ticket)
 }
 
-func (s *CouponStore) findClaim(ctx context.Context, where, value string) (claim coupon.Claim, err error) {
-	err = s.db.get(ctx, &claim, `SELECT `+claimColumns+` FROM coupon_claims WHERE `+where, value)
-	return claim, orNotFound(err, coupon.ErrNotFound)
+func (s *CouponStore) findClaim(ctx context.Context, where, value string) (coupon.Claim, error) {
+	return find[coupon.Claim](ctx, s.db, coupon.ErrNotFound, `SELECT `+claimColumns+` FROM coupon_claims WHERE `+where,
+		value)
 }
 
 // ListHeld implements coupon.Store.

@@ -130,7 +130,7 @@ func writeClaims(ctx context.Context, t *tx, turn coupon.Turn, outcomes []coupon
 
 // insertRows stores claims and counts them in one statement. The database refuses a count above the total.
 func insertRows(ctx context.Context, t *tx, turn coupon.Turn, rows []newClaim) error {
-	_, err := t.exec(ctx, t.db.guarded(insertClaims, `
+	return t.run(ctx, t.db.guarded(insertClaims, `
 		WITH input AS (
 			SELECT id, user_id, idempotency_key, ticket, arrival, ordinality
 			FROM ROWS FROM (json_to_recordset($3::json) AS (
@@ -145,5 +145,4 @@ func insertRows(ctx context.Context, t *tx, turn coupon.Turn, rows []newClaim) e
 		SELECT id, $1, user_id, idempotency_key, ticket, arrival, $2
 		FROM input
 		ORDER BY ordinality`), turn.CouponID, turn.Fence, asJSON{rows})
-	return err
 }

@@ -44,8 +44,8 @@ func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []boo
 // lockCoupons locks the coupons that a run asks for until the transaction ends, and reads them as they are then, in
 // ascending order: whoever locks several keeps that order, after the slot and the stock. The clock is read after the
 // wait. The lookups are written one by one, for the reason that selectKnown gives.
-func lockCoupons(ctx context.Context, t *tx, ids pq.Int64Array, users pq.StringArray) (rows []couponRow, err error) {
-	err = t.list(ctx, &rows, t.db.guarded(lockClaims, `
+func lockCoupons(ctx context.Context, t *tx, ids pq.Int64Array, users pq.StringArray) ([]couponRow, error) {
+	return list[couponRow](ctx, t, t.db.guarded(lockClaims, `
 		SELECT asked.user_id, COALESCE(claim.reservation_id, '') AS reservation_id, c.id,
 			COALESCE(c.restaurant_id, 0) AS restaurant_id, c.use, c.amount, c.valid_until,
 			clock_timestamp() AS now
@@ -68,7 +68,6 @@ func lockCoupons(ctx context.Context, t *tx, ids pq.Int64Array, users pq.StringA
 			WHERE id = asked.coupon_id
 			LIMIT 1
 		) c`), ids, users)
-	return rows, err
 }
 
 // returnCoupons gives the coupons of reservations back that a statement's CTE freed has just ended, as returnStock does

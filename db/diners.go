@@ -17,7 +17,7 @@ import (
 
 // lockDiners locks accounts until the transaction ends.
 func lockDiners(ctx context.Context, t *tx, users ...string) error {
-	_, err := t.exec(ctx, t.db.guarded(lockUsers, `
+	return t.run(ctx, t.db.guarded(lockUsers, `
 		SELECT FROM unnest($1::text[]) AS diner (id)
 		CROSS JOIN LATERAL (
 			SELECT FROM users
@@ -25,7 +25,6 @@ func lockDiners(ctx context.Context, t *tx, users ...string) error {
 			LIMIT 1
 			FOR NO KEY UPDATE
 		) u`), inOrder(users))
-	return err
 }
 
 // inOrder returns ids in the order in which their rows are locked, each once.

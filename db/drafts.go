@@ -17,8 +17,6 @@ type DraftStore struct {
 	*OperatorStore
 }
 
-var _ reserve.DraftStore = (*DraftStore)(nil)
-
 // NewDraftStore returns the restaurants in db that are not published yet.
 func NewDraftStore(db *DB) *DraftStore { return &DraftStore{NewOperatorStore(db)} }
 

@@ -49,22 +49,19 @@ func (s *ReservationStore) FindParty(ctx context.Context, restaurantID int64, id
 	return found[0], nil
 }
 
-func (s *ReservationStore) parties(ctx context.Context, query string, args ...any) (found []evenings.Party, err error) {
-	err = s.db.list(ctx, &found, query, args...)
-	return found, err
+func (s *ReservationStore) parties(ctx context.Context, query string, args ...any) ([]evenings.Party, error) {
+	return list[evenings.Party](ctx, s.db, query, args...)
 }
 
 // FindByCode returns the id of the reservation with a code at a restaurant: the one whose date is closest to the given
 // one, from the day before it on. Returns booking.ErrNotFound.
 func (s *ReservationStore) FindByCode(ctx context.Context, restaurantID int64, date booking.Date, code string) (string,
 	error) {
-	var id string
-	err := s.db.get(ctx, &id, `
+	return find[string](ctx, s.db, booking.ErrNotFound, `
 		SELECT r.id
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date - 1 AND upper(left(r.id, length($3))) = $3
 		ORDER BY abs(s.service_date - $2::date), r.ordinal DESC
 		LIMIT 1`, restaurantID, string(date), code)
-	return id, orNotFound(err, booking.ErrNotFound)
 }

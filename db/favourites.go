@@ -14,8 +14,6 @@ type FavouriteStore struct {
 	db   *DB
 }
 
-var _ favourites.Store = (*FavouriteStore)(nil)
-
 // NewFavouriteStore returns the favourites stored in db.
 func NewFavouriteStore(db *DB) *FavouriteStore { return &FavouriteStore{Most: favourites.Most, db: db} }
 
@@ -38,11 +36,10 @@ func (s *FavouriteStore) Save(ctx context.Context, userID string, restaurantID i
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, s.db.guarded(insertFavourite, `
+		return t.run(ctx, s.db.guarded(insertFavourite, `
 			INSERT INTO favourites (user_id, restaurant_id)
 			VALUES ($1, $2)
 			ON CONFLICT ON CONSTRAINT favourites_once DO NOTHING`), userID, restaurantID)
-		return err
 	})
 }
 
@@ -52,10 +49,9 @@ func (s *FavouriteStore) Remove(ctx context.Context, userID string, restaurantID
 }
 
 // Has implements favourites.Store.
-func (s *FavouriteStore) Has(ctx context.Context, userID string, restaurantID int64) (saved bool, err error) {
-	err = s.db.get(ctx, &saved, `SELECT EXISTS (SELECT FROM favourites WHERE user_id = $1 AND restaurant_id = $2)`,
+func (s *FavouriteStore) Has(ctx context.Context, userID string, restaurantID int64) (bool, error) {
+	return one[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM favourites WHERE user_id = $1 AND restaurant_id = $2)`,
 		userID, restaurantID)
-	return saved, err
 }
 
 // List implements favourites.Store.

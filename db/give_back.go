@@ -66,7 +66,7 @@ func wasGivenBack(ctx context.Context, t *tx, g booking.GiveBack) (bool, error) 
 
 // noteGivenBack stores that staff give money back, and the letter about it. Load tests write to nobody.
 func noteGivenBack(ctx context.Context, t *tx, id string, g booking.GiveBack) error {
-	_, err := t.exec(ctx, t.db.guarded(insertRefund, `
+	return t.run(ctx, t.db.guarded(insertRefund, `
 		WITH given AS (
 			INSERT INTO reservation_refunds (id, reservation_id, staff_id, idempotency_key, amount, reason)
 			VALUES ($1, $2, $3, $4, $5, $6)
@@ -84,7 +84,6 @@ func noteGivenBack(ctx context.Context, t *tx, id string, g booking.GiveBack) er
 		JOIN given ON given.reservation_id = counted.id
 		JOIN restaurants p ON p.id = counted.restaurant_id AND NOT p.shadow`),
 		id, g.ReservationID, g.StaffID, g.Key, g.Amount, g.Reason)
-	return err
 }
 
 func givenBackKey(id string) string { return "given_back:" + id }

@@ -95,8 +95,7 @@ func (s *GuestStore) DeleteNote(ctx context.Context, about guests.About, note in
 		if err := writeAudit(ctx, t, actOn(about, "guest.note_delete", map[string]any{"note": note})); err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, `DELETE FROM guest_notes WHERE id = $1`, note)
-		return err
+		return t.run(ctx, `DELETE FROM guest_notes WHERE id = $1`, note)
 	})
 }
 

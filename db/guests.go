@@ -15,8 +15,6 @@ type GuestStore struct {
 	db *DB
 }
 
-var _ guests.Store = (*GuestStore)(nil)
-
 // NewGuestStore returns the guests of the reservations in db.
 func NewGuestStore(db *DB) *GuestStore { return &GuestStore{db: db} }
 

@@ -35,9 +35,8 @@ func (s *TeamStore) ListInvitations(ctx context.Context, restaurantID int64) ([]
 }
 
 // FindInvitation implements team.Store.
-func (s *TeamStore) FindInvitation(ctx context.Context, id string) (found team.Invitation, err error) {
-	err = s.db.get(ctx, &found, selectInvitations+`AND i.id = $1`, id)
-	return found, orNotFound(err, identity.ErrLinkOver)
+func (s *TeamStore) FindInvitation(ctx context.Context, id string) (team.Invitation, error) {
+	return find[team.Invitation](ctx, s.db, identity.ErrLinkOver, selectInvitations+`AND i.id = $1`, id)
 }
 
 // Invite implements team.Store. The lock of the staff makes the limits of the restaurant exact, that of the

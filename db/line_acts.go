@@ -9,10 +9,9 @@ import (
 )
 
 // NamesOf implements reserve.SlotStore.
-func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (names map[string]string, err error) {
-	err = s.db.get(ctx, &names, `SELECT json_object_agg(id, name) FROM users WHERE id = ANY ($1::text[])`,
+func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (map[string]string, error) {
+	return one[map[string]string](ctx, s.db, `SELECT json_object_agg(id, name) FROM users WHERE id = ANY ($1::text[])`,
 		pq.StringArray(ids))
-	return names, err
 }
 
 // NoteLineAct implements reserve.SlotStore. A slot without a row has a line all the same.

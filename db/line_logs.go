@@ -14,8 +14,6 @@ type LineLogStore struct {
 	db *DB
 }
 
-var _ receipt.Store = (*LineLogStore)(nil)
-
 // NewLineLogStore returns the published logs in db.
 func NewLineLogStore(db *DB) *LineLogStore { return &LineLogStore{db: db} }
 

@@ -16,8 +16,6 @@ import (
 // linksKept is how long a link stays after it was made: limits count a day back, and an objection lives for a week.
 const linksKept = 14 * 24 * time.Hour
 
-var _ identity.LinkStore = (*UserStore)(nil)
-
 // SignUp implements identity.LinkStore.
 func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
@@ -230,7 +228,7 @@ func (s *UserStore) write(ctx context.Context, t *tx, l letter) (wait time.Durat
 
 // insertLink notes a link and the letter that brings it. It forgets links of long ago, whose letters go with them.
 func (s *UserStore) insertLink(ctx context.Context, t *tx, l letter) error {
-	_, err := t.exec(ctx, s.db.guarded(insertLink, `
+	return t.run(ctx, s.db.guarded(insertLink, `
 		WITH forgotten AS (
 			DELETE FROM email_links
 			WHERE id IN (
@@ -250,5 +248,4 @@ func (s *UserStore) insertLink(ctx context.Context, t *tx, l letter) error {
 		WHERE user_id IS NOT NULL AND NOT $9`),
 		rand.Text(), string(l.Kind), l.UserID, l.Email, l.OtherEmail, l.Kind.Life().Microseconds(), l.kind,
 		linksKept.Microseconds(), l.unsent)
-	return err
 }

@@ -11,12 +11,11 @@ import (
 )
 
 // FindLink implements identity.LinkStore.
-func (s *UserStore) FindLink(ctx context.Context, id string) (link identity.Link, err error) {
-	err = s.db.get(ctx, &link, `
+func (s *UserStore) FindLink(ctx context.Context, id string) (identity.Link, error) {
+	return find[identity.Link](ctx, s.db, identity.ErrLinkOver, `
 		SELECT id, kind, user_id, email, other_email
 		FROM email_links
 		WHERE id = $1 AND used_at IS NULL AND expires_at > statement_timestamp() AND user_id IS NOT NULL`, id)
-	return link, orNotFound(err, identity.ErrLinkOver)
 }
 
 // takeLink marks a link as used. Of several who press it at once, one gets it.
@@ -77,15 +76,14 @@ func confirmAddress(ctx context.Context, t *tx, l identity.Link) error {
 }
 
 // enterByLink is confirmAddress for a sign-in. Where the address was not confirmed before, it forgets the password.
-func enterByLink(ctx context.Context, t *tx, l identity.Link) (reset bool, err error) {
-	err = t.get(ctx, &reset, `
+func enterByLink(ctx context.Context, t *tx, l identity.Link) (bool, error) {
+	return one[bool](ctx, t, `
 		UPDATE users u
 		SET email_confirmed_at = COALESCE(u.email_confirmed_at, statement_timestamp()),
 			password_hash = CASE WHEN u.email_confirmed_at IS NULL THEN '' ELSE u.password_hash END
 		FROM (SELECT id, email_confirmed_at IS NULL AS unconfirmed FROM users WHERE id = $1 FOR NO KEY UPDATE) before
 		WHERE u.id = before.id AND u.email = $2
 		RETURNING before.unconfirmed`, l.UserID, l.Email)
-	return reset, err
 }
 
 // moveAccount gives a user the address that the link was sent to, in place of the one that the user had then. What was
@@ -100,11 +98,10 @@ func moveAccount(ctx context.Context, t *tx, l identity.Link) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, `
+	return t.run(ctx, `
 		UPDATE email_links
 		SET used_at = statement_timestamp()
 		WHERE user_id = $1 AND used_at IS NULL AND kind <> 'object'`, l.UserID)
-	return err
 }
 
 // keepAddress leaves a user at, or brings them back to, the address that the objection was sent to, unless somebody

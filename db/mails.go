@@ -116,8 +116,8 @@ func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Re
 
 // TrimMails implements mail.KeepStore. It looks at the oldest rows only, and so takes the same time however many there
 // are.
-func (s *MailStore) TrimMails(ctx context.Context, age time.Duration, limit int) (trimmed int, err error) {
-	err = s.db.get(ctx, &trimmed, `
+func (s *MailStore) TrimMails(ctx context.Context, age time.Duration, limit int) (int, error) {
+	return one[int](ctx, s.db, `
 		WITH trimmed AS (
 			DELETE FROM mails
 			WHERE id IN (
@@ -128,5 +128,4 @@ func (s *MailStore) TrimMails(ctx context.Context, age time.Duration, limit int)
 			RETURNING id
 		)
 		SELECT count(*) FROM trimmed`, age.Microseconds(), limit)
-	return trimmed, err
 }

@@ -14,8 +14,6 @@ type OperatorStore struct {
 	db *DB
 }
 
-var _ identity.OperatorStore = (*OperatorStore)(nil)
-
 // NewOperatorStore returns the operators stored in db.
 func NewOperatorStore(db *DB) *OperatorStore { return &OperatorStore{db: db} }
 
@@ -51,12 +49,11 @@ func (s *OperatorStore) InviteOperator(ctx context.Context, hash func(expires ti
 			return nil
 		}
 		expires = is.Now.Add(life)
-		_, err = t.exec(ctx, `
+		return t.run(ctx, `
 			INSERT INTO operator_invitations (token_hash, expires_at)
 			VALUES ($1, $2)
 			ON CONFLICT (single)
 			DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`, hash(expires), expires)
-		return err
 	})
 	return expires, err
 }
@@ -95,16 +92,14 @@ func (s *OperatorStore) CreateOperator(ctx context.Context, hash []byte, u ident
 		if late {
 			return identity.ErrNoInvitation
 		}
-		_, err = t.exec(ctx, `
+		return t.run(ctx, `
 			INSERT INTO users (id, email, name, phone, password_hash, language, operator, email_confirmed_at)
 			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'), true, clock_timestamp())`,
 			u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Language)
-		return err
 	})
 }
 
 // IsOperator returns whether a user publishes restaurants.
-func (s *OperatorStore) IsOperator(ctx context.Context, userID string) (is bool, err error) {
-	err = s.db.get(ctx, &is, `SELECT EXISTS (SELECT FROM users WHERE id = $1 AND operator)`, userID)
-	return is, err
+func (s *OperatorStore) IsOperator(ctx context.Context, userID string) (bool, error) {
+	return one[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM users WHERE id = $1 AND operator)`, userID)
 }

@@ -15,14 +15,12 @@ type OutboxStore struct {
 	db *DB
 }
 
-var _ events.Store = (*OutboxStore)(nil)
-
 // NewOutboxStore returns the events stored in db.
 func NewOutboxStore(db *DB) *OutboxStore { return &OutboxStore{db: db} }
 
 // Hold implements events.Store.
-func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (held bool, err error) {
-	err = s.db.get(ctx, &held, s.db.guarded(holdFeed, `
+func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (bool, error) {
+	return one[bool](ctx, s.db, s.db.guarded(holdFeed, `
 		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
 		VALUES ('kafka', clock_timestamp() + $3 * interval '1 microsecond', $1, clock_timestamp() + $2 * interval '1 microsecond')
 		ON CONFLICT (name) DO UPDATE
@@ -30,7 +28,6 @@ func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (held bool, 
 			holder = CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END,
 			held_until = CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN excluded.held_until ELSE f.held_until END
 		RETURNING holder = $1`), lease.Holder, lease.For.Microseconds(), lease.Wanted.Microseconds())
-	return held, err
 }
 
 // Release implements events.Store.
@@ -50,14 +47,13 @@ func (s *OutboxStore) Want(ctx context.Context, wanted time.Duration) error {
 
 // ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys
 // that need not be so, and a position in the ids would pass over some.
-func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) (waiting []events.Event, err error) {
-	err = s.db.list(ctx, &waiting, s.db.guarded(listWaiting, `
+func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
+	return list[events.Event](ctx, s.db, s.db.guarded(listWaiting, `
 		SELECT id, type, key, at, data
 		FROM outbox
 		WHERE kafka AND type LIKE $1 || '.%' AND key NOT IN (SELECT unnest($2::text[]))
 		ORDER BY id
 		LIMIT $3`), w.Kind, append(pq.StringArray{}, w.Except...), w.Limit)
-	return waiting, err
 }
 
 // MarkSent implements events.Store.
@@ -91,8 +87,8 @@ func (s *OutboxStore) Backlog(ctx context.Context) (map[string]events.Backlog, e
 
 // Trim implements events.Store. What waits for a Kafka that is not in use any more goes as well. It looks at the oldest
 // rows only, and so takes the same time however many there are.
-func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (trimmed int, err error) {
-	err = s.db.get(ctx, &trimmed, `
+func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (int, error) {
+	return one[int](ctx, s.db, `
 		WITH trimmed AS (
 			DELETE FROM outbox
 			WHERE id IN (
@@ -103,7 +99,6 @@ func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (
 			RETURNING id
 		)
 		SELECT count(*) FROM trimmed`, keep.Microseconds(), limit)
-	return trimmed, err
 }
 
 // ListSent implements events.Store.
@@ -116,13 +111,12 @@ func (s *OutboxStore) ListFrom(ctx context.Context, from events.Start, limit int
 	return s.listFrom(ctx, "", from, limit)
 }
 
-func (s *OutboxStore) listFrom(ctx context.Context, which string, from events.Start, limit int) (
-	found []events.Event, err error) {
-	err = s.db.list(ctx, &found, `
+func (s *OutboxStore) listFrom(ctx context.Context, which string, from events.Start, limit int) ([]events.Event,
+	error) {
+	return list[events.Event](ctx, s.db, `
 		SELECT id, type, key, at, data
 		FROM outbox
 		WHERE id >= $1 AND at >= $2 `+which+`
 		ORDER BY id
 		LIMIT $3`, from.ID, from.At, limit)
-	return found, err
 }

@@ -80,9 +80,8 @@ const selectSlotsOf = `
 
 // listSlotsOf reads the slots of a reservation in order, or locks them until the transaction ends, by a query that
 // begins with selectSlotsOf.
-func listSlotsOf(ctx context.Context, t *tx, query, reservationID string) (slots []slotRow, err error) {
-	err = t.list(ctx, &slots, query, reservationID)
-	return slots, err
+func listSlotsOf(ctx context.Context, t *tx, query, reservationID string) ([]slotRow, error) {
+	return list[slotRow](ctx, t, query, reservationID)
 }
 
 type freeRow struct {
@@ -196,8 +195,7 @@ func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bo
 
 // stockIsLeft locks what is left of a reservation's dishes and says whether it is enough.
 func stockIsLeft(ctx context.Context, t *tx, reservationID string) (bool, error) {
-	var left bool
-	err := t.get(ctx, &left, `
+	return one[bool](ctx, t, `
 		WITH wanted AS (
 			SELECT m.unlimited OR m.remaining >= i.quantity AS has
 			FROM reservations r
@@ -209,5 +207,4 @@ func stockIsLeft(ctx context.Context, t *tx, reservationID string) (bool, error)
 			FOR UPDATE OF m
 		)
 		SELECT COALESCE(bool_and(has), true) FROM wanted`, reservationID)
-	return left, err
 }

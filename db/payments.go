@@ -18,8 +18,6 @@ type PaymentStore struct {
 	underWay     byKey[payments.Payment] // by reservation
 }
 
-var _ payments.Store = (*PaymentStore)(nil)
-
 // NewPaymentStore returns the payments through a provider that are stored in db.
 func NewPaymentStore(db *DB) *PaymentStore {
 	return &PaymentStore{db, NewReservationStore(db), newByKey(db, selectUnderWay, func(p payments.Payment) string {
@@ -152,9 +150,8 @@ func (s *PaymentStore) Open(ctx context.Context, id string, opened payments.Open
 }
 
 // Find implements payments.Store.
-func (s *PaymentStore) Find(ctx context.Context, id string) (found payments.Payment, err error) {
-	err = s.db.get(ctx, &found, selectPayment, id)
-	return found, orNotFound(err, payments.ErrNotFound)
+func (s *PaymentStore) Find(ctx context.Context, id string) (payments.Payment, error) {
+	return find[payments.Payment](ctx, s.db, payments.ErrNotFound, selectPayment, id)
 }
 
 // Note implements payments.Store.

@@ -97,6 +97,5 @@ func settleCards(ctx context.Context, t *tx, d decided) error {
 
 // keepBefore notes with a payment what the reservation was before its change.
 func keepBefore(ctx context.Context, t *tx, id string, changed booking.Changed) error {
-	_, err := t.exec(ctx, `UPDATE payments SET before = $2 WHERE id = $1`, id, asJSON{changed.Was})
-	return err
+	return t.run(ctx, `UPDATE payments SET before = $2 WHERE id = $1`, id, asJSON{changed.Was})
 }

@@ -7,8 +7,6 @@ import (
 	"lunchgo/app/payments"
 )
 
-var _ payments.Days = (*PaymentStore)(nil)
-
 // BeginDay implements payments.Days.
 func (s *PaymentStore) BeginDay(ctx context.Context, provider string, day time.Time,
 	lease time.Duration) (bool, error) {
@@ -27,8 +25,8 @@ func (s *PaymentStore) BeginDay(ctx context.Context, provider string, day time.T
 
 // ListMoved implements payments.Days.
 func (s *PaymentStore) ListMoved(ctx context.Context, provider string,
-	from, until time.Time) (moved []payments.Movement, err error) {
-	err = s.db.list(ctx, &moved, `
+	from, until time.Time) ([]payments.Movement, error) {
+	return list[payments.Movement](ctx, s.db, `
 		SELECT id AS payment_id, amount, paid_at AS at
 		FROM payments
 		WHERE provider = $1 AND paid_at >= $2 AND paid_at < $3
@@ -38,7 +36,6 @@ func (s *PaymentStore) ListMoved(ctx context.Context, provider string,
 		JOIN payments p ON p.id = refund.payment_id
 		WHERE p.provider = $1 AND refund.state = 'made' AND refund.answered_at >= $2 AND refund.answered_at < $3`,
 		provider, from, until)
-	return moved, err
 }
 
 // movementRow is what the provider lists; a day's rows travel to the server as one JSON array.

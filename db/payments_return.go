@@ -69,15 +69,14 @@ func returnToCard(ctx context.Context, t *tx, userID, reservationID string, amou
 }
 
 // ListRefunds implements payments.Store.
-func (s *PaymentStore) ListRefunds(ctx context.Context, id string) (refunds []payments.Refund, err error) {
-	err = s.db.list(ctx, &refunds, `
+func (s *PaymentStore) ListRefunds(ctx context.Context, id string) ([]payments.Refund, error) {
+	return list[payments.Refund](ctx, s.db, `
 		SELECT refund.id, refund.amount, COALESCE(NULLIF(r.cancel_reason, ''), 'reservation ' || r.id) AS reason
 		FROM payment_refunds refund
 		JOIN payments p ON p.id = refund.payment_id
 		JOIN reservations r ON r.id = p.reservation_id
 		WHERE refund.payment_id = $1 AND refund.state = 'asked'
 		ORDER BY refund.created_at, refund.id`, id)
-	return refunds, err
 }
 
 // Refunded implements payments.Store. Another refund that is asked for meanwhile waits for the payment, or is seen.
@@ -240,11 +239,10 @@ func endCapture(ctx context.Context, t *tx, id, code string) error {
 
 // dropRefunds ends the refunds of a payment that was never taken: nothing is to go back.
 func dropRefunds(ctx context.Context, t *tx, id string) error {
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		UPDATE payment_refunds
 		SET state = 'dropped', answered_at = clock_timestamp()
 		WHERE payment_id = $1 AND state = 'asked'`, id)
-	return err
 }
 
 // giveBack ends a reservation whose payment was refused after all, by a step that stores it: what comes back of it is in
@@ -270,11 +268,10 @@ func (s *PaymentStore) giveBack(ctx context.Context, t *tx, p payments.Payment, 
 	if p.Kind == booking.ForChange {
 		letter = "change_refused"
 	}
-	_, err = t.exec(ctx, `
+	return t.run(ctx, `
 		UPDATE mails
 		SET kind = $2
 		WHERE reservation_id = $1 AND kind = 'refunded' AND sent_at IS NULL`, r.ID, letter)
-	return err
 }
 
 // takeOut takes what the provider did not bring out of the wallet again.

@@ -9,8 +9,8 @@ import (
 
 // Claim implements payments.Store.
 func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
-	lease time.Duration) (claimed []payments.Due, err error) {
-	err = s.db.list(ctx, &claimed, s.db.guarded(claimPayments, `
+	lease time.Duration) ([]payments.Due, error) {
+	return list[payments.Due](ctx, s.db, s.db.guarded(claimPayments, `
 		WITH due AS (
 			SELECT id, attempts
 			FROM payments
@@ -25,7 +25,6 @@ func (s *PaymentStore) Claim(ctx context.Context, kind payments.Step, limit int,
 		WHERE p.id = due.id
 		RETURNING `+paymentColumns+`, due.attempts, p.due_at, clock_timestamp() AS now`), limit, lease.Seconds(),
 		kind == payments.LookUps)
-	return claimed, err
 }
 
 // Rest implements payments.Store.

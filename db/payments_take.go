@@ -85,11 +85,10 @@ func (s *PaymentStore) End(ctx context.Context, id string, end payments.End) err
 			return err
 		}
 		if end.Release {
-			_, err = t.exec(ctx, `
+			return t.run(ctx, `
 				UPDATE payments
 				SET due_at = clock_timestamp()
 				WHERE id = $1 AND state = 'cancelled'`, id)
-			return err
 		}
 		return nil
 	})

@@ -133,7 +133,7 @@ func hasCoupon(state booking.SlotState, before, now booking.Reservation) bool {
 // noteUndone uses the coupon again that a reservation had, and has the diner read of the refusal instead of the changes
 // that they are not written to about yet.
 func noteUndone(ctx context.Context, t *tx, before, now booking.Reservation) error {
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		WITH used AS (
 			UPDATE coupon_claims
 			SET reservation_id = $1
@@ -149,5 +149,4 @@ func noteUndone(ctx context.Context, t *tx, before, now booking.Reservation) err
 		UPDATE mails
 		SET kind = 'change_refused'
 		WHERE id = (SELECT id FROM latest)`, now.ID, before.Discount.CouponID, before.UserID, now.Discount.CouponID)
-	return err
 }

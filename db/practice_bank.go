@@ -13,8 +13,6 @@ import (
 // PracticeBankStore implements practice.Store.
 type PracticeBankStore struct{ db *DB }
 
-var _ practice.Store = (*PracticeBankStore)(nil)
-
 // NewPracticeBankStore returns the bank's accounts that are stored in db.
 func NewPracticeBankStore(db *DB) *PracticeBankStore { return &PracticeBankStore{db} }
 
@@ -30,9 +28,9 @@ func (s *PracticeBankStore) Open(ctx context.Context, a practice.Account) error 
 }
 
 // Find implements practice.Store.
-func (s *PracticeBankStore) Find(ctx context.Context, id string) (account practice.Account, err error) {
-	err = s.db.get(ctx, &account, `SELECT `+practiceColumns+` FROM practice_accounts WHERE id = $1`, id)
-	return account, orNotFound(err, practice.ErrUnknown)
+func (s *PracticeBankStore) Find(ctx context.Context, id string) (practice.Account, error) {
+	return find[practice.Account](ctx, s.db, practice.ErrUnknown,
+		`SELECT `+practiceColumns+` FROM practice_accounts WHERE id = $1`, id)
 }
 
 // Move implements practice.Store.
@@ -88,8 +86,8 @@ func (s *PracticeBankStore) Refund(ctx context.Context, id string, refund paymen
 }
 
 // List implements practice.Store.
-func (s *PracticeBankStore) List(ctx context.Context, from, until time.Time) (list []payments.Movement, err error) {
-	err = s.db.list(ctx, &list, `
+func (s *PracticeBankStore) List(ctx context.Context, from, until time.Time) ([]payments.Movement, error) {
+	return list[payments.Movement](ctx, s.db, `
 		SELECT id AS payment_id, amount, taken_at AS at
 		FROM practice_accounts
 		WHERE taken_at >= $1 AND taken_at < $2
@@ -97,5 +95,4 @@ func (s *PracticeBankStore) List(ctx context.Context, from, until time.Time) (li
 		SELECT account_id, -amount, created_at
 		FROM practice_refunds
 		WHERE created_at >= $1 AND created_at < $2`, from, until)
-	return list, err
 }

@@ -13,8 +13,6 @@ type PushStore struct {
 	db *DB
 }
 
-var _ push.Store = (*PushStore)(nil)
-
 // NewPushStore returns the subscriptions and pushes stored in db.
 func NewPushStore(db *DB) *PushStore { return &PushStore{db: db} }
 

@@ -19,8 +19,6 @@ type RehearsalStore struct {
 	slots   *SlotStore
 }
 
-var _ rehearsal.Store = (*RehearsalStore)(nil)
-
 // NewRehearsalStore returns the rehearsals stored in db.
 func NewRehearsalStore(db *DB) *RehearsalStore {
 	return &RehearsalStore{db: db, seeds: NewSeedStore(db), catalog: NewCatalog(db), slots: NewSlotStore(db)}
@@ -188,11 +186,10 @@ func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Re
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(ctx, `
+		return t.run(ctx, `
 			UPDATE rehearsals
 			SET ended_at = clock_timestamp(), report = $2::jsonb
 			WHERE id = $1`, id, asJSON{report})
-		return err
 	})
 }
 
@@ -204,17 +201,14 @@ const selectRehearsals = `
 	WHERE restaurant_id = $1 `
 
 // Find implements rehearsal.Store.
-func (s *RehearsalStore) Find(ctx context.Context, restaurantID int64, id string) (
-	found rehearsal.Rehearsal, err error) {
-	err = s.db.get(ctx, &found, selectRehearsals+`AND id = $2`, restaurantID, id)
-	return found, orNotFound(err, booking.ErrNotFound)
+func (s *RehearsalStore) Find(ctx context.Context, restaurantID int64, id string) (rehearsal.Rehearsal, error) {
+	return find[rehearsal.Rehearsal](ctx, s.db, booking.ErrNotFound, selectRehearsals+`AND id = $2`, restaurantID, id)
 }
 
 // Latest implements rehearsal.Store.
-func (s *RehearsalStore) Latest(ctx context.Context, restaurantID int64) (latest []rehearsal.Rehearsal, err error) {
-	err = s.db.list(ctx, &latest, selectRehearsals+
+func (s *RehearsalStore) Latest(ctx context.Context, restaurantID int64) ([]rehearsal.Rehearsal, error) {
+	return list[rehearsal.Rehearsal](ctx, s.db, selectRehearsals+
 		`AND created_at > statement_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 10`, restaurantID)
-	return latest, err
 }
 
 // Outcome implements rehearsal.Store.

@@ -13,8 +13,6 @@ type ReportStore struct {
 	db *DB
 }
 
-var _ reports.Store = (*ReportStore)(nil)
-
 // NewReportStore returns the figures of db.
 func NewReportStore(db *DB) *ReportStore { return &ReportStore{db: db} }
 
@@ -92,9 +90,7 @@ func readCells(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filte
 }
 
 func readParties(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Parties, error) {
-	var parties []reports.Parties
-	err := t.list(ctx, &parties, countParties, append(filterArgs(r, f.From, f), r.Location.String())...)
-	return parties, err
+	return list[reports.Parties](ctx, t, countParties, append(filterArgs(r, f.From, f), r.Location.String())...)
 }
 
 func readDishes(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Dish, error) {

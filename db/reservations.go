@@ -25,8 +25,6 @@ type ReservationStore struct {
 	byID   byKey[booking.Reservation]
 }
 
-var _ reserve.ReservationStore = (*ReservationStore)(nil)
-
 // NewReservationStore returns the reservations stored in db.
 func NewReservationStore(db *DB) *ReservationStore {
 	return &ReservationStore{Limits: booking.DefaultLimits(), db: db,
@@ -46,9 +44,9 @@ func (s *ReservationStore) Find(ctx context.Context, id string) (booking.Reserva
 }
 
 // FindByTicket returns the reservation that a ticket of the line was given, or booking.ErrNotFound.
-func (s *ReservationStore) FindByTicket(ctx context.Context, ticket string) (found booking.Reservation, err error) {
-	err = s.db.get(ctx, &found, selectReservations+`WHERE r.ticket = $1 AND r.ticket <> ''`, ticket)
-	return found, orNotFound(err, booking.ErrNotFound)
+func (s *ReservationStore) FindByTicket(ctx context.Context, ticket string) (booking.Reservation, error) {
+	return find[booking.Reservation](ctx, s.db, booking.ErrNotFound,
+		selectReservations+`WHERE r.ticket = $1 AND r.ticket <> ''`, ticket)
 }
 
 // listedReservationRow is a reservation in a list that is ordered by its slot's local time.
@@ -97,13 +95,11 @@ func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
 }
 
 // RestaurantsOf implements reserve.ReservationStore.
-func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids []string) (
-	restaurants map[string]int64, err error) {
-	err = s.db.get(ctx, &restaurants, `
+func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids []string) (map[string]int64, error) {
+	return one[map[string]int64](ctx, s.db, `
 		SELECT json_object_agg(id, restaurant_id)
 		FROM reservations
 		WHERE user_id = $1 AND id = ANY ($2)`, userID, pq.StringArray(ids))
-	return restaurants, err
 }
 
 // guestColumns are, besides reservationColumns, those of a reserve.Guest, of reservations r with joinGuests.
@@ -147,19 +143,17 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 }
 
 // FindGuest implements reserve.ReservationStore.
-func (s *ReservationStore) FindGuest(ctx context.Context, id string) (guest reserve.Guest, err error) {
-	err = s.db.get(ctx, &guest, `
+func (s *ReservationStore) FindGuest(ctx context.Context, id string) (reserve.Guest, error) {
+	return find[reserve.Guest](ctx, s.db, booking.ErrNotFound, `
 		SELECT `+reservationColumns+`, `+guestColumns+`
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id`+joinGuests+`
 		WHERE r.id = $1`, id)
-	return guest, orNotFound(err, booking.ErrNotFound)
 }
 
 // ListSeated implements reserve.ReservationStore.
-func (s *ReservationStore) ListSeated(ctx context.Context, slot booking.SlotKey) (
-	names map[int64]string, err error) {
-	err = s.db.get(ctx, &names, `
+func (s *ReservationStore) ListSeated(ctx context.Context, slot booking.SlotKey) (map[int64]string, error) {
+	return one[map[int64]string](ctx, s.db, `
 		SELECT json_object_agg(seat.seat_id, COALESCE(r.guest_name, u.name))
 		FROM slots s
 		JOIN reservation_seats seat ON seat.slot_id = s.id AND seat.held
@@ -167,5 +161,4 @@ func (s *ReservationStore) ListSeated(ctx context.Context, slot booking.SlotKey)
 		LEFT JOIN users u ON u.id = r.user_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time`,
 		slot.RestaurantID, string(slot.Date), string(slot.Time))
-	return names, err
 }

@@ -5,15 +5,12 @@ import (
 	"fmt"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
 )
 
 // Catalog implements reserve.CatalogStore.
 type Catalog struct {
 	db *DB
 }
-
-var _ reserve.CatalogStore = (*Catalog)(nil)
 
 // NewCatalog returns the restaurants and menus stored in db.
 func NewCatalog(db *DB) *Catalog { return &Catalog{db: db} }
@@ -96,8 +93,7 @@ func (c *Catalog) ListRatings(ctx context.Context) (map[int64]booking.Rating, er
 // Version returns the number of rows and the sum of their transactions, for each table of the catalogue: a change makes
 // the sum greater, and a row that goes is missing in the number.
 func (c *Catalog) Version(ctx context.Context) (string, error) {
-	var version string
-	err := c.db.get(ctx, &version, `
+	return one[string](ctx, c.db, `
 		SELECT string_agg(rows || ':' || transactions, ' ' ORDER BY part)
 		FROM (
 			SELECT 1 AS part, count(*) AS rows, COALESCE(sum(xmin::text::bigint), 0) AS transactions FROM restaurants
@@ -108,7 +104,6 @@ func (c *Catalog) Version(ctx context.Context) (string, error) {
 			UNION ALL SELECT 6, count(*), COALESCE(sum(xmin::text::bigint), 0) FROM seat_partners
 			UNION ALL SELECT 7, count(*), COALESCE(sum(xmin::text::bigint), 0) FROM menu_items
 		) parts`)
-	return version, err
 }
 
 // FindRestaurant returns booking.ErrNotFound if none is published with that id. It finds shadow restaurants and those

@@ -15,8 +15,6 @@ type ReviewStore struct {
 	db *DB
 }
 
-var _ reviews.Store = (*ReviewStore)(nil)
-
 // NewReviewStore returns the reviews stored in db.
 func NewReviewStore(db *DB) *ReviewStore { return &ReviewStore{db: db} }
 

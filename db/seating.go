@@ -107,11 +107,10 @@ func putPartners(ctx context.Context, t *tx, restaurantID int64, labels, partner
 	if _, err := t.exec(ctx, `DELETE FROM seat_partners WHERE restaurant_id = $1`, restaurantID); err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		INSERT INTO seat_partners (restaurant_id, seat_id, partner_id)
 		SELECT DISTINCT $1::bigint, least(a.id, b.id), greatest(a.id, b.id)
 		FROM unnest($2::text[], $3::text[]) AS pair (label, partner)
 		JOIN seats a ON a.restaurant_id = $1 AND a.label = pair.label
 		JOIN seats b ON b.restaurant_id = $1 AND b.label = pair.partner`, restaurantID, labels, partners)
-	return err
 }

@@ -60,12 +60,11 @@ func putHours(ctx context.Context, t *tx, restaurantID int64, hours []booking.Op
 	if _, err := t.exec(ctx, `DELETE FROM opening_hours WHERE restaurant_id = $1`, restaurantID); err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		INSERT INTO opening_hours (restaurant_id, weekday, first_time, last_time)
 		SELECT $1, weekday, first_time, last_time
 		FROM unnest($2::smallint[], $3::time[], $4::time[]) AS h (weekday, first_time, last_time)`,
 		restaurantID, weekdays, first, last)
-	return err
 }
 
 func putClosures(ctx context.Context, t *tx, restaurantID int64, closures []booking.Date) error {
@@ -73,12 +72,11 @@ func putClosures(ctx context.Context, t *tx, restaurantID int64, closures []book
 	for _, date := range closures {
 		dates = append(dates, string(date))
 	}
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		INSERT INTO closures (restaurant_id, closed_on)
 		SELECT $1, closed_on
 		FROM unnest($2::date[]) AS c (closed_on)
 		ON CONFLICT DO NOTHING`, restaurantID, dates)
-	return err
 }
 
 func putMenu(ctx context.Context, t *tx, restaurantID int64, menu []booking.MenuItem) error {
@@ -123,8 +121,7 @@ func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
 		if err != nil {
 			return orNotFound(err, booking.ErrNotFound)
 		}
-		_, err = t.exec(ctx, endAtShadows(`s.restaurant_id = $1`), restaurantID)
-		return err
+		return t.run(ctx, endAtShadows(`s.restaurant_id = $1`), restaurantID)
 	})
 }
 

@@ -14,9 +14,9 @@ import (
 )
 
 // CountOthers returns how many restaurants there are besides those with the slugs and those of load tests.
-func (s *SeedStore) CountOthers(ctx context.Context, slugs []string) (n int, err error) {
-	err = s.db.get(ctx, &n, `SELECT count(*) FROM restaurants WHERE slug <> ALL ($1) AND NOT shadow`, pq.Array(slugs))
-	return n, err
+func (s *SeedStore) CountOthers(ctx context.Context, slugs []string) (int, error) {
+	return one[int](ctx, s.db, `SELECT count(*) FROM restaurants WHERE slug <> ALL ($1) AND NOT shadow`,
+		pq.Array(slugs))
 }
 
 // FillTown implements seed.CountryStore. Everything is written in one transaction, under all constraints and triggers.

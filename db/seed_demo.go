@@ -12,10 +12,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/seed"
-	"lunchgo/app/show"
 )
-
-var _ show.Store = (*SeedStore)(nil)
 
 // The methods in this file load the demo. They add what is not there and leave what is: people may have changed it.
 
@@ -49,10 +46,9 @@ func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, men
 }
 
 func addStaff(ctx context.Context, t *tx, userID string, m identity.Membership) error {
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		INSERT INTO staff_members (restaurant_id, user_id, role)
 		VALUES ($1, $2, $3)`, m.RestaurantID, userID, string(m.Role))
-	return err
 }
 
 // AddDemoUser stores a user of the demo, whose address counts as confirmed. Returns identity.ErrEmailTaken if the
@@ -65,8 +61,8 @@ func (s *SeedStore) AddDemoUser(ctx context.Context, u identity.User) error {
 }
 
 // Crowd implements show.Store.
-func (s *SeedStore) Crowd(ctx context.Context, names []string) (ids []string, err error) {
-	err = s.db.list(ctx, &ids, `
+func (s *SeedStore) Crowd(ctx context.Context, names []string) ([]string, error) {
+	return list[string](ctx, s.db, `
 		WITH crowd AS (
 			SELECT 'crowd-' || n AS id, name
 			FROM unnest($1::text[]) WITH ORDINALITY AS named (name, n)
@@ -77,13 +73,11 @@ func (s *SeedStore) Crowd(ctx context.Context, names []string) (ids []string, er
 			ON CONFLICT (id) DO NOTHING
 		)
 		SELECT id FROM crowd`, pq.Array(names), identity.NoPassword)
-	return ids, err
 }
 
 // ListDemoUsers returns the ids of the demo's users.
-func (s *UserStore) ListDemoUsers(ctx context.Context) (ids []string, err error) {
-	err = s.db.list(ctx, &ids, `SELECT id FROM users WHERE demo`)
-	return ids, err
+func (s *UserStore) ListDemoUsers(ctx context.Context) ([]string, error) {
+	return list[string](ctx, s.db, `SELECT id FROM users WHERE demo`)
 }
 
 // AddCampaign stores a campaign unless there is one with its slug, which it leaves as it is.

@@ -78,15 +78,13 @@ func (row revokedRow) session() identity.Session {
 }
 
 // ListSessions implements identity.SessionStore.
-func (s *UserStore) ListSessions(ctx context.Context, userID string) (records []identity.SessionRecord,
-	err error) {
-	err = s.db.list(ctx, &records, `
+func (s *UserStore) ListSessions(ctx context.Context, userID string) ([]identity.SessionRecord, error) {
+	return list[identity.SessionRecord](ctx, s.db, `
 		SELECT session_id AS id, created_at AS issued, expires_at AS expires, device
 		FROM user_sessions
 		WHERE user_id = $1 AND expires_at >= statement_timestamp()
 		ORDER BY created_at DESC, session_id
 		LIMIT $2`, userID, identity.MaxSessions)
-	return records, err
 }
 
 // RevokeSession implements identity.SessionStore.

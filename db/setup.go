@@ -15,8 +15,6 @@ type RulesStore struct {
 	catalog *Catalog
 }
 
-var _ owner.Store = (*RulesStore)(nil)
-
 // NewRulesStore returns what owners decide about the restaurants in db.
 func NewRulesStore(db *DB) *RulesStore {
 	return &RulesStore{OperatorStore: NewOperatorStore(db), catalog: NewCatalog(db)}
@@ -103,12 +101,11 @@ func replaceSpecialDays(ctx context.Context, t *tx, r booking.Restaurant) error 
 	if _, err := t.exec(ctx, `DELETE FROM special_hours WHERE restaurant_id = $1`, r.ID); err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		INSERT INTO special_hours (restaurant_id, opens_on, spans)
 		SELECT $1, date, spans
 		FROM jsonb_to_recordset($2::jsonb) AS d (date date, spans jsonb)`, r.ID,
 		asJSON{r.SpecialDays})
-	return err
 }
 
 func replaceClosures(ctx context.Context, t *tx, r booking.Restaurant) error {
@@ -121,12 +118,11 @@ func replaceClosures(ctx context.Context, t *tx, r booking.Restaurant) error {
 	if len(r.ClosureReasons) == 0 {
 		return nil
 	}
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		UPDATE closures c
 		SET reason = said.value
 		FROM json_each_text($2::json) said
 		WHERE c.restaurant_id = $1 AND c.closed_on = said.key::date`, r.ID, asJSON{r.ClosureReasons})
-	return err
 }
 
 // Submit implements setup.Store.

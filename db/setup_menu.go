@@ -16,8 +16,6 @@ type SetupStore struct {
 	db *DB
 }
 
-var _ contents.ContentStore = (*SetupStore)(nil)
-
 // NewSetupStore returns the contents of restaurants stored in db.
 func NewSetupStore(db *DB) *SetupStore { return &SetupStore{db: db} }
 
@@ -138,8 +136,7 @@ func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.M
 	if _, err := t.exec(ctx, updateItems, restaurantID, asJSON{placed}); err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, insertItems, restaurantID, asJSON{placed})
-	return err
+	return t.run(ctx, insertItems, restaurantID, asJSON{placed})
 }
 
 // newItems reads the items $2 of a menu.

@@ -118,9 +118,8 @@ type heldSeatRow struct {
 }
 
 // listHeldSeats returns which of some seats are held from today on, in the order of the slots.
-func listHeldSeats(ctx context.Context, t *tx, restaurantID int64, seats pq.Int64Array) (rows []heldSeatRow,
-	err error) {
-	err = t.list(ctx, &rows, `
+func listHeldSeats(ctx context.Context, t *tx, restaurantID int64, seats pq.Int64Array) ([]heldSeatRow, error) {
+	return list[heldSeatRow](ctx, t, `
 		SELECT n.seat_id, seat.label, n.reservation_id, r.party_size,
 			to_char(s.service_date, 'YYYY-MM-DD') AS date, to_char(s.service_time, 'HH24:MI') AS time,
 			ARRAY(SELECT seat_id FROM reservation_seats WHERE reservation_id = n.reservation_id AND slot_id = n.slot_id) AS together
@@ -131,7 +130,6 @@ func listHeldSeats(ctx context.Context, t *tx, restaurantID int64, seats pq.Int6
 		JOIN reservations r ON r.id = n.reservation_id
 		WHERE p.id = $1 AND n.seat_id = ANY ($2)
 		ORDER BY s.service_date, s.service_time, n.seat_id`, restaurantID, seats)
-	return rows, err
 }
 
 // lostSeats are the held seats that a room does not have any more, or that would leave their party without enough

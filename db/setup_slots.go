@@ -42,9 +42,8 @@ func followCapacity(ctx context.Context, t *tx, was, next booking.Restaurant) ([
 }
 
 // ListBooked implements setup.Store.
-func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) (
-	booked []owner.Booked, err error) {
-	err = s.db.list(ctx, &booked, `
+func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]owner.Booked, error) {
+	return list[owner.Booked](ctx, s.db, `
 		SELECT r.id, `+slotKeyColumns+`,
 			ARRAY(
 				SELECT to_char(further.service_time, 'HH24:MI')
@@ -62,5 +61,4 @@ func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from bo
 		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
 			AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > now()
 		ORDER BY s.service_date, s.service_time, r.ordinal`, restaurantID, string(from))
-	return booked, err
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
 )
 
 // SlotStore implements reserve.SlotStore.
@@ -15,8 +14,6 @@ type SlotStore struct {
 	Limits booking.Limits // of diners
 	db     *DB
 }
-
-var _ reserve.SlotStore = (*SlotStore)(nil)
 
 // NewSlotStore returns the slots stored in db, with the default limits.
 func NewSlotStore(db *DB) *SlotStore { return &SlotStore{Limits: booking.DefaultLimits(), db: db} }
@@ -80,15 +77,13 @@ func (r occupancyRow) seated() booking.Occupancy { return stopped(r.Occupancy, r
 
 // lockForStaff makes the slot's row if there is none and locks it, so that no turn seats a party while it changes.
 func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
-	var slot slotRow
-	err := t.get(ctx, &slot, `
+	return one[slotRow](ctx, t, `
 		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity)
 		VALUES ($1, $2::date, $3::time, $4)
 		ON CONFLICT ON CONSTRAINT slots_one_per_time
 		DO UPDATE SET fence = s.fence
 		RETURNING `+lockedColumns,
 		turn.Slot.RestaurantID, string(turn.Slot.Date), string(turn.Slot.Time), turn.Capacity)
-	return slot, err
 }
 
 // Covers is how full a slot is.
@@ -99,8 +94,7 @@ type Covers struct {
 // ListCovers returns how full those slots of some restaurants are that have a row, in any order. A load test looks at
 // them again and again for seats that are held beyond capacity.
 func (s *SlotStore) ListCovers(ctx context.Context, restaurantIDs []int64) ([]Covers, error) {
-	var covers []Covers
-	err := s.db.list(ctx, &covers, `
+	return list[Covers](ctx, s.db, `
 		SELECT s.capacity, seats.held
 		FROM slots s
 		CROSS JOIN LATERAL (
@@ -109,7 +103,6 @@ func (s *SlotStore) ListCovers(ctx context.Context, restaurantIDs []int64) ([]Co
 			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
 		) seats
 		WHERE s.restaurant_id = ANY ($1)`, pq.Array(restaurantIDs))
-	return covers, err
 }
 
 // Arrival is the position in line of a reservation's ticket.
@@ -124,12 +117,10 @@ type Arrival struct {
 // ListArrivals returns the reservations of a slot in the order in which they were decided. A load test checks that
 // their numbers rise, as the line promises.
 func (s *SlotStore) ListArrivals(ctx context.Context, slot booking.SlotKey) ([]Arrival, error) {
-	var arrivals []Arrival
-	err := s.db.list(ctx, &arrivals, `
+	return list[Arrival](ctx, s.db, `
 		SELECT r.id AS reservation_id, r.arrival AS number, r.party_size, r.state, r.created_at
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time
 		ORDER BY r.ordinal`, slot.RestaurantID, string(slot.Date), string(slot.Time))
-	return arrivals, err
 }

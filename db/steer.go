@@ -150,8 +150,7 @@ func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]book
 
 // readAffected counts who has covers of some slots, each party once.
 func readAffected(ctx context.Context, t *tx, slots pq.Int64Array) (reserve.Affected, error) {
-	var affected reserve.Affected
-	err := t.get(ctx, &affected, `
+	return one[reserve.Affected](ctx, t, `
 		SELECT count(*) FILTER (WHERE r.state = 'temporary') AS holds,
 			count(*) FILTER (WHERE r.state <> 'temporary') AS reservations,
 			COALESCE(sum(r.paid_amount) FILTER (WHERE r.state <> 'temporary'), 0) AS money
@@ -161,7 +160,6 @@ func readAffected(ctx context.Context, t *tx, slots pq.Int64Array) (reserve.Affe
 			WHERE slot_id = ANY ($1::bigint[]) AND state IN `+holdingStates+` AND state <> 'refund_pending'
 		) party
 		JOIN reservations r ON r.id = party.id`, slots)
-	return affected, err
 }
 
 // writeSteered stores the slots as a change makes them, and in the audit log what that changes.

@@ -14,15 +14,13 @@ type StockStore struct {
 	db *DB
 }
 
-var _ reserve.StockStore = (*StockStore)(nil)
-
 // NewStockStore returns the stock of dishes stored in db.
 func NewStockStore(db *DB) *StockStore { return &StockStore{db: db} }
 
 // ListPortions returns the limited items of a restaurant on a date, in ascending order.
-func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date booking.Date) (
-	portions []booking.Portions, err error) {
-	err = s.db.list(ctx, &portions, `
+func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions,
+	error) {
+	return list[booking.Portions](ctx, s.db, `
 		SELECT i.id AS menu_item_id, COALESCE(m.offered, i.daily_quantity) AS offered,
 			COALESCE(m.remaining, i.daily_quantity) AS remaining
 		FROM menu_items i
@@ -31,7 +29,6 @@ func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date 
 			AND m.unlimited IS NOT TRUE
 		ORDER BY i.id`,
 		restaurantID, string(date))
-	return portions, err
 }
 
 // SetStock says how many portions are left from now on, or takes the limit away. What was ordered before stays ordered.

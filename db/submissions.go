@@ -108,9 +108,8 @@ func (s *CouponStore) FindClaims(ctx context.Context, asked []coupon.Request) ([
 
 // ServedSince says whether a turn was served after a moment by Redis' clock: a fence is the time of that clock in
 // microseconds, or more. It reads all slots: it is asked once when a Redis server has new data.
-func (s *SlotStore) ServedSince(ctx context.Context, since time.Time) (served bool, err error) {
-	err = s.db.get(ctx, &served, `
+func (s *SlotStore) ServedSince(ctx context.Context, since time.Time) (bool, error) {
+	return one[bool](ctx, s.db, `
 		SELECT EXISTS (SELECT FROM slots WHERE fence > $1) OR EXISTS (SELECT FROM coupons WHERE fence > $1)`,
 		since.UnixMicro())
-	return served, err
 }

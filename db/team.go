@@ -13,20 +13,17 @@ type TeamStore struct {
 	db *DB
 }
 
-var _ team.Store = (*TeamStore)(nil)
-
 // NewTeamStore returns the staff, invitations and audit logs stored in db.
 func NewTeamStore(db *DB) *TeamStore { return &TeamStore{db: db} }
 
 // ListMembers implements team.Store.
-func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) (members []team.Member, err error) {
-	err = s.db.list(ctx, &members, `
+func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) ([]team.Member, error) {
+	return list[team.Member](ctx, s.db, `
 		SELECT m.user_id, u.name, u.email, m.role, m.since
 		FROM staff_members m
 		JOIN users u ON u.id = m.user_id
 		WHERE m.restaurant_id = $1
 		ORDER BY array_position(ARRAY['owner', 'manager', 'host'], m.role), m.since, m.user_id`, restaurantID)
-	return members, err
 }
 
 // crew is the staff of a restaurant under a lock: the roles by user.
@@ -165,9 +162,8 @@ func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) erro
 
 // endInvitationsBy ends what somebody has invited to who may not invite any more.
 func endInvitationsBy(ctx context.Context, t *tx, restaurantID int64, userID string) error {
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		UPDATE staff_invitations
 		SET ended_at = clock_timestamp()
 		WHERE restaurant_id = $1 AND invited_by = $2 AND ended_at IS NULL`, restaurantID, userID)
-	return err
 }

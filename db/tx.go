@@ -158,6 +158,36 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) (rows int64, e
 	return result.RowsAffected()
 }
 
+// run is exec without a count.
+func (t *tx) run(ctx context.Context, query string, args ...any) error {
+	_, err := t.exec(ctx, query, args...)
+	return err
+}
+
+// reader is the database, or a transaction.
+type reader interface {
+	get(ctx context.Context, dest any, query string, args ...any) error
+	list(ctx context.Context, dest any, query string, args ...any) error
+}
+
+// list returns all rows.
+func list[T any](ctx context.Context, from reader, query string, args ...any) (rows []T, err error) {
+	err = from.list(ctx, &rows, query, args...)
+	return rows, err
+}
+
+// one returns one row. Returns sql.ErrNoRows when there is none.
+func one[T any](ctx context.Context, from reader, query string, args ...any) (row T, err error) {
+	err = from.get(ctx, &row, query, args...)
+	return row, err
+}
+
+// find is one that returns notFound when there is no row.
+func find[T any](ctx context.Context, from reader, notFound error, query string, args ...any) (T, error) {
+	row, err := one[T](ctx, from, query, args...)
+	return row, orNotFound(err, notFound)
+}
+
 // get reads one row into dest outside a transaction. Returns sql.ErrNoRows when there is none.
 func (db *DB) get(ctx context.Context, dest any, query string, args ...any) error {
 	return db.read(ctx, dest, scanOne, query, args)

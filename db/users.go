@@ -14,8 +14,6 @@ type UserStore struct {
 	memberships byKey[membershipRow] // by user
 }
 
-var _ identity.Store = (*UserStore)(nil)
-
 // NewUserStore returns the users, staff and revoked sessions stored in db.
 func NewUserStore(db *DB) *UserStore {
 	return &UserStore{db: db,
@@ -53,10 +51,10 @@ func (s *UserStore) FindUser(ctx context.Context, id string) (identity.User, err
 }
 
 // FindUserByEmail returns identity.ErrNotFound if there is none; the address is compared in lower case.
-func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (user identity.User, err error) {
-	err = s.db.get(ctx, &user, selectUser+`WHERE email = $1 AND NOT provisional AND deleted_at IS NULL`,
+func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (identity.User, error) {
+	return find[identity.User](ctx, s.db, identity.ErrNotFound,
+		selectUser+`WHERE email = $1 AND NOT provisional AND deleted_at IS NULL`,
 		strings.ToLower(email))
-	return user, orNotFound(err, identity.ErrNotFound)
 }
 
 type membershipRow struct {

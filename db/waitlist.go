@@ -23,8 +23,6 @@ type WaitlistStore struct {
 	db     *DB
 }
 
-var _ reserve.WaitlistStore = (*WaitlistStore)(nil)
-
 // NewWaitlistStore returns the waitlists stored in db.
 func NewWaitlistStore(db *DB) *WaitlistStore {
 	return &WaitlistStore{Limits: booking.DefaultLimits(), db: db}
@@ -264,11 +262,10 @@ func (s *WaitlistStore) Leave(ctx context.Context, id, userID string) (booking.E
 		if err != nil {
 			return fmt.Errorf("db: leave a waitlist: %w", err)
 		}
-		_, err = t.exec(ctx, `
+		return t.run(ctx, `
 			UPDATE waitlist_entries
 			SET state = 'left', ended_at = statement_timestamp()
 			WHERE id = $1 AND state = 'waiting'`, id)
-		return err
 	})
 	if err != nil {
 		return booking.Entry{}, err

@@ -15,8 +15,7 @@ func (s *WaitlistStore) Accept(ctx context.Context, id string) (booking.Entry, e
 		case !r.IsHeld(r.Now):
 			return booking.ErrOfferOver
 		}
-		_, err := t.exec(ctx, `UPDATE waitlist_entries SET state = 'accepted' WHERE id = $1 AND state = 'offered'`, id)
-		return err
+		return t.run(ctx, `UPDATE waitlist_entries SET state = 'accepted' WHERE id = $1 AND state = 'offered'`, id)
 	})
 }
 

@@ -8,8 +8,7 @@ import (
 
 // ListDue implements reserve.WaitlistStore.
 func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) {
-	var keys []booking.SlotKey
-	err := s.db.list(ctx, &keys, `
+	return list[booking.SlotKey](ctx, s.db, `
 		SELECT s.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS date,
 			to_char(s.service_time, 'HH24:MI') AS time
 		FROM (
@@ -41,5 +40,4 @@ func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) 
 			OR (s.service_date + s.service_time) AT TIME ZONE p.time_zone
 				< now() + greatest(p.lead_minutes, $1) * interval '1 minute'`, int(booking.LeastOfferTime.Minutes()),
 		booking.MaxPasses, booking.MaxKeeps)
-	return keys, err
 }

@@ -142,8 +142,8 @@ func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 
 // lockSlots locks the slots at some times of the day. The clock is read outside the locking query, because a query's
 // own columns may be worked out before it waits for the lock.
-func (o *offering) lockSlots(ctx context.Context, times []string) (rows []waitlistSlotRow, err error) {
-	err = o.t.list(ctx, &rows, o.db.guarded(lockSlotsOfWaitlist, `
+func (o *offering) lockSlots(ctx context.Context, times []string) ([]waitlistSlotRow, error) {
+	return list[waitlistSlotRow](ctx, o.t, o.db.guarded(lockSlotsOfWaitlist, `
 		SELECT locked.*, clock_timestamp() AS now
 		FROM (
 			SELECT `+slotColumns+`, fence, to_char(service_time, 'HH24:MI') AS service_time
@@ -152,7 +152,6 @@ func (o *offering) lockSlots(ctx context.Context, times []string) (rows []waitli
 			ORDER BY service_time
 			FOR NO KEY UPDATE
 		) locked`), o.slot.RestaurantID, string(o.slot.Date), pq.StringArray(times))
-	return rows, err
 }
 
 // end ends the list of the slot: it takes no more reservations.

@@ -16,8 +16,6 @@ type WalletStore struct {
 	byUser  byKey[wallet.Account]
 }
 
-var _ wallet.Store = (*WalletStore)(nil)
-
 // NewWalletStore returns the accounts and ledgers stored in db. A process needs one, so that the moves of a wallet that
 // it orders at the same moment go into one batch.
 func NewWalletStore(db *DB) *WalletStore {

@@ -149,9 +149,8 @@ func (l ledger) write(ctx context.Context, before, after wallet.Account, outcome
 
 // insert stores entries and the account after them, which it makes with its first entry. It is a compare-and-set: it
 // returns no rows, and stores nothing, when the account has another version than before.
-func (l ledger) insert(ctx context.Context, before, after wallet.Account, entries []newEntry) (
-	rows []keyedEntry, err error) {
-	err = l.list(ctx, &rows, l.db.guarded(updateAccount, `
+func (l ledger) insert(ctx context.Context, before, after wallet.Account, entries []newEntry) ([]keyedEntry, error) {
+	return list[keyedEntry](ctx, l, l.db.guarded(updateAccount, `
 		WITH account AS (
 			INSERT INTO accounts AS a (user_id, balance, version)
 			VALUES ($1, $3, $4)
@@ -167,7 +166,6 @@ func (l ledger) insert(ctx context.Context, before, after wallet.Account, entrie
 		ORDER BY input.version
 		RETURNING `+entryColumns), before.UserID, before.Version, after.Balance, after.Version,
 		asJSON{entries})
-	return rows, err
 }
 
 // postEntries moves a wallet in order, all moves or none, in the transaction of what they are for; a move of 0 is none.

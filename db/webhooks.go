@@ -44,16 +44,14 @@ const findEndpoint = `
 	WHERE restaurant_id = $1 AND id = $2`
 
 // FindEndpoint implements webhooks.Store.
-func (s *WebhookStore) FindEndpoint(ctx context.Context, restaurantID int64, id string) (found webhooks.Endpoint,
-	err error) {
-	err = s.db.get(ctx, &found, findEndpoint, restaurantID, id)
-	return found, orNotFound(err, booking.ErrNotFound)
+func (s *WebhookStore) FindEndpoint(ctx context.Context, restaurantID int64, id string) (webhooks.Endpoint, error) {
+	return find[webhooks.Endpoint](ctx, s.db, booking.ErrNotFound, findEndpoint, restaurantID, id)
 }
 
 // lockEndpoint reads an endpoint that the transaction changes.
-func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (found webhooks.Endpoint, err error) {
-	err = t.get(ctx, &found, findEndpoint+` FOR NO KEY UPDATE`, at.RestaurantID, at.ID)
-	return found, orNotFound(err, booking.ErrNotFound)
+func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (webhooks.Endpoint, error) {
+	return find[webhooks.Endpoint](ctx, t, booking.ErrNotFound, findEndpoint+` FOR NO KEY UPDATE`, at.RestaurantID,
+		at.ID)
 }
 
 // AddEndpoint implements webhooks.Store. The lock of the restaurant's row keeps two requests from adding one
@@ -196,9 +194,8 @@ func (s *WebhookStore) renewKeys(ctx context.Context, id string,
 		if !differs {
 			return nil
 		}
-		_, err = t.exec(ctx, `UPDATE webhook_endpoints SET secret = $2, old_secret = $3 WHERE id = $1`, id, is.Current,
+		return t.run(ctx, `UPDATE webhook_endpoints SET secret = $2, old_secret = $3 WHERE id = $1`, id, is.Current,
 			is.Old)
-		return err
 	})
 	return differs, err
 }

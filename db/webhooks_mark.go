@@ -81,7 +81,7 @@ func (e markedRow) disable(ctx context.Context, t *tx, state webhooks.State) err
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, `
+	return t.run(ctx, `
 		INSERT INTO mails (kind, user_id, webhook_id)
 		SELECT 'webhook', m.user_id, e.id
 		FROM webhook_endpoints e
@@ -89,5 +89,4 @@ func (e markedRow) disable(ctx context.Context, t *tx, state webhooks.State) err
 		JOIN staff_members m ON m.restaurant_id = e.restaurant_id AND m.role = 'owner'
 		WHERE e.id = $1
 		ORDER BY m.user_id`, e.ID)
-	return err
 }

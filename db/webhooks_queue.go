@@ -13,8 +13,8 @@ import (
 // HandOver implements webhooks.Queue. One statement takes events from the outbox and adds their deliveries: both or
 // neither is stored. Instances skip what another takes at the moment, so the order of deliveries is that of the events
 // only roughly.
-func (s *WebhookStore) HandOver(ctx context.Context, limit int) (n int, err error) {
-	err = s.db.get(ctx, &n, `
+func (s *WebhookStore) HandOver(ctx context.Context, limit int) (int, error) {
+	return one[int](ctx, s.db, `
 		WITH due AS (
 			SELECT id
 			FROM outbox
@@ -38,7 +38,6 @@ func (s *WebhookStore) HandOver(ctx context.Context, limit int) (n int, err erro
 			ON CONFLICT ON CONSTRAINT webhook_deliveries_one_message DO NOTHING
 		)
 		SELECT count(*) FROM taken`, limit)
-	return n, err
 }
 
 type takenRow struct {
@@ -91,8 +90,8 @@ func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]
 }
 
 // Trim implements webhooks.Queue.
-func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) (n int, err error) {
-	err = s.db.get(ctx, &n, `
+func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) (int, error) {
+	return one[int](ctx, s.db, `
 		WITH old AS (
 			SELECT id
 			FROM webhook_deliveries
@@ -107,7 +106,6 @@ func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) 
 			RETURNING webhook_deliveries.id
 		)
 		SELECT count(*) FROM gone`, kept.Microseconds(), limit)
-	return n, err
 }
 
 // ReadBacklog implements webhooks.Queue.

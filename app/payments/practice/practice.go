@@ -28,8 +28,6 @@ type Bank struct {
 	Notify func(ctx context.Context, paymentID string)
 }
 
-var _ payments.Provider = Bank{}
-
 // Account is what the bank keeps of a payment.
 type Account struct {
 	ID        string

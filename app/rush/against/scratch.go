@@ -30,8 +30,6 @@ type Scratch struct {
 	redis  redis.UniversalClient
 }
 
-var _ rush.Installation = (*Scratch)(nil)
-
 // maxBeside is how much of the name of the product's database that of a scratch database begins with: PostgreSQL takes
 // 63 bytes in all.
 const maxBeside = 24

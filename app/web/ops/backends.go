@@ -28,8 +28,6 @@ type BackendMetrics struct {
 	database, redis *prometheus.HistogramVec
 }
 
-var _ redis.Hook = (*BackendMetrics)(nil)
-
 // NewBackendMetrics returns figures that are all zero.
 func NewBackendMetrics() *BackendMetrics {
 	calls := func(name, help string) *prometheus.HistogramVec {

@@ -12,8 +12,6 @@ type EventMetrics struct {
 	failed          *prometheus.CounterVec
 }
 
-var _ events.Meter = (*EventMetrics)(nil)
-
 // NewEventMetrics returns figures of a process that does not send yet.
 func NewEventMetrics() *EventMetrics {
 	gauge := func(name, help string) *prometheus.GaugeVec {
