@@ -27,7 +27,7 @@ var lettersOf = []struct{ which, user, query string }{
 	{"invitation_id IS NOT NULL", `invitation_id IN (
 		SELECT id FROM staff_invitations WHERE email = (SELECT email FROM users WHERE id = $1 AND NOT provisional)
 	)`, selectInvitationMails},
-	{"restaurant_id IS NOT NULL", "user_id = $1", selectRefusalMails},
+	{"restaurant_id IS NOT NULL", "user_id = $1", selectDecisionMails},
 	{"webhook_id IS NOT NULL", "user_id = $1", selectWebhookMails},
 	{"reservation_id IS NOT NULL", "user_id = $1", selectMails},
 }
@@ -80,12 +80,17 @@ const selectInvitationMails = `
 	JOIN staff_invitations i ON i.id = m.invitation_id
 	JOIN restaurants p ON p.id = i.restaurant_id `
 
-// selectRefusalMails reads letters about drafts that are sent back out of m.
-const selectRefusalMails = `
+// selectDecisionMails reads letters about what operators decided out of m.
+const selectDecisionMails = `
 	SELECT ` + letterColumns + `, u.email AS "letter.email", u.name AS "letter.name", u.language AS "letter.language",
-		p.id AS "letter.refusal.restaurant_id", p.name_ko AS "letter.refusal.restaurant.ko",
-		p.name_en AS "letter.refusal.restaurant.en",
-		COALESCE(NULLIF(m.reason, ''), p.refusal) AS "letter.refusal.reason"
+		p.id AS "letter.decision.restaurant_id", p.name_ko AS "letter.decision.restaurant.ko",
+		p.name_en AS "letter.decision.restaurant.en",
+		p.slug AS "letter.decision.slug", m.reason AS "letter.decision.reason",
+		CASE m.kind
+			WHEN 'refused' THEN p.refusal <> ''
+			WHEN 'published' THEN p.state = 'published' AND p.unpublished_at IS NULL
+			ELSE p.unpublished_at IS NOT NULL
+		END AS "letter.decision.stands"
 	FROM m
 	JOIN users u ON u.id = m.user_id
 	JOIN restaurants p ON p.id = m.restaurant_id `

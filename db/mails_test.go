@@ -126,6 +126,12 @@ func (c *countingCarrier) Carry(_ context.Context, n mail.Note, l mail.Letter) e
 	return nil
 }
 
+func (h *harness) composer() mail.Composer {
+	secrets := token.Secrets{"secret"}
+	return mail.Composer{Catalog: h.catalog, Offers: reserve.NewOfferLinks(secrets),
+		Payments: reserve.NewPaymentLinks(secrets), Links: identity.NewLinkSigner(secrets)}
+}
+
 // sendAll lets three instances send until every letter has been carried, and returns how often each was.
 func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[int64]int {
 	t.Helper()
@@ -136,10 +142,8 @@ func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[in
 	for range 3 {
 		instance := openTest(t, Config{URL: h.url})
 		instance.weakenGuard(takeMails, guard)
-		post := mail.Post{Store: NewMailStore(instance), Catalog: h.catalog, Carrier: c,
-			Offers:   reserve.NewOfferLinks(token.Secrets{"secret"}),
-			Payments: reserve.NewPaymentLinks(token.Secrets{"secret"}), Links: identity.NewLinkSigner(token.Secrets{"secret"}),
-			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+		post := mail.Post{Store: NewMailStore(instance), Composer: h.composer(), Carrier: c, Now: time.Now,
+			Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { jobs.Runner{Log: post.Log}.Run(ctx, post.Jobs(5*time.Millisecond)...) })
 	}
 	for h.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND kind = 'confirmed'`) > 0 && ctx.Err() == nil {

@@ -17,7 +17,6 @@ import (
 	"lunchgo/app/jobs"
 	"lunchgo/app/push"
 	"lunchgo/app/push/pushtest"
-	"lunchgo/app/reserve"
 	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
 )
@@ -42,7 +41,7 @@ func newPushing(t *testing.T) *pushing {
 
 // sender is one of an instance, which reaches private addresses unless it is guarded.
 func (p *pushing) sender(db *DB, guarded bool) push.Sender {
-	return push.Sender{Store: NewPushStore(db), Catalog: p.catalog, Offers: reserve.NewOfferLinks(token.Secrets{"secret"}),
+	return push.Sender{Store: NewPushStore(db), Composer: p.composer(),
 		Keys: p.keys, Client: webhooks.NewClient(webhooks.ClientConfig{PrivateNetworks: !guarded}),
 		Site: "https://lunch.example", Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 }

@@ -2,8 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"lunchgo/app/booking"
 	owner "lunchgo/app/setup"
@@ -129,7 +127,8 @@ func replaceClosures(ctx context.Context, t *tx, r booking.Restaurant) error {
 func (s *RulesStore) Submit(ctx context.Context, sub owner.Submission) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if sub.Publish {
-			return publish(ctx, t, sub.RestaurantID, sub.StaffID)
+			_, err := publish(ctx, t, sub.RestaurantID, sub.StaffID)
+			return err
 		}
 		changed, err := t.exec(ctx, `
 			UPDATE restaurants
@@ -144,21 +143,18 @@ func (s *RulesStore) Submit(ctx context.Context, sub owner.Submission) error {
 }
 
 // publish makes a draft a restaurant that diners see, and notes who did. Returns booking.ErrNotFound.
-func publish(ctx context.Context, t *tx, id int64, staffID string) error {
+func publish(ctx context.Context, t *tx, id int64, staffID string) (published bool, err error) {
 	changed, err := t.exec(ctx, `
 		UPDATE restaurants
 		SET state = 'published'
 		WHERE id = $1 AND state = 'draft'`, id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if changed == 0 {
 		var known bool
 		err := t.get(ctx, &known, `SELECT true FROM restaurants WHERE id = $1 AND NOT shadow`, id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return booking.ErrNotFound
-		}
-		return err
+		return false, orNotFound(err, booking.ErrNotFound)
 	}
-	return writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: id, Action: "restaurant.published"})
+	return true, writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: id, Action: "restaurant.published"})
 }

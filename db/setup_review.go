@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/mail"
 	owner "lunchgo/app/setup"
 )
 
@@ -21,7 +22,7 @@ func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, s
 	return parts, err
 }
 
-// Refuse implements setup.Store. The letter goes to who opened the restaurant.
+// Refuse implements setup.Store. Its owners get a letter.
 func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		changed, err := t.exec(ctx, `
@@ -34,15 +35,20 @@ func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
 		if changed == 0 {
 			return booking.ErrNotFound
 		}
-		_, err = t.exec(ctx, `
-			INSERT INTO mails (kind, user_id, restaurant_id, reason)
-			SELECT 'refused', opened_by, id, $2
-			FROM restaurants
-			WHERE id = $1 AND opened_by IS NOT NULL`, r.RestaurantID, r.Reason)
-		if err != nil {
+		if err := tellOwners(ctx, t, mail.Refused, r.RestaurantID, r.Reason); err != nil {
 			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: r.OperatorID, RestaurantID: r.RestaurantID,
 			Action: "restaurant.refused", Detail: map[string]any{"reason": r.Reason}})
 	})
+}
+
+// tellOwners has a letter of an operator's decision go to each owner of a restaurant.
+func tellOwners(ctx context.Context, t *tx, kind mail.Kind, restaurantID int64, reason string) error {
+	_, err := t.exec(ctx, `
+		INSERT INTO mails (kind, user_id, restaurant_id, reason)
+		SELECT $1, user_id, restaurant_id, $3
+		FROM staff_members
+		WHERE restaurant_id = $2 AND role = 'owner'`, kind, restaurantID, reason)
+	return err
 }

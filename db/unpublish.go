@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
 )
 
@@ -35,7 +36,7 @@ func (s *DraftStore) ListRestaurants(ctx context.Context, words string,
 	return keyset.Cut(page, rows, key, keyset.Whole), err
 }
 
-// Publish implements reserve.DraftStore. It notes who published the restaurant in the restaurant's audit log.
+// Publish implements reserve.DraftStore. Its owners get a letter, as by Unpublish. It notes who published the restaurant in the restaurant's audit log.
 func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) (slots []booking.SlotKey, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var unpublished bool
@@ -43,7 +44,11 @@ func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) (
 			return err
 		}
 		if !unpublished {
-			return publish(ctx, t, id, operatorID)
+			published, err := publish(ctx, t, id, operatorID)
+			if err != nil || !published {
+				return err
+			}
+			return tellOwners(ctx, t, mail.Published, id, "")
 		}
 		_, err := t.exec(ctx, `
 			UPDATE restaurants
@@ -52,6 +57,9 @@ func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) (
 				stop_reason = CASE WHEN stopped_at <> unpublished_at THEN stop_reason ELSE '' END
 			WHERE id = $1`, id)
 		if err != nil {
+			return err
+		}
+		if err := tellOwners(ctx, t, mail.Published, id, ""); err != nil {
 			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: operatorID, RestaurantID: id, Action: "restaurant.published"})
@@ -78,6 +86,9 @@ func (s *DraftStore) Unpublish(ctx context.Context, u reserve.Unpublication) (sl
 		}
 		if changed == 0 {
 			return booking.ErrNotFound
+		}
+		if err := tellOwners(ctx, t, mail.Unpublished, u.RestaurantID, u.Reason); err != nil {
+			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: u.OperatorID, RestaurantID: u.RestaurantID,
 			Action: "restaurant.unpublished", Detail: map[string]any{"reason": u.Reason}})

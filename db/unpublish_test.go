@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"lunchgo/app/booking"
@@ -133,5 +134,63 @@ func TestUnpublish_AgainstABooking(t *testing.T) {
 				t.Errorf("a booking was made meanwhile: %v", made)
 			}
 		})
+	}
+}
+
+// The owners get one letter of each decision, which is not sent once another has taken its place.
+func TestPublish_TellsTheOwners(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s, people := NewDraftStore(h.DB), h.diners(t, 3, 0)
+	owner, operator := people[0], people[2]
+	opened, err := s.OpenDraft(t.Context(), owner, aDraft(), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner'), ($1, $3, 'host')`,
+		opened.ID, people[1], operator)
+	publish := func() {
+		t.Helper()
+		for range 2 { // a repeat decides nothing
+			if _, err := s.Publish(t.Context(), opened.ID, operator); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	letters := func(who string) (kinds []string) {
+		t.Helper()
+		page, err := NewMailStore(h.DB).ListMails(t.Context(), who, keyset.Request{Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range page.Items {
+			kind := string(n.Kind) + " " + n.Decision.Reason
+			if n.IsOutdated(n.CreatedAt) {
+				kind += ", outdated"
+			}
+			kinds = append(kinds, kind)
+		}
+		return kinds
+	}
+	publish()
+	off := reserve.Unpublication{RestaurantID: opened.ID, OperatorID: operator, Reason: "폐업 신고"}
+	for range 2 {
+		if _, err := s.Unpublish(t.Context(), off); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"unpublished 폐업 신고", "published , outdated"}
+	for _, who := range people[:2] {
+		if got := letters(who); !slices.Equal(got, want) {
+			t.Errorf("letters: %q, want %q", got, want)
+		}
+	}
+	publish()
+	want = []string{"published ", "unpublished 폐업 신고, outdated", "published "}
+	if got := letters(owner); !slices.Equal(got, want) {
+		t.Errorf("letters: %q, want %q", got, want)
+	}
+	if got := letters(operator); len(got) != 0 {
+		t.Errorf("the operator, who is a host there, gets %q", got)
 	}
 }

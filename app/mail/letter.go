@@ -19,7 +19,8 @@ import (
 type Letter struct {
 	views.Letter
 	Subject  string
-	Calendar string // iCalendar to attach; empty for none
+	Calendar string         // iCalendar to attach; empty for none
+	Zone     *time.Location // of its times; nil: it has none
 }
 
 // Text is the letter for readers who see no HTML.
@@ -43,9 +44,8 @@ func (l Letter) HTML(ctx context.Context) (string, error) {
 	return b.String(), err
 }
 
-// Compose writes the letter of a note about a reservation; ComposeLink does the others. site is the address of the
-// installation, without a slash at its end.
-func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
+// composeReservation writes the letter of a note about a reservation.
+func composeReservation(n Note, place booking.Restaurant, site string) (Letter, error) {
 	r := n.Reservation
 	at, err := place.Start(r.Slot.Date, r.Slot.Time)
 	if err != nil {
@@ -78,7 +78,7 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 	case n.Kind == Turn && r.IsUnseen() && r.SeenExpiresAt.After(r.HoldExpiresAt):
 		subject, lead = "subject_unseen", "lead_unseen"
 	}
-	letter := Letter{Subject: w.text(subject), Letter: views.Letter{
+	letter := Letter{Subject: w.text(subject), Zone: place.Location, Letter: views.Letter{
 		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Message: n.Message, Facts: w.facts(),
 		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
 	}}
@@ -108,8 +108,8 @@ func (w writer) text(part string) string {
 		"Amount", i18n.Won(w.Language, cmp.Or(w.Given.Amount, w.Reservation.RefundAmount)))
 }
 
-// ComposeLink writes the letter of a note with a link. It holds the link, and nothing that anybody typed.
-func ComposeLink(n Note, site string) Letter {
+// composeLink writes the letter of a note with a link. It holds the link, and nothing that anybody typed.
+func composeLink(n Note, site string) Letter {
 	text := func(part string) string { return i18n.T(n.Language, "mail."+string(n.Kind)+"_"+part) }
 	return Letter{Subject: text("subject"), Letter: views.Letter{
 		Lang: n.Language, Title: text("title"), Lead: text("lead"),
@@ -117,8 +117,8 @@ func ComposeLink(n Note, site string) Letter {
 	}}
 }
 
-// ComposeInvitation writes the letter of a note with an invitation, in a restaurant's name if it is published.
-func ComposeInvitation(n Note, site string) Letter {
+// composeInvitation writes the letter of a note with an invitation, in a restaurant's name if it is published.
+func composeInvitation(n Note, site string) Letter {
 	part := func(key string) string {
 		name := n.Invitation.Restaurant.In(n.Language)
 		if name == "" {
@@ -187,20 +187,25 @@ func (w writer) event(url string) ics.Event {
 	}
 }
 
-// ComposeRefusal writes the letter of a note that a draft is sent back.
-func ComposeRefusal(n Note, site string) Letter {
+// composeDecision writes the letter of a note that an operator decided about a restaurant.
+func composeDecision(n Note, site string) Letter {
+	d := n.Decision
 	text := func(part string) string {
-		return i18n.T(n.Language, "mail.refused_"+part, "Restaurant", n.Refusal.Restaurant.In(n.Language))
+		return i18n.T(n.Language, "mail."+string(n.Kind)+"_"+part, "Restaurant", d.Restaurant.In(n.Language))
 	}
-	return Letter{Subject: text("subject"), Letter: views.Letter{
-		Lang: n.Language, Title: text("title"), Lead: text("lead"),
-		Facts: []views.Fact{{Label: text("reason"), Value: n.Refusal.Reason}},
-		URL:   site + views.SetupURL(n.Refusal.RestaurantID), Label: text("button"), Footer: text("footer"),
-	}}
+	letter := views.Letter{Lang: n.Language, Title: text("title"), Lead: text("lead"), Label: text("button"),
+		URL: site + views.SetupURL(d.RestaurantID), Footer: i18n.T(n.Language, "mail.decision_footer")}
+	if d.Reason != "" {
+		letter.Facts = []views.Fact{{Label: i18n.T(n.Language, "mail.decision_reason"), Value: d.Reason}}
+	}
+	if n.Kind == Published {
+		letter.URL = site + views.RestaurantURL(d.Slug)
+	}
+	return Letter{Subject: text("subject"), Letter: letter}
 }
 
-// ComposeWebhook writes the letter of a note that a webhook was disabled. It leads to the webhook's page.
-func ComposeWebhook(n Note, site string) Letter {
+// composeWebhook writes the letter of a note that a webhook was disabled. It leads to the webhook's page.
+func composeWebhook(n Note, site string) Letter {
 	text := func(part string) string {
 		return i18n.T(n.Language, "mail.webhook_"+part, "Restaurant", n.Webhook.Restaurant.In(n.Language))
 	}

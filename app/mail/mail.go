@@ -45,8 +45,11 @@ const (
 	Change            Kind = "change" // to the address that an account is to have
 	AddressChanged    Kind = "object" // to the address that it had until then
 
-	Invite  Kind = "invitation" // to a restaurant's team
-	Refused Kind = "refused"    // a draft is not published as it is
+	Invite Kind = "invitation" // to a restaurant's team
+
+	Refused     Kind = "refused" // an operator does not publish a draft as it is
+	Published   Kind = "published"
+	Unpublished Kind = "unpublished"
 
 	WebhookDisabled Kind = "webhook" // a program of the restaurant's is not sent to any more
 )
@@ -71,7 +74,7 @@ type Note struct {
 	PaymentToken string              // of its link, for a PaymentLink; whoever composes the letter signs it
 	Link         Link                // of a letter about an account
 	Invitation   Invitation          // of an Invite
-	Refusal      Refusal             // of a Refused
+	Decision     Decision            // of a Refused, Published or Unpublished
 	Webhook      Webhook             // of a WebhookDisabled
 }
 
@@ -91,11 +94,13 @@ type Given struct {
 	Reason string // of the restaurant, if it gives it
 }
 
-// Refusal is what a Refused is about.
-type Refusal struct {
+// Decision is what an operator decided about a restaurant.
+type Decision struct {
 	RestaurantID int64 // 0 in all other letters
 	Restaurant   booking.Text
-	Reason       string // empty when the owner has asked again since
+	Slug         string
+	Reason       string // empty of a Published
+	Stands       bool   // nobody decided anew, and no owner has asked again, since
 }
 
 // Webhook is what a WebhookDisabled is about.
@@ -143,8 +148,8 @@ func (n Note) IsOutdated(now time.Time) bool {
 	if now.Sub(n.CreatedAt) > lateness {
 		return true
 	}
-	if n.Refusal.RestaurantID != 0 {
-		return n.Refusal.Reason == ""
+	if n.Decision.RestaurantID != 0 {
+		return !n.Decision.Stands
 	}
 	if n.Webhook.ID != "" {
 		return n.Webhook.Ended

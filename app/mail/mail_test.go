@@ -42,7 +42,7 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 		Reminder:          {"예약하신 날이 다가왔습니다", "2명"},
 		Unseen:            {"자리가 다음 분께 넘어갔습니다", "오후 7:07까지 잡아 두었습니다", "결제된 금액은 없습니다"},
 	} {
-		l, err := Compose(note(kind, booking.Confirmed), place(t), "https://lunch.example")
+		l, err := composeReservation(note(kind, booking.Confirmed), place(t), "https://lunch.example")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,12 +67,12 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 	free := note(Confirmed, booking.Confirmed)
 	free.Reservation.ConfirmedAt = noted
 	free.Reservation.Policy = booking.Policy{FreeCancelMinutes: 15}
-	if l, err := Compose(free, place(t), ""); err != nil || !strings.Contains(l.Text(), "오후 7:15까지 취소하면 전액 환불") {
+	if l, err := composeReservation(free, place(t), ""); err != nil || !strings.Contains(l.Text(), "오후 7:15까지 취소하면 전액 환불") {
 		t.Errorf("free to cancel: %v\n%s", err, l.Text())
 	}
 	unpaid := note(Cancelled, booking.Cancelled)
 	unpaid.Language, unpaid.Reservation.RefundAmount = "en", 0
-	if l, err := Compose(unpaid, place(t), ""); err != nil ||
+	if l, err := composeReservation(unpaid, place(t), ""); err != nil ||
 		!strings.Contains(l.Text(), "Nothing is to be paid back") {
 		t.Errorf("%v\n%s", err, l.Text())
 	}
@@ -89,7 +89,7 @@ func TestLetters_OfAnUnseenHold(t *testing.T) {
 	} {
 		n := n
 		n.Language = lang
-		l, err := Compose(n, place(t), "https://lunch.example")
+		l, err := composeReservation(n, place(t), "https://lunch.example")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestLetters_OfAnUnseenHold(t *testing.T) {
 		}
 	}
 	n.Language, n.Reservation = "ko", n.Reservation.See()
-	if l, err := Compose(n, place(t), ""); err != nil || !strings.Contains(l.Text(), "오후 7:07까지 결제하면 예약이 확정됩니다") {
+	if l, err := composeReservation(n, place(t), ""); err != nil || !strings.Contains(l.Text(), "오후 7:07까지 결제하면 예약이 확정됩니다") {
 		t.Errorf("once it is seen: %v\n%s", err, l.Text())
 	}
 }
@@ -142,7 +142,7 @@ func TestLetters_OfAWebhook(t *testing.T) {
 	} {
 		n := n
 		n.Language = lang
-		l := ComposeWebhook(n, "https://lunch.example")
+		l := composeWebhook(n, "https://lunch.example")
 		for _, part := range parts {
 			if !strings.Contains(l.Subject+"\n"+l.Text(), part) {
 				t.Errorf("%s does not say %q:\n%s\n%s", lang, part, l.Subject, l.Text())
@@ -150,7 +150,7 @@ func TestLetters_OfAWebhook(t *testing.T) {
 		}
 	}
 	n.Language, n.Webhook.Gone = "en", false
-	if l := ComposeWebhook(n, ""); !strings.Contains(l.Text(), "three days") {
+	if l := composeWebhook(n, ""); !strings.Contains(l.Text(), "three days") {
 		t.Errorf("%s", l.Text())
 	}
 	if n.IsOutdated(noted.Add(time.Hour)) {
@@ -159,5 +159,40 @@ func TestLetters_OfAWebhook(t *testing.T) {
 	n.Webhook.Ended = true
 	if !n.IsOutdated(noted) {
 		t.Error("a resumed webhook is written of")
+	}
+}
+
+// Owners read what an operator decided about their restaurant, why, and where to go from there.
+func TestLetters_OfADecision(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind  Kind
+		lang  string
+		parts []string
+	}{
+		{Refused, "ko", []string{"공개 보류: 담담반상", "이유: 주소가 없습니다", "https://lunch.example/staff/restaurants/7/setup"}},
+		{Published, "ko", []string{"공개 완료: 담담반상", "https://lunch.example/restaurants/damdam"}},
+		{Unpublished, "en", []string{"Damdam Bansang is unpublished", "Reason: 주소가 없습니다", "/staff/restaurants/7/setup"}},
+	} {
+		n := Note{Kind: c.kind, CreatedAt: noted, Language: c.lang, Decision: Decision{RestaurantID: 7, Slug: "damdam",
+			Restaurant: place(t).Name, Stands: true}}
+		if c.kind != Published {
+			n.Decision.Reason = "주소가 없습니다"
+		}
+		l, err := Composer{Site: "https://lunch.example"}.Compose(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range c.parts {
+			if text := l.Subject + "\n" + l.Text(); !strings.Contains(text, part) {
+				t.Errorf("%s does not say %q:\n%s", c.kind, part, text)
+			}
+		}
+		if n.IsOutdated(noted) {
+			t.Errorf("%s is outdated", c.kind)
+		}
+		if n.Decision.Stands = false; !n.IsOutdated(noted) {
+			t.Errorf("%s is not outdated by another decision", c.kind)
+		}
 	}
 }

@@ -6,10 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"lunchgo/app/identity"
 	"lunchgo/app/jobs"
-	"lunchgo/app/reserve"
-	"lunchgo/app/team"
 )
 
 // Times of the post.
@@ -27,16 +24,11 @@ type Carrier interface {
 
 // Post sends what is noted.
 type Post struct {
-	Store       Store
-	Catalog     reserve.Catalog
-	Carrier     Carrier
-	Offers      reserve.OfferLinks
-	Payments    reserve.PaymentLinks
-	Links       identity.LinkSigner
-	Invitations team.InvitationSigner
-	Site        string // address of the installation, without a slash at its end
-	Now         func() time.Time
-	Log         *slog.Logger
+	Store    Store
+	Composer Composer
+	Carrier  Carrier
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // Jobs returns the jobs that note reminders, and send what is due. An instance takes letters for itself for a while.
@@ -69,34 +61,11 @@ func (p Post) send(ctx context.Context, n Note) error {
 	if n.IsOutdated(p.Now()) {
 		return ErrOutdated
 	}
-	letter, err := p.compose(ctx, n)
+	letter, err := p.Composer.Compose(ctx, n)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	return p.Carrier.Carry(ctx, n, letter)
-}
-
-func (p Post) compose(ctx context.Context, n Note) (Letter, error) {
-	if n.Link.ID != "" {
-		n.Link.Token = p.Links.Sign(n.Link.ID)
-		return ComposeLink(n, p.Site), nil
-	}
-	if n.Invitation.ID != "" {
-		n.Invitation.Token = p.Invitations.Sign(n.Invitation.ID)
-		return ComposeInvitation(n, p.Site), nil
-	}
-	if n.Refusal.RestaurantID != 0 {
-		return ComposeRefusal(n, p.Site), nil
-	}
-	if n.Webhook.ID != "" {
-		return ComposeWebhook(n, p.Site), nil
-	}
-	place, err := p.Catalog.FindRestaurant(ctx, n.Reservation.RestaurantID)
-	if err != nil {
-		return Letter{}, err
-	}
-	n.OfferToken, n.PaymentToken = p.Offers.Sign(n.EntryID), p.Payments.Sign(n.Reservation.ID)
-	return Compose(n, place, p.Site)
 }

@@ -139,7 +139,7 @@ func TestSMTP_LetterReachesAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := note(Confirmed, booking.Confirmed)
-	l, err := Compose(n, place(t), "https://lunch.example")
+	l, err := composeReservation(n, place(t), "https://lunch.example")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestSMTP_ErrorsNameNobody(t *testing.T) {
 	}
 	n := note(Confirmed, booking.Confirmed)
 	n.Email = "gone.kim+lunch@example.org"
-	l, err := Compose(n, place(t), "https://lunch.example")
+	l, err := composeReservation(n, place(t), "https://lunch.example")
 	if err != nil {
 		t.Fatal(err)
 	}

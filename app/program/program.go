@@ -134,6 +134,9 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	if err := p.addPeople(); err != nil {
 		return nil, err
 	}
+	p.Offers = reserve.NewOfferLinks(config.Secrets)
+	p.PaymentLinks = reserve.NewPaymentLinks(config.Secrets)
+	p.CompanionLinks = reserve.NewCompanionLinks(config.Secrets)
 	if err := p.addWebhooks(); err != nil {
 		return nil, err
 	}
@@ -202,9 +205,6 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 		Concerns: p.concerns}
 	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability,
 		Now: p.config.Now}
-	p.Offers = reserve.NewOfferLinks(p.config.Secrets)
-	p.PaymentLinks = reserve.NewPaymentLinks(p.config.Secrets)
-	p.CompanionLinks = reserve.NewCompanionLinks(p.config.Secrets)
 }
 
 // addSetup adds what owners decide. This process sees it at once, the others when they read the catalogue again.
@@ -256,7 +256,7 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	c := p.config.Mail
 	if c.SMTPURL == "" {
 		if p.config.Demo {
-			p.config.Web.Mailbox = p.Mails
+			p.config.Web.Mailbox = &mail.Mailbox{Store: p.Mails, Composer: p.composer(catalog, "")}
 			return nil
 		}
 		p.config.Web.NoLetters = true
@@ -268,10 +268,13 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	if err != nil {
 		return err
 	}
-	p.post = &mail.Post{Store: p.Mails, Catalog: catalog, Carrier: carrier,
-		Offers: reserve.NewOfferLinks(p.config.Secrets), Payments: reserve.NewPaymentLinks(p.config.Secrets),
-		Links: p.People.Signer, Invitations: p.Teams.Signer, Site: c.Site, Now: time.Now, Log: p.log}
+	p.post = &mail.Post{Store: p.Mails, Composer: p.composer(catalog, c.Site), Carrier: carrier, Now: time.Now, Log: p.log}
 	return nil
+}
+
+func (p *Program) composer(catalog reserve.Catalog, site string) mail.Composer {
+	return mail.Composer{Catalog: catalog, Offers: p.Offers, Payments: p.PaymentLinks, Links: p.People.Signer,
+		Invitations: p.Teams.Signer, Site: site}
 }
 
 // addRelay adds what sends events, where there is Kafka.

@@ -14,7 +14,6 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/jobs"
 	"lunchgo/app/mail"
-	"lunchgo/app/reserve"
 	"lunchgo/app/webhooks"
 	"lunchgo/views/i18n"
 )
@@ -32,14 +31,13 @@ const (
 
 // Sender sends pushes that are due.
 type Sender struct {
-	Store   Store
-	Catalog reserve.Catalog
-	Offers  reserve.OfferLinks
-	Keys    Keys
-	Client  *webhooks.Client
-	Site    string // address of the installation, by which push services find who pushes
-	Now     func() time.Time
-	Log     *slog.Logger
+	Store    Store
+	Composer mail.Composer // of links without an address
+	Keys     Keys
+	Client   *webhooks.Client
+	Site     string // address of the installation, by which push services find who pushes
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // sending is what a Sender has under way.
@@ -169,12 +167,11 @@ func (w *sending) try(ctx context.Context, p Push, key Key) (webhooks.Try, error
 // restaurant and the time; of a message of the restaurant the subject and its words.
 func (w *sending) compose(ctx context.Context, p Push) (message []byte, until time.Time, err error) {
 	r := p.Reservation
-	place, err := w.Catalog.FindRestaurant(ctx, r.RestaurantID)
+	letter, err := w.Composer.Compose(ctx, p.Note)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	p.OfferToken = w.Offers.Sign(p.EntryID)
-	letter, err := mail.Compose(p.Note, place, "")
+	place, err := w.Composer.Catalog.FindRestaurant(ctx, r.RestaurantID)
 	if err != nil {
 		return nil, time.Time{}, err
 	}

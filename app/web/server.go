@@ -51,7 +51,7 @@ type Config struct {
 	Zone           *time.Location      // in which dates without a restaurant are read
 	Demo           []diner.DemoAccount // offered on the sign-in page
 	PlayMoney      bool                // wallets are charged without a payment, as in a demo; else not at all
-	Mailbox        mail.Store          // whose letters are shown at /mailbox: a demo's without a mail server; else nil
+	Mailbox        *mail.Mailbox       // shown at /mailbox: a demo's without a mail server; else nil
 	NoLetters      bool                // letters are neither sent nor shown
 	ReadTimeout    time.Duration       // of a request, head and body; 10 s
 	WorkTimeout    time.Duration       // of the work for a request; 10 s

@@ -28,8 +28,8 @@ type Deps struct {
 	Demo    []DemoAccount  // offered on the sign-in page
 	// PlayMoney says that wallets are charged without a payment, as in a demo; else not at all.
 	PlayMoney bool
-	Mailbox   mail.Store // whose letters are shown at /mailbox; nil outside a demo, or where a mail server sends them
-	NoLetters bool       // letters are neither sent nor shown
+	Mailbox   *mail.Mailbox // shown at /mailbox; nil outside a demo, or where a mail server sends them
+	NoLetters bool          // letters are neither sent nor shown
 
 	usecases.All
 	Log       *slog.Logger

@@ -39,7 +39,7 @@ func (m *AuditMetrics) Collect(ch chan<- prometheus.Metric) {
 	ch <- gauge(MetricAuditDuration, "How long the last audit took.", m.took)
 	findings := prometheus.NewDesc(MetricAuditFindings, "Things that the last audit found wrong, by check.",
 		[]string{"check"}, nil)
-	for check, found := range m.byCheck {
+	for check, found := range m.byCheck { // in any order
 		ch <- prometheus.MustNewConstMetric(findings, prometheus.GaugeValue, float64(found), check)
 	}
 }
