@@ -172,7 +172,7 @@ func TestLetters_OfADecision(t *testing.T) {
 	}{
 		{Refused, "ko", []string{"공개 보류: 담담반상", "이유: 주소가 없습니다", "https://lunch.example/staff/restaurants/7/setup"}},
 		{Published, "ko", []string{"공개 완료: 담담반상", "https://lunch.example/restaurants/damdam"}},
-		{Unpublished, "en", []string{"Damdam Bansang is unpublished", "Reason: 주소가 없습니다", "/staff/restaurants/7/setup"}},
+		{Unpublished, "en", []string{"Damdam is unpublished", "Reason: 주소가 없습니다", "/staff/restaurants/7/setup"}},
 	} {
 		n := Note{Kind: c.kind, CreatedAt: noted, Language: c.lang, Decision: Decision{RestaurantID: 7, Slug: "damdam",
 			Restaurant: place(t).Name, Stands: true}}

@@ -1,5 +1,5 @@
 -- Owners get a letter when an operator publishes their restaurant, and when one unpublishes it.
--- wider: mails_kind mails_refuses
+-- wider: mails_kind, mails_refuses
 -- reads all of mails: everybody waits who wants the table, half a second for a million rows
 
 -- +goose Up
