@@ -118,7 +118,8 @@ func (s *UserStore) SendLink(ctx context.Context, kind identity.LinkKind, to ide
 			owner.Email = fingerprint(to.Email)
 		}
 		wait, err = s.write(ctx, t,
-			letter{kind: string(kind), Link: identity.Link{Kind: kind, UserID: owner.ID, Email: owner.Email}})
+			letter{kind: string(kind),
+				Link: identity.Link{Kind: kind, UserID: owner.ID, Email: owner.Email, Next: to.Next}})
 		return err
 	})
 	return limitOf(wait, err)
@@ -238,8 +239,8 @@ func (s *UserStore) insertLink(ctx context.Context, t *tx, l letter) error {
 				FOR UPDATE SKIP LOCKED
 			)
 		), link AS (
-			INSERT INTO email_links (id, kind, user_id, email, other_email, expires_at)
-			VALUES ($1, $2, NULLIF($3, ''), $4, $5, statement_timestamp() + $6 * interval '1 microsecond')
+			INSERT INTO email_links (id, kind, user_id, email, other_email, next, expires_at)
+			VALUES ($1, $2, NULLIF($3, ''), $4, $5, $10, statement_timestamp() + $6 * interval '1 microsecond')
 			RETURNING id, user_id
 		)
 		INSERT INTO mails (kind, user_id, link_id)
@@ -247,5 +248,5 @@ func (s *UserStore) insertLink(ctx context.Context, t *tx, l letter) error {
 		FROM link
 		WHERE user_id IS NOT NULL AND NOT $9`),
 		rand.Text(), string(l.Kind), l.UserID, l.Email, l.OtherEmail, l.Kind.Life().Microseconds(), l.kind,
-		linksKept.Microseconds(), l.unsent)
+		linksKept.Microseconds(), l.unsent, l.Next)
 }

@@ -13,7 +13,7 @@ import (
 // FindLink implements identity.LinkStore.
 func (s *UserStore) FindLink(ctx context.Context, id string) (identity.Link, error) {
 	return find[identity.Link](ctx, s.db, identity.ErrLinkOver, `
-		SELECT id, kind, user_id, email, other_email
+		SELECT id, kind, user_id, email, other_email, next
 		FROM email_links
 		WHERE id = $1 AND used_at IS NULL AND expires_at > statement_timestamp() AND user_id IS NOT NULL`, id)
 }

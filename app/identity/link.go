@@ -91,6 +91,7 @@ type Link struct {
 	UserID     string
 	Email      string // the address that it was sent to
 	OtherEmail string // of a change the address before, of an objection the one that was to come
+	Next       string // path that a link which signs in leads to; empty: where its person begins
 }
 
 // LinkUse is the press of a link.
@@ -157,8 +158,9 @@ type LinkStore interface {
 	UseLink(ctx context.Context, use LinkUse) (UsedLink, error)
 }
 
-// Addressee is a user by id or, where that is empty, by address.
+// Addressee is a user by id or, where that is empty, by address, and where the link leads them; see Link.
 type Addressee struct {
 	UserID string
 	Email  string
+	Next   string
 }

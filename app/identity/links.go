@@ -18,15 +18,22 @@ func IsEmail(email string) bool {
 	return host != "" && domain != "" && !strings.HasPrefix(host, "[")
 }
 
-// SendSignInLink writes to an address, if it has an account, with a link that signs in. It answers alike, after as many
+// maxNext is how many bytes of a path a link remembers: of a longer one it remembers none.
+const maxNext = 2000
+
+// SendSignInLink writes to an address, if it has an account, with a link that signs in and leads to the path next; empty
+// for where its person begins. It answers alike, after as many
 // steps, for an address without one and for one that was written to often already. Returns *InvalidError for what is no
 // address.
-func (s *Service) SendSignInLink(ctx context.Context, email string) error {
+func (s *Service) SendSignInLink(ctx context.Context, email, next string) error {
 	email = NormalEmail(email)
 	if !IsEmail(email) {
 		return &InvalidError{Fields: []FieldError{{"email", "invalid_email"}}}
 	}
-	err := s.Links.SendLink(ctx, LinkSignIn, Addressee{Email: email})
+	if len(next) > maxNext {
+		next = ""
+	}
+	err := s.Links.SendLink(ctx, LinkSignIn, Addressee{Email: email, Next: next})
 	var limit *LetterLimitError
 	if errors.As(err, &limit) {
 		return nil

@@ -176,6 +176,25 @@ func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 	b.open("/wallet").must(200, "New here?")
 }
 
+// A link that signs in leads back to the page that asked, on any device; a path of another site is none.
+func TestSignInLink_LeadsBack(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	b := h.signedIn(0)
+	for next, to := range map[string]string{"/wallet?from=1": "/wallet?from=1", "//evil.example": "/", // in any order
+		"/wallet?" + strings.Repeat("x", 2000): "/"} {
+		h.exec(`UPDATE email_links SET created_at = created_at - interval '1 hour'`) // no address gets two letters at once
+		asked := h.browser()
+		asked.post("/signin/link", url.Values{"email": {b.user.Email}, "next": {next}}).must(200)
+		link := b.open("/mailbox").links("/link?token=")[0]
+		elsewhere := h.browser()
+		form := elsewhere.open(link).filled("/link")
+		if got := elsewhere.post("/link", form).must(303).header.Get("Location"); got != to {
+			t.Errorf("asked for at %.40q it leads to %.40q, want %q", next, got, to)
+		}
+	}
+}
+
 func TestPages_InBothLanguages(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

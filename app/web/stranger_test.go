@@ -36,7 +36,7 @@ func TestStranger_BooksByOneForm(t *testing.T) {
 	b.open(views.ReservationURL(id)).must(200, "Haru Table")
 
 	other := h.browser()
-	h.must(h.People.SendSignInLink(t.Context(), "kim@example.com"))
+	h.must(h.People.SendSignInLink(t.Context(), "kim@example.com", ""))
 	link = b.open("/mailbox").links("/link?token=")[0]
 	other.send(other.open(link), "/link").must(200)
 	other.open(views.ReservationURL(id)).must(200, "Haru Table", "By the window")

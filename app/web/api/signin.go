@@ -69,7 +69,7 @@ type signInLinkRequest struct {
 
 // sendSignInLink answers alike whether the address has an account.
 func (a *API) sendSignInLink(c *fiber.Ctx, _ struct{}, in signInLinkRequest) error {
-	return a.Tries.SendSignInLink(c, in.Email)
+	return a.Tries.SendSignInLink(c, in.Email, "")
 }
 
 type emailRequest struct {

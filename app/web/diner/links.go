@@ -14,7 +14,8 @@ import (
 // sendSignInLink answers POST /signin/link, alike whether the address has an account.
 func (s *Pages) sendSignInLink(c *fiber.Ctx) error {
 	email := respond.FormValue(c, views.FieldEmail)
-	if err := s.Limits.SendSignInLink(c, email); err != nil {
+	next := respond.NextPath(respond.FormValue(c, views.FieldNext))
+	if err := s.Limits.SendSignInLink(c, email, next); err != nil {
 		return s.signInAgain(c, email, err)
 	}
 	return s.linkSent(c, views.LinkSent{Email: identity.NormalEmail(email)})
@@ -73,7 +74,7 @@ func (s *Pages) useLink(c *fiber.Ctx) error {
 	return respond.Redirect(c, next)
 }
 
-// enterByLink signs the browser in, which becomes a known device of the account, and returns where its person begins.
+// enterByLink signs the browser in, which becomes a known device of the account, and returns where it leads.
 func (s *Pages) enterByLink(c *fiber.Ctx, link identity.Link, token string) (next string, err error) {
 	signed, session, err := s.Identity.SignInByLink(c.UserContext(), token)
 	if err != nil {
@@ -83,5 +84,8 @@ func (s *Pages) enterByLink(c *fiber.Ctx, link identity.Link, token string) (nex
 		return "", err
 	}
 	s.Limits.RememberDevice(c, link.Email)
+	if link.Next != "" {
+		return link.Next, nil
+	}
 	return s.homeOf(c, session.UserID), nil
 }

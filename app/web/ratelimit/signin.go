@@ -44,12 +44,12 @@ func (g *Guard) triesOf(c *fiber.Ctx, email string) []bucket {
 
 // SendSignInLink is identity.Service.SendSignInLink for whoever sent the request; each counts for their address.
 // Returns a problem with respond.TooManyRequests too.
-func (g *Guard) SendSignInLink(c *fiber.Ctx, email string) error {
+func (g *Guard) SendSignInLink(c *fiber.Ctx, email, next string) error {
 	of := bucket{key: "{signinlink:" + g.address(c) + "}", pace: linksOfAddress}
 	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
 		return limited(respond.TooManyRequests, wait)
 	}
-	return g.people.SendSignInLink(c.UserContext(), email)
+	return g.people.SendSignInLink(c.UserContext(), email, next)
 }
 
 // FollowLink counts a press of a link that signs in for a payment, for the address that it comes from. Returns a
