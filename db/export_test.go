@@ -12,9 +12,10 @@ import (
 
 // notExported are the tables that know people by their ids and are in no copy, with the reason.
 var notExported = map[string]string{
-	"revoked_sessions": "ids of sessions that have ended, until they would have expired",
-	"ended_sessions":   "until when sessions have ended; nothing besides",
-	"pictures":         "of restaurants and their dishes; who uploaded one is in the log of the restaurant",
+	"revoked_sessions":  "ids of sessions that have ended, until they would have expired",
+	"ended_sessions":    "until when sessions have ended; nothing besides",
+	"day_cancellations": "what came of it is the state and the reason of the reservation; who ordered it is in the log",
+	"pictures":          "of restaurants and their dishes; who uploaded one is in the log of the restaurant",
 }
 
 // tablesOfPeople are the tables that refer to a user, by a foreign key or by the name of the column, and the users

@@ -25,8 +25,9 @@ var sampleOf = map[string]string{
 	"/operator/setup/:token": "operator-setup", "/invitation": "invited",
 
 	"/staff": "staff-home", "/staff/restaurants/new": "setup-open", "/staff/reservations/:reservation": "staff-reservation",
-	"/staff/reservations/:reservation/refund": "staff-reservation-refund",
-	"/staff/restaurants/:restaurant/messages": "staff-message", "/staff/restaurants/:restaurant/messages/:message": "staff-message-sent",
+	"/staff/reservations/:reservation/refund":           "staff-reservation-refund",
+	"/staff/restaurants/:restaurant/days/:date/closing": "staff-closing",
+	"/staff/restaurants/:restaurant/messages":           "staff-message", "/staff/restaurants/:restaurant/messages/:message": "staff-message-sent",
 	"/staff/reservations/:reservation/details": "staff-reservation-details",
 	"/staff/restaurants/:restaurant/kitchen":   "staff-sheet-kitchen", "/staff/restaurants/:restaurant/print": "staff-sheet",
 	"/staff/reservations/:reservation/cancel": "staff-reservation-cancel",

@@ -55,6 +55,7 @@ type StaffControls struct {
 	Message  string
 	CanPlan  bool // the reader's role may plan an opening
 	CanStop  bool
+	CanClose bool // the day in the set-up
 	HasSeats bool // with names
 
 	Typed       SteerForm

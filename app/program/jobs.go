@@ -34,6 +34,7 @@ func (p *Program) jobs() []jobs.Job {
 	list := slices.Concat(
 		sweeper.Jobs(paces.Sweep),
 		p.offerer.Jobs(paces.Offer),
+		p.Closings.Jobs(paces.Sweep),
 		p.Rehearsals.Jobs(),
 		guests.Jobs(p.Stores.Guests, paces.Forget),
 		p.People.Sessions.Jobs(paces.Revoked),

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/audit"
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
+	"lunchgo/app/closing"
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
 	"lunchgo/app/events"
@@ -73,6 +74,7 @@ type Program struct {
 	Reviews        *reviews.Service
 	Favourites     *favourites.Service
 	Messages       *messages.Service
+	Closings       *closing.Service
 	Owners         *setup.Service
 	Webhooks       *webhooks.Service
 	Push           *push.Service
@@ -215,10 +217,12 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 	}
 	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Changed: forget}
 	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator}
+	p.Closings = &closing.Service{Store: p.Stores.Closings, Bookings: p.Bookings, Now: p.config.Now}
 	p.Messages = &messages.Service{Store: p.Stores.Messages, Now: p.config.Now}
 	p.Favourites = &favourites.Service{Store: p.Stores.Favourites, Catalog: catalog}
 	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
+	p.Closings.Rules = p.Owners
 }
 
 func (p *Program) openRoom(handler waiting.Handler) *waiting.Room {
@@ -315,6 +319,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 			Reviews:        p.Reviews,
 			Favourites:     p.Favourites,
 			Messages:       p.Messages,
+			Closings:       p.Closings,
 			Webhooks:       p.Webhooks,
 			Push:           p.Push,
 			First:          p.First,

@@ -27,6 +27,7 @@ type Stores struct {
 	Reviews      *db.ReviewStore
 	Favourites   *db.FavouriteStore
 	Messages     *db.MessageStore
+	Closings     *db.ClosingStore
 	Outbox       *db.OutboxStore
 	Webhooks     *db.WebhookStore
 	Payments     *db.PaymentStore
@@ -59,6 +60,7 @@ func NewStores(d *db.DB) Stores {
 		Reviews:      db.NewReviewStore(d),
 		Favourites:   db.NewFavouriteStore(d),
 		Messages:     db.NewMessageStore(d),
+		Closings:     db.NewClosingStore(d),
 		Outbox:       db.NewOutboxStore(d),
 		Webhooks:     db.NewWebhookStore(d),
 		Payments:     db.NewPaymentStore(d),

@@ -361,6 +361,10 @@ func (h *house) bodyOf(route string) string {
 		return `{"role": "manager"}`
 	case "POST /api/staff/restaurants/:restaurant/invitations":
 		return `{"email": "somebody@example.org", "role": "host"}`
+	case "POST /staff/restaurants/:restaurant/days/:date/closing":
+		return "reservations=cancel&message=" + strings.Repeat("x", 501) // it changes nothing
+	case "PUT /api/staff/restaurants/:restaurant/days/:date/closing":
+		return `{"reservations": "none"}` // it changes nothing
 	case "POST /api/staff/restaurants/:restaurant/messages":
 		return fmt.Sprintf(`{"text": "The kitchen is late.", "date": %q}`, h.slot.Date)
 	case "POST /staff/restaurants/:restaurant/messages":

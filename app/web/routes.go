@@ -69,6 +69,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Waitlists: deps.Waitlists,
 		Guests:    deps.Guests,
 		Messages:  deps.Messages,
+		Closings:  deps.Closings,
 		Drafts:    deps.Drafts,
 		Streams:   shared.streams,
 		Accuracy:  deps.Room.Accuracy,

@@ -50,6 +50,7 @@ var samples = map[string]any{
 	"Receipt.entries": 488, "Receipt.ticket": hexOf(32), "Report.from": "2026-10-25", "Report.to": "2026-11-21",
 	"Review.author": "김○○", "Review.text": "또 올게요.", "Review.visitMonth": "2026-11",
 	"ReviewRequest.text": "또 올게요.", "AnswerRequest.text": "고맙습니다.",
+	"ClosingRequest.reservations": "cancel", "ClosingRequest.reason": "내부 수리",
 	"MessageRequest.date": "2026-11-21", "MessageRequest.text": "주방이 30분 늦어집니다. 죄송합니다.",
 	"ReserveRequest.note": "창가 자리", "SignIn.email": "haneul@example.org",
 	"SignIn.password": "a long password", "SlotChange.paused": true,

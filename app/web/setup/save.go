@@ -83,7 +83,7 @@ func (p *Pages) store(c *fiber.Ctx, s shown, r setup.Replacement) error {
 	found, invalid := faultsOf(err)
 	switch {
 	case err == nil:
-		return p.saved(c, s)
+		return p.saved(c, s, result.Affected)
 	case errors.Is(err, setup.ErrChanged):
 		s.status, s.tag = fiber.StatusConflict, setup.TagOf(s.Restaurant, s.documents...)
 		s.text = i18n.T(respond.Lang(c), "setup.changed")
@@ -95,9 +95,15 @@ func (p *Pages) store(c *fiber.Ctx, s shown, r setup.Replacement) error {
 	return p.render(c, s)
 }
 
-// saved leads on: in the guide to the next step, else to the page itself.
-func (p *Pages) saved(c *fiber.Ctx, s shown) error {
+// saved leads on: to a day that is closed and on which somebody comes, in the guide to the next step, else to the page
+// itself.
+func (p *Pages) saved(c *fiber.Ctx, s shown, touched setup.Affected) error {
 	respond.SetFlash(c, views.FlashSuccess, "flash.setup_saved")
+	for _, b := range touched.First {
+		if b.Why == setup.WhyClosed {
+			return c.Redirect(views.StaffClosingURL(s.Restaurant.ID, s.Midnight(b.Slot.Date)), fiber.StatusSeeOther)
+		}
+	}
 	next := s.page
 	if s.Restaurant.Draft {
 		next = views.NextStep(s.page)

@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/closing"
 	"lunchgo/app/estimate"
 	"lunchgo/app/evening"
 	"lunchgo/app/guests"
@@ -29,6 +30,7 @@ type Deps struct {
 	Waitlists *reserve.Waitlists
 	Guests    *guests.Service
 	Messages  *messages.Service
+	Closings  *closing.Service
 	Drafts    *reserve.Drafts
 	Streams   respond.Streams
 	Accuracy  func() estimate.Figures // how good the times were that diners in line were shown
@@ -83,6 +85,8 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post(at+"/days/:date/controls", shed, respond.For(p.steering, p.steer))
 	r.Get(at+"/days/:date/blocked-seats", shed, respond.For(p.steering, p.blockedSeats))
 	r.Post(at+"/days/:date/blocked-seats", shed, respond.For(p.steering, p.blockSeats))
+	r.Get(at+"/days/:date/closing", shed, respond.For(p.closingOf, p.closing))
+	r.Post(at+"/days/:date/closing", shed, respond.For(p.closingOf, p.closeDay))
 	r.Get(at+"/stop", shed, p.Places.For(team.StopBookings, p.stop))
 	r.Post(at+"/stop", shed, p.Places.For(team.StopBookings, p.setStopped))
 	r.Get(slot+"/line", shed, p.line)

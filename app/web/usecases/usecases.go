@@ -2,6 +2,7 @@
 package usecases
 
 import (
+	"lunchgo/app/closing"
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
 	"lunchgo/app/favourites"
@@ -40,6 +41,7 @@ type All struct {
 	Reviews    *reviews.Service
 	Favourites *favourites.Service
 	Messages   *messages.Service
+	Closings   *closing.Service
 	Webhooks   *webhooks.Service
 	Push       *push.Service
 	First      *identity.FirstOperator

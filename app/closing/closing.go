@@ -1,0 +1,231 @@
+// Package closing closes a day of a restaurant, and deals with everybody whom that touches: their reservations stay, and
+// the host calls them, or all are cancelled with a full refund. A cancellation is noted first, so that a crash loses
+// none, and is the one that staff make of a single reservation.
+package closing
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
+	"lunchgo/app/team"
+)
+
+// Progress is how far the cancellation of a reservation is.
+type Progress string
+
+// How far a cancellation is. A reservation that nobody wants to cancel has none.
+const (
+	Pending Progress = "pending"
+	Done    Progress = "done"
+	Failed  Progress = "failed"
+)
+
+// Party is a reservation of a day that is closed.
+type Party struct {
+	ReservationID string
+	Time          booking.TimeOfDay
+	Name          string // empty of a deleted account
+	Phone         string // empty if it is not known
+	PartySize     int
+	State         booking.State
+	Paid          int64 // won that would go back
+	Reached       bool  // letters go to the address of an account
+	Progress      Progress
+	Failure       string // code of the refusal because of which the cancellation failed
+}
+
+// Comes says whether the party still has its reservation.
+func (p Party) Comes() bool { return p.State.HoldsSeats() && p.State != booking.RefundPending }
+
+// CanCancel says whether the reservation can be cancelled: a party that is there stays.
+func (p Party) CanCancel() bool { return p.State == booking.Temporary || p.State.IsConfirmed() }
+
+// Day is a date of a restaurant with everybody whom its closing touches.
+type Day struct {
+	Date    booking.Date
+	Closed  bool    // in the set-up
+	Reason  string  // why it is closed; empty where it is open, or nobody said
+	Parties []Party // that have not begun and come, or were to be cancelled; by time
+	Others  []Other // other closed days to come on which somebody comes
+}
+
+// Other is a closed day on which somebody comes.
+type Other struct {
+	Date    booking.Date
+	Parties int
+}
+
+// MostShown is how many parties of a day are named at once: the others follow when those are dealt with.
+const MostShown = 50
+
+// First returns the parties to name: those that still come, then those that could not be cancelled, then the others.
+func (d Day) First() []Party {
+	rank := func(p Party) int {
+		switch {
+		case p.Comes():
+			return 0
+		case p.Progress == Failed:
+			return 1
+		}
+		return 2
+	}
+	sorted := slices.SortedStableFunc(slices.Values(d.Parties), func(a, b Party) int { return rank(a) - rank(b) })
+	return sorted[:min(len(sorted), MostShown)]
+}
+
+// Money returns how many won go back when all are cancelled who still come.
+func (d Day) Money() int64 {
+	var sum int64
+	for _, p := range d.Coming() {
+		sum += p.Paid
+	}
+	return sum
+}
+
+// Count returns how many of the parties have some progress.
+func (d Day) Count(p Progress) int {
+	n := 0
+	for _, party := range d.Parties {
+		if party.Progress == p {
+			n++
+		}
+	}
+	return n
+}
+
+// Coming are the parties that still have their reservations.
+func (d Day) Coming() []Party {
+	return slices.DeleteFunc(slices.Clone(d.Parties), func(p Party) bool { return !p.Comes() })
+}
+
+// Order is what a manager wants of a day.
+type Order struct {
+	RestaurantID int64
+	Date         booking.Date
+	Reason       string // why the day is closed, for all; may be empty
+	Cancel       bool   // all reservations, with a full refund; else they stay
+	Message      string // to the guests of those that are cancelled; empty: the reason
+	StaffID      string
+	Now          time.Time // reservations that have begun are not touched
+}
+
+// Task is a cancellation that is due.
+type Task struct {
+	ReservationID string
+	RestaurantID  int64
+	StaffID       string
+	Reason        string
+	Attempts      int // this one among them
+}
+
+// Store keeps which reservations are to be cancelled, and what came of it.
+type Store interface {
+	// ListParties returns the parties of a date that have not begun by now and come, or were to be cancelled.
+	ListParties(ctx context.Context, restaurantID int64, date booking.Date, now time.Time) ([]Party, error)
+	// ListClosed returns the closed days to come of a restaurant on which somebody comes, the soonest first.
+	ListClosed(ctx context.Context, restaurantID int64, from booking.Date) ([]Other, error)
+	// Note notes that all reservations of a date that can be cancelled are to be. Those that are noted already stay as
+	// they are; those that failed are due once more.
+	Note(ctx context.Context, o Order) error
+	// Take takes up to limit cancellations that are due: of a restaurant, or of all for 0. Whoever takes one has until
+	// its next attempt is due to make it: half a minute, which doubles with every attempt.
+	Take(ctx context.Context, restaurantID int64, limit int) ([]Task, error)
+	// Finish notes what came of a cancellation; failure is empty when it is done.
+	Finish(ctx context.Context, reservationID string, p Progress, failure string) error
+}
+
+// Service closes days.
+type Service struct {
+	Store    Store
+	Bookings *reserve.Service
+	Rules    *setup.Service
+	Now      func() time.Time
+}
+
+// Find returns a day with everybody whom its closing touches, or has touched.
+func (s *Service) Find(ctx context.Context, by team.Staff, r booking.Restaurant, date booking.Date) (Day, error) {
+	if err := by.Check(r.ID, team.ChangeHours); err != nil {
+		return Day{}, err
+	}
+	state, err := s.Rules.Find(ctx, by, r.ID) // the catalogue may be some seconds old
+	if err != nil {
+		return Day{}, err
+	}
+	day := Day{Date: date, Closed: slices.Contains(state.Restaurant.Closures, date),
+		Reason: state.Restaurant.ClosureReasons[date]}
+	if day.Parties, err = s.Store.ListParties(ctx, r.ID, date, s.Now()); err != nil {
+		return Day{}, err
+	}
+	day.Others, err = s.Store.ListClosed(ctx, r.ID, booking.DateOf(s.Now(), r.Location))
+	day.Others = slices.DeleteFunc(day.Others, func(o Other) bool { return o.Date == date })
+	return day, err
+}
+
+// Close closes a day: its slots at once, so that nobody gets seats that come free, and the date in the set-up. With
+// Cancel it goes on to cancel what can be cancelled, and returns when that is done or takes too long; a job goes on. A
+// repeat does what is left, and tries once more what has failed. Returns *booking.InvalidError, booking.ErrPast for a
+// day that is over, and setup.ErrChanged when the set-up is written at the same moment.
+func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant, o Order) (Day, error) {
+	o.RestaurantID, o.StaffID, o.Now = r.ID, by.UserID(), s.Now()
+	o.Reason, o.Message = booking.PlainText(o.Reason), strings.TrimSpace(booking.Lines(o.Message))
+	if err := s.check(by, r, o); err != nil {
+		return Day{}, err
+	}
+	closed := true
+	change := reserve.SlotChange{Closed: &closed, Reason: &o.Reason}
+	_, err := s.Bookings.ChangeDay(ctx, by, o.Date, change, false)
+	if err != nil && !errors.Is(err, booking.ErrOutsideHours) && !errors.Is(err, booking.ErrPast) {
+		return Day{}, err
+	}
+	if err := s.closeDate(ctx, by, o); err != nil {
+		return Day{}, err
+	}
+	if o.Cancel {
+		if err := s.Store.Note(ctx, o); err != nil {
+			return Day{}, err
+		}
+		if err := s.cancelNow(ctx, r.ID); err != nil {
+			return Day{}, err
+		}
+	}
+	return s.Find(ctx, by, r, o.Date)
+}
+
+func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
+	actions := []team.Action{team.ChangeHours, team.OpenCloseSlot}
+	if o.Cancel {
+		actions = append(actions, team.CancelWithRefund)
+	}
+	for _, action := range actions {
+		if err := by.Check(r.ID, action); err != nil {
+			return err
+		}
+	}
+	if o.Date < booking.DateOf(o.Now, r.Location) {
+		return booking.ErrPast
+	}
+	faults := append(booking.CheckText("reason", o.Reason, booking.MaxReason), booking.CheckNote("message", o.Message)...)
+	if len(faults) > 0 {
+		return &booking.InvalidError{Fields: faults}
+	}
+	return nil
+}
+
+// closeDate adds a date to the closed ones of the set-up, if it is none of them.
+func (s *Service) closeDate(ctx context.Context, by team.Staff, o Order) error {
+	state, err := s.Rules.Find(ctx, by, o.RestaurantID)
+	if err != nil || slices.Contains(state.Restaurant.Closures, o.Date) {
+		return err
+	}
+	document, _ := setup.Of(setup.DocClosures, state.Restaurant).(setup.Closures)
+	document.Closures = append(document.Closures, setup.Closure{From: o.Date, To: o.Date, Reason: o.Reason})
+	_, err = s.Rules.Save(ctx, by, setup.Replacement{RestaurantID: o.RestaurantID, Documents: []setup.Document{document},
+		Tag: setup.TagOf(state.Restaurant, setup.DocClosures)})
+	return err
+}

@@ -1,0 +1,126 @@
+package staff
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/closing"
+	"lunchgo/app/refusal"
+	"lunchgo/app/setup"
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+	pages "lunchgo/views/staff"
+)
+
+// closingForm is the form that closes a day, as typed, and what became of it.
+type closingForm struct {
+	steering
+	order closing.Order
+	typed bool
+	errs  views.FieldErrors // of the refusal, if its sentence does not say enough
+}
+
+// closingOf reads which day a path names, for somebody who may close it.
+func (p *Pages) closingOf(c *fiber.Ctx) (steering, error) {
+	v, err := p.steering(c)
+	if err == nil {
+		err = v.By.Check(v.Restaurant.ID, team.ChangeHours)
+	}
+	return v, err
+}
+
+// closing answers GET …/days/{date}/closing.
+func (p *Pages) closing(c *fiber.Ctx, v steering) error {
+	day, err := p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.date)
+	if err != nil {
+		return err
+	}
+	return p.showClosing(c, closingForm{steering: v}, day)
+}
+
+// closeDay answers POST …/days/{date}/closing. Reservations are cancelled only if the form has named them.
+func (p *Pages) closeDay(c *fiber.Ctx, v steering) error {
+	f := closingForm{steering: v, typed: true, order: closing.Order{Date: v.date,
+		Reason:  respond.FormValue(c, views.FieldReason),
+		Cancel:  respond.FormValue(c, views.FieldReservations) == views.ReservationsCancel,
+		Message: respond.FormValue(c, views.FieldMessage)}}
+	day, err := p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.date)
+	if err != nil {
+		return err
+	}
+	known, _ := strconv.Atoi(respond.FormValue(c, views.FieldConfirmed))
+	if f.order.Cancel && len(day.Coming()) > known {
+		f.refused, f.errs = booking.ErrChangedMeanwhile, views.FieldErrors{
+			views.FieldForm: i18n.T(respond.Lang(c), "closing.more_now")}
+		return p.showClosing(c, f, day)
+	}
+	if _, f.refused = p.Closings.Close(c.UserContext(), v.By, v.Restaurant, f.order); f.refused == nil {
+		return c.Redirect(views.StaffClosingURL(v.Restaurant.ID, v.start), fiber.StatusSeeOther)
+	}
+	var invalid *booking.InvalidError
+	switch {
+	case errors.As(f.refused, &invalid), errors.Is(f.refused, setup.ErrChanged), errors.Is(f.refused, booking.ErrPast):
+		return p.showClosing(c, f, day)
+	}
+	return f.refused
+}
+
+// showClosing renders a day with what was typed.
+func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error {
+	page := views.StaffClosing{StaffShell: p.shell(c, f.place), Day: f.start, Closed: day.Closed,
+		IsOver: f.date < f.Today(p.Bookings.Now()), Reason: day.Reason, Money: day.Money(), Done: day.Count(closing.Done),
+		Pending: day.Count(closing.Pending), Errors: f.errs}
+	if f.typed {
+		page.Reason, page.Message, page.Cancel = f.order.Reason, f.order.Message, f.order.Cancel
+	}
+	for _, party := range day.Coming() {
+		page.Count, page.People = page.Count+1, page.People+party.PartySize
+		if party.CanCancel() {
+			page.Cancels++
+		}
+	}
+	for _, party := range day.First() {
+		shown := f.closingParty(page.Lang, party)
+		if party.Comes() {
+			page.Coming = append(page.Coming, shown)
+		}
+		if party.Progress == closing.Failed {
+			page.Failed = append(page.Failed, shown)
+		}
+	}
+	for _, other := range day.Others {
+		page.Others = append(page.Others, views.ClosingDay{Day: f.Midnight(other.Date), Parties: other.Parties})
+	}
+	status := fiber.StatusOK
+	if f.refused != nil {
+		why := respond.ProblemOf(f.refused)
+		if status = why.Status; page.Errors == nil {
+			page.Errors = guestErrors(page.Lang, f.refused)
+		}
+		if page.Errors == nil {
+			page.Errors = views.FieldErrors{views.FieldForm: respond.Sentence(page.Lang, why)}
+		}
+	}
+	return respond.Render(c, status, pages.Closing(page))
+}
+
+func (v steering) closingParty(lang string, p closing.Party) views.ClosingParty {
+	out := views.ClosingParty{Paid: p.Paid, Reached: p.Reached, There: p.Comes() && !p.CanCancel(),
+		MessageGuest: views.MessageGuest{ReservationID: p.ReservationID, Name: guestName(lang, p.Name),
+			When: string(p.Time), Party: p.PartySize, Phone: p.Phone}}
+	if start, err := v.Restaurant.Start(v.date, p.Time); err == nil {
+		out.When = i18n.Time(lang, start)
+	}
+	if p.Progress == closing.Failed {
+		out.Failure = i18n.T(lang, "error.internal")
+		if known := refusal.ByCode(p.Failure); known != nil {
+			out.Failure = respond.Sentence(lang, respond.NewProblem(known))
+		}
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package webtest
+
+import (
+	"fmt"
+	"net/url"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/closing"
+	"lunchgo/app/identity"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+)
+
+// closingOf is the address of a day's closing for programs.
+func (r *harness) closingOf(slot booking.SlotKey) string {
+	return fmt.Sprintf("/api/staff/restaurants/%d/days/%s/closing", r.restaurant.ID, slot.Date)
+}
+
+// A manager closes a day and cancels all of its reservations in one go: everything comes back, each guest reads why,
+// nobody gets the seats that come free, and a repeat changes nothing. Other days stay.
+func TestClosing_CancelsAllOfADay(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	slot, other := r.slot("19:00"), r.slot("19:00")
+	other.Date = other.Date.AddDays(1)
+	who, id := r.confirm(t, slot, 2)
+	_, late := r.confirm(t, r.slot("20:00"), 3)
+	_, stays := r.confirm(t, other, 2)
+	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	r.book(t, manager, "key-0", "wait=20", byPhone(slot, 3, nil)).want(t, 201, "")
+	page := views.StaffClosingURL(r.restaurant.ID, respond.Midnight(slot.Date, r.restaurant.Location))
+	host := r.staffAs(t, r.restaurant.ID, identity.RoleHost)
+	r.get(t, host, r.closingOf(slot)).want(t, 403, "forbidden")
+	r.page(t, host, page).is(t, 403)
+	before := r.get(t, manager, r.closingOf(slot)).want(t, 200, "")
+	if before.number(t, "coming") != 3 || before.number(t, "money") != 50_000 || before.json["closed"] == true {
+		t.Errorf("before: %s", before.raw)
+	}
+	r.page(t, manager, page).is(t, 200).has(t, "예약 3건", "010-9876-5432", "50,000원", `value="cancel"`)
+
+	form := url.Values{views.FieldReason: {"내부 수리"}, views.FieldReservations: {views.ReservationsCancel},
+		views.FieldMessage: {"죄송합니다. <다음에> 뵙겠습니다."}, views.FieldConfirmed: {"2"}}
+	r.send(t, manager, page, form).is(t, 409).has(t, "예약이 더 들어왔습니다", "내부 수리")
+	form.Set(views.FieldConfirmed, "3")
+	for range 2 {
+		r.send(t, manager, page, form).is(t, 303).has(t, "예약 3건을 취소했습니다.", "이날 오시는 손님이 없습니다.")
+	}
+	for range 2 {
+		closed := r.do(t, call{method: "PUT", path: r.closingOf(slot), as: manager,
+			body: map[string]any{"reservations": "cancel", "reason": "내부 수리"}}).want(t, 200, "")
+		if closed.number(t, "done") != 3 || closed.number(t, "coming")+closed.number(t, "failed")+closed.number(t, "pending") != 0 ||
+			closed.json["closed"] != true {
+			t.Errorf("closed: %s", closed.raw)
+		}
+	}
+	for _, gone := range []string{id, late} {
+		res, err := r.Reservations.Find(t.Context(), gone)
+		if err != nil || res.State.IsConfirmed() || res.RefundAmount != res.PaidAmount ||
+			res.CancelReason != "죄송합니다. <다음에> 뵙겠습니다." {
+			t.Errorf("cancelled: %+v, %v", res, err)
+		}
+	}
+	if res, err := r.Reservations.Find(t.Context(), stays); err != nil || !res.State.IsConfirmed() {
+		t.Errorf("the other day's is %s, %v", res.State, err)
+	}
+	if n := r.audited(t, "reservation.cancelled"); n != 3 {
+		t.Errorf("%d cancellations are written down, want 3", n)
+	}
+	if o := r.occupancy(t, slot); !o.Closed || o.Reason != "내부 수리" {
+		t.Errorf("the slot: %+v", o)
+	}
+	r.press(t, who, "key-again", "wait=20", r.requestFor(slot, 2)).want(t, 422, "invalid")
+	r.balances(t)
+}
+
+// A day that is closed in the set-up leads to the guests whom that touches; who are kept stay, and can be called.
+func TestClosing_KeepsReservations(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	slot := r.slot("19:00")
+	_, id := r.confirm(t, slot, 2)
+	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	page := views.StaffClosingURL(r.restaurant.ID, respond.Midnight(slot.Date, r.restaurant.Location))
+	r.send(t, manager, page, url.Values{views.FieldReservations: {views.ReservationsKeep}}).is(t, 303).
+		has(t, "예약 1건", "tel:010-1234-5678", views.StaffReservationURL(id))
+	if res, err := r.Reservations.Find(t.Context(), id); err != nil || !res.State.IsConfirmed() {
+		t.Errorf("it is %s, %v", res.State, err)
+	}
+	if o := r.occupancy(t, slot); !o.Closed {
+		t.Error("the slot is open")
+	}
+	past := slot
+	past.Date = r.day(-1)
+	r.do(t, call{method: "PUT", path: r.closingOf(past), as: manager, body: map[string]any{"reservations": "keep"}}).
+		want(t, 409, "past")
+	r.do(t, call{method: "PUT", path: r.closingOf(slot), as: manager, body: map[string]any{"reservations": "some"}}).
+		want(t, 422, "invalid")
+}
+
+// What a server had taken when it died is done by another: a cancellation that it had made already is not made again,
+// and one that staff cannot make any more says why.
+func TestClosing_GoesOnAfterACrash(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	slot := r.slot("19:00")
+	_, made := r.confirm(t, slot, 2)
+	_, taken := r.confirm(t, slot, 2)
+	_, there := r.confirm(t, slot, 2)
+	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	store := r.Stores.Closings
+	if err := store.Note(t.Context(), closing.Order{RestaurantID: r.restaurant.ID, Date: slot.Date, StaffID: manager.id,
+		Reason: "fire", Now: r.now()}); err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := store.Take(t.Context(), 0, 10)
+	if again, _ := store.Take(t.Context(), 0, 10); err != nil || len(tasks) != 3 || len(again) != 0 {
+		t.Fatalf("taken: %+v, and again %+v, %v", tasks, again, err)
+	}
+	if _, err := r.Reservations.CancelByStaff(t.Context(), made, manager.id, "fire"); err != nil {
+		t.Fatal(err)
+	}
+	r.change(t, `UPDATE reservations SET state = 'arrived', arrived_at = now() WHERE id = $1`, there)
+	r.change(t, `UPDATE day_cancellations SET due_at = now()`)
+	for _, job := range r.Closings.Jobs(time.Hour) {
+		if _, err := job.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	day := r.get(t, manager, r.closingOf(slot)).want(t, 200, "")
+	if day.number(t, "done") != 2 || day.number(t, "failed") != 1 || day.number(t, "pending") != 0 {
+		t.Errorf("the day: %s", day.raw)
+	}
+	for id, want := range map[string]booking.State{taken: booking.RefundPending, there: booking.Arrived} {
+		if res, err := r.Reservations.Find(t.Context(), id); err != nil || res.State != want && res.State != booking.Refunded {
+			t.Errorf("it is %s, want %s, %v", res.State, want, err)
+		}
+	}
+	if n := r.audited(t, "reservation.cancelled"); n != 2 {
+		t.Errorf("%d cancellations are written down, want 2", n)
+	}
+	page := views.StaffClosingURL(r.restaurant.ID, respond.Midnight(slot.Date, r.restaurant.Location))
+	r.page(t, manager, page).is(t, 200).has(t, "예약 2건을 취소했습니다.", "취소하지 못한 예약 1건")
+	r.balances(t)
+}

@@ -1,0 +1,97 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/closing"
+)
+
+// ClosingStore implements closing.Store.
+type ClosingStore struct{ db *DB }
+
+var _ closing.Store = (*ClosingStore)(nil)
+
+// NewClosingStore returns the cancellations of closed days stored in db.
+func NewClosingStore(db *DB) *ClosingStore { return &ClosingStore{db} }
+
+// fromClosing are the reservations r of restaurant $1 in slots s on date $2 that have not begun at $3.
+const fromClosing = `
+		FROM slots s
+		JOIN restaurants p ON p.id = s.restaurant_id
+		JOIN reservations r ON r.slot_id = s.id`
+
+const whereClosing = `
+		WHERE s.restaurant_id = $1 AND s.service_date = $2::date
+			AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > $3`
+
+// ListParties implements closing.Store.
+func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date,
+	now time.Time) (found []closing.Party, err error) {
+	err = s.db.list(ctx, &found, `
+		SELECT r.id AS reservation_id, to_char(s.service_time, 'HH24:MI') AS time, COALESCE(r.guest_name, u.name, '') AS name,
+			COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size, r.state,
+			CASE WHEN r.state IN ('confirmed', 'prepaid_confirmed')
+				THEN GREATEST(r.paid_amount - r.refund_amount - r.given_back, 0) ELSE 0 END AS paid,
+			u.id IS NOT NULL AND u.deleted_at IS NULL AS reached, COALESCE(c.progress, '') AS progress,
+			COALESCE(c.failure, '') AS failure`+fromClosing+`
+		LEFT JOIN users u ON u.id = r.user_id
+		LEFT JOIN day_cancellations c ON c.reservation_id = r.id`+whereClosing+`
+			AND (r.state IN `+holdingStates+` AND r.state <> 'refund_pending' OR c.reservation_id IS NOT NULL)
+		ORDER BY s.service_time, r.ordinal`, restaurantID, string(date), now)
+	return found, err
+}
+
+// ListClosed implements closing.Store.
+func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
+	from booking.Date) (found []closing.Other, err error) {
+	err = s.db.list(ctx, &found, `
+		SELECT s.service_date::text AS date, count(*) AS parties
+		FROM closures c
+		JOIN slots s ON s.restaurant_id = c.restaurant_id AND s.service_date = c.closed_on
+		JOIN reservations r ON r.slot_id = s.id AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
+		WHERE c.restaurant_id = $1 AND c.closed_on >= $2::date
+		GROUP BY s.service_date
+		ORDER BY s.service_date`, restaurantID, string(from))
+	return found, err
+}
+
+// Note implements closing.Store.
+func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
+	return s.db.exec(ctx, `
+		INSERT INTO day_cancellations AS c (reservation_id, staff_id, reason)
+		SELECT r.id, $4, $5`+fromClosing+whereClosing+` AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
+		ORDER BY r.id
+		ON CONFLICT (reservation_id) DO UPDATE
+		SET staff_id = excluded.staff_id, reason = excluded.reason, progress = 'pending', failure = '', attempts = 0,
+			due_at = clock_timestamp()
+		WHERE c.progress <> 'pending'`, o.RestaurantID, string(o.Date), o.Now, o.StaffID, cmp.Or(o.Message, o.Reason))
+}
+
+// Take implements closing.Store. Takers skip what another takes at the moment.
+func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, limit int) (taken []closing.Task, err error) {
+	err = s.db.list(ctx, &taken, s.db.guarded(takeDayCancellations, `
+		WITH due AS (
+			SELECT c.reservation_id, r.restaurant_id
+			FROM day_cancellations c
+			JOIN reservations r ON r.id = c.reservation_id
+			WHERE c.progress = 'pending' AND c.due_at <= statement_timestamp() AND ($1 = 0 OR r.restaurant_id = $1)
+			ORDER BY c.due_at, c.reservation_id
+			LIMIT $2
+			FOR UPDATE OF c SKIP LOCKED
+		)
+		UPDATE day_cancellations c
+		SET attempts = attempts + 1, due_at = clock_timestamp() + 30 * 2 ^ least(attempts, 10) * interval '1 second'
+		FROM due
+		WHERE c.reservation_id = due.reservation_id
+		RETURNING c.reservation_id, due.restaurant_id, c.staff_id, c.reason, c.attempts`), restaurantID, limit)
+	return taken, err
+}
+
+// Finish implements closing.Store.
+func (s *ClosingStore) Finish(ctx context.Context, reservationID string, p closing.Progress, failure string) error {
+	return s.db.exec(ctx, `UPDATE day_cancellations SET progress = $2, failure = $3 WHERE reservation_id = $1`,
+		reservationID, string(p), failure)
+}
