@@ -47,7 +47,7 @@ func swapSlots(t *testing.T, h *harness, rounds int) int {
 // Runs of changes in opposite directions never wait for each other: all lock the slots in one order.
 func TestServe_ChangesLockInOneOrder(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := setupWith(t, patient)
 	if n := swapSlots(t, h, 10); n != 0 {
 		t.Errorf("%d deadlocks", n)
 	}
@@ -57,7 +57,7 @@ func TestServe_ChangesLockInOneOrder(t *testing.T) {
 // Control: runs that lock the turn's slot first, and then those which their changes leave, wait for each other.
 func TestServe_ChangesThatLockTheirTurnFirst(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := setupWith(t, patient)
 	// The pause lets both have their first lock.
 	h.weakenGuard(lockSlotsOfChanges, replacing("ORDER BY day, at", "ORDER BY fence DESC"))
 	slow := `CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN NEW; END $$`

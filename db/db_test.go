@@ -27,9 +27,13 @@ type harness struct {
 	menu         []booking.MenuItem
 }
 
-// keeper has databases of the tests, whose calls may take long: race tests queue many behind few connections.
+// patient lets calls take long: race tests queue many behind few connections.
+var patient = Config{QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute}
+
 var keeper = dbtest.Keeper[*DB]{Prepare: migrated, Open: func(url string) (*DB, error) {
-	return Open(context.Background(), Config{URL: url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
+	config := patient
+	config.URL = url
+	return Open(context.Background(), config)
 }}
 
 func setup(t testing.TB) *harness {
@@ -41,6 +45,7 @@ func setup(t testing.TB) *harness {
 	return h
 }
 
+// setupWith returns a fixture with a database that no test had before: PostgreSQL has counted nothing of it.
 func setupWith(t testing.TB, config Config) *harness {
 	t.Helper()
 	config.URL = dbtest.Template(t, "schema", migrated)

@@ -62,7 +62,7 @@ func overlapAtOnce(t *testing.T, h *harness, servers []*server, accounts int) (b
 // However many presses of an account come at once, wherever, it gets no more than its limits allow.
 func TestLimits_HoldOverHTTP(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := setupWith(t, patient)
 	h.openLargePlace(t)
 	servers := h.separate(t) // so that the lines of one server do not order the presses at the other
 	diners := h.diners(t, 2, 0)

@@ -123,7 +123,7 @@ func meetAtWriting(servers []*server) {
 	}
 }
 
-// deadlocks is how many the database has ended.
+// deadlocks is how many the database has ended since setupWith made it.
 func (h *harness) deadlocks(t *testing.T) int {
 	t.Helper()
 	h.mustExec(t, `SELECT pg_stat_force_next_flush()`)
@@ -135,7 +135,7 @@ func (h *harness) deadlocks(t *testing.T) int {
 func TestSeat_OppositeOrdersOverHTTP(t *testing.T) {
 	t.Parallel()
 	const evenings, rivals = 10, 12
-	h := setup(t)
+	h := setupWith(t, patient)
 	seats, servers := h.openHall(t, 4), h.separate(t)
 	orders := [][]int64{{seats[0], seats[2], seats[1]}, {seats[2], seats[1], seats[0]}}
 	c := newRush(t, evenings*rivals)

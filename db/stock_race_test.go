@@ -123,7 +123,7 @@ func TestStock_WithoutLockDatabaseRefuses(t *testing.T) {
 // transactions the server had to end because they waited for each other.
 func deadlocks(t *testing.T, ordered bool) int {
 	t.Helper()
-	h := setup(t)
+	h := setupWith(t, patient)
 	third := booking.MenuItem{Category: "side", Name: booking.Text{Ko: "김치", En: "Kimchi"}, Price: 1}
 	if _, err := h.seeds.PutRestaurant(t.Context(), h.restaurant, append(testMenu(), third)); err != nil {
 		t.Fatal(err)

@@ -36,13 +36,13 @@ func TestOffline_ShowsCopies(t *testing.T) {
 	b, s := keeping(t)
 	s.CloseClientConnections()
 	s.Close()
-	for path, want := range map[string]string{
-		views.ReservationsURL():    "다가오는 예약",
-		views.ReservationURL("r1"): "예약이 확정되었습니다",
-		views.PassURL("r1"):        "예약이 확정되었습니다",
+	for _, c := range []struct{ path, want string }{
+		{views.ReservationsURL(), "다가오는 예약"},
+		{views.ReservationURL("r1"), "예약이 확정되었습니다"},
+		{views.PassURL("r1"), "예약이 확정되었습니다"},
 	} {
-		b.open(s.URL + path)
-		b.until(readable + `.includes("` + want + `")`)
+		b.open(s.URL + c.path)
+		b.until(readable + `.includes("` + c.want + `")`)
 		b.until(`getComputedStyle(document.querySelector(".copy-note") ?? document.body).display !== "none"`)
 	}
 	b.until(`document.querySelector(".qr").getBoundingClientRect().width > 200`)
