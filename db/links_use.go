@@ -19,18 +19,16 @@ func (s *UserStore) FindLink(ctx context.Context, id string) (identity.Link, err
 }
 
 // takeLink marks a link as used. Of several who press it at once, one gets it.
-func (s *UserStore) takeLink(ctx context.Context, t *tx, id string, kinds []identity.LinkKind) (link identity.Link,
-	err error) {
+func (s *UserStore) takeLink(ctx context.Context, t *tx, id string, kinds []identity.LinkKind) (identity.Link, error) {
 	names := make(pq.StringArray, 0, len(kinds))
 	for _, kind := range kinds {
 		names = append(names, string(kind))
 	}
-	err = t.get(ctx, &link, s.db.guarded(takeLink, `
+	return find[identity.Link](ctx, t, identity.ErrLinkOver, s.db.guarded(takeLink, `
 		UPDATE email_links
 		SET used_at = clock_timestamp()
 		WHERE id = $1 AND used_at IS NULL AND kind = ANY($2) AND expires_at > statement_timestamp() AND user_id IS NOT NULL
 		RETURNING id, kind, user_id, email, other_email`), id, names)
-	return link, orNotFound(err, identity.ErrLinkOver)
 }
 
 // UseLink implements identity.LinkStore.

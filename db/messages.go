@@ -17,8 +17,6 @@ import (
 // MessageStore implements messages.Store.
 type MessageStore struct{ db *DB }
 
-var _ messages.Store = (*MessageStore)(nil)
-
 // NewMessageStore returns the messages stored in db.
 func NewMessageStore(db *DB) *MessageStore { return &MessageStore{db} }
 

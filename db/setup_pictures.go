@@ -89,11 +89,10 @@ const deleteOrphans = `
 		AND NOT EXISTS (SELECT FROM restaurants r WHERE r.id = $1 AND r.picture = p.hash)`
 
 // FindPicture implements setup.ContentStore.
-func (s *SetupStore) FindPicture(ctx context.Context, hash string, small bool) (jpeg []byte, err error) {
+func (s *SetupStore) FindPicture(ctx context.Context, hash string, small bool) ([]byte, error) {
 	query := `SELECT large FROM pictures WHERE hash = $1`
 	if small {
 		query = `SELECT small FROM pictures WHERE hash = $1`
 	}
-	err = s.db.get(ctx, &jpeg, query, hash)
-	return jpeg, orNotFound(err, booking.ErrNotFound)
+	return find[[]byte](ctx, s.db, booking.ErrNotFound, query, hash)
 }

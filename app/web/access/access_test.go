@@ -23,7 +23,6 @@ func TestRight_RefusesWhoIsNotSignedIn(t *testing.T) {
 		{access.OwnStream, nil},
 		{access.SignedIn, respond.Unauthenticated},
 		{access.Own, respond.Unauthenticated},
-		{access.OwnOrStaff, respond.Unauthenticated},
 		{access.Operator, respond.Unauthenticated},
 		{access.Staff(team.SeeEvening), respond.Unauthenticated},
 		{access.Right{}, respond.Forbidden},

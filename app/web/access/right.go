@@ -28,9 +28,7 @@ var (
 	// OwnStream is Own for a page's event stream: whoever is not signed in gets a stream that says that it is over, so
 	// that the page asks to sign in.
 	OwnStream = Right{who: "own, or a stream that is over"}
-	// OwnOrStaff is for the diner whose thing it is, and for staff of its restaurant.
-	OwnOrStaff = Right{who: "own or staff"}
-	Operator   = Right{who: "operator"}
+	Operator  = Right{who: "operator"}
 )
 
 // Staff is for those members of the restaurant's staff whose role allows an action.

@@ -54,8 +54,7 @@ func (s *Pages) changeAccount(c *fiber.Ctx, session identity.Session) error {
 	}
 	s.Layouts.Forget(session.UserID)
 	s.setLanguage(c, language)
-	respond.SetFlash(c, views.FlashSuccess, "flash.account_saved")
-	return respond.Redirect(c, views.AccountURL())
+	return respond.RedirectSaying(c, views.AccountURL(), views.FlashSuccess, "flash.account_saved")
 }
 
 // decideHistory answers POST /account/history.
@@ -69,8 +68,7 @@ func (s *Pages) decideHistory(c *fiber.Ctx, session identity.Session) error {
 	if agrees {
 		said = "flash.history_agreed"
 	}
-	respond.SetFlash(c, views.FlashSuccess, said)
-	return respond.Redirect(c, views.AccountURL())
+	return respond.RedirectSaying(c, views.AccountURL(), views.FlashSuccess, said)
 }
 
 // accountPassword answers GET /account/password.
@@ -96,8 +94,7 @@ func (s *Pages) changePassword(c *fiber.Ctx, session identity.Session) error {
 	err := s.Limits.Prove(c.UserContext(), session.UserID,
 		func() error { return s.Accounts.ChangePassword(c.UserContext(), session, change) })
 	if err == nil {
-		respond.SetFlash(c, views.FlashSuccess, "flash.password_changed")
-		return respond.Redirect(c, views.AccountURL())
+		return respond.RedirectSaying(c, views.AccountURL(), views.FlashSuccess, "flash.password_changed")
 	}
 	status, errs := proofErrors(c, err)
 	if errs == nil {

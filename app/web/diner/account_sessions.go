@@ -24,18 +24,12 @@ func (s *Pages) accountSessions(c *fiber.Ctx, session identity.Session) error {
 
 // endSession answers POST /account/sessions/:id/end. A session that has just ended elsewhere is over as well.
 func (s *Pages) endSession(c *fiber.Ctx, session identity.Session) error {
-	if err := s.Identity.Sessions.End(c.UserContext(), session, c.Params("id")); err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.session_ended")
-	return respond.Redirect(c, views.AccountSessionsURL())
+	return respond.Done(c, s.Identity.Sessions.End(c.UserContext(), session, c.Params("id")),
+		views.AccountSessionsURL(), views.FlashSuccess, "flash.session_ended")
 }
 
 // endOtherSessions answers POST /account/sessions/end.
 func (s *Pages) endOtherSessions(c *fiber.Ctx, session identity.Session) error {
-	if err := s.Identity.Sessions.EndOthers(c.UserContext(), session); err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.others_ended")
-	return respond.Redirect(c, views.AccountSessionsURL())
+	return respond.Done(c, s.Identity.Sessions.EndOthers(c.UserContext(), session), views.AccountSessionsURL(),
+		views.FlashSuccess, "flash.others_ended")
 }

@@ -151,8 +151,7 @@ func (s *Pages) refuseChange(c *fiber.Ctx, p changing, err error) error {
 	case why.Field == views.FieldForm:
 		return s.changeForm(c, p, why.Status, []respond.Field{{Name: why.Field, Reason: why.Code}})
 	case over(err):
-		respond.SetFlash(c, views.FlashError, "error."+why.Code)
-		return respond.Redirect(c, views.ReservationURL(p.res.ID))
+		return respond.RedirectSaying(c, views.ReservationURL(p.res.ID), views.FlashError, "error."+why.Code)
 	}
 	return err
 }
@@ -176,14 +175,13 @@ func (s *Pages) refuseChangeTurn(c *fiber.Ctx, p changing, why respond.Problem) 
 
 // toChanged shows a reservation that was changed.
 func toChanged(c *fiber.Ctx, id string) error {
-	respond.SetFlash(c, views.FlashSuccess, "flash.changed")
-	return respond.Redirect(c, views.ReservationURL(id))
+	return respond.RedirectSaying(c, views.ReservationURL(id), views.FlashSuccess, "flash.changed")
 }
 
 // toUnchanged shows a reservation that stays as it was, and why.
 func toUnchanged(c *fiber.Ctx, id string, why respond.Problem) error {
-	respond.SetFlash(c, views.FlashError, "flash."+cmp.Or(why.Unchanged, "unchanged"))
-	return respond.Redirect(c, views.ReservationURL(id))
+	return respond.RedirectSaying(c, views.ReservationURL(id), views.FlashError,
+		"flash."+cmp.Or(why.Unchanged, "unchanged"))
 }
 
 // changeForm shows the form with its answers.

@@ -59,8 +59,7 @@ func (s *Pages) refuseClaim(c *fiber.Ctx, of coupon.Campaign, why respond.Proble
 
 // toCoupons leads to the list, which says that there is a new one.
 func toCoupons(c *fiber.Ctx) error {
-	respond.SetFlash(c, views.FlashSuccess, "flash.coupon")
-	return respond.Redirect(c, views.CouponsURL())
+	return respond.RedirectSaying(c, views.CouponsURL(), views.FlashSuccess, "flash.coupon")
 }
 
 // couponOutcome says why there is no coupon. In a rush most diners get this page: it asks no database.

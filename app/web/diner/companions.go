@@ -57,8 +57,8 @@ func (s *Pages) addCompanion(c *fiber.Ctx, a accompanied) error {
 	problem := respond.ProblemOf(err)
 	switch {
 	case err == nil:
-		respond.SetFlash(c, views.FlashSuccess, "flash.companion_added")
-		return respond.Redirect(c, views.CompanionURL(c.Params("token")))
+		return respond.RedirectSaying(c, views.CompanionURL(c.Params("token")), views.FlashSuccess,
+			"flash.companion_added")
 	case errors.Is(err, booking.ErrCompanionsFull):
 		page.Errors = views.FieldErrors{views.FieldForm: respond.Sentence(respond.Lang(c), problem)}
 	case len(problem.Fields) > 0:
@@ -102,11 +102,8 @@ func (s *Pages) eventForCompanions(c *fiber.Ctx, a accompanied) ics.Event {
 
 // removeCompanion answers POST /reservations/:id/companions/remove, for the reservation's diner.
 func (s *Pages) removeCompanion(c *fiber.Ctx, res booking.Reservation) error {
-	if err := s.Bookings.RemoveCompanion(c.UserContext(), res.ID, readCompanion(c)); err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashInfo, "flash.companion_removed")
-	return respond.Redirect(c, views.ReservationURL(res.ID))
+	return respond.Done(c, s.Bookings.RemoveCompanion(c.UserContext(), res.ID, readCompanion(c)),
+		views.ReservationURL(res.ID), views.FlashInfo, "flash.companion_removed")
 }
 
 // linkForOthers is the address for those who come along; empty where nobody does.

@@ -42,8 +42,7 @@ func (s *Pages) changeEmail(c *fiber.Ctx, session identity.Session) error {
 	if err := s.Identity.ChangeEmail(c.UserContext(), session, change); err != nil {
 		return s.changeEmailAgain(c, change, err)
 	}
-	respond.SetFlash(c, views.FlashInfo, "flash.email_sent")
-	return respond.Redirect(c, views.EmailURL())
+	return respond.RedirectSaying(c, views.EmailURL(), views.FlashInfo, "flash.email_sent")
 }
 
 // changeEmailAgain shows the form again with what kept the letter from being sent.

@@ -42,11 +42,8 @@ func (s *Pages) save(c *fiber.Ctx, by identity.Session, slug, next string) error
 	if err == nil {
 		err = s.Favourites.Save(c.UserContext(), by.UserID, r.ID)
 	}
-	if err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.favourite_saved")
-	return respond.Redirect(c, cmp.Or(respond.NextPath(next), views.RestaurantURL(r.Slug)))
+	return respond.Done(c, err, cmp.Or(respond.NextPath(next), views.RestaurantURL(r.Slug)), views.FlashSuccess,
+		"flash.favourite_saved")
 }
 
 // removeFavourite answers POST /favourites/:id/remove. It asks no catalogue: the restaurant may not be published any
@@ -56,11 +53,9 @@ func (s *Pages) removeFavourite(c *fiber.Ctx, session identity.Session) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Favourites.Remove(c.UserContext(), session.UserID, id); err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashInfo, "flash.favourite_removed")
-	return respond.Redirect(c, cmp.Or(respond.NextPath(respond.FormValue(c, views.FieldNext)), views.FavouritesURL()))
+	return respond.Done(c, s.Favourites.Remove(c.UserContext(), session.UserID, id),
+		cmp.Or(respond.NextPath(respond.FormValue(c, views.FieldNext)), views.FavouritesURL()),
+		views.FlashInfo, "flash.favourite_removed")
 }
 
 // isSaved returns whether the reader has saved a restaurant; where that cannot be found out, that they have not.

@@ -85,13 +85,11 @@ func (s *Pages) paymentReturned(c *fiber.Ctx) error {
 	case p.Kind == booking.ForChange:
 		return s.changeReturned(c, p, res)
 	case p.State == payments.Capturing || p.State == payments.Paid:
-		respond.SetFlash(c, views.FlashSuccess, "flash.paid")
-		return respond.Redirect(c, views.ReservationURL(res.ID))
+		return respond.RedirectSaying(c, views.ReservationURL(res.ID), views.FlashSuccess, "flash.paid")
 	case p.State.TakesMoney() || p.State == payments.Refunded:
 		return respond.Redirect(c, views.ReservationURL(res.ID))
 	case res.State.IsConfirmed(): // another payment has won
-		respond.SetFlash(c, views.FlashInfo, "flash.payment_let_go")
-		return respond.Redirect(c, views.ReservationURL(res.ID))
+		return respond.RedirectSaying(c, views.ReservationURL(res.ID), views.FlashInfo, "flash.payment_let_go")
 	}
 	paid, err := s.paidBy(c, p, res)
 	if err != nil {
@@ -148,14 +146,12 @@ func (s *Pages) paymentLeft(c *fiber.Ctx) error {
 	}
 	isLeft := p.State == payments.Started || p.State == payments.Cancelled && p.Code == payments.CodeLeft
 	if isLeft && p.Kind == booking.ForChange {
-		respond.SetFlash(c, views.FlashInfo, "flash.payment_left")
-		return respond.Redirect(c, views.ReservationURL(res.ID))
+		return respond.RedirectSaying(c, views.ReservationURL(res.ID), views.FlashInfo, "flash.payment_left")
 	}
 	if !isLeft || !res.IsHeld(s.now()) {
 		return respond.Redirect(c, views.PaymentReturnURL(p.ID))
 	}
-	respond.SetFlash(c, views.FlashInfo, "flash.payment_left")
-	return respond.Redirect(c, views.PayURL(res.ID))
+	return respond.RedirectSaying(c, views.PayURL(res.ID), views.FlashInfo, "flash.payment_left")
 }
 
 // again says when and where a page looks again whose payment is not decided. What the provider has added to the query is

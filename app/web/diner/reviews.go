@@ -131,8 +131,7 @@ func (s *Pages) writeReview(c *fiber.Ctx, res booking.Reservation) error {
 		return err
 	}
 	s.newest.Forget(res.RestaurantID)
-	respond.SetFlash(c, views.FlashSuccess, "flash.review_saved")
-	return respond.Redirect(c, views.ReservationURL(res.ID))
+	return respond.RedirectSaying(c, views.ReservationURL(res.ID), views.FlashSuccess, "flash.review_saved")
 }
 
 // deleteReview answers POST /reservations/:id/review/delete.
@@ -141,8 +140,7 @@ func (s *Pages) deleteReview(c *fiber.Ctx, res booking.Reservation) error {
 		return err
 	}
 	s.newest.Forget(res.RestaurantID)
-	respond.SetFlash(c, views.FlashSuccess, "flash.review_deleted")
-	return respond.Redirect(c, views.ReservationURL(res.ID))
+	return respond.RedirectSaying(c, views.ReservationURL(res.ID), views.FlashSuccess, "flash.review_deleted")
 }
 
 // reportForm answers GET /reviews/:review/report.
@@ -175,9 +173,5 @@ func (s *Pages) reportReview(c *fiber.Ctx, page views.ReviewReport, session iden
 		page.Errors = views.ReviewErrors(page.Lang, invalid)
 		return respond.Render(c, fiber.StatusUnprocessableEntity, pages.Report(page))
 	}
-	if err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.review_reported")
-	return respond.Redirect(c, views.RestaurantURL(page.Of.Slug))
+	return respond.Done(c, err, views.RestaurantURL(page.Of.Slug), views.FlashSuccess, "flash.review_reported")
 }

@@ -29,8 +29,8 @@ func refuse(page *views.GuestProfile, form written) int {
 // done leads to the guest, or shows the form again if it was refused for what it says.
 func (p *Pages) done(c *fiber.Ctx, w workplace.Workplace, form written, flash string) error {
 	if form.err == nil {
-		respond.SetFlash(c, views.FlashSuccess, flash)
-		return respond.Redirect(c, views.GuestURL(w.Restaurant.ID, strings.Clone(c.Params("guest"))))
+		return respond.RedirectSaying(c, views.GuestURL(w.Restaurant.ID, strings.Clone(c.Params("guest"))),
+			views.FlashSuccess, flash)
 	}
 	status := respond.ProblemOf(form.err).Status
 	if status != fiber.StatusConflict && status != fiber.StatusUnprocessableEntity {

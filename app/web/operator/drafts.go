@@ -51,9 +51,6 @@ func (p *Pages) publish(c *fiber.Ctx, by reserve.Operator) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Drafts.Publish(c.UserContext(), by, id); err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.published")
-	return respond.Redirect(c, views.OperatorURL())
+	return respond.Done(c, p.Drafts.Publish(c.UserContext(), by, id), views.OperatorURL(), views.FlashSuccess,
+		"flash.published")
 }

@@ -99,11 +99,7 @@ func (p *Pages) unpublish(c *fiber.Ctx, by reserve.Operator) error {
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		return p.showUnpublish(c, reason, invalid)
 	}
-	if err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.unpublished")
-	return respond.Redirect(c, views.OperatorRestaurantsURL())
+	return respond.Done(c, err, views.OperatorRestaurantsURL(), views.FlashSuccess, "flash.unpublished")
 }
 
 // fieldErrors says what is wrong with the only field of a form.

@@ -63,9 +63,5 @@ func (p *Pages) refuse(c *fiber.Ctx, session identity.Session) error {
 	if errors.As(err, &invalid) {
 		return p.showReview(c, session, reason, invalid)
 	}
-	if err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.refused")
-	return respond.Redirect(c, views.OperatorURL())
+	return respond.Done(c, err, views.OperatorURL(), views.FlashSuccess, "flash.refused")
 }

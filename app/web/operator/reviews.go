@@ -58,15 +58,11 @@ func (p *Pages) decide(c *fiber.Ctx, session identity.Session) error {
 		Hide:   respond.FormValue(c, views.FieldAction) == views.ActionHide,
 		Reason: respond.FormValue(c, views.FieldReason), Version: version})
 	if errors.Is(err, reviews.ErrChanged) {
-		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
-		return respond.Redirect(c, views.OperatorReviewsURL())
+		return respond.RedirectSaying(c, views.OperatorReviewsURL(), views.FlashError,
+			"error."+respond.ProblemOf(err).Code)
 	}
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		return p.showReviews(c, session, id, invalid)
 	}
-	if err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.review_decided")
-	return respond.Redirect(c, views.OperatorReviewsURL())
+	return respond.Done(c, err, views.OperatorReviewsURL(), views.FlashSuccess, "flash.review_decided")
 }

@@ -27,6 +27,20 @@ func SetFlash(c *fiber.Ctx, kind views.FlashKind, key string, number ...int64) {
 	SetCookie(c, flashCookie, value, flashLife)
 }
 
+// RedirectSaying sends the browser to another page of this site, which says something: see SetFlash.
+func RedirectSaying(c *fiber.Ctx, url string, kind views.FlashKind, key string, number ...int64) error {
+	SetFlash(c, kind, key, number...)
+	return Redirect(c, url)
+}
+
+// Done is RedirectSaying after what went well; else it returns the error.
+func Done(c *fiber.Ctx, err error, url string, kind views.FlashKind, key string) error {
+	if err != nil {
+		return err
+	}
+	return RedirectSaying(c, url, kind, key)
+}
+
 // TakeFlash returns the message that an earlier request set, in a language, and forgets it; an empty one if there
 // is none. A copy has none: the message is for the page that its reader opens.
 func TakeFlash(c *fiber.Ctx, lang string) views.Flash {

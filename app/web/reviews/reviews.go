@@ -74,9 +74,6 @@ func (p *Pages) answer(c *fiber.Ctx, w workplace.Workplace) error {
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		return p.show(c, w, id, text, invalid)
 	}
-	if err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.review_answered")
-	return respond.Redirect(c, views.StaffReviewsURL(w.Restaurant.ID, c.Query(views.FieldUnanswered) != ""))
+	return respond.Done(c, err, views.StaffReviewsURL(w.Restaurant.ID, c.Query(views.FieldUnanswered) != ""),
+		views.FlashSuccess, "flash.review_answered")
 }

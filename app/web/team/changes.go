@@ -105,11 +105,9 @@ func (p *Pages) leave(c *fiber.Ctx, w workplace.Workplace) error {
 	} else if err != nil {
 		return err
 	}
-	respond.SetFlash(c, views.FlashInfo, "flash.team_left")
-	return respond.Redirect(c, views.StaffURL())
+	return respond.RedirectSaying(c, views.StaffURL(), views.FlashInfo, "flash.team_left")
 }
 
 func (p *Pages) done(c *fiber.Ctx, w workplace.Workplace, flash string) error {
-	respond.SetFlash(c, views.FlashSuccess, flash)
-	return respond.Redirect(c, views.TeamURL(w.Restaurant.ID))
+	return respond.RedirectSaying(c, views.TeamURL(w.Restaurant.ID), views.FlashSuccess, flash)
 }

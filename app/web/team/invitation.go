@@ -55,6 +55,5 @@ func (p *Pages) accept(c *fiber.Ctx, session identity.Session) error {
 	case err != nil:
 		return err
 	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.team_joined")
-	return respond.Redirect(c, views.StaffURL())
+	return respond.RedirectSaying(c, views.StaffURL(), views.FlashSuccess, "flash.team_joined")
 }

@@ -168,14 +168,9 @@ func (p *Pages) delete(c *fiber.Ctx) error {
 	if err == nil {
 		err = p.Webhooks.Delete(c.UserContext(), w.By, at)
 	}
-	if err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.webhook_deleted")
-	return respond.Redirect(c, views.WebhooksURL(at.RestaurantID))
+	return respond.Done(c, err, views.WebhooksURL(at.RestaurantID), views.FlashSuccess, "flash.webhook_deleted")
 }
 
 func (p *Pages) done(c *fiber.Ctx, at hooks.Place, flash string, number ...int64) error {
-	respond.SetFlash(c, views.FlashSuccess, flash, number...)
-	return respond.Redirect(c, views.WebhookURL(at.RestaurantID, at.ID))
+	return respond.RedirectSaying(c, views.WebhookURL(at.RestaurantID, at.ID), views.FlashSuccess, flash, number...)
 }
