@@ -19,11 +19,8 @@ import (
 // an error when something is wrong.
 func auditCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
 	asJSON, err := parseAuditFlags(args, out)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return nil
-	case err != nil:
-		return errUsage
+	if err != nil {
+		return badFlags(err)
 	}
 	b, err := openDatabase(ctx, c, newLog(c))
 	if err != nil {

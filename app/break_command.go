@@ -49,11 +49,7 @@ func breakCommand(ctx context.Context, _ Config, args []string, out io.Writer) (
 	if err != nil {
 		return err
 	}
-	write := shown.WriteTable
-	if o.json {
-		write = shown.WriteJSON
-	}
-	if err := write(out); err != nil {
+	if err := rush.Write(out, shown, o.json); err != nil {
 		return err
 	}
 	page, err := writePage(o.page, shown)

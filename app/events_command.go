@@ -15,11 +15,8 @@ import (
 // eventsCommand prints kept events, and those that come, a line each.
 func eventsCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
 	follow, whole, err := parseEventsFlags(args, out)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return nil
-	case err != nil:
-		return errUsage
+	if err != nil {
+		return badFlags(err)
 	}
 	b, err := openDatabase(ctx, c, newLog(c))
 	if err != nil {

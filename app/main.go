@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -65,6 +66,14 @@ func main() {
 
 // errUsage says that what is wrong was printed already.
 var errUsage = errors.New("usage")
+
+// badFlags is what a command returns that could not read its flags: nothing where they asked for help.
+func badFlags(err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	return errUsage
+}
 
 func runCommand(ctx context.Context, args []string, out io.Writer) error {
 	name := "serve"

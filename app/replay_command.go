@@ -18,12 +18,10 @@ import (
 // replayCommand sends events that were sent before to Kafka again, under the same ids.
 func replayCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
 	replay, err := parseReplayFlags(args, out)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return nil
-	case err != nil:
-		return errUsage
-	case len(c.Kafka.Brokers) == 0:
+	if err != nil {
+		return badFlags(err)
+	}
+	if len(c.Kafka.Brokers) == 0 {
 		return errors.New("replay needs KAFKA_BROKERS")
 	}
 	c.statementTime = longStatements

@@ -45,11 +45,7 @@ func compare(ctx context.Context, c Config, o rush.Options, out io.Writer) (err 
 		}
 		compared.Rows = append(compared.Rows, rush.NewRow(name, report))
 	}
-	write := compared.WriteTable
-	if o.JSON {
-		write = compared.WriteJSON
-	}
-	if err := write(out); err != nil {
+	if err := rush.Write(out, compared, o.JSON); err != nil {
 		return err
 	}
 	if !report.Good() {

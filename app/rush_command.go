@@ -46,11 +46,7 @@ func rushCommand(ctx context.Context, c Config, args []string, out io.Writer) (e
 	if err != nil {
 		return err
 	}
-	write := report.WriteTable
-	if o.JSON {
-		write = report.WriteJSON
-	}
-	if err := write(out); err != nil {
+	if err := rush.Write(out, report, o.JSON); err != nil {
 		return err
 	}
 	if !report.Good() {

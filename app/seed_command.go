@@ -75,11 +75,8 @@ func parseSeedFlags(args []string, out io.Writer) (seedOptions, error) {
 // seedCommand loads the demo, or makes diners for load tests.
 func seedCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
 	o, err := parseSeedFlags(args, out)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return nil
-	case err != nil:
-		return errUsage
+	if err != nil {
+		return badFlags(err)
 	}
 	if o.country != nil && !c.demo() {
 		return errors.New("seed --country makes up people and money: it needs DEMO=true")

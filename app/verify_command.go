@@ -36,11 +36,8 @@ type verifyFlags struct {
 // Returns an error unless the receipt is proven; errUnproven where nothing is known yet.
 func verifyCommand(ctx context.Context, _ Config, args []string, out io.Writer) error {
 	flags, err := parseVerifyFlags(args, out)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return nil
-	case err != nil:
-		return errUsage
+	if err != nil {
+		return badFlags(err)
 	}
 	text, err := os.ReadFile(flags.file)
 	if err != nil {

@@ -1,7 +1,6 @@
 package rush
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -82,13 +81,6 @@ func NewRow(design string, r Report) Row {
 // Comparison is what the same rush has shown of several designs.
 type Comparison struct {
 	Rows []Row `json:"rows"`
-}
-
-// WriteJSON writes the comparison as one JSON object.
-func (c Comparison) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(c)
 }
 
 // WriteTable writes the comparison for people.

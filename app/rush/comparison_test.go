@@ -40,7 +40,7 @@ func TestComparison_IsATableAndJSON(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, table.String())
 		}
 	}
-	if err := c.WriteJSON(&text); err != nil {
+	if err := Write(&text, c, true); err != nil {
 		t.Fatal(err)
 	}
 	var found struct{ Rows []map[string]any }

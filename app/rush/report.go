@@ -93,11 +93,14 @@ func (r Report) Good() bool {
 	return r.Oversold == 0 && r.FIFOInversions == 0 && r.WireInversions == 0 && r.Failed == 0 && r.HTTPErrors == 0
 }
 
-// WriteJSON writes the report as one JSON object.
-func (r Report) WriteJSON(w io.Writer) error {
+// Write writes a report as one JSON object, or as a table for people.
+func Write(w io.Writer, report interface{ WriteTable(io.Writer) error }, asJSON bool) error {
+	if !asJSON {
+		return report.WriteTable(w)
+	}
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
+	return encoder.Encode(report)
 }
 
 // WriteTable writes the report for people.

@@ -31,7 +31,7 @@ var optionalKeys = strings.Fields(
 func TestReport_HasExactlyTheKeysOfTheContract(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
-	if err := (Report{Diners: 3}).WriteJSON(&text); err != nil {
+	if err := Write(&text, Report{Diners: 3}, true); err != nil {
 		t.Fatal(err)
 	}
 	var found map[string]any

@@ -1,7 +1,6 @@
 package rush
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -191,13 +190,6 @@ type Trials struct {
 // Good says whether all of them are.
 func (all Trials) Good() bool {
 	return !slices.ContainsFunc(all.Trials, func(t Trial) bool { return !t.Good() })
-}
-
-// WriteJSON writes the trials as one JSON object.
-func (all Trials) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(all)
 }
 
 // trialRow is a row of the table: a figure of every trial.

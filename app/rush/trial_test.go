@@ -127,7 +127,7 @@ func TestTrials_AreOnePageByThemselves(t *testing.T) {
 		strings.Contains(got, "<script") || strings.Contains(got, "http") {
 		t.Error(got)
 	}
-	if err := all.WriteJSON(&text); err != nil {
+	if err := Write(&text, all, true); err != nil {
 		t.Fatal(err)
 	}
 	var read Trials
