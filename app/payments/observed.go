@@ -33,11 +33,11 @@ type observed struct {
 	report func(Call) // may be nil
 }
 
-func (o observed) call(ctx context.Context, name string, ask func(ctx context.Context) error) error {
+func observe[T any](ctx context.Context, o observed, name string, ask func(ctx context.Context) (T, error)) (T, error) {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	begun := time.Now()
-	err := ask(bounded)
+	answer, err := ask(bounded)
 	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 		err = errors.Join(ErrUnsure, err)
 	}
@@ -52,41 +52,30 @@ func (o observed) call(ctx context.Context, name string, ask func(ctx context.Co
 	if o.report != nil {
 		o.report(call)
 	}
-	return err
+	return answer, err
 }
 
-func (o observed) Begin(ctx context.Context, order Order) (opened Opened, err error) {
-	err = o.call(ctx, "begin", func(ctx context.Context) (err error) {
-		opened, err = o.Provider.Begin(ctx, order)
-		return err
-	})
-	return opened, err
+func (o observed) Begin(ctx context.Context, order Order) (Opened, error) {
+	return observe(ctx, o, "begin", func(ctx context.Context) (Opened, error) { return o.Provider.Begin(ctx, order) })
 }
 
-func (o observed) Find(ctx context.Context, p Payment) (r Report, err error) {
-	err = o.call(ctx, "find", func(ctx context.Context) (err error) {
-		r, err = o.Provider.Find(ctx, p)
-		return err
-	})
-	return r, err
+func (o observed) Find(ctx context.Context, p Payment) (Report, error) {
+	return observe(ctx, o, "find", func(ctx context.Context) (Report, error) { return o.Provider.Find(ctx, p) })
 }
 
-func (o observed) Capture(ctx context.Context, p Payment) (r Report, err error) {
-	err = o.call(ctx, "capture", func(ctx context.Context) (err error) {
-		r, err = o.Provider.Capture(ctx, p)
-		return err
-	})
-	return r, err
+func (o observed) Capture(ctx context.Context, p Payment) (Report, error) {
+	return observe(ctx, o, "capture", func(ctx context.Context) (Report, error) { return o.Provider.Capture(ctx, p) })
 }
 
 func (o observed) Cancel(ctx context.Context, p Payment) error {
-	return o.call(ctx, "cancel", func(ctx context.Context) error { return o.Provider.Cancel(ctx, p) })
+	_, err := observe(ctx, o, "cancel", func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, o.Provider.Cancel(ctx, p)
+	})
+	return err
 }
 
-func (o observed) Refund(ctx context.Context, p Payment, refund Refund) (r Report, err error) {
-	err = o.call(ctx, "refund", func(ctx context.Context) (err error) {
-		r, err = o.Provider.Refund(ctx, p, refund)
-		return err
+func (o observed) Refund(ctx context.Context, p Payment, refund Refund) (Report, error) {
+	return observe(ctx, o, "refund", func(ctx context.Context) (Report, error) {
+		return o.Provider.Refund(ctx, p, refund)
 	})
-	return r, err
 }
