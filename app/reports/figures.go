@@ -3,39 +3,49 @@ package reports
 // Figures are what is counted of slots; those of several slots add up. A reservation counts on the day and at the time
 // of its slot, whenever it was made. Money is integer won.
 type Figures struct {
-	Slots    int // that had a reservation once, or were changed by staff
-	Capacity int // covers that they take
+	Slots    int `json:"-"` // that had a reservation once, or were changed by staff
+	Capacity int `json:"-"` // covers that they take
 
-	// Parties came, or are expected: paid, and neither cancelled nor a no-show. Covers are the people.
-	Parties, Covers                   int
-	NoShowParties, NoShowCovers       int
-	CancelledParties, CancelledCovers int // after they were confirmed
-	ExpiredHolds                      int // not paid in time
-	AbandonedHolds                    int // cancelled before they were paid
+	// That came, or are expected: paid, and neither cancelled nor a no-show.
+	Parties       int `json:"parties"`
+	Covers        int `json:"covers"` // their people
+	NoShowParties int `json:"noShowParties"`
+	NoShowCovers  int `json:"noShowCovers"`
+	// Cancelled after they were confirmed.
+	CancelledParties int `json:"cancelledParties"`
+	CancelledCovers  int `json:"cancelledCovers"`
+	ExpiredHolds     int `json:"expiredHolds"`   // not paid in time
+	AbandonedHolds   int `json:"abandonedHolds"` // cancelled before they were paid
 
-	Deposits   int64 // paid, and what changes kept
-	Prepaid    int64 // menus paid in advance
-	Refunds    int64 // that are back in the wallets
-	RefundsDue int64 // that will be
+	// Won paid as deposits, and what changes kept.
+	Deposits   int64 `json:"deposits"`
+	Prepaid    int64 `json:"prepaid"`    // won paid for menus in advance
+	Refunds    int64 `json:"refunds"`    // won that is back in the wallets
+	RefundsDue int64 `json:"refundsDue"` // won that will be
 
 	// What of Deposits and Prepaid was paid through a payment provider, and what of Refunds and RefundsDue goes back
 	// there; the wallets have the rest.
-	PaidByCard, RefundedByCard int64
+	PaidByCard     int64 `json:"-"`
+	RefundedByCard int64 `json:"-"`
 
-	SoldOutSlots   int   // in which nothing was left for any party that the restaurant takes once
-	SellOutSeconds int64 // from the opening, or the first reservation, to that moment; the sum over SoldOutSlots
+	// Slots in which no seat was left once, for any party that the restaurant takes.
+	SoldOutSlots int `json:"soldOutSlots"`
+	// From the opening, or the first reservation, to that moment; the sum over SoldOutSlots.
+	SellOutSeconds int64 `json:"-"`
 
-	Line     Line
-	Waitlist Waitlist
+	Line     Line     `json:"-"`
+	Waitlist Waitlist `json:"waitlist"`
 }
 
 // Line is what became of those who asked for a table in line.
 type Line struct {
-	Served   int
-	SoldOut  int // no seat was left for them
-	Left     int // of their own accord
-	TimedOut int // waited too long
-	Refused  int // tries that were refused for another reason: closed, a reservation at that time, a limit
+	Served   int `json:"served"`   // who got one
+	SoldOut  int `json:"soldOut"`  // for whom no seat was left
+	Left     int `json:"left"`     // who left
+	TimedOut int `json:"timedOut"` // who waited too long
+	// Tries that were refused for another reason (closed, a reservation at that time, a limit); not among those who
+	// asked.
+	Refused int `json:"refused"`
 }
 
 // Asked is how many there were. A try that was refused is not somebody who wanted another table.

@@ -11,13 +11,13 @@ import (
 
 // Payout is what a payment provider took and gave back for a restaurant on a day, as the provider lists it.
 type Payout struct {
-	Date     booking.Date // in the restaurant's zone
-	Payments int
-	Refunds  int
-	Taken    int64        // won
-	Returned int64        // won
-	Fees     int64        // won that the provider keeps
-	PaidOut  booking.Date // on which the last of it is paid out; empty while that is not known
+	Date     booking.Date `json:"date"` // in the restaurant's zone
+	Payments int          `json:"payments"`
+	Refunds  int          `json:"refunds"`
+	Taken    int64        `json:"taken"`    // won
+	Returned int64        `json:"returned"` // won
+	Fees     int64        `json:"fees"`     // won that the provider keeps
+	PaidOut  booking.Date `json:"-"`        // on which the last of it is paid out; empty while that is not known
 }
 
 // Net is what the provider pays out, in won; negative when more went back than came in.

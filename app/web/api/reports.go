@@ -85,30 +85,14 @@ type report struct {
 
 // figures are reports.Figures, and what follows from them.
 type figures struct {
-	Parties       int `json:"parties"` // that came, or are expected
-	Covers        int `json:"covers"`  // their people
-	NoShowParties int `json:"noShowParties"`
-	NoShowCovers  int `json:"noShowCovers"`
-	// Cancelled after they were confirmed.
-	CancelledParties int `json:"cancelledParties"`
-	CancelledCovers  int `json:"cancelledCovers"`
-	ExpiredHolds     int `json:"expiredHolds"`   // not paid in time
-	AbandonedHolds   int `json:"abandonedHolds"` // cancelled before they were paid
-	// Won paid as deposits, and what changes kept.
-	Deposits   int64 `json:"deposits"`
-	Prepaid    int64 `json:"prepaid"`    // won paid for menus in advance
-	Refunds    int64 `json:"refunds"`    // won that is back in the wallets
-	RefundsDue int64 `json:"refundsDue"` // won that will be
-	Revenue    int64 `json:"revenue"`    // won paid that does not come back
+	reports.Figures
+	Revenue int64 `json:"revenue"` // won paid that does not come back
 	// What of this came by the wallets, and what by a payment provider: what comes back goes the way it came.
 	Methods []methodMoney `json:"methods"`
-	// Slots in which no seat was left once.
-	SoldOutSlots int `json:"soldOutSlots"`
 	// From the opening of a slot, or its first reservation, until no seat was left, on average; null when no slot
 	// was sold out.
-	SellOutSeconds *int64           `json:"sellOutSeconds"`
-	Line           lineFigures      `json:"line"`
-	Waitlist       reports.Waitlist `json:"waitlist"`
+	SellOutSeconds *int64      `json:"sellOutSeconds"`
+	Line           lineFigures `json:"line"`
 }
 
 // methodMoney is what was paid by one method. What a change of a reservation gave back is in neither sum.
@@ -120,13 +104,8 @@ type methodMoney struct {
 }
 
 type lineFigures struct {
-	Asked    int `json:"asked"`    // people who asked for a table in line
-	Served   int `json:"served"`   // who got one
-	SoldOut  int `json:"soldOut"`  // for whom no seat was left
-	Left     int `json:"left"`     // who left
-	TimedOut int `json:"timedOut"` // who waited too long
-	// Tries that were refused for another reason; not among those who asked.
-	Refused int `json:"refused"`
+	Asked int `json:"asked"` // people who asked for a table in line
+	reports.Line
 }
 
 type dayFigures struct {
@@ -171,13 +150,8 @@ type dishFigures struct {
 }
 
 func newFigures(f reports.Figures) figures {
-	out := figures{Parties: f.Parties, Covers: f.Covers, NoShowParties: f.NoShowParties, NoShowCovers: f.NoShowCovers,
-		CancelledParties: f.CancelledParties, CancelledCovers: f.CancelledCovers, ExpiredHolds: f.ExpiredHolds,
-		AbandonedHolds: f.AbandonedHolds, Deposits: f.Deposits, Prepaid: f.Prepaid, Refunds: f.Refunds,
-		RefundsDue: f.RefundsDue, Revenue: f.Revenue(), SoldOutSlots: f.SoldOutSlots,
-		Line: lineFigures{Asked: f.Line.Asked(), Served: f.Line.Served, SoldOut: f.Line.SoldOut, Left: f.Line.Left,
-			TimedOut: f.Line.TimedOut, Refused: f.Line.Refused},
-		Waitlist: f.Waitlist, Methods: list(f.ByMethod(), func(m reports.Money) methodMoney {
+	out := figures{Figures: f, Revenue: f.Revenue(), Line: lineFigures{f.Line.Asked(), f.Line},
+		Methods: list(f.ByMethod(), func(m reports.Money) methodMoney {
 			return methodMoney{m.Method, m.Paid, m.Refunded, m.Net()}
 		})}
 	if mean := f.SellOutMean(); f.SoldOutSlots > 0 {
@@ -259,21 +233,13 @@ type payoutList struct {
 
 // payout is what a payment provider took and gave back for a restaurant on a day.
 type payout struct {
-	Date     booking.Date `json:"date"`
-	Payments int          `json:"payments"`
-	Refunds  int          `json:"refunds"`
-	Taken    int64        `json:"taken"`    // won
-	Returned int64        `json:"returned"` // won
-	Fees     int64        `json:"fees"`     // won that the provider keeps
-	Net      int64        `json:"net"`      // won that the provider pays out; negative when more went back
+	reports.Payout
+	Net int64 `json:"net"` // won that the provider pays out; negative when more went back
 	// On which the last of it is paid out; null while that is not known.
 	PaidOut *booking.Date `json:"paidOut"`
 }
 
-func newPayout(p reports.Payout) payout {
-	return payout{Date: p.Date, Payments: p.Payments, Refunds: p.Refunds, Taken: p.Taken, Returned: p.Returned,
-		Fees: p.Fees, Net: p.Net(), PaidOut: orNull(p.PaidOut)}
-}
+func newPayout(p reports.Payout) payout { return payout{p, p.Net(), orNull(p.PaidOut)} }
 
 func (a *API) listPayouts(c *fiber.Ctx, of period) error {
 	days, err := a.Reports.Payouts(c.UserContext(), of.By, of.Restaurant, of.Period)
