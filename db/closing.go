@@ -50,7 +50,9 @@ func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
 	err = s.db.list(ctx, &found, `
 		SELECT s.service_date::text AS date, count(*) AS parties
 		FROM closures c
+		JOIN restaurants p ON p.id = c.restaurant_id
 		JOIN slots s ON s.restaurant_id = c.restaurant_id AND s.service_date = c.closed_on
+			AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > statement_timestamp()
 		JOIN reservations r ON r.slot_id = s.id AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
 		WHERE c.restaurant_id = $1 AND c.closed_on >= $2::date
 		GROUP BY s.service_date
@@ -61,37 +63,45 @@ func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
 // Note implements closing.Store.
 func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
 	return s.db.exec(ctx, `
-		INSERT INTO day_cancellations AS c (reservation_id, staff_id, reason)
-		SELECT r.id, $4, $5`+fromClosing+whereClosing+` AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
+		INSERT INTO day_cancellations AS c (reservation_id, closed_on, staff_id, reason)
+		SELECT r.id, $2::date, $4, $5`+fromClosing+whereClosing+` AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
 		ORDER BY r.id
 		ON CONFLICT (reservation_id) DO UPDATE
-		SET staff_id = excluded.staff_id, reason = excluded.reason, progress = 'pending', failure = '', attempts = 0,
+		SET closed_on = excluded.closed_on, staff_id = excluded.staff_id, reason = excluded.reason, progress = 'pending', failure = '', attempts = 0,
 			due_at = clock_timestamp()
 		WHERE c.progress <> 'pending'`, o.RestaurantID, string(o.Date), o.Now, o.StaffID, cmp.Or(o.Message, o.Reason))
 }
 
 // Take implements closing.Store. Takers skip what another takes at the moment.
-func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, limit int) (taken []closing.Task, err error) {
+func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, now time.Time,
+	limit int) (taken []closing.Task, err error) {
 	err = s.db.list(ctx, &taken, s.db.guarded(takeDayCancellations, `
 		WITH due AS (
-			SELECT c.reservation_id, r.restaurant_id
+			SELECT c.reservation_id, r.restaurant_id,
+				s.service_date = c.closed_on AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > $3
+					AND EXISTS (SELECT FROM closures WHERE restaurant_id = p.id AND closed_on = c.closed_on) AS stands
 			FROM day_cancellations c
 			JOIN reservations r ON r.id = c.reservation_id
+			JOIN slots s ON s.id = r.slot_id
+			JOIN restaurants p ON p.id = s.restaurant_id
 			WHERE c.progress = 'pending' AND c.due_at <= statement_timestamp() AND ($1 = 0 OR r.restaurant_id = $1)
 			ORDER BY c.due_at, c.reservation_id
 			LIMIT $2
 			FOR UPDATE OF c SKIP LOCKED
+		), forgotten AS (
+			DELETE FROM day_cancellations c USING due WHERE c.reservation_id = due.reservation_id AND NOT due.stands
 		)
 		UPDATE day_cancellations c
 		SET attempts = attempts + 1, due_at = clock_timestamp() + 30 * 2 ^ least(attempts, 10) * interval '1 second'
 		FROM due
-		WHERE c.reservation_id = due.reservation_id
-		RETURNING c.reservation_id, due.restaurant_id, c.staff_id, c.reason, c.attempts`), restaurantID, limit)
+		WHERE c.reservation_id = due.reservation_id AND due.stands
+		RETURNING c.reservation_id, due.restaurant_id, c.staff_id, c.reason, c.attempts`), restaurantID, limit, now)
 	return taken, err
 }
 
 // Finish implements closing.Store.
 func (s *ClosingStore) Finish(ctx context.Context, reservationID string, p closing.Progress, failure string) error {
-	return s.db.exec(ctx, `UPDATE day_cancellations SET progress = $2, failure = $3 WHERE reservation_id = $1`,
+	return s.db.exec(ctx, `
+		UPDATE day_cancellations SET progress = $2, failure = $3 WHERE reservation_id = $1 AND progress = 'pending'`,
 		reservationID, string(p), failure)
 }

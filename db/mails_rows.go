@@ -87,9 +87,9 @@ const selectDecisionMails = `
 		p.name_en AS "letter.decision.restaurant.en",
 		p.slug AS "letter.decision.slug", m.reason AS "letter.decision.reason",
 		CASE m.kind
-			WHEN 'refused' THEN p.refusal <> ''
+			WHEN 'refused' THEN p.refusal <> '' AND m.created_at >= p.refused_at
 			WHEN 'published' THEN p.state = 'published' AND p.unpublished_at IS NULL
-			ELSE p.unpublished_at IS NOT NULL
+			ELSE p.unpublished_at IS NOT NULL AND m.created_at >= p.unpublished_at
 		END AS "letter.decision.stands"
 	FROM m
 	JOIN users u ON u.id = m.user_id

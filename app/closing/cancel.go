@@ -13,7 +13,7 @@ import (
 
 // Pace of cancellations.
 const (
-	batch       = 20              // that one step takes
+	batch       = 20              // that one step of the job takes
 	patience    = 3 * time.Second // how long whoever closes a day waits for its cancellations
 	maxAttempts = 8
 )
@@ -27,21 +27,20 @@ func (s *Service) Jobs(every time.Duration) []jobs.Job {
 		Run: jobs.InSteps(batch, func(ctx context.Context, most int) (int, error) { return s.step(ctx, 0, most) })}}
 }
 
-// cancelNow makes the cancellations of a restaurant until none is due, or its time is over.
-func (s *Service) cancelNow(ctx context.Context, restaurantID int64) error {
+// cancelNow makes the cancellations of a restaurant, one by one, until none is due, one fails, or its time is over. All
+// are noted: the job goes on.
+func (s *Service) cancelNow(ctx context.Context, restaurantID int64) {
 	for until := time.Now().Add(patience); time.Now().Before(until); {
-		n, err := s.step(ctx, restaurantID, batch)
-		if n == 0 || err != nil {
-			return err
+		if n, err := s.step(ctx, restaurantID, 1); n == 0 || err != nil {
+			return
 		}
 	}
-	return nil
 }
 
 // step makes up to most of the cancellations that are due, and returns how many that were. One that cannot be made at
 // the moment stays for the next attempt.
 func (s *Service) step(ctx context.Context, restaurantID int64, most int) (int, error) {
-	tasks, err := s.Store.Take(ctx, restaurantID, most)
+	tasks, err := s.Store.Take(ctx, restaurantID, s.Now(), most)
 	for _, task := range tasks {
 		err = errors.Join(err, s.cancel(ctx, task))
 	}
@@ -63,7 +62,7 @@ func (s *Service) cancel(ctx context.Context, task Task) error {
 	switch {
 	case err == nil:
 		return s.Store.Finish(ctx, task.ReservationID, Done, "")
-	case errors.As(err, &refused):
+	case errors.As(err, &refused) && !errors.Is(err, booking.ErrUnavailable):
 		return s.Store.Finish(ctx, task.ReservationID, Failed, refused.Code)
 	case task.Attempts >= maxAttempts:
 		return errors.Join(err, s.Store.Finish(ctx, task.ReservationID, Failed, unavailable))

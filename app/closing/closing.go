@@ -43,6 +43,9 @@ type Party struct {
 // Comes says whether the party still has its reservation.
 func (p Party) Comes() bool { return p.State.HoldsSeats() && p.State != booking.RefundPending }
 
+// HasFailed says whether the party still comes because it could not be cancelled.
+func (p Party) HasFailed() bool { return p.Progress == Failed && p.Comes() }
+
 // CanCancel says whether the reservation can be cancelled: a party that is there stays.
 func (p Party) CanCancel() bool { return p.State == booking.Temporary || p.State.IsConfirmed() }
 
@@ -64,13 +67,13 @@ type Other struct {
 // MostShown is how many parties of a day are named at once: the others follow when those are dealt with.
 const MostShown = 50
 
-// First returns the parties to name: those that still come, then those that could not be cancelled, then the others.
+// First returns the parties to name: those that could not be cancelled, then those that come, then the others.
 func (d Day) First() []Party {
 	rank := func(p Party) int {
 		switch {
-		case p.Comes():
+		case p.HasFailed():
 			return 0
-		case p.Progress == Failed:
+		case p.Comes():
 			return 1
 		}
 		return 2
@@ -88,11 +91,11 @@ func (d Day) Money() int64 {
 	return sum
 }
 
-// Count returns how many of the parties have some progress.
+// Count returns how many of the parties have some progress; those that failed, while they come.
 func (d Day) Count(p Progress) int {
 	n := 0
 	for _, party := range d.Parties {
-		if party.Progress == p {
+		if party.Progress == p && (p != Failed || party.Comes()) {
 			n++
 		}
 	}
@@ -134,8 +137,9 @@ type Store interface {
 	// they are; those that failed are due once more.
 	Note(ctx context.Context, o Order) error
 	// Take takes up to limit cancellations that are due: of a restaurant, or of all for 0. Whoever takes one has until
-	// its next attempt is due to make it: half a minute, which doubles with every attempt.
-	Take(ctx context.Context, restaurantID int64, limit int) ([]Task, error)
+	// its next attempt is due to make it: half a minute, which doubles with every attempt. It forgets those of a day that
+	// is open again, and of reservations that have moved to another or have begun by now.
+	Take(ctx context.Context, restaurantID int64, now time.Time, limit int) ([]Task, error)
 	// Finish notes what came of a cancellation; failure is empty when it is done.
 	Finish(ctx context.Context, reservationID string, p Progress, failure string) error
 }
@@ -167,7 +171,7 @@ func (s *Service) Find(ctx context.Context, by team.Staff, r booking.Restaurant,
 	return day, err
 }
 
-// Close closes a day: its slots at once, so that nobody gets seats that come free, and the date in the set-up. With
+// Close closes a day: the date in the set-up, and its slots at once, so that nobody gets seats that come free. With
 // Cancel it goes on to cancel what can be cancelled, and returns when that is done or takes too long; a job goes on. A
 // repeat does what is left, and tries once more what has failed. Returns *booking.InvalidError, booking.ErrPast for a
 // day that is over, and setup.ErrChanged when the set-up is written at the same moment.
@@ -177,22 +181,20 @@ func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant
 	if err := s.check(by, r, o); err != nil {
 		return Day{}, err
 	}
+	if err := s.closeDate(ctx, by, o); err != nil {
+		return Day{}, err
+	}
 	closed := true
 	change := reserve.SlotChange{Closed: &closed, Reason: &o.Reason}
 	_, err := s.Bookings.ChangeDay(ctx, by, o.Date, change, false)
 	if err != nil && !errors.Is(err, booking.ErrOutsideHours) && !errors.Is(err, booking.ErrPast) {
 		return Day{}, err
 	}
-	if err := s.closeDate(ctx, by, o); err != nil {
-		return Day{}, err
-	}
 	if o.Cancel {
 		if err := s.Store.Note(ctx, o); err != nil {
 			return Day{}, err
 		}
-		if err := s.cancelNow(ctx, r.ID); err != nil {
-			return Day{}, err
-		}
+		s.cancelNow(ctx, r.ID)
 	}
 	return s.Find(ctx, by, r, o.Date)
 }

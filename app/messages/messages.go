@@ -4,6 +4,7 @@ package messages
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -118,7 +119,7 @@ func (s *Service) CanWrite(by team.Staff, r booking.Restaurant, res booking.Rese
 // Store.Send.
 func (s *Service) Send(ctx context.Context, by team.Staff, r booking.Restaurant, m Message) (Message, error) {
 	m.Text, m.StaffID, m.RestaurantID = strings.TrimSpace(booking.Lines(m.Text)), by.UserID(), r.ID
-	if _, err := s.Recipients(ctx, by, r, m.Audience); err != nil && err != ErrNobody { // a repeat may find nobody by now
+	if _, err := s.Recipients(ctx, by, r, m.Audience); err != nil && !errors.Is(err, ErrNobody) { // a repeat may find nobody by now
 		return Message{}, err
 	}
 	faults := booking.CheckLines("text", m.Text, MaxRunes)

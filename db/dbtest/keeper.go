@@ -98,10 +98,12 @@ func (k *Keeper[D]) add() (*kept[D], error) {
 	}
 	db := &kept[D]{name: name, url: url}
 	if db.renewer, err = sql.Open("postgres", url+"&session_replication_role=replica"); err != nil {
-		return nil, err
+		return nil, errors.Join(err, drop(name))
 	}
-	db.opened, err = k.Open(url)
-	return db, err
+	if db.opened, err = k.Open(url); err != nil {
+		return nil, errors.Join(err, db.renewer.Close(), drop(name))
+	}
+	return db, nil
 }
 
 //go:embed keeper.sql

@@ -7,8 +7,8 @@ CREATE TABLE keeper.changes ();
 CREATE FUNCTION keeper.note_change() RETURNS event_trigger LANGUAGE plpgsql AS
 'BEGIN INSERT INTO keeper.changes DEFAULT VALUES; END';
 
--- renew puts back the rows of now, and begins all numbers anew. Returns false where that is not enough: somebody changed
--- more, or is still at work.
+-- renew puts back the rows of now, and begins the numbers anew of which none is taken now. Returns false where that is
+-- not enough: somebody changed more, holds a lock, or is still at work. What a session has set for itself stays.
 DO $install$
 DECLARE
 	body text := '';
@@ -32,6 +32,8 @@ BEGIN
 			IF EXISTS (SELECT FROM keeper.changes)
 				OR EXISTS (SELECT FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase
 					WHERE datname = current_database())
+				OR EXISTS (SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+					WHERE datname = current_database() AND locktype = 'advisory')
 				OR EXISTS (SELECT FROM pg_stat_activity
 					WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()) THEN
 				RETURN false;

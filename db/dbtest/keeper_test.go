@@ -85,7 +85,8 @@ func TestKeeper_KeepsNothingThatIsNotAsBefore(t *testing.T) {
 		"a setting is changed": func(t *testing.T, db *sql.DB) {
 			run(t, db, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = 64', current_database()); END $$`)
 		},
-		"it is closed": func(t *testing.T, db *sql.DB) { _ = db.Close() },
+		"a session holds a lock": func(t *testing.T, db *sql.DB) { run(t, db, `SELECT pg_advisory_lock(1)`) },
+		"it is closed":           func(t *testing.T, db *sql.DB) { _ = db.Close() },
 		"a transaction is open": func(t *testing.T, db *sql.DB) {
 			if _, err := db.BeginTx(context.Background(), nil); err != nil {
 				t.Fatal(err)

@@ -3,6 +3,7 @@
 -- +goose Up
 CREATE TABLE day_cancellations (
     reservation_id text        PRIMARY KEY,
+    closed_on      date        NOT NULL, -- only while the reservation is for that day
     staff_id       text        NOT NULL, -- who ordered it
     reason         text        NOT NULL, -- for the guest
     progress       text        NOT NULL DEFAULT 'pending',

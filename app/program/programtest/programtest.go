@@ -49,7 +49,6 @@ type Setup struct {
 	Config   program.Config
 	DB       *db.DB // open already
 	Database string // address of a migrated database, which is opened unless DB is
-	Conns    int    // to the database
 	Redis    string // address
 	Log      *slog.Logger
 	Tracer   *telemetry.Tracer
@@ -180,7 +179,7 @@ func (m Main) Run() int {
 
 func openDatabase(t testing.TB, s Setup) *db.DB {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{URL: s.Database, MaxConns: s.Conns})
+	d, err := db.Open(t.Context(), db.Config{URL: s.Database})
 	if err != nil {
 		t.Fatal(err)
 	}

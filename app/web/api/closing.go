@@ -60,7 +60,7 @@ type dayClosing struct {
 	Done    int          `json:"done"`   // reservations that are cancelled
 	Pending int          `json:"pending"`
 	Failed  int          `json:"failed"`
-	// The first 50: those that stand by time, then those that could not be cancelled, then the cancelled ones.
+	// The first 50: those that could not be cancelled, then those that stand by time, then the cancelled ones.
 	Parties []closingParty `json:"parties"`
 }
 

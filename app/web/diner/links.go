@@ -84,8 +84,8 @@ func (s *Pages) enterByLink(c *fiber.Ctx, link identity.Link, token string) (nex
 		return "", err
 	}
 	s.Limits.RememberDevice(c, link.Email)
-	if link.Next != "" {
-		return link.Next, nil
+	if next = respond.NextPath(link.Next); next != "" {
+		return next, nil
 	}
 	return s.homeOf(c, session.UserID), nil
 }

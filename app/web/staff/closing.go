@@ -89,7 +89,7 @@ func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error 
 		if party.Comes() {
 			page.Coming = append(page.Coming, shown)
 		}
-		if party.Progress == closing.Failed {
+		if party.HasFailed() {
 			page.Failed = append(page.Failed, shown)
 		}
 	}

@@ -1,8 +1,10 @@
 package webtest
 
 import (
+	"database/sql"
 	"fmt"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -99,6 +101,58 @@ func TestClosing_KeepsReservations(t *testing.T) {
 		want(t, 422, "invalid")
 }
 
+// notes closes a day, and notes that its reservations are to be cancelled, as a server does that dies then.
+func (r *harness) notes(t *testing.T, slot booking.SlotKey, manager person) {
+	t.Helper()
+	r.change(t, `INSERT INTO closures (restaurant_id, closed_on) VALUES ($1, $2)`, slot.RestaurantID, slot.Date)
+	if err := r.Stores.Closings.Note(t.Context(), closing.Order{RestaurantID: slot.RestaurantID, Date: slot.Date,
+		StaffID: manager.id, Reason: "fire", Now: r.now()}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A cancellation that could not be made at once is forgotten when the reservation has moved to another day meanwhile,
+// has begun, or the day is open again.
+func TestClosing_ForgetsWhatIsNoLongerSo(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	slot, other := r.slot("19:00"), r.slot("19:00")
+	other.Date = r.day(9)
+	_, moved := r.confirm(t, slot, 2)
+	_, stays := r.confirm(t, slot, 2)
+	r.confirm(t, other, 2)
+	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	r.notes(t, slot, manager)
+	r.change(t, `UPDATE reservations SET slot_id = (SELECT id FROM slots WHERE service_date = $2) WHERE id = $1`, moved,
+		other.Date)
+	take := func(now time.Time) (ids []string) {
+		t.Helper()
+		r.change(t, `UPDATE day_cancellations SET due_at = now()`)
+		tasks, err := r.Stores.Closings.Take(t.Context(), 0, now, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range tasks {
+			ids = append(ids, task.ReservationID)
+		}
+		return ids
+	}
+	if got := take(r.now()); !slices.Equal(got, []string{stays}) {
+		t.Errorf("taken: %q, want %s", got, stays)
+	}
+	if got := take(r.start(t, slot)); len(got) != 0 {
+		t.Errorf("taken of what has begun: %q", got)
+	}
+	r.notes(t, other, manager)
+	if got := take(r.now()); len(got) != 2 { // the control: both are of that day now
+		t.Errorf("taken: %q", got)
+	}
+	r.change(t, `DELETE FROM closures`)
+	if got := take(r.now()); len(got) != 0 {
+		t.Errorf("taken of an open day: %q", got)
+	}
+}
+
 // What a server had taken when it died is done by another: a cancellation that it had made already is not made again,
 // and one that staff cannot make any more says why.
 func TestClosing_GoesOnAfterACrash(t *testing.T) {
@@ -110,12 +164,9 @@ func TestClosing_GoesOnAfterACrash(t *testing.T) {
 	_, there := r.confirm(t, slot, 2)
 	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
 	store := r.Stores.Closings
-	if err := store.Note(t.Context(), closing.Order{RestaurantID: r.restaurant.ID, Date: slot.Date, StaffID: manager.id,
-		Reason: "fire", Now: r.now()}); err != nil {
-		t.Fatal(err)
-	}
-	tasks, err := store.Take(t.Context(), 0, 10)
-	if again, _ := store.Take(t.Context(), 0, 10); err != nil || len(tasks) != 3 || len(again) != 0 {
+	r.notes(t, slot, manager)
+	tasks, err := store.Take(t.Context(), 0, r.now(), 10)
+	if again, _ := store.Take(t.Context(), 0, r.now(), 10); err != nil || len(tasks) != 3 || len(again) != 0 {
 		t.Fatalf("taken: %+v, and again %+v, %v", tasks, again, err)
 	}
 	if _, err := r.Reservations.CancelByStaff(t.Context(), made, manager.id, "fire"); err != nil {
@@ -143,4 +194,44 @@ func TestClosing_GoesOnAfterACrash(t *testing.T) {
 	page := views.StaffClosingURL(r.restaurant.ID, respond.Midnight(slot.Date, r.restaurant.Location))
 	r.page(t, manager, page).is(t, 200).has(t, "예약 2건을 취소했습니다.", "취소하지 못한 예약 1건")
 	r.balances(t)
+}
+
+// A cancellation that cannot be made at the moment, because somebody holds the reservation, is made later.
+func TestClosing_TriesAgainWhatCannotBeDoneNow(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	slot := r.slot("19:00")
+	r.confirm(t, slot, 2)
+	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	raw, err := sql.Open("postgres", r.Setup.Database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	holder, err := raw.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := holder.ExecContext(t.Context(), `SELECT FROM reservations FOR NO KEY UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	r.notes(t, slot, manager)
+	job := r.Closings.Jobs(time.Hour)[0]
+	if _, err := job.Run(t.Context()); err == nil {
+		t.Error("it is cancelled while somebody holds it")
+	}
+	day := r.get(t, manager, r.closingOf(slot)).want(t, 200, "")
+	if day.number(t, "pending") != 1 || day.number(t, "failed") != 0 {
+		t.Errorf("while somebody holds it: %s", day.raw)
+	}
+	if err := holder.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	r.change(t, `UPDATE day_cancellations SET due_at = now()`)
+	if _, err := job.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if day := r.get(t, manager, r.closingOf(slot)).want(t, 200, ""); day.number(t, "done") != 1 {
+		t.Errorf("afterwards: %s", day.raw)
+	}
 }
