@@ -58,7 +58,7 @@ var comments = map[string]string{
 	"api.dayClosing.Coming":                "reservations that stand",
 	"api.dayClosing.Done":                  "reservations that are cancelled",
 	"api.dayClosing.Money":                 "won that would go back for them",
-	"api.dayClosing.Parties":               "The first 50: those that stand by time, then those that could not be cancelled, then the cancelled ones.",
+	"api.dayClosing.Parties":               "The first 50: those that could not be cancelled, then those that stand by time, then the cancelled ones.",
 	"api.details.Alternatives":             "The nearest open slots, for sold_out, closed and seat_taken.",
 	"api.details.Amount":                   "What a change costs by now, in won, negative for what comes back, for amount_changed.",
 	"api.details.ClaimID":                  "Of the coupon that the person has already, for already_claimed.",
