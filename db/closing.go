@@ -31,8 +31,8 @@ const whereClosing = `
 func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date,
 	now time.Time) (found []closing.Party, err error) {
 	err = s.db.list(ctx, &found, `
-		SELECT r.id AS reservation_id, to_char(s.service_time, 'HH24:MI') AS time, COALESCE(r.guest_name, u.name, '') AS name,
-			COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size, r.state,
+		SELECT r.id AS reservation_id, to_char(s.service_time, 'HH24:MI') AS time,
+			COALESCE(r.guest_name, u.name, '') AS name, COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size, r.state,
 			CASE WHEN r.state IN ('confirmed', 'prepaid_confirmed')
 				THEN GREATEST(r.paid_amount - r.refund_amount - r.given_back, 0) ELSE 0 END AS paid,
 			u.id IS NOT NULL AND u.deleted_at IS NULL AS reached, COALESCE(c.progress, '') AS progress,
@@ -64,11 +64,12 @@ func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
 func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
 	return s.db.exec(ctx, `
 		INSERT INTO day_cancellations AS c (reservation_id, closed_on, staff_id, reason)
-		SELECT r.id, $2::date, $4, $5`+fromClosing+whereClosing+` AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
+		SELECT r.id, $2::date, $4, $5`+fromClosing+whereClosing+`
+			AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
 		ORDER BY r.id
 		ON CONFLICT (reservation_id) DO UPDATE
-		SET closed_on = excluded.closed_on, staff_id = excluded.staff_id, reason = excluded.reason, progress = 'pending', failure = '', attempts = 0,
-			due_at = clock_timestamp()
+		SET closed_on = excluded.closed_on, staff_id = excluded.staff_id, reason = excluded.reason,
+			progress = 'pending', failure = '', attempts = 0, due_at = clock_timestamp()
 		WHERE c.progress <> 'pending'`, o.RestaurantID, string(o.Date), o.Now, o.StaffID, cmp.Or(o.Message, o.Reason))
 }
 

@@ -95,7 +95,8 @@ var exportSections = []section{
 					WHERE b.reservation_id = r.id
 				), '[]'),
 				'messages', COALESCE((
-					SELECT jsonb_agg(jsonb_build_object('text', m.text, 'created_at', m.created_at) ORDER BY m.created_at)
+					SELECT jsonb_agg(jsonb_build_object('text', m.text, 'created_at', m.created_at)
+						ORDER BY m.created_at)
 					FROM guest_message_recipients said
 					JOIN guest_messages m ON m.id = said.message_id
 					WHERE said.reservation_id = r.id AND said.reached

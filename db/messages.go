@@ -117,8 +117,8 @@ func newMessage(ctx context.Context, t *tx, m messages.Message) (string, error) 
 	}
 	m.ID = rand.Text()
 	_, err = t.exec(ctx, t.db.guarded(insertMessage, `
-		INSERT INTO guest_messages (id, restaurant_id, staff_id, idempotency_key, reservation_id, service_date, service_time,
-			text)
+		INSERT INTO guest_messages (id, restaurant_id, staff_id, idempotency_key, reservation_id, service_date,
+			service_time, text)
 		VALUES ($1, $2, $3, $4, NULLIF($5, ''), $6::date, NULLIF($7, '')::time, $8)`),
 		m.ID, m.RestaurantID, m.StaffID, m.Key, m.ReservationID, string(m.Date), string(m.Time), m.Text)
 	if err != nil {
@@ -226,8 +226,8 @@ func (s *MessageStore) Find(ctx context.Context, restaurantID int64, id string) 
 func findMessage(ctx context.Context, t *tx, restaurantID int64, id string) (m messages.Message, err error) {
 	err = t.get(ctx, &m, `
 		SELECT m.id, m.restaurant_id, COALESCE(m.reservation_id, '') AS reservation_id, m.service_date::text AS date,
-			COALESCE(to_char(m.service_time, 'HH24:MI'), '') AS time, m.staff_id, u.name AS by, m.idempotency_key AS key,
-			m.text, m.created_at
+			COALESCE(to_char(m.service_time, 'HH24:MI'), '') AS time, m.staff_id, u.name AS by,
+			m.idempotency_key AS key, m.text, m.created_at
 		FROM guest_messages m
 		JOIN users u ON u.id = m.staff_id
 		WHERE m.restaurant_id = $1 AND m.id = $2`, restaurantID, id)

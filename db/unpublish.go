@@ -36,7 +36,8 @@ func (s *DraftStore) ListRestaurants(ctx context.Context, words string,
 	return keyset.Cut(page, rows, key, keyset.Whole), err
 }
 
-// Publish implements reserve.DraftStore. Its owners get a letter, as by Unpublish. It notes who published the restaurant in the restaurant's audit log.
+// Publish implements reserve.DraftStore. Its owners get a letter. It notes who published the
+// restaurant in the restaurant's audit log.
 func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) (slots []booking.SlotKey, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var unpublished bool

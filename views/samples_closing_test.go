@@ -13,14 +13,16 @@ import (
 func addClosing(lang string, all map[string]templ.Component) {
 	midnight := time.Date(2026, 12, 25, 0, 0, 0, 0, seoul)
 	party := func(id, name, phone string, paid int64) views.ClosingParty {
-		return views.ClosingParty{Paid: paid, Reached: paid > 0, MessageGuest: views.MessageGuest{ReservationID: id, Name: name,
-			When: pick(lang, "오후 7:00", "7:00 PM"), Party: 4, Phone: phone}}
+		return views.ClosingParty{Paid: paid, Reached: paid > 0, MessageGuest: views.MessageGuest{ReservationID: id,
+			Name: name, When: pick(lang, "오후 7:00", "7:00 PM"), Party: 4, Phone: phone}}
 	}
 	there := party("D", pick(lang, "워크인", "Walk-in"), "", 0)
 	there.There = true
-	open := views.StaffClosing{StaffShell: shell(lang, views.StaffClosingURL(1, midnight)), Day: midnight, People: 16, Count: 4, Cancels: 3,
-		Money: 80_000, Coming: []views.ClosingParty{party("A", pick(lang, "김하늘", "Haneul Kim"), "010-1234-5678", 40_000),
-			party("B", hostile, "010-2222-3333", 40_000), party("C", pick(lang, "박민수", "Minsu Park"), "010-4444-5555", 0), there}}
+	open := views.StaffClosing{StaffShell: shell(lang, views.StaffClosingURL(1, midnight)), Day: midnight, People: 16,
+		Count: 4, Cancels: 3, Money: 80_000, Coming: []views.ClosingParty{
+			party("A", pick(lang, "김하늘", "Haneul Kim"), "010-1234-5678", 40_000),
+			party("B", hostile, "010-2222-3333", 40_000),
+			party("C", pick(lang, "박민수", "Minsu Park"), "010-4444-5555", 0), there}}
 	all["staff-closing"] = staff.Closing(open)
 	refused := open
 	refused.Cancel, refused.Reason = true, hostile
@@ -32,7 +34,8 @@ func addClosing(lang string, all map[string]templ.Component) {
 	running.Coming, running.Count = open.Coming[:2], 14
 	all["staff-closing-running"] = staff.Closing(running)
 	done := running
-	done.Done, done.Pending, done.Coming, done.People, done.Money, done.Count, done.Cancels = 133, 0, open.Coming[3:], 4, 0, 1, 0
+	done.Done, done.Pending, done.Coming, done.People, done.Money, done.Count, done.Cancels = 133, 0, open.Coming[3:],
+		4, 0, 1, 0
 	failed := party("E", hostile, "010-6666-7777", 40_000)
 	failed.Failure = done.T("error.wrong_state")
 	done.Failed = []views.ClosingParty{failed}

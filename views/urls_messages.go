@@ -2,8 +2,8 @@ package views
 
 import "time"
 
-// StaffMessagesURL sends a message to guests. POST: fields Message, IdempotencyKey, and Reservation or Date and Time; 303
-// to the message, 409, 422 and 429 render the form again.
+// StaffMessagesURL sends a message to guests. POST: fields Message, IdempotencyKey, and Reservation or Date and Time;
+// 303 to the message, 409, 422 and 429 render the form again.
 func StaffMessagesURL(restaurant int64) string { return staffRestaurantURL(restaurant) + "/messages" }
 
 // StaffWriteURL is where staff write to the guest of a reservation. GET: staff.Message.

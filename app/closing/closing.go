@@ -1,6 +1,6 @@
-// Package closing closes a day of a restaurant, and deals with everybody whom that touches: their reservations stay, and
-// the host calls them, or all are cancelled with a full refund. A cancellation is noted first, so that a crash loses
-// none, and is the one that staff make of a single reservation.
+// Package closing closes a day of a restaurant, and deals with everybody whom that touches: their reservations stay,
+// and the host calls them, or all are cancelled with a full refund. A cancellation is noted first, so that a crash
+// loses none, and is the one that staff make of a single reservation.
 package closing
 
 import (
@@ -137,8 +137,8 @@ type Store interface {
 	// they are; those that failed are due once more.
 	Note(ctx context.Context, o Order) error
 	// Take takes up to limit cancellations that are due: of a restaurant, or of all for 0. Whoever takes one has until
-	// its next attempt is due to make it: half a minute, which doubles with every attempt. It forgets those of a day that
-	// is open again, and of reservations that have moved to another or have begun by now.
+	// its next attempt is due to make it: half a minute, which doubles with every attempt. It forgets those of a day
+	// that is open again, and of reservations that have moved to another or have begun by now.
 	Take(ctx context.Context, restaurantID int64, now time.Time, limit int) ([]Task, error)
 	// Finish notes what came of a cancellation; failure is empty when it is done.
 	Finish(ctx context.Context, reservationID string, p Progress, failure string) error
@@ -212,7 +212,8 @@ func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
 	if o.Date < booking.DateOf(o.Now, r.Location) {
 		return booking.ErrPast
 	}
-	faults := append(booking.CheckText("reason", o.Reason, booking.MaxReason), booking.CheckNote("message", o.Message)...)
+	faults := append(booking.CheckText("reason", o.Reason, booking.MaxReason), booking.CheckNote("message",
+		o.Message)...)
 	if len(faults) > 0 {
 		return &booking.InvalidError{Fields: faults}
 	}
@@ -227,7 +228,8 @@ func (s *Service) closeDate(ctx context.Context, by team.Staff, o Order) error {
 	}
 	document, _ := setup.Of(setup.DocClosures, state.Restaurant).(setup.Closures)
 	document.Closures = append(document.Closures, setup.Closure{From: o.Date, To: o.Date, Reason: o.Reason})
-	_, err = s.Rules.Save(ctx, by, setup.Replacement{RestaurantID: o.RestaurantID, Documents: []setup.Document{document},
-		Tag: setup.TagOf(state.Restaurant, setup.DocClosures)})
+	_, err = s.Rules.Save(ctx, by, setup.Replacement{RestaurantID: o.RestaurantID,
+		Documents: []setup.Document{document},
+		Tag:       setup.TagOf(state.Restaurant, setup.DocClosures)})
 	return err
 }

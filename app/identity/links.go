@@ -21,10 +21,9 @@ func IsEmail(email string) bool {
 // maxNext is how many bytes of a path a link remembers: of a longer one it remembers none.
 const maxNext = 2000
 
-// SendSignInLink writes to an address, if it has an account, with a link that signs in and leads to the path next; empty
-// for where its person begins. It answers alike, after as many
-// steps, for an address without one and for one that was written to often already. Returns *InvalidError for what is no
-// address.
+// SendSignInLink writes to an address, if it has an account, with a link that signs in and leads to the path next;
+// empty for where its person begins. It answers alike, after as many steps, for an address without one and for one that
+// was written to often already. Returns *InvalidError for what is no address.
 func (s *Service) SendSignInLink(ctx context.Context, email, next string) error {
 	email = NormalEmail(email)
 	if !IsEmail(email) {

@@ -17,7 +17,7 @@ type Composer struct {
 	Payments    reserve.PaymentLinks
 	Links       identity.LinkSigner
 	Invitations team.InvitationSigner
-	Site        string // address of the installation, without a slash at its end; empty: links are of the page they are on
+	Site        string // address of the installation, without a slash at its end; empty on its own pages
 }
 
 // Compose writes the letter of a note.

@@ -67,7 +67,8 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 	free := note(Confirmed, booking.Confirmed)
 	free.Reservation.ConfirmedAt = noted
 	free.Reservation.Policy = booking.Policy{FreeCancelMinutes: 15}
-	if l, err := composeReservation(free, place(t), ""); err != nil || !strings.Contains(l.Text(), "오후 7:15까지 취소하면 전액 환불") {
+	if l, err := composeReservation(free, place(t), ""); err != nil || !strings.Contains(l.Text(),
+		"오후 7:15까지 취소하면 전액 환불") {
 		t.Errorf("free to cancel: %v\n%s", err, l.Text())
 	}
 	unpaid := note(Cancelled, booking.Cancelled)
@@ -100,7 +101,8 @@ func TestLetters_OfAnUnseenHold(t *testing.T) {
 		}
 	}
 	n.Language, n.Reservation = "ko", n.Reservation.See()
-	if l, err := composeReservation(n, place(t), ""); err != nil || !strings.Contains(l.Text(), "오후 7:07까지 결제하면 예약이 확정됩니다") {
+	if l, err := composeReservation(n, place(t), ""); err != nil || !strings.Contains(l.Text(),
+		"오후 7:07까지 결제하면 예약이 확정됩니다") {
 		t.Errorf("once it is seen: %v\n%s", err, l.Text())
 	}
 }

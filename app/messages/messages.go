@@ -34,7 +34,8 @@ type Audience struct {
 // States returns the states of the reservations whose guests are written to: of a whole slot or day those that come or
 // are there, of one also a party that has left.
 func (a Audience) States() []booking.State {
-	states := []booking.State{booking.Temporary, booking.Confirmed, booking.PrepaidConfirmed, booking.Arrived, booking.Seated}
+	states := []booking.State{booking.Temporary, booking.Confirmed, booking.PrepaidConfirmed, booking.Arrived,
+		booking.Seated}
 	if a.ReservationID != "" {
 		states = append(states, booking.Completed)
 	}
@@ -119,7 +120,8 @@ func (s *Service) CanWrite(by team.Staff, r booking.Restaurant, res booking.Rese
 // Store.Send.
 func (s *Service) Send(ctx context.Context, by team.Staff, r booking.Restaurant, m Message) (Message, error) {
 	m.Text, m.StaffID, m.RestaurantID = strings.TrimSpace(booking.Lines(m.Text)), by.UserID(), r.ID
-	if _, err := s.Recipients(ctx, by, r, m.Audience); err != nil && !errors.Is(err, ErrNobody) { // a repeat may find nobody by now
+	// A repeat may find nobody by now.
+	if _, err := s.Recipients(ctx, by, r, m.Audience); err != nil && !errors.Is(err, ErrNobody) {
 		return Message{}, err
 	}
 	faults := booking.CheckLines("text", m.Text, MaxRunes)

@@ -272,7 +272,8 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	if err != nil {
 		return err
 	}
-	p.post = &mail.Post{Store: p.Mails, Composer: p.composer(catalog, c.Site), Carrier: carrier, Now: time.Now, Log: p.log}
+	p.post = &mail.Post{Store: p.Mails, Composer: p.composer(catalog, c.Site), Carrier: carrier, Now: time.Now,
+		Log: p.log}
 	return nil
 }
 

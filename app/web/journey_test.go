@@ -183,7 +183,8 @@ func TestSignInLink_LeadsBack(t *testing.T) {
 	b := h.signedIn(0)
 	for next, to := range map[string]string{"/wallet?from=1": "/wallet?from=1", "//evil.example": "/", // in any order
 		"/wallet?" + strings.Repeat("x", 2000): "/"} {
-		h.exec(`UPDATE email_links SET created_at = created_at - interval '1 hour'`) // no address gets two letters at once
+		// No address gets two letters at once.
+		h.exec(`UPDATE email_links SET created_at = created_at - interval '1 hour'`)
 		asked := h.browser()
 		asked.post("/signin/link", url.Values{"email": {b.user.Email}, "next": {next}}).must(200)
 		link := b.open("/mailbox").links("/link?token=")[0]

@@ -19,9 +19,9 @@ type Opened interface {
 	Close() error
 }
 
-// Keeper has open databases for tests. A test leaves its database to the next one as Prepare left it, and still open: to copy
-// one, to connect to it and to plan its statements costs more than most tests do. A database goes with its test where
-// the test failed, changed more than rows, closed it, or left something running.
+// Keeper has open databases for tests. A test leaves its database to the next one as Prepare left it, and still open:
+// to copy one, to connect to it and to plan its statements costs more than most tests do. A database goes with its test
+// where the test failed, changed more than rows, closed it, or left something running.
 type Keeper[D Opened] struct {
 	Prepare func(url string) error // fills an empty database once per test process
 	Open    func(url string) (D, error)

@@ -79,9 +79,13 @@ func TestKeeper_GivesANewDatabaseThatIsOpen(t *testing.T) {
 func TestKeeper_KeepsNothingThatIsNotAsBefore(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, db *sql.DB){ // in any order
-		"a table is changed":  func(t *testing.T, db *sql.DB) { run(t, db, `ALTER TABLE children ADD note text`) },
-		"a trigger is off":    func(t *testing.T, db *sql.DB) { run(t, db, `ALTER TABLE children DISABLE TRIGGER ALL`) },
-		"an index is dropped": func(t *testing.T, db *sql.DB) { run(t, db, `ALTER TABLE parents DROP CONSTRAINT parents_pkey CASCADE`) },
+		"a table is changed": func(t *testing.T, db *sql.DB) { run(t, db, `ALTER TABLE children ADD note text`) },
+		"a trigger is off": func(t *testing.T, db *sql.DB) {
+			run(t, db, `ALTER TABLE children DISABLE TRIGGER ALL`)
+		},
+		"an index is dropped": func(t *testing.T, db *sql.DB) {
+			run(t, db, `ALTER TABLE parents DROP CONSTRAINT parents_pkey CASCADE`)
+		},
 		"a setting is changed": func(t *testing.T, db *sql.DB) {
 			run(t, db, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = 64', current_database()); END $$`)
 		},

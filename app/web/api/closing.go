@@ -19,11 +19,11 @@ func (a *API) closingRoutes() group {
 		{route: "PUT /staff/restaurants/{restaurant}/days/{date}/closing", id: "closeDay",
 			right: access.Staff(team.ChangeHours), run: takes(a.closingDay, a.closeDay),
 			summary: "Close a day, and keep its reservations or cancel them all",
-			text: "Its slots close at once: who waits in line is answered, and seats that come free are offered to nobody. " +
-				"The date is added to the closed days of the set-up. With reservations = cancel each one that has not " +
-				"begun is cancelled as staff cancel it, with everything refunded and a letter; a party that is there stays. " +
-				"What takes long goes on after the answer: ask again for how far it is. A repeat does what is left, and " +
-				"tries once more what has failed.",
+			text: "Its slots close at once: who waits in line is answered, and seats that come free are offered to " +
+				"nobody. The date is added to the closed days of the set-up. With reservations = cancel each one that " +
+				"has not begun is cancelled as staff cancel it, with everything refunded and a letter; a party that is " +
+				"there stays. What takes long goes on after the answer: ask again for how far it is. A repeat does " +
+				"what is left, and tries once more what has failed.",
 			says: "The day as it is now.", refuses: []string{"past", "changed_meanwhile"}},
 	}}
 }
@@ -82,7 +82,8 @@ func newDayClosing(d closing.Day) dayClosing {
 	out := dayClosing{Date: d.Date, Closed: d.Closed, Coming: len(d.Coming()), Done: d.Count(closing.Done),
 		Pending: d.Count(closing.Pending), Failed: d.Count(closing.Failed), Money: d.Money(), Parties: []closingParty{}}
 	for _, p := range d.First() {
-		out.Parties = append(out.Parties, closingParty{p.ReservationID, p.Time, p.Name, p.Phone, p.PartySize, p.State, p.Paid,
+		out.Parties = append(out.Parties, closingParty{p.ReservationID, p.Time, p.Name, p.Phone, p.PartySize, p.State,
+			p.Paid,
 			p.Reached, orNull(p.Progress), orNull(p.Failure)})
 	}
 	return out

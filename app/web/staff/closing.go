@@ -73,7 +73,8 @@ func (p *Pages) closeDay(c *fiber.Ctx, v steering) error {
 // showClosing renders a day with what was typed.
 func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error {
 	page := views.StaffClosing{StaffShell: p.shell(c, f.place), Day: f.start, Closed: day.Closed,
-		IsOver: f.date < f.Today(p.Bookings.Now()), Reason: day.Reason, Money: day.Money(), Done: day.Count(closing.Done),
+		IsOver: f.date < f.Today(p.Bookings.Now()), Reason: day.Reason, Money: day.Money(),
+		Done:    day.Count(closing.Done),
 		Pending: day.Count(closing.Pending), Errors: f.errs}
 	if f.typed {
 		page.Reason, page.Message, page.Cancel = f.order.Reason, f.order.Message, f.order.Cancel

@@ -44,7 +44,8 @@ func (p *Pages) send(c *fiber.Ctx, w workplace.Workplace) error {
 		return err
 	}
 	l := letter{place: place{w}, to: to, text: respond.FormValue(c, views.FieldMessage)}
-	sent, err := p.Messages.Send(c.UserContext(), w.By, w.Restaurant, messages.Message{Audience: to, Key: key, Text: l.text})
+	sent, err := p.Messages.Send(c.UserContext(), w.By, w.Restaurant, messages.Message{Audience: to, Key: key,
+		Text: l.text})
 	if err == nil {
 		return c.Redirect(views.StaffMessageURL(w.Restaurant.ID, sent.ID), fiber.StatusSeeOther)
 	}
@@ -77,7 +78,8 @@ func audienceOf(w workplace.Workplace, value func(name string) string) (messages
 
 // showMessage renders the form with what was typed.
 func (p *Pages) showMessage(c *fiber.Ctx, l letter) error {
-	page := views.StaffMessage{StaffShell: p.shell(c, l.place), Text: l.text, MaxRunes: messages.MaxRunes, Key: rand.Text()}
+	page := views.StaffMessage{StaffShell: p.shell(c, l.place), Text: l.text, MaxRunes: messages.MaxRunes,
+		Key: rand.Text()}
 	found, err := p.Messages.Recipients(c.UserContext(), l.By, l.Restaurant, l.to)
 	switch {
 	case errors.Is(err, messages.ErrNobody), errors.Is(err, booking.ErrPast):

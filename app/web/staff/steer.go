@@ -146,7 +146,8 @@ func oneFault(field, reason string) error {
 func (p *Pages) showControls(c *fiber.Ctx, v steering) error {
 	page := views.StaffControls{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), At: v.start,
 		IsDay: v.isDay(), Today: v.Midnight(v.Today(p.Bookings.Now())), CanPlan: v.By.May(team.PlanOpening),
-		CanStop: v.By.May(team.StopBookings), CanClose: v.By.May(team.ChangeHours), HasSeats: len(v.Restaurant.Seats) > 0, Typed: v.typed,
+		CanStop: v.By.May(team.StopBookings), CanClose: v.By.May(team.ChangeHours),
+		HasSeats: len(v.Restaurant.Seats) > 0, Typed: v.typed,
 		MaxCapacity: v.Restaurant.MostCovers(), IsOver: true}
 	known, err := p.Bookings.Occupancies(c.UserContext(), v.By, v.Restaurant, v.date)
 	if err != nil {

@@ -52,7 +52,8 @@ func TestClosing_CancelsAllOfADay(t *testing.T) {
 	for range 2 {
 		closed := r.do(t, call{method: "PUT", path: r.closingOf(slot), as: manager,
 			body: map[string]any{"reservations": "cancel", "reason": "내부 수리"}}).want(t, 200, "")
-		if closed.number(t, "done") != 3 || closed.number(t, "coming")+closed.number(t, "failed")+closed.number(t, "pending") != 0 ||
+		if closed.number(t, "done") != 3 || closed.number(t, "coming")+closed.number(t, "failed")+closed.number(t,
+			"pending") != 0 ||
 			closed.json["closed"] != true {
 			t.Errorf("closed: %s", closed.raw)
 		}
@@ -184,7 +185,8 @@ func TestClosing_GoesOnAfterACrash(t *testing.T) {
 		t.Errorf("the day: %s", day.raw)
 	}
 	for id, want := range map[string]booking.State{taken: booking.RefundPending, there: booking.Arrived} {
-		if res, err := r.Reservations.Find(t.Context(), id); err != nil || res.State != want && res.State != booking.Refunded {
+		if res, err := r.Reservations.Find(t.Context(), id); err != nil || res.State != want &&
+			res.State != booking.Refunded {
 			t.Errorf("it is %s, want %s, %v", res.State, want, err)
 		}
 	}

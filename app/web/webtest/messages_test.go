@@ -12,8 +12,8 @@ import (
 	"lunchgo/views"
 )
 
-// A host writes to a guest and to all guests of a slot, on the page and over the API: once for a key. Who has no address
-// is shown with the number, guests learn nothing of each other, and others may not write.
+// A host writes to a guest and to all guests of a slot, on the page and over the API: once for a key. Who has no
+// address is shown with the number, guests learn nothing of each other, and others may not write.
 func TestMessages_ReachGuests(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -34,9 +34,10 @@ func TestMessages_ReachGuests(t *testing.T) {
 	}
 	r.get(t, host, api+"/"+first.text(t, "id")).want(t, 200, "")
 	r.get(t, host, api+"/none").want(t, 404, "not_found")
-	r.post(t, host, api, "key-1", map[string]any{"text": "Another", "date": slot.Date}).want(t, 422, "idempotency_key_reused")
-	for _, wrong := range []map[string]any{{"text": "x"}, {"text": " ", "date": slot.Date}, {"text": "x", "date": "soon"},
-		{"text": "x", "date": slot.Date, "time": "7pm"}, {"text": strings.Repeat("x", 501), "date": slot.Date}} {
+	r.post(t, host, api, "key-1", map[string]any{"text": "Another", "date": slot.Date}).want(t, 422,
+		"idempotency_key_reused")
+	for _, wrong := range []map[string]any{{"text": "x"}, {"text": " ", "date": slot.Date},
+		{"text": "x", "date": "soon"}, {"text": "x", "date": slot.Date, "time": "7pm"}, {"text": strings.Repeat("x", 501), "date": slot.Date}} {
 		r.post(t, host, api, "key-2", wrong).want(t, 422, "invalid")
 	}
 	r.post(t, host, api, "key-3", map[string]any{"text": "x", "date": slot.Date, "time": "12:00"}).
@@ -45,8 +46,10 @@ func TestMessages_ReachGuests(t *testing.T) {
 	write := views.StaffWriteURL(r.restaurant.ID, id)
 	r.page(t, host, views.StaffReservationURL(id)).is(t, 200).has(t, write)
 	r.page(t, host, write).is(t, 200).has(t, "손님 1명께", `name="message"`)
-	r.page(t, host, views.StaffWriteURL(r.restaurant.ID, called)).is(t, 200).has(t, "010-9876-5432").hasNot(t, `name="message"`)
-	r.page(t, host, views.StaffWriteDayURL(r.restaurant.ID, r.start(t, slot))).is(t, 200).has(t, "전화할 손님 1명", `name="message"`)
+	r.page(t, host, views.StaffWriteURL(r.restaurant.ID, called)).is(t, 200).has(t, "010-9876-5432").hasNot(t,
+		`name="message"`)
+	r.page(t, host, views.StaffWriteDayURL(r.restaurant.ID, r.start(t, slot))).is(t, 200).has(t, "전화할 손님 1명",
+		`name="message"`)
 	r.page(t, host, views.StaffMessagesURL(r.restaurant.ID)).is(t, 404)
 	form := url.Values{views.FieldIdempotencyKey: {"key-4"}, views.FieldReservation: {id}, views.FieldMessage: {""}}
 	r.send(t, host, views.StaffMessagesURL(r.restaurant.ID), form).is(t, 422).has(t, `id="field-message"`)

@@ -44,7 +44,8 @@ func TestOperator_ReviewsADraftAndSendsItBack(t *testing.T) {
 		r.page(t, owner, page).is(t, 200).has(t, "주소를 적어 주세요", "운영자가 돌려보냈습니다")
 	}
 	notes, err := r.Mails.TakeMails(t.Context(), 10)
-	if err != nil || len(notes) != 1 || notes[0].Decision.Reason != "주소를 적어 주세요" || notes[0].Decision.RestaurantID != id {
+	if err != nil || len(notes) != 1 || notes[0].Decision.Reason != "주소를 적어 주세요" ||
+		notes[0].Decision.RestaurantID != id {
 		t.Errorf("letters: %+v, %v", notes, err)
 	}
 	again := r.send(t, owner, views.SetupPageURL(id, views.SetupPublish), url.Values{}).is(t, http.StatusSeeOther)
