@@ -18,8 +18,12 @@ func (h *hung) lockAll(t *testing.T) (unlock func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx, err := pool.BeginTx(t.Context(), nil)
-	if err == nil {
+	t.Cleanup(func() { _ = pool.Close() })
+	var tx *sql.Tx
+	dbtest.Eventually(t, "all is locked", func() bool { // a job that needs several tables may be in a deadlock with us
+		if tx, err = pool.BeginTx(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
 		_, err = tx.ExecContext(t.Context(), `
 			DO $$
 			DECLARE
@@ -29,13 +33,12 @@ func (h *hung) lockAll(t *testing.T) (unlock func()) {
 					EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', name);
 				END LOOP;
 			END $$`)
-	}
-	unlock = func() { _, _ = tx.Rollback(), pool.Close() }
-	t.Cleanup(unlock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return unlock
+		if err != nil {
+			_ = tx.Rollback()
+		}
+		return err == nil
+	})
+	return func() { _ = tx.Rollback() }
 }
 
 // While somebody holds locks on everything, each route is answered in its time: with what needs no database, or with
