@@ -12,8 +12,6 @@ import (
 // ClosingStore implements closing.Store.
 type ClosingStore struct{ db *DB }
 
-var _ closing.Store = (*ClosingStore)(nil)
-
 // NewClosingStore returns the cancellations of closed days stored in db.
 func NewClosingStore(db *DB) *ClosingStore { return &ClosingStore{db} }
 
@@ -29,25 +27,22 @@ const whereClosing = `
 
 // ListParties implements closing.Store.
 func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date,
-	now time.Time) (found []closing.Party, err error) {
-	err = s.db.list(ctx, &found, `
-		SELECT r.id AS reservation_id, to_char(s.service_time, 'HH24:MI') AS time,
-			COALESCE(r.guest_name, u.name, '') AS name, COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size, r.state,
+	now time.Time) ([]closing.Party, error) {
+	return list[closing.Party](ctx, s.db, `
+		SELECT `+partyColumns+`, `+isReached+`,
 			CASE WHEN r.state IN ('confirmed', 'prepaid_confirmed')
 				THEN GREATEST(r.paid_amount - r.refund_amount - r.given_back, 0) ELSE 0 END AS paid,
-			u.id IS NOT NULL AND u.deleted_at IS NULL AS reached, COALESCE(c.progress, '') AS progress,
-			COALESCE(c.failure, '') AS failure`+fromClosing+`
+			COALESCE(c.progress, '') AS progress, COALESCE(c.failure, '') AS failure`+fromClosing+`
 		LEFT JOIN users u ON u.id = r.user_id
 		LEFT JOIN day_cancellations c ON c.reservation_id = r.id`+whereClosing+`
 			AND (r.state IN `+holdingStates+` AND r.state <> 'refund_pending' OR c.reservation_id IS NOT NULL)
 		ORDER BY s.service_time, r.ordinal`, restaurantID, string(date), now)
-	return found, err
 }
 
 // ListClosed implements closing.Store.
 func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
-	from booking.Date) (found []closing.Other, err error) {
-	err = s.db.list(ctx, &found, `
+	from booking.Date) ([]closing.Other, error) {
+	return list[closing.Other](ctx, s.db, `
 		SELECT s.service_date::text AS date, count(*) AS parties
 		FROM closures c
 		JOIN restaurants p ON p.id = c.restaurant_id
@@ -57,7 +52,6 @@ func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
 		WHERE c.restaurant_id = $1 AND c.closed_on >= $2::date
 		GROUP BY s.service_date
 		ORDER BY s.service_date`, restaurantID, string(from))
-	return found, err
 }
 
 // Note implements closing.Store.
@@ -75,8 +69,8 @@ func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
 
 // Take implements closing.Store. Takers skip what another takes at the moment.
 func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, now time.Time,
-	limit int) (taken []closing.Task, err error) {
-	err = s.db.list(ctx, &taken, s.db.guarded(takeDayCancellations, `
+	limit int) ([]closing.Task, error) {
+	return list[closing.Task](ctx, s.db, s.db.guarded(takeDayCancellations, `
 		WITH due AS (
 			SELECT c.reservation_id, r.restaurant_id,
 				s.service_date = c.closed_on AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > $3
@@ -97,7 +91,6 @@ func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, now time.Ti
 		FROM due
 		WHERE c.reservation_id = due.reservation_id AND due.stands
 		RETURNING c.reservation_id, due.restaurant_id, c.staff_id, c.reason, c.attempts`), restaurantID, limit, now)
-	return taken, err
 }
 
 // Finish implements closing.Store.

@@ -20,14 +20,18 @@ type MessageStore struct{ db *DB }
 // NewMessageStore returns the messages stored in db.
 func NewMessageStore(db *DB) *MessageStore { return &MessageStore{db} }
 
-// recipientColumns are those of a recipient, of a reservation r in slot s with account u.
-const recipientColumns = `r.id AS reservation_id, s.service_date::text AS date,
-		to_char(s.service_time, 'HH24:MI') AS time, COALESCE(r.guest_name, u.name, '') AS name,
-		COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size, r.state`
+// partyColumns are who comes, of a reservation r in slot s with account u.
+const partyColumns = `r.id AS reservation_id, to_char(s.service_time, 'HH24:MI') AS time,
+		COALESCE(r.guest_name, u.name, '') AS name, COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size, r.state`
 
-// listRecipients returns for whom a message is. Who has no account cannot be reached, and a deleted one has an address
-// of nobody.
-func listRecipients(ctx context.Context, list lister, to messages.Audience) (found []messages.Recipient, err error) {
+// isReached says whether a letter goes to account u: who has none cannot be reached, and a deleted one has an address of
+// nobody.
+const isReached = `u.id IS NOT NULL AND u.deleted_at IS NULL AS reached`
+
+const recipientColumns = partyColumns + `, s.service_date::text AS date`
+
+// listRecipients returns for whom a message is.
+func listRecipients(ctx context.Context, from reader, to messages.Audience) ([]messages.Recipient, error) {
 	states := pq.StringArray{}
 	for _, state := range to.States() {
 		states = append(states, string(state))
@@ -37,22 +41,18 @@ func listRecipients(ctx context.Context, list lister, to messages.Audience) (fou
 		which = `s.service_date = $3::date AND ($4 = '' OR s.service_time = NULLIF($4, '')::time)`
 		args = []any{to.RestaurantID, states, string(to.Date), string(to.Time)}
 	}
-	err = list(ctx, &found, `
-		SELECT `+recipientColumns+`, u.id IS NOT NULL AND u.deleted_at IS NULL AS reached
+	return list[messages.Recipient](ctx, from, `
+		SELECT `+recipientColumns+`, `+isReached+`
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		LEFT JOIN users u ON u.id = r.user_id
 		WHERE s.restaurant_id = $1 AND r.state = ANY ($2) AND `+which+`
 		ORDER BY s.service_time, r.ordinal`, args...)
-	return found, err
 }
-
-// lister reads rows, in a transaction or without one.
-type lister func(ctx context.Context, dest any, query string, args ...any) error
 
 // ListRecipients implements messages.Store.
 func (s *MessageStore) ListRecipients(ctx context.Context, to messages.Audience) ([]messages.Recipient, error) {
-	return listRecipients(ctx, s.db.list, to)
+	return listRecipients(ctx, s.db, to)
 }
 
 // Send implements messages.Store. The lock makes the limit exact, and has a repeat find the first.
@@ -105,7 +105,7 @@ func newMessage(ctx context.Context, t *tx, m messages.Message) (string, error) 
 	if err := checkMessages(ctx, t, m.RestaurantID); err != nil {
 		return "", err
 	}
-	found, err := listRecipients(ctx, t.list, m.Audience)
+	found, err := listRecipients(ctx, t, m.Audience)
 	if err == nil && len(found) == 0 {
 		err = messages.ErrNobody
 	}
@@ -214,25 +214,23 @@ func noteMessage(ctx context.Context, t *tx, m messages.Message) error {
 }
 
 // Find implements messages.Store.
-func (s *MessageStore) Find(ctx context.Context, restaurantID int64, id string) (found messages.Message, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
-		found, err = findMessage(ctx, t, restaurantID, id)
-		return err
-	})
-	return found, err
+func (s *MessageStore) Find(ctx context.Context, restaurantID int64, id string) (messages.Message, error) {
+	return findMessage(ctx, s.db, restaurantID, id)
 }
 
 // findMessage returns a message with its recipients, by the names and numbers of now.
-func findMessage(ctx context.Context, t *tx, restaurantID int64, id string) (m messages.Message, err error) {
-	err = t.get(ctx, &m, `
+func findMessage(ctx context.Context, from reader, restaurantID int64, id string) (messages.Message, error) {
+	m, err := find[messages.Message](ctx, from, booking.ErrNotFound, `
 		SELECT m.id, m.restaurant_id, COALESCE(m.reservation_id, '') AS reservation_id, m.service_date::text AS date,
 			COALESCE(to_char(m.service_time, 'HH24:MI'), '') AS time, m.staff_id, u.name AS by,
 			m.idempotency_key AS key, m.text, m.created_at
 		FROM guest_messages m
 		JOIN users u ON u.id = m.staff_id
 		WHERE m.restaurant_id = $1 AND m.id = $2`, restaurantID, id)
-	if err == nil {
-		err = t.list(ctx, &m.Recipients, `
+	if err != nil {
+		return messages.Message{}, err
+	}
+	m.Recipients, err = list[messages.Recipient](ctx, from, `
 		SELECT `+recipientColumns+`, g.reached
 		FROM guest_message_recipients g
 		JOIN reservations r ON r.id = g.reservation_id
@@ -240,6 +238,5 @@ func findMessage(ctx context.Context, t *tx, restaurantID int64, id string) (m m
 		LEFT JOIN users u ON u.id = r.user_id
 		WHERE g.message_id = $1
 		ORDER BY s.service_date, s.service_time, r.ordinal`, id)
-	}
-	return m, orNotFound(err, booking.ErrNotFound)
+	return m, err
 }

@@ -85,7 +85,11 @@ func TestSendMessage_ToItsAudience(t *testing.T) {
 		{messages.Audience{ReservationID: eight}, []string{eight}, nil},
 		{messages.Audience{ReservationID: called}, nil, []string{called}},
 	} {
-		yes, no := reached(w.mustSend(t, w.message(c.to.ReservationID+string(c.to.Time), c.to)))
+		sent := w.mustSend(t, w.message(c.to.ReservationID+string(c.to.Time), c.to))
+		if _, err := w.store.Find(t.Context(), w.restaurant.ID+1, sent.ID); !errors.Is(err, booking.ErrNotFound) {
+			t.Errorf("another restaurant's: %v", err)
+		}
+		yes, no := reached(sent)
 		if !slices.Equal(yes, c.yes) || !slices.Equal(no, c.no) {
 			t.Errorf("%+v: reached %v and not %v", c.to, yes, no)
 		}
@@ -104,7 +108,7 @@ func TestSendMessage_ToItsAudience(t *testing.T) {
 			}
 		}
 		if err != nil || got != want {
-			t.Errorf("%d letters, want %d, %v", got, want, err)
+			t.Errorf("%s has %d letters, want %d, %v", person, got, want, err)
 		}
 	}
 	if n := w.count(t, `SELECT count(*) FROM audit_log WHERE action LIKE 'message.%'`); n != 4 {
@@ -113,9 +117,6 @@ func TestSendMessage_ToItsAudience(t *testing.T) {
 	var copied strings.Builder
 	if err := w.users.Export(t.Context(), diner, &copied); err != nil || !strings.Contains(copied.String(), "주방이 30분") {
 		t.Errorf("the copy of the diner's data lacks the message: %v", err)
-	}
-	if _, err := w.store.Find(t.Context(), w.restaurant.ID+1, "x"); !errors.Is(err, booking.ErrNotFound) {
-		t.Errorf("another restaurant's: %v", err)
 	}
 }
 
@@ -186,6 +187,9 @@ func TestSendMessage_NotToDeletedAccounts(t *testing.T) {
 	id := w.reserve(t, w.request(diner, w.slot("19:00")))
 	w.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`, id)
 	before := w.mustSend(t, w.message("before", messages.Audience{ReservationID: id}))
+	if n := w.count(t, `SELECT count(*) FROM mails WHERE kind = 'message'`); n != 1 {
+		t.Fatalf("%d letters before", n)
+	}
 	if err := w.deleteAccount(t, diner); err != nil {
 		t.Fatal(err)
 	}

@@ -36,36 +36,38 @@ func (s *DraftStore) ListRestaurants(ctx context.Context, words string,
 	return keyset.Cut(page, rows, key, keyset.Whole), err
 }
 
-// Publish implements reserve.DraftStore. Its owners get a letter. It notes who published the
-// restaurant in the restaurant's audit log.
+// Publish implements reserve.DraftStore. Its owners get a letter. It notes who published the restaurant in
+// the restaurant's audit log.
 func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) (slots []booking.SlotKey, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var unpublished bool
 		if unpublished, slots, err = lockListed(ctx, t, id); err != nil {
 			return err
 		}
-		if !unpublished {
-			published, err := publish(ctx, t, id, operatorID)
-			if err != nil || !published {
-				return err
-			}
-			return tellOwners(ctx, t, mail.Published, id, "")
+		change := publish
+		if unpublished {
+			change = republish
 		}
-		_, err := t.exec(ctx, `
-			UPDATE restaurants
-			SET unpublished_at = NULL, unpublish_reason = '',
-				stopped_at = CASE WHEN stopped_at <> unpublished_at THEN stopped_at END,
-				stop_reason = CASE WHEN stopped_at <> unpublished_at THEN stop_reason ELSE '' END
-			WHERE id = $1`, id)
-		if err != nil {
+		if published, err := change(ctx, t, id, operatorID); err != nil || !published {
 			return err
 		}
-		if err := tellOwners(ctx, t, mail.Published, id, ""); err != nil {
-			return err
-		}
-		return writeAudit(ctx, t, auditEntry{StaffID: operatorID, RestaurantID: id, Action: "restaurant.published"})
+		return tellOwners(ctx, t, mail.Published, id, "")
 	})
 	return slots, err
+}
+
+// republish lists a restaurant again that an operator had unpublished. A stop of its staff stays.
+func republish(ctx context.Context, t *tx, id int64, operatorID string) (published bool, err error) {
+	err = t.run(ctx, `
+		UPDATE restaurants
+		SET unpublished_at = NULL, unpublish_reason = '',
+			stopped_at = CASE WHEN stopped_at <> unpublished_at THEN stopped_at END,
+			stop_reason = CASE WHEN stopped_at <> unpublished_at THEN stop_reason ELSE '' END
+		WHERE id = $1`, id)
+	if err != nil {
+		return false, err
+	}
+	return true, writeAudit(ctx, t, auditEntry{StaffID: operatorID, RestaurantID: id, Action: "restaurant.published"})
 }
 
 // Unpublish implements reserve.DraftStore. The restaurant stops as by SetStopped, under the same locks: turns under way

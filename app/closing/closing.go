@@ -175,28 +175,29 @@ func (s *Service) Find(ctx context.Context, by team.Staff, r booking.Restaurant,
 // Cancel it goes on to cancel what can be cancelled, and returns when that is done or takes too long; a job goes on. A
 // repeat does what is left, and tries once more what has failed. Returns *booking.InvalidError, booking.ErrPast for a
 // day that is over, and setup.ErrChanged when the set-up is written at the same moment.
-func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant, o Order) (Day, error) {
+func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant, o Order) error {
 	o.RestaurantID, o.StaffID, o.Now = r.ID, by.UserID(), s.Now()
 	o.Reason, o.Message = booking.PlainText(o.Reason), strings.TrimSpace(booking.Lines(o.Message))
 	if err := s.check(by, r, o); err != nil {
-		return Day{}, err
+		return err
 	}
 	if err := s.closeDate(ctx, by, o); err != nil {
-		return Day{}, err
+		return err
 	}
 	closed := true
 	change := reserve.SlotChange{Closed: &closed, Reason: &o.Reason}
 	_, err := s.Bookings.ChangeDay(ctx, by, o.Date, change, false)
 	if err != nil && !errors.Is(err, booking.ErrOutsideHours) && !errors.Is(err, booking.ErrPast) {
-		return Day{}, err
+		return err
 	}
-	if o.Cancel {
-		if err := s.Store.Note(ctx, o); err != nil {
-			return Day{}, err
-		}
-		s.cancelNow(ctx, r.ID)
+	if !o.Cancel {
+		return nil
 	}
-	return s.Find(ctx, by, r, o.Date)
+	if err := s.Store.Note(ctx, o); err != nil {
+		return err
+	}
+	s.cancelNow(ctx, r.ID)
+	return nil
 }
 
 func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
@@ -212,8 +213,8 @@ func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
 	if o.Date < booking.DateOf(o.Now, r.Location) {
 		return booking.ErrPast
 	}
-	faults := append(booking.CheckText("reason", o.Reason, booking.MaxReason), booking.CheckNote("message",
-		o.Message)...)
+	faults := booking.CheckText("reason", o.Reason, booking.MaxReason)
+	faults = append(faults, booking.CheckNote("message", o.Message)...)
 	if len(faults) > 0 {
 		return &booking.InvalidError{Fields: faults}
 	}

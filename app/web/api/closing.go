@@ -20,10 +20,10 @@ func (a *API) closingRoutes() group {
 			right: access.Staff(team.ChangeHours), run: takes(a.closingDay, a.closeDay),
 			summary: "Close a day, and keep its reservations or cancel them all",
 			text: "Its slots close at once: who waits in line is answered, and seats that come free are offered to " +
-				"nobody. The date is added to the closed days of the set-up. With reservations = cancel each one that " +
-				"has not begun is cancelled as staff cancel it, with everything refunded and a letter; a party that is " +
-				"there stays. What takes long goes on after the answer: ask again for how far it is. A repeat does " +
-				"what is left, and tries once more what has failed.",
+				"nobody. The date is added to the closed days of the set-up. With reservations = cancel each one " +
+				"that has not begun is cancelled as staff cancel it, with everything refunded and a letter; a party " +
+				"that is there stays. What takes long goes on after the answer: ask again for how far it is. A " +
+				"repeat does what is left, and tries once more what has failed.",
 			says: "The day as it is now.", refuses: []string{"past", "changed_meanwhile"}},
 	}}
 }
@@ -98,7 +98,10 @@ func (a *API) closeDay(c *fiber.Ctx, day workday, in closingRequest) (dayClosing
 	if in.Reservations != reservationsKeep && in.Reservations != reservationsCancel {
 		return dayClosing{}, invalid("reservations", "unknown")
 	}
-	closed, err := a.Closings.Close(c.UserContext(), day.By, day.Restaurant, closing.Order{Date: day.date,
+	err := a.Closings.Close(c.UserContext(), day.By, day.Restaurant, closing.Order{Date: day.date,
 		Reason: in.Reason, Cancel: in.Reservations == reservationsCancel, Message: in.Message})
-	return newDayClosing(closed), err
+	if err != nil {
+		return dayClosing{}, err
+	}
+	return a.findClosing(c, day)
 }

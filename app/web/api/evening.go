@@ -31,9 +31,9 @@ func (a *API) eveningRoutes() group {
 			text: "What is missing or null stays as it is. Name, phone, note, allergies and tags are corrected at " +
 				"once, also where the rest is refused; the log has which, not what they say. Another time, party or " +
 				"seats go through the line of the slots; what was agreed and paid stays, and the diner gets a " +
-				"letter. Other seats, and another party in the same slot, are possible when the party is there. The state is set " +
-				"afterwards: a mark, confirmed or an earlier mark to take marks back, or cancelled, by itself, " +
-				"with everything refunded. Without Idempotency-Key a repeat is a request of its own; one that " +
+				"letter. Other seats, and another party in the same slot, are possible when the party is there. The " +
+				"state is set afterwards: a mark, confirmed or an earlier mark to take marks back, or cancelled, by " +
+				"itself, with everything refunded. Without Idempotency-Key a repeat is a request of its own; one that " +
 				"changes nothing is answered with the reservation.",
 			gives: guestReservation{},
 			says:  "The reservation as it is now. A repeat with the same key finds it.",

@@ -18,9 +18,9 @@ func (a *API) messagesRoutes() group {
 			right: access.Staff(team.MoveGuest), key: needsKey, run: takes(withKey(a.staff), a.sendMessage),
 			summary: "Write to a guest, or to all guests of a slot or a day",
 			text: "Each guest who has an address gets a letter in their own language with the text as it is, and a " +
-				"push where they take them; none of them learns of another. The others are listed, to be called. Of a " +
-				"slot or a day those are written to who come or are there. Nobody is written to about a visit that is " +
-				"over for longer than a day.",
+				"push where they take them; none of them learns of another. The others are listed, to be called. Of " +
+				"a slot or a day those are written to who come or are there. Nobody is written to about a visit that " +
+				"is over for longer than a day.",
 			status: 201, says: "Whom it reaches. A repeat with the same key sends nothing more.",
 			refuses: []string{"nobody_to_write_to", "past", "too_many_letters"}},
 		{route: "GET /staff/restaurants/{restaurant}/messages/{message}", id: "findMessage",

@@ -59,7 +59,7 @@ func (p *Pages) closeDay(c *fiber.Ctx, v steering) error {
 			views.FieldForm: i18n.T(respond.Lang(c), "closing.more_now")}
 		return p.showClosing(c, f, day)
 	}
-	if _, f.refused = p.Closings.Close(c.UserContext(), v.By, v.Restaurant, f.order); f.refused == nil {
+	if f.refused = p.Closings.Close(c.UserContext(), v.By, v.Restaurant, f.order); f.refused == nil {
 		return c.Redirect(views.StaffClosingURL(v.Restaurant.ID, v.start), fiber.StatusSeeOther)
 	}
 	var invalid *booking.InvalidError
@@ -74,8 +74,7 @@ func (p *Pages) closeDay(c *fiber.Ctx, v steering) error {
 func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error {
 	page := views.StaffClosing{StaffShell: p.shell(c, f.place), Day: f.start, Closed: day.Closed,
 		IsOver: f.date < f.Today(p.Bookings.Now()), Reason: day.Reason, Money: day.Money(),
-		Done:    day.Count(closing.Done),
-		Pending: day.Count(closing.Pending), Errors: f.errs}
+		Done: day.Count(closing.Done), Pending: day.Count(closing.Pending), Errors: f.errs}
 	if f.typed {
 		page.Reason, page.Message, page.Cancel = f.order.Reason, f.order.Message, f.order.Cancel
 	}
@@ -113,10 +112,7 @@ func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error 
 func (v steering) closingParty(lang string, p closing.Party) views.ClosingParty {
 	out := views.ClosingParty{Paid: p.Paid, Reached: p.Reached, There: p.Comes() && !p.CanCancel(),
 		MessageGuest: views.MessageGuest{ReservationID: p.ReservationID, Name: guestName(lang, p.Name),
-			When: string(p.Time), Party: p.PartySize, Phone: p.Phone}}
-	if start, err := v.Restaurant.Start(v.date, p.Time); err == nil {
-		out.When = i18n.Time(lang, start)
-	}
+			When: v.timeOf(lang, v.date, p.Time, v.date), Party: p.PartySize, Phone: p.Phone}}
 	if p.Progress == closing.Failed {
 		out.Failure = i18n.T(lang, "error.internal")
 		if known := refusal.ByCode(p.Failure); known != nil {

@@ -143,13 +143,7 @@ func (w place) toWhom(l views.Layout, to messages.Audience,
 func (w place) guests(lang string, to messages.Audience, found []messages.Recipient) (all views.MessageGuests) {
 	for _, r := range found {
 		guest := views.MessageGuest{ReservationID: r.ReservationID, Name: guestName(lang, r.Name), Party: r.PartySize,
-			Phone: r.Phone, When: string(r.Time)}
-		if start, err := w.Restaurant.Start(r.Date, r.Time); err == nil {
-			guest.When = i18n.Time(lang, start)
-			if r.Date != to.Date { // the one guest's, or one that was moved since
-				guest.When = i18n.DateTime(lang, start)
-			}
-		}
+			Phone: r.Phone, When: w.timeOf(lang, r.Date, r.Time, to.Date)}
 		if r.Reached {
 			all.Reached = append(all.Reached, guest)
 		} else {
@@ -157,4 +151,16 @@ func (w place) guests(lang string, to messages.Audience, found []messages.Recipi
 		}
 	}
 	return all
+}
+
+// timeOf is when a slot begins, with its date unless that is the one of the page.
+func (w place) timeOf(lang string, date booking.Date, at booking.TimeOfDay, ofPage booking.Date) string {
+	start, err := w.Restaurant.Start(date, at)
+	switch {
+	case err != nil:
+		return string(at)
+	case date == ofPage:
+		return i18n.Time(lang, start)
+	}
+	return i18n.DateTime(lang, start)
 }

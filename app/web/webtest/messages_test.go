@@ -37,7 +37,8 @@ func TestMessages_ReachGuests(t *testing.T) {
 	r.post(t, host, api, "key-1", map[string]any{"text": "Another", "date": slot.Date}).want(t, 422,
 		"idempotency_key_reused")
 	for _, wrong := range []map[string]any{{"text": "x"}, {"text": " ", "date": slot.Date},
-		{"text": "x", "date": "soon"}, {"text": "x", "date": slot.Date, "time": "7pm"}, {"text": strings.Repeat("x", 501), "date": slot.Date}} {
+		{"text": "x", "date": "soon"}, {"text": "x", "date": slot.Date, "time": "7pm"},
+		{"text": strings.Repeat("x", 501), "date": slot.Date}} {
 		r.post(t, host, api, "key-2", wrong).want(t, 422, "invalid")
 	}
 	r.post(t, host, api, "key-3", map[string]any{"text": "x", "date": slot.Date, "time": "12:00"}).
