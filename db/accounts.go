@@ -31,18 +31,14 @@ func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity
 // SetPassword implements identity.AccountStore.
 func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions,
 	error) {
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
-		n, err := t.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL`, ended.UserID,
-			hash)
-		if err == nil && n == 0 {
-			err = identity.ErrNotFound
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (identity.EndedSessions, error) {
+		err := t.touch(ctx, identity.ErrNotFound,
+			`UPDATE users SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL`, ended.UserID, hash)
+		if err != nil {
+			return ended, err
 		}
-		if err == nil {
-			ended, err = endSessions(ctx, t, ended)
-		}
-		return err
+		return endSessions(ctx, t, ended)
 	})
-	return ended, err
 }
 
 // findObstacles reads what keeps a user's account from being deleted. A reservation that staff have never marked is
@@ -90,27 +86,27 @@ func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessi
 // deleteAccount deletes an account once it is locked, unless a check under its lock returns an error.
 func (s *UserStore) deleteAccount(ctx context.Context, ended identity.EndedSessions,
 	check func(context.Context, *tx) error) (identity.EndedSessions, error) {
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if err := lockForDeletion(ctx, t, ended.UserID); err != nil {
-			return err
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (identity.EndedSessions, error) {
+		err := lockForDeletion(ctx, t, ended.UserID)
+		if err == nil {
+			err = check(ctx, t)
 		}
-		if err := check(ctx, t); err != nil {
-			return err
+		if err != nil {
+			return ended, err
 		}
-		var found identity.Obstacles
-		if err := t.get(ctx, &found, findObstacles, ended.UserID, identity.ObstaclesListed); err != nil {
-			return err
+		found, err := one[identity.Obstacles](ctx, t, findObstacles, ended.UserID, identity.ObstaclesListed)
+		if err == nil {
+			err = found.Err()
 		}
-		if err := found.Err(); err != nil {
-			return err
+		if err != nil {
+			return ended, err
 		}
-		var err error
-		if ended, err = endSessions(ctx, t, ended); err != nil {
-			return err
+		now, err := endSessions(ctx, t, ended)
+		if err != nil {
+			return ended, err
 		}
-		return deletePeople(ctx, t, ended.UserID)
+		return now, deletePeople(ctx, t, ended.UserID)
 	})
-	return ended, err
 }
 
 // deletePeople deletes accounts that are locked and that nothing keeps.
@@ -127,11 +123,10 @@ func deletePeople(ctx context.Context, t *tx, ids ...string) error {
 // lockForDeletion locks the user, the owners of their restaurants, their reservations with words of theirs, whose words
 // it takes away, and the wallet: whatever is read afterwards stays so.
 func lockForDeletion(ctx context.Context, t *tx, userID string) error {
-	var found string
-	err := t.get(ctx, &found,
+	err := t.touch(ctx, identity.ErrNotFound,
 		t.db.guarded(lockUser, `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`), userID)
 	if err != nil {
-		return orNotFound(err, identity.ErrNotFound)
+		return err
 	}
 	for _, statement := range []string{
 		t.db.guarded(lockOwners, `

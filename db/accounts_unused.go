@@ -40,10 +40,9 @@ func (s *UserStore) ListUnconfirmed(ctx context.Context, age time.Duration, afte
 func (s *UserStore) DeleteUnconfirmed(ctx context.Context, age time.Duration,
 	ended identity.EndedSessions) (identity.EndedSessions, error) {
 	return s.deleteAccount(ctx, ended, func(ctx context.Context, t *tx) error {
-		var id string
-		return orNotFound(t.get(ctx, &id, t.db.guarded(checkUnused, `
+		return t.touch(ctx, identity.ErrNotFound, t.db.guarded(checkUnused, `
 			SELECT u.id
 			FROM users u
-			WHERE u.id = $2 AND `+isUnused), age.Microseconds(), ended.UserID), identity.ErrNotFound)
+			WHERE u.id = $2 AND `+isUnused), age.Microseconds(), ended.UserID)
 	})
 }

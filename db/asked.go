@@ -11,18 +11,15 @@ import (
 // Waive confirms a reservation without the deposit that staff had asked for. Returns booking.ErrNotFound and the errors
 // of booking.Reservation.Waive.
 func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booking.Reservation, error) {
-	return s.decideAsked(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+	return s.step(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
 		waived, err := r.Waive(r.Now)
 		if err != nil {
 			return waived, err
 		}
-		changed, err := t.exec(ctx, s.db.guarded(updateState, `
+		err = t.touch(ctx, errChanged, s.db.guarded(updateState, `
 			UPDATE reservations
 			SET state = 'confirmed', confirmed_at = $2, deposit_amount = $3, policy = $4
 			WHERE id = $1 AND state = 'temporary'`), id, r.Now, waived.DepositAmount, asJSON{waived.Policy})
-		if err == nil && changed != 1 {
-			err = errChanged
-		}
 		if err != nil {
 			return waived, err
 		}
@@ -36,18 +33,15 @@ func (s *ReservationStore) Waive(ctx context.Context, id, staffID string) (booki
 // too many such letters.
 func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 	within booking.PayWithin) (booking.Reservation, error) {
-	return s.decideAsked(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+	return s.step(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
 		later, err := r.Postpone(within, r.Start, r.Now)
 		if err != nil {
 			return later, err
 		}
-		changed, err := t.exec(ctx, s.db.guarded(updateState, `
+		err = t.touch(ctx, errChanged, s.db.guarded(updateState, `
 			UPDATE reservations
 			SET hold_expires_at = $2
 			WHERE id = $1 AND state = 'temporary'`), id, later.HoldExpiresAt)
-		if err == nil && changed != 1 {
-			err = errChanged
-		}
 		if err == nil {
 			err = countLinkOf(ctx, t, r.UserID)
 		}
@@ -60,23 +54,6 @@ func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 		return later, writeAudit(ctx, t, r.act(staffID, "reservation.pay_by",
 			map[string]any{"was": r.HoldExpiresAt, "is": later.HoldExpiresAt}))
 	})
-}
-
-// decideAsked takes a step with a reservation whose row is locked.
-func (s *ReservationStore) decideAsked(ctx context.Context, id string,
-	step func(context.Context, *tx, lockedReservation) (booking.Reservation, error)) (booking.Reservation, error) {
-	var decided booking.Reservation
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		r, err := s.lock(ctx, t, id)
-		if err == nil {
-			decided, err = step(ctx, t, r)
-		}
-		return err
-	})
-	if err != nil {
-		return booking.Reservation{}, err
-	}
-	return decided, nil
 }
 
 // noteLinks has those guests written to who are asked for the deposit. It sends nothing if none is.

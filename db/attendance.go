@@ -13,25 +13,16 @@ import (
 // booking.Reservation.CheckMark.
 func (s *ReservationStore) Mark(ctx context.Context, id string, state booking.State,
 	staffID string) (booking.Reservation, error) {
-	var marked booking.Reservation
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		r, err := s.lock(ctx, t, id)
-		if err == nil {
-			err = r.CheckMark(state, r.Start, r.Now)
+	return s.step(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
+		if err := r.CheckMark(state, r.Start, r.Now); err != nil {
+			return r.Reservation, err
 		}
-		if err != nil {
-			return err
-		}
-		marked = r.Mark(state, r.Now)
+		marked := r.Mark(state, r.Now)
 		if err := s.mark(ctx, t, r.State, marked); err != nil {
-			return err
+			return marked, err
 		}
-		return writeAudit(ctx, t, r.act(staffID, "reservation."+string(state), map[string]any{"was": r.State}))
+		return marked, writeAudit(ctx, t, r.act(staffID, "reservation."+string(state), map[string]any{"was": r.State}))
 	})
-	if err != nil {
-		return booking.Reservation{}, err
-	}
-	return marked, nil
 }
 
 // Undo takes the mark of a party back, on behalf of a member of staff. Seats that the mark freed are taken again under
@@ -63,14 +54,12 @@ type undoing struct {
 }
 
 func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (booking.Reservation, error) {
-	var undone booking.Reservation
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (undone booking.Reservation, err error) {
 		var slots []slotRow
 		if u.freed {
-			var err error
 			slots, err = listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), id)
 			if err != nil {
-				return err
+				return undone, err
 			}
 		}
 		r, err := s.lock(ctx, t, id)
@@ -80,34 +69,26 @@ func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (book
 		if err == nil && u.freed {
 			err = retakeSeats(ctx, t, slots, r)
 		}
+		if err == nil {
+			err = s.mark(ctx, t, r.State, undone)
+		}
 		if err != nil {
-			return err
+			return undone, err
 		}
-		if err := s.mark(ctx, t, r.State, undone); err != nil {
-			return err
-		}
-		return writeAudit(ctx, t,
+		return undone, writeAudit(ctx, t,
 			r.act(u.staffID, "reservation.undo", map[string]any{"was": r.State, "is": undone.State}))
 	})
-	if err != nil {
-		return booking.Reservation{}, err
-	}
-	return undone, nil
 }
 
 // mark takes a reservation from a state to the one it has now, and stores its attendance. It is a compare-and-set, as
 // change is.
 func (s *ReservationStore) mark(ctx context.Context, t *tx, was booking.State, r booking.Reservation) error {
 	a := r.Attendance
-	changed, err := t.exec(ctx, s.db.guarded(updateAttendance, `
+	return t.touch(ctx, errChanged, s.db.guarded(updateAttendance, `
 		UPDATE reservations
 		SET state = $3, arrived_at = $4, seated_at = $5, ended_at = $6
 		WHERE id = $1 AND state = $2`), r.ID, string(was), string(r.State),
 		nullTime(a.ArrivedAt), nullTime(a.SeatedAt), nullTime(a.EndedAt))
-	if err == nil && changed != 1 {
-		err = errChanged
-	}
-	return err
 }
 
 func nullTime(t time.Time) sql.NullTime { return sql.NullTime{Time: t, Valid: !t.IsZero()} }

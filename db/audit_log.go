@@ -12,8 +12,8 @@ import (
 // invitation it is the address, while that is stored.
 func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.LogFilter,
 	page keyset.Request) (keyset.Page[team.Entry], error) {
-	var entries []team.Entry
-	err := s.db.list(ctx, &entries, `
+	key := func(e team.Entry) keyset.Cursor { return keyset.Cursor{Number: e.ID} }
+	return paged(ctx, s.db, page, key, keyset.Whole, `
 		SELECT a.id, a.created_at AS at, a.staff_id AS by, by_whom.name AS by_name, a.action,
 			COALESCE(s.service_date::text, '') AS slot_date, COALESCE(to_char(s.service_time, 'HH24:MI'), '') AS slot_time,
 			COALESCE(a.reservation_id, '') AS reservation_id, COALESCE(r.guest_name, guest.name, '') AS guest,
@@ -38,8 +38,6 @@ func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.
 		ORDER BY a.id DESC
 		LIMIT $3`, restaurantID, page.Below().Number, page.Rows(), f.By, f.Area, string(f.Date),
 		strings.ToUpper(strings.TrimSpace(f.Reservation)))
-	key := func(e team.Entry) keyset.Cursor { return keyset.Cursor{Number: e.ID} }
-	return keyset.Cut(page, entries, key, keyset.Whole), err
 }
 
 // ListActors implements team.Store.

@@ -41,26 +41,16 @@ func (s *ReservationStore) CancelByStaff(ctx context.Context, id, staffID, reaso
 type decision func(ctx context.Context, t *tx, r lockedReservation) (booking.Cancellation, error)
 
 func (s *ReservationStore) cancel(ctx context.Context, id string, decide decision) (booking.Reservation, error) {
-	var cancelled booking.Reservation
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		r, err := s.lock(ctx, t, id)
-		if err != nil {
-			return err
-		}
+	return s.step(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Reservation, error) {
 		step, err := decide(ctx, t, r)
 		if err != nil {
-			return err
+			return r.Reservation, err
 		}
 		was := r.State
 		r.State, r.RefundAmount, r.CancelReason = step.State, step.Refund, step.Reason
 		r.DinerCancelledAt = step.At
-		cancelled = r.Reservation
-		return s.free(ctx, t, r, was)
+		return r.Reservation, s.free(ctx, t, r, was)
 	})
-	if err != nil {
-		return booking.Reservation{}, err
-	}
-	return cancelled, nil
 }
 
 // act is an act of staff that concerns the reservation.

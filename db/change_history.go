@@ -50,19 +50,16 @@ func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string
 
 // findChange returns booking.ErrNotFound if there is no such change.
 func (s *ReservationStore) findChange(ctx context.Context, where string, args ...any) (booking.PastChange, error) {
-	var row changeRow
-	err := s.db.get(ctx, &row, selectChanges+where, args...)
-	return row.PastChange, orNotFound(err, booking.ErrNotFound)
+	row, err := find[changeRow](ctx, s.db, booking.ErrNotFound, selectChanges+where, args...)
+	return row.PastChange, err
 }
 
 // ListChanges implements reserve.ReservationStore.
 func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string,
 	page keyset.Request) (keyset.Page[booking.PastChange], error) {
-	var rows []changeRow
-	err := s.db.list(ctx, &rows, selectChanges+`
+	key := func(row changeRow) keyset.Cursor { return keyset.Cursor{Number: int64(row.Number)} }
+	return paged(ctx, s.db, page, key, changeRow.change, selectChanges+`
 		WHERE c.reservation_id = $1 AND c.number > $2::bigint
 		ORDER BY c.number
 		LIMIT $3`, reservationID, page.Above().Number, page.Rows())
-	key := func(row changeRow) keyset.Cursor { return keyset.Cursor{Number: int64(row.Number)} }
-	return keyset.Cut(page, rows, key, changeRow.change), err
 }

@@ -31,8 +31,8 @@ func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changin
 	if len(users) == 0 {
 		return nil, nil
 	}
-	var rows []wallet.Account
-	err := t.list(ctx, &rows, `
+	byUser := func(a wallet.Account) (string, wallet.Account) { return a.UserID, a }
+	return mapped(ctx, t, byUser, `
 		SELECT account.user_id, account.balance, account.version
 		FROM unnest($1::text[]) AS run (user_id)
 		CROSS JOIN LATERAL (
@@ -42,11 +42,6 @@ func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changin
 			LIMIT 1
 			FOR UPDATE
 		) account`, inOrder(users))
-	locked := wallets{}
-	for _, row := range rows {
-		locked[row.UserID] = row
-	}
-	return locked, err
 }
 
 // moveDifferences moves the difference of each change between its diner's wallet and the restaurant, whichever way. It

@@ -20,8 +20,7 @@ func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]a
 	if len(checks) == 0 {
 		return nil, nil
 	}
-	concerns := []audit.Concern{}
-	err := s.db.list(ctx, &concerns, `
+	return list[audit.Concern](ctx, s.db, `
 		SELECT COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id, p.id) AS restaurant_id,
 			found."check", count(*) AS found
 		FROM unnest($1::text[], $2::text[]) AS found ("check", subject)
@@ -33,5 +32,4 @@ func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]a
 		LEFT JOIN restaurants p ON p.id = substring(found.subject FROM '^restaurant ([0-9]+)$')::bigint
 		WHERE COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id, p.id) IS NOT NULL
 		GROUP BY 1, 2`, checks, subjects)
-	return concerns, err
 }

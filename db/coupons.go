@@ -33,13 +33,11 @@ const ofADraft = `EXISTS (SELECT FROM restaurants p WHERE p.id = c.restaurant_id
 
 // List implements coupon.Store.
 func (s *CouponStore) List(ctx context.Context) ([]coupon.Campaign, error) {
-	campaigns := []coupon.Campaign{}
-	err := s.db.list(ctx, &campaigns, `
+	return list[coupon.Campaign](ctx, s.db, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
 		WHERE c.valid_until > now() AND NOT `+ofADraft+`
 		ORDER BY c.closes_at, c.id`)
-	return campaigns, err
 }
 
 // Find implements coupon.Store.
@@ -70,8 +68,7 @@ func (s *CouponStore) findClaim(ctx context.Context, where, value string) (coupo
 
 // ListHeld implements coupon.Store.
 func (s *CouponStore) ListHeld(ctx context.Context, userID string) ([]coupon.Held, error) {
-	held := []coupon.Held{}
-	err := s.db.list(ctx, &held, `
+	return list[coupon.Held](ctx, s.db, `
 		SELECT cl.id, cl.coupon_id, cl.user_id, COALESCE(cl.reservation_id, '') AS reservation_id, cl.idempotency_key,
 			cl.created_at,
 			c.id AS "campaign.id", c.slug AS "campaign.slug", COALESCE(c.restaurant_id, 0) AS "campaign.restaurant_id",
@@ -89,5 +86,4 @@ func (s *CouponStore) ListHeld(ctx context.Context, userID string) ([]coupon.Hel
 		LEFT JOIN slots s ON s.id = r.slot_id
 		WHERE cl.user_id = $1
 		ORDER BY cl.ordinal DESC`, userID)
-	return held, err
 }

@@ -10,40 +10,30 @@ import (
 // ChangeDetails implements reserve.ReservationStore. The log has which details changed, not what they say: it keeps
 // that for ever.
 func (s *ReservationStore) ChangeDetails(ctx context.Context, id, staffID string,
-	d booking.Details) (after booking.Reservation, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	d booking.Details) (booking.Reservation, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (after booking.Reservation, err error) {
 		if d.Tags != nil { // the account comes first in the order of locks
-			if _, err := t.exec(ctx, `
+			if err := t.run(ctx, `
 				SELECT
 				FROM users
 				WHERE id = (SELECT user_id FROM reservations WHERE id = $1)
 				FOR SHARE`, id); err != nil {
-				return err
+				return after, err
 			}
 		}
 		r, err := s.lock(ctx, t, id)
 		if err != nil {
-			return err
+			return after, err
 		}
-		var differ []string
-		if after, differ, err = r.WithDetails(d); err != nil {
-			return err
+		after, differ, err := r.WithDetails(d)
+		if err == nil && len(differ) > 0 {
+			err = s.storeDetails(ctx, t, after, r.act(staffID, "reservation.details", map[string]any{"fields": differ}))
 		}
-		if len(differ) > 0 {
-			if err := s.storeDetails(ctx, t, after, r.act(staffID, "reservation.details",
-				map[string]any{"fields": differ})); err != nil {
-				return err
-			}
+		if err == nil && d.Tags != nil {
+			err = s.tagGuestOf(ctx, t, after, staffID, d)
 		}
-		if d.Tags == nil {
-			return nil
-		}
-		return s.tagGuestOf(ctx, t, after, staffID, d)
+		return after, err
 	})
-	if err != nil {
-		return booking.Reservation{}, err
-	}
-	return after, nil
 }
 
 // storeDetails stores the details of a locked reservation, and the act that changed them.

@@ -33,23 +33,22 @@ func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Res
 	}
 	opened := reserve.Workplace{Slug: r.Slug, Name: r.Name, Picture: r.Picture, TimeZone: r.Location.String(),
 		Capacity: r.Capacity, Role: identity.RoleOwner, State: booking.RestaurantDraft}
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if err := mayOpen(ctx, t, userID, limit); err != nil {
-			return err
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (reserve.Workplace, error) {
+		err := mayOpen(ctx, t, userID, limit)
+		if err == nil {
+			err = t.get(ctx, &opened.ID, t.db.guarded(insertDraft, query), args...)
 		}
-		if err := t.get(ctx, &opened.ID, t.db.guarded(insertDraft, query), args...); err != nil {
-			return err
+		if err == nil {
+			err = t.run(ctx, `
+				UPDATE restaurants
+				SET state = 'draft', opened_by = $2
+				WHERE id = $1`, opened.ID, userID)
 		}
-		_, err := t.exec(ctx, `
-			UPDATE restaurants
-			SET state = 'draft', opened_by = $2
-			WHERE id = $1`, opened.ID, userID)
 		if err != nil {
-			return err
+			return opened, err
 		}
-		return addStaff(ctx, t, userID, identity.Membership{RestaurantID: opened.ID, Role: identity.RoleOwner})
+		return opened, addStaff(ctx, t, userID, identity.Membership{RestaurantID: opened.ID, Role: identity.RoleOwner})
 	})
-	return opened, err
 }
 
 // mayOpen returns why a user may not open a draft, or locks the user.
@@ -76,15 +75,13 @@ func mayOpen(ctx context.Context, t *tx, userID string, limit int) error {
 
 // ListWorkplaces implements reserve.DraftStore.
 func (s *DraftStore) ListWorkplaces(ctx context.Context, userID string) ([]reserve.Workplace, error) {
-	workplaces := []reserve.Workplace{}
-	err := s.db.list(ctx, &workplaces, `
+	return list[reserve.Workplace](ctx, s.db, `
 		SELECT p.id, p.slug, p.name_ko AS "name.ko", p.name_en AS "name.en", p.picture, p.time_zone, p.capacity,
 			m.role, p.state, p.submitted_at
 		FROM staff_members m
 		JOIN restaurants p ON p.id = m.restaurant_id
 		WHERE m.user_id = $1
 		ORDER BY p.id`, userID)
-	return workplaces, err
 }
 
 type draftRow struct {
@@ -97,8 +94,9 @@ const submission = `COALESCE(p.submitted_at, '9000-01-01T00:00:00Z'::timestamptz
 
 // ListDrafts implements reserve.DraftStore.
 func (s *DraftStore) ListDrafts(ctx context.Context, page keyset.Request) (keyset.Page[reserve.OpenedDraft], error) {
-	var rows []draftRow
-	err := s.db.list(ctx, &rows, `
+	key := func(row draftRow) keyset.Cursor { return keyset.Cursor{At: row.Submission, Number: row.ID} }
+	show := func(row draftRow) reserve.OpenedDraft { return row.OpenedDraft }
+	return paged(ctx, s.db, page, key, show, `
 		SELECT p.id, p.slug, p.name_ko AS "name.ko", p.name_en AS "name.en", p.time_zone, p.capacity, p.opened_at,
 			COALESCE(u.name, '') AS owner_name, COALESCE(u.email, '') AS owner_email,
 			p.submitted_at, `+submission+` AS submission
@@ -107,6 +105,4 @@ func (s *DraftStore) ListDrafts(ctx context.Context, page keyset.Request) (keyse
 		WHERE p.state = 'draft' AND (`+submission+`, p.id) > ($1::timestamptz, $2)
 		ORDER BY submission, p.id
 		LIMIT $3`, page.Above().At, page.Above().Number, page.Rows())
-	key := func(row draftRow) keyset.Cursor { return keyset.Cursor{At: row.Submission, Number: row.ID} }
-	return keyset.Cut(page, rows, key, func(row draftRow) reserve.OpenedDraft { return row.OpenedDraft }), err
 }

@@ -21,15 +21,13 @@ func NewFavouriteStore(db *DB) *FavouriteStore { return &FavouriteStore{Most: fa
 // that is being deleted.
 func (s *FavouriteStore) Save(ctx context.Context, userID string, restaurantID int64) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var own string
-		err := t.get(ctx, &own, s.db.guarded(lockSaver,
+		err := t.touch(ctx, identity.ErrNotFound, s.db.guarded(lockSaver,
 			`SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`), userID)
 		if err != nil {
-			return orNotFound(err, identity.ErrNotFound)
+			return err
 		}
-		var others int
-		err = t.get(ctx, &others, `SELECT count(*) FROM favourites WHERE user_id = $1 AND restaurant_id <> $2`, userID,
-			restaurantID)
+		others, err := one[int](ctx, t, `SELECT count(*) FROM favourites WHERE user_id = $1 AND restaurant_id <> $2`,
+			userID, restaurantID)
 		if err == nil && others >= s.Most {
 			err = favourites.ErrTooMany
 		}
@@ -57,14 +55,12 @@ func (s *FavouriteStore) Has(ctx context.Context, userID string, restaurantID in
 // List implements favourites.Store.
 func (s *FavouriteStore) List(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[favourites.Favourite], error) {
-	var rows []favourites.Favourite
-	err := s.db.list(ctx, &rows, `
+	key := func(f favourites.Favourite) keyset.Cursor { return keyset.Cursor{Number: f.ID} }
+	return paged(ctx, s.db, page, key, keyset.Whole, `
 		SELECT f.id, f.restaurant_id, f.created_at, r.name_ko AS "name.ko", r.name_en AS "name.en"
 		FROM favourites f
 		JOIN restaurants r ON r.id = f.restaurant_id
 		WHERE f.user_id = $1 AND f.id < $2
 		ORDER BY f.id DESC
 		LIMIT $3`, userID, page.Below().Number, page.Rows())
-	return keyset.Cut(page, rows, func(f favourites.Favourite) keyset.Cursor { return keyset.Cursor{Number: f.ID} },
-		keyset.Whole), err
 }

@@ -11,40 +11,32 @@ import (
 )
 
 // GiveBack implements reserve.ReservationStore. The letter is written in the same transaction.
-func (s *ReservationStore) GiveBack(ctx context.Context, g booking.GiveBack) (after booking.Reservation, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		r, err := s.lock(ctx, t, g.ReservationID)
-		if err != nil {
-			return err
-		}
-		after = r.Reservation
+func (s *ReservationStore) GiveBack(ctx context.Context, g booking.GiveBack) (booking.Reservation, error) {
+	return s.step(ctx, g.ReservationID, func(ctx context.Context, t *tx,
+		r lockedReservation) (booking.Reservation, error) {
 		if known, err := wasGivenBack(ctx, t, g); known || err != nil {
-			return err
-		}
-		if err := r.CheckGiveBack(g); err != nil {
-			return err
+			return r.Reservation, err
 		}
 		id := rand.Text()
-		if err := noteGivenBack(ctx, t, id, g); err != nil {
-			return err
+		err := r.CheckGiveBack(g)
+		if err == nil {
+			err = noteGivenBack(ctx, t, id, g)
 		}
-		after.GivenBack += g.Amount
-		act := r.act(g.StaffID, "reservation.given_back", map[string]any{"amount": g.Amount})
-		act.Reason = g.Reason
-		if err := writeAudit(ctx, t, act); err != nil {
-			return err
+		if err == nil {
+			act := r.act(g.StaffID, "reservation.given_back", map[string]any{"amount": g.Amount})
+			act.Reason = g.Reason
+			err = writeAudit(ctx, t, act)
 		}
-		err = postEntries(ctx, t, r.UserID, wallet.Move{Kind: wallet.KindGivenBack, Amount: g.Amount,
-			ReservationID: r.ID, Key: givenBackKey(id)})
+		if err == nil {
+			err = postEntries(ctx, t, r.UserID, wallet.Move{Kind: wallet.KindGivenBack, Amount: g.Amount,
+				ReservationID: r.ID, Key: givenBackKey(id)})
+		}
 		if err == nil {
 			err = returnToCard(ctx, t, r.UserID, r.ID, g.Amount)
 		}
-		return err
+		r.GivenBack += g.Amount
+		return r.Reservation, err
 	})
-	if err != nil {
-		return booking.Reservation{}, err
-	}
-	return after, nil
 }
 
 // wasGivenBack returns whether an earlier call with the same key did so. Returns booking.ErrKeyReused for one that did

@@ -10,14 +10,12 @@ import (
 )
 
 func (s *GuestStore) listNotes(ctx context.Context, guest string) ([]guests.Note, error) {
-	notes := []guests.Note{}
-	err := s.db.list(ctx, &notes, `
+	return list[guests.Note](ctx, s.db, `
 		SELECT n.id, n.text, n.written_by AS by, u.name AS by_name, n.created_at AS at
 		FROM guest_notes n
 		JOIN users u ON u.id = n.written_by
 		WHERE n.guest_id = $1
 		ORDER BY n.id DESC`, guest)
-	return notes, err
 }
 
 type lockedGuestRow struct {
@@ -29,49 +27,50 @@ type lockedGuestRow struct {
 // whoever withdraws their consent waits, or has been waited for. Returns guests.ErrNoConsent where one is needed and
 // there is none.
 func lockGuest(ctx context.Context, t *tx, about guests.About, needsConsent bool) (row lockedGuestRow, err error) {
-	find := `SELECT COALESCE(user_id, '') AS user_id, cardinality(tags) AS tags FROM guests WHERE restaurant_id = $1 AND id = $2`
-	if err := t.get(ctx, &row, find, about.RestaurantID, about.Guest); err != nil {
+	guest := `
+		SELECT COALESCE(user_id, '') AS user_id, cardinality(tags) AS tags
+		FROM guests
+		WHERE restaurant_id = $1 AND id = $2`
+	if err := t.get(ctx, &row, guest, about.RestaurantID, about.Guest); err != nil {
 		return row, orNotFound(err, booking.ErrNotFound)
 	}
 	if row.UserID != "" {
-		var consents bool
-		lock := t.db.guarded(lockConsent,
-			`SELECT history_consent FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE`)
-		if err := t.get(ctx, &consents, lock, row.UserID); err != nil {
-			return row, orNotFound(err, booking.ErrNotFound)
+		consents, err := find[bool](ctx, t, booking.ErrNotFound, t.db.guarded(lockConsent,
+			`SELECT history_consent FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE`), row.UserID)
+		if err != nil {
+			return row, err
 		}
 		if needsConsent && !consents {
 			return row, guests.ErrNoConsent
 		}
 	}
-	err = t.get(ctx, &row, find+` FOR NO KEY UPDATE`, about.RestaurantID, about.Guest)
+	err = t.get(ctx, &row, guest+` FOR NO KEY UPDATE`, about.RestaurantID, about.Guest)
 	return row, orNotFound(err, booking.ErrNotFound)
 }
 
 // AddNote implements guests.Store. The log says that a note was written, and not its text: the log keeps it for ever.
-func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text string) (note guests.Note, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text string) (guests.Note, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (note guests.Note, err error) {
 		if _, err := lockGuest(ctx, t, about, true); err != nil {
-			return err
+			return note, err
 		}
-		var notes int
-		if err := t.get(ctx, &notes, `SELECT count(*) FROM guest_notes WHERE guest_id = $1`, about.Guest); err != nil {
-			return err
+		notes, err := one[int](ctx, t, `SELECT count(*) FROM guest_notes WHERE guest_id = $1`, about.Guest)
+		if err == nil && notes >= guests.MaxNotes {
+			err = guests.ErrTooManyNotes
 		}
-		if notes >= guests.MaxNotes {
-			return guests.ErrTooManyNotes
+		if err != nil {
+			return note, err
 		}
-		insert := s.db.guarded(insertNote, `
+		note, err = one[guests.Note](ctx, t, s.db.guarded(insertNote, `
 			INSERT INTO guest_notes (guest_id, text, written_by)
 			VALUES ($1, $2, $3)
-			RETURNING id, text, written_by AS by, (SELECT name FROM users WHERE id = $3) AS by_name, created_at AS at`)
-		err := t.get(ctx, &note, insert, about.Guest, text, about.By)
+			RETURNING id, text, written_by AS by, (SELECT name FROM users WHERE id = $3) AS by_name, created_at AS at`),
+			about.Guest, text, about.By)
 		if err != nil {
-			return err
+			return note, err
 		}
-		return writeAudit(ctx, t, actOn(about, "guest.note", map[string]any{"note": note.ID}))
+		return note, writeAudit(ctx, t, actOn(about, "guest.note", map[string]any{"note": note.ID}))
 	})
-	return note, err
 }
 
 func actOn(about guests.About, action string, detail map[string]any) auditEntry {
@@ -82,15 +81,14 @@ func actOn(about guests.About, action string, detail map[string]any) auditEntry 
 // DeleteNote implements guests.Store. A trigger lets the note go because the log says so.
 func (s *GuestStore) DeleteNote(ctx context.Context, about guests.About, note int64) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var found int64
-		err := t.get(ctx, &found, `
+		err := t.touch(ctx, booking.ErrNotFound, `
 			SELECT n.id
 			FROM guests g
 			JOIN guest_notes n ON n.guest_id = g.id
 			WHERE g.restaurant_id = $1 AND g.id = $2 AND n.id = $3
 			FOR UPDATE OF n`, about.RestaurantID, about.Guest, note)
 		if err != nil {
-			return orNotFound(err, booking.ErrNotFound)
+			return err
 		}
 		if err := writeAudit(ctx, t, actOn(about, "guest.note_delete", map[string]any{"note": note})); err != nil {
 			return err
@@ -122,8 +120,7 @@ func setTags(ctx context.Context, t *tx, about guests.About, tags []string) erro
 
 // Forget implements guests.Store. Several instances may call it at once: each passes over what another deletes.
 func (s *GuestStore) Forget(ctx context.Context, limit int) (int, error) {
-	forgotten := 0
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (int, error) {
 		notes, err := t.exec(ctx, `
 			DELETE FROM guest_notes
 			WHERE id IN (
@@ -136,7 +133,7 @@ func (s *GuestStore) Forget(ctx context.Context, limit int) (int, error) {
 				FOR UPDATE OF n SKIP LOCKED
 			)`, guests.KeepYears, limit)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		tagged, err := t.exec(ctx, `
 			UPDATE guests
@@ -149,8 +146,6 @@ func (s *GuestStore) Forget(ctx context.Context, limit int) (int, error) {
 				LIMIT $2
 				FOR NO KEY UPDATE SKIP LOCKED
 			)`, guests.KeepYears, limit)
-		forgotten = int(notes + tagged)
-		return err
+		return int(notes + tagged), err
 	})
-	return forgotten, err
 }

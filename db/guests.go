@@ -116,20 +116,18 @@ func (row guestBookingRow) booking() guests.Booking { return row.Booking }
 // FindGuest implements guests.Store.
 func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest string,
 	page keyset.Request) (guests.Profile, error) {
-	var row visitorRow
-	err := s.db.get(ctx, &row, `
+	row, err := find[visitorRow](ctx, s.db, booking.ErrNotFound, `
 	WITH page AS MATERIALIZED (
 		SELECT `+guestColumnsOfPage+`
 		FROM guests g
 		WHERE g.restaurant_id = $1 AND g.id = $2
 	)`+guestSums, restaurantID, guest)
 	if err != nil {
-		return guests.Profile{}, orNotFound(err, booking.ErrNotFound)
+		return guests.Profile{}, err
 	}
 	profile := guests.Profile{Guest: row.Guest}
-	var rows []guestBookingRow
 	below := page.Below()
-	err = s.db.list(ctx, &rows, `
+	profile.Bookings, err = paged(ctx, s.db, page, guestBookingRow.cursor, guestBookingRow.booking, `
 		SELECT b.id, b.starts_at AS start, b.starts_at AS key_at, b.ordinal AS key_number, b.party_size, b.state,
 			b.source, b.note, b.spent
 		FROM guests g
@@ -139,7 +137,7 @@ func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest st
 		WHERE g.restaurant_id = $1 AND g.id = $2 AND (b.starts_at, b.ordinal) < ($3, $4)
 		ORDER BY b.starts_at DESC, b.ordinal DESC
 		LIMIT $5`, restaurantID, guest, below.At, below.Number, page.Rows())
-	profile.Bookings = keyset.Cut(page, rows, guestBookingRow.cursor, guestBookingRow.booking)
+
 	if err == nil {
 		profile.Notes, err = s.listNotes(ctx, guest)
 	}

@@ -3,8 +3,6 @@ package db
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
-	"errors"
 	"time"
 
 	"lunchgo/app/booking"
@@ -28,10 +26,8 @@ const selectInvitations = `
 
 // ListInvitations implements team.Store.
 func (s *TeamStore) ListInvitations(ctx context.Context, restaurantID int64) ([]team.Invitation, error) {
-	invitations := []team.Invitation{}
-	err := s.db.list(ctx, &invitations, selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`,
-		restaurantID)
-	return invitations, err
+	return list[team.Invitation](ctx, s.db,
+		selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`, restaurantID)
 }
 
 // FindInvitation implements team.Store.
@@ -41,30 +37,28 @@ func (s *TeamStore) FindInvitation(ctx context.Context, id string) (team.Invitat
 
 // Invite implements team.Store. The lock of the staff makes the limits of the restaurant exact, that of the
 // address the limit of its letters, which several restaurants share.
-func (s *TeamStore) Invite(ctx context.Context, n team.NewInvitation) (made team.Invitation, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+func (s *TeamStore) Invite(ctx context.Context, n team.NewInvitation) (team.Invitation, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (made team.Invitation, err error) {
 		c, err := lockCrew(ctx, t, n.RestaurantID)
 		if err == nil {
 			err = c.checkOwner(n.By)
 		}
 		if err == nil {
-			_, err = t.exec(ctx, s.db.guarded(lockInvited, `
+			err = t.run(ctx, s.db.guarded(lockInvited, `
 				SELECT pg_advisory_xact_lock(hashtextextended('invitations to ' || $1, 0))`), n.Email)
 		}
 		if err == nil {
 			err = checkInvites(ctx, t, n)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			made, err = insertInvitation(ctx, t, n)
 		}
-		made, err = insertInvitation(ctx, t, n)
 		if err != nil {
-			return err
+			return made, err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: n.By, RestaurantID: n.RestaurantID, Action: "team.invite",
+		return made, writeAudit(ctx, t, auditEntry{StaffID: n.By, RestaurantID: n.RestaurantID, Action: "team.invite",
 			Detail: map[string]any{"invitation": made.ID, "is": n.Role}})
 	})
-	return made, err
 }
 
 type invitesRow struct {
@@ -116,22 +110,21 @@ func checkInvites(ctx context.Context, t *tx, n team.NewInvitation) error {
 // insertInvitation ends an earlier one to the address, forgets those of long ago, whose letters go with them, and has
 // the letter written.
 func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.Invitation, error) {
-	_, err := t.exec(ctx, `
+	err := t.run(ctx, `
 		UPDATE staff_invitations
 		SET ended_at = clock_timestamp()
 		WHERE restaurant_id = $1 AND email = $2 AND ended_at IS NULL`, n.RestaurantID, n.Email)
+	if err == nil {
+		err = t.run(ctx, `
+			DELETE FROM staff_invitations
+			WHERE restaurant_id = $1
+				AND LEAST(ended_at, expires_at) < statement_timestamp() - $2 * interval '1 microsecond'`,
+			n.RestaurantID, invitationsKept.Microseconds())
+	}
 	if err != nil {
 		return team.Invitation{}, err
 	}
-	_, err = t.exec(ctx, `
-		DELETE FROM staff_invitations
-		WHERE restaurant_id = $1 AND LEAST(ended_at, expires_at) < statement_timestamp() - $2 * interval '1 microsecond'`,
-		n.RestaurantID, invitationsKept.Microseconds())
-	if err != nil {
-		return team.Invitation{}, err
-	}
-	var made team.Invitation
-	err = t.get(ctx, &made, `
+	return one[team.Invitation](ctx, t, `
 		WITH made AS (
 			INSERT INTO staff_invitations (id, restaurant_id, email, role, invited_by, language, expires_at)
 			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'), clock_timestamp() + $7 * interval '1 microsecond')
@@ -146,7 +139,6 @@ func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.In
 		JOIN restaurants p ON p.id = i.restaurant_id
 		JOIN users u ON u.id = i.invited_by`,
 		rand.Text(), n.RestaurantID, n.Email, string(n.Role), n.By, n.Language, team.InvitationLife.Microseconds())
-	return made, err
 }
 
 // WithdrawInvitation implements team.Store.
@@ -159,14 +151,13 @@ func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restauran
 		if err != nil {
 			return err
 		}
-		var role string
-		err = t.get(ctx, &role, `
+		role, err := find[string](ctx, t, booking.ErrNotFound, `
 			UPDATE staff_invitations
 			SET ended_at = clock_timestamp()
 			WHERE id = $1 AND restaurant_id = $2 AND ended_at IS NULL
 			RETURNING role`, id, restaurantID)
 		if err != nil {
-			return orNotFound(err, booking.ErrNotFound)
+			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: by, RestaurantID: restaurantID, Action: "team.withdraw",
 			Detail: map[string]any{"invitation": id, "was": role}})
@@ -175,43 +166,37 @@ func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restauran
 
 // AcceptInvitation implements team.Store. The lock of the user keeps the address theirs until the end; of
 // several who press at once, one takes the invitation.
-func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (accepted team.Invitation, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var email string
-		err := t.get(ctx, &email, `
+func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (team.Invitation, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (accepted team.Invitation, err error) {
+		email, err := find[string](ctx, t, identity.ErrInvalidSession, `
 			SELECT email FROM users WHERE id = $1 AND NOT provisional AND deleted_at IS NULL FOR NO KEY UPDATE`, userID)
 		if err != nil {
-			return orNotFound(err, identity.ErrInvalidSession)
+			return accepted, err
 		}
-		if err := t.get(ctx, &accepted, selectInvitations+`AND i.id = $1`, id); err != nil {
-			return orNotFound(err, identity.ErrLinkOver)
+		accepted, err = find[team.Invitation](ctx, t, identity.ErrLinkOver, selectInvitations+`AND i.id = $1`, id)
+		switch {
+		case err != nil:
+			return accepted, err
+		case accepted.Email != email:
+			return accepted, team.ErrOtherAddress
 		}
-		if accepted.Email != email {
-			return team.ErrOtherAddress
-		}
-		return takeInvitationOf(ctx, t, accepted, userID)
+		return accepted, takeInvitationOf(ctx, t, accepted, userID)
 	})
-	return accepted, err
 }
 
 // takeInvitationOf ends an invitation, and makes the user a member. Returns identity.ErrLinkOver when somebody was
 // quicker.
 func takeInvitationOf(ctx context.Context, t *tx, i team.Invitation, userID string) error {
-	var taken bool
-	err := t.get(ctx, &taken, t.db.guarded(takeInvitationByMail, `
+	err := t.touch(ctx, identity.ErrLinkOver, t.db.guarded(takeInvitationByMail, `
 		UPDATE staff_invitations
 		SET ended_at = clock_timestamp()
-		WHERE id = $1 AND ended_at IS NULL AND expires_at > statement_timestamp()
-		RETURNING true`), i.ID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return identity.ErrLinkOver
-	} else if err != nil {
-		return err
+		WHERE id = $1 AND ended_at IS NULL AND expires_at > statement_timestamp()`), i.ID)
+	if err == nil {
+		err = t.run(ctx, `
+			UPDATE users
+			SET email_confirmed_at = clock_timestamp()
+			WHERE id = $1 AND email_confirmed_at IS NULL`, userID)
 	}
-	_, err = t.exec(ctx, `
-		UPDATE users
-		SET email_confirmed_at = clock_timestamp()
-		WHERE id = $1 AND email_confirmed_at IS NULL`, userID)
 	if err != nil {
 		return err
 	}

@@ -53,10 +53,9 @@ func (s *UserStore) Introduce(ctx context.Context, u identity.User) error {
 			return err
 		}
 		if made == 0 {
-			var id string
-			return orNotFound(t.get(ctx, &id, `
+			return t.touch(ctx, identity.ErrNotFound, `
 				SELECT id FROM users WHERE id = $1 AND email = $2 AND provisional AND email_confirmed_at IS NULL`,
-				u.ID, u.Email), identity.ErrNotFound)
+				u.ID, u.Email)
 		}
 		_, err = s.write(ctx, t, letter{kind: "confirm", Link: identity.Link{Kind: identity.LinkConfirm, UserID: u.ID,
 			Email: u.Email}})
@@ -89,15 +88,14 @@ func countPaymentLink(ctx context.Context, t *tx, userID, email string) error {
 // ConfirmGuest implements identity.LinkStore.
 func (s *UserStore) ConfirmGuest(ctx context.Context, userID, reservationID string) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var email string
-		err := t.get(ctx, &email, `
+		email, err := find[string](ctx, t, identity.ErrInvalidSession, `
 			SELECT email
 			FROM users
 			WHERE id = $1 AND deleted_at IS NULL AND password_hash = ''
 				AND NOT EXISTS (SELECT FROM reservations WHERE user_id = $1 AND id <> $2)
 			FOR NO KEY UPDATE`, userID, reservationID)
 		if err != nil {
-			return orNotFound(err, identity.ErrInvalidSession)
+			return err
 		}
 		return confirmAddress(ctx, t, identity.Link{UserID: userID, Email: email})
 	})
@@ -105,24 +103,17 @@ func (s *UserStore) ConfirmGuest(ctx context.Context, userID, reservationID stri
 
 // SendLink implements identity.LinkStore. For an address without a user it notes a link that is not sent.
 func (s *UserStore) SendLink(ctx context.Context, kind identity.LinkKind, to identity.Addressee) error {
-	var wait time.Duration
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return limitOf(within(ctx, s.db, func(ctx context.Context, t *tx) (time.Duration, error) {
 		owner, err := s.lockOwner(ctx, t, to)
-		if err != nil {
-			return err
-		}
-		if kind == identity.LinkConfirm && (owner.Confirmed || owner.ID == "") {
-			return nil
+		if err != nil || kind == identity.LinkConfirm && (owner.Confirmed || owner.ID == "") {
+			return 0, err
 		}
 		if owner.ID == "" {
 			owner.Email = fingerprint(to.Email)
 		}
-		wait, err = s.write(ctx, t,
-			letter{kind: string(kind),
-				Link: identity.Link{Kind: kind, UserID: owner.ID, Email: owner.Email, Next: to.Next}})
-		return err
-	})
-	return limitOf(wait, err)
+		return s.write(ctx, t, letter{kind: string(kind),
+			Link: identity.Link{Kind: kind, UserID: owner.ID, Email: owner.Email, Next: to.Next}})
+	}))
 }
 
 // fingerprint stands for an address of which we know nobody: only that it was asked for is remembered, not what it is.
@@ -142,30 +133,26 @@ func limitOf(wait time.Duration, err error) error {
 // SendChange implements identity.LinkStore. The address that is written to may be another account's by now: then the
 // link is noted, so that it counts, but not sent.
 func (s *UserStore) SendChange(ctx context.Context, userID, email string) error {
-	var wait time.Duration
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return limitOf(within(ctx, s.db, func(ctx context.Context, t *tx) (time.Duration, error) {
 		owner, err := s.lockOwner(ctx, t, identity.Addressee{UserID: userID})
-		if err != nil {
-			return err
+		if err == nil && owner.ID == "" {
+			err = identity.ErrNotFound
 		}
-		if owner.ID == "" {
-			return identity.ErrNotFound
-		}
-		var taken bool
-		err = t.get(ctx, &taken, `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND NOT provisional)`, email)
 		if err != nil {
-			return err
+			return 0, err
+		}
+		taken, err := one[bool](ctx, t, `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND NOT provisional)`, email)
+		if err != nil {
+			return 0, err
 		}
 		change := letter{kind: "change", unsent: taken, Link: identity.Link{Kind: identity.LinkChange, UserID: userID,
 			Email: email, OtherEmail: owner.Email}}
-		if wait, err = s.write(ctx, t, change); err != nil || wait > 0 || !owner.Confirmed {
-			return err
+		if wait, err := s.write(ctx, t, change); err != nil || wait > 0 || !owner.Confirmed {
+			return wait, err
 		}
-		return s.insertLink(ctx, t,
-			letter{kind: "object", Link: identity.Link{Kind: identity.LinkObject, UserID: userID,
-				Email: owner.Email, OtherEmail: email}})
-	})
-	return limitOf(wait, err)
+		return 0, s.insertLink(ctx, t, letter{kind: "object", Link: identity.Link{Kind: identity.LinkObject,
+			UserID: userID, Email: owner.Email, OtherEmail: email}})
+	}))
 }
 
 type ownerRow struct {
@@ -176,8 +163,7 @@ type ownerRow struct {
 // lockOwner reads a user and locks the row, so that the letters to one user are counted one after another. It returns
 // an empty row if there is none.
 func (s *UserStore) lockOwner(ctx context.Context, t *tx, who identity.Addressee) (ownerRow, error) {
-	var owner ownerRow
-	err := t.get(ctx, &owner, s.db.guarded(lockOwner, `
+	owner, err := one[ownerRow](ctx, t, s.db.guarded(lockOwner, `
 		SELECT id, email, email_confirmed_at IS NOT NULL AS confirmed
 		FROM users
 		WHERE id = $1 OR $1 = '' AND email = $2 AND NOT provisional

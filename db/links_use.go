@@ -64,13 +64,11 @@ func (s *UserStore) UseLink(ctx context.Context, use identity.LinkUse) (used ide
 // confirmAddress notes that letters to a user's address arrive, which makes a provisional account a usual one unless
 // the address has one. Returns sql.ErrNoRows if it is another one by now.
 func confirmAddress(ctx context.Context, t *tx, l identity.Link) error {
-	var id string
-	return t.get(ctx, &id, `
+	return t.touch(ctx, sql.ErrNoRows, `
 		UPDATE users
 		SET email_confirmed_at = COALESCE(email_confirmed_at, statement_timestamp()),
 			provisional = provisional AND EXISTS (SELECT FROM users WHERE email = $2 AND NOT provisional)
-		WHERE id = $1 AND email = $2
-		RETURNING id`, l.UserID, l.Email)
+		WHERE id = $1 AND email = $2`, l.UserID, l.Email)
 }
 
 // enterByLink is confirmAddress for a sign-in. Where the address was not confirmed before, it forgets the password.
@@ -87,12 +85,10 @@ func enterByLink(ctx context.Context, t *tx, l identity.Link) (bool, error) {
 // moveAccount gives a user the address that the link was sent to, in place of the one that the user had then. What was
 // sent to that one opens nothing any more, but for the objection. Returns identity.ErrEmailTaken, or sql.ErrNoRows.
 func moveAccount(ctx context.Context, t *tx, l identity.Link) error {
-	var id string
-	err := t.get(ctx, &id, `
+	err := t.touch(ctx, sql.ErrNoRows, `
 		UPDATE users
 		SET email = $2, email_confirmed_at = statement_timestamp(), provisional = false
-		WHERE id = $1 AND email = $3
-		RETURNING id`, l.UserID, l.Email, l.OtherEmail)
+		WHERE id = $1 AND email = $3`, l.UserID, l.Email, l.OtherEmail)
 	if err != nil {
 		return err
 	}
@@ -106,19 +102,17 @@ func moveAccount(ctx context.Context, t *tx, l identity.Link) error {
 // else has it by now. The password is forgotten, as somebody else knows it, and no link that was sent before opens
 // anything.
 func keepAddress(ctx context.Context, t *tx, l identity.Link) error {
-	_, err := t.exec(ctx, `
+	err := t.run(ctx, `
 		UPDATE email_links
 		SET used_at = statement_timestamp()
 		WHERE user_id = $1 AND used_at IS NULL`, l.UserID)
 	if err != nil {
 		return err
 	}
-	var id string
-	return t.get(ctx, &id, `
+	return t.touch(ctx, sql.ErrNoRows, `
 		UPDATE users
 		SET password_hash = '',
 			email = CASE WHEN EXISTS (SELECT FROM users WHERE email = $2 AND NOT provisional) THEN email ELSE $2 END,
 			email_confirmed_at = COALESCE(email_confirmed_at, statement_timestamp())
-		WHERE id = $1 AND deleted_at IS NULL
-		RETURNING id`, l.UserID, l.Email)
+		WHERE id = $1 AND deleted_at IS NULL`, l.UserID, l.Email)
 }

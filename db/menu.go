@@ -34,11 +34,9 @@ func (c *Catalog) ListDishes(ctx context.Context) (map[int64][]booking.Text, err
 
 // ListMenu returns a restaurant's items in menu order, without the retired ones.
 func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error) {
-	menu := []booking.MenuItem{}
-	err := c.db.list(ctx, &menu, `
+	return list[booking.MenuItem](ctx, c.db, `
 		SELECT `+menuItemColumns+`
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT retired
 		ORDER BY position`, restaurantID)
-	return menu, err
 }

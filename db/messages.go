@@ -56,23 +56,22 @@ func (s *MessageStore) ListRecipients(ctx context.Context, to messages.Audience)
 }
 
 // Send implements messages.Store. The lock makes the limit exact, and has a repeat find the first.
-func (s *MessageStore) Send(ctx context.Context, m messages.Message) (sent messages.Message, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		_, err := t.exec(ctx, s.db.guarded(lockMessages, `
+func (s *MessageStore) Send(ctx context.Context, m messages.Message) (messages.Message, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (sent messages.Message, err error) {
+		err = t.run(ctx, s.db.guarded(lockMessages, `
 			SELECT pg_advisory_xact_lock(hashtextextended('messages of ' || $1::bigint, 0))`), m.RestaurantID)
 		if err != nil {
-			return err
+			return sent, err
 		}
 		id, err := earlierMessage(ctx, t, m)
 		if err == nil && id == "" {
 			id, err = newMessage(ctx, t, m)
 		}
-		if err == nil {
-			sent, err = findMessage(ctx, t, m.RestaurantID, id)
+		if err != nil {
+			return sent, err
 		}
-		return err
+		return findMessage(ctx, t, m.RestaurantID, id)
 	})
-	return sent, err
 }
 
 // earlierMessage returns the id of what an earlier call with the same key sent; empty for nothing. Returns

@@ -60,8 +60,7 @@ func (s *OperatorStore) InviteOperator(ctx context.Context, hash func(expires ti
 
 // FindInvitation implements identity.OperatorStore.
 func (s *OperatorStore) FindInvitation(ctx context.Context, hash []byte) error {
-	var found bool
-	err := s.db.get(ctx, &found, `
+	found, err := one[bool](ctx, s.db, `
 		SELECT EXISTS (
 			SELECT
 			FROM operator_invitations
@@ -77,20 +76,18 @@ func (s *OperatorStore) FindInvitation(ctx context.Context, hash []byte) error {
 // operators is for an invitation that an instance stored at the moment at which the first operator was made.
 func (s *OperatorStore) CreateOperator(ctx context.Context, hash []byte, u identity.User) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var taken bool
-		err := t.get(ctx, &taken, t.db.guarded(takeInvitation, `
+		err := t.touch(ctx, identity.ErrNoInvitation, t.db.guarded(takeInvitation, `
 			DELETE FROM operator_invitations
-			WHERE token_hash = $1 AND expires_at > clock_timestamp()
-			RETURNING true`), hash)
+			WHERE token_hash = $1 AND expires_at > clock_timestamp()`), hash)
 		if err != nil {
-			return orNotFound(err, identity.ErrNoInvitation)
-		}
-		var late bool
-		if err := t.get(ctx, &late, t.db.guarded(checkOperators, `SELECT `+thereIsAnOperator)); err != nil {
 			return err
 		}
-		if late {
-			return identity.ErrNoInvitation
+		late, err := one[bool](ctx, t, t.db.guarded(checkOperators, `SELECT `+thereIsAnOperator))
+		if err == nil && late {
+			err = identity.ErrNoInvitation
+		}
+		if err != nil {
+			return err
 		}
 		return t.run(ctx, `
 			INSERT INTO users (id, email, name, phone, password_hash, language, operator, email_confirmed_at)

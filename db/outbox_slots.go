@@ -21,30 +21,27 @@ const announceLock = `SELECT pg_try_advisory_xact_lock(hashtext('lunchgo: sold-o
 // slot is full now. It notes the day instead. Here, after its commit, the seats of that day's slots are counted:
 // whatever changes later is noted once more. One process at a time does so, or a count that is older could be announced
 // last.
-func (s *OutboxStore) AnnounceSlots(ctx context.Context) (announced int, err error) {
-	var touched bool
-	if err := s.db.get(ctx, &touched, `SELECT EXISTS (SELECT FROM touched_days)`); err != nil || !touched {
+func (s *OutboxStore) AnnounceSlots(ctx context.Context) (int, error) {
+	touched, err := one[bool](ctx, s.db, `SELECT EXISTS (SELECT FROM touched_days)`)
+	if err != nil || !touched {
 		return 0, err
 	}
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		announced = 0
-		var alone bool
-		err := t.get(ctx, &alone, t.db.guarded(announceAlone, announceLock))
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (int, error) {
+		alone, err := one[bool](ctx, t, t.db.guarded(announceAlone, announceLock))
 		if err != nil || !alone {
-			return err
+			return 0, err
 		}
 		var restaurants pq.Int64Array
 		var dates pq.StringArray
 		if err := t.listTouched(ctx, &restaurants, &dates); err != nil || len(dates) == 0 {
-			return err
+			return 0, err
 		}
 		slots, err := t.lockAnnouncedOtherwise(ctx, restaurants, dates)
-		if err == nil && len(slots) > 0 {
-			announced, err = t.announceSoldOut(ctx, slots)
+		if err != nil || len(slots) == 0 {
+			return 0, err
 		}
-		return err
+		return t.announceSoldOut(ctx, slots)
 	})
-	return announced, err
 }
 
 // listTouched takes the days that were noted, each once.
@@ -131,16 +128,11 @@ func (t *tx) announcedOtherwise(ctx context.Context, rows []slotFilling) ([]slot
 
 // listSeating reads which parties some restaurants take, and their plans, by id.
 func (t *tx) listSeating(ctx context.Context, ids pq.Int64Array) (map[int64]booking.Restaurant, error) {
-	var rows []booking.Restaurant
-	err := t.list(ctx, &rows, `
+	byID := func(r booking.Restaurant) (int64, booking.Restaurant) { return r.ID, r }
+	return mapped(ctx, t, byID, `
 		SELECT p.id, p.party_min, p.party_max, `+restaurantSeats+` AS seats
 		FROM restaurants p
 		WHERE p.id = ANY ($1)`, ids)
-	restaurants := make(map[int64]booking.Restaurant, len(rows))
-	for _, row := range rows {
-		restaurants[row.ID] = row
-	}
-	return restaurants, err
 }
 
 // announceSoldOut notes of slots that are locked whether they are sold out, and writes the events of those of which it

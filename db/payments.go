@@ -48,25 +48,21 @@ const firstLook = 30 * time.Second
 
 // Begin implements payments.Store.
 func (s *PaymentStore) Begin(ctx context.Context, n payments.NewPayment) (payments.Payment, error) {
-	var begun payments.Payment
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	begun, err := within(ctx, s.db, func(ctx context.Context, t *tx) (begun payments.Payment, err error) {
 		if n.Order.Change != nil {
-			var err error
-			begun, err = s.beginChange(ctx, t, n)
-			return err
+			return s.beginChange(ctx, t, n)
 		}
 		r, payment, err := s.reservations.lockToPay(ctx, t, n.Order)
 		if err != nil && !errors.Is(err, errRepeat) {
-			return err
+			return begun, err
 		}
 		if known, found := s.findKey(ctx, t, n.Order); found != nil || known.ID != "" {
-			begun = known
-			return found
+			return known, found
 		}
 		if err == nil {
 			begun, err = s.insert(ctx, t, n, r, payment.Amount)
 		}
-		return err
+		return begun, err
 	})
 	if errors.Is(err, errRepeat) { // the wallet has paid under that key
 		err = booking.ErrAlreadyPaid
@@ -133,14 +129,10 @@ func (s *PaymentStore) insert(ctx context.Context, t *tx, n payments.NewPayment,
 // prolong has a hold that its diner has seen last longer, and returns until when it does.
 func prolong(ctx context.Context, t *tx, r booking.Reservation, grace time.Duration) (time.Time, error) {
 	until := r.See().HoldExpiresAt.Add(grace)
-	changed, err := t.exec(ctx, `
+	return until, t.touch(ctx, errChanged, `
 		UPDATE reservations
 		SET hold_expires_at = $2, seen_expires_at = NULL
 		WHERE id = $1 AND state = 'temporary'`, r.ID, until)
-	if err == nil && changed != 1 {
-		err = errChanged
-	}
-	return until, err
 }
 
 // Open implements payments.Store.

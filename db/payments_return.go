@@ -189,16 +189,20 @@ func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]bo
 	if err == nil && p.Kind == booking.ForChange {
 		return s.refuseChange(ctx, p, code)
 	}
-	var freed []booking.SlotKey
-	if err == nil {
-		err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-			r, err := s.reservations.lock(ctx, t, p.ReservationID)
-			if err == nil {
-				freed, err = s.endRefused(ctx, t, p, r, code)
-			}
-			return err
-		})
+	if err != nil {
+		return nil, err
 	}
+	return unlessMoved(within(ctx, s.db, func(ctx context.Context, t *tx) ([]booking.SlotKey, error) {
+		r, err := s.reservations.lock(ctx, t, p.ReservationID)
+		if err != nil {
+			return nil, err
+		}
+		return s.endRefused(ctx, t, p, r, code)
+	}))
+}
+
+// unlessMoved leaves out that somebody else has taken a step.
+func unlessMoved(freed []booking.SlotKey, err error) ([]booking.SlotKey, error) {
 	if errors.Is(err, errMoved) {
 		err = nil
 	}

@@ -32,7 +32,7 @@ func movePayment(ctx context.Context, t *tx, step paymentStep) error {
 		}
 		from = append(from, string(state))
 	}
-	moved, err := t.exec(ctx, t.db.guarded(movesPayment, `
+	return t.touch(ctx, errMoved, t.db.guarded(movesPayment, `
 		WITH moved AS (
 			UPDATE payments p
 			SET state = $3, reference = COALESCE(NULLIF($4, ''), reference), method = COALESCE(NULLIF($5, ''), method),
@@ -52,10 +52,6 @@ func movePayment(ctx context.Context, t *tx, step paymentStep) error {
 			WHERE wants_kafka()
 		)
 		SELECT FROM moved`), step.ID, inOrder(from), string(step.To), step.Reference, step.Method, step.Code, step.Now)
-	if err == nil && moved != 1 {
-		err = errMoved
-	}
-	return err
 }
 
 // beforeMoney are the states of payments whose seats are not certain yet.

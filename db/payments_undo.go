@@ -14,16 +14,14 @@ import (
 // refuseChange is RefuseCapture for the payment of a change. It locks what a turn locks, in the same order: the change
 // is taken back by the decision and the statements of a turn that nobody stood in line for.
 func (s *PaymentStore) refuseChange(ctx context.Context, p payments.Payment, code string) ([]booking.SlotKey, error) {
-	var freed []booking.SlotKey
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		freed = nil
+	return unlessMoved(within(ctx, s.db, func(ctx context.Context, t *tx) ([]booking.SlotKey, error) {
 		before, slots, err := s.lockToUndo(ctx, t, p)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r, err := s.reservations.lock(ctx, t, p.ReservationID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		undone := false
 		if r.State == before.State && r.Changes == before.Changes+1 && r.GivenBack == before.GivenBack {
@@ -31,18 +29,12 @@ func (s *PaymentStore) refuseChange(ctx context.Context, p payments.Payment, cod
 		}
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case undone:
-			freed = append(before.Slots(), r.Slots()...)
-			return endCapture(ctx, t, p.ID, code)
+			return append(before.Slots(), r.Slots()...), endCapture(ctx, t, p.ID, code)
 		}
-		freed, err = s.endRefused(ctx, t, p, r, code)
-		return err
-	})
-	if errors.Is(err, errMoved) {
-		err = nil
-	}
-	return freed, err
+		return s.endRefused(ctx, t, p, r, code)
+	}))
 }
 
 // lockToUndo locks the slots that a change has left and taken, in order, and then its diner. It returns what the

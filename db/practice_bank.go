@@ -2,8 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"lunchgo/app/payments"
@@ -54,35 +52,30 @@ func (s *PracticeBankStore) Move(ctx context.Context, id string, from []payments
 
 // Refund implements practice.Store.
 func (s *PracticeBankStore) Refund(ctx context.Context, id string, refund payments.Refund) (practice.Account, error) {
-	var account practice.Account
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.get(ctx, &account, `SELECT `+practiceColumns+` FROM practice_accounts WHERE id = $1 FOR UPDATE`, id)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return practice.ErrUnknown
-		case err != nil:
-			return err
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (practice.Account, error) {
+		account, err := find[practice.Account](ctx, t, practice.ErrUnknown,
+			`SELECT `+practiceColumns+` FROM practice_accounts WHERE id = $1 FOR UPDATE`, id)
+		if err != nil {
+			return account, err
 		}
-		var known bool
-		err = t.get(ctx, &known, `SELECT EXISTS (SELECT FROM practice_refunds WHERE id = $1)`, refund.ID)
+		known, err := one[bool](ctx, t, `SELECT EXISTS (SELECT FROM practice_refunds WHERE id = $1)`, refund.ID)
 		switch {
 		case err != nil || known:
-			return err
+			return account, err
 		case account.Stand != payments.StandCaptured || account.Returned+refund.Amount > account.Amount:
-			return &payments.RefusedError{Code: "too_much"}
+			return account, &payments.RefusedError{Code: "too_much"}
 		}
-		_, err = t.exec(ctx, `INSERT INTO practice_refunds (id, account_id, amount) VALUES ($1, $2, $3)`, refund.ID, id,
+		err = t.run(ctx, `INSERT INTO practice_refunds (id, account_id, amount) VALUES ($1, $2, $3)`, refund.ID, id,
 			refund.Amount)
-		if err == nil {
-			err = t.get(ctx, &account, `
-				UPDATE practice_accounts
-				SET returned = returned + $2
-				WHERE id = $1
-				RETURNING `+practiceColumns, id, refund.Amount)
+		if err != nil {
+			return account, err
 		}
-		return err
+		return one[practice.Account](ctx, t, `
+			UPDATE practice_accounts
+			SET returned = returned + $2
+			WHERE id = $1
+			RETURNING `+practiceColumns, id, refund.Amount)
 	})
-	return account, err
 }
 
 // List implements practice.Store.

@@ -19,7 +19,7 @@ func NewPushStore(db *DB) *PushStore { return &PushStore{db: db} }
 // Subscribe implements push.Store. What was noted for somebody else does not go to the browser that they have left.
 func (s *PushStore) Subscribe(ctx context.Context, session identity.Session, sub push.Subscription) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		_, err := t.exec(ctx, `
+		err := t.run(ctx, `
 			DELETE FROM push_subscriptions
 			WHERE endpoint = $3 AND user_id <> $2
 				OR endpoint <> $3 AND session_id = $1
@@ -33,7 +33,7 @@ func (s *PushStore) Subscribe(ctx context.Context, session identity.Session, sub
 		if err != nil {
 			return err
 		}
-		n, err := t.exec(ctx, `
+		return t.touch(ctx, identity.ErrNoSession, `
 			INSERT INTO push_subscriptions (session_id, user_id, endpoint, p256dh, auth, vapid_key)
 			SELECT session_id, user_id, $3, $4, $5, $6
 			FROM user_sessions
@@ -42,10 +42,6 @@ func (s *PushStore) Subscribe(ctx context.Context, session identity.Session, sub
 			SET session_id = excluded.session_id, user_id = excluded.user_id, p256dh = excluded.p256dh,
 				auth = excluded.auth, vapid_key = excluded.vapid_key, created_at = excluded.created_at`,
 			session.ID, session.UserID, sub.Endpoint, sub.P256dh, sub.Auth, sub.Key)
-		if err == nil && n == 0 {
-			err = identity.ErrNoSession
-		}
-		return err
 	})
 }
 

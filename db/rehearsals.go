@@ -31,16 +31,16 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 	}
 	id = rand.Text()
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if _, err := t.exec(ctx,
-			s.db.guarded(lockRehearsals,
-				`SELECT pg_advisory_xact_lock(hashtextextended('rehearsals', 0))`)); err != nil {
-			return err
+		err := t.run(ctx, s.db.guarded(lockRehearsals,
+			`SELECT pg_advisory_xact_lock(hashtextextended('rehearsals', 0))`))
+		if err == nil {
+			err = checkRehearsals(ctx, t, start)
 		}
-		if err := checkRehearsals(ctx, t, start); err != nil {
+		if err != nil {
 			return err
 		}
 		report := map[string]any{"guests": start.Plan.Guests, "estimatePercent": -1}
-		_, err := t.exec(ctx, s.db.guarded(insertRehearsal, `
+		err = t.run(ctx, s.db.guarded(insertRehearsal, `
 			INSERT INTO rehearsals (id, restaurant_id, started_by, ends_by, report)
 			VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 microsecond', $5::jsonb)`), id, start.RestaurantID, start.By,
 			start.Life.Microseconds(), asJSON{report})
@@ -163,15 +163,14 @@ var shadowRows = []string{
 // End implements rehearsal.Store.
 func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Report) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var shadow int64
-		err := t.get(ctx, &shadow, `
+		shadow, err := find[int64](ctx, t, booking.ErrNotFound, `
 			SELECT COALESCE(p.id, 0)
 			FROM rehearsals r
 			LEFT JOIN restaurants p ON p.slug = $2 || lower(r.id) AND p.shadow
 			WHERE r.id = $1 AND r.ended_at IS NULL
 			FOR UPDATE OF r`, id, rehearsal.SlugPrefix)
 		if err != nil {
-			return orNotFound(err, booking.ErrNotFound)
+			return err
 		}
 		if shadow != 0 {
 			for _, statement := range shadowRows {
@@ -180,7 +179,7 @@ func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Re
 				}
 			}
 		}
-		_, err = t.exec(ctx, `
+		err = t.run(ctx, `
 			DELETE FROM users
 			WHERE id IN (SELECT $1 || '-' || n FROM generate_series(1, 10000) n) AND email LIKE '%@rehearsal.lunchgo.example'`, id)
 		if err != nil {

@@ -94,9 +94,7 @@ func readParties(ctx context.Context, t *tx, r booking.Restaurant, f reports.Fil
 }
 
 func readDishes(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Dish, error) {
-	dishes := []reports.Dish{}
-	err := t.list(ctx, &dishes, listDishes, append(filterArgs(r, f.From, f), dishesListed)...)
-	return dishes, err
+	return list[reports.Dish](ctx, t, listDishes, append(filterArgs(r, f.From, f), dishesListed)...)
 }
 
 // chosenSlots are the slots of a filter: restaurant, first and last date, weekday or -1, time or ”.

@@ -158,7 +158,7 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 		before := f
 		before.Period = f.Before()
 		for name, pair := range map[string][2]reports.Figures{
-			"period": {comparable(r.Total), counted(all, mine.ID, f)}, "before": {comparable(r.Past), counted(all, mine.ID, before)}} {
+			"period": {asCounted(r.Total), counted(all, mine.ID, f)}, "before": {asCounted(r.Past), counted(all, mine.ID, before)}} {
 			if pair[0] != pair[1] {
 				t.Errorf("seed %d, %+v, %s: %+v, counted %+v", seed, f, name, pair[0], pair[1])
 			}
@@ -169,9 +169,9 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 	}
 }
 
-// comparable leaves the figures that counted knows; it knows neither slots nor how somebody paid, nor when a refund
+// asCounted leaves the figures that counted knows; it knows neither slots nor how somebody paid, nor when a refund
 // comes.
-func comparable(f reports.Figures) reports.Figures {
+func asCounted(f reports.Figures) reports.Figures {
 	f.Slots, f.Capacity, f.SoldOutSlots, f.SellOutSeconds = 0, 0, 0, 0
 	f.Deposits, f.Prepaid = f.Deposits+f.Prepaid, 0
 	f.Refunds, f.RefundsDue = f.Refunds+f.RefundsDue, 0

@@ -62,39 +62,43 @@ func lockRow(ctx context.Context, t *tx, row *lockedReservation, id string) erro
 		) locked`), id)
 }
 
+// step takes a step with a reservation whose row it locks, and returns what that makes of it. Returns
+// booking.ErrNotFound, and the errors of the step, after which nothing is stored.
+func (s *ReservationStore) step(ctx context.Context, id string,
+	take func(context.Context, *tx, lockedReservation) (booking.Reservation, error)) (booking.Reservation, error) {
+	return withinCall(ctx, s.db, 2, func(ctx context.Context, t *tx) (booking.Reservation, error) {
+		r, err := s.lock(ctx, t, id)
+		if err != nil {
+			return r.Reservation, err
+		}
+		return take(ctx, t, r)
+	})
+}
+
 // change takes the reservation from the state it was read in to the one it has now and stores its payment and refund,
 // and when it was confirmed.
 // It is a compare-and-set: it returns errChanged, and stores nothing, when the row is in another state than was.
 func (s *ReservationStore) change(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
-	changed, err := t.exec(ctx, s.db.guarded(updateState, `
+	return t.touch(ctx, errChanged, s.db.guarded(updateState, `
 		UPDATE reservations
 		SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7, confirmed_at = $8
 		WHERE id = $1 AND state = $2`),
 		r.ID, string(was), string(r.State), r.PaidAmount, r.RefundAmount, r.PaymentKey, string(r.PaymentKind),
 		nullTime(r.ConfirmedAt))
-	if err == nil && changed != 1 {
-		err = errChanged
-	}
-	return err
 }
 
 // free does what change does, for a step after which others may have the reservation's dishes, coupon and, when its new
 // state says so, seats. The same statement returns the dishes to the stock and the coupon to its diner.
 func (s *ReservationStore) free(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
-	var changed int
-	err := t.get(ctx, &changed, s.db.guarded(cancelReservation, `
+	return t.touch(ctx, errChanged, s.db.guarded(cancelReservation, `
 		WITH freed AS (
 			UPDATE reservations
 			SET state = $3, refund_amount = $4, cancel_reason = $5, diner_cancelled_at = $6
 			WHERE id = $1 AND state = $2
 			RETURNING id, slot_id
 		),`+returnTaken+`
-		SELECT count(*) FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount, r.CancelReason,
+		SELECT FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount, r.CancelReason,
 		nullTime(r.DinerCancelledAt))
-	if err == nil && changed != 1 {
-		err = errChanged
-	}
-	return err
 }
 
 // zone loads a time zone by its name, once.

@@ -60,9 +60,8 @@ func (row listedReservationRow) reservation() booking.Reservation { return row.R
 // ListByUser implements reserve.ReservationStore.
 func (s *ReservationStore) ListByUser(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[booking.Reservation], error) {
-	var rows []listedReservationRow
 	below := page.Below()
-	err := s.db.list(ctx, &rows, `
+	return paged(ctx, s.db, page, listedReservationRow.cursor, listedReservationRow.reservation, `
 		SELECT `+reservationColumns+`, own.key_at, own.key_number
 		FROM (
 			SELECT r.id, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
@@ -75,15 +74,13 @@ func (s *ReservationStore) ListByUser(ctx context.Context, userID string,
 		JOIN reservations r ON r.id = own.id
 		JOIN slots s ON s.id = r.slot_id
 		ORDER BY own.key_at DESC, own.key_number DESC`, userID, below.At, below.Number, page.Rows())
-	return keyset.Cut(page, rows, listedReservationRow.cursor, listedReservationRow.reservation), err
 }
 
 // ListUpcoming implements reserve.ReservationStore.
 func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[booking.Reservation], error) {
-	var rows []listedReservationRow
 	above := page.Above()
-	err := s.db.list(ctx, &rows, `
+	return paged(ctx, s.db, page, listedReservationRow.cursor, listedReservationRow.reservation, `
 		SELECT `+reservationColumns+`, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
@@ -91,7 +88,6 @@ func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string,
 			AND (s.service_date + s.service_time, r.ordinal) > ($2::timestamp, $3)
 		ORDER BY key_at, key_number
 		LIMIT $4`, userID, above.At, above.Number, page.Rows())
-	return keyset.Cut(page, rows, listedReservationRow.cursor, listedReservationRow.reservation), err
 }
 
 // RestaurantsOf implements reserve.ReservationStore.
@@ -120,9 +116,9 @@ type guestRow struct {
 // ListGuests implements reserve.ReservationStore. Reservations that are over have a later key.
 func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 	page keyset.Request) (keyset.Page[reserve.Guest], error) {
-	var rows []guestRow
 	above := page.Above()
-	err := s.db.list(ctx, &rows, `
+	show := func(row guestRow) reserve.Guest { return row.Guest }
+	return paged(ctx, s.db, page, guestRow.cursor, show, `
 		SELECT `+reservationColumns+`, `+guestColumns+`,
 			ended.key_at, r.ordinal AS key_number
 		FROM occupations o
@@ -139,7 +135,6 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 		ORDER BY ended.key_at, r.ordinal
 		LIMIT $6`,
 		slot.RestaurantID, string(slot.Date), string(slot.Time), above.At, above.Number, page.Rows())
-	return keyset.Cut(page, rows, guestRow.cursor, func(row guestRow) reserve.Guest { return row.Guest }), err
 }
 
 // FindGuest implements reserve.ReservationStore.

@@ -78,16 +78,12 @@ func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, er
 
 // ListRatings implements reserve.CatalogStore.
 func (c *Catalog) ListRatings(ctx context.Context) (map[int64]booking.Rating, error) {
-	var rows []struct {
+	type ratingRow struct {
 		booking.Rating
 		RestaurantID int64
 	}
-	err := c.db.list(ctx, &rows, `SELECT restaurant_id, stars, reviews FROM ratings`)
-	ratings := make(map[int64]booking.Rating, len(rows))
-	for _, row := range rows {
-		ratings[row.RestaurantID] = row.Rating
-	}
-	return ratings, err
+	byRestaurant := func(row ratingRow) (int64, booking.Rating) { return row.RestaurantID, row.Rating }
+	return mapped(ctx, c.db, byRestaurant, `SELECT restaurant_id, stars, reviews FROM ratings`)
 }
 
 // Version returns the number of rows and the sum of their transactions, for each table of the catalogue: a change makes
@@ -124,9 +120,9 @@ func (c *Catalog) FindAtWork(ctx context.Context, id int64) (booking.Restaurant,
 }
 
 func (c *Catalog) findOne(ctx context.Context, query string, arg any) (booking.Restaurant, error) {
-	var row restaurantRow
-	if err := c.db.get(ctx, &row, query, arg); err != nil {
-		return booking.Restaurant{}, orNotFound(err, booking.ErrNotFound)
+	row, err := find[restaurantRow](ctx, c.db, booking.ErrNotFound, query, arg)
+	if err != nil {
+		return booking.Restaurant{}, err
 	}
 	return c.db.located(row)
 }

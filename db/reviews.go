@@ -40,18 +40,15 @@ type visitRow struct {
 
 // Write implements reviews.Store. The lock of the visit keeps staff from taking it back meanwhile.
 func (s *ReviewStore) Write(ctx context.Context, draft reviews.Draft) (reviews.Review, error) {
-	var review reviews.Review
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (review reviews.Review, err error) {
 		visit, err := lockVisit(ctx, t, draft.UserID, draft.ReservationID)
+		if err == nil && !visit.IsReviewed {
+			err = reviews.CheckVisit(visit.State, visit.Visited, visit.Today)
+		}
 		if err != nil {
-			return err
+			return review, err
 		}
-		if !visit.IsReviewed {
-			if err := reviews.CheckVisit(visit.State, visit.Visited, visit.Today); err != nil {
-				return err
-			}
-		}
-		err = t.get(ctx, &review, s.db.guarded(writeReview, `
+		review, err = find[reviews.Review](ctx, t, reviews.ErrHidden, s.db.guarded(writeReview, `
 			WITH v AS (
 				INSERT INTO reviews AS r (reservation_id, restaurant_id, user_id, visited_on, stars, text)
 				SELECT visit.id, visit.restaurant_id, visit.user_id, s.service_date, $2, $3
@@ -66,9 +63,8 @@ func (s *ReviewStore) Write(ctx context.Context, draft reviews.Draft) (reviews.R
 			SELECT `+reviewColumns+`
 			FROM v
 			JOIN users u ON u.id = v.user_id`), draft.ReservationID, draft.Stars, draft.Text)
-		return orNotFound(err, reviews.ErrHidden)
+		return shortened(review), err
 	})
-	return shortened(review), err
 }
 
 // lockVisit locks a diner's visit, and with it its review. Returns booking.ErrNotFound.
@@ -111,20 +107,16 @@ const selectReviews = `
 
 // Find implements reviews.Store.
 func (s *ReviewStore) Find(ctx context.Context, id int64) (reviews.Review, error) {
-	var review reviews.Review
-	err := s.db.get(ctx, &review, selectReviews+` WHERE v.id = $1 AND v.hidden_reason = ''`, id)
-	return shortened(review), orNotFound(err, booking.ErrNotFound)
+	review, err := find[reviews.Review](ctx, s.db, booking.ErrNotFound,
+		selectReviews+` WHERE v.id = $1 AND v.hidden_reason = ''`, id)
+	return shortened(review), err
 }
 
 // ListOf implements reviews.Store.
 func (s *ReviewStore) ListOf(ctx context.Context, reservationIDs []string) (map[string]reviews.Review, error) {
-	var rows []reviews.Review
-	err := s.db.list(ctx, &rows, selectReviews+` WHERE v.reservation_id = ANY ($1)`, pq.StringArray(reservationIDs))
-	found := make(map[string]reviews.Review, len(rows))
-	for _, row := range rows {
-		found[row.ReservationID] = shortened(row)
-	}
-	return found, err
+	byVisit := func(r reviews.Review) (string, reviews.Review) { return r.ReservationID, shortened(r) }
+	return mapped(ctx, s.db, byVisit, selectReviews+` WHERE v.reservation_id = ANY ($1)`,
+		pq.StringArray(reservationIDs))
 }
 
 // List implements reviews.Store.
@@ -134,23 +126,20 @@ func (s *ReviewStore) List(ctx context.Context, restaurantID int64, filter revie
 	if filter.Unanswered {
 		where += ` AND (v.answer = '' OR v.answered_at < v.changed_at)`
 	}
-	var rows []reviews.Review
-	err := s.db.list(ctx, &rows, selectReviews+where+` ORDER BY v.id DESC LIMIT $3`, restaurantID,
-		page.Below().Number, page.Rows())
-	return keyset.Cut(page, rows, keyOfReview, shortened), err
+	return paged(ctx, s.db, page, keyOfReview, shortened, selectReviews+where+` ORDER BY v.id DESC LIMIT $3`,
+		restaurantID, page.Below().Number, page.Rows())
 }
 
 // Answer implements reviews.Store.
 func (s *ReviewStore) Answer(ctx context.Context, a reviews.Answer) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var reservation string
-		err := t.get(ctx, &reservation, `
+		reservation, err := find[string](ctx, t, booking.ErrNotFound, `
 			UPDATE reviews
 			SET answer = $3, answered_at = clock_timestamp()
 			WHERE id = $1 AND restaurant_id = $2 AND hidden_reason = ''
 			RETURNING reservation_id`, a.ReviewID, a.RestaurantID, a.Text)
 		if err != nil {
-			return orNotFound(err, booking.ErrNotFound)
+			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: a.StaffID, RestaurantID: a.RestaurantID,
 			ReservationID: reservation, Action: "review.answer", Detail: map[string]any{"is": a.Text}})
@@ -159,8 +148,7 @@ func (s *ReviewStore) Answer(ctx context.Context, a reviews.Answer) error {
 
 // Report implements reviews.Store.
 func (s *ReviewStore) Report(ctx context.Context, reviewID int64, userID, reason string) error {
-	var found int64
-	err := s.db.get(ctx, &found, `
+	_, err := find[int64](ctx, s.db, booking.ErrNotFound, `
 		WITH found AS (
 			SELECT id, changed_at FROM reviews WHERE id = $1 AND hidden_reason = '' FOR SHARE
 		), made AS (
@@ -171,7 +159,7 @@ func (s *ReviewStore) Report(ctx context.Context, reviewID int64, userID, reason
 			WHERE r.decided_at < (SELECT changed_at FROM found)
 		)
 		SELECT id FROM found`, reviewID, userID, reason)
-	return orNotFound(err, booking.ErrNotFound)
+	return err
 }
 
 // reviewVersion is the time of the last change of a review v, or of its last open report, in µs.
@@ -181,8 +169,12 @@ const reviewVersion = `(extract(epoch FROM greatest(v.changed_at, (
 
 // ListReported implements reviews.Store.
 func (s *ReviewStore) ListReported(ctx context.Context, page keyset.Request) (keyset.Page[reviews.Reported], error) {
-	var rows []reviews.Reported
-	err := s.db.list(ctx, &rows, `
+	key := func(r reviews.Reported) keyset.Cursor { return keyOfReview(r.Review) }
+	show := func(r reviews.Reported) reviews.Reported {
+		r.Review = shortened(r.Review)
+		return r
+	}
+	return paged(ctx, s.db, page, key, show, `
 		SELECT `+reviewColumns+`, open.reasons[:$3] AS reasons, open.reports, `+reviewVersion+` AS version
 		FROM (
 			SELECT review_id, array_agg(reason ORDER BY created_at) AS reasons, count(*) AS reports
@@ -195,11 +187,6 @@ func (s *ReviewStore) ListReported(ctx context.Context, page keyset.Request) (ke
 		JOIN reviews v ON v.id = open.review_id
 		JOIN users u ON u.id = v.user_id
 		ORDER BY v.id`, page.Above().Number, page.Rows(), reviews.MaxReasons)
-	key := func(r reviews.Reported) keyset.Cursor { return keyOfReview(r.Review) }
-	return keyset.Cut(page, rows, key, func(r reviews.Reported) reviews.Reported {
-		r.Review = shortened(r.Review)
-		return r
-	}), err
 }
 
 // Decide implements reviews.Store.
@@ -228,13 +215,13 @@ func (s *ReviewStore) Decide(ctx context.Context, d reviews.Decision) error {
 		if row.Version != d.Version {
 			return reviews.ErrChanged
 		}
-		if _, err = t.exec(ctx, `UPDATE reviews SET hidden_reason = $2 WHERE id = $1`, d.ReviewID, hidden); err != nil {
-			return err
+		err = t.run(ctx, `UPDATE reviews SET hidden_reason = $2 WHERE id = $1`, d.ReviewID, hidden)
+		if err == nil {
+			err = t.run(ctx, `
+				UPDATE review_reports
+				SET decided_at = clock_timestamp()
+				WHERE review_id = $1 AND decided_at IS NULL`, d.ReviewID)
 		}
-		_, err = t.exec(ctx, `
-			UPDATE review_reports
-			SET decided_at = clock_timestamp()
-			WHERE review_id = $1 AND decided_at IS NULL`, d.ReviewID)
 		if err != nil {
 			return err
 		}

@@ -26,14 +26,13 @@ func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, men
 	if err != nil {
 		return 0, err
 	}
-	var id int64
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if err := t.get(ctx, &id, query, args...); err != nil {
-			return err
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (int64, error) {
+		id, err := one[int64](ctx, t, query, args...)
+		if err != nil {
+			return id, err
 		}
-		return storeContents(ctx, t, id, r, menu)
+		return id, storeContents(ctx, t, id, r, menu)
 	})
-	return id, err
 }
 
 // storeContents stores what belongs to a restaurant.
@@ -116,10 +115,9 @@ func (s *SeedStore) PutStaff(ctx context.Context, userID string, m identity.Memb
 // paid is completed. Returns booking.ErrNotFound for a restaurant that is not a shadow.
 func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var id int64
-		err := t.get(ctx, &id, `SELECT id FROM restaurants WHERE id = $1 AND shadow`, restaurantID)
+		err := t.touch(ctx, booking.ErrNotFound, `SELECT id FROM restaurants WHERE id = $1 AND shadow`, restaurantID)
 		if err != nil {
-			return orNotFound(err, booking.ErrNotFound)
+			return err
 		}
 		return t.run(ctx, endAtShadows(`s.restaurant_id = $1`), restaurantID)
 	})

@@ -26,23 +26,21 @@ func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, men
 	if err != nil {
 		return 0, err
 	}
-	var id int64
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.get(ctx, &id, query, args...)
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (int64, error) {
+		id, err := one[int64](ctx, t, query, args...)
 		if errors.Is(err, sql.ErrNoRows) {
-			return t.get(ctx, &id, `SELECT id FROM restaurants WHERE slug = $1`, r.Slug)
+			return one[int64](ctx, t, `SELECT id FROM restaurants WHERE slug = $1`, r.Slug)
 		}
 		if err != nil {
-			return err
+			return id, err
 		}
 		for userID, role := range staff {
 			if err := addStaff(ctx, t, userID, identity.Membership{RestaurantID: id, Role: role}); err != nil {
-				return err
+				return id, err
 			}
 		}
-		return storeContents(ctx, t, id, r, menu)
+		return id, storeContents(ctx, t, id, r, menu)
 	})
-	return id, err
 }
 
 func addStaff(ctx context.Context, t *tx, userID string, m identity.Membership) error {

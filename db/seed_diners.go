@@ -66,10 +66,8 @@ const insertDiners = `
 func (s *SeedStore) DeleteDiners(ctx context.Context, ids []string, domain string) error {
 	left := 0
 	for some := range slices.Chunk(slices.Sorted(slices.Values(ids)), dinersAtOnce) {
-		stay := 0
-		err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
-			stay, err = deleteDiners(ctx, t, some, domain)
-			return err
+		stay, err := within(ctx, s.db, func(ctx context.Context, t *tx) (int, error) {
+			return deleteDiners(ctx, t, some, domain)
 		})
 		if err != nil {
 			return err

@@ -133,11 +133,9 @@ func (s *UserStore) EndSession(ctx context.Context, userID, sessionID string) (i
 
 // EndSessions implements identity.SessionStore.
 func (s *UserStore) EndSessions(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
-		ended, err = endSessions(ctx, t, ended)
-		return err
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (identity.EndedSessions, error) {
+		return endSessions(ctx, t, ended)
 	})
-	return ended, err
 }
 
 // endSessions ends sessions in the transaction of what they end for.

@@ -34,35 +34,32 @@ func (s *RulesStore) FindSetup(ctx context.Context, restaurantID int64) (owner.S
 }
 
 // Change implements setup.Store. The lock on the restaurant's row lets one change of it decide at a time.
-func (s *RulesStore) Change(ctx context.Context, c owner.Change) (slots []booking.SlotKey, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+func (s *RulesStore) Change(ctx context.Context, c owner.Change) ([]booking.SlotKey, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (slots []booking.SlotKey, err error) {
 		was, err := s.lockSetup(ctx, t, c.RestaurantID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		next, entries, err := c.Decide(was)
 		if err != nil || len(entries) == 0 {
-			return err
+			return nil, err
 		}
-		if err := checkShown(ctx, t, was, next); err != nil {
-			return err
+		if err = checkShown(ctx, t, was, next); err == nil {
+			err = storeSetup(ctx, t, next)
 		}
-		if err := storeSetup(ctx, t, next); err != nil {
-			return err
+		if err == nil {
+			slots, err = followCapacity(ctx, t, was, next)
 		}
-		if slots, err = followCapacity(ctx, t, was, next); err != nil {
-			return err
+		if err != nil {
+			return nil, err
 		}
+		var acts []auditEntry
 		for _, entry := range entries {
-			err := writeAudit(ctx, t, auditEntry{StaffID: c.StaffID, RestaurantID: c.RestaurantID,
+			acts = append(acts, auditEntry{StaffID: c.StaffID, RestaurantID: c.RestaurantID,
 				Action: "setup." + string(entry.Document), Detail: map[string]any{"was": entry.Was, "is": entry.Is}})
-			if err != nil {
-				return err
-			}
 		}
-		return nil
+		return slots, writeAudit(ctx, t, acts...)
 	})
-	return slots, err
 }
 
 // lockSetup locks a restaurant and reads it after that. Reservations do not wait: they lock its key only.

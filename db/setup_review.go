@@ -12,30 +12,25 @@ import (
 // ListChangedParts implements setup.Store.
 func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]owner.ChangedPart,
 	error) {
-	parts := []owner.ChangedPart{}
-	err := s.db.list(ctx, &parts, `
+	return list[owner.ChangedPart](ctx, s.db, `
 		SELECT action, max(created_at) AS last, count(*) AS times
 		FROM audit_log
 		WHERE restaurant_id = $1 AND created_at > $2 AND action LIKE 'setup.%'
 		GROUP BY action
 		ORDER BY last DESC`, restaurantID, since)
-	return parts, err
 }
 
 // Refuse implements setup.Store. Its owners get a letter.
 func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		changed, err := t.exec(ctx, `
+		err := t.touch(ctx, booking.ErrNotFound, `
 			UPDATE restaurants
 			SET submitted_at = NULL, refusal = $2, refused_at = clock_timestamp()
 			WHERE id = $1 AND state = 'draft' AND submitted_at IS NOT NULL`, r.RestaurantID, r.Reason)
+		if err == nil {
+			err = tellOwners(ctx, t, mail.Refused, r.RestaurantID, r.Reason)
+		}
 		if err != nil {
-			return err
-		}
-		if changed == 0 {
-			return booking.ErrNotFound
-		}
-		if err := tellOwners(ctx, t, mail.Refused, r.RestaurantID, r.Reason); err != nil {
 			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: r.OperatorID, RestaurantID: r.RestaurantID,
@@ -45,10 +40,9 @@ func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
 
 // tellOwners has a letter of an operator's decision go to each owner of a restaurant.
 func tellOwners(ctx context.Context, t *tx, kind mail.Kind, restaurantID int64, reason string) error {
-	_, err := t.exec(ctx, `
+	return t.run(ctx, `
 		INSERT INTO mails (kind, user_id, restaurant_id, reason)
 		SELECT $1, user_id, restaurant_id, $3
 		FROM staff_members
 		WHERE restaurant_id = $2 AND role = 'owner'`, kind, restaurantID, reason)
-	return err
 }

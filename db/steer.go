@@ -123,8 +123,7 @@ const maxPartiesShown = 100
 // listParties returns who holds covers of some slots, with seats: who holds one of those there, with the seats; by the
 // time for which they come, which may be earlier than those slots, the latest booking first.
 func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]booking.Party, error) {
-	parties := []booking.Party{}
-	err := t.list(ctx, &parties, `
+	return list[booking.Party](ctx, t, `
 		SELECT id AS reservation_id, service_time AS time, name, party_size, state, seat_ids
 		FROM (
 			SELECT DISTINCT r.id, to_char(s.service_time, 'HH24:MI') AS service_time, COALESCE(r.guest_name, u.name) AS name,
@@ -145,7 +144,6 @@ func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]book
 		) party
 		ORDER BY service_time, created_at DESC, id
 		LIMIT $3`, slots, seats, maxPartiesShown)
-	return parties, err
 }
 
 // readAffected counts who has covers of some slots, each party once.

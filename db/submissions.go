@@ -93,8 +93,7 @@ func (s *CouponStore) FindClaims(ctx context.Context, asked []coupon.Request) ([
 	for _, one := range asked {
 		users, campaigns = append(users, one.UserID), append(campaigns, one.CouponID)
 	}
-	claims := []coupon.Claim{}
-	err := s.db.list(ctx, &claims, `
+	return list[coupon.Claim](ctx, s.db, `
 		SELECT found.*
 		FROM unnest($1::bigint[], $2::text[]) AS asked (coupon_id, user_id)
 		CROSS JOIN LATERAL (
@@ -103,7 +102,6 @@ func (s *CouponStore) FindClaims(ctx context.Context, asked []coupon.Request) ([
 			WHERE coupon_id = asked.coupon_id AND user_id = asked.user_id
 			LIMIT 1
 		) found`, campaigns, users)
-	return claims, err
 }
 
 // ServedSince says whether a turn was served after a moment by Redis' clock: a fence is the time of that clock in

@@ -59,14 +59,9 @@ func (s *ReservationStore) ExpireHolds(ctx context.Context, limit int) ([]bookin
 
 // sweep runs a statement that ends up to limit reservations and returns their slots.
 func (s *ReservationStore) sweep(ctx context.Context, statement string, limit int) ([]booking.SlotKey, error) {
-	var slots []booking.SlotKey
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		return t.list(ctx, &slots, statement, limit)
+	return within(ctx, s.db, func(ctx context.Context, t *tx) ([]booking.SlotKey, error) {
+		return list[booking.SlotKey](ctx, t, statement, limit)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return slots, nil
 }
 
 // SettleRefunds pays out up to limit pending refunds, oldest first, each in its own transaction, and returns the slots

@@ -31,18 +31,13 @@ type crew map[string]identity.Role
 
 // lockCrew locks the staff of a restaurant, in one order for all who do. Changes of a team happen one after another.
 func lockCrew(ctx context.Context, t *tx, restaurantID int64) (crew, error) {
-	var rows []team.Member
-	err := t.list(ctx, &rows, t.db.guarded(lockMembers, `
+	roleOf := func(m team.Member) (string, identity.Role) { return m.UserID, m.Role }
+	return mapped(ctx, t, roleOf, t.db.guarded(lockMembers, `
 		SELECT user_id, role
 		FROM staff_members
 		WHERE restaurant_id = $1
 		ORDER BY user_id
 		FOR UPDATE`), restaurantID)
-	c := crew{}
-	for _, row := range rows {
-		c[row.UserID] = row.Role
-	}
-	return c, err
 }
 
 // checkOwner returns booking.ErrNotFound for who does not work there any more, and booking.ErrForbidden for who may not
@@ -78,14 +73,11 @@ func (c crew) checkLeaves(userID string) error {
 
 // checkReal returns identity.ErrDemoAccount for an account that is for everybody to try.
 func checkReal(ctx context.Context, t *tx, userID string) error {
-	var demo bool
-	if err := t.get(ctx, &demo, `SELECT demo FROM users WHERE id = $1`, userID); err != nil {
-		return orNotFound(err, booking.ErrNotFound)
+	demo, err := find[bool](ctx, t, booking.ErrNotFound, `SELECT demo FROM users WHERE id = $1`, userID)
+	if err == nil && demo {
+		err = identity.ErrDemoAccount
 	}
-	if demo {
-		return identity.ErrDemoAccount
-	}
-	return nil
+	return err
 }
 
 // ChangeRole implements team.Store.
@@ -108,17 +100,16 @@ func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) erro
 		if was == change.Role {
 			return nil
 		}
-		if err := checkReal(ctx, t, change.UserID); err != nil {
-			return err
+		if err = checkReal(ctx, t, change.UserID); err == nil {
+			err = t.run(ctx, t.db.guarded(updateMember, `
+				UPDATE staff_members
+				SET role = $3
+				WHERE restaurant_id = $1 AND user_id = $2`), change.RestaurantID, change.UserID, string(change.Role))
 		}
-		_, err = t.exec(ctx, t.db.guarded(updateMember, `
-			UPDATE staff_members
-			SET role = $3
-			WHERE restaurant_id = $1 AND user_id = $2`), change.RestaurantID, change.UserID, string(change.Role))
+		if err == nil {
+			err = endInvitationsBy(ctx, t, change.RestaurantID, change.UserID)
+		}
 		if err != nil {
-			return err
-		}
-		if err := endInvitationsBy(ctx, t, change.RestaurantID, change.UserID); err != nil {
 			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: change.By, RestaurantID: change.RestaurantID, Action: "team.role",
@@ -139,16 +130,15 @@ func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) erro
 		if err == nil {
 			err = checkReal(ctx, t, removal.UserID)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			err = t.run(ctx, t.db.guarded(deleteMember, `
+				DELETE FROM staff_members
+				WHERE restaurant_id = $1 AND user_id = $2`), removal.RestaurantID, removal.UserID)
 		}
-		_, err = t.exec(ctx, t.db.guarded(deleteMember, `
-			DELETE FROM staff_members
-			WHERE restaurant_id = $1 AND user_id = $2`), removal.RestaurantID, removal.UserID)
-		if err != nil {
-			return err
+		if err == nil {
+			err = endInvitationsBy(ctx, t, removal.RestaurantID, removal.UserID)
 		}
-		if err := endInvitationsBy(ctx, t, removal.RestaurantID, removal.UserID); err != nil {
+		if err != nil {
 			return err
 		}
 		entry := auditEntry{StaffID: removal.By, RestaurantID: removal.RestaurantID, Action: "team.remove",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"lunchgo/app/keyset"
 	"lunchgo/app/telemetry"
 )
 
@@ -30,6 +31,26 @@ func (db *DB) inTx(ctx context.Context, work func(ctx context.Context, t *tx) er
 	err := db.inTxOf(ctx, sql.TxOptions{}, work)
 	span.End(err)
 	return err
+}
+
+// within is inTx for work that returns something; with an error it returns nothing.
+func within[T any](ctx context.Context, db *DB, work func(ctx context.Context, t *tx) (T, error)) (T, error) {
+	return withinCall(ctx, db, 2, work)
+}
+
+// withinCall is within for the method that stands so many calls below it, by which it is traced.
+func withinCall[T any](ctx context.Context, db *DB, skip int,
+	work func(ctx context.Context, t *tx) (T, error)) (made T, err error) {
+	ctx, span := traceCall(ctx, skip)
+	err = db.inTxOf(ctx, sql.TxOptions{}, func(ctx context.Context, t *tx) (err error) {
+		made, err = work(ctx, t)
+		return err
+	})
+	span.End(err)
+	if err != nil {
+		made = *new(T)
+	}
+	return made, err
 }
 
 // inTxOf is inTx in another isolation.
@@ -164,16 +185,45 @@ func (t *tx) run(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
+// touch runs a statement that has to find a row, to change it or to lock it. Returns missing where it finds none.
+func (t *tx) touch(ctx context.Context, missing error, query string, args ...any) error {
+	rows, err := t.exec(ctx, query, args...)
+	if err == nil && rows == 0 {
+		err = missing
+	}
+	return err
+}
+
 // reader is the database, or a transaction.
 type reader interface {
 	get(ctx context.Context, dest any, query string, args ...any) error
 	list(ctx context.Context, dest any, query string, args ...any) error
 }
 
-// list returns all rows.
-func list[T any](ctx context.Context, from reader, query string, args ...any) (rows []T, err error) {
-	err = from.list(ctx, &rows, query, args...)
+// list returns all rows; it is never nil.
+func list[T any](ctx context.Context, from reader, query string, args ...any) ([]T, error) {
+	rows := []T{}
+	err := from.list(ctx, &rows, query, args...)
 	return rows, err
+}
+
+// mapped returns all rows by a key, each as what entry makes of it.
+func mapped[R any, K comparable, V any](ctx context.Context, from reader, entry func(R) (K, V), query string,
+	args ...any) (map[K]V, error) {
+	rows, err := list[R](ctx, from, query, args...)
+	found := make(map[K]V, len(rows))
+	for _, row := range rows {
+		key, value := entry(row)
+		found[key] = value
+	}
+	return found, err
+}
+
+// paged returns a page of a list whose rows come in order, one more than the page has.
+func paged[R, T any](ctx context.Context, from reader, page keyset.Request, key func(R) keyset.Cursor, show func(R) T,
+	query string, args ...any) (keyset.Page[T], error) {
+	rows, err := list[R](ctx, from, query, args...)
+	return keyset.Cut(page, rows, key, show), err
 }
 
 // one returns one row. Returns sql.ErrNoRows when there is none.

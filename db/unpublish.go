@@ -12,8 +12,8 @@ import (
 // ListRestaurants implements reserve.DraftStore.
 func (s *DraftStore) ListRestaurants(ctx context.Context, words string,
 	page keyset.Request) (keyset.Page[reserve.KnownRestaurant], error) {
-	var rows []reserve.KnownRestaurant
-	err := s.db.list(ctx, &rows, `
+	key := func(r reserve.KnownRestaurant) keyset.Cursor { return keyset.Cursor{Number: r.ID} }
+	return paged(ctx, s.db, page, key, keyset.Whole, `
 		SELECT p.id, p.slug, p.name_ko AS "name.ko", p.name_en AS "name.en", p.time_zone, p.capacity, p.opened_at,
 			p.submitted_at, COALESCE(u.name, '') AS owner_name, COALESCE(u.email, '') AS owner_email, p.state,
 			p.stopped_at IS NOT NULL AS stopped, p.unpublished_at, p.unpublish_reason,
@@ -32,8 +32,6 @@ func (s *DraftStore) ListRestaurants(ctx context.Context, words string,
 			AND (strpos(lower(p.name_ko), lower($2)) > 0 OR strpos(lower(p.name_en), lower($2)) > 0)
 		ORDER BY p.id DESC
 		LIMIT $3`, page.Below().Number, words, page.Rows())
-	key := func(r reserve.KnownRestaurant) keyset.Cursor { return keyset.Cursor{Number: r.ID} }
-	return keyset.Cut(page, rows, key, keyset.Whole), err
 }
 
 // Publish implements reserve.DraftStore. Its owners get a letter. It notes who published the restaurant in
@@ -78,19 +76,16 @@ func (s *DraftStore) Unpublish(ctx context.Context, u reserve.Unpublication) (sl
 		if unpublished, slots, err = lockListed(ctx, t, u.RestaurantID); err != nil || unpublished {
 			return err
 		}
-		changed, err := t.exec(ctx, t.db.guarded(unpublishRestaurant, `
+		err = t.touch(ctx, booking.ErrNotFound, t.db.guarded(unpublishRestaurant, `
 			UPDATE restaurants
 			SET unpublished_at = statement_timestamp(), unpublish_reason = $2,
 				stopped_at = COALESCE(stopped_at, statement_timestamp()),
 				stop_reason = CASE WHEN stopped_at IS NULL THEN $2 ELSE stop_reason END
 			WHERE id = $1 AND state = 'published'`), u.RestaurantID, u.Reason)
+		if err == nil {
+			err = tellOwners(ctx, t, mail.Unpublished, u.RestaurantID, u.Reason)
+		}
 		if err != nil {
-			return err
-		}
-		if changed == 0 {
-			return booking.ErrNotFound
-		}
-		if err := tellOwners(ctx, t, mail.Unpublished, u.RestaurantID, u.Reason); err != nil {
 			return err
 		}
 		return writeAudit(ctx, t, auditEntry{StaffID: u.OperatorID, RestaurantID: u.RestaurantID,

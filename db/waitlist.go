@@ -3,9 +3,6 @@ package db
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
-	"errors"
-	"fmt"
 	"maps"
 
 	"lunchgo/app/booking"
@@ -56,21 +53,18 @@ const selectWaitlist = `SELECT ` + waitColumns + fromWaitlist
 
 // FindEntry implements reserve.WaitlistStore.
 func (s *WaitlistStore) FindEntry(ctx context.Context, id string) (booking.Entry, error) {
-	var row waitEntryRow
-	err := s.db.get(ctx, &row, selectWaitlist+`WHERE w.id = $1`, id)
-	return row.entry(), orNotFound(err, booking.ErrNotFound)
+	row, err := find[waitEntryRow](ctx, s.db, booking.ErrNotFound, selectWaitlist+`WHERE w.id = $1`, id)
+	return row.entry(), err
 }
 
 // ListEntries implements reserve.WaitlistStore.
 func (s *WaitlistStore) ListEntries(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[booking.Entry], error) {
-	var rows []waitEntryRow
 	below := page.Below()
-	err := s.db.list(ctx, &rows, selectWaitlist+`
+	return paged(ctx, s.db, page, waitEntryRow.cursor, waitEntryRow.entry, selectWaitlist+`
 		WHERE w.user_id = $1 AND (s.service_date + s.service_time, w.ordinal) < ($2::timestamp, $3)
 		ORDER BY key_at DESC, key_number DESC
 		LIMIT $4`, userID, below.At, below.Number, page.Rows())
-	return keyset.Cut(page, rows, waitEntryRow.cursor, waitEntryRow.entry), err
 }
 
 // ListOpen implements reserve.WaitlistStore.
@@ -95,25 +89,20 @@ type waitingGuestRow struct {
 // ListWaiting implements reserve.WaitlistStore.
 func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey,
 	page keyset.Request) (keyset.Page[reserve.WaitingGuest], error) {
-	var rows []waitingGuestRow
-	err := s.db.list(ctx, &rows, `
+	key := func(row waitingGuestRow) keyset.Cursor { return keyset.Cursor{Number: row.KeyNumber} }
+	show := func(row waitingGuestRow) reserve.WaitingGuest { return row.WaitingGuest }
+	return paged(ctx, s.db, page, key, show, `
 		SELECT `+waitColumns+`, u.name, u.phone`+fromWaitlist+`
 		JOIN users u ON u.id = w.user_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time
 			AND w.state IN ('waiting', 'offered') AND w.ordinal > $4
 		ORDER BY w.ordinal
 		LIMIT $5`, slot.RestaurantID, string(slot.Date), string(slot.Time), page.Above().Number, page.Rows())
-	key := func(row waitingGuestRow) keyset.Cursor { return keyset.Cursor{Number: row.KeyNumber} }
-	return keyset.Cut(page, rows, key, func(row waitingGuestRow) reserve.WaitingGuest { return row.WaitingGuest }), err
 }
 
 // Join implements reserve.WaitlistStore.
 func (s *WaitlistStore) Join(ctx context.Context, req reserve.WaitRequest) (booking.Entry, error) {
-	var id string
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
-		id, err = s.join(ctx, t, req)
-		return err
-	})
+	id, err := within(ctx, s.db, func(ctx context.Context, t *tx) (string, error) { return s.join(ctx, t, req) })
 	if err != nil {
 		return booking.Entry{}, err
 	}
@@ -151,8 +140,7 @@ func (s *WaitlistStore) hasPlace(ctx context.Context, t *tx, userID string) erro
 	if err := lockDiners(ctx, t, userID); err != nil {
 		return err
 	}
-	var open int
-	err := t.get(ctx, &open, `
+	open, err := one[int](ctx, t, `
 		SELECT count(*)
 		FROM waitlist_entries
 		WHERE user_id = $1 AND state IN ('waiting', 'offered')`, userID)
@@ -250,17 +238,13 @@ func (s *WaitlistStore) addEntry(ctx context.Context, t *tx, locked []slotRow,
 // Leave implements reserve.WaitlistStore.
 func (s *WaitlistStore) Leave(ctx context.Context, id, userID string) (booking.Entry, error) {
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var slotID int64
-		err := t.get(ctx, &slotID, `
+		err := t.touch(ctx, booking.ErrNotFound, `
 			SELECT s.id
 			FROM slots s
 			WHERE s.id = (SELECT slot_id FROM waitlist_entries WHERE id = $1 AND user_id = $2)
 			FOR NO KEY UPDATE`, id, userID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return booking.ErrNotFound
-		}
 		if err != nil {
-			return fmt.Errorf("db: leave a waitlist: %w", err)
+			return err
 		}
 		return t.run(ctx, `
 			UPDATE waitlist_entries

@@ -19,20 +19,15 @@ type waitlistSlotRow struct {
 
 // MakeOffers implements reserve.WaitlistStore.
 func (s *WaitlistStore) MakeOffers(ctx context.Context, r booking.Restaurant,
-	slot booking.SlotKey) (changed []booking.SlotKey, err error) {
+	slot booking.SlotKey) ([]booking.SlotKey, error) {
 	start, err := r.Start(slot.Date, slot.Time)
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) ([]booking.SlotKey, error) {
 		o := offering{db: s.db, t: t, restaurant: r, slot: slot, start: start, limits: s.Limits}
-		changed, err = o.make(ctx)
-		return err
+		return o.make(ctx)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return changed, nil
 }
 
 // offering is the making of offers in one slot.

@@ -92,8 +92,8 @@ type roomRow struct {
 // readRooms reads how full the slots at some times of a slot's day are.
 func readRooms(ctx context.Context, t *tx, slotID int64,
 	times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Vacancy, error) {
-	var rows []roomRow
-	err := t.list(ctx, &rows, `
+	vacancyAt := func(row roomRow) (booking.TimeOfDay, booking.Vacancy) { return row.ServiceTime, row.Vacancy() }
+	return mapped(ctx, t, vacancyAt, `
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held,
 			s.closed OR `+stopOf+`s.id`+stopOfEnd+` IS NOT NULL AS closed,
 			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats
@@ -106,11 +106,6 @@ func readRooms(ctx context.Context, t *tx, slotID int64,
 			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
 		) held
 		WHERE x.id = $1`, slotID, timeArray(times))
-	rooms := map[booking.TimeOfDay]booking.Vacancy{}
-	for _, row := range rows {
-		rooms[row.ServiceTime] = row.Vacancy()
-	}
-	return rooms, err
 }
 
 // selectPlan reads the seats that a restaurant names.
@@ -217,8 +212,7 @@ func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeO
 	for _, slot := range locked {
 		ids = append(ids, slot.ID)
 	}
-	var rows []roomRow
-	err := t.list(ctx, &rows, `
+	rows, err := list[roomRow](ctx, t, `
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held,
 			s.closed OR `+stopOf+`s.id`+stopOfEnd+` IS NOT NULL AS closed,
 			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist

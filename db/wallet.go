@@ -52,15 +52,14 @@ func (s *WalletStore) Find(ctx context.Context, userID string) (wallet.Account, 
 // ListEntries returns a page of the entries, the newest first.
 func (s *WalletStore) ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[wallet.Entry],
 	error) {
-	var rows []keyedEntry
-	err := s.db.list(ctx, &rows, `
+	key := func(row keyedEntry) keyset.Cursor { return keyset.Cursor{Number: row.Version} }
+	show := func(row keyedEntry) wallet.Entry { return row.Entry }
+	return paged(ctx, s.db, page, key, show, `
 		SELECT `+entryColumns+`
 		FROM ledger_entries
 		WHERE user_id = $1 AND version < $2
 		ORDER BY version DESC
 		LIMIT $3`, userID, page.Below().Number, page.Rows())
-	key := func(row keyedEntry) keyset.Cursor { return keyset.Cursor{Number: row.Version} }
-	return keyset.Cut(page, rows, key, func(row keyedEntry) wallet.Entry { return row.Entry }), err
 }
 
 // Charge puts money in exactly once for a key. Returns the errors of wallet.Charge.Check, wallet.ErrKeyReused for the

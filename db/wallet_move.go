@@ -24,15 +24,9 @@ const moveAttempts = 2
 // errMovedMeanwhile says that the account has another version than the one that was read.
 var errMovedMeanwhile = errors.New("db: the wallet was moved meanwhile")
 
-// queries are what a transaction and the pool have in common.
-type queries interface {
-	get(ctx context.Context, dest any, query string, args ...any) error
-	list(ctx context.Context, dest any, query string, args ...any) error
-}
-
 // ledger moves wallets, in a transaction or with each statement as its own.
 type ledger struct {
-	queries
+	reader
 	db *DB
 }
 

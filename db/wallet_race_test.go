@@ -151,7 +151,7 @@ func TestWallet_ContendedNeverFails(t *testing.T) {
 
 // interferer lets others move the wallet between reading and writing it.
 type interferer struct {
-	queries
+	reader
 	meddle func()
 	writes int
 }
@@ -159,7 +159,7 @@ type interferer struct {
 func (m *interferer) list(ctx context.Context, dest any, query string, args ...any) error {
 	m.writes++
 	m.meddle()
-	return m.queries.list(ctx, dest, query, args...)
+	return m.reader.list(ctx, dest, query, args...)
 }
 
 func TestWallet_LocksWhenContended(t *testing.T) {
@@ -167,7 +167,7 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 	h := setup(t)
 	userID := h.diners(t, 1, 1_000)[0]
 	others := 0
-	m := &interferer{queries: h.DB, meddle: func() {
+	m := &interferer{reader: h.DB, meddle: func() {
 		others++
 		charge := wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: fmt.Sprint(others)}
 		if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
@@ -181,7 +181,7 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 	}
 	waiting := make(chan error, 1)
 	err := h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
-		m.queries, m.meddle = tx, func() { // they come, and have to wait
+		m.reader, m.meddle = tx, func() { // they come, and have to wait
 			go func() {
 				_, _, err := h.wallets.Charge(t.Context(),
 					wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "late"})

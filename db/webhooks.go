@@ -29,13 +29,11 @@ const endpointColumns = `id, restaurant_id, url, description, types, state, crea
 
 // ListEndpoints implements webhooks.Store.
 func (s *WebhookStore) ListEndpoints(ctx context.Context, restaurantID int64) ([]webhooks.Endpoint, error) {
-	endpoints := []webhooks.Endpoint{}
-	err := s.db.list(ctx, &endpoints, `
+	return list[webhooks.Endpoint](ctx, s.db, `
 		SELECT `+endpointColumns+`
 		FROM webhook_endpoints
 		WHERE restaurant_id = $1
 		ORDER BY created_at, id`, restaurantID)
-	return endpoints, err
 }
 
 const findEndpoint = `
@@ -57,30 +55,29 @@ func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (webhooks.Endp
 // AddEndpoint implements webhooks.Store. The lock of the restaurant's row keeps two requests from adding one
 // too many.
 func (s *WebhookStore) AddEndpoint(ctx context.Context, by string,
-	e webhooks.Endpoint) (added webhooks.Endpoint, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	e webhooks.Endpoint) (webhooks.Endpoint, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (added webhooks.Endpoint, err error) {
 		if err := lockRestaurantRow(ctx, t, e.RestaurantID); err != nil {
-			return err
+			return added, err
 		}
-		var count int
-		if err := t.get(ctx, &count, `SELECT count(*) FROM webhook_endpoints WHERE restaurant_id = $1`,
-			e.RestaurantID); err != nil {
-			return err
+		count, err := one[int](ctx, t, `SELECT count(*) FROM webhook_endpoints WHERE restaurant_id = $1`,
+			e.RestaurantID)
+		if err == nil && count >= webhooks.MaxEndpoints {
+			err = webhooks.ErrTooMany
 		}
-		if count >= webhooks.MaxEndpoints {
-			return webhooks.ErrTooMany
+		if err == nil {
+			err = t.get(ctx, &added, t.db.guarded(insertEndpoint, `
+				INSERT INTO webhook_endpoints (id, restaurant_id, url, description, types, secret)
+				VALUES ($1, $2, $3, $4, $5, $6)
+				RETURNING `+endpointColumns), e.ID, e.RestaurantID, e.URL, e.Description, pq.StringArray(e.Types),
+				e.Keys.Current)
 		}
-		err := t.get(ctx, &added, t.db.guarded(insertEndpoint, `
-			INSERT INTO webhook_endpoints (id, restaurant_id, url, description, types, secret)
-			VALUES ($1, $2, $3, $4, $5, $6)
-			RETURNING `+endpointColumns), e.ID, e.RestaurantID, e.URL, e.Description, pq.StringArray(e.Types), e.Keys.Current)
 		if err != nil {
-			return err
+			return added, err
 		}
-		return writeAudit(ctx, t, endpointAct(webhooks.Target{By: by, RestaurantID: e.RestaurantID}, "webhook.add",
-			map[string]any{"is": endpointDetail(added)}))
+		return added, writeAudit(ctx, t, endpointAct(webhooks.Target{By: by, RestaurantID: e.RestaurantID},
+			"webhook.add", map[string]any{"is": endpointDetail(added)}))
 	})
-	return added, err
 }
 
 func endpointAct(at webhooks.Target, action string, detail map[string]any) auditEntry {
@@ -95,28 +92,26 @@ func endpointDetail(e webhooks.Endpoint) map[string]any {
 // ChangeEndpoint implements webhooks.Store.
 func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target,
 	change func(*webhooks.Endpoint) error) (webhooks.Endpoint, error) {
-	var is webhooks.Endpoint
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (webhooks.Endpoint, error) {
 		was, err := lockEndpoint(ctx, t, at)
 		if err != nil {
-			return err
+			return was, err
 		}
-		is = was
+		is := was
 		if err := change(&is); err != nil {
-			return err
+			return is, err
 		}
-		_, err = t.exec(ctx, `
+		err = t.run(ctx, `
 			UPDATE webhook_endpoints
 			SET url = $2, description = $3, types = $4, state = $5, failing_since = $6, rotations = $7, secret = $8,
 				old_secret = $9, old_secret_until = $10
 			WHERE id = $1`, is.ID, is.URL, is.Description, pq.StringArray(is.Types), string(is.State), nullTime(is.FailingSince),
 			is.Rotations, is.Keys.Current, is.Keys.Old, nullTime(is.Keys.OldUntil))
 		if err != nil {
-			return err
+			return is, err
 		}
-		return writeAudit(ctx, t, changeActs(at, was, is)...)
+		return is, writeAudit(ctx, t, changeActs(at, was, is)...)
 	})
-	return is, err
 }
 
 // changeActs says what an owner did: one act for each thing that differs.
@@ -176,26 +171,21 @@ func (s *WebhookStore) RenewKeys(ctx context.Context,
 }
 
 func (s *WebhookStore) renewKeys(ctx context.Context, id string,
-	renew func(string, webhooks.Keys) (webhooks.Keys, error)) (differs bool, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var was webhooks.Keys
-		if err := t.get(ctx, &was, `
+	renew func(string, webhooks.Keys) (webhooks.Keys, error)) (bool, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (differs bool, err error) {
+		was, err := find[webhooks.Keys](ctx, t, booking.ErrNotFound, `
 			SELECT secret AS current, old_secret AS old, old_secret_until AS old_until
 			FROM webhook_endpoints
 			WHERE id = $1
-			FOR NO KEY UPDATE`, id); err != nil {
-			return orNotFound(err, booking.ErrNotFound)
+			FOR NO KEY UPDATE`, id)
+		if err != nil {
+			return false, err
 		}
 		is, err := renew(id, was)
-		if err != nil {
-			return err
+		if err != nil || bytes.Equal(is.Current, was.Current) && bytes.Equal(is.Old, was.Old) {
+			return false, err
 		}
-		differs = !bytes.Equal(is.Current, was.Current) || !bytes.Equal(is.Old, was.Old)
-		if !differs {
-			return nil
-		}
-		return t.run(ctx, `UPDATE webhook_endpoints SET secret = $2, old_secret = $3 WHERE id = $1`, id, is.Current,
-			is.Old)
+		return true, t.run(ctx, `UPDATE webhook_endpoints SET secret = $2, old_secret = $3 WHERE id = $1`, id,
+			is.Current, is.Old)
 	})
-	return differs, err
 }

@@ -28,15 +28,13 @@ func (row deliveryRow) delivery() webhooks.Delivery {
 // ListDeliveries implements webhooks.Store.
 func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, state webhooks.DeliveryState,
 	page keyset.Request) (keyset.Page[webhooks.Delivery], error) {
-	var rows []deliveryRow
-	err := s.db.list(ctx, &rows, `
+	key := func(row deliveryRow) keyset.Cursor { return keyset.Cursor{Number: row.ID} }
+	return paged(ctx, s.db, page, key, deliveryRow.delivery, `
 		SELECT `+deliveryColumns+`
 		FROM webhook_deliveries d
 		WHERE d.endpoint_id = $1 AND d.id < $2 AND ($4 = '' OR d.state = $4)
 		ORDER BY d.id DESC
 		LIMIT $3`, endpoint, page.Below().Number, page.Rows(), string(state))
-	key := func(row deliveryRow) keyset.Cursor { return keyset.Cursor{Number: row.ID} }
-	return keyset.Cut(page, rows, key, deliveryRow.delivery), err
 }
 
 // actOn runs what an owner does with the deliveries of an active endpoint, whose row is locked, and notes it. Returns
