@@ -24,13 +24,9 @@ func booked(t *testing.T) Config {
 	t.Helper()
 	c := installation(t)
 	b, err := openDatabase(t.Context(), c, newLog(c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer func() { _ = b.Close() }()
-	if err := b.DB.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, b.DB.Migrate(t.Context()))
 	if _, err := seed.Diners(t.Context(), db.NewSeedStore(b.DB), 3); err != nil {
 		t.Fatal(err)
 	}
@@ -41,17 +37,13 @@ func booked(t *testing.T) Config {
 func cheat(t *testing.T, c Config) {
 	t.Helper()
 	raw, err := sql.Open("postgres", c.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer func() { _ = raw.Close() }()
 	_, err = raw.ExecContext(t.Context(), `
 		SET session_replication_role = replica;
 		INSERT INTO ledger_entries (user_id, version, amount, kind, idempotency_key, balance_after)
 		SELECT user_id, version + 1, 1, 'charge', 'cheat', balance + 1 FROM accounts`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 }
 
 func TestAuditCommand_ReportsWhatIsWrongAndFails(t *testing.T) {
@@ -129,13 +121,9 @@ func awaitFigure(t *testing.T, url string, lines ...string) {
 	t.Helper()
 	dbtest.Eventually(t, "/metrics has "+strings.Join(lines, " and "), func() bool {
 		answer, err := http.Get(url + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		figures, err := io.ReadAll(answer.Body)
-		if err := errors.Join(err, answer.Body.Close()); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, errors.Join(err, answer.Body.Close()))
 		return !slices.ContainsFunc(lines, func(line string) bool { return !strings.Contains(string(figures), line) })
 	})
 }

@@ -14,16 +14,12 @@ func TestServe_StartsWithoutRedis(t *testing.T) {
 	away.Kill()
 	c := Config{DatabaseURL: dbtest.PostgresURL(t), RedisURL: away.URL, DatabaseConns: 1}
 	b, err := openBackends(t.Context(), c, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
 	address, err := url.Parse(dbtest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	address.User = url.UserPassword("default", "wrong")
 	c.RedisURL = address.String()
 	if _, err := openBackends(t.Context(), c, slog.New(slog.DiscardHandler)); err == nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"lunchgo/app/rush"
+	"lunchgo/db/dbtest"
 )
 
 // A server is killed in the middle of a rush, and nobody loses an answer or a seat. Whether anybody was overtaken it
@@ -104,21 +105,15 @@ func TestFront_SendsAgainWhatIsSafe(t *testing.T) {
 			instances = append(instances, &rush.Instance{URL: url})
 		}
 		f, err := openFront(instances)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for range 10 { // so that each instance is the first one, as good as surely
 			request, err := http.NewRequestWithContext(t.Context(), test.method, f.url+"/", strings.NewReader("text"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			if test.key != "" {
 				request.Header.Set("Idempotency-Key", test.key)
 			}
 			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			text, _ := io.ReadAll(response.Body)
 			_ = response.Body.Close()
 			if response.StatusCode != test.want || test.want == http.StatusOK && string(text) != "text" ||

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"lunchgo/db/dbtest"
 )
 
 // taggedImage is an image with the version to the last digit.
@@ -58,9 +60,7 @@ func TestCity_NamesWhatIsThere(t *testing.T) {
 	t.Parallel()
 	services := city(t)
 	text, err := os.ReadFile("../docs/city/compose.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	at := map[string]string{}
 	for name, s := range services {
 		for _, volume := range s.Volumes {
@@ -86,13 +86,9 @@ func TestCity_NamesWhatIsThere(t *testing.T) {
 		}
 	}
 	read, err := os.ReadFile("../docs/city/prometheus.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	source, err := os.ReadFile("../docs/city/datasource.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	used := regexp.MustCompile(`(172\.30\.58\.\d+):\d`).FindAllStringSubmatch(string(text)+string(read)+string(source), -1)
 	for _, found := range used {
 		if at[found[1]] == "" {

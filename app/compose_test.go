@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"lunchgo/db/dbtest"
 )
 
 // service is what the tests ask of a service of compose.yaml.
@@ -45,15 +47,11 @@ func composed(t *testing.T) map[string]service {
 func servicesOf(t *testing.T, name string) map[string]service {
 	t.Helper()
 	text, err := os.ReadFile("../" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var file struct {
 		Services map[string]service `yaml:"services"`
 	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, yaml.Unmarshal(text, &file))
 	return file.Services
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestLoadConfig_NamesEveryFault(t *testing.T) {
@@ -138,9 +140,7 @@ func TestLoadConfig_OperatorsAddress(t *testing.T) {
 	} {
 		t.Setenv("OPS_ADDR", test.value)
 		if !test.set {
-			if err := os.Unsetenv("OPS_ADDR"); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, os.Unsetenv("OPS_ADDR"))
 		}
 		c, err := LoadConfig()
 		if err != nil || c.OpsAddr != test.want || c.opsChosen != test.chosen {
@@ -155,15 +155,11 @@ func TestListenForOperators_AddressIsTaken(t *testing.T) {
 	var log bytes.Buffer
 	quiet := slog.New(slog.NewTextHandler(&log, nil))
 	first, err := listenForOperators(Config{OpsAddr: "127.0.0.1:0", opsChosen: true}, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer first.Close()
 	taken := first.Addr().String()
 	second, err := listenForOperators(Config{OpsAddr: taken}, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer second.Close()
 	if second.Addr().String() == taken || !strings.Contains(log.String(), second.Addr().String()) {
 		t.Errorf("listens on %s; the log says %q", second.Addr(), log.String())
@@ -240,9 +236,7 @@ func TestOpenBackends_PrivateRedisByName(t *testing.T) {
 	t.Parallel()
 	c := Config{DatabaseURL: installation(t).DatabaseURL, RedisURL: privateRedis, DatabaseConns: 2, DataDir: t.TempDir()}
 	b, err := openBackends(t.Context(), c, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if len(b.private) != 1 || b.redisURL == privateRedis {
 		t.Errorf("%d servers were started; Redis is at %q", len(b.private), b.redisURL)
 	}

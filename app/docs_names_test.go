@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // What a person who reads the documents types in, sets, or looks for is what the product has.
@@ -85,8 +87,6 @@ func productText(t *testing.T) (product, tests string) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return text.String(), ofTests.String()
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // documents are the documents whose references the tests in this file check.
@@ -42,15 +44,11 @@ func TestDocuments_NameExistingFiles(t *testing.T) {
 func TestDocuments_NameMigrationsInForce(t *testing.T) {
 	t.Parallel()
 	migrations, err := filepath.Glob("../db/migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	latest, functions := map[string]string{}, map[string][]string{}
 	for _, name := range migrations { // ascending
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		up, _, _ := strings.Cut(string(text), "-- +goose Down")
 		for _, match := range sqlFunction.FindAllStringSubmatch(up, -1) {
 			latest[match[1]] = name
@@ -104,9 +102,7 @@ func testsOf(t *testing.T) map[string]bool {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return tests
 }
 
@@ -146,9 +142,7 @@ func readDocuments(t *testing.T) map[string]string {
 		}
 		for _, name := range names {
 			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			texts[name] = string(text)
 		}
 	}
@@ -196,14 +190,10 @@ func testsIn(t *testing.T, folder string) (names []string) {
 func testFiles(t *testing.T, folder string) (texts []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		texts = append(texts, string(text))
 	}
 	return texts

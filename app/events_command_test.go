@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestEventsCommand_PrintsWhatIsKept(t *testing.T) {
@@ -22,9 +24,7 @@ func TestEventsCommand_PrintsWhatIsKept(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := eventsCommand(t.Context(), c, []string{"--json", "--from", "3"}, &out); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, eventsCommand(t.Context(), c, []string{"--json", "--from", "3"}, &out))
 	var event struct{ ID, Type string }
 	if err := json.Unmarshal(out.Bytes(), &event); err != nil || event.ID != "0000000000000000003" {
 		t.Errorf("%v: %s", err, out.String())

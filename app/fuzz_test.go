@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/redisclient"
+	"lunchgo/db/dbtest"
 )
 
 // Settings are refused, or such that the program can be built with them.
@@ -21,9 +22,7 @@ func FuzzLoadConfig(f *testing.F) {
 			if strings.ContainsRune(value, 0) {
 				return // no environment holds it
 			}
-			if err := os.Setenv(name, value); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, os.Setenv(name, value))
 			defer func() { _ = os.Unsetenv(name) }()
 		}
 		c, err := LoadConfig()

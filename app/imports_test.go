@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // arrows is the architecture: which of our packages each part may import, besides its own sub-packages. A part that is
@@ -143,9 +145,7 @@ func eachImport(t *testing.T, f func(file, pkg, path string)) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 }
 
 func isModule(folder string) bool {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"lunchgo/app/telemetry"
+	"lunchgo/db/dbtest"
 )
 
 // The log of a process at a terminal is text, else JSON; both carry the ids of the request.
@@ -80,9 +81,7 @@ func TestLog_LinesTakeTheirContext(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 	}
 	if lines < 50 {
 		t.Fatalf("only %d lines were found", lines)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 )
 
@@ -14,9 +15,7 @@ import (
 func TestDocuments_ShowWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	results, err := measured.Stored()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	documents := readDocuments(t)
 	for name, text := range documents {
 		switch current := results.WriteTables(text); {
@@ -24,9 +23,7 @@ func TestDocuments_ShowWhatWasMeasured(t *testing.T) {
 		case !*update:
 			t.Errorf("the tables of %s are not what was measured: run go tool task generate", name)
 		default:
-			if err := os.WriteFile(name, []byte(current), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, os.WriteFile(name, []byte(current), 0o644))
 		}
 	}
 	stored := results.Blocks()

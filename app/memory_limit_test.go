@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"lunchgo/app/rush"
+	"lunchgo/db/dbtest"
 )
 
 func TestMemoryLimit_IsAShareOfWhatTheProcessMayUse(t *testing.T) {
@@ -75,9 +76,7 @@ func TestServe_CollectsGarbageLessOften(t *testing.T) {
 				"LOG_LEVEL=ERROR", "GOGC=", "GOMEMLIMIT=", test.setting)
 			return cmd
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if metrics := download(t, instances[0].Ops+"/metrics"); !strings.Contains(metrics, "\n"+test.want+"\n") {
 			t.Errorf("%s: the metrics do not say %s", test.setting, test.want)
 		}
@@ -91,13 +90,9 @@ func TestServe_CollectsGarbageLessOften(t *testing.T) {
 func download(t *testing.T, url string) string {
 	t.Helper()
 	response, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return string(text)
 }

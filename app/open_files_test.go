@@ -23,9 +23,7 @@ func TestRaiseOpenFiles_ToTheHardLimit(t *testing.T) {
 	t.Parallel()
 	raised := raiseOpenFiles()
 	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
 	if limit.Cur != limit.Max || raised <= 0 {
 		t.Errorf("the limit is %d of %d, returned as %d", limit.Cur, limit.Max, raised)
 	}
@@ -94,9 +92,7 @@ func TestServe_OutlivesItsLimitOfOpenFiles(t *testing.T) {
 		return cmd
 	})
 	defer instances.End()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	address := strings.TrimPrefix(instances[0].URL, "http://")
 	visit := func() (net.Conn, string) {
 		conn, err := net.Dial("tcp", address)

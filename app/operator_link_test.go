@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // startOnce starts an instance, asks it for the page that its greeting links to, and ends it. Returns the greeting, and
@@ -26,9 +27,7 @@ func startOnce(t *testing.T, c Config) (greeting string, status int) {
 		greet(&out, c, a)
 		if a.setup != "" {
 			response, err := http.Get(a.site + a.setup)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			_ = response.Body.Close()
 			status = response.StatusCode
 		}
@@ -63,9 +62,7 @@ func TestServe_PrintsALinkWhileThereIsNoOperator(t *testing.T) {
 		t.Error(silent)
 	}
 	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer d.Close()
 	hash := []byte("another")
 	store := db.NewOperatorStore(d)
@@ -75,9 +72,7 @@ func TestServe_PrintsALinkWhileThereIsNoOperator(t *testing.T) {
 	}
 	err = store.CreateOperator(t.Context(), hash, identity.User{ID: "kim", Email: "kim@example.org", Name: "Kim",
 		PasswordHash: "!"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	c.OperatorLink = true
 	if after, _ := startOnce(t, c); link(after) != "" {
 		t.Errorf("with an operator:\n%s", after)

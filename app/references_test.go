@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // What comments and documents name of the product exists: its files, and the exported names of its packages. A name is
@@ -44,9 +46,7 @@ func TestReferences_FindsWhatIsGone(t *testing.T) {
 		type Lines interface { Lengths() http.Header }
 		type Service[T any] struct{}
 		func (s *Service[T]) Submit() { turn := s }`, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	tree.addSource(file)
 	for text, want := range map[string]string{
 		"it implements reserve.Lines":                         "",
@@ -161,9 +161,7 @@ func readTree(t *testing.T) (*tree, []reference) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	parseAll(t, sources)
 	for _, source := range sources {
 		found.addSource(source.file)

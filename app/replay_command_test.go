@@ -13,26 +13,21 @@ import (
 	"lunchgo/app/events"
 	"lunchgo/app/seed"
 	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // eventful is an installation with the events of three wallets that were sent before, and one that waits; and a Kafka.
 func eventful(t *testing.T) Config {
 	t.Helper()
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, events.Topics()...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(cluster.Close)
 	c := installation(t)
 	c.Kafka.Brokers, c.Kafka.Mechanism = cluster.ListenAddrs(), "PLAIN"
 	b, err := openDatabase(t.Context(), c, newLog(c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer func() { _ = b.Close() }()
-	if err := b.DB.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, b.DB.Migrate(t.Context()))
 	outbox := db.NewOutboxStore(b.DB)
 	if _, err := outbox.Hold(t.Context(),
 		events.Lease{Holder: "test", For: time.Minute, Wanted: time.Hour}); err != nil {
@@ -45,9 +40,7 @@ func eventful(t *testing.T) Config {
 	if err != nil || len(waiting) != 3 {
 		t.Fatalf("%v, %v", waiting, err)
 	}
-	if err := outbox.MarkSent(t.Context(), []int64{waiting[0].ID, waiting[1].ID}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, outbox.MarkSent(t.Context(), []int64{waiting[0].ID, waiting[1].ID}))
 	return c
 }
 
@@ -67,9 +60,7 @@ func TestReplayCommand_SendsWhatWasSent(t *testing.T) {
 		}
 	}
 	consumer, err := kgo.NewClient(kgo.SeedBrokers(c.Kafka.Brokers...), kgo.ConsumeTopics("lunchgo.wallets"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer consumer.Close()
 	var values []string
 	for len(values) < 3 {

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
 	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // The command moves what is sealed under SECRET_OLD to SECRET, so that the old one can go. It may run again, and fails
@@ -20,9 +21,7 @@ func TestRotate_LetsTheOldSecretGo(t *testing.T) {
 	c := installation(t)
 	older, newer := rand.Text()+rand.Text(), rand.Text()+rand.Text()
 	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer d.Close()
 	at, secret := addEndpoint(t, d, older)
 	for name, value := range map[string]string{"DATABASE_URL": c.DatabaseURL, "LOG_LEVEL": "ERROR"} {
@@ -45,9 +44,7 @@ func TestRotate_LetsTheOldSecretGo(t *testing.T) {
 			t.Errorf("%s: %v", step.name, err)
 		}
 		e, err := db.NewWebhookStore(d).FindEndpoint(t.Context(), at.RestaurantID, at.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, alone := range []string{older, newer} {
 			got, err := vaultOf(t, alone).Open(at.ID, e.Keys.Current)
 			if opens := err == nil && got == secret; opens != (alone == step.opens) {
@@ -60,29 +57,21 @@ func TestRotate_LetsTheOldSecretGo(t *testing.T) {
 func vaultOf(t *testing.T, secret string) webhooks.Vault {
 	t.Helper()
 	vault, err := webhooks.NewVault(token.Secrets{secret})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return vault
 }
 
 // addEndpoint makes a restaurant with an endpoint in an installation that has a secret.
 func addEndpoint(t *testing.T, d *db.DB, secret string) (webhooks.Place, webhooks.Secret) {
 	t.Helper()
-	if err := d.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, d.Migrate(t.Context()))
 	seeds, owner := db.NewSeedStore(d), rand.Text()
 	id, err := seeds.PutRestaurant(t.Context(), booking.Restaurant{Slug: "damdam", Picture: "table",
 		Name: booking.Text{Ko: "담담", En: "Damdam"}, Location: time.UTC, Capacity: 10, SlotMinutes: 60, HoldMinutes: 7,
 		PartyMin: 1, PartyMax: 8, HorizonDays: 30, Cuisine: "korean", District: "jongno"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := seeds.CreateDiners(t.Context(), []identity.User{{ID: owner, Email: "owner@example.org", Name: "주인",
-		Phone: "010-1234-5678", PasswordHash: "!"}}, 0); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
+	dbtest.Must(t, seeds.CreateDiners(t.Context(), []identity.User{{ID: owner, Email: "owner@example.org",
+		Name: "주인", Phone: "010-1234-5678", PasswordHash: "!"}}, 0))
 	at, made := webhooks.Place{RestaurantID: id, ID: rand.Text()}, webhooks.NewSecret()
 	e := webhooks.Endpoint{ID: at.ID, RestaurantID: id, URL: "https://till.example/", Types: webhooks.Types()}
 	e.Keys.Current = vaultOf(t, secret).Seal(at.ID, made)

@@ -22,9 +22,7 @@ func TestRushCommand_AgainstAllDesigns(t *testing.T) {
 	c := installation(t)
 	var out bytes.Buffer
 	args := strings.Fields("--against all --diners 60 --slots 2 --seats 20 --instances 2 --json")
-	if err := rushCommand(t.Context(), c, args, &out); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, rushCommand(t.Context(), c, args, &out))
 	var compared rush.Comparison
 	if err := json.Unmarshal(out.Bytes(), &compared); err != nil {
 		t.Fatalf("no JSON: %v\n%s", err, out.String())
@@ -60,14 +58,10 @@ func TestRushCommand_AgainstAllDesigns(t *testing.T) {
 func scratchDatabases(t *testing.T, c Config) (n int) {
 	t.Helper()
 	pool, err := sqlx.Open("postgres", c.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer pool.Close()
 	const scratch = `SELECT count(*) FROM pg_database WHERE starts_with(datname, current_database() || '_against_')`
-	if err := pool.GetContext(t.Context(), &n, scratch); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, pool.GetContext(t.Context(), &n, scratch))
 	return n
 }
 
@@ -75,14 +69,10 @@ func TestRushDesign_InterruptedLeavesNothing(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
 	b, err := openBackends(t.Context(), c, newLog(c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer func() { _ = b.Close() }()
 	o, err := rush.ParseFlags(strings.Fields("--against spin --diners 20 --over 1m"), io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	ctx, interrupt := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {

@@ -120,9 +120,7 @@ type people struct {
 func peopleOf(t *testing.T, c Config) (p people) {
 	t.Helper()
 	pool, err := sqlx.Open("postgres", c.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer pool.Close()
 	err = pool.GetContext(t.Context(), &p, `
 		SELECT count(*) FILTER (WHERE u.email LIKE '%@load.lunchgo.example') AS live,
@@ -131,9 +129,7 @@ func peopleOf(t *testing.T, c Config) (p people) {
 				ORDER BY u.id) FILTER (WHERE u.email NOT LIKE '%@load.lunchgo.example' AND u.email NOT LIKE 'deleted-%'), '') AS others
 		FROM users u
 		LEFT JOIN accounts a ON a.user_id = u.id`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return p
 }
 
@@ -150,9 +146,7 @@ func audited(t *testing.T, c Config) {
 func TestRushCommand_LeavesNobody(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
-	if err := seedCommand(t.Context(), c, nil, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, seedCommand(t.Context(), c, nil, io.Discard))
 	before := peopleOf(t, c)
 	if before.Others == "" {
 		t.Fatal("there is nobody else")
@@ -183,9 +177,7 @@ func TestRushCommand_InterruptedLeavesNobody(t *testing.T) {
 		ended <- rushCommand(ctx, c, []string{"--diners", "200", "--seats", "400", "--over", "1m", "--json"}, io.Discard)
 	}()
 	d, err := sqlx.Open("postgres", c.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer d.Close()
 	dbtest.Eventually(t, "some have a table", func() bool {
 		var n int
@@ -269,15 +261,11 @@ func TestRushCommand_AgainstARunningInstance(t *testing.T) {
 func heldOf(t *testing.T, c Config, restaurant int64) int {
 	t.Helper()
 	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer d.Close()
 	today := booking.DateOf(time.Now(), time.UTC)
 	known, err := db.NewSlotStore(d).ListOccupancy(t.Context(), restaurant, today.AddDays(-1), today.AddDays(7))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if len(known) == 0 {
 		t.Fatal("no slot was asked for")
 	}

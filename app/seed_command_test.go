@@ -13,30 +13,23 @@ import (
 	"lunchgo/app/seed"
 	"lunchgo/app/token"
 	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
 	file := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(file, []byte(strings.Repeat("left from before\n", 1000)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := seedCommand(t.Context(), c, []string{"--diners", "50", "--tokens", file}, &bytes.Buffer{}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, os.WriteFile(file, []byte(strings.Repeat("left from before\n", 1000)), 0o644))
+	dbtest.Must(t, seedCommand(t.Context(), c, []string{"--diners", "50", "--tokens", file}, &bytes.Buffer{}))
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the file has mode %v, %v", info.Mode(), err)
 	}
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer d.Close()
 	sessions := identity.NewSessions(token.Secrets{c.Secret}, db.NewUserStore(d), time.Now, newLog(c))
 	diners := map[string]bool{}
@@ -60,14 +53,10 @@ func TestSeedCommand_LoadsTheDemo(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
 	for range 2 { // again changes nothing
-		if err := seedCommand(t.Context(), c, nil, &bytes.Buffer{}); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, seedCommand(t.Context(), c, nil, &bytes.Buffer{}))
 	}
 	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer d.Close()
 	all, err := db.NewCatalog(d).ListRestaurants(t.Context())
 	if err != nil || len(all) < 12 {

@@ -45,9 +45,7 @@ func TestServe_EndsWhileTheDatabaseHangs(t *testing.T) {
 		})
 	}
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	c.Addr = net.JoinHostPort("127.0.0.1", port)
 	if err := healthCommand(t.Context(), c, nil, nil); err != nil {
 		t.Errorf("healthcheck: %v", err)

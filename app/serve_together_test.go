@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/seed"
+	"lunchgo/db/dbtest"
 )
 
 // demoRows are what instances that load the demo together could store twice, or with gaps.
@@ -25,16 +26,12 @@ type demoRows struct {
 func demoOf(t *testing.T, c Config) (rows demoRows) {
 	t.Helper()
 	pool, err := sqlx.Open("postgres", c.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer pool.Close()
-	if err := pool.GetContext(t.Context(), &rows, `
+	dbtest.Must(t, pool.GetContext(t.Context(), &rows, `
 		SELECT count(*) AS restaurants, count(DISTINCT name_ko) AS names, max(id) AS last_id,
 			(SELECT count(*) FROM users) AS people, (SELECT count(*) FROM reservations) AS tables
-		FROM restaurants`); err != nil {
-		t.Fatal(err)
-	}
+		FROM restaurants`))
 	return rows
 }
 
@@ -87,21 +84,15 @@ func loadTwiceUnlocked(t *testing.T, c Config) {
 	rivals := meeting{arrived: make(chan struct{})}
 	for range 2 {
 		b, err := openBackends(t.Context(), c, newLog(c))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		defer func() {
 			if err := b.Close(); err != nil {
 				t.Error(err)
 			}
 		}()
-		if err := b.DB.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, b.DB.Migrate(t.Context()))
 		p, err := newProgram(c, b, nil, newLog(c))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		defer func() {
 			if err := p.Close(); err != nil {
 				t.Error(err)

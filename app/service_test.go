@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // The unit of systemd shuts LunchGo in: systemd's own judgement where there is one on this machine, from 0 to 10.
@@ -13,9 +15,7 @@ func TestServiceUnit_ShutsLunchGoIn(t *testing.T) {
 	t.Parallel()
 	const unit = "../docs/lunchgo@.service"
 	text, err := os.ReadFile(unit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	lines := strings.Split(string(text), "\n")
 	for _, line := range []string{"ExecStart=/usr/local/bin/lunchgo serve", "DynamicUser=yes", "NoNewPrivileges=yes",
 		"CapabilityBoundingSet=", "ProtectSystem=strict", "SystemCallFilter=@system-service", "MemoryDenyWriteExecute=yes"} {

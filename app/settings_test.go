@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 var update = flag.Bool("update", false, "write the table of settings into docs/operations.md")
@@ -15,9 +17,7 @@ func TestSettings_AreDocumented(t *testing.T) {
 	t.Parallel()
 	const document = "../docs/operations.md"
 	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	before, rest, found := strings.Cut(string(text), "| variable | default |")
 	shown, after, ends := strings.Cut(rest, "\n\n")
 	if !found || !ends {
@@ -30,9 +30,7 @@ func TestSettings_AreDocumented(t *testing.T) {
 	if !*update {
 		t.Fatal("the table of settings is not the code's: run go tool task generate")
 	}
-	if err := os.WriteFile(document, []byte(before+table+"\n"+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, os.WriteFile(document, []byte(before+table+"\n"+after), 0o644))
 }
 
 // A row is complete, and its default is one that it accepts.
@@ -114,8 +112,6 @@ func TestLoadConfig_NamesFaultsOfFiles(t *testing.T) {
 func inFile(t *testing.T, name, text string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 	t.Setenv(name+fileSuffix, path)
 }

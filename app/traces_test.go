@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/telemetry"
+	"lunchgo/db/dbtest"
 )
 
 // Traces are recorded only where the standard variables ask for them, and go where those say.
@@ -34,9 +35,7 @@ func TestTraces_AreAskedForByTheStandardVariables(t *testing.T) {
 				t.Setenv(name, value)
 			}
 			c, err := LoadConfig()
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			tracer, err := c.Traces.open(t.Context(), slog.New(slog.DiscardHandler))
 			if err != nil || (tracer != nil) != (test.want.URL != "") {
 				t.Fatalf("recorded: %t, %v", tracer != nil, err)

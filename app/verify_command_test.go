@@ -15,32 +15,25 @@ import (
 
 	"lunchgo/app/receipt"
 	"lunchgo/app/token"
+	"lunchgo/db/dbtest"
 )
 
 // endedLine is a short log, served two entries a page, and a receipt of its second ticket in a file.
 func endedLine(t *testing.T, tamper func(texts []string)) (file, site string) {
 	t.Helper()
 	signer, err := receipt.NewSigner(token.Secrets{"the secret of the command's test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	texts := []string{"born 5", "enter 10:" + receipt.Commit("a").String() + ",11:" + receipt.Commit("b").String(),
 		"turn 12 10", "turn 13 11"}
 	book := receipt.NewBook("r1-2026-11-21-1900")
-	if err := book.Append(texts[:2]); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, book.Append(texts[:2]))
 	r, _ := book.Receipt("b", 11, time.Now().Add(-time.Hour))
 	given := []receipt.Receipt{r}
 	signer.Sign(given)
 	text, err := given[0].File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	file = filepath.Join(t.TempDir(), "receipt.json")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, os.WriteFile(file, text, 0o600))
 	tamper(texts)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		from, _ := strconv.Atoi(req.URL.Query().Get("from"))

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // privateWords are words that once had a meaning of their own in this project, with the field's word for each. Code,
@@ -74,9 +76,7 @@ func TestVocabulary_UsesTheFieldsWords(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 }
 
 // A name that no file stores any more is no exception any more.

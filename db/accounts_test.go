@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 func (h *harness) deleteAccount(t *testing.T, userID string) error {
@@ -23,10 +24,8 @@ func TestDeleteAccount_Obstacles(t *testing.T) {
 	ids := h.diners(t, 3, 0)
 	rich := h.diners(t, 1, 500)[0]
 	hold := h.reserve(t, h.request(ids[0], h.slot("18:30")))
-	if err := h.seeds.PutStaff(t.Context(), ids[1],
-		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.seeds.PutStaff(t.Context(), ids[1],
+		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}))
 	for userID, want := range map[string]error{ids[0]: identity.ErrReservationsLeft, rich: identity.ErrBalanceLeft,
 		ids[1]: identity.ErrOnlyOwner, "nobody": identity.ErrNotFound} {
 		if err := h.deleteAccount(t, userID); !errors.Is(err, want) {
@@ -60,10 +59,8 @@ func TestDeleteAccount_OneOwnerStays(t *testing.T) {
 			h := setup(t)
 			owners := h.diners(t, 2, 0)
 			for _, owner := range owners {
-				if err := h.seeds.PutStaff(t.Context(), owner,
-					identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
-					t.Fatal(err)
-				}
+				dbtest.Must(t, h.seeds.PutStaff(t.Context(), owner,
+					identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}))
 			}
 			together := meeting(2)
 			h.weakenGuard(lockOwners, func(query string) string {
@@ -102,9 +99,7 @@ func TestDeleteAccount_RefusesWhatWasUnderWay(t *testing.T) {
 				h.mustExec(t, `ALTER TABLE reservations DISABLE TRIGGER reservations_follow`)
 			}
 			deleted, neighbour := h.request(ids[0], h.slot("18:30")), h.request(ids[1], h.slot("18:30"))
-			if err := h.deleteAccount(t, ids[0]); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, h.deleteAccount(t, ids[0]))
 			outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(deleted, 1_000, 0),
 				[]booking.Request{deleted, neighbour})
 			if err != nil || len(outcomes) != 2 || !outcomes[1].Reserves() {
@@ -144,9 +139,7 @@ func TestDeleteAccount_WaitsForAHoldUnderWay(t *testing.T) {
 		return query
 	})
 	tx, err := h.pool.BeginTxx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer func() { _ = tx.Rollback() }()
 	h.reserve(t, h.request(h.diners(t, 1, 0)[0], request.Slot)) // makes the slot
 	_, err = tx.ExecContext(t.Context(), `
@@ -155,14 +148,10 @@ func TestDeleteAccount_WaitsForAHoldUnderWay(t *testing.T) {
 		SELECT 'under way', id, restaurant_id, $1, 2, 'temporary', now() + interval '5 minutes', 0, 0, '{}', 'k', 1
 		FROM slots
 		LIMIT 1`, ann)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	go func() { made <- h.deleteAccount(t, ann) }()
 	<-deleting
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, tx.Commit())
 	if err := <-made; !errors.Is(err, identity.ErrReservationsLeft) {
 		t.Errorf("%v, want ErrReservationsLeft", err)
 	}

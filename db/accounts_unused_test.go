@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
 )
 
 const unusedAge = 90 * 24 * time.Hour
@@ -16,10 +17,8 @@ const unusedAge = 90 * 24 * time.Hour
 func (h *harness) unconfirmed(t *testing.T, email string) string {
 	t.Helper()
 	id := rand.Text()
-	if err := h.users.Introduce(t.Context(), identity.User{ID: id, Email: email, Name: "S", Phone: "010-1234-5678",
-		Provisional: true}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.Introduce(t.Context(), identity.User{ID: id, Email: email, Name: "S", Phone: "010-1234-5678",
+		Provisional: true}))
 	h.mustExec(t, `UPDATE users SET created_at = now() - interval '91 days' WHERE id = $1`, id)
 	return id
 }
@@ -29,9 +28,7 @@ func (h *harness) listUnused(t *testing.T) (ids []string) {
 	var last identity.Unconfirmed
 	for {
 		found, err := h.users.ListUnconfirmed(t.Context(), unusedAge, last, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, last = range found {
 			ids = append(ids, last.ID)
 		}
@@ -61,9 +58,7 @@ func TestDeleteUnconfirmed_LeavesWhatHoldsSomething(t *testing.T) {
 		IdempotencyKey: "k"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.users.RecordSession(t.Context(), sessionOf(used, "s", time.Now(), 0), ""); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.RecordSession(t.Context(), sessionOf(used, "s", time.Now(), 0), ""))
 	h.mustExec(t, `UPDATE users SET email_confirmed_at = now() WHERE id = $1`, confirmed)
 	h.mustExec(t, `UPDATE users SET created_at = now() - interval '89 days' WHERE id = $1`, young)
 	h.bulk(t, booked, 1, 0)

@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // ask returns a request of a host for a caller who is asked for the deposit.
@@ -26,10 +27,8 @@ func (h *harness) ask(t testing.TB, host string, slot booking.SlotKey, within ti
 	g := req.Guest
 	g.State, g.Account = booking.Temporary, rand.Text()
 	g.Email = strings.ToLower(g.Account) + "@example.com"
-	if err := h.users.IntroduceGuest(t.Context(), identity.User{ID: g.Account, Email: g.Email, Name: g.Name,
-		Phone: g.Phone}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.IntroduceGuest(t.Context(), identity.User{ID: g.Account, Email: g.Email, Name: g.Name,
+		Phone: g.Phone}))
 	return req
 }
 
@@ -154,9 +153,7 @@ func (h *harness) introduce(t *testing.T) error {
 func (h *harness) introduceAlmostAll(t *testing.T) {
 	t.Helper()
 	for range identity.LinkPayment.LettersADay() - 1 {
-		if err := h.introduce(t); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.introduce(t))
 	}
 }
 
@@ -274,9 +271,7 @@ func TestAsked_HoldEndsWithTheStartOfItsSlot(t *testing.T) {
 	h := setup(t)
 	late, early := h.slot("20:00"), h.slot("12:00")
 	start, err := h.restaurant.Start(early.Date, early.Time)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	req := h.ask(t, h.host(t), late, time.Until(start.Add(time.Hour)))
 	id := h.reserve(t, req)
 	if out, _ := h.serveChange(t, h.wanting(t, id, func(req *booking.Request) { req.Slot = early })); out.Err != nil {

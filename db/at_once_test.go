@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // free asks for a table that costs nothing, for somebody who has waited for it a minute and looks elsewhere.
@@ -109,9 +110,7 @@ func TestServe_ConfirmsAtOnceNoMoreThanThereIs(t *testing.T) {
 		run = append(run, h.free(id, slot), h.free(id, slot))
 	}
 	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	confirmed := 0
 	for _, out := range outcomes {
 		if out.Reserves() && out.AtOnce {

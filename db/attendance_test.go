@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // atStart returns the reservations by a clock that says of each that its slot has just begun.
@@ -141,9 +142,7 @@ func TestUndo_OnlyWhileTheSeatsAreFree(t *testing.T) {
 	host := h.diners(t, 1, 0)[0]
 	for name, take := range map[string]func(slot booking.SlotKey, diner string){
 		"covers": func(slot booking.SlotKey, _ string) {
-			if err := h.setCapacity(t, slot, 1, host); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, h.setCapacity(t, slot, 1, host))
 		},
 		"the seat": func(slot booking.SlotKey, _ string) {
 			h.reserve(t, h.at(h.diners(t, 1, 0)[0], slot, seat))

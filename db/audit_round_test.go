@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/audit"
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // planted is the check that finds what plant does.
@@ -21,9 +22,7 @@ func (h *harness) plant(t *testing.T, reservationID string) {
 	tx := h.pool.MustBeginTx(t.Context(), nil)
 	tx.MustExec(`SET LOCAL session_replication_role = replica`)
 	tx.MustExec(`UPDATE reservations SET paid_amount = paid_amount + 1 WHERE id = $1`, reservationID)
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, tx.Commit())
 }
 
 // age makes all that was written so far two days old.
@@ -34,9 +33,7 @@ func (h *harness) age(t *testing.T) {
 	for _, table := range []string{"ledger_entries", "mails", "audit_log", "payment_answers"} {
 		tx.MustExec(`UPDATE ` + table + ` SET created_at = created_at - interval '2 days'`)
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, tx.Commit())
 }
 
 // auditAll audits slices, each in a process of its own, until no more is due, and returns how many there were.
@@ -44,9 +41,7 @@ func (h *harness) auditAll(t *testing.T) (slices int) {
 	t.Helper()
 	for {
 		_, ran, err := NewAuditStore(openTest(t, Config{URL: h.url})).AuditSlice(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if !ran {
 			return slices
 		}
@@ -186,9 +181,7 @@ func TestAuditSlice_OneInstance(t *testing.T) {
 	if _, ran, err := books.AuditSlice(t.Context()); ran || err != nil {
 		t.Errorf("beside another: %v, %v", ran, err)
 	}
-	if err := other.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, other.Rollback())
 	found, ran, err := books.AuditSlice(t.Context())
 	if err != nil || !ran || found.Found() != 1 {
 		t.Errorf("%+v, %v, %v", found.Wrong(), ran, err)
@@ -239,9 +232,7 @@ func TestAudit_ReadsWhatWasTouched(t *testing.T) {
 		CROSS JOIN generate_series(1, $1::integer) n
 		CROSS JOIN jsonb_populate_record(r, jsonb_build_object('id', r.id || n, 'idempotency_key', n, 'ticket', '',
 			'state', 'completed')) copy`, history)
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, tx.Commit())
 	h.mustExec(t, `ANALYZE`)
 	h.confirmed(t, h.slot("19:00"))
 	books := NewAuditStore(h.DB)
@@ -259,9 +250,7 @@ func TestAudit_ReadsWhatWasTouched(t *testing.T) {
 			return tx.GetContext(t.Context(), &n,
 				`SELECT sum(seq_tup_read + COALESCE(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables`)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return n
 	}
 	if n := rowsRead(true); n == 0 || n > history/5 {

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // A run of n requests, new reservations and changes in any mixture, leaves the rows that n turns of one request leave,
@@ -102,14 +103,10 @@ func kindOf(out booking.Outcome) string {
 func (w *twin) serve(t *testing.T, turn booking.Turn, run []booking.Request) (said []string) {
 	t.Helper()
 	outcomes, _, err := w.slots.Serve(t.Context(), turn, run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var labels []struct{ ID, Label string }
-	if err := w.pool.SelectContext(t.Context(), &labels,
-		`SELECT id, user_id || ' ' || idempotency_key AS label FROM reservations`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, w.pool.SelectContext(t.Context(), &labels,
+		`SELECT id, user_id || ' ' || idempotency_key AS label FROM reservations`))
 	for _, out := range outcomes {
 		w.seen[kindOf(out)]++
 		text := fmt.Sprintf("%s by %s: %s %v, seats %v, coupon %+v, passed %d, %v", out.Request.IdempotencyKey,
@@ -241,18 +238,14 @@ func (d *batchDay) prepare(t *testing.T, w *twin) {
 		users = append(users, identity.User{ID: d.diner(n), Email: d.diner(n) + "@example.org", Name: "Diner",
 			Phone: "010", PasswordHash: "!"})
 	}
-	if err := w.seeds.CreateDiners(t.Context(), users, 25_000); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, w.seeds.CreateDiners(t.Context(), users, 25_000))
 	for n := range batchDiners {
 		w.give(t, w.coupon, d.diner(n))
 	}
 	for i, p := range d.had {
 		req := d.request(w, p, fmt.Sprintf("had-%d", i))
 		outcomes, _, err := w.slots.Serve(t.Context(), w.turnOf(req, batchCapacity, 0), []booking.Request{req})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if p.paid && outcomes[0].Reserves() {
 			if _, err := w.pay(t, outcomes[0].ReservationID, req.UserID, booking.Deposit, "pay"); err != nil {
 				t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 func blocking(slot booking.SlotKey, staff string, seats ...int64) reserve.SeatBlock {
@@ -22,9 +23,7 @@ func TestBlockSeats_LikeTakenOnes(t *testing.T) {
 	h := setup(t)
 	seats, slot := h.openHall(t, 3), h.slot("19:00")
 	people := h.diners(t, 4, 0)
-	if err := h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[0], seats[1])); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[0], seats[1])))
 	want := booking.TakenSeats{{ID: seats[0], Blocked: true}, {ID: seats[1], Blocked: true}}
 	if taken := h.takenSeats(t, slot); !slices.Equal(taken, want) || taken.State(seats[0]) != booking.SeatBlocked {
 		t.Errorf("taken: %+v", taken)
@@ -47,9 +46,7 @@ func TestBlockSeats_LikeTakenOnes(t *testing.T) {
 	}
 	again := blocking(slot, people[0])
 	again.Unblock = seats
-	if err := h.slots.BlockSeats(t.Context(), again); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.slots.BlockSeats(t.Context(), again))
 	if out := h.serveOne(t, h.at(people[3], slot, seats[1])); !out.Reserves() {
 		t.Errorf("unblocked: %+v", out)
 	}
@@ -102,9 +99,7 @@ func TestBlockSeats_OfADayInLaterSlots(t *testing.T) {
 	people := h.diners(t, 3, 0)
 	block := blocking(early, people[0], seats[0])
 	block.Days = reserve.Days{First: early.Date, Last: early.Date.AddDays(1)}
-	if err := h.slots.BlockSeats(t.Context(), block); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.slots.BlockSeats(t.Context(), block))
 	var gone *booking.SeatTakenError
 	if out := h.serveOne(t, h.at(people[1], late, seats[0])); !errors.As(out.Err, &gone) {
 		t.Errorf("a slot that is made later: %+v", out)
@@ -115,9 +110,7 @@ func TestBlockSeats_OfADayInLaterSlots(t *testing.T) {
 		t.Errorf("one of the next day: %+v", out)
 	}
 	block.Block, block.Unblock = nil, seats
-	if err := h.slots.BlockSeats(t.Context(), block); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.slots.BlockSeats(t.Context(), block))
 	if out := h.serveOne(t, h.at(people[2], last, seats[0])); !out.Reserves() {
 		t.Errorf("unblocked: %+v", out)
 	}

@@ -98,9 +98,7 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 	h := setup(t)
 	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
 	other, err := h.pool.BeginTxx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := other.ExecContext(t.Context(), `SELECT id FROM reservations WHERE id = $1 FOR UPDATE`,
 		id); err != nil {
 		t.Fatal(err)
@@ -115,9 +113,7 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 	}()
 	h.waitForLock(t)
 	var released time.Time
-	if err := other.GetContext(t.Context(), &released, `SELECT clock_timestamp()`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, other.GetContext(t.Context(), &released, `SELECT clock_timestamp()`))
 	if err := other.Rollback(); err != nil { // nothing changed, so nothing makes the waiting query look again
 		t.Fatal(err)
 	}

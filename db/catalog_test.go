@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
@@ -48,9 +49,7 @@ func TestCatalog_OmitsShadows(t *testing.T) {
 	shadow := testRestaurant()
 	shadow.Slug, shadow.Shadow = "shadow", true
 	id, err := h.seeds.PutRestaurant(t.Context(), shadow, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	listed, err := h.catalog.ListRestaurants(t.Context())
 	if err != nil || len(listed) != 1 || listed[0].ID != h.restaurant.ID {
 		t.Errorf("listed %+v, %v", listed, err)
@@ -106,9 +105,7 @@ func TestCatalog_VersionFollowsChanges(t *testing.T) {
 	h := setup(t)
 	version := func() string {
 		v, err := h.catalog.Version(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return v
 	}
 	for _, change := range []string{

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // Crowds that change their reservations, and how many of them fit into the slot that they all want.
@@ -32,9 +33,7 @@ func (h *harness) sit(t *testing.T, slot booking.SlotKey, n int) (diners, ids []
 		run = append(run, req)
 	}
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 1_000, 0), run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, out := range outcomes {
 		ids = append(ids, out.ReservationID)
 	}

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // wanting is a request that takes the place of a reservation as it is now, edited.
 func (h *harness) wanting(t testing.TB, id string, edit func(*booking.Request)) booking.Request {
 	t.Helper()
 	r, err := h.reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	req := booking.Request{UserID: r.UserID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: r.Slot,
 		Stay: r.Stay, PartySize: r.PartySize, Items: r.Items, Note: r.Note, Allergies: r.Allergies,
 		CouponID: r.Discount.CouponID, DepositAmount: r.DepositAmount, Policy: h.restaurant.Policy,
@@ -36,9 +35,7 @@ func at(slot booking.SlotKey) func(*booking.Request) {
 func (h *harness) serveChange(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
 	t.Helper()
 	outcomes, after, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 0), []booking.Request{req})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return outcomes[0], after
 }
 
@@ -47,17 +44,13 @@ func (h *harness) change(t testing.TB, id string, edit func(*booking.Request)) (
 	t.Helper()
 	out, _ := h.serveChange(t, h.wanting(t, id, edit))
 	r, err := h.reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return r, out.Err
 }
 
 func (h *harness) balance(t testing.TB, diner string) int64 {
 	t.Helper()
 	account, err := h.wallets.Find(t.Context(), diner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return account.Balance
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // TestChange_MovesStay changes parties that stay for several slots, some of which they keep.
@@ -179,9 +180,7 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 	if out, _ := h.serveChange(t, change); out.Err != nil {
 		t.Fatal(out.Err)
 	}
-	if err := errors.Join(gate.Commit(), <-swept); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, errors.Join(gate.Commit(), <-swept))
 	h.weaken.Store(nil)
 	h.sweepHolds(t)
 	return h.left(t, h.slot("18:00"))[h.menu[0].ID]

@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
 )
 
 // evening leaves a database with reservations in every state, dishes of a limited number, moved wallets and coupons.
@@ -72,9 +73,7 @@ func evening(t testing.TB) *harness {
 	_, _, chargeErr := h.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
 	_, _, withdrawErr := h.wallets.Withdraw(t.Context(),
 		wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
-	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr))
 	free, freely := h.confirmed(t, h.slot("18:00"))
 	h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 9999, "percent": 50}], "freeCancelMinutes": 15}'
 		WHERE id = $1`, free)
@@ -247,9 +246,7 @@ func TestAudit_FindsTampering(t *testing.T) {
 		t.Fatalf("before anybody tampered: %+v, %v", report.Wrong(), err)
 	}
 	checks, err := readChecks()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, check := range checks {
 		if !slices.ContainsFunc(tamperings, func(c struct{ check, query, without string }) bool {
 			return c.check == check.name
@@ -318,15 +315,11 @@ func tampered(t *testing.T, tx *sqlx.Tx, check check, query, without string) (al
 	}
 	all = found(t, tx, check, nil)
 	touched, err := readScope(t.Context(), tx, selectTouched, time.Now().Add(-time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	recent = found(t, tx, check, touched).Found
 	for r := (round{After: stages[0].first}); r.Stage < len(stages); {
 		next, err := r.next(t.Context(), tx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		slices += found(t, tx, check, next).Found
 	}
 	if _, err := tx.ExecContext(t.Context(), `ROLLBACK TO untouched`); err != nil {
@@ -342,9 +335,7 @@ func found(t *testing.T, tx *sqlx.Tx, check check, within scope) (result audit.R
 		return result
 	}
 	result, err := check.run(t.Context(), tx, within)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return result
 }
 

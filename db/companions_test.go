@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // companionsAtOnce is how many companions say something at once.
@@ -36,9 +37,7 @@ func (h *harness) sayAtOnce(t *testing.T) (stored, refused int) {
 	}
 	all.Wait()
 	res, err := h.reservations.Find(t.Context(), visit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return len(res.Companions), refused
 }
 

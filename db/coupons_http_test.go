@@ -168,9 +168,7 @@ func endAndSpend(t *testing.T, h *harness, servers []*server, people int) *rush 
 func (h *harness) misplacedCoupons(t *testing.T) (wrong int) {
 	t.Helper()
 	report, err := NewAuditStore(h.DB).Audit(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, result := range report.Checks {
 		if result.Check == "coupons_used_once" {
 			wrong = result.Found

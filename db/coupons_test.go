@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/db/dbtest"
 )
 
 // campaign makes one of so many coupons for deposits that is open now.
@@ -30,9 +31,7 @@ func (h *harness) put(t testing.TB, c coupon.Campaign) int64 {
 	c.Name, c.OpensAt, c.ClosesAt, c.ValidUntil = booking.Text{Ko: "쿠폰", En: "Coupon"}, now.Add(-time.Hour),
 		now.Add(time.Hour), now.Add(24*time.Hour)
 	id, err := h.seeds.PutCampaign(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return id
 }
 
@@ -41,9 +40,7 @@ func (h *harness) give(t testing.TB, id int64, users ...string) {
 	t.Helper()
 	outcomes, _, err := NewCouponStore(h.DB).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1},
 		claim(id, users...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, out := range outcomes {
 		if !out.Claims() {
 			t.Fatalf("no coupon of %d: %+v", id, out)
@@ -98,9 +95,7 @@ func contendForCoupons(t *testing.T, h *harness, id int64, guard rewrite, sizes 
 
 func (h *harness) claims(t testing.TB, id int64) (n int) {
 	t.Helper()
-	if err := h.get(t.Context(), &n, `SELECT count(*) FROM coupon_claims WHERE coupon_id = $1`, id); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.get(t.Context(), &n, `SELECT count(*) FROM coupon_claims WHERE coupon_id = $1`, id))
 	return n
 }
 

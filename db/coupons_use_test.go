@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // with returns a request for two seats and 64,000 won of dishes, with a coupon.
@@ -23,9 +24,7 @@ func (h *harness) with(id int64, diner string, slot booking.SlotKey) booking.Req
 func (h *harness) usedFor(t testing.TB, id int64, diner string) string {
 	t.Helper()
 	held, err := NewCouponStore(h.DB).ListHeld(t.Context(), diner)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, has := range held {
 		if has.CouponID == id {
 			return has.ReservationID
@@ -129,9 +128,7 @@ func (h *harness) anotherRestaurant(t testing.TB) int64 {
 	place := testRestaurant()
 	place.Slug = "another"
 	id, err := h.seeds.PutRestaurant(t.Context(), place, testMenu())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return id
 }
 

@@ -58,9 +58,7 @@ func setupWith(t testing.TB, config Config) *harness {
 func (h *harness) open(t testing.TB, r booking.Restaurant) {
 	t.Helper()
 	id, err := h.seeds.PutRestaurant(t.Context(), r, testMenu())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if h.restaurant, err = h.catalog.FindRestaurant(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
@@ -88,9 +86,7 @@ func (h *harness) instance(t testing.TB) *DB {
 func openTest(t testing.TB, config Config) *DB {
 	t.Helper()
 	db, err := Open(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
@@ -164,9 +160,7 @@ func (h *harness) diners(t testing.TB, n int, balance int64) []string {
 			PasswordHash: "!",
 		})
 	}
-	if err := h.seeds.CreateDiners(t.Context(), users, balance); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.seeds.CreateDiners(t.Context(), users, balance))
 	return ids
 }
 
@@ -184,9 +178,7 @@ func (h *harness) request(userID string, slot booking.SlotKey) booking.Request {
 func (h *harness) reserve(t testing.TB, req booking.Request) string {
 	t.Helper()
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 1_000, 0), []booking.Request{req})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if !outcomes[0].Reserves() {
 		t.Fatalf("no reservation was made: %+v", outcomes[0])
 	}
@@ -197,9 +189,7 @@ func (h *harness) reserve(t testing.TB, req booking.Request) string {
 func (h *harness) count(t testing.TB, query string, args ...any) int {
 	t.Helper()
 	var n int
-	if err := h.pool.GetContext(t.Context(), &n, query, args...); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.pool.GetContext(t.Context(), &n, query, args...))
 	return n
 }
 

@@ -154,13 +154,9 @@ func TestDeadline_TheDriverAloneWaits(t *testing.T) {
 	t.Parallel()
 	relay := dbtest.NewRelay(t, dbtest.PostgresURL(t))
 	pool, err := sql.Open("postgres", relay.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = pool.Close() })
-	if err := pool.PingContext(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, pool.PingContext(t.Context()))
 	relay.Freeze()
 	ctx, cancel := context.WithTimeout(t.Context(), brief)
 	defer cancel()
@@ -188,14 +184,10 @@ func TestDeadline_OnAServerThatIsStopped(t *testing.T) {
 	db := openTest(t, Config{URL: server.URL, MaxConns: 4})
 	goesOn(t, db)
 	var file string
-	if err := db.get(t.Context(), &file, `SELECT pg_read_file('postmaster.pid')`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, db.get(t.Context(), &file, `SELECT pg_read_file('postmaster.pid')`))
 	first, _, _ := strings.Cut(file, "\n")
 	postmaster, err := strconv.Atoi(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	processes := func() []int { return append([]int{postmaster}, childrenOf(t, postmaster)...) }
 	send := func(signal syscall.Signal) {
 		for _, pid := range processes() {
@@ -214,9 +206,7 @@ func TestDeadline_OnAServerThatIsStopped(t *testing.T) {
 func childrenOf(t *testing.T, parent int) []int {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var children []int
 	for _, file := range files {
 		text, err := os.ReadFile(file)

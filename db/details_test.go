@@ -7,15 +7,14 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/guests"
+	"lunchgo/db/dbtest"
 )
 
 // correct corrects a reservation's details.
 func (h *harness) correct(t testing.TB, id string, d booking.Details) booking.Reservation {
 	t.Helper()
 	after, err := h.reservations.ChangeDetails(t.Context(), id, h.host(t), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return after
 }
 

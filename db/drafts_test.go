@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 )
 
 // openAtOnce lets one person open drafts at the same moment, at several processes, and returns how many were opened.
@@ -84,15 +85,11 @@ func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
 	h := setup(t)
 	s := NewDraftStore(h.DB)
 	u := identity.User{ID: "ann", Email: "ann@example.org", Name: "Ann", PasswordHash: "!"}
-	if err := h.users.CreateUser(t.Context(), u); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.CreateUser(t.Context(), u))
 	if _, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5); !errors.Is(err, identity.ErrUnconfirmed) {
 		t.Errorf("unconfirmed: %v", err)
 	}
-	if err := h.exec(t.Context(), `UPDATE users SET email_confirmed_at = now() WHERE id = 'ann'`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.exec(t.Context(), `UPDATE users SET email_confirmed_at = now() WHERE id = 'ann'`))
 	opened, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5)
 	if err != nil || opened.State != booking.RestaurantDraft || opened.Role != identity.RoleOwner {
 		t.Fatalf("%+v, %v", opened, err)
@@ -112,9 +109,7 @@ func TestPublish_ShowsADraft(t *testing.T) {
 	h := setup(t)
 	s, ann := NewDraftStore(h.DB), h.diners(t, 1, 0)[0]
 	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	listed := func() bool {
 		all, err := h.catalog.ListRestaurants(t.Context())
 		_, byID := h.catalog.FindRestaurant(t.Context(), opened.ID)
@@ -157,17 +152,13 @@ func TestListDrafts_InPages(t *testing.T) {
 	want := map[int64]bool{}
 	for _, id := range h.diners(t, 7, 0) {
 		opened, err := s.OpenDraft(t.Context(), id, aDraft(), 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		want[opened.ID] = true
 	}
 	req := keyset.Request{Limit: 3}
 	for last := int64(0); ; {
 		page, err := s.ListDrafts(t.Context(), req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, d := range page.Items {
 			if d.ID <= last || !want[d.ID] || d.OwnerEmail == "" || time.Since(d.OpenedAt) > time.Hour {
 				t.Errorf("%+v after %d", d, last)
@@ -179,9 +170,7 @@ func TestListDrafts_InPages(t *testing.T) {
 			break
 		}
 		after, err := keyset.Parse(page.Next)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		req.After = &after
 	}
 	if len(want) > 0 {

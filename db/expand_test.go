@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // firstExpanding is the first migration that the binary before it must be able to run on: instances of both versions
@@ -16,15 +18,11 @@ const firstExpanding = "00039"
 func TestMigrations_OnlyExpand(t *testing.T) {
 	t.Parallel()
 	files, err := os.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var earlier []string
 	for _, file := range files {
 		text, err := os.ReadFile("migrations/" + file.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if number, _, _ := strings.Cut(file.Name(), "_"); number >= firstExpanding {
 			for _, fault := range contractions(string(text), earlier) {
 				t.Errorf("%s: %s: the binary before cannot run on that; see docs/instances.md", file.Name(), fault)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // notExported are the tables that know people by their ids and are in no copy, with the reason.
@@ -34,9 +36,7 @@ func (h *harness) tablesOfPeople(t *testing.T) []string {
 		FROM pg_constraint
 		WHERE contype = 'f' AND confrelid = 'users'::regclass
 		ORDER BY 1`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return tables
 }
 
@@ -83,9 +83,7 @@ func (h *harness) bulk(t *testing.T, userID string, n, words int) {
 			policy, idempotency_key, fence, note)
 		SELECT $1 || id, id, $2, $1, 2, 'cancelled', '2020-01-01', 0, 0, '{}', 'key-' || id, 1, 'note ' || id || repeat('가', $4)
 		FROM slot`, userID, h.restaurant.ID, n, words)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 }
 
 // peak discards what is written, and notes the most memory that was in use meanwhile.
@@ -114,9 +112,7 @@ func TestExport_TakesLittleMemory(t *testing.T) { // not parallel: others' memor
 	var before runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var p peak
-	if err := h.users.Export(t.Context(), ann, &p); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.Export(t.Context(), ann, &p))
 	t.Logf("%d bytes, %d more in use at most", p.bytes, int64(p.heap)-int64(before.HeapAlloc))
 	if p.bytes < 10<<20 || p.heap > before.HeapAlloc+5<<20 {
 		t.Errorf("%d bytes took %d of memory, from %d", p.bytes, p.heap, before.HeapAlloc)
@@ -132,9 +128,7 @@ func TestExport_HasAllOfOnePerson(t *testing.T) {
 	h.bulk(t, ann, exportBatch+1, 0)
 	h.bulk(t, bob, 3, 0)
 	var out bytes.Buffer
-	if err := h.users.Export(t.Context(), ann, &out); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.Export(t.Context(), ann, &out))
 	var doc map[string][]map[string]any
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatalf("%v in %s", err, out.String())

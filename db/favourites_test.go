@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/favourites"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 )
 
 // saversAtOnce is how often a diner saves at once.
@@ -29,9 +30,7 @@ func (h *harness) saveAtOnce(t *testing.T) int {
 	}
 	all.Wait()
 	saved, err := NewFavouriteStore(h.DB).List(t.Context(), diner, keyset.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return len(saved.Items)
 }
 

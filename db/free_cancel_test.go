@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // freely pays for a reservation whose tiers refund nothing any more, and which is free to cancel for 15 minutes.
@@ -83,9 +84,7 @@ func TestConfirm_NotesWhen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before time.Time
-			if err := h.pool.GetContext(t.Context(), &before, `SELECT clock_timestamp()`); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, h.pool.GetContext(t.Context(), &before, `SELECT clock_timestamp()`))
 			id := confirm(t)
 			r, err := h.reservations.Find(t.Context(), id)
 			if err != nil || r.State != booking.Confirmed || r.ConfirmedAt.Before(before) || h.count(t, `
@@ -106,9 +105,7 @@ func cancelWhileItEnds(t *testing.T, h *harness) (booking.Reservation, error) {
 	t.Helper()
 	id, diner := h.freely(t)
 	holder, err := h.pool.BeginTxx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer func() { _ = holder.Rollback() }()
 	if _, err := holder.ExecContext(t.Context(), `SELECT FROM reservations WHERE id = $1 FOR UPDATE`, id); err != nil {
 		t.Fatal(err)
@@ -128,9 +125,7 @@ func cancelWhileItEnds(t *testing.T, h *harness) (booking.Reservation, error) {
 	if err == nil {
 		err = holder.Commit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	<-done
 	return cancelled, refusal
 }
@@ -161,9 +156,7 @@ func TestChange_KeepsTheFreeTime(t *testing.T) {
 	h := setup(t)
 	id, diner := h.freely(t)
 	was, err := h.reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	h.restaurant.Policy.FreeCancelMinutes = 90
 	fewer, err := h.change(t, id, party(1))
 	if err != nil || h.balance(t, diner) != 90_000 || fewer.Policy.FreeCancelMinutes != 15 ||

@@ -18,9 +18,7 @@ import (
 func limited(t *testing.T, conns int) string {
 	t.Helper()
 	u, err := url.Parse(dbtest.PostgresURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	admin := openTest(t, Config{URL: u.String()})
 	name := "limited_" + strings.ToLower(rand.Text()[:12])
 	role := pq.QuoteIdentifier(name)

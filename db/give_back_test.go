@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // giver is a harness whose staff give money back.
@@ -43,9 +44,7 @@ func (g giver) give(id, key string, amount int64) booking.GiveBack {
 func (g giver) mustGive(t testing.TB, give booking.GiveBack) booking.Reservation {
 	t.Helper()
 	r, err := g.harness.reservations.GiveBack(t.Context(), give)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return r
 }
 

@@ -10,15 +10,14 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 )
 
 // known returns the guests of the harness's restaurant, the latest visitor first.
 func (h *harness) known(t testing.TB) []guests.Guest {
 	t.Helper()
 	found, err := NewGuestStore(h.DB).ListGuests(t.Context(), h.restaurant.ID, guests.Search{}, keyset.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return found.Items
 }
 
@@ -31,18 +30,14 @@ func (h *harness) regular(t testing.TB, host string) (user, reservation string, 
 		`UPDATE reservations SET state = 'confirmed', note = 'by the window', allergies = 'peanuts' WHERE id = $1`,
 		reservation)
 	var guest string
-	if err := h.pool.GetContext(t.Context(), &guest, `SELECT id FROM guests WHERE user_id = $1`, user); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.pool.GetContext(t.Context(), &guest, `SELECT id FROM guests WHERE user_id = $1`, user))
 	return user, reservation, guests.About{RestaurantID: h.restaurant.ID, Guest: guest, By: host}
 }
 
 // agree decides for somebody whether restaurants may keep notes and tags.
 func (h *harness) agree(t testing.TB, user string, yes bool) {
 	t.Helper()
-	if err := h.users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &yes}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &yes}))
 }
 
 // occurrences is how many notes, tags and entries of the log have a text.
@@ -72,9 +67,7 @@ func TestNotes_NeedConsent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := store.SetTags(t.Context(), about, []string{"vip", "likes tea"}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, store.SetTags(t.Context(), about, []string{"vip", "likes tea"}))
 	var copied bytes.Buffer
 	if err := h.users.Export(t.Context(), user, &copied); err != nil ||
 		strings.Count(copied.String(), "likes tea") != 3 || strings.Contains(copied.String(), host) {
@@ -124,9 +117,7 @@ func TestNotes_AreAppendOnly(t *testing.T) {
 	h.agree(t, user, true)
 	h.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
 	note, err := store.AddNote(t.Context(), about, "likes tea")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	refused := func() {
 		t.Helper()
 		for _, query := range []string{`UPDATE guest_notes SET text = 'x'`, `DELETE FROM guest_notes`,
@@ -156,9 +147,7 @@ func TestNotes_AreAppendOnly(t *testing.T) {
 	h.mustExec(t, `UPDATE slots SET service_date = current_date - 729`)
 	h.mustExec(t, `UPDATE reservations SET state = 'confirmed'`)
 	h.mustExec(t, `UPDATE reservations SET state = 'completed'`)
-	if err := store.SetTags(t.Context(), about, []string{"vip"}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, store.SetTags(t.Context(), about, []string{"vip"}))
 	forget(0)
 	refused()
 	h.mustExec(t,
@@ -202,9 +191,7 @@ func TestNotes_RaceWithdrawal(t *testing.T) {
 				h.weakenGuard(lockConsent, replacing("FOR SHARE", ""))
 			}
 			_, err := NewGuestStore(h.DB).AddNote(t.Context(), about, "likes tea")
-			if err := errors.Join(err, <-withdrawn); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, errors.Join(err, <-withdrawn))
 			if n, want := h.occurrences(t, "likes tea"), map[bool]int{true: 0, false: 1}[guarded]; n != want {
 				t.Errorf("%d notes are left, want %d", n, want)
 			}
@@ -236,10 +223,8 @@ func TestGuests_FollowBookings(t *testing.T) {
 	}
 	name := "Ann"
 	yes := true
-	if err := h.users.UpdateProfile(t.Context(), user,
-		identity.Profile{Name: &name, HistoryConsent: &yes}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.UpdateProfile(t.Context(), user,
+		identity.Profile{Name: &name, HistoryConsent: &yes}))
 	if all := h.known(t); len(all[0].Allergies) != 1 || all[0].Spent != 20_000 || all[0].Name != name ||
 		!all[0].Consents {
 		t.Errorf("with consent, under another name: %+v", all[0])
@@ -256,9 +241,7 @@ func TestGuests_FollowBookings(t *testing.T) {
 	if all := h.known(t); len(all) != 2 || all[0].Name != "하늘" || all[0].HasAccount {
 		t.Errorf("a caller who came twice: %+v", all)
 	}
-	if err := h.deleteAccount(t, user); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.deleteAccount(t, user))
 	h.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
 	if all := h.known(t); len(all) != 1 || all[0].HasAccount {
 		t.Errorf("after the account is deleted: %+v", all)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 )
 
 // crowd gives the harness's restaurant bookings of many guests, half of them without an account.
@@ -61,9 +62,7 @@ func BenchmarkGuests(b *testing.B) {
 		h.count(b, `SELECT count(*) FROM guests`))
 	all := keyset.Request{}.Below()
 	var one string
-	if err := h.pool.Get(&one, `SELECT id FROM guests ORDER BY number LIMIT 1`); err != nil {
-		b.Fatal(err)
-	}
+	dbtest.Must(b, h.pool.Get(&one, `SELECT id FROM guests ORDER BY number LIMIT 1`))
 	for name, of := range map[string]struct{ query, words string }{
 		"list": {listAllGuests, ""}, "name": {listGuestsByName, "Diner 1234"}, "rare name": {listGuestsByName, "nobody"},
 		"digits": {listGuestsByDigits, "1234"}, "rare digits": {listGuestsByDigits, "99999999"},
@@ -71,10 +70,8 @@ func BenchmarkGuests(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				var rows []visitorRow
-				if err := h.list(b.Context(), &rows, of.query, h.restaurant.ID, all.At, all.Number, 51,
-					of.words); err != nil {
-					b.Fatal(err)
-				}
+				dbtest.Must(b, h.list(b.Context(), &rows, of.query, h.restaurant.ID, all.At, all.Number, 51,
+					of.words))
 			}
 		})
 	}
@@ -90,9 +87,7 @@ func BenchmarkGuests(b *testing.B) {
 		var plan []string
 		explain := strings.NewReplacer("$1", fmt.Sprint(h.restaurant.ID), "$2", "'9999-01-01'", "$3", "0", "$4", "51",
 			"$5", "''").Replace(query)
-		if err := h.pool.Select(&plan, "EXPLAIN (ANALYZE, BUFFERS) "+explain); err != nil {
-			b.Fatal(err)
-		}
+		dbtest.Must(b, h.pool.Select(&plan, "EXPLAIN (ANALYZE, BUFFERS) "+explain))
 		b.Log(strings.Join(plan, "\n"))
 	}
 }

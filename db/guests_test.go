@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 )
 
 // host adds a member of staff to the harness's restaurant.
@@ -48,9 +49,7 @@ func TestServe_GuestsWithoutAccount(t *testing.T) {
 	late.PartySize = 3
 	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1),
 		[]booking.Request{called, arrived, own, sits, late})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var full *booking.SoldOutError
 	if !errors.As(outcomes[4].Err, &full) || full.Remaining != 2 || after[0].Held != 8 || after[0].OnHold != 2 {
 		t.Errorf("the last of the run: %v; %+v", outcomes[4].Err, after)
@@ -103,9 +102,7 @@ func TestGuest_LivesWithoutAccount(t *testing.T) {
 		t.Helper()
 		req.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Name: h.menu[0].Name, Quantity: 1, UnitPrice: 32_000}}
 		r, err := h.reservations.Find(t.Context(), h.reserve(t, req))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return r
 	}
 	r, gone, missed := book(h.guest(host, slot)), book(h.guest(host, slot)), book(h.guest(host, slot))
@@ -174,9 +171,7 @@ func TestServe_GuestsSeatsAreTheirs(t *testing.T) {
 	first, second := h.guest(host, slot), h.guest(host, slot)
 	first.SeatIDs, second.SeatIDs = []int64{seats["T3"]}, []int64{seats["T3"]} // T3 is for three and more
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), []booking.Request{first, second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var taken *booking.SeatTakenError
 	if outcomes[0].Err != nil || !errors.As(outcomes[1].Err, &taken) ||
 		!slices.Equal(taken.Taken, []int64{seats["T3"]}) || len(taken.Instead) == 0 {

@@ -8,15 +8,14 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // refusalOf serves a request alone and returns why it was refused; nil if it was not.
 func (h *harness) refusalOf(t *testing.T, req booking.Request) error {
 	t.Helper()
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 1_000, 0), []booking.Request{req})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return outcomes[0].Err
 }
 
@@ -39,9 +38,7 @@ func TestLimits_OverlapAcrossZonesAndStays(t *testing.T) {
 	id := h.reserve(t, long)
 	overlaps(t, "the second hour", h.refusalOf(t, h.request(diner, h.slot("13:30"))), id)
 	zone, err := time.LoadLocation("America/New_York")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	abroad := testRestaurant()
 	abroad.Slug, abroad.Location = "abroad", zone
 	h.open(t, abroad)
@@ -141,17 +138,13 @@ func TestLimits_OfUnconfirmedAccountsTogether(t *testing.T) {
 		req := h.request(diner, h.slot("19:00"))
 		req.PartySize, req.Policy.ExtensionMinutes = size, 5
 		outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 0), []booking.Request{req})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return outcomes[0].ReservationID, outcomes[0].Err
 	}
 	full := &booking.TooManyHoldsError{Limit: 5, Reason: booking.TooManyInSlot}
 	var many *booking.TooManyHoldsError
 	first, err := reserve(diners[0], 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := reserve(diners[1], 3); !errors.As(err, &many) || *many != *full {
 		t.Errorf("6 of 10 covers: %v", err)
 	}

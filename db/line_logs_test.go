@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/receipt"
+	"lunchgo/db/dbtest"
 )
 
 func part(logID string, from int, entries ...string) receipt.Part {
@@ -19,9 +20,7 @@ func TestLineLogs_EachEntryIsStoredOnce(t *testing.T) {
 	logs := NewLineLogStore(setup(t).DB)
 	for _, p := range []receipt.Part{part("a", 0, "born 1", "enter x"), part("a", 0, "other", "other"),
 		part("a", 1, "enter x", "turn 3 2")} {
-		if err := logs.StorePart(t.Context(), p); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, logs.StorePart(t.Context(), p))
 	}
 	got, next, err := logs.FindPart(t.Context(), "r1-2026-11-21-1900", "a", 0)
 	if want := part("a", 0, "born 1", "enter x", "turn 3 2"); err != nil || next != 0 ||
@@ -38,9 +37,7 @@ func TestLineLogs_TheLatestLogIsFoundWithoutItsID(t *testing.T) {
 	t.Parallel()
 	logs := NewLineLogStore(setup(t).DB)
 	for _, id := range []string{"b", "a"} {
-		if err := logs.StorePart(t.Context(), part(id, 0, "log "+id)); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, logs.StorePart(t.Context(), part(id, 0, "log "+id)))
 	}
 	for id, want := range map[string]string{"": "a", "a": "a", "b": "b"} {
 		if got, _, err := logs.FindPart(t.Context(), "r1-2026-11-21-1900", id, 0); err != nil || got.LogID != want {
@@ -59,9 +56,7 @@ func TestLineLogs_LongLogsComeInPages(t *testing.T) {
 	for i := range 2*receipt.PageSize + 1 {
 		entries = append(entries, fmt.Sprint("left ", i+1))
 	}
-	if err := logs.StorePart(t.Context(), part("a", 0, entries...)); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, logs.StorePart(t.Context(), part("a", 0, entries...)))
 	var read []string
 	for pages, from := 1, 0; ; pages++ {
 		got, next, err := logs.FindPart(t.Context(), "r1-2026-11-21-1900", "", from)
@@ -81,18 +76,12 @@ func TestLineLogs_LongLogsComeInPages(t *testing.T) {
 func TestLineLogs_OldOnesAreDeleted(t *testing.T) {
 	t.Parallel()
 	logs := NewLineLogStore(setup(t).DB)
-	if err := logs.StorePart(t.Context(), part("a", 0, "born 1")); err != nil {
-		t.Fatal(err)
-	}
-	if err := logs.DeleteBefore(t.Context(), time.Now().Add(-time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, logs.StorePart(t.Context(), part("a", 0, "born 1")))
+	dbtest.Must(t, logs.DeleteBefore(t.Context(), time.Now().Add(-time.Hour)))
 	if _, _, err := logs.FindPart(t.Context(), "r1-2026-11-21-1900", "a", 0); err != nil {
 		t.Errorf("got %v", err)
 	}
-	if err := logs.DeleteBefore(t.Context(), time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, logs.DeleteBefore(t.Context(), time.Now().Add(time.Hour)))
 	if _, _, err := logs.FindPart(t.Context(), "r1-2026-11-21-1900", "a", 0); !errors.Is(err, receipt.ErrUnknownLog) {
 		t.Errorf("got %v", err)
 	}

@@ -22,18 +22,14 @@ func (h *harness) signUp(t testing.TB, email string) identity.User {
 	t.Helper()
 	err := h.users.SignUp(t.Context(), identity.User{ID: rand.Text(), Email: email, Name: "하루", Phone: "010-1234-5678",
 		PasswordHash: "hash"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return h.userAt(t, email)
 }
 
 func (h *harness) userAt(t testing.TB, email string) identity.User {
 	t.Helper()
 	u, err := h.users.FindUserByEmail(t.Context(), email)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return u
 }
 
@@ -41,9 +37,7 @@ func (h *harness) userAt(t testing.TB, email string) identity.User {
 func (h *harness) person(t testing.TB) identity.User {
 	t.Helper()
 	u, err := h.users.FindUser(t.Context(), h.diners(t, 1, 0)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return u
 }
 
@@ -57,9 +51,7 @@ func (h *harness) letter(t testing.TB, kind mail.Kind, email string) mail.Note {
 		t.Fatalf("no letter %s to %s: %v", kind, email, err)
 	}
 	notes, err := NewMailStore(h.DB).ListMails(t.Context(), userID, keyset.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	at := slices.IndexFunc(notes.Items, func(n mail.Note) bool { return n.Kind == kind && n.Email == email })
 	return notes.Items[at]
 }
@@ -83,9 +75,7 @@ func (h *harness) mustPress(t testing.TB, n mail.Note) identity.UsedLink {
 func (h *harness) mustChange(t testing.TB, u identity.User, email string) {
 	t.Helper()
 	h.mustExec(t, `UPDATE email_links SET created_at = created_at - interval '2 hours' WHERE user_id = $1`, u.ID)
-	if err := h.users.SendChange(t.Context(), u.ID, email); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.SendChange(t.Context(), u.ID, email))
 }
 
 func TestSignUp_WritesOneLetterToNewAndKnownAddresses(t *testing.T) {
@@ -112,9 +102,7 @@ func TestSendLink_UnknownAddressIsNotStored(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	to := identity.Addressee{Email: "nobody@example.org"}
-	if err := h.users.SendLink(t.Context(), identity.LinkSignIn, to); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkSignIn, to))
 	var limit *identity.LetterLimitError
 	if err := h.users.SendLink(t.Context(), identity.LinkSignIn, to); !errors.As(err, &limit) {
 		t.Errorf("again: %v, as for a known address", err)
@@ -126,9 +114,7 @@ func TestSendLink_UnknownAddressIsNotStored(t *testing.T) {
 		t.Errorf("%d letters", n)
 	}
 	id := ""
-	if err := h.pool.Get(&id, `SELECT id FROM email_links`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.pool.Get(&id, `SELECT id FROM email_links`))
 	if _, err := h.press(t, id); !errors.Is(err, identity.ErrLinkOver) {
 		t.Errorf("it opens something: %v", err)
 	}
@@ -208,9 +194,7 @@ func TestUseLink_WorksOnceForFiftyPresses(t *testing.T) {
 	if got := h.pressAtOnce(t, h.letter(t, mail.Confirm, u.Email).Link.ID, 50); got != 1 {
 		t.Errorf("%d of 50 presses did something", got)
 	}
-	if err := h.users.SendLink(t.Context(), identity.LinkSignIn, identity.Addressee{Email: u.Email}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkSignIn, identity.Addressee{Email: u.Email}))
 	if got := h.pressAtOnce(t, h.letter(t, mail.SignIn, u.Email).Link.ID, 50); got != 1 {
 		t.Errorf("%d of 50 presses signed in", got)
 	}
@@ -245,9 +229,7 @@ func TestUseLink_SignInForgetsThePasswordOfAnUnconfirmedAddress(t *testing.T) {
 	}
 	h.mustExec(t, `UPDATE users SET password_hash = 'own'`)
 	h.mustExec(t, `UPDATE email_links SET created_at = created_at - interval '2 hours'`)
-	if err := h.users.SendLink(t.Context(), identity.LinkSignIn, identity.Addressee{Email: u.Email}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkSignIn, identity.Addressee{Email: u.Email}))
 	if used := h.mustPress(t, h.letter(t, mail.SignIn, u.Email)); used.Reset ||
 		h.userAt(t, u.Email).PasswordHash != "own" {
 		t.Error("a confirmed address loses its password too")
@@ -279,9 +261,7 @@ func TestSendLink_LimitsOutlastNoWindow(t *testing.T) {
 	h := setup(t)
 	to := identity.Addressee{Email: "nobody@example.org"}
 	send := func() error { return h.users.SendLink(t.Context(), identity.LinkSignIn, to) }
-	if err := send(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, send())
 	h.mustExec(t, `UPDATE email_links SET created_at = created_at + interval '1 hour'`)
 	if err := send(); err != nil {
 		t.Errorf("after one of the next hour: %v", err)
@@ -448,9 +428,7 @@ func TestMails_WaitForTheConfirmation(t *testing.T) {
 	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 0 {
 		t.Fatalf("taken: %+v, %v", notes, err)
 	}
-	if err := h.users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}))
 	notes, err := store.TakeMails(t.Context(), 10)
 	if err != nil || len(notes) != 1 || notes[0].Kind != mail.Confirm {
 		t.Fatalf("taken: %+v, %v", notes, err)
@@ -460,9 +438,7 @@ func TestMails_WaitForTheConfirmation(t *testing.T) {
 		notes[0].Kind != mail.Confirmed {
 		t.Errorf("afterwards: %+v, %v", notes, err)
 	}
-	if err := h.users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkConfirm, identity.Addressee{UserID: diner}))
 	if got := h.letters(t, diner); len(got) != 2 {
 		t.Errorf("a confirmed address is asked again: %v", got)
 	}
@@ -481,9 +457,7 @@ func TestMails_OfATurnDoNotWaitForTheConfirmation(t *testing.T) {
 		req.Arrival = time.Now().Add(-time.Minute).UnixMicro()
 		id := h.reserve(t, req)
 		notes, err := store.TakeMails(t.Context(), 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, note := range notes {
 			taken = append(taken, note.Kind)
 		}
@@ -508,10 +482,8 @@ func TestMails_NotedDuringTheConfirmationAreSent(t *testing.T) {
 			id, diner := h.confirmed(t, h.startingIn(72*time.Hour))
 			h.mustExec(t, `DELETE FROM mails`)
 			h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
-			if err := h.users.SendLink(t.Context(), identity.LinkConfirm,
-				identity.Addressee{UserID: diner}); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, h.users.SendLink(t.Context(), identity.LinkConfirm,
+				identity.Addressee{UserID: diner}))
 			link := h.letter(t, mail.Confirm, h.emailOf(t, diner)).Link.ID
 			writer := h.pool.MustBegin()
 			writer.MustExec(`INSERT INTO mails (kind, user_id, reservation_id) VALUES ('confirmed', $1, $2)`, diner, id)
@@ -521,12 +493,8 @@ func TestMails_NotedDuringTheConfirmationAreSent(t *testing.T) {
 				confirmed <- err
 			}()
 			h.awaitLockOr(t, confirmed)
-			if err := writer.Commit(); err != nil {
-				t.Fatal(err)
-			}
-			if err := <-confirmed; err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, writer.Commit())
+			dbtest.Must(t, <-confirmed)
 			waiting := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'confirmed' AND due_at = 'infinity'`)
 			if guarded && waiting != 0 {
 				t.Error("the letter waits for ever")
@@ -541,9 +509,7 @@ func TestMails_NotedDuringTheConfirmationAreSent(t *testing.T) {
 func (h *harness) emailOf(t *testing.T, userID string) string {
 	t.Helper()
 	u, err := h.users.FindUser(t.Context(), userID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return u.Email
 }
 

@@ -23,9 +23,7 @@ import (
 func (h *harness) letters(t testing.TB, userID string) (kinds []mail.Kind) {
 	t.Helper()
 	notes, err := NewMailStore(h.DB).ListMails(t.Context(), userID, keyset.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, n := range slices.Backward(notes.Items) {
 		kinds = append(kinds, n.Kind)
 	}
@@ -83,9 +81,7 @@ func TestAddReminders_Once(t *testing.T) {
 	_, now := h.confirmed(t, h.startingIn(21*time.Hour)) // reserved within the day: that is reminder enough
 	h.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days' WHERE user_id <> $1`, now)
 	for range 2 {
-		if err := store.AddReminders(t.Context(), 24*time.Hour); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, store.AddReminders(t.Context(), 24*time.Hour))
 	}
 	for user, want := range map[string]int{diner: 1, late: 0, now: 0} {
 		if got := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user); got != want {
@@ -206,9 +202,7 @@ func TestTakeMails_GivesUp(t *testing.T) {
 		if again, err := store.TakeMails(t.Context(), 10); err != nil || len(again) != 0 {
 			t.Fatalf("it was taken twice: %+v, %v", again, err)
 		}
-		if err := store.MarkMail(t.Context(), notes[0].ID, errors.New("no such address")); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, store.MarkMail(t.Context(), notes[0].ID, errors.New("no such address")))
 		h.mustExec(t, `UPDATE mails SET due_at = now()`)
 	}
 	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 0 {

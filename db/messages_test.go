@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/messages"
+	"lunchgo/db/dbtest"
 )
 
 // writing is a restaurant whose staff write to guests.
@@ -36,9 +37,7 @@ func (w writing) message(key string, to messages.Audience) messages.Message {
 func (w writing) mustSend(t *testing.T, m messages.Message) messages.Message {
 	t.Helper()
 	sent, err := w.store.Send(t.Context(), m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return sent
 }
 
@@ -190,9 +189,7 @@ func TestSendMessage_NotToDeletedAccounts(t *testing.T) {
 	if n := w.count(t, `SELECT count(*) FROM mails WHERE kind = 'message'`); n != 1 {
 		t.Fatalf("%d letters before", n)
 	}
-	if err := w.deleteAccount(t, diner); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, w.deleteAccount(t, diner))
 	after := w.mustSend(t, w.message("after", messages.Audience{ReservationID: id}))
 	if yes, no := reached(after); len(yes) != 0 || len(no) != 1 {
 		t.Errorf("reached %v, and not %v", yes, no)

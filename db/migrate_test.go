@@ -19,9 +19,7 @@ func setupBefore(t *testing.T, version int64, config Config) (db *DB, finish fun
 	config.URL = dbtest.PostgresURL(t)
 	db = openTest(t, config)
 	provider, err := migrationsOf(db.pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := provider.UpTo(t.Context(), version-1); err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +37,7 @@ func (db *DB) waitsForLock(t *testing.T) bool {
 	var n int
 	err := db.get(t.Context(), &n, `
 		SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return n > 0
 }
 

@@ -22,15 +22,11 @@ func TestMigrations_SayWhatTheyReadWhole(t *testing.T) {
 	t.Parallel()
 	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
 	pool, err := db.patientPool()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer pool.Close()
 	pool.SetMaxOpenConns(1)
 	provider, err := migrationsOf(pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, source := range provider.ListSources() {
 		before := tablesOf(t, db.pool)
 		db.pool.MustExec(`SELECT pg_stat_reset()`)
@@ -42,9 +38,7 @@ func TestMigrations_SayWhatTheyReadWhole(t *testing.T) {
 			continue
 		}
 		text, err := fs.ReadFile(migrations, "migrations/"+source.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		var said []string
 		for _, line := range readsAll.FindAllSubmatch(text, -1) {
 			said = append(said, string(line[1]))
@@ -73,9 +67,7 @@ func TestMigrations_SayWhatTheyReadWhole(t *testing.T) {
 
 func tablesOf(t *testing.T, pool *sqlx.DB) (tables []string) {
 	t.Helper()
-	if err := pool.Select(&tables, `SELECT relname FROM pg_stat_user_tables`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, pool.Select(&tables, `SELECT relname FROM pg_stat_user_tables`))
 	return tables
 }
 
@@ -88,8 +80,6 @@ func readWhole(t *testing.T, pool *sqlx.DB, of []string) (tables []string) {
 		FROM pg_stat_user_tables
 		WHERE seq_scan > 0 AND relname = ANY ($1) AND relname <> 'goose_db_version'
 		ORDER BY relname`, pq.StringArray(of))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return tables
 }

@@ -34,9 +34,7 @@ func newOffers(t *testing.T, seed uint64, tiers ...booking.StayTier) *offers {
 	h.restaurant.StayTiers = tiers
 	h.openRoom(t)
 	options, err := redis.ParseURL(dbtest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	client := redis.NewClient(options)
 	t.Cleanup(func() { _ = client.Close() })
 	o := &offers{harness: h, Rand: random.New(random.NewPCG(seed, 29)), by: map[string]string{},
@@ -45,9 +43,7 @@ func newOffers(t *testing.T, seed uint64, tiers ...booking.StayTier) *offers {
 	t.Cleanup(o.cache.Close)
 	o.staff, o.diners = o.diners[0], o.diners[1:]
 	start, err := h.restaurant.Start(h.slot("17:30").Date, "17:30")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	o.now = start.Add(-6 * time.Hour)
 	return o
 }
@@ -61,9 +57,7 @@ func (o *offers) cached(t *testing.T, changed booking.SlotKey) (day map[booking.
 		if err == nil {
 			day, err = o.cache.List(t.Context(), o.restaurant.ID, changed.Date)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return maps.EqualFunc(day, byTime(stored), func(a, b booking.Occupancy) bool {
 			return a.Remaining() == b.Remaining() && len(a.Seats) == len(b.Seats) && a.Waitlisted == b.Waitlisted &&
 				a.PassesLeft == b.PassesLeft
@@ -92,9 +86,7 @@ func (o *offers) book(t *testing.T, slot booking.SlotKey, party int) bool {
 	}
 	req.UserID, req.IdempotencyKey, req.Ticket = diner, "key-"+rand.Text(), rand.Text()
 	outcomes, _, err := o.slots.Serve(t.Context(), o.turnOf(req, o.restaurant.Capacity, 0), []booking.Request{req})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if outcomes[0].Reserves() {
 		o.held, o.by[outcomes[0].ReservationID] = append(o.held, outcomes[0].ReservationID), diner
 	}

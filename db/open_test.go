@@ -18,9 +18,7 @@ import (
 func TestOpen_URLParametersWin(t *testing.T) {
 	t.Parallel()
 	u, err := url.Parse(dbtest.PostgresURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	q := u.Query()
 	q.Set("statement_timeout", "1234")
 	q.Set("application_name", "mine")
@@ -75,13 +73,9 @@ func TestMigrate_FourInstancesAtOnce(t *testing.T) {
 func TestMigrate_DownAndUp(t *testing.T) {
 	t.Parallel()
 	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, db.Migrate(t.Context()))
 	provider, err := migrationsOf(db.pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := provider.DownTo(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -100,9 +94,7 @@ func TestMigrate_DownAndUp(t *testing.T) {
 func TestMigrate_LeavesANewerSchema(t *testing.T) {
 	t.Parallel()
 	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, db.Migrate(t.Context()))
 	const newer = 99999
 	if _, err := db.pool.ExecContext(t.Context(),
 		`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newer); err != nil {
@@ -122,9 +114,7 @@ func holdAll(t *testing.T, h *harness) {
 	t.Helper()
 	for range h.Stats().MaxOpenConnections {
 		held, err := h.pool.Connx(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		t.Cleanup(func() { _ = held.Close() })
 	}
 }
@@ -192,9 +182,7 @@ func TestDB_Unavailable(t *testing.T) {
 func lockAllSlots(t *testing.T, pool *sqlx.DB) {
 	t.Helper()
 	other, err := pool.BeginTxx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = other.Rollback() })
 	if _, err := other.ExecContext(t.Context(), `SELECT id FROM slots FOR UPDATE`); err != nil {
 		t.Fatal(err)
@@ -204,9 +192,7 @@ func lockAllSlots(t *testing.T, pool *sqlx.DB) {
 func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivatePostgres(t)
-	if err := migrated(server.URL); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, migrated(server.URL))
 	h := newHarness(openTest(t, Config{URL: server.URL}), server.URL)
 	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
 		t.Fatal(err)
@@ -224,9 +210,7 @@ func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 		}
 		return refused == 3
 	})
-	if err := server.Revive(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, server.Revive(t.Context()))
 	if all, err := h.catalog.ListRestaurants(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("after it is back: %d restaurants, %v", len(all), err)
 	}

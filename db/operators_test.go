@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 // applicants is how many press at the same moment on the link that makes the first operator.
@@ -88,12 +89,8 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	h := setup(t)
 	s, ctx := NewOperatorStore(h.DB), t.Context()
 	taken := identity.User{ID: "d", Email: "demo@example.org", Name: "D", PasswordHash: "!"}
-	if err := h.seeds.AddDemoUser(ctx, taken); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.exec(ctx, `UPDATE users SET operator = true WHERE id = 'd'`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.seeds.AddDemoUser(ctx, taken))
+	dbtest.Must(t, h.exec(ctx, `UPDATE users SET operator = true WHERE id = 'd'`))
 	first, second := []byte("first"), []byte("second")
 	for _, hash := range [][]byte{first, second} {
 		if expires, err := s.InviteOperator(ctx, always(hash), time.Hour); err != nil || expires.IsZero() {
@@ -116,9 +113,7 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	if err := s.FindInvitation(ctx, second); err != nil {
 		t.Errorf("after an address in use: %v", err)
 	}
-	if err := s.CreateOperator(ctx, second, ann); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, s.CreateOperator(ctx, second, ann))
 	if is, err := s.IsOperator(ctx, "ann"); err != nil || !is {
 		t.Errorf("operator: %v, %v", is, err)
 	}
@@ -126,10 +121,8 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 		t.Errorf("with an operator: invited until %v, %v", expires, err)
 	}
 	// An invitation that another instance stored at the moment at which the first operator was made is worth nothing.
-	if err := h.exec(ctx,
-		`INSERT INTO operator_invitations (token_hash, expires_at) VALUES ('late', now() + interval '1 hour')`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.exec(ctx,
+		`INSERT INTO operator_invitations (token_hash, expires_at) VALUES ('late', now() + interval '1 hour')`))
 	bob := identity.User{ID: "bob", Email: "bob@example.org", Name: "Bob", PasswordHash: "!"}
 	if err := s.CreateOperator(ctx, []byte("late"), bob); !errors.Is(err, identity.ErrNoInvitation) {
 		t.Errorf("a late invitation: %v", err)

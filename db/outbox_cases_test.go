@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
 )
 
 // useCase is a path through the product and the events of one key that it writes, each with a part of what it says.
@@ -149,13 +150,9 @@ func (h *harness) check(t *testing.T, day int, cases []useCase) {
 func (h *harness) rebuilt(t testing.TB, id string) (rebuilt, present map[string]any) {
 	t.Helper()
 	list := h.written(t, id)
-	if err := json.Unmarshal(list[len(list)-1].Data, &rebuilt); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, json.Unmarshal(list[len(list)-1].Data, &rebuilt))
 	r, err := h.reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	moment := func(at time.Time) any {
 		if at.IsZero() {
 			return nil
@@ -207,9 +204,7 @@ func TestOutbox_TellsOfEveryUseCase(t *testing.T) {
 	h.check(t, 3, paymentCases)
 	h.moveToAnotherTable(t)
 	var ids []string
-	if err := h.list(t.Context(), &ids, `SELECT id FROM reservations`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.list(t.Context(), &ids, `SELECT id FROM reservations`))
 	for _, id := range ids {
 		if rebuilt, present := h.rebuilt(t, id); !reflect.DeepEqual(rebuilt, present) {
 			t.Errorf("the last event says\n%v\nnot\n%v", rebuilt, present)
@@ -242,9 +237,7 @@ var walletCases = []useCase{
 		h.settle(t)
 		_, _, withdrawing := h.wallets.Withdraw(t.Context(),
 			wallet.Withdrawal{UserID: diner, Amount: 1_000, IdempotencyKey: "w"})
-		if err := errors.Join(err, paying, cancelling, withdrawing); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, errors.Join(err, paying, cancelling, withdrawing))
 		return diner
 	}, []string{"kind", "amount", "balance", "version"}, []string{`charged "charge" 50000 50000 1`,
 		`paid "deposit" -20000 30000 2`,
@@ -328,9 +321,7 @@ func slotCases(outbox *OutboxStore) []useCase {
 		{"sold out", func(t testing.TB, h *harness, slot booking.SlotKey) string {
 			announce(t)
 			diner := h.diners(t, 1, 0)[0]
-			if err := h.setCapacity(t, slot, 2, diner); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, h.setCapacity(t, slot, 2, diner))
 			id := h.reserve(t, h.request(diner, slot))
 			announce(t)
 			announce(t)
@@ -343,9 +334,7 @@ func slotCases(outbox *OutboxStore) []useCase {
 			`reopened 2 false false false`}},
 		{"restaurant stops", func(t testing.TB, h *harness, slot booking.SlotKey) string {
 			host := h.diners(t, 1, 0)[0]
-			if err := h.setCapacity(t, slot, 12, host); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, h.setCapacity(t, slot, 12, host))
 			for _, stopped := range []bool{true, false} {
 				if _, _, err := h.slots.SetStopped(t.Context(), stopping(slot, stopped, host)); err != nil {
 					t.Fatal(err)

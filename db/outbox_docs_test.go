@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"lunchgo/app/events"
+	"lunchgo/db/dbtest"
 )
 
 // types are all that the documents promise.
@@ -29,9 +30,7 @@ var example = regexp.MustCompile("(?m)^#+ `(lunchgo\\.[a-z_.]+)`\n(?:[^#]*?)```j
 func checkDescribed(t *testing.T, list []events.Event) {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile("../docs/events.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	validate := func(what string, text []byte) {
 		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		if err == nil {
@@ -44,16 +43,12 @@ func checkDescribed(t *testing.T, list []events.Event) {
 	written := map[string]bool{}
 	for _, e := range list {
 		text, err := e.CloudEvent("https://lunch.example")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		written[e.Type] = true
 		validate("written "+e.Type, text)
 	}
 	document, err := os.ReadFile("../docs/events.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	examples := map[string][]byte{}
 	for _, found := range example.FindAllSubmatch(document, -1) {
 		examples[string(found[1])] = found[2]

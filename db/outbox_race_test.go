@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/events"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // outOfOrder stores an event of a key whose transaction is committed after one of another key that has the higher id.
@@ -19,30 +20,22 @@ func outOfOrder(t *testing.T, h *harness) (keys []string) {
 	outbox := h.wantEvents(t)
 	const insert = `INSERT INTO outbox (type, key, data, kafka, webhooks) VALUES ('lunchgo.wallet.charged', $1, '{}', true, false)`
 	slow, err := h.pool.BeginTxx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := slow.ExecContext(t.Context(), insert, "slow"); err != nil {
 		t.Fatal(err)
 	}
 	take := func() {
 		list, err := outbox.ListWaiting(t.Context(), events.Waiting{Kind: "lunchgo.wallet", Limit: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, e := range list {
 			keys = append(keys, e.Key)
-			if err := outbox.MarkSent(t.Context(), []int64{e.ID}); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, outbox.MarkSent(t.Context(), []int64{e.ID}))
 		}
 	}
 	h.mustExec(t, insert, "quick")
 	h.mustExec(t, insert, "quick 2")
 	take()
-	if err := slow.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, slow.Commit())
 	take()
 	return keys
 }
@@ -145,15 +138,11 @@ func lastSaid(t *testing.T, h *harness) (soldOut string) {
 	t.Helper()
 	outbox := h.wantEvents(t)
 	slot, diner := h.slot("19:00"), h.diners(t, 1, 0)[0]
-	if err := h.setCapacity(t, slot, 2, diner); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.setCapacity(t, slot, 2, diner))
 	id := h.reserve(t, h.request(diner, slot))
 	// has counted before the seats are free; the day was noted twice, in two pages
 	slow, err := h.pool.BeginTxx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer func() { _ = slow.Rollback() }()
 	for _, step := range []string{h.guarded(announceAlone, announceLock),
 		`INSERT INTO sold_out_slots SELECT id FROM slots`, `SELECT write_slot_event(id, 'sold_out') FROM slots`} {
@@ -170,9 +159,7 @@ func lastSaid(t *testing.T, h *harness) (soldOut string) {
 		}
 	}
 	announce()
-	if err := slow.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, slow.Commit())
 	announce()
 	list := h.written(t, fmt.Sprintf("%d/%s/%s", slot.RestaurantID, slot.Date, slot.Time))
 	return stateOf(t, list[len(list)-1], "soldOut")
@@ -200,9 +187,7 @@ func TestOutbox_TrimsWhatWasSent(t *testing.T) {
 		t.Fatalf("%d events, %v", len(list), err)
 	}
 	for _, e := range list {
-		if err := outbox.MarkSent(t.Context(), []int64{e.ID}); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, outbox.MarkSent(t.Context(), []int64{e.ID}))
 	}
 	if n, err := outbox.Trim(t.Context(), time.Hour, 10); n != 0 || err != nil {
 		t.Errorf("%d young events are trimmed, %v", n, err)

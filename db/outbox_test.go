@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/events"
+	"lunchgo/db/dbtest"
 )
 
 // wantEvents begins to have events written, and returns where they are.
@@ -28,9 +29,7 @@ func (h *harness) written(t testing.TB, key string) []events.Event {
 	var written []events.Event
 	err := h.list(t.Context(), &written, `SELECT id, type, key, at, data FROM outbox WHERE $1 IN ('', key) ORDER BY id`,
 		key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return written
 }
 
@@ -38,9 +37,7 @@ func (h *harness) written(t testing.TB, key string) []events.Event {
 func stateOf(t testing.TB, e events.Event, keys ...string) string {
 	t.Helper()
 	var data map[string]json.RawMessage
-	if err := json.Unmarshal(e.Data, &data); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, json.Unmarshal(e.Data, &data))
 	var parts []string
 	for _, key := range keys {
 		parts = append(parts, string(data[key]))
@@ -85,9 +82,7 @@ func TestOutbox_IsEmptyWhereNothingWantsEvents(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	play := func() {
-		if err := pays(booking.Deposit).happen(t, h.bookings(t, 1)[0]); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, pays(booking.Deposit).happen(t, h.bookings(t, 1)[0]))
 	}
 	play()
 	h.wantEvents(t)
@@ -99,9 +94,7 @@ func TestOutbox_IsEmptyWhereNothingWantsEvents(t *testing.T) {
 	h.wantEvents(t)
 	h.mustExec(t, `UPDATE restaurants SET shadow = true`)
 	b := h.bookings(t, 1)[0]
-	if err := pays(booking.Deposit).happen(t, b); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, pays(booking.Deposit).happen(t, b))
 	if n := len(h.written(t, b.id)) + h.count(t,
 		`SELECT count(*) FROM outbox WHERE type = 'lunchgo.wallet.paid'`); n != 0 {
 		t.Errorf("%d events of a rehearsal", n)

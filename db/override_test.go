@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // overPlan makes a request of a host one that goes over the plan.
@@ -22,9 +23,7 @@ func overPlan(req booking.Request, party int, seats ...int64) booking.Request {
 func (h *harness) serveAlone(t testing.TB, req booking.Request) booking.Outcome {
 	t.Helper()
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, h.restaurant.Capacity, 0), []booking.Request{req})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return outcomes[0]
 }
 

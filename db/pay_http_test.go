@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // lateRush is a crowd that wants the seats of a slot: newcomers, and latecomers who had some and pay too late.
@@ -30,9 +31,7 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 		run = append(run, req)
 	}
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, l.latecomers, 0), run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for i, out := range outcomes {
 		after := r.seated.given
 		if i < l.early {

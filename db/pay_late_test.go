@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
 )
 
 // expired makes a reservation whose hold has been ended, of a diner with balance won.
@@ -75,9 +76,7 @@ func TestPayLate_LimitLifted(t *testing.T) {
 	h.setStock(t, slot.Date, 1) // less than it has ordered
 	stock := reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID, Date: slot.Date,
 		StaffID: staff}
-	if err := NewStockStore(h.DB).SetStock(t.Context(), stock); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, NewStockStore(h.DB).SetStock(t.Context(), stock))
 	if paid, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil || paid.State != booking.Confirmed {
 		t.Errorf("paid: %+v, %v", paid, err)
 	}
@@ -213,9 +212,7 @@ func TestExtend_Once(t *testing.T) {
 	req.Policy = h.restaurant.Terms(2)
 	id := h.reserve(t, req)
 	before, err := h.reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := h.reservations.Extend(t.Context(), id, diners[1]); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("a stranger: %v", err)
 	}

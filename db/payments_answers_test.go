@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
+	"lunchgo/db/dbtest"
 )
 
 // What is found as it was is written once, however often it is asked for; what differs is written, and what was so
@@ -25,10 +26,8 @@ func TestPayments_AnswersThatAreNew(t *testing.T) {
 		t.Errorf("%d answers are kept of a window that is open, want 1", n)
 	}
 	for _, why := range []string{"", "timeout", "timeout", ""} {
-		if err := h.store.Note(t.Context(), payments.Answer{PaymentID: p.ID, Call: "find",
-			Report: payments.Report{PaymentID: p.ID, Stand: payments.StandPending, Amount: 1}, Error: why}); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.store.Note(t.Context(), payments.Answer{PaymentID: p.ID, Call: "find",
+			Report: payments.Report{PaymentID: p.ID, Stand: payments.StandPending, Amount: 1}, Error: why}))
 	}
 	if n := answers(); n != 4 {
 		t.Errorf("%d answers are kept, want 4", n)
@@ -39,9 +38,7 @@ func TestPayments_AnswersThatAreNew(t *testing.T) {
 		t.Errorf("%d answers are kept, want 5", n)
 	}
 	for range 2 { // each try of what changes something is kept
-		if err := h.store.Note(t.Context(), payments.Answer{PaymentID: p.ID, Call: "capture", Error: "lost"}); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.store.Note(t.Context(), payments.Answer{PaymentID: p.ID, Call: "capture", Error: "lost"}))
 	}
 	if n := h.count(t, `SELECT count(*) FROM payment_answers WHERE call = 'capture'`); n != 2 {
 		t.Errorf("%d tries are kept, want 2", n)
@@ -73,9 +70,7 @@ func TestPayments_Hasten(t *testing.T) {
 	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
 	hasten := func() {
 		t.Helper()
-		if err := h.store.Hasten(t.Context(), p.ID, time.Second); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.store.Hasten(t.Context(), p.ID, time.Second))
 	}
 	hasten()
 	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at <= clock_timestamp() + interval '1 second'`); n != 1 {
@@ -91,9 +86,7 @@ func TestPayments_Hasten(t *testing.T) {
 		t.Fatal(claimed, err)
 	}
 	hasten()
-	if err := h.store.Rest(t.Context(), claimed[0], time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.store.Rest(t.Context(), claimed[0], time.Minute))
 	if n := h.count(t, `SELECT count(*) FROM payments WHERE due_at <= clock_timestamp() + interval '1 second'`); n != 1 {
 		t.Error("what was reported while a step was taken is not asked about soon")
 	}

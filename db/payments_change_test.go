@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // turns serves each paid change at once, as the line of its slots does when nobody waits there.
@@ -58,9 +59,7 @@ func (c *cashier) paid(t testing.TB, slot booking.SlotKey, balance int64) (id, d
 func (c *cashier) toChange(t testing.TB, id, key string, party int, at booking.TimeOfDay) booking.PaymentOrder {
 	t.Helper()
 	r, err := c.harness.reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	when, amount := string(at), int64(party-r.PartySize)*10_000
 	return booking.PaymentOrder{ReservationID: id, UserID: r.UserID, Kind: booking.ForChange, IdempotencyKey: key,
 		Quoted: &amount, Change: &booking.PaidChange{Number: r.Changes,
@@ -70,9 +69,7 @@ func (c *cashier) toChange(t testing.TB, id, key string, party int, at booking.T
 func (c *cashier) beginChange(t testing.TB, order booking.PaymentOrder) payments.Payment {
 	t.Helper()
 	p, err := c.Begin(t.Context(), order, payments.Diner{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return p
 }
 
@@ -163,9 +160,7 @@ func TestPaidChange_NotMade(t *testing.T) {
 	t.Parallel()
 	cancel := func(t *testing.T, h *cashier, p payments.Payment) {
 		_, err := h.harness.reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: p.UserID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		h.settle(t)
 	}
 	for name, c := range map[string]struct {
@@ -240,9 +235,7 @@ func TestPaidChange_Paused(t *testing.T) {
 	p := h.beginChange(t, h.toChange(t, id, "change", 4, "19:00"))
 	h.press(t, p.ID, practice.Pay)
 	order := p.Order()
-	if err := h.store.Ready(t.Context(), p, payments.Report{}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.store.Ready(t.Context(), p, payments.Report{}))
 	if err := h.Changes.MakePaid(t.Context(), order); !errors.Is(err, booking.ErrPaused) {
 		t.Errorf("%v, want %v", err, booking.ErrPaused)
 	}
@@ -282,17 +275,13 @@ func TestPaidChange_CaptureRefused(t *testing.T) {
 		"cancelled": {func(t *testing.T, h *cashier, id string) {
 			r, _ := h.harness.reservations.Find(t.Context(), id)
 			_, err := h.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: r.UserID})
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 		}, booking.Refunded, 25_000, 4, "19:00", 40_000, []string{"confirmed", "changed", "cancelled", "change_refused"}},
 		"cancelled for half": {func(t *testing.T, h *cashier, id string) {
 			r, _ := h.harness.reservations.Find(t.Context(), id)
 			h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}' WHERE id = $1`, id)
 			_, err := h.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: r.UserID})
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 		}, booking.Refunded, 12_500, 4, "19:00", 40_000, []string{"confirmed", "changed", "cancelled", "change_refused"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -482,9 +471,7 @@ func TestPaidChange_RaceWithoutStates(t *testing.T) {
 	h.press(t, p.ID, practice.Pay)
 	h.mustSettle(t, p.ID)
 	h.weakenGuard(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
-	if err := h.store.End(t.Context(), p.ID, payments.End{State: payments.Cancelled, Release: true}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.store.End(t.Context(), p.ID, payments.End{State: payments.Cancelled, Release: true}))
 	h.work(t)
 	if len(h.problems(t)) == 0 {
 		t.Error("a change whose payment was let go of is not noticed: the race test proves nothing")

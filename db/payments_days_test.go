@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // What the bank lists of a day is set against the payments; a planted difference, either way, is found and counted.
@@ -41,9 +42,7 @@ func TestPayments_CompareDay(t *testing.T) {
 			h.mustExec(t, `UPDATE `+column+` = '`+day+` 12:00+00'`)
 		}
 		date, err := time.Parse(time.DateOnly, day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if done, err := h.CompareDay(t.Context(), date); !done || err != nil {
 			t.Fatalf("%v, %v", done, err)
 		}
@@ -51,13 +50,9 @@ func TestPayments_CompareDay(t *testing.T) {
 			t.Errorf("compared twice: %v", err)
 		}
 		var found []byte
-		if err := h.pool.Get(&found, `SELECT differences FROM payment_days WHERE day = $1::date`, day); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.pool.Get(&found, `SELECT differences FROM payment_days WHERE day = $1::date`, day))
 		var differences []payments.Difference
-		if err := json.Unmarshal(found, &differences); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, json.Unmarshal(found, &differences))
 		return differences
 	}
 	if found := compare("2040-05-01"); len(found) > 0 {
@@ -71,9 +66,7 @@ func TestPayments_CompareDay(t *testing.T) {
 		t.Helper()
 		list, err := NewReportStore(h.DB).ListPayouts(t.Context(), h.restaurant,
 			reports.Period{From: "2040-05-01", To: "2040-05-01"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return list
 	}
 	want := reports.Payout{Date: "2040-05-01", Payments: 3, Refunds: 1, Taken: 60_000, Returned: 20_000, Fees: 1_680}
@@ -124,10 +117,8 @@ func TestPayments_EqualRefundsOfASecond(t *testing.T) {
 	at := time.Date(2040, 5, 1, 12, 0, 0, 0, time.UTC)
 	back := payments.Movement{PaymentID: "p", Amount: -5_000, At: at}
 	for range 2 {
-		if err := h.store.EndDay(t.Context(), payments.Compared{Provider: "practice", Day: at,
-			Listed: []payments.Movement{back, back}}); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.store.EndDay(t.Context(), payments.Compared{Provider: "practice", Day: at,
+			Listed: []payments.Movement{back, back}}))
 	}
 	if n := h.count(t, `SELECT count(*) FROM payment_movements`); n != 2 {
 		t.Errorf("%d movements, want 2", n)

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // losing is a bank that does what it is asked and loses the answer, once for each call of each payment.
@@ -158,9 +159,7 @@ func TestPayments_RaceWithoutStates(t *testing.T) {
 	h.press(t, p.ID, practice.Pay)
 	h.weakenGuard(movesPayment, replacing("AND state = ANY ($2::text[])", "AND $2::text[] IS NOT NULL"))
 	h.mustSettle(t, p.ID)
-	if err := h.store.End(t.Context(), p.ID, payments.End{State: payments.Cancelled, Release: true}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.store.End(t.Context(), p.ID, payments.End{State: payments.Cancelled, Release: true}))
 	h.work(t)
 	if len(h.problems(t)) == 0 {
 		t.Error("a confirmed reservation whose payment was let go of is not noticed: the test above proves nothing")

@@ -84,9 +84,7 @@ func TestPayments_Refund(t *testing.T) {
 func (c *cashier) wantsLetterOfRefusedRefund(t testing.TB, diner string, wanted bool) {
 	t.Helper()
 	letters, err := NewMailStore(c.DB).ListMails(t.Context(), diner, keyset.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	at := slices.IndexFunc(letters.Items, func(l mail.Note) bool { return l.Kind == mail.CardRefundRefused })
 	if (at >= 0) != wanted || wanted && letters.Items[at].Given.Amount != 15_000 {
 		t.Errorf("letters %+v, one of a refused refund wanted: %v", letters, wanted)
@@ -98,9 +96,7 @@ func (c *cashier) figures(t testing.TB) reports.Figures {
 	t.Helper()
 	f := reports.Filter{Period: reports.Last(1, c.slot("19:00").Date), Weekday: -1}
 	facts, err := NewReportStore(c.DB).ReadFacts(t.Context(), c.restaurant, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return reports.Build(f, facts).Total
 }
 
@@ -186,9 +182,7 @@ func staffGiveBackDuringARefund(t *testing.T, lock string) (won int64, left int)
 	})
 	job.weaken.Store(&weaken)
 	g.cashier.harness.cashier(t, job).work(t)
-	if err := <-given; err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, <-given)
 	g.work(t)
 	_, won = g.atBank(t, p.ID)
 	return won, g.count(t, `SELECT count(*) FROM payment_refunds refund JOIN payments p ON p.id = refund.payment_id

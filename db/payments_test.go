@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // cashier is a harness whose diners pay through the practice bank.
@@ -50,9 +51,7 @@ func byCard(id, diner string, kind booking.PaymentKind, key string) booking.Paym
 func (c *cashier) begin(t testing.TB, id, diner, key string) payments.Payment {
 	t.Helper()
 	p, err := c.Begin(t.Context(), byCard(id, diner, booking.Deposit, key), payments.Diner{Title: "Damdam"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return p
 }
 
@@ -67,9 +66,7 @@ func (c *cashier) press(t testing.TB, id string, result practice.Result) {
 func (c *cashier) mustSettle(t testing.TB, id string) payments.Payment {
 	t.Helper()
 	p, err := c.Settle(t.Context(), id, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return p
 }
 
@@ -104,9 +101,7 @@ func (c *cashier) work(t testing.TB) {
 func (c *cashier) state(t testing.TB, id string) payments.Payment {
 	t.Helper()
 	p, err := c.store.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return p
 }
 
@@ -128,9 +123,7 @@ func (c *cashier) wants(t testing.TB, p payments.Payment, state payments.State, 
 func (c *cashier) atBank(t testing.TB, id string) (stand payments.Stand, won int64) {
 	t.Helper()
 	account, err := c.bank.Store.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if account.Stand == payments.StandCaptured {
 		won = account.Amount - account.Returned
 	}
@@ -174,13 +167,9 @@ func (c *cashier) problems(t testing.TB) (found []string) {
 		JOIN practice_accounts a ON a.id = p.id
 		WHERE p.due_at IS NULL AND (a.stand = 'captured') <> (p.state IN ('paid', 'partly_refunded', 'refunded'))
 			OR p.due_at IS NULL AND a.returned <> CASE WHEN a.stand = 'captured' THEN p.returned ELSE 0 END`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	report, err := NewAuditStore(c.DB).Audit(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, check := range report.Checks {
 		for _, finding := range check.Examples {
 			found = append(found, fmt.Sprintf("%s: %s: %s", check.Check, finding.Subject, finding.Problem))
@@ -288,9 +277,7 @@ func TestPayments_AfterTheHold(t *testing.T) {
 			h.sweepHolds(t)
 			want, reservation, balance := payments.Paid, booking.Confirmed, int64(0)
 			if !free {
-				if err := h.setCapacity(t, h.slot("19:00"), 1, staff); err != nil {
-					t.Fatal(err)
-				}
+				dbtest.Must(t, h.setCapacity(t, h.slot("19:00"), 1, staff))
 				want, reservation, balance = payments.Cancelled, booking.Expired, 3_000
 			}
 			h.mustSettle(t, p.ID)

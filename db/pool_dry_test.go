@@ -144,13 +144,9 @@ func waitingIn(t *testing.T, at *server, slot booking.SlotKey) int {
 	t.Helper()
 	url := fmt.Sprintf("%s/api/restaurants/%d/slots?date=%s&partySize=1", at.URL, slot.RestaurantID, slot.Date)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer response.Body.Close()
 	var day struct {
 		Slots []struct {

@@ -14,9 +14,7 @@ func BenchmarkPooler(b *testing.B) {
 		"direct": address, "pgbouncer": dbtest.PgBouncer(b, address, "pool_mode = transaction", "default_pool_size = 10").URL,
 	} {
 		db, err := Open(b.Context(), Config{URL: way})
-		if err != nil {
-			b.Fatal(err)
-		}
+		dbtest.Must(b, err)
 		h := newHarness(db, way)
 		restaurant := testRestaurant()
 		restaurant.Slug = name

@@ -21,14 +21,10 @@ func pooledAt(t *testing.T, address string, settings ...string) (db *DB, console
 	t.Helper()
 	pooled := dbtest.PgBouncer(t, address, settings...).URL
 	u, err := url.Parse(pooled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	u.Path = "/pgbouncer"
 	admin, err := sql.Open("postgres", u.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = admin.Close() })
 	console = func(command string) {
 		t.Helper()
@@ -106,9 +102,7 @@ func TestPooler_IsOperated(t *testing.T) {
 	h := setup(t)
 	db, console := pooledAt(t, h.url, "pool_mode = transaction", "default_pool_size = 2", "server_login_retry = 1")
 	var name string
-	if err := db.get(t.Context(), &name, `SELECT current_database()`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, db.get(t.Context(), &name, `SELECT current_database()`))
 	console(`RELOAD`)
 	console(`RECONNECT`)
 	if err := db.inTx(t.Context(), selectOne); err != nil {

@@ -142,9 +142,7 @@ func waitPooled(t *testing.T, h *harness) {
 		t.Fatal(err)
 	}
 	other, err := h.pool.BeginTxx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer func() { _ = other.Rollback() }()
 	if _, err := other.ExecContext(t.Context(),
 		`SELECT id FROM slots WHERE service_date = '2040-05-14' FOR UPDATE`); err != nil {
@@ -215,9 +213,7 @@ func TestPooler_ThatIgnoresParameters(t *testing.T) {
 func newNamed(t *testing.T, address string) *DB {
 	t.Helper()
 	connector, err := newConnector(Config{URL: address}.withDefaults(), time.Second, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	pool := sqlx.NewDb(sql.OpenDB(connector.own), "postgres")
 	pool.SetMaxOpenConns(8)
 	t.Cleanup(func() { _ = pool.Close() })

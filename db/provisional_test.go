@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 )
 
 // A provisional account has an address that nobody has shown to be its own: what belongs to the address is not read,
@@ -21,9 +22,7 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 	i := h.mustInvite(t, owner, address, identity.RoleManager)
 	stranger := identity.User{ID: "STRANGER", Email: address, Name: "S", Phone: "010-1234-5678", Provisional: true}
 	for range 2 { // a form may be sent again
-		if err := h.users.Introduce(ctx, stranger); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.users.Introduce(ctx, stranger))
 	}
 	if _, err := NewTeamStore(h.DB).AcceptInvitation(ctx, i.ID, stranger.ID); !errors.Is(err, identity.ErrInvalidSession) {
 		t.Errorf("the invitation of the address is accepted: %v", err)
@@ -36,9 +35,7 @@ func TestIntroduce_TouchesNothingOfItsAddress(t *testing.T) {
 	if err := h.users.Export(ctx, stranger.ID, &export); err != nil || strings.Contains(export.String(), `"manager"`) {
 		t.Errorf("the export tells of the address: %v\n%s", err, export.String())
 	}
-	if err := h.deleteAccount(t, stranger.ID); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.deleteAccount(t, stranger.ID))
 	if u := h.userAt(t, address); u.ID != haru.ID {
 		t.Errorf("the address leads to %s", u.ID)
 	}

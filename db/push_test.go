@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/push/pushtest"
 	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/dbtest"
 )
 
 // pushing is a site whose pushes go to a fake push service.
@@ -33,9 +34,7 @@ func newPushing(t *testing.T) *pushing {
 	t.Helper()
 	h := setup(t)
 	keys, err := push.NewKeys(token.Secrets{"secret", "old secret"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return &pushing{harness: h, service: pushtest.Start(t), store: NewPushStore(h.DB), keys: keys}
 }
 
@@ -71,9 +70,7 @@ func (p *pushing) signedIn(t *testing.T, diner string) identity.Session {
 func (p *pushing) subscribe(t *testing.T, session identity.Session) push.Subscription {
 	t.Helper()
 	sub := p.service.Subscribe(t, p.keys[0].Public())
-	if err := p.store.Subscribe(t.Context(), session, sub); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, p.store.Subscribe(t.Context(), session, sub))
 	return sub
 }
 
@@ -101,9 +98,7 @@ func TestPush_TellsOfATurn(t *testing.T) {
 	people := p.diners(t, 3, 0)
 	phone := p.subscribe(t, p.signedIn(t, people[0]))
 	laptop := p.service.Subscribe(t, p.keys[1].Public()) // of the secret before
-	if err := p.store.Subscribe(t.Context(), p.signedIn(t, people[0]), laptop); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, p.store.Subscribe(t.Context(), p.signedIn(t, people[0]), laptop))
 	p.subscribe(t, p.signedIn(t, people[1]))
 	id := p.lateTurn(t, people[0])
 	p.reserve(t, p.request(people[1], p.slot("19:00"))) // at once: the diner looks
@@ -151,9 +146,7 @@ func TestPush_TellsOfOffersAndReminders(t *testing.T) {
 	id, diner := p.confirmed(t, p.startingIn(20*time.Hour))
 	p.subscribe(t, p.signedIn(t, diner))
 	p.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days'`)
-	if err := NewMailStore(p.DB).AddReminders(t.Context(), 24*time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, NewMailStore(p.DB).AddReminders(t.Context(), 24*time.Hour))
 	held := p.reserve(t, p.request(diner, p.slot("12:00")))
 	p.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diner, held)
 	p.send(t, p.sender(p.DB, false))
@@ -296,17 +289,13 @@ func TestSubscribe_GoesWithTheSession(t *testing.T) {
 	first, second := p.signedIn(t, people[0]), p.signedIn(t, people[1])
 	sub := p.subscribe(t, first)
 	p.lateTurn(t, people[0])
-	if err := p.store.Subscribe(t.Context(), second, sub); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, p.store.Subscribe(t.Context(), second, sub))
 	if subscriptions, pushes := p.counts(t); subscriptions != 1 || pushes != 0 {
 		t.Errorf("moved: %d subscriptions, %d pushes to the browser of somebody else", subscriptions, pushes)
 	}
 	p.lateTurn(t, people[1])
 	for range 2 { // a repeat changes nothing
-		if err := p.store.Subscribe(t.Context(), second, sub); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, p.store.Subscribe(t.Context(), second, sub))
 	}
 	if _, pushes := p.counts(t); pushes != 1 {
 		t.Errorf("%d pushes to the new diner", pushes)
@@ -315,9 +304,7 @@ func TestSubscribe_GoesWithTheSession(t *testing.T) {
 	if subscriptions, _ := p.counts(t); subscriptions != 1 {
 		t.Errorf("%d subscriptions of one session", subscriptions)
 	}
-	if err := p.users.RevokeSession(t.Context(), second); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, p.users.RevokeSession(t.Context(), second))
 	if subscriptions, pushes := p.counts(t); subscriptions != 0 || pushes != 0 {
 		t.Errorf("signed out: %d subscriptions, %d pushes", subscriptions, pushes)
 	}
@@ -349,9 +336,7 @@ func TestPush_TurnsDoNotWaitForSubscriptions(t *testing.T) {
 	defer func() { _ = signingOut.Rollback() }()
 	signingOut.MustExec(`DELETE FROM user_sessions`)
 	p.lateTurn(t, diner)
-	if err := signingOut.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, signingOut.Commit())
 	if subscriptions, pushes := p.counts(t); subscriptions != 0 || pushes != 0 {
 		t.Errorf("%d subscriptions, %d pushes", subscriptions, pushes)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // lockSlotUnguarded reads the slots as lockTurn does, but locks neither them nor accounts, nor looks at the fence. The
@@ -61,9 +62,7 @@ func contend(t *testing.T, h *harness, slot booking.SlotKey, diners []string, si
 func (h *harness) held(t testing.TB, slot booking.SlotKey) int {
 	t.Helper()
 	slots, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return slots[slot].Held
 }
 

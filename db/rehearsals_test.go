@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/receipt"
 	"lunchgo/app/rehearsal"
+	"lunchgo/db/dbtest"
 )
 
 // One rehearsal of a restaurant runs, however many begin at once; without the lock several do.
@@ -57,9 +58,7 @@ func TestRehearsals_SoManyInTheInstallation(t *testing.T) {
 		r := h.restaurant
 		r.Slug = "house-" + strconv.Itoa(n)
 		id, err := NewSeedStore(h.DB).PutRestaurant(t.Context(), r, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		_, err = s.Begin(t.Context(), rehearsal.Start{RestaurantID: id, By: by, Life: time.Minute, AnHour: 9,
 			AtATime: 2})
 		if want := map[bool]error{true: rehearsal.ErrElsewhere}[n == 2]; !errors.Is(err, want) {
@@ -82,9 +81,7 @@ func TestRehearsals_LimitAndLease(t *testing.T) {
 	part := receipt.Part{LogID: "L", Entries: []string{"e"}}
 	for range 2 {
 		id, err := s.Begin(t.Context(), start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		stage, err := s.Open(t.Context(), id, copied)
 		if err != nil || len(stage.Guests) != 5 || stage.Slot.Time != "19:00" || len(stage.Menu) != dishes {
 			t.Fatalf("%+v, %v", stage, err)
@@ -108,9 +105,7 @@ func TestRehearsals_LimitAndLease(t *testing.T) {
 		"coupon-5": 1} {
 		part := part
 		part.Line = line
-		if err := logs.StorePart(t.Context(), part); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, logs.StorePart(t.Context(), part))
 		if n := h.count(t, `SELECT count(*) FROM line_log_entries WHERE line = $1`, line); n != want {
 			t.Errorf("%d entries of %s, want %d", n, line, want)
 		}

@@ -24,9 +24,7 @@ type replicated struct {
 func setupReplicated(t *testing.T) replicated {
 	t.Helper()
 	primary := dbtest.PrivatePostgres(t)
-	if err := migrated(primary.URL); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, migrated(primary.URL))
 	r := replicated{server: dbtest.Replica(t, primary), changes: make(chan error, 100)}
 	db := openTest(t, Config{URL: primary.URL, ReplicaURL: r.server.URL, ReplicaChanged: func(err error) {
 		r.changes <- err
@@ -73,9 +71,7 @@ func TestReplica_IsReadFromWhileItFollows(t *testing.T) {
 // standsStill stops the replica, lets it go on, and has guests come meanwhile: each is in the list that is read next.
 func (r replicated) standsStill(t *testing.T) {
 	t.Helper()
-	if err := r.replica.db.exec(t.Context(), `SELECT pg_wal_replay_pause()`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.replica.db.exec(t.Context(), `SELECT pg_wal_replay_pause()`))
 	begun := time.Now()
 	r.guestIsListed(t)
 	if took := time.Since(begun); took > replicaWait+slack {
@@ -88,9 +84,7 @@ func (r replicated) standsStill(t *testing.T) {
 	if err := <-r.changes; !errors.Is(err, errReplicaBehind) {
 		t.Errorf("got %v, want %v", err, errReplicaBehind)
 	}
-	if err := r.replica.db.exec(t.Context(), `SELECT pg_wal_replay_resume()`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.replica.db.exec(t.Context(), `SELECT pg_wal_replay_resume()`))
 	dbtest.Eventually(t, "the replica is read from again", func() bool { return r.fromReplica(t) })
 	for range 20 {
 		r.guestIsListed(t)
@@ -115,9 +109,7 @@ func (r replicated) guestIsListed(t *testing.T) {
 // guestsAt counts the guests that a server has.
 func (r replicated) guestsAt(t *testing.T, db *DB) (n int) {
 	t.Helper()
-	if err := db.get(t.Context(), &n, `SELECT count(*) FROM guests`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, db.get(t.Context(), &n, `SELECT count(*) FROM guests`))
 	return n
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/reports"
+	"lunchgo/db/dbtest"
 )
 
 // fillYears makes two years of a busy restaurant, 200,000 reservations each: 13 slots a day, 548 parties a day. Each
@@ -61,9 +62,7 @@ func BenchmarkReport(b *testing.B) {
 			began := h.backendCPU(b)
 			for b.Loop() {
 				facts, err := store.ReadFacts(b.Context(), h.restaurant, of.filter)
-				if err != nil {
-					b.Fatal(err)
-				}
+				dbtest.Must(b, err)
 				if total := reports.Build(of.filter, facts).Total; total.Covers == 0 || total.SoldOutSlots == 0 {
 					b.Fatalf("%+v", total)
 				}

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
+	"lunchgo/db/dbtest"
 )
 
 // scatter writes reservations of all states over 40 days of a restaurant, past the product.
@@ -58,9 +59,7 @@ func (h *harness) allStored(t testing.TB) []stored {
 		SELECT r.restaurant_id, s.service_date::text AS date, to_char(s.service_time, 'HH24:MI') AS time,
 			extract(dow FROM s.service_date)::int AS weekday, r.party_size, r.state, r.paid_amount, r.refund_amount, r.source
 		FROM reservations r JOIN slots s ON s.id = r.slot_id`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return rows
 }
 
@@ -130,9 +129,7 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 	for range 40 {
 		f := randomFilter(random)
 		facts, err := store.ReadFacts(t.Context(), mine, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		r := reports.Build(f, facts)
 		parties += r.Total.Parties
 		var days, times, sources, sizes, leads reports.Figures

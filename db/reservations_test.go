@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 func TestReservations_NotFound(t *testing.T) {
@@ -41,9 +42,7 @@ func TestListByUser_LatestSlotFirst(t *testing.T) {
 	h.reserve(t, h.request(diners[1], h.slot("20:00")))
 	want = []string{want[1], want[2], want[0]}
 	list, err := h.reservations.ListByUser(t.Context(), diners[0], keyset.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var got []string
 	for _, r := range list.Items {
 		got = append(got, r.ID)
@@ -70,9 +69,7 @@ func TestListGuests_EndedLast(t *testing.T) {
 	}
 	h.reserve(t, h.request(diners[0], h.slot("20:00")))
 	guests, err := h.reservations.ListGuests(t.Context(), slot, keyset.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var got []string
 	for _, g := range guests.Items {
 		got = append(got, g.ID)

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reviews"
 	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
 )
 
 // visit returns a completed visit and its diner.
@@ -24,14 +25,10 @@ func (h *harness) visit(t testing.TB, at booking.TimeOfDay) (id, diner string) {
 func (h *harness) review(t testing.TB, reservation string, stars int) reviews.Review {
 	t.Helper()
 	r, err := h.reservations.Find(t.Context(), reservation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	review, err := NewReviewStore(h.DB).Write(t.Context(),
 		reviews.Draft{UserID: r.UserID, ReservationID: reservation, Stars: stars, Text: "또 올게요."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return review
 }
 
@@ -104,9 +101,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	answer := reviews.Answer{ReviewID: review.ID, RestaurantID: h.restaurant.ID, StaffID: host, Text: "고맙습니다."}
 	for _, text := range []string{"고맙습니다.", "또 오세요."} {
 		answer.Text = text
-		if err := store.Answer(t.Context(), answer); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, store.Answer(t.Context(), answer))
 	}
 	answer.RestaurantID++
 	if err := store.Answer(t.Context(), answer); !errors.Is(err, booking.ErrNotFound) {
@@ -116,9 +111,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		page := keyset.Request{Limit: 1}
 		for {
 			got, err := store.List(t.Context(), h.restaurant.ID, filter, page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			for _, r := range got.Items {
 				ids = append(ids, r.ID)
 			}
@@ -134,9 +127,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		t.Errorf("listed %v, unanswered %v", all, unanswered)
 	}
 	for range 2 {
-		if err := store.Report(t.Context(), review.ID, host, "광고"); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, store.Report(t.Context(), review.ID, host, "광고"))
 	}
 	reported, err := store.ListReported(t.Context(), keyset.Request{})
 	if err != nil || len(reported.Items) != 1 || reported.Items[0].Answer != "또 오세요." ||
@@ -158,9 +149,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 		}
 	}
 	read := reported.Items[0].Version
-	if err := store.Report(t.Context(), review.ID, diner, "욕설"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, store.Report(t.Context(), review.ID, diner, "욕설"))
 	late := reviews.Decision{ReviewID: review.ID, OperatorID: host, Reason: "괜찮습니다.", Version: read}
 	if err := store.Decide(t.Context(), late); !errors.Is(err, reviews.ErrChanged) {
 		t.Errorf("decided before the last report was read: %v", err)
@@ -185,9 +174,7 @@ func TestReviews_AnsweredReportedHidden(t *testing.T) {
 	h.wantRating(t, "it is public again", booking.Rating{Stars: 9, Reviews: 2})
 	isReported := func(when string, want bool) {
 		t.Helper()
-		if err := store.Report(t.Context(), review.ID, host, "또 광고"); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, store.Report(t.Context(), review.ID, host, "또 광고"))
 		if open, err := store.ListReported(t.Context(), keyset.Request{}); err != nil || len(open.Items) > 0 != want {
 			t.Errorf("%s: reported %+v, %v", when, open.Items, err)
 		}
@@ -221,9 +208,7 @@ func TestReviews_GoWithTheirVisits(t *testing.T) {
 	account, findErr := h.wallets.Find(t.Context(), diner)
 	_, _, drawErr := h.wallets.Withdraw(t.Context(),
 		wallet.Withdrawal{UserID: diner, Amount: account.Balance, IdempotencyKey: "all"})
-	if err := errors.Join(findErr, drawErr); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, errors.Join(findErr, drawErr))
 	if _, err := h.users.DeleteAccount(t.Context(), identity.EndedSessions{UserID: diner}); err != nil {
 		t.Fatal(err)
 	}

@@ -48,9 +48,7 @@ func countTrips(t *testing.T) (*harness, *countingDialer) {
 	address := dbtest.Template(t, "schema", migrated)
 	var dialer countingDialer
 	db, err := open(t.Context(), Config{URL: address, MaxConns: 1}, dialer.dial)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	h := newHarness(db, address)
 	h.open(t, testRestaurant())

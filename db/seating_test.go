@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // openRoom gives the fixture's restaurant a counter of four seats, and two tables for two that can be joined, and one
@@ -42,9 +43,7 @@ func (h *harness) putRoom(t testing.TB) {
 	if err == nil {
 		h.restaurant, err = h.catalog.FindRestaurant(t.Context(), id)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 }
 
 // at returns a request for named seats.
@@ -58,9 +57,7 @@ func (h *harness) at(diner string, slot booking.SlotKey, seats ...int64) booking
 func (h *harness) takenSeats(t testing.TB, slot booking.SlotKey) booking.TakenSeats {
 	t.Helper()
 	known, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return known[slot].Seats
 }
 
@@ -271,9 +268,7 @@ func TestSeating_RefusesOtherRestaurantsSeat(t *testing.T) {
 	h.mustExec(t, `INSERT INTO seats (restaurant_id, position, label, kind, places, map_x, map_y, map_width, map_height)
 		VALUES ($1, 1, 'X', 'table', 2, 0, 0, 1, 1)`, foreign)
 	var id int64
-	if err := h.pool.Get(&id, `SELECT id FROM seats WHERE label = 'X'`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.pool.Get(&id, `SELECT id FROM seats WHERE label = 'X'`))
 	h.restaurant.Seats = append(h.restaurant.Seats, // joined as T1 is, which comes first for who chooses none
 		booking.Seat{ID: id, Label: "X", Kind: booking.TableSeat, Places: 2, Partners: []int64{ids["T3"]}})
 	slot, diners := h.slot("19:00"), h.diners(t, 2, 0)

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 const loadDomain = "load.example"
@@ -22,9 +23,7 @@ func (h *harness) loadDiners(t testing.TB, n int, balance int64) (ids []string) 
 		users = append(users, identity.User{ID: id, Email: id + "@" + loadDomain, Name: "Diner", Phone: "010-0000-0000",
 			PasswordHash: "!"})
 	}
-	if err := h.seeds.CreateDiners(t.Context(), users, balance); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.seeds.CreateDiners(t.Context(), users, balance))
 	return ids
 }
 
@@ -55,9 +54,7 @@ func (h *harness) rowsOf(t testing.TB, where string) (text string) {
 		LEFT JOIN reservations r ON r.user_id = u.id
 		LEFT JOIN staff_members m ON m.user_id = u.id
 		WHERE `+where)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return text
 }
 
@@ -80,16 +77,12 @@ func TestDeleteDiners(t *testing.T) {
 	if err == nil {
 		err = h.users.RecordSession(t.Context(), sessionOf(ids[3], "session", time.Now(), 0), "")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	others := `u.id NOT LIKE 'load-%' OR u.id = '` + reserved + `'`
 	before := h.rowsOf(t, others)
 	asked := append([]string{"nobody", people[0], people[1]}, ids[:dinersAtOnce+2]...)
 	for range 2 {
-		if err := h.seeds.DeleteDiners(t.Context(), asked, loadDomain); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.seeds.DeleteDiners(t.Context(), asked, loadDomain))
 		if after := h.rowsOf(t, others); after != before {
 			t.Errorf("of others there was\n%s\nand is\n%s", before, after)
 		}
@@ -138,9 +131,7 @@ func TestDeleteDiners_RefusesWhatWasUnderWay(t *testing.T) {
 	h.openShadow(t)
 	ids := h.loadDiners(t, 1, 40_000)
 	late := h.request(ids[0], h.slot("18:30"))
-	if err := h.seeds.DeleteDiners(t.Context(), ids, loadDomain); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.seeds.DeleteDiners(t.Context(), ids, loadDomain))
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(late, 1_000, 0), []booking.Request{late})
 	if err != nil || !errors.Is(outcomes[0].Err, identity.ErrInvalidSession) {
 		t.Errorf("%+v, %v", outcomes, err)

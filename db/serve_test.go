@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 func TestServe_StoresDecisions(t *testing.T) {
@@ -23,9 +24,7 @@ func TestServe_StoresDecisions(t *testing.T) {
 	}
 	run[3].PartySize = 2
 	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if want := (booking.Occupancy{Capacity: 10, Held: 10, OnHold: 10}); !reflect.DeepEqual(after[0], want) {
 		t.Errorf("occupancy %+v, want %+v", after, want)
 	}
@@ -34,9 +33,7 @@ func TestServe_StoresDecisions(t *testing.T) {
 		t.Errorf("the third party of 4 got %v, want sold out with 2 left", outcomes[2].Err)
 	}
 	arrivals, err := h.slots.ListArrivals(t.Context(), slot)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var numbers []int64
 	for _, a := range arrivals {
 		numbers = append(numbers, a.Number)
@@ -45,9 +42,7 @@ func TestServe_StoresDecisions(t *testing.T) {
 		t.Errorf("decided in the order %v, want %v", numbers, want)
 	}
 	got, err := h.reservations.FindByTicket(t.Context(), run[1].Ticket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if left := time.Until(got.HoldExpiresAt); left < 6*time.Minute || left > 7*time.Minute {
 		t.Errorf("the hold ends in %v, want 7 minutes", left)
 	}
@@ -74,9 +69,7 @@ func TestServe_StaleFence(t *testing.T) {
 		_, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, fence), []booking.Request{h.request(userID, slot)})
 		return err
 	}
-	if err := serve(7, diners[0]); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, serve(7, diners[0]))
 	var stale *booking.StaleFenceError
 	if err := serve(6, diners[1]); !errors.As(err, &stale) || stale.Stored != 7 {
 		t.Errorf("fence 6 after 7: %v, want the stored one", err)
@@ -98,9 +91,7 @@ func TestServe_Repeat(t *testing.T) {
 	id := h.reserve(t, req)
 	serve := func(req booking.Request) booking.Outcome {
 		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 10, 0), []booking.Request{req})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return outcomes[0]
 	}
 	if out := serve(req); out.Existing == nil || out.ReservationID != id || out.Existing.State != booking.Temporary {
@@ -133,9 +124,7 @@ func TestServe_RefusedDataFailOneRequest(t *testing.T) {
 	run[2].UserID = "nobody"
 	run[4].Note = "\x00"
 	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if after[0].Held != 10 {
 		t.Errorf("%d seats held, want 10", after[0].Held)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 // sessionOf is a session that was issued some time after start.
@@ -19,9 +20,7 @@ func sessionOf(userID, id string, start time.Time, after time.Duration) identity
 func (h *harness) revocations(t *testing.T, since time.Time) (ids []string, r identity.Revocations) {
 	t.Helper()
 	r, err := h.users.ListRevocations(t.Context(), since)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, session := range r.Sessions {
 		ids = append(ids, session.ID)
 	}
@@ -32,9 +31,7 @@ func (h *harness) revocations(t *testing.T, since time.Time) (ids []string, r id
 func (h *harness) listed(t *testing.T, userID string) (ids []string) {
 	t.Helper()
 	records, err := h.users.ListSessions(t.Context(), userID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, record := range records {
 		ids = append(ids, record.ID)
 	}
@@ -43,9 +40,7 @@ func (h *harness) listed(t *testing.T, userID string) (ids []string) {
 
 func (h *harness) record(t *testing.T, session identity.Session) {
 	t.Helper()
-	if err := h.users.RecordSession(t.Context(), session, "Chrome, Android"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.RecordSession(t.Context(), session, "Chrome, Android"))
 }
 
 func TestRevokeSession_IsListedUntilItExpires(t *testing.T) {
@@ -59,9 +54,7 @@ func TestRevokeSession_IsListedUntilItExpires(t *testing.T) {
 	over := sessionOf("ann", "over", time.Now().Add(-identity.SessionLife), -time.Minute)
 	for _, session := range []identity.Session{live, over} {
 		for range 2 { // signing out twice is no error
-			if err := h.users.RevokeSession(t.Context(), session); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, h.users.RevokeSession(t.Context(), session))
 		}
 	}
 	ids, r := h.revocations(t, long)
@@ -71,9 +64,7 @@ func TestRevokeSession_IsListedUntilItExpires(t *testing.T) {
 	if ids, _ := h.revocations(t, r.Latest.Add(time.Minute)); len(ids) != 0 {
 		t.Errorf("after the latest there are %v", ids)
 	}
-	if err := h.users.RevokeSession(t.Context(), sessionOf("bob", "another", time.Now(), 0)); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.RevokeSession(t.Context(), sessionOf("bob", "another", time.Now(), 0)))
 	if n := h.count(t, `SELECT count(*) FROM revoked_sessions WHERE session_id = 'over'`); n != 0 {
 		t.Error("an expired one is kept")
 	}
@@ -89,9 +80,7 @@ func TestRevokeSession_ListStaysBounded(t *testing.T) {
 	for i := range maxRevoked + 5 {
 		session := sessionOf(ann, fmt.Sprintf("s%03d", i), start, time.Duration(i)*time.Second)
 		h.record(t, session)
-		if err := h.users.RevokeSession(t.Context(), session); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.users.RevokeSession(t.Context(), session))
 	}
 	ids, r := h.revocations(t, start)
 	until := sessionOf(ann, "", start, 4*time.Second).Issued

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 func TestOccupancy_CountsHoldingStates(t *testing.T) {
@@ -81,9 +82,7 @@ func TestListSlots_ReadsWhatTheWholeDateHas(t *testing.T) {
 		t.Fatalf("%+v, %v, %v", got, alone, err)
 	}
 	whole, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, date, date)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for at, o := range got {
 		if !reflect.DeepEqual(o, whole[h.slot(at)]) || o.Held != 4 {
 			t.Errorf("%s: %+v, in the whole date %+v", at, o, whole[h.slot(at)])
@@ -110,15 +109,11 @@ func TestServe_PausedAndNotOpenYet(t *testing.T) {
 	diner := h.diners(t, 1, 0)[0]
 	serve := func() error {
 		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0), []booking.Request{h.request(diner, slot)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return outcomes[0].Err
 	}
 	_, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, c := range []struct {
 		set  string
 		want error
@@ -130,9 +125,7 @@ func TestServe_PausedAndNotOpenYet(t *testing.T) {
 			booking.Occupancy{Reason: "full house", Notice: "soon", Draw: true}},
 		{`opens_at = now()`, nil, booking.Occupancy{Reason: "full house", Notice: "soon", Draw: true}},
 	} {
-		if err := h.exec(t.Context(), `UPDATE slots SET `+c.set); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.exec(t.Context(), `UPDATE slots SET `+c.set))
 		if err := serve(); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.set, err, c.want)
 		}
@@ -154,20 +147,14 @@ func TestChangeSlots_ClosedRefusesReservations(t *testing.T) {
 	turn := h.turn(slot, 10, 0)
 	serve := func() error {
 		outcomes, _, err := h.slots.Serve(t.Context(), turn, []booking.Request{h.request(diners[0], slot)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return outcomes[0].Err
 	}
-	if err := h.setClosed(t, slot, true, diners[1]); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.setClosed(t, slot, true, diners[1]))
 	if err := serve(); !errors.Is(err, booking.ErrClosed) {
 		t.Errorf("closed: %v, want %v", err, booking.ErrClosed)
 	}
-	if err := h.setClosed(t, slot, false, diners[1]); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.setClosed(t, slot, false, diners[1]))
 	if err := serve(); err != nil {
 		t.Errorf("opened again: %v", err)
 	}
@@ -192,9 +179,7 @@ func TestChangeSlots_CapacityNotBelowSold(t *testing.T) {
 			t.Errorf("capacity %d with 4 sold: %v, want %v", capacity, err, booking.ErrBelowSold)
 		}
 	}
-	if err := h.setCapacity(t, slot, 6, diners[2]); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.setCapacity(t, slot, 6, diners[2]))
 	_, after, err := h.slots.Serve(t.Context(), turn, []booking.Request{h.request(diners[2], slot)})
 	if want := (booking.Occupancy{Capacity: 6, Held: 6, OnHold: 6}); err != nil || !reflect.DeepEqual(after[0], want) {
 		t.Errorf("%+v (%v), want %+v", after, err, want)
@@ -209,9 +194,7 @@ func TestSlots_StaffChangesMakeRow(t *testing.T) {
 	h := setup(t)
 	staff := h.diners(t, 1, 0)[0]
 	slot := h.slot("19:00")
-	if err := h.setCapacity(t, slot, 3, staff); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.setCapacity(t, slot, 3, staff))
 	slots, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, slot.Date, slot.Date)
 	if err != nil || !reflect.DeepEqual(slots[slot], booking.Occupancy{Capacity: 3}) {
 		t.Errorf("%+v, %v", slots, err)

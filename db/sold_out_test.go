@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
+	"lunchgo/db/dbtest"
 )
 
 // openTables gives the fixture's restaurant, which takes parties of two to four, a table for two and one for three or
@@ -68,15 +69,11 @@ func TestAnnounceSlots_CountsTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	announced("the larger is free", "true", "false")
-	if err := h.slots.BlockSeats(t.Context(), blocking(slot, host, h.restaurant.Seats[1].ID)); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.slots.BlockSeats(t.Context(), blocking(slot, host, h.restaurant.Seats[1].ID)))
 	announced("the larger is blocked", "true", "false", "true")
 	unblock := blocking(slot, host)
 	unblock.Unblock = []int64{h.restaurant.Seats[1].ID}
-	if err := h.slots.BlockSeats(t.Context(), unblock); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.slots.BlockSeats(t.Context(), unblock))
 	announced("and given back", "true", "false", "true", "false")
 	if _, err := h.reservations.CancelByStaff(t.Context(), two, host, ""); err != nil {
 		t.Fatal(err)
@@ -93,9 +90,7 @@ func TestReports_SoldOutCountsTables(t *testing.T) {
 	soldOut := func() (int, int64) {
 		t.Helper()
 		facts, err := NewReportStore(h.DB).ReadFacts(t.Context(), h.restaurant, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		total := reports.Build(f, facts).Total
 		return total.SoldOutSlots, total.SellOutSeconds
 	}

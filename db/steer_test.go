@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // steer changes a slot on behalf of a member of staff.
@@ -47,9 +48,7 @@ func (h *harness) acts(t testing.TB, staff string) []string {
 		FROM audit_log
 		WHERE staff_id = $1
 		ORDER BY id`, staff)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return acts
 }
 
@@ -199,9 +198,7 @@ func TestChangeSlots_CapacityAgainstARush(t *testing.T) {
 func (h *harness) occupancyOf(t testing.TB, slot booking.SlotKey) booking.Occupancy {
 	t.Helper()
 	slots, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return slots[slot]
 }
 

@@ -135,9 +135,7 @@ func deadlocks(t *testing.T, ordered bool) int {
 		CREATE TRIGGER linger BEFORE INSERT ON menu_stock FOR EACH ROW EXECUTE FUNCTION linger();
 		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 20', current_database()); END $$`)
 	menu, err := h.catalog.ListMenu(t.Context(), h.restaurant.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	crowd := openTest(t, Config{URL: h.url + "&application_name=crowd", QueryTimeout: time.Minute,
 		LockTimeout: 30 * time.Second, MaxConns: 8})
 	if !ordered {

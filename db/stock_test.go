@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // limit gives an item of the fixture's menu so many portions a day.
@@ -34,9 +35,7 @@ func (h *harness) ordering(userID string, slot booking.SlotKey, quantities ...in
 func (h *harness) left(t testing.TB, slot booking.SlotKey) booking.Stock {
 	t.Helper()
 	portions, err := NewStockStore(h.DB).ListPortions(t.Context(), slot.RestaurantID, slot.Date)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	left := booking.Stock{}
 	for _, p := range portions {
 		left[p.MenuItemID] = p.Remaining
@@ -47,9 +46,7 @@ func (h *harness) left(t testing.TB, slot booking.SlotKey) booking.Stock {
 func (h *harness) serveOne(t testing.TB, req booking.Request) booking.Outcome {
 	t.Helper()
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 1_000, 0), []booking.Request{req})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return outcomes[0]
 }
 
@@ -80,9 +77,7 @@ func TestServe_TakesStock(t *testing.T) {
 		h.ordering(diners[0], slot, 2, 60), h.ordering(diners[1], slot, 0, 1), h.ordering(diners[2], slot, 4),
 		h.ordering(diners[3], slot, 2),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var short *booking.OutOfStockError
 	if !errors.As(outcomes[2].Err, &short) ||
 		short.Items[0] != (booking.Shortage{MenuItemID: h.menu[0].ID, Remaining: 3}) {
@@ -182,9 +177,7 @@ func (h *harness) setStock(t testing.TB, date booking.Date, remaining int) {
 	err := NewStockStore(h.DB).SetStock(t.Context(),
 		reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID,
 			Date: date, Remaining: &remaining, StaffID: h.diners(t, 1, 0)[0]})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 }
 
 // Staff say what is left of a dish.
@@ -239,9 +232,7 @@ func TestSetStock_UnlimitedAndSteps(t *testing.T) {
 		step int
 		want int // -1: any number
 	}{{ptr(2), 0, 2}, {nil, 3, 4}, {nil, -9, 0}, {nil, 0, -1}, {ptr(4), 0, 4}} {
-		if err := set(c.left, c.step); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, set(c.left, c.step))
 		if left, limited := h.left(t, slot)[change.MenuItemID]; limited != (c.want >= 0) || limited && left != c.want {
 			t.Errorf("%v, step %d: %d %v, want %d", c.left, c.step, left, limited, c.want)
 		}
@@ -260,9 +251,7 @@ func TestFreeShadow_ReturnsDishes(t *testing.T) {
 	slot := h.slot("19:00")
 	h.mustExec(t, `UPDATE restaurants SET shadow = true`)
 	h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 2))
-	if err := h.seeds.FreeShadow(context.Background(), slot.RestaurantID); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.seeds.FreeShadow(context.Background(), slot.RestaurantID))
 	if left := h.left(t, slot)[h.menu[0].ID]; left != 5 {
 		t.Errorf("%d left, want 5", left)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/db/dbtest"
 )
 
 // What was submitted is found by who submitted it and the key, as the two are unique: of a diner, and of staff.
@@ -72,9 +73,7 @@ func TestServedSince_GoesByTheFences(t *testing.T) {
 	served := func() (since []bool) {
 		for _, before := range []time.Duration{2 * time.Minute, 0} {
 			found, err := h.slots.ServedSince(t.Context(), now.Add(-before))
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			since = append(since, found)
 		}
 		return since

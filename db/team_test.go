@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/team"
+	"lunchgo/db/dbtest"
 )
 
 // crew makes somebody of each role at the harness's restaurant: host, manager and two owners.
@@ -27,10 +28,8 @@ func (h *harness) crew(t testing.TB) (host, manager, owner, other string) {
 
 func (h *harness) employ(t testing.TB, userID string, role identity.Role) {
 	t.Helper()
-	if err := h.seeds.PutStaff(t.Context(), userID,
-		identity.Membership{RestaurantID: h.restaurant.ID, Role: role}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.seeds.PutStaff(t.Context(), userID,
+		identity.Membership{RestaurantID: h.restaurant.ID, Role: role}))
 }
 
 func (h *harness) removal(by, userID string) team.Removal {
@@ -93,10 +92,9 @@ func TestTeam_ChangesUnderTheLock(t *testing.T) {
 		t.Errorf("%+v, %v", members, err)
 	}
 	var acts []string
-	if err := h.pool.Select(&acts,
-		`SELECT action || ' ' || (detail ->> 'was') || COALESCE(' ' || (detail ->> 'is'), '') FROM audit_log ORDER BY id`); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.pool.Select(&acts,
+		`SELECT action || ' ' || (detail ->> 'was') || COALESCE(' ' || (detail ->> 'is'), '')
+		FROM audit_log ORDER BY id`))
 	if want := []string{"team.role host manager", "team.leave manager", "team.remove owner"}; !slices.Equal(acts,
 		want) {
 		t.Errorf("%q, want %q", acts, want)
@@ -157,9 +155,7 @@ func (h *harness) invite(t testing.TB, by, email string, role identity.Role) (te
 func (h *harness) mustInvite(t testing.TB, by, email string, role identity.Role) team.Invitation {
 	t.Helper()
 	i, err := h.invite(t, by, email, role)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return i
 }
 
@@ -281,9 +277,7 @@ func TestInvitation_Ends(t *testing.T) {
 	if _, err := h.invite(t, owner, user.Email, identity.RoleHost); !errors.As(err, &limit) || limit.Wait <= 0 {
 		t.Errorf("a sixth letter in a day: %v", err)
 	}
-	if err := h.deleteAccount(t, user.ID); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.deleteAccount(t, user.ID))
 	if n := h.count(t, `SELECT count(*) FROM staff_invitations`); n != 0 {
 		t.Errorf("%d invitations hold the address of a deleted account", n)
 	}
@@ -328,20 +322,14 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		if err := h.setCapacity(t, slot, 10+i, manager); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.setCapacity(t, slot, 10+i, manager))
 	}
-	if err := s.RemoveMember(ctx, h.removal(owner, host)); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, s.RemoveMember(ctx, h.removal(owner, host)))
 	list := func(restaurantID int64, f team.LogFilter) (actions []string) {
 		t.Helper()
 		for page := (keyset.Request{Limit: 2}); ; {
 			entries, err := s.ListEntries(ctx, restaurantID, f, page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			for _, e := range entries.Items {
 				actions = append(actions, e.Action)
 			}
@@ -349,9 +337,7 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 				return actions
 			}
 			after, err := keyset.Parse(entries.Next)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			page.After = &after
 		}
 	}
@@ -375,9 +361,7 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 	if got := list(h.anotherRestaurant(t), team.LogFilter{}); len(got) != 0 {
 		t.Errorf("another restaurant's: %q", got)
 	}
-	if err := h.deleteAccount(t, host); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.deleteAccount(t, host))
 	entries, err := s.ListEntries(ctx, h.restaurant.ID, team.LogFilter{}, keyset.Request{})
 	if err != nil || len(entries.Items) != 5 {
 		t.Fatalf("%+v, %v", entries, err)

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // A restaurant that an operator unpublishes is found by who has a reservation only, takes no other, and comes back
@@ -69,18 +70,14 @@ func TestListRestaurants_FindsByName(t *testing.T) {
 	h := setup(t)
 	s, ann := NewDraftStore(h.DB), h.diners(t, 1, 0)[0]
 	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	off := reserve.Unpublication{RestaurantID: opened.ID, OperatorID: ann, Reason: "x"}
 	if _, err := s.Unpublish(t.Context(), off); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("a draft: %v", err)
 	}
 	list := func(words string, page keyset.Request) keyset.Page[reserve.KnownRestaurant] {
 		found, err := s.ListRestaurants(t.Context(), words, page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return found
 	}
 	first := list("", keyset.Request{Limit: 1})
@@ -144,9 +141,7 @@ func TestPublish_TellsTheOwners(t *testing.T) {
 	s, people := NewDraftStore(h.DB), h.diners(t, 3, 0)
 	owner, operator := people[0], people[2]
 	opened, err := s.OpenDraft(t.Context(), owner, aDraft(), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner'), ($1, $3, 'host')`,
 		opened.ID, people[1], operator)
 	publish := func() {
@@ -160,9 +155,7 @@ func TestPublish_TellsTheOwners(t *testing.T) {
 	letters := func(who string) (kinds []string) {
 		t.Helper()
 		page, err := NewMailStore(h.DB).ListMails(t.Context(), who, keyset.Request{Limit: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, n := range page.Items {
 			kind := string(n.Kind) + " " + n.Decision.Reason
 			if n.IsOutdated(n.CreatedAt) {

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
+	"lunchgo/db/dbtest"
 )
 
 // away makes a hold for a diner who is away: it has seven minutes, and so long while it is unseen.
@@ -24,17 +25,13 @@ func (h *harness) away(t testing.TB, slot booking.SlotKey, unseen time.Duration)
 func (h *harness) mustFind(t testing.TB, id string) (r booking.Reservation, hold time.Duration) {
 	t.Helper()
 	r, err := h.reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return r, r.HoldExpiresAt.Sub(r.CreatedAt).Round(time.Second)
 }
 
 func (h *harness) mustSee(t testing.TB, ids ...string) {
 	t.Helper()
-	if err := h.reservations.SeeHolds(t.Context(), ids); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.reservations.SeeHolds(t.Context(), ids))
 }
 
 // The deadline of an unseen hold is the earlier one; once it is seen, the full one, whatever is seen again.
@@ -92,9 +89,7 @@ func TestExpireHolds_UnseenOnesEndEarly(t *testing.T) {
 	h.mustSee(t, seen)
 	h.mustExec(t, `UPDATE users SET email_confirmed_at = now()`)
 	for range 2 {
-		if err := h.reservations.WriteToUnseen(t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.reservations.WriteToUnseen(t.Context(), 0))
 	}
 	h.mustExec(t, `UPDATE reservations SET hold_expires_at = hold_expires_at - interval '1 minute'`)
 	for range 2 {
@@ -125,9 +120,7 @@ func TestWriteToUnseen_DoesNotWaitForTheConfirmation(t *testing.T) {
 	id, diner := h.away(t, h.slot("19:00"), time.Minute)
 	h.mustExec(t, `UPDATE users SET email_confirmed_at = NULL WHERE id = $1`, diner)
 	for range 2 {
-		if err := h.reservations.WriteToUnseen(t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.reservations.WriteToUnseen(t.Context(), 0))
 	}
 	const due = `SELECT count(*) FROM mails WHERE reservation_id = $1 AND due_at <= now()`
 	if n := h.count(t, due, id); n != 1 {

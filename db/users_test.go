@@ -8,19 +8,16 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 func TestUsers_FoundByIDAndAddress(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	u := identity.User{ID: "u1", Email: "Haru@Example.org", Name: "하루 🍚", Phone: "010-1234-5678", PasswordHash: "hash"}
-	if err := h.users.CreateUser(t.Context(), u); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.users.CreateUser(t.Context(), u))
 	byID, err := h.users.FindUser(t.Context(), "u1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	want := u
 	want.Email, want.Language, want.CreatedAt = "haru@example.org", "ko", byID.CreatedAt
 	if byID != want {
@@ -53,9 +50,7 @@ func TestListMemberships(t *testing.T) {
 	}
 	for _, role := range []identity.Role{identity.RoleHost, identity.RoleOwner} {
 		m := identity.Membership{RestaurantID: h.restaurant.ID, Role: role}
-		if err := h.seeds.PutStaff(t.Context(), userID, m); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.seeds.PutStaff(t.Context(), userID, m))
 		if got, err := h.users.ListMemberships(t.Context(), userID); err != nil ||
 			!slices.Equal(got, []identity.Membership{m}) {
 			t.Errorf("staff of %v (%v), want %v", got, err, m)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 func TestServe_BehindWaitlist(t *testing.T) {
@@ -16,9 +17,7 @@ func TestServe_BehindWaitlist(t *testing.T) {
 		req := w.request(w.diners(t, 1, 0)[0], w.slot)
 		req.PartySize = party
 		outcomes, _, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1), []booking.Request{req})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return outcomes[0]
 	}
 	var full *booking.SoldOutError

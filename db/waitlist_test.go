@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/db/dbtest"
 )
 
 // waitlist is a full slot of the fixture and those who wait for it.
@@ -47,9 +48,7 @@ func (w *waitlist) joinRequest(userID string, party int) reserve.WaitRequest {
 func (w *waitlist) join(t testing.TB, party int) booking.Entry {
 	t.Helper()
 	e, err := w.Join(t.Context(), w.joinRequest(w.diners(t, 1, 1_000_000)[0], party))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return e
 }
 
@@ -190,9 +189,7 @@ func TestOffer_WritesMail(t *testing.T) {
 	w.cancel(t, 0)
 	w.offer(t)
 	notes, err := NewMailStore(w.harness.DB).TakeMails(t.Context(), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	at := slices.IndexFunc(notes, func(n mail.Note) bool { return n.Kind == mail.Offer })
 	if at < 0 || notes[at].Reservation.UserID != entry.UserID || notes[at].EntryID != entry.ID {
 		t.Errorf("noted %+v", notes)
@@ -205,9 +202,7 @@ func TestJoin_Refusals(t *testing.T) {
 	diner := w.diners(t, 1, 0)[0]
 	req := w.joinRequest(diner, 2)
 	made, err := w.Join(t.Context(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if again, err := w.Join(t.Context(), req); err != nil || again.ID != made.ID {
 		t.Errorf("the same key again: %+v, %v", again, err)
 	}
@@ -217,14 +212,10 @@ func TestJoin_Refusals(t *testing.T) {
 	open.Slot.Time, open.Times = "20:00", []booking.TimeOfDay{"20:00"}
 	closed := w.joinRequest(w.diners(t, 1, 0)[0], 2)
 	closed.Slot.Time, closed.Times = "18:00", []booking.TimeOfDay{"18:00"}
-	if err := w.setClosed(t, closed.Slot, true, w.by[0]); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, w.setClosed(t, closed.Slot, true, w.by[0]))
 	without := w.joinRequest(w.diners(t, 1, 0)[0], 2)
 	without.Slot.Time, without.Times = "21:00", []booking.TimeOfDay{"21:00"}
-	if err := w.setCapacity(t, without.Slot, 0, w.by[0]); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, w.setCapacity(t, without.Slot, 0, w.by[0]))
 	for name, c := range map[string]struct {
 		req  reserve.WaitRequest
 		want error

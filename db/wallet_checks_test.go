@@ -43,9 +43,7 @@ func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 			userID := h.diners(t, 1, 1_000)[0]
 			swindle := func() error {
 				begun, err := h.pool.BeginTxx(t.Context(), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				dbtest.Must(t, err)
 				defer func() { _ = begun.Rollback() }()
 				_, err = begun.ExecContext(t.Context(), c.query, userID)
 				return err
@@ -73,9 +71,7 @@ func TestMigrate_NumbersOldEntries(t *testing.T) {
 	address := dbtest.PostgresURL(t)
 	h := newHarness(openTest(t, Config{URL: address}), address)
 	provider, err := migrationsOf(h.pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := provider.UpTo(t.Context(), 4); err != nil {
 		t.Fatal(err)
 	}
@@ -84,9 +80,7 @@ func TestMigrate_NumbersOldEntries(t *testing.T) {
 		INSERT INTO accounts (user_id, balance, version) VALUES ('a', 3000, 2), ('b', 5000, 1);
 		INSERT INTO ledger_entries (user_id, amount, kind, idempotency_key, balance_after)
 		VALUES ('a', 1000, 'charge', '1', 1000), ('b', 5000, 'charge', '1', 5000), ('a', 2000, 'charge', '2', 3000)`)
-	if err := h.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.Migrate(t.Context()))
 	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
 )
 
 // checkBooks fails unless every balance is the sum of its ledger, every version the number of its entries, and every
@@ -146,9 +147,7 @@ func TestSchema_AppendOnly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	staff := h.diners(t, 1, 1_000)[0]
-	if err := h.setClosed(t, h.slot("19:00"), true, staff); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.setClosed(t, h.slot("19:00"), true, staff))
 	for _, table := range []string{"ledger_entries", "audit_log"} {
 		for _, change := range []string{"UPDATE %s SET id = DEFAULT", "DELETE FROM %s", "TRUNCATE %s"} {
 			query := fmt.Sprintf(change, table)

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/mail"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/dbtest"
 )
 
 // webhookLetters counts those about webhooks, by their readers' languages.
@@ -17,9 +18,7 @@ func (h *hooks) webhookLetters(t testing.TB) string {
 	var languages []string
 	err := h.DB.list(t.Context(), &languages, `
 		SELECT u.language FROM mails m JOIN users u ON u.id = m.user_id WHERE m.kind = 'webhook' ORDER BY 1`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return strings.Join(languages, " ")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
+	"lunchgo/db/dbtest"
 )
 
 // renewed has all sealed secrets renewed by an installation with these secrets.
@@ -19,18 +20,14 @@ func (h *hooks) renewed(t *testing.T, secrets ...string) (changed int, unreadabl
 		func(endpoint string, k webhooks.Keys) (webhooks.Keys, error) {
 			return vault.Renew(endpoint, k, time.Now())
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return changed, unreadable
 }
 
 func vaultOf(t *testing.T, secrets ...string) webhooks.Vault {
 	t.Helper()
 	vault, err := webhooks.NewVault(token.Secrets(secrets))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return vault
 }
 
@@ -38,9 +35,7 @@ func vaultOf(t *testing.T, secrets ...string) webhooks.Vault {
 func (h *hooks) opens(t *testing.T, at webhooks.Place, want []webhooks.Secret, secrets ...string) bool {
 	t.Helper()
 	e, err := h.store.FindEndpoint(t.Context(), at.RestaurantID, at.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	vault := vaultOf(t, secrets...)
 	var got []webhooks.Secret
 	for _, sealed := range [][]byte{e.Keys.Current, e.Keys.Old} {
@@ -60,9 +55,7 @@ func TestWebhooks_SecretsAreRenewed(t *testing.T) {
 	h := setupHooks(t) // its vault has "secret"
 	at, first := h.endpoint(t, "https://a.example/")
 	_, second, err := h.service.Rotate(t.Context(), h.owner, at, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	want := []webhooks.Secret{second, first}
 	if !h.opens(t, at, want, "secret") || !h.opens(t, at, want, "new", "secret") || h.opens(t, at, want, "new") {
 		t.Fatal("before: not sealed under the old secret alone")

@@ -108,9 +108,7 @@ func TestWebhooks_KilledBeforeTheMark(t *testing.T) {
 	}
 	late := func() int {
 		failed := webhooks.Try{Failure: webhooks.FailureTimeout}
-		if err := h.store.MarkDelivery(t.Context(), d.Delivery, failed, webhooks.Judge(1, failed)); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.store.MarkDelivery(t.Context(), d.Delivery, failed, webhooks.Judge(1, failed)))
 		return h.count(t, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
 	}
 	if late() != 1 {
@@ -220,9 +218,7 @@ func TestWebhooks_Redelivery(t *testing.T) {
 	}
 	h.until(t, 3, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered' AND tries = 1`)
 	one := int64(h.count(t, `SELECT id FROM webhook_deliveries WHERE message_id = 'evt_1'`))
-	if err := h.service.Redeliver(t.Context(), h.owner, at, one); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.service.Redeliver(t.Context(), h.owner, at, one))
 	h.until(t, 4, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered' AND tries = 1`)
 	var ids []string
 	for _, g := range r.list() {

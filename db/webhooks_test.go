@@ -41,9 +41,7 @@ func setupHooks(t testing.TB) *hooks {
 	h := &hooks{harness: setup(t), timeout: 2 * time.Second}
 	h.store = NewWebhookStore(h.DB)
 	vault, err := webhooks.NewVault(token.Secrets{"secret"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	h.service = &webhooks.Service{Store: h.store, Vault: vault, PrivateNetworks: true, Now: time.Now}
 	h.owner = h.ownerOf(t, h.restaurant.ID)
 	return h
@@ -56,9 +54,7 @@ func (h *hooks) ownerOf(t testing.TB, restaurantID int64) team.Staff {
 	h.mustExec(t, `INSERT INTO staff_members (restaurant_id, user_id, role) VALUES ($1, $2, 'owner')`, restaurantID,
 		user)
 	by, err := team.Find(t.Context(), h.users, user, restaurantID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return by
 }
 
@@ -67,9 +63,7 @@ func (h *hooks) endpoint(t testing.TB, url string) (webhooks.Place, webhooks.Sec
 	t.Helper()
 	e, secret, err := h.service.Add(t.Context(), h.owner, h.restaurant.ID,
 		webhooks.Draft{URL: url, Types: webhooks.Types()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return webhooks.Place{RestaurantID: h.restaurant.ID, ID: e.ID}, secret
 }
 
@@ -116,9 +110,7 @@ func (g got) id() string { return g.header.Get("webhook-id") }
 func (g got) kind(t testing.TB) string {
 	t.Helper()
 	var body struct{ Type string }
-	if err := json.Unmarshal(g.body, &body); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, json.Unmarshal(g.body, &body))
 	return body.Type
 }
 
@@ -172,9 +164,7 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 	_, secret := h.endpoint(t, r.URL+"/all")
 	some, _, err := h.service.Add(t.Context(), h.owner, h.restaurant.ID,
 		webhooks.Draft{URL: r.URL + "/confirmed", Types: []string{"lunchgo.reservation.confirmed"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	mine := h.restaurant
 	other := testRestaurant()
 	other.Slug = "other"
@@ -182,9 +172,7 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 	stranger := h.ownerOf(t, h.restaurant.ID)
 	foreign, _, err := h.service.Add(t.Context(), stranger, h.restaurant.ID,
 		webhooks.Draft{URL: r.URL + "/other", Types: webhooks.Types()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	h.restaurant = mine
 	h.senders(t, h.DB)
 	id, _ := h.confirmed(t, h.startingIn(72*time.Hour))
@@ -289,9 +277,7 @@ func TestWebhooks_TenAtMost(t *testing.T) {
 			webhooks.Draft{URL: "https://example.org/" + path, Types: webhooks.Types()})
 		return err
 	}
-	if err := errors.Join(add("a"), add("b")); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, errors.Join(add("a"), add("b")))
 	if err := add("a"); !errors.Is(err, webhooks.ErrSameURL) {
 		t.Errorf("the same address: %v", err)
 	}
@@ -341,9 +327,7 @@ func TestWebhooks_SecretsRotate(t *testing.T) {
 		t.Errorf("%s %v", g.body, g.header)
 	}
 	_, second, err := h.service.Rotate(t.Context(), h.owner, at, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, _, err := h.service.Rotate(t.Context(), h.owner, at, 0); !errors.Is(err, booking.ErrChangedMeanwhile) {
 		t.Errorf("the same page again: %v", err)
 	}
@@ -374,9 +358,7 @@ func TestWebhooks_Trim(t *testing.T) {
 		}
 	}
 	e, err := h.service.Find(t.Context(), h.owner, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	page, err := h.service.Deliveries(t.Context(), e, webhooks.Waiting, keyset.Request{Limit: 1})
 	if err != nil || len(page.Items) != 1 || page.Next == "" {
 		t.Errorf("%+v, %v", page, err)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestLine_FreeGrantsAtOnce(t *testing.T) {
@@ -66,9 +68,7 @@ func TestLeave_GivesTheTurnToTheNext(t *testing.T) {
 	turn := h.turnOf(c, "t1")
 	h.enter(c, "t2")
 	h.enter(c, "t3")
-	if err := line.Leave(h.ctx(), "t2"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, line.Leave(h.ctx(), "t2"))
 	if err := line.Leave(h.ctx(), "t2"); err != nil {
 		t.Fatalf("leaving twice: %v", err)
 	}

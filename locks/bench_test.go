@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 )
 
@@ -25,9 +26,7 @@ type meter struct {
 // begin starts the measurement, and the benchmark's clock.
 func (h *harness) begin(b *testing.B) *meter {
 	m := &meter{harness: h, cpu: h.cpu()}
-	if err := h.rdb.ConfigResetStat(h.ctx()).Err(); err != nil {
-		b.Fatal(err)
-	}
+	dbtest.Must(b, h.rdb.ConfigResetStat(h.ctx()).Err())
 	b.ResetTimer()
 	return m
 }
@@ -73,12 +72,8 @@ func BenchmarkHandOff(b *testing.B) {
 			m := h.begin(b)
 			for range b.N {
 				turn, err := c.Line(h.name).Next(ctx)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := turn.Release(ctx, 1); err != nil {
-					b.Fatal(err)
-				}
+				dbtest.Must(b, err)
+				dbtest.Must(b, turn.Release(ctx, 1))
 			}
 			m.handOffs(b, "hand-offs", n)
 		})

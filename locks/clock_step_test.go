@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // A line whose Redis' clock was an hour ahead for a while, while tickets waited in it, goes on once the clock is right.
@@ -23,9 +25,7 @@ func clockAhead(t testing.TB, edit func(*Client)) {
 		edit(c)
 	}
 	// Staff keep the line still, so that tickets wait when the clock jumps.
-	if err := nodes[0].Line(h.name).Suspend(h.ctx(), time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, nodes[0].Line(h.name).Suspend(h.ctx(), time.Minute))
 	var want []string
 	for i := range 6 {
 		ticket := fmt.Sprintf("t%d", i)
@@ -34,19 +34,13 @@ func clockAhead(t testing.TB, edit func(*Client)) {
 		}
 		want = append(want, ticket)
 	}
-	if err := h.rdb.Set(h.ctx(), key, 3600, 0).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.rdb.Set(h.ctx(), key, 3600, 0).Err())
 	eventually(t, "the line waits for its nodes", func() bool {
 		until, _ := h.rdb.HGet(h.ctx(), lineKeys(h.prefix, h.name).record(), "until").Int64()
 		return until > time.Now().Add(30*time.Minute).UnixMicro()
 	})
-	if err := h.rdb.Del(h.ctx(), key).Err(); err != nil {
-		t.Fatal(err)
-	}
-	if err := nodes[0].Line(h.name).Suspend(h.ctx(), 0); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.rdb.Del(h.ctx(), key).Err())
+	dbtest.Must(t, nodes[0].Line(h.name).Suspend(h.ctx(), 0))
 	if got := serveAll(h, len(want), nodes...); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
 )
 
 // usage is what Redis counted of a command.
@@ -206,9 +208,7 @@ func waitingCalls(t testing.TB, edit func(*Client)) {
 		defer turn.mu.Unlock()
 		return time.Until(turn.deadline) > testTimes.ClaimWindow
 	})
-	if err := h.rdb.ConfigResetStat(h.ctx()).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.rdb.ConfigResetStat(h.ctx()).Err())
 	begun := time.Now()
 	eventually(t, "six beats pass", func() bool { return time.Since(begun) > 6*beat })
 	stats := h.commandStats()

@@ -63,9 +63,7 @@ func TestEvict_JointLineByLine(t *testing.T) {
 	h := newHarness(t)
 	a, operator := h.node("a", nil), h.node("operator", nil)
 	turn, err := a.Joint("evening", "t1", "t2").Lock(h.ctx(), "both")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if ticket, err := operator.Joint("evening", "t2", "t1").Evict(h.ctx()); ticket != "both" || err != nil {
 		t.Fatalf("evicted %q, %v", ticket, err)
 	}
@@ -111,9 +109,7 @@ func TestTurn_EndsWithItsLastHandle(t *testing.T) {
 		t.Fatalf("entered again: %+v, %v", part, err)
 	}
 	nested, err := part.Reenter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, handle := range []*Turn{nested, turn, turn, nested} { // each counts once
 		h.release(handle, 1)
 		if p := h.progress(c); turn.Context().Err() != nil || !p.Holder || p.Count != 1 {
@@ -135,9 +131,7 @@ func TestTurn_LostIsLostToAllHandles(t *testing.T) {
 		h, a, b := newTwoNodes(t)
 		turn := h.turnOf(a, "t1")
 		part, err := turn.Reenter()
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if _, err := b.Line(h.name).Evict(h.ctx()); err != nil {
 			t.Fatal(err)
 		}

@@ -233,9 +233,7 @@ func stoodStill(t testing.TB, edit func(*Client)) {
 	b := h.node("b", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = time.Minute, time.Minute })
 	turn := h.turnOf(b, "t0")
 	a.enter("t1", "work") // a knows the server now
-	if err := a.node.Line(h.name).Leave(h.ctx(), "t1"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, a.node.Line(h.name).Leave(h.ctx(), "t1"))
 	const n = 4
 	ctx, stop := context.WithCancel(h.ctx())
 	var serving, entering sync.WaitGroup

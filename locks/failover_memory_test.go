@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
@@ -39,9 +41,7 @@ func turnsInMemory(t testing.TB, h *harness, c *Client) *Turn {
 	t.Helper()
 	turn := h.next(c)
 	again, err := turn.Reenter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	taken, err := turn.Take(h.ctx(), 2)
 	if err != nil || len(taken) != 2 || taken[0].Ticket != "t2" || taken[1].Ticket != "t3" {
 		t.Errorf("took %v, %v", taken, err)

@@ -55,9 +55,7 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 		}
 		other := h.next(b)
 		h.enter(b, "t6")
-		if err := redis.Revive(h.ctx()); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, redis.Revive(h.ctx()))
 		eventually(t, "both wait for their turns to end",
 			func() bool { return waitsForTurn(a) && waitsForTurn(b) })
 		goBack(t, h, a, turn)

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // replaced kills a process and waits until the ticket called live, of node b, has the turn; it may take so long.
@@ -105,9 +107,7 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 	a.do("next")
 	a.do("enter", "t2")
 	entered, err := b.Line(h.name).Enter(h.ctx(), Entry{Ticket: "live", Work: "work"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if took := a.do("take", 5); took != "t2 live" {
 		t.Fatalf("took %q, want t2 and live", took)
 	}
@@ -136,9 +136,7 @@ func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 					a.kill()
 				}
 				turn, err := b.Line(h.name).Lock(h.ctx(), ticket())
-				if err != nil {
-					t.Fatal(err)
-				}
+				dbtest.Must(t, err)
 				if took := time.Since(begun); took > limit {
 					t.Errorf("round %d: waited %s for turn %d, want at most %s", round, took, i, limit)
 				}

@@ -62,9 +62,7 @@ func outlive(t *testing.T, r *replicated) {
 	}
 	other := r.member("other", long)
 	alone, err := other.Line(Name{r.name.Partition, "20:00"}).Lock(r.ctx(), "t1") // where nobody waits
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	r.enter(other, "first") // keeps the line while it fills
 	turn := r.next(other)
 	var nodes []*Client
@@ -79,10 +77,8 @@ func outlive(t *testing.T, r *replicated) {
 	}
 	master := r.master().Conn()
 	defer master.Close()
-	if err := master.Set(r.ctx(), lineKeys(r.prefix, r.name).channel+"marker", "after the queue",
-		time.Minute).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, master.Set(r.ctx(), lineKeys(r.prefix, r.name).channel+"marker", "after the queue",
+		time.Minute).Err())
 	// for what this connection wrote
 	if n, err := master.Wait(r.ctx(), 1, 10*time.Second).Result(); n != 1 || err != nil {
 		t.Fatalf("%d replicas have the queue, %v", n, err)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
 )
 
 // paused lets ten tickets give up in the middle of an acquire while Redis pauses writes, and a last one enter when the
@@ -17,9 +19,7 @@ func paused(patience time.Duration) testBody {
 	return func(t testing.TB, edit func(*Client)) {
 		h := newPrivateHarness(t)
 		options, err := redis.ParseURL(h.url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		options.ReadTimeout, options.PoolSize = patience, 64
 		rdb := redis.NewClient(options)
 		t.Cleanup(func() { rdb.Close() })
@@ -28,9 +28,7 @@ func paused(patience time.Duration) testBody {
 		edit(b)
 		turn := h.turnOf(a, "t1")
 		h.progress(b) // b knows the server now
-		if err := h.rdb.Do(h.ctx(), "CLIENT", "PAUSE", 700, "WRITE").Err(); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.rdb.Do(h.ctx(), "CLIENT", "PAUSE", 700, "WRITE").Err())
 		var all sync.WaitGroup
 		for i := range 10 {
 			all.Go(func() {
@@ -103,9 +101,7 @@ func TestFaults_LostAnswerOfEnterLeavesNobodyBehind(t *testing.T) {
 	turn := h.turnOf(c, "t1")
 	s := newSession(c.Line(h.name))
 	args := s.arguments(s.newCommand(opEnter, []any{0, "ghost", 0, "", ""}), plainPublish)
-	if err := c.scripts[opEnter].Run(h.ctx(), h.rdb, s.keys.names, args...).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, c.scripts[opEnter].Run(h.ctx(), h.rdb, s.keys.names, args...).Err())
 	h.enter(c, "t2")
 	h.release(turn, 1)
 	h.nextIs(c, "t2")

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
 )
 
 // Whatever a message says, Redis decides: who waits finds the same place, and who has the turn keeps it.
@@ -85,9 +87,7 @@ func FuzzEntry(f *testing.F) {
 		if len(run) == 1 && (run[0].Ticket != ticket || run[0].Work != work || run[0].Arrival != place.Arrival) {
 			t.Errorf("took %+v, want %q", run, ticket)
 		}
-		if err := turn.Release(t.Context(), 1, Result{Ticket: ticket, Value: result}); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, turn.Release(t.Context(), 1, Result{Ticket: ticket, Value: result}))
 		switch {
 		case len(run) == 1:
 			eventually(t, "its node hears the result", func() bool {

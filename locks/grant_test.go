@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // A turn that another node gives begins with its message: a hand-off between nodes costs Redis one call.
@@ -23,9 +25,7 @@ func oneCall(t testing.TB, edit func(*Client)) {
 	const n = 40
 	want := h.enterInTurn(n, a, b)
 	h.awaitSubscribed("a", "b")
-	if err := h.rdb.ConfigResetStat(h.ctx()).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.rdb.ConfigResetStat(h.ctx()).Err())
 	if got := serveAll(h, n, a, b); !slices.Equal(got, want) {
 		t.Fatalf("served %v, want %v", got, want)
 	}
@@ -45,16 +45,12 @@ func lateMessage(t testing.TB, age time.Duration) {
 	turn := h.turnOf(a, "t1")
 	place := h.enter(b, "t2")
 	now, err := h.rdb.Time(h.ctx()).Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	payload, err := json.Marshal(message{
 		Line: h.name.Key, Kind: "granted", At: now.Add(-age).UnixMicro(), Ticket: "t2", Fence: turn.Fence() + 1,
 		Arrival: place.Arrival, Left: testTimes.ClaimWindow.Microseconds(),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	b.onMessage(h.name.Partition, string(payload), false)
 	brief, cancel := context.WithTimeout(h.ctx(), 2*testTimes.Beat)
 	defer cancel()

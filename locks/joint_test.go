@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
@@ -12,9 +14,7 @@ func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	a, b := h.node("a", unhurried), h.node("b", unhurried)
 	lock := func(c *Client, ticket, line string) *Turn {
 		turn, err := c.Line(Name{"evening", line}).Lock(h.ctx(), ticket)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return turn
 	}
 	first, second := lock(a, "one", "t1"), lock(a, "two", "t2")
@@ -74,12 +74,8 @@ func TestTake_JointTurnServesARun(t *testing.T) {
 			t.Fatal(err)
 		}
 		turn, err := a.Line(both).Next(h.ctx())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := h.rdb.ConfigResetStat(h.ctx()).Err(); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
+		dbtest.Must(t, h.rdb.ConfigResetStat(h.ctx()).Err())
 		run, err := turn.Take(h.ctx(), 100)
 		if err != nil || len(run) != 63 {
 			t.Fatalf("took %d, %v", len(run), err)
@@ -126,9 +122,7 @@ func TestTake_JointRunOfADeadNodeGoesToAnother(t *testing.T) {
 			}
 		}
 		turn, err := dying.Line(both).Next(h.ctx())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		h.take(turn, 1, "j2")
 		h.kill(dying)
 		heir := h.heir("heir", nil)

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // tables are lines of which contenders want some at once.
@@ -162,9 +164,7 @@ func lockAllInVain(t testing.TB, fail lockAllFault) {
 	c := h.node("a", func(cfg *Config) { unhurried(cfg); cfg.Observer = seen })
 	other := h.node("b", unhurried)
 	held, err := other.Line(Name{"c", "line"}).Lock(h.ctx(), "holder")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	ctx, stop := context.WithCancel(h.ctx())
 	failed := make(chan error, 1)
 	go func() {
@@ -175,9 +175,7 @@ func lockAllInVain(t testing.TB, fail lockAllFault) {
 		n, err := c.Lengths(h.ctx(), partitions("a", "b", "c"))
 		return err == nil && slices.Equal(n, []int{1, 1, 2})
 	})
-	if err := fail.happens(h, other, stop); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, fail.happens(h, other, stop))
 	if err := <-failed; !errors.Is(err, fail.want) {
 		t.Errorf("got %v, want %v", err, fail.want)
 	}
@@ -223,17 +221,13 @@ func TestLockAll_SeveralPartitions(t *testing.T) {
 	}
 	names := append(partitions("b", "a"), Name{"a", "other line"})
 	turns, err := c.LockAll(h.ctx(), "t1", names...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	a, other, b := turns.Fence(names[1]), turns.Fence(names[2]), turns.Fence(names[0])
 	if a == 0 || a != other || b == 0 || turns.Fence(Name{"c", "line"}) != 0 {
 		t.Errorf("fences %d, %d and %d, %d of a line that was not locked", a, other, b, turns.Fence(Name{"c", "line"}))
 	}
 	for range 2 {
-		if err := turns.Release(h.ctx(), 1); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, turns.Release(h.ctx(), 1))
 	}
 	if given := seen.all(); given != "b a" {
 		t.Errorf("released %s, want b a", given)
@@ -241,9 +235,7 @@ func TestLockAll_SeveralPartitions(t *testing.T) {
 	within(t, time.Second, turns.Context())
 
 	turns, err = c.LockAll(h.ctx(), "t2", names...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := h.node("b", unhurried).Line(names[0]).Evict(h.ctx()); err != nil {
 		t.Fatal(err)
 	}

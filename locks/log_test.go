@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestLog_TellsOfEverybody(t *testing.T) {
@@ -20,9 +22,7 @@ func TestLog_TellsOfEverybody(t *testing.T) {
 		if places[0].Logged != 2 || again.Logged != 0 {
 			t.Errorf("logged as %d, then %d", places[0].Logged, again.Logged)
 		}
-		if err := line.Leave(h.ctx(), "t1"); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, line.Leave(h.ctx(), "t1"))
 		turn := h.next(a)
 		h.take(turn, 2, "t0", "t2")
 		h.release(turn, 3)

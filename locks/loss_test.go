@@ -46,9 +46,7 @@ func flushed(t testing.TB, edit func(*Client)) {
 		last = h.enter([]*Client{a, b}[i%2], ticket).Arrival
 		want = append(want, ticket)
 	}
-	if err := h.rdb.FlushAll(h.ctx()).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.rdb.FlushAll(h.ctx()).Err())
 	if newcomer := h.enter(a, "new"); newcomer.Arrival <= last {
 		t.Errorf("a newcomer drew %d after %d", newcomer.Arrival, last)
 	}
@@ -105,9 +103,7 @@ func counterLost(t testing.TB, edit func(*Client)) {
 		}
 		last = place.Fence
 		h.release(h.next(c), 1)
-		if err := h.rdb.Del(h.ctx(), lineKeys(h.prefix, h.name).counter()).Err(); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.rdb.Del(h.ctx(), lineKeys(h.prefix, h.name).counter()).Err())
 	}
 }
 
@@ -127,9 +123,7 @@ func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 				strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
 		})
 		server.Kill()
-		if err := server.Revive(h.ctx()); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, server.Revive(h.ctx()))
 		eventually(t, "Redis answers", func() bool { return h.rdb.Ping(h.ctx()).Err() == nil })
 		if p := h.progress(a); !p.Holder || !slices.Equal(order(p), want) {
 			t.Fatalf("after the restart: %+v, want %v", p, want)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/locks/internal/memory"
 )
 
@@ -19,13 +20,9 @@ func BenchmarkMemory(b *testing.B) {
 			run := func(op operation, args ...any) reply {
 				values, err := m.Run(memoryScripts()[op], s.keys.names,
 					s.arguments(s.newCommand(op, args), plainPublish)...)
-				if err != nil {
-					b.Fatal(err)
-				}
+				dbtest.Must(b, err)
 				answer, err := decode(values)
-				if err != nil {
-					b.Fatal(err)
-				}
+				dbtest.Must(b, err)
 				return answer
 			}
 			enter := func() reply {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/locks/internal/memory"
 )
 
@@ -42,9 +43,7 @@ func TestMemory_AnswersAsRedisDoes(t *testing.T) {
 	if testing.Short() {
 		of.n = 2
 	}
-	if err := comparePairs(t, of, nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, comparePairs(t, of, nil, nil))
 }
 
 // A difference between Redis and memory must be noticed, in whichever of them the fault is.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
 )
 
 // serveAll serves the turns of the nodes until n tickets were served, and returns them in order.
@@ -193,9 +195,7 @@ func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 		h.enter(b, "t2")
 		h.awaitSubscribed("b")
 		h.release(turn, 1) // the message is lost
-		if err := h.rdb.ClientKillByFilter(h.ctx(), "TYPE", "pubsub").Err(); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, h.rdb.ClientKillByFilter(h.ctx(), "TYPE", "pubsub").Err())
 		h.nextIs(b, "t2")
 	})
 }
@@ -267,9 +267,7 @@ func TestMessage_OfANewerVersionIsIgnored(t *testing.T) {
 	h := newHarness(t)
 	a := h.node("a", unhurried)
 	turn, err := a.Line(h.name).Lock(h.ctx(), "ticket")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	a.onMessage(h.name.Partition, `{"line":"19:00","kind":"teleported","at":"1","hologram":["chef"]}`, false)
 	if err := turn.Context().Err(); err != nil {
 		t.Errorf("the turn is over: %v", err)

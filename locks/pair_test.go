@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/locks/internal/memory"
 )
 
@@ -71,9 +72,7 @@ func (h *harness) pairScripts(edits map[operation][2]string) map[operation]*redi
 			text = strings.Replace(text, e[0], e[1], 1)
 		}
 		scripts[op] = redis.NewScript(text)
-		if err := scripts[op].Load(t.Context(), h.rdb).Err(); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, scripts[op].Load(t.Context(), h.rdb).Err())
 	}
 	return scripts
 }

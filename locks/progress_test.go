@@ -3,6 +3,8 @@ package locks
 import (
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestProgress_Estimate(t *testing.T) {
@@ -58,9 +60,7 @@ func TestProgress_MeasuresPaceAndShare(t *testing.T) {
 		}
 		h.enter(c, "t6")
 		h.enter(c, "t7")
-		if err := c.Line(h.name).Leave(h.ctx(), "t7"); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, c.Line(h.name).Leave(h.ctx(), "t7"))
 		if p := h.progress(c); p.LeaveShare <= 0 || p.LeaveShare > 0.1 || j.event(Abandoned) != 1 {
 			t.Errorf("one left: share %f, %d abandoned", p.LeaveShare, j.event(Abandoned))
 		}

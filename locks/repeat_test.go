@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestI10_AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
@@ -26,9 +28,7 @@ func repeatedCommands(t testing.TB, edit func(*Client)) {
 	want := h.enterInTurn(60, a, b)
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 	}
 	for _, i := range []int{20, 21, 22} { // of b, a and b
 		c := []*Client{a, b}[i%2]

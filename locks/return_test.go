@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestReturn_KeepsPlaces(t *testing.T) {
@@ -18,9 +20,7 @@ func TestReturn_KeepsPlaces(t *testing.T) {
 		h.enter(b, "t4")
 		h.take(turn, 10, "t2", "t3")
 		for range 2 { // again is no error
-			if err := turn.Return(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, turn.Return(t.Context()))
 		}
 		if turn.Context().Err() == nil {
 			t.Error("the turn's context goes on")
@@ -119,9 +119,7 @@ func closedBehindLostTurns(t testing.TB, edit func(*Client)) {
 	h.enter(a, "t2")
 	h.enter(a, "t3")
 	h.take(turn, 1, "t2")
-	if err := turn.Return(h.ctx()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Return(h.ctx()))
 	again := h.nextIs(a, "t1")
 	close(0, "t2", "t3")
 	h.release(again, 1)

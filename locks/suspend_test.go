@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // While a line stands still nobody gets a turn, who comes stands behind, and afterwards it goes on in order.
@@ -22,9 +24,7 @@ func suspended(t testing.TB, edit func(*Client)) {
 	turn := h.turnOf(a, "t1")
 	const pause = 1500 * time.Millisecond
 	before := time.Now()
-	if err := b.Line(h.name).Suspend(h.ctx(), pause); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, b.Line(h.name).Suspend(h.ctx(), pause))
 	after := time.Now() // it began between the two
 	h.enter(b, "t2")
 	h.release(turn, 1) // the turn that lasted ends
@@ -55,15 +55,11 @@ func TestSuspend_OfOneLineHoldsJointTickets(t *testing.T) {
 		edit(b)
 		late := Name{h.name.Partition, "20:00"}
 		both := JointName(h.name.Partition, []string{h.name.Key, late.Key})
-		if err := b.Line(late).Suspend(h.ctx(), time.Minute); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, b.Line(late).Suspend(h.ctx(), time.Minute))
 		if place, err := a.Line(both).Enter(h.ctx(), Entry{Ticket: "both"}); err != nil || place.Granted {
 			t.Fatalf("during the standstill %+v, %v", place, err)
 		}
-		if err := b.Line(late).Suspend(h.ctx(), 0); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, b.Line(late).Suspend(h.ctx(), 0))
 		turn, err := a.Line(both).Next(h.ctx())
 		if err != nil || turn.Ticket() != "both" {
 			t.Fatalf("got %v, %v", turn, err)
@@ -84,14 +80,10 @@ func lots(t testing.TB, edit func(*Client)) {
 	a, b := h.node("a", nil), h.node("b", nil)
 	edit(a)
 	edit(b)
-	if err := a.Line(h.name).Suspend(h.ctx(), time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, a.Line(h.name).Suspend(h.ctx(), time.Minute))
 	draw := func(c *Client, ticket string, lot int64, till time.Time) int64 {
 		place, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: ticket, Lot: lot, LotUntil: till})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return place.Arrival
 	}
 	ahead, past := time.Now().Add(time.Minute), time.Now().Add(-time.Second)

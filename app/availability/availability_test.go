@@ -107,9 +107,7 @@ type harness struct {
 func newHarness(t *testing.T) *harness {
 	t.Helper()
 	options, err := redis.ParseURL(dbtest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	rdb := redis.NewClient(options)
 	t.Cleanup(func() { _ = rdb.Close() })
 	return &harness{t: t, rdb: rdb, prefix: dbtest.KeyPrefix(t),
@@ -126,9 +124,7 @@ func (h *harness) cache(full func(context.Context, booking.SlotKey, booking.Occu
 func held(t *testing.T, c *Cache, at booking.TimeOfDay) int {
 	t.Helper()
 	slots, err := c.List(t.Context(), 1, xmas)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return slots[at].Held
 }
 
@@ -251,13 +247,9 @@ func storeOutOfOrder(t *testing.T, write *redis.Script) int {
 	close(release)
 	slow.Close() // it has stored, or was refused
 	raw, err := h.rdb.HGet(t.Context(), slow.key(day{1, xmas}), string(at19)).Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	slots, err := decode(map[string]string{string(at19): raw})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return slots[at19].Held
 }
 
@@ -268,9 +260,7 @@ func TestList_RebuildsALostHash(t *testing.T) {
 	slot20 := h.source.set(at20, 3)
 	c, other := h.cache(nil), h.cache(nil)
 	held(t, c, at19)
-	if err := h.rdb.Del(t.Context(), c.key(day{1, xmas})).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.rdb.Del(t.Context(), c.key(day{1, xmas})).Err())
 	c.Changed(slot20) // a refresh alone must not leave a hash that knows one slot only
 	dbtest.Eventually(t, "the date is whole again",
 		func() bool { return held(t, other, at19) == 2 && held(t, other, at20) == 3 })

@@ -17,9 +17,7 @@ func TestSilentRedis_DatabaseAnswersAndChangesAreStoredLater(t *testing.T) {
 	server := dbtest.PrivateRedis(t)
 	h := newHarness(t)
 	rdb, err := redisclient.Open(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = rdb.Close() })
 	slot := h.source.set(at19, 2)
 	writer, reader := Open(rdb, h.prefix, h.source, discard, nil), Open(rdb, h.prefix, h.source, discard, nil)

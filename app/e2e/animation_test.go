@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"lunchgo/app/seed"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -55,20 +56,20 @@ func TestAnimation(t *testing.T) {
 			`location.pathname.startsWith("/tickets/") && !!document.querySelector(".status-position")`)
 		frames = append(frames, sideBySide(shown(visitor), shown(host)))
 	}
-	must(t, os.MkdirAll(os.Getenv("E2E_SCREENSHOTS"), 0o755))
+	dbtest.Must(t, os.MkdirAll(os.Getenv("E2E_SCREENSHOTS"), 0o755))
 	file, err := os.Create(filepath.Join(os.Getenv("E2E_SCREENSHOTS"), "rush.gif"))
-	must(t, err)
-	must(t, gif.EncodeAll(file, animate(frames)))
-	must(t, file.Close())
+	dbtest.Must(t, err)
+	dbtest.Must(t, gif.EncodeAll(file, animate(frames)))
+	dbtest.Must(t, file.Close())
 }
 
 // shown is what a tab's screen shows.
 func shown(b *tab) image.Image {
 	b.t.Helper()
 	raw, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	must(b.t, err)
+	dbtest.Must(b.t, err)
 	picture, err := png.Decode(bytes.NewReader(raw))
-	must(b.t, err)
+	dbtest.Must(b.t, err)
 	return picture
 }
 

@@ -21,11 +21,11 @@ import (
 func productAt(t *testing.T, databaseURL string, settings ...string) *product {
 	t.Helper()
 	p := newProduct(t, append(settings, "DATABASE_URL="+databaseURL)...)
-	must(t, p.db.Close())
+	dbtest.Must(t, p.db.Close())
 	p.databaseURL = databaseURL
 	var err error
 	p.db, err = sql.Open("postgres", databaseURL)
-	must(t, err)
+	dbtest.Must(t, err)
 	return p
 }
 
@@ -54,14 +54,14 @@ func (p *product) contents() (lines []string) {
 func (p *product) texts(query string, args ...any) (found []string) {
 	p.t.Helper()
 	rows, err := p.db.QueryContext(p.t.Context(), query, args...)
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var text string
-		must(p.t, rows.Scan(&text))
+		dbtest.Must(p.t, rows.Scan(&text))
 		found = append(found, text)
 	}
-	must(p.t, rows.Err())
+	dbtest.Must(p.t, rows.Err())
 	return found
 }
 
@@ -80,11 +80,11 @@ func TestBackup_DumpRestoresTheInstallation(t *testing.T) {
 	tool(t, "pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", "--dbname="+restored, file)
 
 	before := p.contents()
-	must(t, p.db.Close())
+	dbtest.Must(t, p.db.Close())
 	p.databaseURL = restored
 	var err error
 	p.db, err = sql.Open("postgres", restored)
-	must(t, err)
+	dbtest.Must(t, err)
 	after := p.contents()
 	if len(before) < 50 || len(before) != len(after) {
 		t.Fatalf("%d tables and sequences became %d", len(before), len(after))
@@ -101,7 +101,7 @@ func TestBackup_DumpRestoresTheInstallation(t *testing.T) {
 	}
 	p.run("migrate")
 	p.run("audit")
-	must(t, p.redis.FlushAll(t.Context()).Err())
+	dbtest.Must(t, p.redis.FlushAll(t.Context()).Err())
 	p.restart()
 	d.call(http.MethodGet, "/api/reservations/"+booked, http.StatusOK, nil, nil)
 	d.call(http.MethodPost, "/api/reservations/"+held+"/payment", http.StatusOK, body{"kind": "deposit"}, nil)
@@ -137,18 +137,19 @@ func newArchived(t *testing.T) archived {
 	a := archived{Server: dbtest.PrivatePostgres(t)}
 	var err error
 	a.db, err = sql.Open("postgres", a.URL)
-	must(t, err)
-	t.Cleanup(func() { must(t, a.db.Close()) })
-	must(t, a.db.QueryRow(`SHOW data_directory`).Scan(&a.data))
+	dbtest.Must(t, err)
+	t.Cleanup(func() { dbtest.Must(t, a.db.Close()) })
+	dbtest.Must(t, a.db.QueryRow(`SHOW data_directory`).Scan(&a.data))
 	a.archive = filepath.Join(filepath.Dir(a.data), "archive")
-	must(t, errors.Join(os.Mkdir(a.archive, 0o777), os.Chmod(a.archive, 0o777))) // the server may run as another user
+	// the server may run as another user
+	dbtest.Must(t, errors.Join(os.Mkdir(a.archive, 0o777), os.Chmod(a.archive, 0o777)))
 	for _, setting := range []string{"archive_mode = 'on'",
 		fmt.Sprintf("archive_command = 'test ! -f %[1]s/%%f && cp %%p %[1]s/%%f'", a.archive)} {
 		_, err = a.db.Exec(`ALTER SYSTEM SET ` + setting)
-		must(t, err)
+		dbtest.Must(t, err)
 	}
 	a.Kill()
-	must(t, a.Revive(t.Context()))
+	dbtest.Must(t, a.Revive(t.Context()))
 	return a
 }
 
@@ -156,7 +157,7 @@ func newArchived(t *testing.T) archived {
 func (a archived) awaitArchive(t *testing.T) {
 	t.Helper()
 	var segment string
-	must(t, a.db.QueryRow(`SELECT pg_walfile_name(pg_switch_wal())`).Scan(&segment))
+	dbtest.Must(t, a.db.QueryRow(`SELECT pg_walfile_name(pg_switch_wal())`).Scan(&segment))
 	dbtest.Eventually(t, "the WAL is in the archive", func() bool {
 		_, err := os.Stat(filepath.Join(a.archive, segment))
 		var last sql.NullString
@@ -176,15 +177,15 @@ recovery_target_action = 'promote'
 hot_standby = 'off'
 `, a.archive, moment) // nobody connects before it is done
 	conf, err := os.OpenFile(filepath.Join(base, "postgresql.auto.conf"), os.O_APPEND|os.O_WRONLY, 0)
-	must(t, err)
+	dbtest.Must(t, err)
 	_, err = conf.WriteString(settings)
-	must(t, errors.Join(err, conf.Close(), os.WriteFile(filepath.Join(base, "recovery.signal"), nil, 0o600)))
+	dbtest.Must(t, errors.Join(err, conf.Close(), os.WriteFile(filepath.Join(base, "recovery.signal"), nil, 0o600)))
 	tool(t, "chown", "-R", "--reference="+a.data, base)
 	tool(t, "chmod", "0700", base)
-	must(t, errors.Join(os.Rename(a.data, a.data+".broken"), os.Rename(base, a.data)))
+	dbtest.Must(t, errors.Join(os.Rename(a.data, a.data+".broken"), os.Rename(base, a.data)))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	must(t, a.Revive(ctx))
+	dbtest.Must(t, a.Revive(ctx))
 }
 
 // Somebody empties a table. The server goes back to the moment before: what was booked until then is there and nothing
@@ -194,8 +195,8 @@ func TestSoak_Backup_RestoresToAMoment(t *testing.T) {
 	t.Parallel()
 	a := newArchived(t)
 	path, err := binary()
-	must(t, err)
-	must(t, seedDemo(t, path, a.URL))
+	dbtest.Must(t, err)
+	dbtest.Must(t, seedDemo(t, path, a.URL))
 	p := productAt(t, a.URL)
 	d := p.newDiner(500_000)
 	base := filepath.Join(filepath.Dir(a.data), "base")
@@ -205,11 +206,11 @@ func TestSoak_Backup_RestoresToAMoment(t *testing.T) {
 		kept = append(kept, d.reserve(p.freeSlot("sotbul", 2), true))
 	}
 	var moment string
-	must(t, p.db.QueryRow(`SELECT clock_timestamp()::text`).Scan(&moment))
+	dbtest.Must(t, p.db.QueryRow(`SELECT clock_timestamp()::text`).Scan(&moment))
 	hours := p.number(`SELECT count(*) FROM opening_hours`)
 	lost = append(lost, d.reserve(p.freeSlot("ppuri", 2), true))
 	_, err = p.db.Exec(`DELETE FROM opening_hours`)
-	must(t, err)
+	dbtest.Must(t, err)
 	p.kill()
 	a.awaitArchive(t)
 
@@ -217,7 +218,7 @@ func TestSoak_Backup_RestoresToAMoment(t *testing.T) {
 	a.restore(t, base, moment)
 	p.run("migrate")
 	p.run("audit")
-	must(t, p.redis.FlushAll(t.Context()).Err())
+	dbtest.Must(t, p.redis.FlushAll(t.Context()).Err())
 	p.restart()
 	t.Logf("from the stop of the server to the service of the instance: %s", time.Since(began).Round(time.Millisecond))
 	if n := p.number(`SELECT count(*) FROM opening_hours`); n != hours || n == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/views/browsertest"
 )
 
@@ -64,7 +65,7 @@ type visitor struct {
 func (p *product) newVisitor(l look) *visitor {
 	p.t.Helper()
 	chromium.once.Do(startBrowser)
-	must(p.t, chromium.err)
+	dbtest.Must(p.t, chromium.err)
 	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
 	p.t.Cleanup(cancel)
 	return &visitor{product: p, look: l, profile: ctx}
@@ -90,8 +91,8 @@ func (v *visitor) newTab() *tab {
 		b.ctx = ctx
 	}
 	v.used = true
-	must(v.t, chromedp.Do(b.ctx)) // without a time limit: the tab lives as long as the context of its first call
-	must(v.t, chromedp.Listen(b.ctx, b.listen))
+	dbtest.Must(v.t, chromedp.Do(b.ctx)) // without a time limit: the tab lives as long as the context of its first call
+	dbtest.Must(v.t, chromedp.Listen(b.ctx, b.listen))
 	var viewport []chromedp.EmulateViewportOption
 	if v.look.width < 600 {
 		viewport = append(viewport, chromedp.EmulateMobile)

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/chromedp/chromedp"
+
+	"lunchgo/db/dbtest"
 )
 
 // axe is the source of axe-core, which finds what keeps people from using a page.
@@ -65,7 +67,7 @@ func (b *tab) loadAxe() {
 		return
 	}
 	source, err := axe()
-	must(b.t, err)
+	dbtest.Must(b.t, err)
 	evaluate[chromedp.Void](b, "void (() => {"+source+"})()")
 }
 
@@ -78,8 +80,8 @@ func (b *tab) shoot(name, scheme string) {
 	}
 	b.do(chromedp.Evaluate[chromedp.Void](`window.scrollTo(0, 0)`))
 	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	must(b.t, err)
-	must(b.t, os.MkdirAll(dir, 0o755))
+	dbtest.Must(b.t, err)
+	dbtest.Must(b.t, os.MkdirAll(dir, 0o755))
 	file := fmt.Sprintf("%s-%s-%s.png", strings.ReplaceAll(name, " ", "-"), b.look, scheme)
-	must(b.t, os.WriteFile(filepath.Join(dir, file), picture, 0o644))
+	dbtest.Must(b.t, os.WriteFile(filepath.Join(dir, file), picture, 0o644))
 }

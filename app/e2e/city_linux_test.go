@@ -33,7 +33,7 @@ func begin(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	log := &tail{}
 	cmd.Stdout, cmd.Stderr = log, log
-	must(t, cmd.Start())
+	dbtest.Must(t, cmd.Start())
 	ended := make(chan struct{})
 	go func() {
 		_ = cmd.Wait()
@@ -61,7 +61,7 @@ func runs(t *testing.T, cmd *exec.Cmd) string {
 func TestCity_ScriptsAreBash(t *testing.T) {
 	t.Parallel()
 	scripts, err := filepath.Glob("../../docs/city/*.sh")
-	if must(t, err); len(scripts) != 5 {
+	if dbtest.Must(t, err); len(scripts) != 5 {
 		t.Fatalf("the scripts are %v", scripts)
 	}
 	for _, script := range scripts {
@@ -86,7 +86,7 @@ func TestCity_HAProxyTakesItsConfiguration(t *testing.T) {
 	runs(t, inCity(t.Context(), "haproxy.sh", []string{"SOURCE=../../docs/haproxy.cfg", "CONFIG=" + config,
 		"INSTANCES=172.30.58.11:8080 172.30.58.12:8080 172.30.58.13:8080", "PATH=/usr/sbin:" + os.Getenv("PATH")}, "-c"))
 	text, err := os.ReadFile(config)
-	must(t, err)
+	dbtest.Must(t, err)
 	for part, want := range map[string]int{"172.30.58.11:8080": 2, "172.30.58.12:8080": 2, "172.30.58.13:8080": 2,
 		"127.0.0.1:": 0, "bind :8080\n": 1, "user haproxy": 0, "/run/haproxy": 0} {
 		if n := strings.Count(string(text), part); n != want {
@@ -106,10 +106,10 @@ func cityPort(t *testing.T) string {
 		first, firstErr := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
 		second, secondErr := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port+busFurther))
 		if firstErr == nil {
-			must(t, first.Close())
+			dbtest.Must(t, first.Close())
 		}
 		if secondErr == nil {
-			must(t, second.Close())
+			dbtest.Must(t, second.Close())
 		}
 		if firstErr == nil && secondErr == nil {
 			return strconv.Itoa(port)
@@ -143,10 +143,10 @@ func TestCity_RedisBecomesACluster(t *testing.T) {
 	all := redis.NewClusterClient(&redis.ClusterOptions{Addrs: nodes[:1], Password: password})
 	t.Cleanup(func() { _ = all.Close() })
 	for _, key := range []string{"a", "b", "c", "d", "e", "f"} {
-		must(t, all.Set(t.Context(), key, 1, 0).Err())
+		dbtest.Must(t, all.Set(t.Context(), key, 1, 0).Err())
 	}
 	shards, err := all.ClusterShards(t.Context()).Result()
-	if must(t, err); len(shards) != 3 {
+	if dbtest.Must(t, err); len(shards) != 3 {
 		t.Errorf("%d masters share the slots", len(shards))
 	}
 }
@@ -156,35 +156,35 @@ func TestCity_ReplicaFollows(t *testing.T) {
 	t.Parallel()
 	primary := dbtest.PrivatePostgres(t)
 	at, err := url.Parse(primary.URL)
-	must(t, err)
+	dbtest.Must(t, err)
 	password, _ := at.User.Password()
 	db, err := sql.Open("postgres", primary.URL)
-	must(t, err)
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	var data string
-	must(t, db.QueryRow(`SHOW data_directory`).Scan(&data))
+	dbtest.Must(t, db.QueryRow(`SHOW data_directory`).Scan(&data))
 	env := []string{"PGHOST=127.0.0.1", "PGPORT=" + at.Port(), "PGPASSWORD=" + password, "POSTGRES_PASSWORD=" + password,
 		"POSTGRES_USER=" + at.User.Username(), "PGDATA=" + data}
 	runs(t, inCity(t.Context(), "primary.sh", env))
 	_, err = db.Exec(`SELECT pg_reload_conf()`)
-	must(t, err)
+	dbtest.Must(t, err)
 	_, err = db.Exec(`CREATE TABLE followed (n int); INSERT INTO followed VALUES (1)`)
-	must(t, err)
+	dbtest.Must(t, err)
 
 	var program string
-	must(t, db.QueryRow(`SELECT setting FROM pg_config WHERE name = 'BINDIR'`).Scan(&program))
+	dbtest.Must(t, db.QueryRow(`SELECT setting FROM pg_config WHERE name = 'BINDIR'`).Scan(&program))
 	as, err := os.Stat(data)
-	must(t, err)
+	dbtest.Must(t, err)
 	owner := as.Sys().(*syscall.Stat_t)
 	home, port := filepath.Join(filepath.Dir(data), "city"), cityPort(t)
-	must(t, os.Mkdir(home, 0o700))
-	must(t, os.Chown(home, int(owner.Uid), int(owner.Gid)))
+	dbtest.Must(t, os.Mkdir(home, 0o700))
+	dbtest.Must(t, os.Chown(home, int(owner.Uid), int(owner.Gid)))
 	env = []string{"PRIMARY_HOST=127.0.0.1", "PRIMARY_PORT=" + at.Port(), "POSTGRES_PASSWORD=" + password,
 		"PGDATA=" + filepath.Join(home, "copy"), "PATH=" + program + ":" + os.Getenv("PATH")}
 	there := *at
 	there.Host = "127.0.0.1:" + port
 	replica, err := sql.Open("postgres", there.String())
-	must(t, err)
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = replica.Close() })
 	follows := func(want int) {
 		t.Helper()
@@ -205,7 +205,7 @@ func TestCity_ReplicaFollows(t *testing.T) {
 			begin(t, cmd)
 			follows(n + 1)
 			_, err := db.Exec(`INSERT INTO followed VALUES (2)`)
-			must(t, err)
+			dbtest.Must(t, err)
 			follows(n + 2)
 		})
 	}

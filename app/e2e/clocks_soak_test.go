@@ -46,9 +46,9 @@ func TestSoak_Clocks(t *testing.T) {
 			clock := dbtest.NewClock(t)
 			server := clock.Redis()
 			options, err := redis.ParseURL(server.URL)
-			must(t, err)
+			dbtest.Must(t, err)
 			client := redis.NewClient(options)
-			t.Cleanup(func() { must(t, client.Close()) })
+			t.Cleanup(func() { dbtest.Must(t, client.Close()) })
 			c := &clocks{shaken: newClocked(t, clock, server.URL)}
 			c.run(func(*shaken) {
 				for i, shift := range trial.shifts {
@@ -62,7 +62,7 @@ func TestSoak_Clocks(t *testing.T) {
 				}
 				if trial.loses {
 					c.lost = time.Now()
-					must(t, client.FlushAll(t.Context()).Err())
+					dbtest.Must(t, client.FlushAll(t.Context()).Err())
 				}
 			})
 			c.judge()
@@ -103,7 +103,7 @@ func (c *clocks) exhaust() {
 // limited presses once more, and returns whether the limit of presses refuses it.
 func (c *clocks) limited(d diner) bool {
 	status, answer, err := d.try(http.MethodPost, "/api/reservations", c.other.order(), "Idempotency-Key", rand.Text())
-	must(c.t, err)
+	dbtest.Must(c.t, err)
 	return status == http.StatusTooManyRequests && strings.Contains(string(answer), `"too_many_requests"`)
 }
 

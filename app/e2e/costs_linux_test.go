@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
 )
 
@@ -22,16 +23,16 @@ type used struct {
 func (p *product) usedUpTo() (u used) {
 	p.t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.server.cmd.Process.Pid))
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	// utime, stime
 	for _, ticks := range strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[11:13] {
 		n, err := strconv.ParseFloat(ticks, 64)
-		must(p.t, err)
+		dbtest.Must(p.t, err)
 		u.server += 10 * n
 	}
 	backend := p.number(`SELECT pg_backend_pid()`)
 	cpu, err := embedded.PostgresCPU(int(backend))
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	u.postgres = 1000 * cpu.Seconds()
 	u.wal = float64(p.number(`SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint`))
 	u.database = float64(p.number(`SELECT pg_database_size(current_database())`))

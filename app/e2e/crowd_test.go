@@ -48,7 +48,7 @@ func (b *balanced) rush(over time.Duration, during func()) rushReport {
 	b.t.Cleanup(func() { _ = crowd.Close(b.t.Context()) })
 	dbtest.Eventually(b.t, "many wait", func() bool {
 		lengths, err := crowd.Lengths(b.t.Context(), lines)
-		must(b.t, err)
+		dbtest.Must(b.t, err)
 		n := 0
 		for _, length := range lengths {
 			n += length
@@ -97,7 +97,7 @@ func (b *balanced) startRush(over time.Duration) <-chan rushReport {
 	cmd.SysProcAttr = dieWithUs()
 	out, faults := &bytes.Buffer{}, &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, faults
-	must(b.t, cmd.Start())
+	dbtest.Must(b.t, cmd.Start())
 	ended := make(chan rushReport, 1)
 	go func() {
 		var report rushReport

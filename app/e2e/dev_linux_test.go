@@ -35,12 +35,12 @@ func TestDev_ShowsAChangedTextAtOnce(t *testing.T) {
 
 	header := filepath.Join(tree, "views/layouts/header.templ")
 	text, err := os.ReadFile(header)
-	must(t, err)
+	dbtest.Must(t, err)
 	if !bytes.Contains(text, []byte(logo)) {
 		t.Fatalf("%s has no %s", header, logo)
 	}
 	began := time.Now()
-	must(t, os.WriteFile(header, bytes.Replace(text, []byte(logo), []byte(changed), 1), 0o600))
+	dbtest.Must(t, os.WriteFile(header, bytes.Replace(text, []byte(logo), []byte(changed), 1), 0o600))
 	dbtest.Eventually(t, "the page shows the changed text", shows(proxy, changed))
 	t.Logf("the changed text was there after %s", time.Since(began).Round(time.Millisecond))
 	if !shows(address, changed)() {
@@ -55,7 +55,7 @@ func TestDev_ShowsAChangedTextAtOnce(t *testing.T) {
 func startDev(t *testing.T, tree, address, proxy string) *tail {
 	t.Helper()
 	_, port, err := net.SplitHostPort(proxy)
-	must(t, err)
+	dbtest.Must(t, err)
 	log := &tail{}
 	dev := exec.Command("go", "tool", "task", "dev")
 	dev.Dir, dev.Stdout, dev.Stderr = tree, log, log
@@ -67,9 +67,9 @@ func startDev(t *testing.T, tree, address, proxy string) *tail {
 	dev.Env = append(dev.Env, "ADDR="+address, "PROXY_PORT="+port, "OPS_ADDR=", "DATA_DIR="+filepath.Join(tree, ".data"))
 	dev.SysProcAttr = dieWithUs()
 	dev.SysProcAttr.Setpgid = true // ctrl-C at a terminal reaches all that it runs
-	must(t, dev.Start())
+	dbtest.Must(t, dev.Start())
 	t.Cleanup(func() {
-		must(t, syscall.Kill(-dev.Process.Pid, syscall.SIGINT))
+		dbtest.Must(t, syscall.Kill(-dev.Process.Pid, syscall.SIGINT))
 		_ = dev.Wait() // that it was interrupted
 		dbtest.Eventually(t, "the server has ended", func() bool { return pageAt(t, "http://"+address) == "" })
 		if t.Failed() {
@@ -99,9 +99,9 @@ func pageAt(t *testing.T, url string) string {
 func copyOfTree(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
-	must(t, err)
+	dbtest.Must(t, err)
 	tree := t.TempDir()
-	must(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	dbtest.Must(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

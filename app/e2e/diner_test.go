@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/lineup"
 	"lunchgo/app/seed"
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -52,12 +53,12 @@ type body map[string]any
 func (d diner) call(method, path string, status int, in body, out any) {
 	d.t.Helper()
 	got, answer, err := d.try(method, path, in, "Idempotency-Key", rand.Text())
-	must(d.t, err)
+	dbtest.Must(d.t, err)
 	if got != status {
 		d.t.Fatalf("%s %s: %d %s, want %d", method, path, got, answer, status)
 	}
 	if out != nil {
-		must(d.t, json.Unmarshal(answer, out))
+		dbtest.Must(d.t, json.Unmarshal(answer, out))
 	}
 }
 
@@ -226,12 +227,12 @@ func (p *product) account(email string) diner {
 func (d diner) send(path string, form url.Values) {
 	d.t.Helper()
 	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost, d.url+path, strings.NewReader(form.Encode()))
-	must(d.t, err)
+	dbtest.Must(d.t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Authorization", "Bearer "+d.token)
 	answer, err := clients.Transport.RoundTrip(r)
-	must(d.t, err)
-	must(d.t, answer.Body.Close())
+	dbtest.Must(d.t, err)
+	dbtest.Must(d.t, answer.Body.Close())
 	if answer.StatusCode != http.StatusSeeOther {
 		d.t.Fatalf("POST %s: %s, want a redirect", path, answer.Status)
 	}

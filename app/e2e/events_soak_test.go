@@ -31,7 +31,7 @@ func kafka(t *testing.T) string {
 	}
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "lunchgo.reservations", "lunchgo.slots",
 		"lunchgo.wallets", "lunchgo.payments"))
-	must(t, err)
+	dbtest.Must(t, err)
 	t.Cleanup(cluster.Close)
 	return cluster.ListenAddrs()[0]
 }
@@ -39,7 +39,7 @@ func kafka(t *testing.T) string {
 func emptyTopics(t *testing.T, broker string) {
 	t.Helper()
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker))
-	must(t, err)
+	dbtest.Must(t, err)
 	defer client.Close()
 	names := []string{"lunchgo.reservations", "lunchgo.slots", "lunchgo.wallets", "lunchgo.payments"}
 	remove := kmsg.NewPtrDeleteTopicsRequest()
@@ -50,7 +50,7 @@ func emptyTopics(t *testing.T, broker string) {
 		remove.Topics = append(remove.Topics, topic)
 	}
 	_, err = remove.RequestWith(t.Context(), client)
-	must(t, err)
+	dbtest.Must(t, err)
 	for _, name := range names {
 		topic := kmsg.NewCreateTopicsRequestTopic()
 		topic.Topic, topic.NumPartitions, topic.ReplicationFactor = name, 4, 1
@@ -113,7 +113,7 @@ type keptEvent struct {
 func consume(t *testing.T, broker, topic string, n int) (last map[string]keptEvent, repeats int) {
 	t.Helper()
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.ConsumeTopics(topic))
-	must(t, err)
+	dbtest.Must(t, err)
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -125,7 +125,7 @@ func consume(t *testing.T, broker, topic string, n int) (last map[string]keptEve
 		}
 		fetched.EachRecord(func(r *kgo.Record) {
 			var e keptEvent
-			must(t, json.Unmarshal(r.Value, &e))
+			dbtest.Must(t, json.Unmarshal(r.Value, &e))
 			if seen[e.Sequence] {
 				repeats++
 			}
@@ -142,27 +142,27 @@ func consume(t *testing.T, broker, topic string, n int) (last map[string]keptEve
 func (p *product) present(ids []string) map[string]map[string]any {
 	p.t.Helper()
 	tx, err := p.db.BeginTx(p.t.Context(), nil)
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	defer func() { _ = tx.Rollback() }()
 	_, err = tx.ExecContext(p.t.Context(), `
 		SELECT write_reservation_events(restaurant_id, array_agg(id), array_agg('now'::text))
 		FROM reservations
 		WHERE id = ANY ($1)
 		GROUP BY restaurant_id`, pq.Array(ids))
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	rows, err := tx.QueryContext(p.t.Context(), `SELECT key, data FROM outbox WHERE type = 'now'`)
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	defer func() { _ = rows.Close() }()
 	states := map[string]map[string]any{}
 	for rows.Next() {
 		var key string
 		var data []byte
-		must(p.t, rows.Scan(&key, &data))
+		dbtest.Must(p.t, rows.Scan(&key, &data))
 		var state map[string]any
-		must(p.t, json.Unmarshal(data, &state))
+		dbtest.Must(p.t, json.Unmarshal(data, &state))
 		states[key] = state
 	}
-	must(p.t, rows.Err())
+	dbtest.Must(p.t, rows.Err())
 	return states
 }
 

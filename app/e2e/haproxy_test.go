@@ -39,7 +39,7 @@ const drainTime = "2s"
 func newBalanced(t *testing.T, instances int, settings ...string) *balanced {
 	t.Helper()
 	path, err := binary()
-	must(t, err)
+	dbtest.Must(t, err)
 	return newBalancedOf(t, path, instances, settings...)
 }
 
@@ -54,7 +54,7 @@ func newBalancedOf(t *testing.T, path string, instances int, settings ...string)
 	}
 	var err error
 	b.dir, err = os.MkdirTemp("", "lunchgo-proxy-") // a socket's path is short
-	must(t, err)
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(b.dir) })
 	b.url = "http://" + freeAddress(t)
 	b.configure()
@@ -79,7 +79,7 @@ func freeAddress(t *testing.T) string {
 		port := firstFreePort + int(lastPort.Add(1))
 		listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err == nil {
-			must(t, listener.Close())
+			dbtest.Must(t, listener.Close())
 			return listener.Addr().String()
 		}
 	}
@@ -93,7 +93,7 @@ func (b *balanced) file(name string) string { return filepath.Join(b.dir, name) 
 func (b *balanced) configure() {
 	b.t.Helper()
 	text, err := os.ReadFile("../../docs/haproxy.cfg")
-	must(b.t, err)
+	dbtest.Must(b.t, err)
 	head, servers, ok := strings.Cut(string(text), "\tserver one ")
 	if !ok || strings.Count(servers, "\n") != 6 {
 		b.t.Fatal("docs/haproxy.cfg does not end with its three servers, each of them twice")
@@ -119,7 +119,7 @@ func (b *balanced) configure() {
 		at := strings.TrimPrefix(instance.url, "http://")
 		head += fmt.Sprintf("\tserver i%d %s\n\tserver unready%d %s backup no-check\n", i, at, i, at)
 	}
-	must(b.t, os.WriteFile(b.file("cfg"), []byte(head), 0o600))
+	dbtest.Must(b.t, os.WriteFile(b.file("cfg"), []byte(head), 0o600))
 }
 
 // startProxy starts HAProxy as its service does: a master, which loads its configuration again on a signal, once it has
@@ -132,12 +132,12 @@ func (b *balanced) startProxy() {
 	}
 	log := &tail{}
 	notified, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: b.file("notify"), Net: "unixgram"})
-	must(b.t, err)
+	dbtest.Must(b.t, err)
 	defer notified.Close()
 	b.proxy = exec.Command(path, "-Ws", "-f", b.file("cfg"), "-p", b.file("pid"))
 	b.proxy.Env = append(os.Environ(), "NOTIFY_SOCKET="+b.file("notify"))
 	b.proxy.Stdout, b.proxy.Stderr, b.proxy.SysProcAttr = log, log, dieWithUs()
-	must(b.t, b.proxy.Start())
+	dbtest.Must(b.t, b.proxy.Start())
 	go func() {
 		_ = b.proxy.Wait()
 		close(b.ended)
@@ -149,10 +149,10 @@ func (b *balanced) startProxy() {
 			b.t.Logf("the proxy's log:\n%s", log.String())
 		}
 	})
-	must(b.t, notified.SetReadDeadline(time.Now().Add(dbtest.Patience)))
+	dbtest.Must(b.t, notified.SetReadDeadline(time.Now().Add(dbtest.Patience)))
 	for message := make([]byte, 1024); ; {
 		n, err := notified.Read(message)
-		must(b.t, err)
+		dbtest.Must(b.t, err)
 		if strings.Contains(string(message[:n]), "READY=1") {
 			return
 		}
@@ -173,7 +173,7 @@ func (b *balanced) reload() {
 	b.t.Helper()
 	before := b.pid()
 	b.configure()
-	must(b.t, b.proxy.Process.Signal(syscall.SIGUSR2))
+	dbtest.Must(b.t, b.proxy.Process.Signal(syscall.SIGUSR2))
 	dbtest.Eventually(b.t, "a new worker of the proxy", func() bool { pid := b.pid(); return pid != "" && pid != before })
 	b.untilUp()
 }
@@ -259,7 +259,7 @@ func (b *balanced) roll(instance *product) {
 // terminate ends an instance as an operator or its supervisor does.
 func (p *product) terminate() {
 	p.t.Helper()
-	must(p.t, p.server.cmd.Process.Signal(syscall.SIGTERM))
+	dbtest.Must(p.t, p.server.cmd.Process.Signal(syscall.SIGTERM))
 	<-p.server.done
 	if p.server.err != nil {
 		p.t.Errorf("an instance ended with %v", p.server.err)

@@ -96,7 +96,8 @@ func TestSoak_InstancesWithoutPostgres(t *testing.T) {
 		}
 	}
 	status, answer, err := d.try(http.MethodGet, "/api/wallet", nil)
-	if must(t, err); status != http.StatusServiceUnavailable || !strings.Contains(string(answer), `"unavailable"`) {
+	dbtest.Must(t, err)
+	if status != http.StatusServiceUnavailable || !strings.Contains(string(answer), `"unavailable"`) {
 		t.Errorf("what needs PostgreSQL is answered by %d %s", status, answer)
 	}
 	relay.Thaw()
@@ -168,13 +169,13 @@ func TestSoak_InstancesKnowTheirVisitors(t *testing.T) {
 				strings.ToLower(rand.Text()), password)
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+"/api/users",
 				strings.NewReader(form))
-			must(t, err)
+			dbtest.Must(t, err)
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("X-Forwarded-For", fmt.Sprintf("192.0.2.%d", i))
 			r.Header.Set("Forwarded", fmt.Sprintf("for=192.0.2.%d", i))
 			answer, err := visitor.Do(r)
-			must(t, err)
-			must(t, answer.Body.Close())
+			dbtest.Must(t, err)
+			dbtest.Must(t, answer.Body.Close())
 			if refused := answer.StatusCode == http.StatusTooManyRequests; refused != (i == most) {
 				t.Errorf("sign-up %d from %s is answered by %s", i, from, answer.Status)
 			}
@@ -194,10 +195,10 @@ func TestSoak_InstancesQuietStream(t *testing.T) {
 	var waits struct{ Ticket string }
 	d.call(http.MethodPost, "/api/reservations", http.StatusTooManyRequests, s.order(), &waits)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.url+"/api/tickets/"+waits.Ticket+"/events", nil)
-	must(t, err)
+	dbtest.Must(t, err)
 	r.Header.Set("Authorization", "Bearer "+d.token)
 	answer, err := clients.Transport.RoundTrip(r)
-	must(t, err)
+	dbtest.Must(t, err)
 	defer answer.Body.Close()
 	time.AfterFunc(quietTime, line.leave)
 	began := time.Now()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/seed"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -71,10 +72,10 @@ func (b *balanced) mustDropForgedIDs() {
 	b.t.Helper()
 	const forged = "chosen-by-a-visitor"
 	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.url+"/api/restaurants", nil)
-	must(b.t, err)
+	dbtest.Must(b.t, err)
 	request.Header.Set("X-Request-ID", forged)
 	answer, err := http.DefaultClient.Do(request)
-	must(b.t, err)
+	dbtest.Must(b.t, err)
 	defer answer.Body.Close()
 	if id := answer.Header.Get("X-Request-ID"); id == forged || id == "" {
 		b.t.Errorf("the id of a visitor's request is %q", id)

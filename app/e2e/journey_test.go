@@ -76,7 +76,7 @@ func (j *journey) search() {
 	j.until("the search has the date", fmt.Sprintf(`new URLSearchParams(location.search).get("date") === %q`,
 		j.slot.date))
 	day, err := time.ParseInLocation(time.DateOnly, j.slot.date, seoul)
-	must(j.t, err)
+	dbtest.Must(j.t, err)
 	j.untilSays("#search-pill", i18n.Date(j.lang, day))
 	name := j.text("#name-" + j.slot.slug)
 	j.enter("#field-q", name)
@@ -211,7 +211,7 @@ func (j *journey) keep() {
 	_, err := chromedp.CallBrowser(j.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir,
 		BrowserContextID: chromedp.FromContext(j.ctx).BrowserContextID})
-	must(j.t, err)
+	dbtest.Must(j.t, err)
 	j.click("a[download]")
 	var entry string
 	dbtest.Eventually(j.t, "the calendar entry is downloaded", func() bool {

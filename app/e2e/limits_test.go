@@ -49,7 +49,7 @@ func (l limited) at(t *testing.T, i int, token string) diner {
 func (d diner) answerTo(method, path string, in body, headers ...string) string {
 	d.t.Helper()
 	status, answer, err := d.try(method, path, in, headers...)
-	must(d.t, err)
+	dbtest.Must(d.t, err)
 	var problem struct {
 		Code       string
 		RetryAfter int
@@ -258,18 +258,18 @@ func (p *product) signsIn(t *testing.T) owner {
 	status, answer, err := o.try(http.MethodPost, "/api/users",
 		body{"email": o.email, "password": password, "name": "한여름",
 			"phone": "010-1234-5678"}, "X-Forwarded-For", address)
-	must(t, err)
+	dbtest.Must(t, err)
 	if status >= 300 {
 		t.Fatalf("sign-up: %d %s", status, answer)
 	}
 	content, _ := json.Marshal(body{"email": o.email, "password": password})
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/api/sessions",
 		strings.NewReader(string(content)))
-	must(t, err)
+	dbtest.Must(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Forwarded-For", address)
 	response, err := clients.Do(r)
-	must(t, err)
+	dbtest.Must(t, err)
 	defer response.Body.Close()
 	for _, cookie := range response.Cookies() {
 		if cookie.Name == "device" && cookie.HttpOnly {

@@ -64,18 +64,18 @@ func (d diner) waitWatching(s slot, key string) {
 	d.t.Helper()
 	status, answer, err := d.try(http.MethodPost, "/api/reservations", s.order(), "Idempotency-Key", key, "Prefer",
 		"respond-async")
-	must(d.t, err)
+	dbtest.Must(d.t, err)
 	var waits struct{ Ticket string }
-	must(d.t, json.Unmarshal(answer, &waits))
+	dbtest.Must(d.t, json.Unmarshal(answer, &waits))
 	if status != http.StatusAccepted || waits.Ticket == "" {
 		d.t.Fatalf("a press is answered by %d %s", status, answer)
 	}
 	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet,
 		d.url+"/api/tickets/"+waits.Ticket+"/events", nil)
-	must(d.t, err)
+	dbtest.Must(d.t, err)
 	r.Header.Set("Authorization", "Bearer "+d.token)
 	events, err := clients.Transport.RoundTrip(r)
-	must(d.t, err)
+	dbtest.Must(d.t, err)
 	if events.StatusCode != http.StatusOK {
 		d.t.Fatalf("GET %s: %s", r.URL.Path, events.Status)
 	}
@@ -94,13 +94,13 @@ func (p *product) served(s slot) (keys []string) {
 		JOIN slots s ON s.id = r.slot_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2 AND s.service_time = $3
 		ORDER BY r.ordinal`, s.restaurantID, s.date, s.time)
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var key string
-		must(p.t, rows.Scan(&key))
+		dbtest.Must(p.t, rows.Scan(&key))
 		keys = append(keys, key)
 	}
-	must(p.t, rows.Err())
+	dbtest.Must(p.t, rows.Err())
 	return keys
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/seed"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -137,7 +138,7 @@ func TestRedisAway(t *testing.T) {
 	b.untilSays("h1", i18n.T("ko", "payment.headline"))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	must(t, p.redisServer.Revive(ctx))
+	dbtest.Must(t, p.redisServer.Revive(ctx))
 	other := p.newVisitor(phoneEn).newTab().remember(p.newDiner(0))
 	other.open(views.BookURL(s.slug, s.at, s.party))
 	other.click(".pay-bar button")

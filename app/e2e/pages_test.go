@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -161,7 +162,7 @@ func checkTooMany(p *product) {
 		p.holdLine(s, 0)
 		status, answer, err := d.try(http.MethodPost, "/api/reservations", s.order(), "Idempotency-Key", rand.Text(),
 			"Prefer", "respond-async")
-		must(p.t, err)
+		dbtest.Must(p.t, err)
 		if status != http.StatusAccepted {
 			p.t.Fatalf("a press is answered by %d %s", status, answer)
 		}
@@ -179,7 +180,7 @@ func checkTooMany(p *product) {
 func (p *product) exec(statement string, args ...any) {
 	p.t.Helper()
 	done, err := p.db.ExecContext(p.t.Context(), statement, args...)
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	if n, err := done.RowsAffected(); err != nil || n != 1 {
 		p.t.Fatalf("%d rows were changed (%v), want one: %s", n, err, statement)
 	}

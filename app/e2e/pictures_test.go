@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"lunchgo/app/seed"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -74,7 +75,7 @@ func (p *product) fillEvening(evening []slot) {
 func (b *tab) picture(name string) {
 	b.t.Helper()
 	shown, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	must(b.t, err)
-	must(b.t, os.MkdirAll(os.Getenv("E2E_SCREENSHOTS"), 0o755))
-	must(b.t, os.WriteFile(filepath.Join(os.Getenv("E2E_SCREENSHOTS"), name+".png"), shown, 0o644))
+	dbtest.Must(b.t, err)
+	dbtest.Must(b.t, os.MkdirAll(os.Getenv("E2E_SCREENSHOTS"), 0o755))
+	dbtest.Must(b.t, os.WriteFile(filepath.Join(os.Getenv("E2E_SCREENSHOTS"), name+".png"), shown, 0o644))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lunchgo/app/seed"
+	"lunchgo/db/dbtest"
 )
 
 // What a measurement of a pool's size loads it with: readers at once, and how many pages they read in all.
@@ -112,11 +113,11 @@ func TestSoak_PoolServerFull(t *testing.T) {
 	skipUnlessSoak(t)
 	p := newProduct(t)
 	address, err := url.Parse(p.databaseURL)
-	must(t, err)
+	dbtest.Must(t, err)
 	const limited = "limited"
 	_, err = p.db.ExecContext(t.Context(), `CREATE ROLE limited LOGIN PASSWORD 'none' CONNECTION LIMIT 20 IN ROLE `+
 		address.User.Username())
-	must(t, err)
+	dbtest.Must(t, err)
 	address.User = url.UserPassword(limited, "none")
 	var all sync.WaitGroup
 	statuses := make([]map[int]int, 3)

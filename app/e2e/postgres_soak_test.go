@@ -33,13 +33,13 @@ func TestSoak_PostgresRestarts(t *testing.T) {
 		}},
 		{"fast restart", func(t *testing.T, p *product, _ *embedded.Server) {
 			pid, err := strconv.Atoi(strings.Split(p.texts(`SELECT pg_read_file('postmaster.pid')`)[0], "\n")[0])
-			must(t, err)
-			must(t, syscall.Kill(pid, syscall.SIGINT))
+			dbtest.Must(t, err)
+			dbtest.Must(t, syscall.Kill(pid, syscall.SIGINT))
 		}},
 		{"killed, back after 2 s", func(t *testing.T, _ *product, server *embedded.Server) {
 			server.Kill()
 			<-time.After(2 * time.Second)
-			must(t, server.Revive(t.Context()))
+			dbtest.Must(t, server.Revive(t.Context()))
 		}},
 	} {
 		t.Run(trial.name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func medianOf(of []float64) float64 { return slices.Sorted(slices.Values(of))[le
 func (p *product) rushAt(address string, flags ...string) float64 {
 	p.t.Helper()
 	path, err := binary()
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	cmd := exec.Command(path, append([]string{"rush", "--json", "--instances", "2"}, flags...)...)
 	cmd.Env = append(environment(address, p.redisServer.URL, "127.0.0.1:0"), p.settings...)
 	out, err := cmd.Output()

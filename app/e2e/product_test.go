@@ -49,7 +49,7 @@ type product struct {
 func newProduct(t *testing.T, settings ...string) *product {
 	t.Helper()
 	path, err := binary()
-	must(t, err)
+	dbtest.Must(t, err)
 	return newProductOf(t, path, settings...)
 }
 
@@ -61,11 +61,11 @@ func newProductOf(t *testing.T, path string, settings ...string) *product {
 		redisServer: dbtest.PrivateRedis(t), slots: &slotBook{}, log: &tail{}}
 	var err error
 	p.db, err = sql.Open("postgres", p.databaseURL)
-	must(t, err)
+	dbtest.Must(t, err)
 	options, err := redis.ParseURL(p.redisServer.URL)
-	must(t, err)
+	dbtest.Must(t, err)
 	p.redis = redis.NewClient(options)
-	t.Cleanup(func() { must(t, errors.Join(p.db.Close(), p.redis.Close())) })
+	t.Cleanup(func() { dbtest.Must(t, errors.Join(p.db.Close(), p.redis.Close())) })
 	t.Cleanup(func() {
 		p.kill()
 		if strings.Contains(p.log.String(), "level=ERROR") {
@@ -120,8 +120,8 @@ func (p *product) start(addr string) {
 	cmd.Stderr = p.log
 	cmd.SysProcAttr = dieWithUs()
 	out, err := cmd.StdoutPipe()
-	must(p.t, err)
-	must(p.t, cmd.Start())
+	dbtest.Must(p.t, err)
+	dbtest.Must(p.t, cmd.Start())
 	server := &process{cmd: cmd, done: make(chan struct{})}
 	greeted := make(chan string, 1)
 	go func() {
@@ -150,7 +150,7 @@ func (p *product) start(addr string) {
 func (p *product) restart() {
 	p.t.Helper()
 	u, err := url.Parse(p.url)
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	p.start(u.Host)
 }
 
@@ -164,7 +164,7 @@ func (p *product) kill() {
 func (p *product) interrupt() time.Duration {
 	p.t.Helper()
 	began := time.Now()
-	must(p.t, p.server.cmd.Process.Signal(syscall.SIGINT))
+	dbtest.Must(p.t, p.server.cmd.Process.Signal(syscall.SIGINT))
 	select {
 	case <-p.server.done:
 	case <-time.After(patience):
@@ -192,7 +192,7 @@ func (p *product) seedDiners(n int) []string {
 	file := filepath.Join(p.t.TempDir(), "tokens")
 	p.run("seed", "--diners", strconv.Itoa(n), "--tokens", file)
 	tokens, err := os.ReadFile(file)
-	must(p.t, err)
+	dbtest.Must(p.t, err)
 	return strings.Fields(string(tokens))
 }
 
@@ -201,16 +201,8 @@ func (p *product) number(query string, args ...any) (n int64) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
 	defer cancel()
-	must(p.t, p.db.QueryRowContext(ctx, query, args...).Scan(&n))
+	dbtest.Must(p.t, p.db.QueryRowContext(ctx, query, args...).Scan(&n))
 	return n
-}
-
-// must fails the test for an error that has nothing to do with what it tests.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // tail keeps what a process writes.

@@ -137,7 +137,7 @@ func (r *repeats) lose(hidden bool) {
 		pipe.Set(ctx, mark, known[:len(known)-1]+"1", 0)
 	}
 	_, err := pipe.Exec(ctx)
-	must(r.t, err)
+	dbtest.Must(r.t, err)
 }
 
 // press presses until there is an answer that is one, at one instance after the other, and returns its status and code.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -29,7 +30,7 @@ func (p *product) holdLineOf(name locks.Name, waiting int) *rivals {
 	p.t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		must(p.t, client.Close(ctx))
+		dbtest.Must(p.t, client.Close(ctx))
 	})
 	r := &rivals{t: p.t, line: client.Line(name)}
 	r.join(1 + waiting)
@@ -42,7 +43,7 @@ func (r *rivals) join(n int) {
 	r.t.Helper()
 	for range n {
 		_, err := r.line.Enter(r.t.Context(), locks.Entry{Ticket: "rival-" + rand.Text()})
-		must(r.t, err)
+		dbtest.Must(r.t, err)
 	}
 }
 
@@ -53,11 +54,11 @@ func (r *rivals) next() {
 	defer cancel()
 	var err error
 	r.turn, err = r.line.Next(ctx)
-	must(r.t, err)
+	dbtest.Must(r.t, err)
 }
 
 // leave ends the turn: the line moves by one.
 func (r *rivals) leave() {
 	r.t.Helper()
-	must(r.t, r.turn.Release(r.t.Context(), 1))
+	dbtest.Must(r.t, r.turn.Release(r.t.Context(), 1))
 }

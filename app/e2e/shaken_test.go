@@ -16,6 +16,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // shaken is a rush at two instances whose Redis servers are changed or broken in the middle of it, and another line
@@ -247,20 +248,20 @@ func (s *shaken) served(line slot) (out service) {
 		JOIN slots s ON s.id = r.slot_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2 AND s.service_time = $3
 		ORDER BY r.ordinal`, line.restaurantID, line.date, line.time)
-	must(s.t, err)
+	dbtest.Must(s.t, err)
 	defer rows.Close()
 	highest := int64(0)
 	for rows.Next() {
 		var arrival int64
 		var at time.Time
-		must(s.t, rows.Scan(&arrival, &at))
+		dbtest.Must(s.t, rows.Scan(&arrival, &at))
 		out.at = append(out.at, at)
 		if arrival < highest {
 			out.overtaken = append(out.overtaken, overtaking{time.UnixMicro(arrival), at, time.UnixMicro(highest)})
 		}
 		highest = max(highest, arrival)
 	}
-	must(s.t, rows.Err())
+	dbtest.Must(s.t, rows.Err())
 	slices.SortFunc(out.at, time.Time.Compare)
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -38,7 +39,7 @@ type effort struct {
 func (b *tab) countEffort() *effort {
 	b.t.Helper()
 	e := &effort{tab: b}
-	must(b.t, chromedp.Listen(b.ctx, func(event any) {
+	dbtest.Must(b.t, chromedp.Listen(b.ctx, func(event any) {
 		to, ok := event.(*page.EventFrameNavigated)
 		if ok && to.Frame.ParentID == "" && !ofProvider.MatchString(to.Frame.URL) {
 			e.loads.Add(1)

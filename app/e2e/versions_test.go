@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // older builds the product as it was before the newest migration came, from the repository's history.
@@ -73,7 +75,7 @@ func olderBinary(t *testing.T) string {
 		t.Skipf("an older version is built from the whole history, and here is none: %v", err)
 	}
 	path, err := older()
-	must(t, err)
+	dbtest.Must(t, err)
 	t.Logf("the older version is %s", filepath.Base(path))
 	return path
 }
@@ -90,7 +92,7 @@ func TestSoak_Rolled(t *testing.T) {
 		for i, instance := range b.instances {
 			var err error
 			instance.path, err = binary()
-			must(t, err)
+			dbtest.Must(t, err)
 			b.roll(instance)
 			if b.path = instance.path; i == 0 {
 				b.mustServeBothWays(b.instances[2], instance)

@@ -36,9 +36,7 @@ func TestFollow_EmitsWhatIsKept(t *testing.T) {
 	h.write(t, "a", 1)
 	h.writeOf(t, "lunchgo.slot.closed", "b", 1)
 	h.write(t, "c", 1)
-	if err := h.outbox.MarkSent(t.Context(), []int64{1}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.outbox.MarkSent(t.Context(), []int64{1}))
 	for _, test := range []struct {
 		follow events.Follow
 		want   []string
@@ -69,18 +67,14 @@ func TestFollow_EmitsWhatComes(t *testing.T) {
 	}
 
 	late, err := h.raw.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := late.ExecContext(t.Context(), `INSERT INTO outbox (type, key, restaurant_id, data, kafka, webhooks)
 		VALUES ('lunchgo.slot.closed', 'late', 1, '{}', true, false)`); err != nil {
 		t.Fatal(err)
 	}
 	h.write(t, "early", 1)
 	dbtest.Eventually(t, "the higher id is emitted", func() bool { return slices.Contains(r.read(), "early") })
-	if err := late.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, late.Commit())
 	dbtest.Eventually(t, "the lower id is emitted", func() bool { return slices.Contains(r.read(), "late") })
 	stop()
 	if err := <-ended; err != nil {

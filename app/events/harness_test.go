@@ -40,14 +40,10 @@ func setup(t *testing.T) *harness {
 	t.Helper()
 	url := dbtest.Template(t, "schema", migrated)
 	d, err := db.Open(t.Context(), db.Config{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = d.Close() })
 	raw, err := sql.Open("postgres", url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = raw.Close() })
 	cable := &cable{}
 	return &harness{outbox: db.NewOutboxStore(d), raw: raw, cable: cable,
@@ -71,9 +67,7 @@ func brokers(t *testing.T) []string {
 	}
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1),
 		kfake.SeedTopics(3, topic, "lunchgo.slots", "lunchgo.wallets", "lunchgo.payments"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(cluster.Close)
 	return cluster.ListenAddrs()
 }
@@ -121,16 +115,12 @@ func (h *harness) writeOf(t *testing.T, kind, key string, n int) {
 		INSERT INTO outbox (type, key, restaurant_id, data, kafka, webhooks)
 		SELECT $3, $1, 1, jsonb_build_object('number', n), true, false
 		FROM generate_series(1, $2::integer) n`, key, n, kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 }
 
 func (h *harness) count(t *testing.T, query string) (n int) {
 	t.Helper()
-	if err := h.raw.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.raw.QueryRowContext(t.Context(), query).Scan(&n))
 	return n
 }
 
@@ -204,9 +194,7 @@ func (h *harness) consumer(t *testing.T) *consumer {
 	t.Helper()
 	client, err := kgo.NewClient(kgo.SeedBrokers(h.kafka.Brokers...), kgo.ConsumeTopics(topic),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(50*time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(client.Close)
 	return &consumer{client: client, source: h.kafka.Source}
 }

@@ -13,15 +13,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"lunchgo/app/events"
+	"lunchgo/db/dbtest"
 )
 
 // picky gives a harness a Kafka of its own, whose refusals a test arranges, and returns it with what is logged.
 func picky(t *testing.T, opts ...kfake.Opt) (*harness, *kfake.Cluster, *journal) {
 	t.Helper()
 	cluster, err := kfake.NewCluster(append(opts, kfake.NumBrokers(1), kfake.SeedTopics(3, topic))...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(cluster.Close)
 	h := setup(t)
 	h.kafka.Brokers = cluster.ListenAddrs()
@@ -43,9 +42,7 @@ func (h *harness) waiting(t *testing.T, key string) int {
 func TestRelay_RefusedTopicKeepsNoOther(t *testing.T) {
 	t.Parallel()
 	h, cluster, log := picky(t)
-	if err := cluster.CreateTopic("lunchgo.wallets", 1, nil); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, cluster.CreateTopic("lunchgo.wallets", 1, nil))
 	forbidden := cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Metadata}, Topic: "lunchgo.wallets",
 		Err: kerr.TopicAuthorizationFailed, Count: -1})
 	h.writeOf(t, "lunchgo.wallet.charged", "w", 600)
@@ -62,9 +59,7 @@ func TestRelay_RefusedTopicKeepsNoOther(t *testing.T) {
 		t.Errorf("%d events of a topic that is forbidden wait, and %d of one that is not there", w, s)
 	}
 	forbidden.Remove()
-	if err := cluster.CreateTopic("lunchgo.slots", 1, nil); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, cluster.CreateTopic("lunchgo.slots", 1, nil))
 	h.awaitNothingWaits(t)
 }
 
@@ -99,9 +94,7 @@ func TestRelay_RefusedEventKeepsItsKeyOnly(t *testing.T) {
 	if err := cluster.DeleteTopic(topic); err != nil { // and make it anew, for larger ones: the client has to find out
 		t.Fatal(err)
 	}
-	if err := cluster.CreateTopic(topic, 2, map[string]string{"max.message.bytes": "1000000"}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, cluster.CreateTopic(topic, 2, map[string]string{"max.message.bytes": "1000000"}))
 	h.awaitNothingWaits(t)
 	if _, lost := late(h.consumer(t).await(t, have(6))); lost != 0 {
 		t.Errorf("%d out of order", lost)

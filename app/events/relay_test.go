@@ -223,9 +223,7 @@ func TestRelay_SignsIn(t *testing.T) {
 			t.Parallel()
 			cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, topic), kfake.EnableSASL(),
 				kfake.Superuser(name, "lunchgo", "a password"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			t.Cleanup(cluster.Close)
 			h := setup(t)
 			h.kafka.Brokers, h.kafka.User, h.kafka.Password, h.kafka.Mechanism = cluster.ListenAddrs(), "lunchgo",

@@ -13,9 +13,7 @@ import (
 func open(t *testing.T, address string) *redis.Client {
 	t.Helper()
 	options, err := redis.ParseURL(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	options.MaxRetries, options.DialerRetries = -1, 1
 	client := redis.NewClient(options)
 	t.Cleanup(func() { _ = client.Close() })

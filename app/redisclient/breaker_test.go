@@ -61,9 +61,7 @@ func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 				s := &server{}
 				call := hooked(s)
 				for range 100 {
-					if err := call(); err != nil {
-						t.Fatal(err)
-					}
+					dbtest.Must(t, call())
 				}
 				time.Sleep(time.Hour) // nobody asks
 				s.become(down)
@@ -179,13 +177,9 @@ func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 	t.Parallel()
 	away := dbtest.PrivateRedis(t)
 	rdb, err := Open(away.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer rdb.Close()
-	if err := rdb.Ping(t.Context()).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, rdb.Ping(t.Context()).Err())
 	away.Kill()
 	dbtest.Eventually(t, "the circuit breaker opens",
 		func() bool { return errors.Is(rdb.Ping(t.Context()).Err(), openError{}) })
@@ -198,9 +192,7 @@ func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 			t.Errorf("%v is not taken for a Redis that is away", err)
 		}
 	}
-	if err := away.Revive(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, away.Revive(t.Context()))
 	dbtest.Eventually(t, "the circuit breaker closes", func() bool { return rdb.Ping(t.Context()).Err() == nil })
 }
 
@@ -209,14 +201,10 @@ func TestCircuitBreaker_OpensForARedisThatRefuses(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivateRedis(t)
 	rdb, err := Open(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer rdb.Close()
 	write := func() error { return rdb.Set(t.Context(), "key", "text", time.Minute).Err() }
-	if err := write(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, write())
 	for begun := time.Now(); time.Since(begun) < 2*openAfter; {
 		if err := rdb.EvalSha(t.Context(), "none", nil).Err(); errors.Is(err, openError{}) {
 			t.Fatal("a script that is not there opens it")

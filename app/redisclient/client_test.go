@@ -19,17 +19,13 @@ func TestOpen_ServerClusterAndSentinels(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rdb, err := Open(c.address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			defer rdb.Close()
 			if n := MaxConns(t.Context(), rdb); n != c.conns {
 				t.Errorf("%d connections at most, want %d", n, c.conns)
 			}
 			key := dbtest.KeyPrefix(t) + "greeting"
-			if err := rdb.Set(t.Context(), key, "hello", 0).Err(); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, rdb.Set(t.Context(), key, "hello", 0).Err())
 			if got := rdb.GetDel(t.Context(), key).Val(); got != "hello" {
 				t.Errorf("got %q", got)
 			}
@@ -51,9 +47,7 @@ func TestOpen_WrongAddresses(t *testing.T) {
 func TestMaxConns_OfAClusterThatIsAway(t *testing.T) {
 	t.Parallel()
 	rdb, err := Open("redis://127.0.0.1:1,redis://127.0.0.1:2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer rdb.Close()
 	if n := MaxConns(t.Context(), rdb); n != 2*Conns {
 		t.Errorf("%d connections at most", n)

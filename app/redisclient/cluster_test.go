@@ -13,9 +13,7 @@ func TestCluster_FollowsAMasterThatWasReplaced(t *testing.T) {
 	t.Parallel()
 	cluster := dbtest.RedisCluster(t)
 	rdb, err := Open(cluster.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer rdb.Close()
 	const key = "{person}:tickets"
 	write := func() error {
@@ -25,9 +23,7 @@ func TestCluster_FollowsAMasterThatWasReplaced(t *testing.T) {
 		})
 		return err
 	}
-	if err := write(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, write())
 	killed := cluster.KillMaster(key)
 	if err := write(); err == nil {
 		t.Error("a dead master takes writes")

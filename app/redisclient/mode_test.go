@@ -42,9 +42,7 @@ func TestConnect_FindsOutWhatAnswers(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			defer rdb.Close()
 			for _, key := range []string{"foo", "hello", "c"} { // of three masters
 				if err := rdb.Set(t.Context(), dbtest.KeyPrefix(t)+key, key, 0).Err(); err != nil {
@@ -60,9 +58,7 @@ func TestConnect_NobodyAnswers(t *testing.T) {
 	t.Parallel()
 	away := dbtest.PrivateRedis(t)
 	u, err := url.Parse(away.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	u.User = url.UserPassword("default", "wrong")
 	rdb, err := Connect(t.Context(), u.String())
 	if rdb == nil || !locks.IsDenied(err) {
@@ -82,9 +78,7 @@ func TestOneServer_ThatIsANodeOfAClusterIsAway(t *testing.T) {
 	t.Parallel()
 	node, _, _ := strings.Cut(dbtest.RedisCluster(t).URL(), ",")
 	rdb, err := Open(node)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer rdb.Close()
 	moved := 0
 	for _, key := range []string{"foo", "hello", "c"} { // of three masters

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestNewRow_CountsAnswersInTime(t *testing.T) {
@@ -32,21 +34,15 @@ func TestComparison_IsATableAndJSON(t *testing.T) {
 			PostgresCPUMsPerDiner: &cost},
 	}}
 	var table, text bytes.Buffer
-	if err := c.WriteTable(&table); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, c.WriteTable(&table))
 	for _, want := range []string{"design", "gave up", "not known", "rowlock", "0.25 + 0.25 + 0.25 = 0.75 ms"} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("no %q in\n%s", want, table.String())
 		}
 	}
-	if err := Write(&text, c, true); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, Write(&text, c, true))
 	var found struct{ Rows []map[string]any }
-	if err := json.Unmarshal(text.Bytes(), &found); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, json.Unmarshal(text.Bytes(), &found))
 	if len(found.Rows) != 2 || found.Rows[0]["maxDbConnections"] != nil || found.Rows[1]["gaveUp"] != 1.0 {
 		t.Errorf("%s", text.String())
 	}

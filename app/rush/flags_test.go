@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestParseFlags(t *testing.T) {
 	t.Parallel()
 	o, err := ParseFlags(nil, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if o.Diners != 2000 || o.Restaurants != 1 || o.Slots != 1 || o.Seats != 20 || o.Party != 2 || o.Instances != 1 ||
 		len(o.URLs) != 0 ||
 		o.JSON {
@@ -24,9 +24,7 @@ func TestParseFlags(t *testing.T) {
 	}
 	o, err = ParseFlags(strings.Fields(
 		"--url http://a:1,https://b.example/ --ops http://a:2 --diners 10 --slots 3 --seats 40 --party 4 --timeout 20s --keep --json"), io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if !slices.Equal(o.URLs, []string{"http://a:1", "https://b.example/"}) ||
 		!slices.Equal(o.Ops, []string{"http://a:2"}) || o.Diners != 10 || o.Slots != 3 || o.Seats != 40 ||
 		o.Party != 4 || o.Timeout != 20*time.Second || !o.Keep || !o.JSON {

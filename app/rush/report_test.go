@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // reportKeys are the contract with whoever reads the report.
@@ -31,13 +33,9 @@ var optionalKeys = strings.Fields(
 func TestReport_HasExactlyTheKeysOfTheContract(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
-	if err := Write(&text, Report{Diners: 3}, true); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, Write(&text, Report{Diners: 3}, true))
 	var found map[string]any
-	if err := json.Unmarshal(text.Bytes(), &found); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, json.Unmarshal(text.Bytes(), &found))
 	if len(found) != len(reportKeys) {
 		t.Errorf("%d keys, want %d", len(found), len(reportKeys))
 	}
@@ -88,9 +86,7 @@ func TestReport_TableShowsNotesAndUnknowns(t *testing.T) {
 	connections := 7
 	r := Report{Diners: 12, Answered: 11, Reserved: 4, SoldOut: 7, MaxDBConnections: &connections,
 		Notes: []string{"something broke"}}
-	if err := r.WriteTable(&text); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.WriteTable(&text))
 	for _, want := range []string{"11: 4 reserved, 7 sold out", "7 at most", "something broke", "not known"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the table does not say %q:\n%s", want, text.String())
@@ -108,9 +104,7 @@ lunchgo_line_events_total{event="lease_lost"} 2
 lunchgo_db_connections_in_use_max 9 1700000000000
 broken
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if len(found.values) != 2 || found.events["lease_lost"] != 2 || found.values[metricMemory] != 25829376 ||
 		found.values[metricConnections] != 9 {
 		t.Errorf("found %v", found)
@@ -120,9 +114,7 @@ broken
 func TestParseServers(t *testing.T) {
 	t.Parallel()
 	servers, err := parseServers([]string{"http://a:8080", "https://b.example/", "http://[::1]"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	want := []server{
 		{base: "http://a:8080", address: "a:8080"},
 		{base: "https://b.example", address: "b.example:443", name: "b.example"},

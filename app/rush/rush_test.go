@@ -14,14 +14,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func run(t *testing.T, h *installation, o Options) Report {
 	t.Helper()
 	report, err := Run(t.Context(), o, h.open(t), io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if !h.freed {
 		t.Error("the seats were not freed")
 	}
@@ -223,9 +223,7 @@ func TestRun_MergesSeveralProcesses(t *testing.T) {
 	o := options(50, 2)
 	o.PerProcess = 20
 	r, err := Run(t.Context(), o, target, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if started.Load() != 3 || r.Answered != 50 || r.Reserved != 5 || r.SoldOut != 45 || r.HTTPErrors != 1 {
 		t.Errorf("%d processes, %+v", started.Load(), r)
 	}
@@ -518,9 +516,7 @@ func TestRun_GoesOnAtAnotherInstance(t *testing.T) {
 	}}
 	target.URLs = append(target.URLs, away.open(t).URLs...)
 	report, err := Run(t.Context(), options(10, 2), target, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if report.Answered != 10 || report.Reserved != 5 || report.HTTPErrors != 5 {
 		t.Errorf("%+v", report)
 	}
@@ -531,9 +527,7 @@ func TestRun_FailsWhenNobodyAnswers(t *testing.T) {
 	h := &installation{capacity: 10}
 	target := h.open(t)
 	at, err := freeAddresses()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	target.URLs = []string{"http://" + at.Site}
 	if _, err := Run(t.Context(), options(10, 2), target, io.Discard); err == nil {
 		t.Error("a rush to nobody succeeded")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func alive() error { return nil }
@@ -21,9 +23,7 @@ func TestStream_ReadsEvents(t *testing.T) {
 	}
 	for _, w := range want {
 		got, err := s.next(alive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if got.name != w.name || string(got.data) != string(w.data) {
 			t.Errorf("read %q %q, want %q %q", got.name, got.data, w.name, w.data)
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // numbered is an installation that knows the numbers of tickets.
@@ -119,17 +121,13 @@ func TestTrials_AreOnePageByThemselves(t *testing.T) {
 	one.Fault, two.Fault = "server", "<redis>"
 	all := Trials{[]Trial{one, two}}
 	var page, text bytes.Buffer
-	if err := all.WritePage(&page, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, all.WritePage(&page, time.Now()))
 	if got := page.String(); strings.Count(got, "<svg") != 2 || strings.Count(got, "<td") < 2*len(trialRows) ||
 		!strings.Contains(got, "Every promise was kept") || !strings.Contains(got, "&lt;redis&gt;") ||
 		strings.Contains(got, "<script") || strings.Contains(got, "http") {
 		t.Error(got)
 	}
-	if err := Write(&text, all, true); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, Write(&text, all, true))
 	var read Trials
 	if err := json.Unmarshal(text.Bytes(), &read); err != nil || read.Trials[1].Fault != "<redis>" {
 		t.Errorf("%v: %s", err, text.String())

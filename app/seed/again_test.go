@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/seed"
+	"lunchgo/db/dbtest"
 )
 
 // evening is what staff can change: their restaurant and its menu, and how tonight is sold.
@@ -26,16 +27,12 @@ func TestDemo_AgainLeavesWhatStaffChanged(t *testing.T) {
 	h := setupDemo(t)
 	first := restaurants(t, h.stores)[0]
 	menu, err := h.stores.Catalog.ListMenu(t.Context(), first.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	untouched := h.evening(t, first.ID)
 	h.changeAll(t, first, menu)
 	changed := h.evening(t, first.ID)
 	for _, day := range []time.Duration{0, 24 * time.Hour, 90 * 24 * time.Hour} {
-		if err := seed.Demo(t.Context(), h.stores, morning.Add(day)); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, seed.Demo(t.Context(), h.stores, morning.Add(day)))
 		if now := h.evening(t, first.ID); !reflect.DeepEqual(now, changed) {
 			t.Errorf("after another start %v later:\n%+v\nwant\n%+v", day, now, changed)
 		}
@@ -60,9 +57,7 @@ func (h *harness) changeAll(t *testing.T, r booking.Restaurant, menu []booking.M
 	dishes[0].Price, dishes[0].DailyQuantity, dishes[0].Name.Ko = 99_000, new(3), "새 요리"
 	slot := h.tonight(r.ID)
 	staff, err := h.stores.Users.FindUserByEmail(t.Context(), seed.StaffEmail)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	capacity, closed, portions := 33, true, 2
 	_, changeErr := h.slots.ChangeSlots(t.Context(), reserve.SlotsChange{RestaurantID: r.ID, Date: slot.Date,
 		Times: []booking.TimeOfDay{slot.Time}, UsualCapacity: r.Capacity, StaffID: staff.ID,
@@ -75,9 +70,7 @@ func (h *harness) changeAll(t *testing.T, r booking.Restaurant, menu []booking.M
 			Remaining: &portions, StaffID: staff.ID}),
 		h.seeds.PutStaff(t.Context(), staff.ID, identity.Membership{RestaurantID: r.ID, Role: identity.RoleHost}),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 	}
 }
 
@@ -97,17 +90,13 @@ func (h *harness) evening(t *testing.T, restaurantID int64) (e evening) {
 	}
 	slot := h.tonight(restaurantID)
 	slots, err := h.slots.ListOccupancy(t.Context(), restaurantID, slot.Date, slot.Date)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	e.Slot = slots[slot]
 	if e.Portions, err = h.stocks.ListPortions(t.Context(), restaurantID, slot.Date); err != nil {
 		t.Fatal(err)
 	}
 	staff, err := h.stores.Users.FindUserByEmail(t.Context(), seed.StaffEmail)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if e.Staff, err = h.stores.Users.ListMemberships(t.Context(), staff.ID); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/audit"
 	"lunchgo/app/seed"
 	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // A country is as the product would have left it: the auditor finds nothing wrong. The control changes one reservation
@@ -22,9 +23,7 @@ func TestFillCountry_IsFoundRight(t *testing.T) {
 			made = max(made, reservations)
 		})
 	}
-	if err := fill(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, fill())
 	if made < size.Reservations*9/10 || made > size.Reservations {
 		t.Errorf("%d reservations of %d", made, size.Reservations)
 	}
@@ -90,18 +89,14 @@ func TestCountry_Check(t *testing.T) {
 func (h *harness) audit(t *testing.T) audit.Report {
 	t.Helper()
 	report, err := db.NewAuditStore(h.db).Audit(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return report
 }
 
 func (h *harness) raw(t *testing.T) *sql.DB {
 	t.Helper()
 	raw, err := sql.Open("postgres", h.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = raw.Close() })
 	return raw
 }

@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/seed"
 	"lunchgo/db"
+	"lunchgo/db/dbtest"
 )
 
 // Every restaurant of the demo is rated by guests who have been there, as the auditor finds too, and once.
@@ -13,9 +14,7 @@ func TestDemo_HasReviews(t *testing.T) {
 	t.Parallel()
 	h := setupDemo(t)
 	before := restaurants(t, h.stores)
-	if err := seed.Demo(t.Context(), h.stores, morning.Add(24*time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, seed.Demo(t.Context(), h.stores, morning.Add(24*time.Hour)))
 	for i, r := range restaurants(t, h.stores) {
 		if r.Rating.Reviews < 3 || r.Rating.Average() < 3.5 || r.Rating != before[i].Rating {
 			t.Errorf("%s is rated %+v, at first %+v", r.Slug, r.Rating, before[i].Rating)

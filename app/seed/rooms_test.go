@@ -3,6 +3,8 @@ package seed
 import (
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // A room that names seats has one for every cover, and each of its seats has its place on the map, beside no other.
@@ -10,9 +12,7 @@ func TestRooms_AreWhole(t *testing.T) {
 	t.Parallel()
 	rooms := 0
 	all, err := houses(time.UTC)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, h := range all {
 		r := h.Restaurant
 		places, ids := 0, []int64{}

@@ -59,9 +59,7 @@ func setupDemo(t *testing.T) *harness {
 func open(t *testing.T, url string) *harness {
 	t.Helper()
 	store, err := db.Open(t.Context(), db.Config{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	h := storesOf(store)
 	h.url = url
@@ -90,9 +88,7 @@ func storesOf(store *db.DB) *harness {
 func restaurants(t *testing.T, stores seed.Stores) []booking.Restaurant {
 	t.Helper()
 	all, err := stores.Catalog.ListRestaurants(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return all
 }
 
@@ -100,9 +96,7 @@ func TestDemo_IsComplete(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
 	campaigns := noteCampaigns(&stores)
-	if err := seed.Demo(t.Context(), stores, morning); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, seed.Demo(t.Context(), stores, morning))
 	checkCampaigns(t, campaigns.put)
 	all := restaurants(t, stores)
 	if len(all) < 12 {
@@ -113,9 +107,7 @@ func TestDemo_IsComplete(t *testing.T) {
 		districts[r.District] = true
 		checkRestaurant(t, r)
 		menu, err := stores.Catalog.ListMenu(t.Context(), r.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if len(menu) < 8 {
 			t.Errorf("%s has %d menu items, want 8 at least", r.Slug, len(menu))
 		}
@@ -189,9 +181,7 @@ func TestDemo_AccountsCanPayAndWork(t *testing.T) {
 		}
 	}
 	staff, err := stores.Users.FindUserByEmail(t.Context(), seed.StaffEmail)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	got, err := stores.Users.ListMemberships(t.Context(), staff.ID)
 	all := restaurants(t, stores)
 	want := []identity.Membership{
@@ -210,9 +200,7 @@ func TestDemo_HasASoldOutEveningAndBusyDays(t *testing.T) {
 	for _, r := range restaurants(t, stores) {
 		today := booking.DateOf(morning, r.Location)
 		slots, err := stores.Slots.ListOccupancy(t.Context(), r.ID, today, today.AddDays(2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for slot, o := range slots {
 			if o.OnHold > 0 || o.Held > o.Capacity {
 				t.Errorf("%s %v: %+v", r.Slug, slot, o)
@@ -234,16 +222,12 @@ func TestDemo_AgainKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	stores := setupDemo(t).stores
 	before := held(t, stores)
-	if err := seed.Demo(t.Context(), stores, morning.Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, seed.Demo(t.Context(), stores, morning.Add(time.Minute)))
 	if after := held(t, stores); after != before {
 		t.Errorf("%d seats were held, now %d", before, after)
 	}
 	diner, err := stores.Users.FindUserByEmail(t.Context(), seed.DinerEmail)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if account, err := stores.Wallets.Find(t.Context(), diner.ID); err != nil || account.Version != 1 {
 		t.Errorf("the diner's wallet was charged again: %+v, %v", account, err)
 	}
@@ -280,9 +264,7 @@ func held(t *testing.T, stores seed.Stores) int {
 	for _, r := range restaurants(t, stores) {
 		today := booking.DateOf(morning, r.Location)
 		slots, err := stores.Slots.ListOccupancy(t.Context(), r.ID, today, today.AddDays(30))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, o := range slots {
 			sum += o.Held
 		}
@@ -319,9 +301,7 @@ func TestShadowRestaurant_IsBookableAtOnceAndNeverListed(t *testing.T) {
 	stores := setup(t)
 	r, slots, err := seed.ShadowRestaurant(t.Context(), stores,
 		seed.Shadow{Name: "Rush", Seats: 20, PartyMax: 4, Slots: 120}, morning)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if len(restaurants(t, stores)) != 0 {
 		t.Error("it is listed")
 	}
@@ -334,17 +314,13 @@ func TestShadowRestaurant_IsBookableAtOnceAndNeverListed(t *testing.T) {
 		}
 	}
 	ids, err := seed.Diners(t.Context(), stores.Operator, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	turn := booking.Turn{Slot: slots[0], Capacity: r.Capacity, Fence: 1}
 	run := []booking.Request{{UserID: ids[0], IdempotencyKey: "k", Slot: slots[0], PartySize: 2}}
 	if _, after, err := stores.Slots.Serve(t.Context(), turn, run); err != nil || after[0].Held != 2 {
 		t.Fatalf("%+v, %v", after, err)
 	}
-	if err := stores.Operator.FreeShadow(t.Context(), r.ID); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, stores.Operator.FreeShadow(t.Context(), r.ID))
 	if _, after, err := stores.Slots.Serve(t.Context(), turn, nil); err != nil || after[0].Held != 0 {
 		t.Errorf("after it was freed: %+v, %v", after, err)
 	}

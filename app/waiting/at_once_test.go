@@ -93,9 +93,7 @@ func TestServe_LoopsOfARemovedQueueServeThePresentOne(t *testing.T) {
 	for i := range 40 {
 		watches = append(watches, enter(t, room, request(fmt.Sprintf("u%02d", i), "k")))
 	}
-	if err := rival.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, rival.Release(t.Context(), 1))
 	for _, w := range watches {
 		awaitResult(t, w)
 	}

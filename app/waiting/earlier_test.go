@@ -38,7 +38,7 @@ func TestEnter_ARepeatIsNotRefusedAfterALoss(t *testing.T) {
 	if asked := h.handler.lookups(); len(asked) > 0 {
 		t.Errorf("the database is asked for %v requests though nothing is lost", asked)
 	}
-	must(t, h.rdb.FlushAll(t.Context()).Err())
+	dbtest.Must(t, h.rdb.FlushAll(t.Context()).Err())
 	for user, want := range map[string]State{"ann": Reserved, "bob": Rejected} { // in any order
 		if s := press(user); s.State != want {
 			t.Errorf("after the loss %s got %+v", user, s)
@@ -57,7 +57,7 @@ func TestEnter_ARepeatIsNotRefusedAfterALoss(t *testing.T) {
 func TestEnter_WithoutTheMarkARepeatIsRefusedAfterALoss(t *testing.T) {
 	t.Parallel()
 	h, room := lossyRoom(t)
-	must(t, h.rdb.FlushAll(t.Context()).Err())
+	dbtest.Must(t, h.rdb.FlushAll(t.Context()).Err())
 	e := h.epoch(room.store)
 	room.store.epochs(t.Context(), []string{e.mark}, e.since, false)
 	if s := enter(t, room, request("ann", "k")).Status(); s.Result.Code != booking.ErrSoldOut.Code {
@@ -97,7 +97,7 @@ func TestEnter_ARepeatIsNotRefusedForItsOtherLines(t *testing.T) {
 	h.handler.mu.Lock()
 	h.handler.refuses = nil
 	h.handler.mu.Unlock()
-	must(t, h.rdb.FlushAll(t.Context()).Err())
+	dbtest.Must(t, h.rdb.FlushAll(t.Context()).Err())
 	h.takeTurn()
 	room.store.maxLines = 0
 	if s := enter(t, room, request("ann", "k")).Status(); s.Result.ReservationID != "for-ann" {
@@ -118,13 +118,13 @@ func TestCloseLine_ARepeatIsNotRefusedAfterALoss(t *testing.T) {
 			h.handler.mu.Lock()
 			h.handler.refuses = nil
 			h.handler.mu.Unlock()
-			must(t, h.rdb.FlushAll(t.Context()).Err())
+			dbtest.Must(t, h.rdb.FlushAll(t.Context()).Err())
 			if e := h.epoch(room.store); !lost {
 				room.store.epochs(t.Context(), []string{e.mark}, e.since, false)
 			}
 			h.takeTurn()
 			ann, bob := enter(t, room, request("ann", "k")), enter(t, room, request("bob", "k"))
-			must(t, room.CloseLine(t.Context(), evening, Result{State: Rejected, Code: booking.ErrSoldOut.Code}))
+			dbtest.Must(t, room.CloseLine(t.Context(), evening, Result{State: Rejected, Code: booking.ErrSoldOut.Code}))
 			if s := awaitResult(t, ann); (s.Result.ReservationID == "for-ann") != lost {
 				t.Errorf("ann got %+v", s)
 			}
@@ -168,7 +168,7 @@ func TestEnter_ATicketThatIsLostMeanwhileIsAdmittedAgain(t *testing.T) {
 			first, _ := h.mortalRoom(Config{Lines: quickLines})
 			req := request("ann", "k")
 			ann, err := first.Enter(t.Context(), req)
-			must(t, err)
+			dbtest.Must(t, err)
 			defer ann.Close()
 			second := *h
 			options := *h.rdb.(*redis.Client).Options()
@@ -176,10 +176,10 @@ func TestEnter_ATicketThatIsLostMeanwhileIsAdmittedAgain(t *testing.T) {
 			t.Cleanup(func() { _ = client.Close() })
 			second.rdb = client
 			room := second.room(Config{Lines: quickLines})
-			client.AddHook(&lossyClient{lose: func() { must(t, h.rdb.FlushAll(t.Context()).Err()) }})
+			client.AddHook(&lossyClient{lose: func() { dbtest.Must(t, h.rdb.FlushAll(t.Context()).Err()) }})
 			if !press {
 				found, err := room.admit(t.Context(), req, newTicketID(1))
-				must(t, err)
+				dbtest.Must(t, err)
 				_, err = room.watchExisting(t.Context(), Token{Line: evening, Ticket: found.ticket, UserID: "ann"})
 				if !hasGone(err) {
 					t.Errorf("got %v", err)
@@ -225,9 +225,7 @@ func TestEarlierBatch_ACrowdIsAskedForTogether(t *testing.T) {
 			close(handler.gate)
 		}()
 		found, err := newEarlierBatch(handler).AskAll(t.Context(), requests)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for i, earlier := range found {
 			if (earlier.Result.State == Reserved) != (i == 7) {
 				t.Errorf("diner %d: %+v", i, earlier)

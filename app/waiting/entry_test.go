@@ -39,9 +39,7 @@ func TestEnter_ASecondRequestFindsTheFirst(t *testing.T) {
 		defer w.Close()
 		return w.Token() == first.Token()
 	})
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	awaitResult(t, first)
 	if after := enter(t, room, request("ann", "k1")).Status(); after.State != Reserved {
 		t.Errorf("a repeat after the answer got %+v", after)
@@ -97,9 +95,7 @@ func enterAHundredTimes(t *testing.T, admission *redis.Script) (tickets, line in
 	}
 	all.Wait()
 	lengths, err := rooms[0].Lengths(t.Context(), []locks.Name{evening})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	slices.Sort(ids)
 	return len(slices.Compact(ids)), lengths[0]
 }
@@ -142,9 +138,7 @@ func adopt(t *testing.T, room *Room, user string, age time.Duration) *Watch {
 	}
 	token := Token{Line: evening, Ticket: ticket, UserID: user, Arrival: time.Now().Add(-age).UnixMicro()}
 	watch, err := room.Watch(t.Context(), room.signer.Sign(token), user)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(watch.Close)
 	return watch
 }
@@ -156,17 +150,13 @@ func TestLeave_IsFinalAndFreesThePerson(t *testing.T) {
 	room := h.room(Config{})
 	w := enter(t, room, request("ann", "k1"))
 	for range 2 {
-		if err := room.Leave(t.Context(), w.Token(), "ann"); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, room.Leave(t.Context(), w.Token(), "ann"))
 	}
 	if s := awaitResult(t, w); s.State != Left {
 		t.Fatalf("got %+v", s)
 	}
 	again := enter(t, room, request("ann", "k2"))
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	if s := awaitResult(t, again); s.State != Reserved {
 		t.Fatalf("got %+v", s)
 	}
@@ -182,9 +172,7 @@ func TestEnter_TheLongestLineRefusesAndForgets(t *testing.T) {
 	if _, err := room.Enter(t.Context(), request("cem", "k")); !errors.Is(err, ErrLineFull) {
 		t.Fatalf("got %v, want ErrLineFull", err)
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	if s := awaitResult(t, enter(t, room, request("cem", "k"))); s.State != Reserved {
 		t.Fatalf("the same request later got %+v", s)
 	}
@@ -235,9 +223,7 @@ func TestKeys_AllExpire(t *testing.T) {
 	turn := h.takeTurn()
 	room := h.room(Config{})
 	waits, leaves := enter(t, room, request("ann", "k")), enter(t, room, request("bob", "k"))
-	if err := room.Leave(t.Context(), leaves.Token(), "bob"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, room.Leave(t.Context(), leaves.Token(), "bob"))
 	check := func() {
 		t.Helper()
 		keys, err := h.rdb.Keys(t.Context(), h.prefix+"*").Result()
@@ -251,9 +237,7 @@ func TestKeys_AllExpire(t *testing.T) {
 		}
 	}
 	check()
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	awaitResult(t, waits)
 	check()
 }

@@ -42,10 +42,10 @@ func TestEpoch_EndsWithTheData(t *testing.T) {
 		t.Errorf("nothing is known to be lost: %+v", h.epoch(store))
 	}
 	for name, lose := range map[string]func(){
-		"all data": func() { must(t, h.rdb.FlushAll(t.Context()).Err()) },
+		"all data": func() { dbtest.Must(t, h.rdb.FlushAll(t.Context()).Err()) },
 		"the last ones, in a restart": func() {
 			server.Kill()
-			must(t, server.Revive(t.Context()))
+			dbtest.Must(t, server.Revive(t.Context()))
 		},
 	} { // in any order
 		if lose(); same() || h.epoch(store).whole {
@@ -59,13 +59,6 @@ func TestEpoch_EndsWithTheData(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // In a Cluster each master has a mark: that of one goes with its data alone.
 func TestEpoch_EachMasterOfAClusterHasItsOwn(t *testing.T) {
 	t.Parallel()
@@ -74,7 +67,7 @@ func TestEpoch_EachMasterOfAClusterHasItsOwn(t *testing.T) {
 	t.Cleanup(func() { _ = rdb.Close() })
 	store := newTicketStore(rdb, &seatsHandler{}, Config{Prefix: dbtest.KeyPrefix(t)}.withDefaults())
 	marks, err := store.marks(t.Context())
-	must(t, err)
+	dbtest.Must(t, err)
 	if len(marks) != 3 {
 		t.Fatalf("%d marks for three masters", len(marks))
 	}
@@ -88,9 +81,9 @@ func TestEpoch_EachMasterOfAClusterHasItsOwn(t *testing.T) {
 	}
 	before := store.epochs(t.Context(), marks, "", false)
 	lost := cluster.Master(marks[0])
-	must(t, cluster.Node(lost).FlushAll(t.Context()).Err())
+	dbtest.Must(t, cluster.Node(lost).FlushAll(t.Context()).Err())
 	for i, after := range store.epochs(t.Context(), marks, "", false) {
-		must(t, after.err)
+		dbtest.Must(t, after.err)
 		if isNew := after.since != before[i].since; isNew != (i == 0) {
 			t.Errorf("master %d: %+v, before %+v", i, after, before[i])
 		}

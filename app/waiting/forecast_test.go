@@ -113,9 +113,7 @@ func TestStatus_ShowsARangeAndJudgesIt(t *testing.T) {
 	if s := early.Status(); s.RangeKnown {
 		t.Errorf("before a turn was measured the range is %+v", s.Range)
 	}
-	if err := first.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, first.Release(t.Context(), 1))
 	awaitResult(t, early)
 
 	turn := h.takeTurn()
@@ -136,12 +134,8 @@ func TestStatus_ShowsARangeAndJudgesIt(t *testing.T) {
 	if s.Range.Low < 0 || s.Range.High < s.Range.Low || s.Estimate < s.Range.Low || s.Estimate > s.Range.High {
 		t.Errorf("estimated %v in %+v", s.Estimate, s.Range)
 	}
-	if err := room.Leave(t.Context(), last.Token(), "diner-11"); err != nil {
-		t.Fatal(err)
-	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, room.Leave(t.Context(), last.Token(), "diner-11"))
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	for _, w := range watches {
 		awaitResult(t, w)
 	}

@@ -194,9 +194,7 @@ func newHarness(t *testing.T, seats int) *harness { return newHarnessAt(t, dbtes
 func newHarnessAt(t testing.TB, redisURL string, seats int) *harness {
 	t.Helper()
 	options, err := redis.ParseURL(redisURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	rdb := redis.NewClient(options)
 	t.Cleanup(func() { _ = rdb.Close() })
 	return &harness{t: t, rdb: rdb, prefix: dbtest.KeyPrefix(t), handler: &seatsHandler{seats: seats}}

@@ -69,9 +69,7 @@ func TestOrphans_AreServedInOrderByAnyProcess(t *testing.T) {
 		t.Errorf("served in order %v, want %v", h.handler.arrivals(), arrivals)
 	}
 	back, err := heir.Enter(t.Context(), request("diner-42", "k"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer back.Close()
 	if s := awaitResult(t, back); s.Result.ReservationID != "for-diner-42" {
 		t.Errorf("who presses again with the same key gets %+v", s)
@@ -154,9 +152,7 @@ func TestOrphans_WhoGotASeatIsNotToldThatAllAreGone(t *testing.T) {
 	first, die := h.mortalRoom(Config{Lines: quickLines})
 	turn := h.takeTurn()
 	ann, err := first.Enter(t.Context(), request("ann", "k"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer ann.Close()
 	die()
 	arrival := ann.ticket.arrival
@@ -165,17 +161,13 @@ func TestOrphans_WhoGotASeatIsNotToldThatAllAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := locks.NewClient(h.rdb, locks.Config{Prefix: h.prefix, Node: "ann's process"})
-	if err := client.Line(evening).Leave(t.Context(), ann.ticket.id); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, client.Line(evening).Leave(t.Context(), ann.ticket.id))
 	t.Cleanup(func() { _ = client.Close(context.WithoutCancel(t.Context())) })
 
 	all.begun, all.goOn = make(chan struct{}, 9), make(chan struct{})
 	heir := h.roomOf(all, Config{Lines: quickLines})
 	bob := enter(t, heir, request("bob", "k"))
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	<-all.begun // bob's turn, which gives the last seat away
 	again := enter(t, heir, request("ann", "k"))
 	zoe := enter(t, heir, request("zoe", "k"))

@@ -42,9 +42,7 @@ func TestPasts_KnowTheNextLineAtThePress(t *testing.T) {
 	if got := after.pasts.before(other); got.Lines != 1 {
 		t.Errorf("of a restaurant without a line it knows %+v", got)
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 }
 
 // A line that hardly moved, or was short, does not speak for others: it may have moved as slowly as people came.

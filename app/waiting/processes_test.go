@@ -24,9 +24,7 @@ func TestServe_OneTurnServesTheTicketsOfAllProcesses(t *testing.T) {
 	for i := range 100 {
 		watches = append(watches, enter(t, rooms[i%2], request(fmt.Sprintf("diner-%d", i), "k")))
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	for i, w := range watches {
 		if s := awaitResult(t, w); s.Result.ReservationID != fmt.Sprintf("for-diner-%d", i) {
 			t.Errorf("diner %d: %+v", i, s)
@@ -45,23 +43,17 @@ func TestAway_WhoWatchesNowhereIsServedInOrder(t *testing.T) {
 	turn := h.takeTurn()
 	here, there := h.room(Config{}), h.room(Config{})
 	ann, err := here.Enter(t.Context(), request("ann", "k"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	signed := ann.Token()
 	ann.Close()
 	bob := enter(t, here, request("bob", "k"))
 	if s := bob.Status(); s.Position != 2 || s.Count != 2 {
 		t.Errorf("bob stands at %+v, want behind ann", s)
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	awaitResult(t, bob)
 	back, err := there.Watch(t.Context(), signed, "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer back.Close()
 	if s := awaitResult(t, back); s.Result.ReservationID != "for-ann" {
 		t.Errorf("ann is back: %+v", s)
@@ -79,17 +71,13 @@ func TestAdopted_IsForgottenWhereNobodyWatches(t *testing.T) {
 	turn := h.takeTurn()
 	here, there := h.room(Config{Lines: quickLines}), h.room(Config{Lines: quickLines})
 	leaves, err := here.Enter(t.Context(), request("ann", "k"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	stays := enter(t, here, request("bob", "k"))
 	signed := map[string]string{"ann": leaves.Token(), "bob": stays.Token()}
 	leaves.Close()
 	for _, user := range []string{"ann", "bob"} {
 		moved, err := there.Watch(t.Context(), signed[user], user)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		moved.Close()
 	}
 	dbtest.Eventually(t, "ann's ticket is forgotten, bob's is not",
@@ -97,9 +85,7 @@ func TestAdopted_IsForgottenWhereNobodyWatches(t *testing.T) {
 	if n := there.Waiting(); n != 2 {
 		t.Errorf("%d wait in the process that they moved to", n)
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	if s := awaitResult(t, stays); s.Result.ReservationID != "for-bob" {
 		t.Errorf("bob, who watches in the process that he came from: %+v", s)
 	}
@@ -117,15 +103,11 @@ func TestAdopted_IsKnownToATurnThatTookIt(t *testing.T) {
 	here, there := h.room(Config{Lines: quickLines}), h.room(Config{Lines: quickLines})
 	_ = enter(t, here, request("bob", "k"))
 	ann, err := here.Enter(t.Context(), request("ann", "k"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	signed, ticket := ann.Token(), ann.ticket
 	ann.Close()
 	moved, err := there.Watch(t.Context(), signed, "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer moved.Close()
 	q := here.queueOf(evening)
 	dbtest.Eventually(t, "the first process learns that she has moved", func() bool {
@@ -177,9 +159,7 @@ func TestRedisAway_ALossOfAllDataCostsNobodyThePlace(t *testing.T) {
 	for i := range 20 {
 		watches = append(watches, enter(t, rooms[i%2], request(fmt.Sprintf("diner-%d", i), "k")))
 	}
-	if err := h.rdb.FlushAll(t.Context()).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.rdb.FlushAll(t.Context()).Err())
 	again := enter(t, rooms[0], request("diner-0", "k")) // findEarlier before anything is restored: another ticket
 	newcomer := enter(t, rooms[1], request("newcomer", "k"))
 	for _, w := range append(slices.Clone(watches), newcomer) {

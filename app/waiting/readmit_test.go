@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
 )
 
 // pausedHandler is a Handler that says when it is at work and waits to be let go on.
@@ -34,9 +36,7 @@ func TestReadmit_WhoComesBackDuringATurnThatPassedThemOverIsServed(t *testing.T)
 	enter(t, room, request("bob", "k2"))
 	ann.Close()
 	ann.queue.drop(ann.ticket)
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	<-server.begun
 	again := enter(t, room, request("ann", "k1"))
 	close(server.goOn)
@@ -57,9 +57,7 @@ func TestFollowUp_AMissingTicketTakesItsPlaceAgain(t *testing.T) {
 	if err := room.lines.Line(evening).Leave(t.Context(), ann.ticket.id); err != nil { // without the room
 		t.Fatal(err)
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	if status := awaitResult(t, ann); status.State != Reserved {
 		t.Errorf("got %+v", status)
 	}
@@ -99,7 +97,7 @@ func TestWatch_GivenUpKeepsThePlace(t *testing.T) {
 	turn := h.takeTurn()
 	here := h.room(Config{})
 	ann, err := here.Enter(t.Context(), request("ann", "k"))
-	must(t, err)
+	dbtest.Must(t, err)
 	bob := enter(t, here, request("bob", "k"))
 	moved := *h
 	options := *h.rdb.(*redis.Client).Options()
@@ -117,7 +115,7 @@ func TestWatch_GivenUpKeepsThePlace(t *testing.T) {
 		t.Fatal("she was answered")
 	}
 	ann.Close()
-	must(t, turn.Release(t.Context(), 1))
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	close(late.hear)
 	for _, w := range []*Watch{bob, carol} {
 		awaitResult(t, w)

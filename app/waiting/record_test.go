@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -17,9 +18,7 @@ func FuzzRecord_IsReadAsItWasWritten(f *testing.F) {
 	f.Add("", "", "\xff\x00", "", int64(-1), true)
 	f.Fuzz(func(t *testing.T, partition, line, key, note string, arrival int64, settled bool) {
 		payload, err := json.Marshal(map[string]string{"note": note})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		written := storedTicket{Ticket: "T", At: time.UnixMilli(arrival & (1<<50 - 1)), Arrival: arrival,
 			Request: Request{
 				Line: locks.Name{Partition: partition, Key: line}, UserID: "ann", IdempotencyKey: key, Payload: payload,
@@ -28,9 +27,7 @@ func FuzzRecord_IsReadAsItWasWritten(f *testing.F) {
 			written.Result = &Result{State: Reserved, Code: "c"}
 		}
 		text, err := written.text()
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		read, err := readRecord("ann", "T", text)
 		if strings.Contains(partition+line, "\n") { // no line is named so
 			return
@@ -63,12 +60,8 @@ func FuzzRecord_MalformedIsAnError(f *testing.F) {
 func compact(t *testing.T, payload json.RawMessage) json.RawMessage {
 	t.Helper()
 	var value any
-	if err := json.Unmarshal(payload, &value); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, json.Unmarshal(payload, &value))
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return text
 }

@@ -80,9 +80,7 @@ func TestRedisAway_TheRoomGoesOnAndStoresTheResultsAfterwards(t *testing.T) {
 				t.Errorf("another request within the user lock: %v", err)
 			}
 			dbtest.Eventually(t, "the room serves by itself", func() bool { return here.Away() == 1 })
-			if err := server.Revive(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, server.Revive(t.Context()))
 			after := enter(t, here, request("cem", "k"))
 			close(closed.open)
 			for user, w := range map[string]*Watch{"ann": before, "bob": during, "cem": after} {
@@ -119,15 +117,11 @@ func TestRedisAway_TicketsAreStoredAfterwards(t *testing.T) {
 	for _, user := range []string{"ann", "bob", "cem"} {
 		watches = append(watches, enter(t, here, request(user, "k")))
 	}
-	if err := here.Leave(t.Context(), watches[1].Token(), "bob"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, here.Leave(t.Context(), watches[1].Token(), "bob"))
 	if s := awaitResult(t, watches[1]); s.State != Left {
 		t.Errorf("bob, who left: %+v", s)
 	}
-	if err := server.Revive(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, server.Revive(t.Context()))
 	found := map[string]*Watch{}
 	for i, user := range []string{"ann", "bob", "cem"} {
 		dbtest.Eventually(t, user+" is known over there", func() bool {
@@ -218,9 +212,7 @@ func TestRedisAway_WhatAnotherProcessServedIsHandedOverAgain(t *testing.T) {
 	options := *h.rdb.(*redis.Client).Options()
 	proxy := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()),
 		zerolog.Nop()), "redis", "127.0.0.1:0", options.Addr)
-	if err := proxy.Start(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, proxy.Start())
 	t.Cleanup(proxy.Stop)
 	options.Addr, options.MaxRetries, options.DialerRetries = proxy.Listen, 1, 1
 	direct, through := h.rdb, redis.NewClient(&options)
@@ -234,9 +226,7 @@ func TestRedisAway_WhatAnotherProcessServedIsHandedOverAgain(t *testing.T) {
 
 	bob, ann := enter(t, there, request("bob", "k")), enter(t, here, request("ann", "k"))
 	proxy.Stop()
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	for user, w := range map[string]*Watch{"ann": ann, "bob": bob} {
 		if s := awaitResult(t, w); s.Result.ReservationID != "for-"+user {
 			t.Errorf("%s got %+v", user, s)
@@ -267,9 +257,7 @@ func TestRedisAway_EverybodyIsServedOnceInARush(t *testing.T) {
 		if i == diners/2 {
 			dbtest.Eventually(t, "both serve by themselves",
 				func() bool { return rooms[0].Away()+rooms[1].Away() == 2 })
-			if err := server.Revive(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, server.Revive(t.Context()))
 		}
 		pressing.Go(func() {
 			w, err := rooms[i%2].Enter(t.Context(), request(fmt.Sprintf("diner-%d", i), "k"))

@@ -16,9 +16,7 @@ import (
 func scriptUse(t testing.TB, h *harness) (calls int, took time.Duration) {
 	t.Helper()
 	info, err := h.rdb.Info(t.Context(), "commandstats").Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, found := range regexp.MustCompile(`cmdstat_evalsha:calls=(\d+),usec=(\d+)`).FindAllStringSubmatch(info, -1) {
 		calls, _ = strconv.Atoi(found[1])
 		us, _ := strconv.Atoi(found[2])
@@ -60,9 +58,7 @@ func TestRefresh_ReadsALineOnceForAllWatchers(t *testing.T) {
 	h := newHarnessAt(t, dbtest.PrivateRedisURL(t), 10)
 	h.takeTurn()
 	crowd(t, h.room(Config{}), 300)
-	if err := h.rdb.ConfigResetStat(t.Context()).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.rdb.ConfigResetStat(t.Context()).Err())
 	const span = 2 * time.Second
 	begun := time.Now()
 	dbtest.Eventually(t, "some ticks pass", func() bool { return time.Since(begun) > span })
@@ -88,9 +84,7 @@ func BenchmarkWaiting(b *testing.B) {
 			}
 		}
 		one := measure(b, h, look)
-		if err := h.rdb.ConfigResetStat(b.Context()).Err(); err != nil {
-			b.Fatal(err)
-		}
+		dbtest.Must(b, h.rdb.ConfigResetStat(b.Context()).Err())
 		begun := time.Now()
 		timer := time.NewTimer(10 * time.Second)
 		<-timer.C
@@ -136,14 +130,10 @@ func TestRefreshAfter(t *testing.T) {
 func TestRefresh_LeavesATicketAloneWhoseTurnWaitsForRoom(t *testing.T) {
 	t.Parallel()
 	room := newHarness(t, 10).room(Config{MaxTurns: 1})
-	if err := room.turns.acquireSince(t.Context(), time.Time{}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, room.turns.acquireSince(t.Context(), time.Time{}))
 	defer room.turns.release()
 	watch, err := room.Enter(t.Context(), request("ann", "k"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer watch.Close()
 	q, ticket := watch.queue, watch.ticket
 	dbtest.Eventually(t, "the turn waits for room", func() bool {

@@ -34,9 +34,7 @@ func TestServe_InOrderOfArrival(t *testing.T) {
 		first := watches[0].Status()
 		return first.Position == 1 && first.Count == 150
 	})
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	for _, w := range watches {
 		if s := awaitResult(t, w); s.State != Reserved {
 			t.Fatalf("got %+v", s)
@@ -56,9 +54,7 @@ func TestServe_OneTurnServesABatch(t *testing.T) {
 	for i := range 100 {
 		watches = append(watches, enter(t, room, request(fmt.Sprintf("diner-%d", i), "k")))
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	for _, w := range watches {
 		awaitResult(t, w)
 	}
@@ -76,18 +72,14 @@ func TestClose_TicketsKeepTheirPlacesElsewhere(t *testing.T) {
 	mine := enter(t, first, request("ann", "k"))
 	behind := enter(t, second, request("cem", "k"))
 	signed := mine.Token()
-	if err := first.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, first.Close(t.Context()))
 	if s, err := mine.Next(t.Context()); err != nil || !s.Reconnect {
 		if s, err = mine.Next(t.Context()); err != nil || !s.Reconnect {
 			t.Fatalf("the watcher of a closing room got %+v, %v", s, err)
 		}
 	}
 	adopted, err := second.Watch(t.Context(), signed, "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer adopted.Close()
 	for want, w := range []*Watch{ahead, adopted, behind} {
 		dbtest.Eventually(t, "the places are as they were",
@@ -104,9 +96,7 @@ func TestCloseLine_AnswersEveryoneAtOnce(t *testing.T) {
 	for i := range 60 {
 		watches = append(watches, enter(t, rooms[i%2], request(fmt.Sprintf("diner-%d", i), "k")))
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	reserved, refused := 0, 0
 	for _, w := range watches {
 		switch s := awaitResult(t, w); {
@@ -148,9 +138,7 @@ func TestServe_OneBadRequestDoesNotFailItsBatch(t *testing.T) {
 	room := h.room(Config{})
 	good, bad, last := enter(t, room, request("ann", "k")), enter(t, room, request("eve", "k")),
 		enter(t, room, request("bob", "k"))
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	if s := awaitResult(t, bad); s.Result.Code != refusal.Unavailable.Code {
 		t.Errorf("the bad request got %+v", s)
 	}

@@ -59,15 +59,11 @@ func TestSeen_NotesWhoGetsAResultLater(t *testing.T) {
 	var tokens []string
 	for _, user := range []string{"ann", "dan"} {
 		away, err := there.Enter(t.Context(), request(user, "k"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		tokens = append(tokens, away.Token())
 		away.Close()
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	for want, w := range map[bool]*Watch{false: served, true: elsewhere} {
 		if s := awaitResult(t, w); s.State != Reserved || s.Result.Unseen != want {
 			t.Errorf("got %+v", s)
@@ -76,9 +72,7 @@ func TestSeen_NotesWhoGetsAResultLater(t *testing.T) {
 	dbtest.Eventually(t, "cem's is noted",
 		func() bool { return slices.Equal(store.seen(), []string{"for-cem"}) })
 	back, err := here.Watch(t.Context(), tokens[0], "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer back.Close()
 	if s := awaitResult(t, back); s.Result.ReservationID != "for-ann" {
 		t.Errorf("ann is back: %+v", s)
@@ -100,9 +94,7 @@ func TestSeen_CloseStoresTheRest(t *testing.T) {
 		defer store.mu.Unlock()
 		return store.fails == 0
 	})
-	if err := room.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, room.Close(t.Context()))
 	if got := store.seen(); !slices.Equal(got, []string{"A"}) {
 		t.Errorf("stored %v", got)
 	}

@@ -10,15 +10,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestSemaphore_LetsPeopleInInOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newSemaphore(1, time.Minute)
-		if err := d.acquire(t.Context(), ""); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, d.acquire(t.Context(), ""))
 		var order []int
 		for i := range 20 {
 			go func() {
@@ -42,9 +42,7 @@ func TestSemaphore_RefusesWhoWaitsInVain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newSemaphore(1, 6*time.Second)
-		if err := d.acquire(t.Context(), ""); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, d.acquire(t.Context(), ""))
 		began := time.Now()
 		if err := d.acquire(t.Context(), ""); !errors.Is(err, ErrCrowded) || time.Since(began) != 6*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
@@ -78,9 +76,7 @@ func TestSemaphore_WhoWaitedInVainGoesFirst(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newSemaphore(1, 6*time.Second)
-				if err := s.acquire(t.Context(), "inside"); err != nil {
-					t.Fatal(err)
-				}
+				dbtest.Must(t, s.acquire(t.Context(), "inside"))
 				if err := s.acquire(t.Context(), "early"); !errors.Is(err, ErrCrowded) {
 					t.Fatalf("waited in vain: %v", err)
 				}

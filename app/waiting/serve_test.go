@@ -175,9 +175,7 @@ func serveInSteps(t *testing.T, h *harness, handler Handler) (rejected []string)
 	for i, user := range diners {
 		watches = append(watches, enter(t, rooms[i%2], request(user, "k")))
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	for i, w := range watches {
 		if s := awaitResult(t, w); s.Result.ReservationID != "for-"+diners[i] {
 			rejected = append(rejected, diners[i])

@@ -214,9 +214,7 @@ func TestOpening_ServesAllWhoCameBeforeItFirst(t *testing.T) {
 			h.handler.steer(Steering{OpensAt: opens.UTC(), Draw: draw})
 			diners := enterMany(t, rooms, "early", 200)
 			h.saidAgain(1)
-			if err := h.rdb.FlushAll(t.Context()).Err(); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, h.rdb.FlushAll(t.Context()).Err())
 			if time.Now().After(opens) {
 				t.Skip("the machine is too slow to press in time")
 			}
@@ -263,9 +261,7 @@ func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1000)
 	signer, err := receipt.NewSigner(token.Secrets{"a secret of the test installation"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	rooms, _ := h.steeredRooms(h.handler, Config{Receipts: signer})
 	h.handler.steer(Steering{OpensAt: time.Now().Add(time.Hour).UTC(), Draw: true})
 	watches := enterMany(t, rooms, "diner", 20)
@@ -289,9 +285,7 @@ func TestOpening_ReceiptsProveTheDrawnOrder(t *testing.T) {
 		awaitResult(t, w)
 	}
 	texts, err := rooms[0].lines.Line(evening).Log(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	log := receipt.Log{Line: h.handler.LineID(evening), LogID: given[0].LogID, State: receipt.Ended,
 		PublicKey: signer.PublicKeys()[0], Entries: texts}
 	for _, r := range given {
@@ -308,9 +302,7 @@ func TestDraw_IsHiddenUntilItHappens(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1000)
 	signer, err := receipt.NewSigner(token.Secrets{"a secret of the test installation"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	rooms, _ := h.steeredRooms(h.handler, Config{Receipts: signer})
 	h.handler.steer(Steering{OpensAt: time.Now().Add(time.Hour), Draw: true})
 	watches := enterMany(t, rooms, "diner", 5)
@@ -323,9 +315,7 @@ func TestDraw_IsHiddenUntilItHappens(t *testing.T) {
 		for i, w := range watches {
 			user := fmt.Sprint("diner-", i)
 			token, err := rooms[i%2].signer.Read(w.Token(), user)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			waits, err := rooms[i%2].Waits(t.Context(), user)
 			if err != nil || len(waits) != 1 {
 				t.Fatalf("%+v, %v", waits, err)
@@ -343,9 +333,7 @@ func TestDraw_IsHiddenUntilItHappens(t *testing.T) {
 	shown := func() int {
 		t.Helper()
 		listed, err := rooms[0].ListTickets(t.Context(), evening, 0, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, one := range listed { // a drawn number says nothing of when somebody came
 			if waits := time.Since(one.Since); waits < 0 || waits > dbtest.Patience {
 				t.Errorf("somebody waits for %v", waits)

@@ -91,9 +91,7 @@ func settleAll(t *testing.T, store *ticketStore, people int) {
 		late[i] = r
 	}
 	counting, err := store.settle(t.Context(), late, unserved)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for i := 0; i < people; i += 10 {
 		if counting[i].result.State != Reserved {
 			t.Errorf("the result of a turn gave way to %+v", counting[i].result)
@@ -229,9 +227,7 @@ func TestStore_RecordsOfAClockAheadAge(t *testing.T) {
 	text := rdb.HGet(t.Context(), store.key("ann"), "T1").Val()
 	ahead := strconv.FormatInt(time.Now().Add(time.Hour).UnixMilli(), 10)
 	_, rest, _ := strings.Cut(strings.TrimPrefix(text, "w\n"), "\n")
-	if err := rdb.HSet(t.Context(), store.key("ann"), "T1", "w\n"+ahead+"\n"+rest).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, rdb.HSet(t.Context(), store.key("ann"), "T1", "w\n"+ahead+"\n"+rest).Err())
 	dbtest.Within(t, 10*time.Second, "another press finds the one that waits", func() bool {
 		found, err := store.admit(t.Context(), request("ann", "k2"), "T2")
 		return err == nil && found == admission{ticket: "T1"}

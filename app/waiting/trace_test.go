@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lunchgo/app/telemetry"
+	"lunchgo/db/dbtest"
 )
 
 // safeBuffer keeps what several goroutines write.
@@ -45,15 +46,11 @@ func TestTurn_LogsTheRequestsThatPressed(t *testing.T) {
 	var watches []*Watch
 	for _, id := range []string{"PRESS-1", "PRESS-2"} {
 		watch, err := room.Enter(telemetry.WithRequest(t.Context(), id), request("of "+id, id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		defer watch.Close()
 		tickets, watches = append(tickets, watch.ticket.id), append(watches, watch)
 	}
-	if err := rival.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, rival.Release(t.Context(), 1))
 	for _, watch := range watches {
 		awaitResult(t, watch)
 	}

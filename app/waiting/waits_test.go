@@ -30,13 +30,9 @@ func TestWaits_ListsThePlacesOfAPersonInAllProcesses(t *testing.T) {
 		t.Fatalf("%+v, %v", waits, err)
 	}
 	back, err := there.Watch(t.Context(), waits[0].Token, "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer back.Close()
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 	for _, w := range []*Watch{ann, back} {
 		awaitResult(t, w)
 	}

@@ -3,6 +3,8 @@ package waiting
 import (
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // A ticket is at the end of its line until it has a place there, and has its place also while an older answer of the
@@ -14,9 +16,7 @@ func TestWatch_NobodyIsServedWhoHasYetToEnter(t *testing.T) {
 	turn := h.takeTurn()
 	first := enter(t, room, request("first", "k"))
 	second, err := room.addTicket(request("second", "k"), newTicketID(2), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer second.Close()
 	if at := second.Status(); at.Position != 2 || at.Count != 2 {
 		t.Errorf("before it enters: position %d of %d, want 2 of 2", at.Position, at.Count)
@@ -33,7 +33,5 @@ func TestWatch_NobodyIsServedWhoHasYetToEnter(t *testing.T) {
 	if at := positionAfter(time.Now()); at != 0 {
 		t.Errorf("position %d by an answer without the ticket, want 0", at)
 	}
-	if err := turn.Release(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, turn.Release(t.Context(), 1))
 }

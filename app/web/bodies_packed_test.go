@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // packedForm is a form of a megabyte in some hundred bytes, and its content type.
@@ -18,14 +20,10 @@ func packedForm(t *testing.T) (body []byte, contentType string) {
 	writer := gzip.NewWriter(&packed)
 	form := multipart.NewWriter(writer)
 	field, err := form.CreateFormField("token")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, err := range []error{
 		func() error { _, err := io.CopyN(field, zeros{}, 1<<20); return err }(), form.Close(), writer.Close()} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 	}
 	return packed.Bytes(), form.FormDataContentType()
 }

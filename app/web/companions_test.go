@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -61,9 +62,7 @@ func checkHidden(t *testing.T, id, token, calendar string) {
 	texts := []string{token, strings.ReplaceAll(calendar, "\r\n ", "")}
 	for part := range strings.SplitSeq(token, ".") {
 		raw, err := base64.RawURLEncoding.DecodeString(part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		texts = append(texts, string(raw))
 	}
 	for _, text := range texts {

@@ -46,9 +46,7 @@ func TestServe_CountsStreamsAsConnections(t *testing.T) {
 func visit(t *testing.T, site string) (net.Conn, string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(site, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
 	head := make([]byte, len("HTTP/1.1 200"))

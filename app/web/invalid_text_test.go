@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 // past are the routes that come before all middleware. They read nothing of a request.
@@ -79,13 +80,9 @@ func formWithFiles(t *testing.T) (body, kind string) {
 	var sent bytes.Buffer
 	form := multipart.NewWriter(&sent)
 	for name, value := range map[string]string{"a": "1", "b": "\x00"} {
-		if err := form.WriteField(name, value); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, form.WriteField(name, value))
 	}
-	if err := form.Close(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, form.Close())
 	return sent.String(), form.FormDataContentType()
 }
 

@@ -37,9 +37,7 @@ func (l *exhausted) Accept() (net.Conn, error) {
 func listenLocally(t *testing.T) net.Listener {
 	t.Helper()
 	inner, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = inner.Close() })
 	return inner
 }
@@ -50,9 +48,7 @@ func TestListener_OutlivesALackOfFiles(t *testing.T) {
 	inner := listenLocally(t)
 	l := newListener(&exhausted{inner, 3}, 0, nil, slog.New(slog.NewTextHandler(&written, nil)))
 	client, err := net.Dial("tcp", inner.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer client.Close()
 	conn, err := l.Accept()
 	if err != nil {
@@ -86,18 +82,14 @@ func TestListener_RefusesBeyondItsBound(t *testing.T) {
 	go func() { ended <- server.Serve(l) }()
 	ask := func() (net.Conn, *http.Response) {
 		conn, err := net.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		t.Cleanup(func() { _ = conn.Close() })
 		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 		if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return conn, response
 	}
 	var first net.Conn
@@ -145,9 +137,7 @@ func TestListener_ReadsOnWhatIsRefused(t *testing.T) {
 		go func() { ended <- server.Serve(newListener(inner, 0, nil, slog.New(slog.DiscardHandler))) }()
 		defer func() { _ = server.Shutdown(); <-ended }()
 		conn, err := net.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		defer conn.Close()
 		if _, err := fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", tooLarge); err != nil {
 			return err

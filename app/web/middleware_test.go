@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/respond"
+	"lunchgo/db/dbtest"
 )
 
 // middlewareApp goes through all middleware to one handler, at /x and /api/x; what it logs is in log.
@@ -63,14 +64,10 @@ func send(t *testing.T, app *fiber.App, method, path string) (status int, header
 	r := httptest.NewRequest(method, path, nil)
 	r.Header.Set("Accept-Language", "en")
 	answer, err := app.Test(r, 10_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer answer.Body.Close()
 	raw, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return answer.StatusCode, answer.Header, string(raw)
 }
 
@@ -150,9 +147,7 @@ func TestRequestID_IsThatOfATrustedProxy(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/x", nil)
 			r.Header.Set("X-Request-ID", test.given)
 			answer, err := app.Test(r, 10_000)
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			defer answer.Body.Close()
 			body, err := io.ReadAll(answer.Body)
 			id := answer.Header.Get("X-Request-ID")

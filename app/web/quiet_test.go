@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lunchgo/app/program/programtest"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -46,14 +47,10 @@ func (p *tap) texts() string {
 func (p *tap) open(t *testing.T, database string) string {
 	t.Helper()
 	u, err := url.Parse(database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	target := u.Host
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() {
 		listener.Close()
 		p.busy.Wait()

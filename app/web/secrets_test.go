@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lunchgo/app/telemetry"
+	"lunchgo/db/dbtest"
 )
 
 // Whoever has the token of an offer may answer it: what is in addresses does not get into the log, at any level.
@@ -92,9 +93,7 @@ func TestCookies_AreMadeInOnePlace(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 }
 
 // safeBuffer keeps what several goroutines write.

@@ -28,9 +28,7 @@ func TestShutdown_WithOpenStreams(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
-	if err := h.Site.Shutdown(ctx); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.Site.Shutdown(ctx))
 	for _, events := range streams {
 		for e := range events {
 			if e.name == "done" {
@@ -49,14 +47,10 @@ func TestDrain_ServesOnWhileItIsNotReady(t *testing.T) {
 	probe := func() (*http.Response, string) {
 		t.Helper()
 		response, err := http.Get(h.URL + "/readyz")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		defer response.Body.Close()
 		text, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return response, string(text)
 	}
 	if response, text := probe(); response.StatusCode != 200 || response.Close {

@@ -28,18 +28,14 @@ func newHarness(t *testing.T) *harness {
 	t.Helper()
 	client := redisOf(t)
 	scratch, err := OpenScratch(t.Context(), dbtest.PostgresURL(t), client)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() {
 		if err := scratch.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	s, err := openSeats(t.Context(), scratch.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = s.db.Close() })
 	return &harness{tools{seats: s, redis: client, tries: redisOf(t), keys: keys(scratch.Prefix),
 		wakeups: newWakeups()}, scratch}
@@ -48,9 +44,7 @@ func newHarness(t *testing.T) *harness {
 func redisOf(t *testing.T) redis.UniversalClient {
 	t.Helper()
 	options, err := redis.ParseURL(dbtest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	client := redis.NewClient(options)
 	t.Cleanup(func() { _ = client.Close() })
 	return client
@@ -59,16 +53,12 @@ func redisOf(t *testing.T) redis.UniversalClient {
 // rush lets diners rush to a design, and returns what the comparison says of it.
 func (h *harness) rush(t *testing.T, d design, o rush.Options, again rush.Retry) rush.Row {
 	t.Helper()
-	if err := h.wakeups.listen(t.Context(), h.redis, h.keys); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.wakeups.listen(t.Context(), h.redis, h.keys))
 	target := rush.Target{Installation: h.scratch, Retry: again}
 	var listeners []net.Listener
 	for _, addresses := range []*[]string{&target.URLs, &target.Ops} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		listeners, *addresses = append(listeners, listener), []string{"http://" + listener.Addr().String()}
 	}
 	ended := make(chan error, 1)
@@ -81,9 +71,7 @@ func (h *harness) rush(t *testing.T, d design, o rush.Options, again rush.Retry)
 		}
 	})
 	report, err := rush.Run(t.Context(), o, target, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if report.HTTPErrors > 0 {
 		t.Errorf("%d answers outside the contract: %v", report.HTTPErrors, report.Notes)
 	}
@@ -269,19 +257,13 @@ func TestScratch_LeavesNothing(t *testing.T) {
 	client := redisOf(t)
 	address := dbtest.PostgresURL(t)
 	s, err := OpenScratch(t.Context(), address, client)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	key := s.Prefix + "key"
-	if err := client.Set(t.Context(), key, 1, 0).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, client.Set(t.Context(), key, 1, 0).Err())
 	if _, err := openSeats(t.Context(), s.URL); err != nil { // and it stays open
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, s.Close())
 	if n := client.Exists(t.Context(), key).Val(); n != 0 {
 		t.Error("a key is left")
 	}
@@ -295,9 +277,7 @@ func TestBook_Refuses(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	stage, err := h.scratch.Prepare(t.Context(), options(2, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	slot := stage.Restaurants[0].Slots[0]
 	p := press{UserID: "a", RestaurantID: slot.RestaurantID, Date: slot.Date, Time: slot.Time, PartySize: 2}
 	for _, step := range []struct {

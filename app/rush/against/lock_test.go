@@ -14,9 +14,7 @@ import (
 func TestFairLock_KeepsTheOrder(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	if err := h.wakeups.listen(t.Context(), h.redis, h.keys); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.wakeups.listen(t.Context(), h.redis, h.keys))
 	of := func(token string) fairLock { return fairLock{h.tools, h.keys.global("fair"), token} }
 	holder := of("holder")
 	if !holder.await(dbtest.Patience) {
@@ -66,12 +64,8 @@ func TestFairLock_PassesByWhoIsGone(t *testing.T) {
 	h := newHarness(t)
 	l := fairLock{h.tools, h.keys.global("fair"), "next"}
 	of := l.keysOf()
-	if err := h.redis.RPush(t.Context(), of[1], "gone").Err(); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.redis.HSet(t.Context(), of[2], "gone", time.Now().Add(-time.Second).UnixMilli()).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, h.redis.RPush(t.Context(), of[1], "gone").Err())
+	dbtest.Must(t, h.redis.HSet(t.Context(), of[2], "gone", time.Now().Add(-time.Second).UnixMilli()).Err())
 	if !l.await(dbtest.Patience) {
 		t.Error("the lock is not given")
 	}

@@ -30,9 +30,7 @@ func counters(t *testing.T, rdb redis.UniversalClient, n int) []*counter {
 func openRedis(t *testing.T, address string) redis.UniversalClient {
 	t.Helper()
 	options, err := redis.ParseURL(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	options.MaxRetries, options.DialerRetries = -1, 1
 	client := redis.NewClient(options)
 	t.Cleanup(func() { _ = client.Close() })
@@ -203,9 +201,7 @@ func TestCounter_OutlastsNoWindow(t *testing.T) {
 	b := bucket{"{a}", pace{3, 100 * time.Millisecond}}
 	ahead := func(key string) {
 		t.Helper()
-		if err := rdb.Set(t.Context(), r.prefix+key, time.Now().Add(time.Hour).UnixMicro(), 2*time.Hour).Err(); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, rdb.Set(t.Context(), r.prefix+key, time.Now().Add(time.Hour).UnixMicro(), 2*time.Hour).Err())
 	}
 	for name, take := range map[string]func() time.Duration{
 		"always": func() time.Duration { return r.take(t.Context(), b) },
@@ -221,9 +217,7 @@ func TestCounter_OutlastsNoWindow(t *testing.T) {
 	}
 	l := newLeases(r)
 	lost := redis.Z{Score: float64(time.Now().Add(time.Hour).UnixMilli()), Member: "of a process that died"}
-	if err := rdb.ZAdd(t.Context(), l.key("ann"), lost).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, rdb.ZAdd(t.Context(), l.key("ann"), lost).Err())
 	release, ok := l.open(t.Context(), "ann", 1)
 	if !ok {
 		t.Fatal("a stream that ended an hour ahead counts")
@@ -253,9 +247,7 @@ func TestCounter_CountsInMemoryWithoutRedis(t *testing.T) {
 		}
 		r.memory = newMemory()
 	}
-	if err := rdb.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, rdb.ConfigSet(t.Context(), "maxmemory", "1").Err())
 	check("Redis has no memory")
 	server.Kill()
 	check("Redis is gone")

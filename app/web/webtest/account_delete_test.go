@@ -20,9 +20,7 @@ import (
 func (r *harness) occurrences(t *testing.T, text string) []string {
 	t.Helper()
 	database, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer database.Close()
 	rows, err := database.QueryContext(t.Context(), `
 		SELECT c.table_name, c.column_name
@@ -30,23 +28,17 @@ func (r *harness) occurrences(t *testing.T, text string) []string {
 		JOIN information_schema.tables t USING (table_schema, table_name)
 		WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
 			AND c.data_type NOT IN ('bigint', 'integer', 'smallint', 'boolean', 'date', 'timestamp with time zone', 'time without time zone')`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer rows.Close()
 	var found []string
 	columns := 0
 	for rows.Next() {
 		var table, column string
-		if err := rows.Scan(&table, &column); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, rows.Scan(&table, &column))
 		columns++
 		var n int
 		query := fmt.Sprintf(`SELECT count(*) FROM %q WHERE %q::text ILIKE '%%' || $1 || '%%'`, table, column)
-		if err := database.QueryRowContext(t.Context(), query, text).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, database.QueryRowContext(t.Context(), query, text).Scan(&n))
 		if n > 0 {
 			found = append(found, table+"."+column)
 		}
@@ -96,9 +88,7 @@ func (r *harness) noted(t *testing.T, who person, words string) {
 func (r *harness) mustExec(t *testing.T, query string, args ...any) {
 	t.Helper()
 	database, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer database.Close()
 	if _, err := database.ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
@@ -215,9 +205,7 @@ func TestExport_IsAFile(t *testing.T) {
 		t.Errorf("headers: %v", file.header)
 	}
 	var doc map[string][]map[string]any
-	if err := json.Unmarshal(file.raw, &doc); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, json.Unmarshal(file.raw, &doc))
 	for _, kind := range []string{"account", "sessions", "memberships", "reservations", "wallet", "ledger", "waitlist",
 		"letters"} {
 		if len(doc[kind]) == 0 {

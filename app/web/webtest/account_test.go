@@ -28,18 +28,14 @@ type member struct {
 func (r *harness) member(t *testing.T, balance int64) member {
 	t.Helper()
 	hash, err := r.Hasher.Hash(t.Context(), knownPassword)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	id := rand.Text()
 	m := member{person{id: id}, strings.ToLower(id[:12]) + ".member@example.org", "이름" + id[:8], "010-" + "7777-" +
 		id[20:]}
 	m.phone = "010-7531-9" + strings.Repeat("8", 3)
 	err = r.Operator.CreateDiners(t.Context(),
 		[]identity.User{{ID: id, Email: m.email, Name: m.name, Phone: m.phone, PasswordHash: hash}}, balance)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	m.token, _ = r.People.Sessions.Issue(id)
 	return m
 }

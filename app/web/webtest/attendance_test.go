@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -15,9 +16,7 @@ import (
 func (r *harness) state(t *testing.T, id string) booking.State {
 	t.Helper()
 	found, err := r.Reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return found.State
 }
 

@@ -112,9 +112,7 @@ func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 		if i == 2*diners/3 {
 			dbtest.Eventually(t, "both servers go on by themselves",
 				func() bool { return servers[0].byItself(t) && servers[1].byItself(t) })
-			if err := redis.Revive(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, redis.Revive(t.Context()))
 		}
 		all.Go(func() {
 			out := servers[i%2].queue(t, who, slot)

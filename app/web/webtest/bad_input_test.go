@@ -89,16 +89,12 @@ func TestPress_NonsenseChangesNothing(t *testing.T) {
 func (r *harness) nothingStored(t *testing.T) {
 	t.Helper()
 	known, err := r.Slots.ListOccupancy(t.Context(), r.restaurant.ID, "2000-01-01", "9999-12-31")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if len(known) != 0 {
 		t.Errorf("stored: %v", known)
 	}
 	keys, err := r.Redis.Keys(t.Context(), r.Setup.Config.Prefix+"*").Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, key := range keys {
 		if strings.Contains(key, "ticket:") || strings.Contains(key, "person:") {
 			t.Errorf("in Redis: %s", key)
@@ -110,18 +106,14 @@ func TestPress_TimeThatTheClockChangeSkips(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	place := r.restaurant
 	place.Slug, place.Location, place.HorizonDays = "nachts", berlin, 400
 	for i := range place.Hours {
 		place.Hours[i].From, place.Hours[i].Last = "00:30", "04:30"
 	}
 	id, err := r.Operator.PutRestaurant(t.Context(), place, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	slot := booking.SlotKey{RestaurantID: id, Date: lastSundayOfMarch(time.Now()), Time: "02:30"}
 	a := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.requestFor(slot, 2)).want(t, 422, "invalid")
 	if f := a.list(t, "fields")[0]; f["name"] != "time" || f["reason"] != "no_such_time" {
@@ -156,9 +148,7 @@ func TestPress_MalformedBodies(t *testing.T) {
 	r := newHarness(t)
 	who := r.diner(t, 0)
 	good, err := json.Marshal(r.requestFor(r.slot("19:00"), 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	nested := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
 	for name, c := range map[string]struct {
 		body, media, want string
@@ -197,9 +187,7 @@ func TestPress_MalformedBodies(t *testing.T) {
 			}
 			defer response.Body.Close()
 			var problem struct{ Code string }
-			if err := json.NewDecoder(response.Body).Decode(&problem); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, json.NewDecoder(response.Body).Decode(&problem))
 			if got := fmt.Sprint(response.StatusCode, " ", problem.Code); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}

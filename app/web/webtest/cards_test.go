@@ -163,9 +163,7 @@ func TestCards_PayoutsOfARestaurant(t *testing.T) {
 	if due, err := r.Stores.Payments.BeginDay(t.Context(), "bank", day, time.Hour); !due || err != nil {
 		t.Fatal(due, err)
 	}
-	if err := r.Stores.Payments.EndDay(t.Context(), payments.Compared{Provider: "bank", Day: day, Listed: listed}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Stores.Payments.EndDay(t.Context(), payments.Compared{Provider: "bank", Day: day, Listed: listed}))
 	path := "/staff/restaurants/" + strconv.FormatInt(r.restaurant.ID, 10)
 	query := "?from=2026-11-01&to=2026-11-30"
 	rows := r.get(t, owner, "/api"+path+"/payouts"+query).want(t, 200, "").json["payouts"].([]any)

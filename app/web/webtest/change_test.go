@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/web"
+	"lunchgo/db/dbtest"
 )
 
 // reserved makes a reservation for two over the API, paid if kind is not empty, and returns its address.
@@ -148,9 +149,7 @@ func TestChange_NonsenseChangesNothing(t *testing.T) {
 	r := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 	other, _ := r.newRestaurant(t, "other")
 	theirs, err := r.Bookings.Catalog.ListMenu(t.Context(), other.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	who := r.diner(t, 100_000)
 	path := r.reserved(t, who, r.slot("19:00"), "deposit")
 	item := func(id any, quantity int) []map[string]any {

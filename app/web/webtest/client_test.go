@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // call is a request of a program.
@@ -36,14 +38,10 @@ var agent = &http.Client{
 func (r *harness) do(t *testing.T, c call) answer {
 	t.Helper()
 	response, err := agent.Do(r.request(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	a := answer{status: response.StatusCode, header: response.Header, raw: raw}
 	_ = json.Unmarshal(raw, &a.json) // pages are none
 	if strings.HasPrefix(c.path, "/api/") {
@@ -61,15 +59,11 @@ func (r *harness) request(t *testing.T, c call) *http.Request {
 		body = strings.NewReader(b)
 	default:
 		raw, err := json.Marshal(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		body = bytes.NewReader(raw)
 	}
 	request, err := http.NewRequestWithContext(t.Context(), c.method, r.URL+c.path, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}

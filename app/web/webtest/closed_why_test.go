@@ -39,9 +39,7 @@ func TestRestaurant_SaysWhenItIsOtherwiseOpen(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	raw, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer raw.Close()
 	closed, special := r.day(2), r.day(3)
 	for _, query := range []string{

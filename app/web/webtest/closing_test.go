@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/closing"
 	"lunchgo/app/identity"
 	"lunchgo/app/web/respond"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -106,10 +107,8 @@ func TestClosing_KeepsReservations(t *testing.T) {
 func (r *harness) notes(t *testing.T, slot booking.SlotKey, manager person) {
 	t.Helper()
 	r.change(t, `INSERT INTO closures (restaurant_id, closed_on) VALUES ($1, $2)`, slot.RestaurantID, slot.Date)
-	if err := r.Stores.Closings.Note(t.Context(), closing.Order{RestaurantID: slot.RestaurantID, Date: slot.Date,
-		StaffID: manager.id, Reason: "fire", Now: r.now()}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Stores.Closings.Note(t.Context(), closing.Order{RestaurantID: slot.RestaurantID, Date: slot.Date,
+		StaffID: manager.id, Reason: "fire", Now: r.now()}))
 }
 
 // A cancellation that could not be made at once is forgotten when the reservation has moved to another day meanwhile,
@@ -130,9 +129,7 @@ func TestClosing_ForgetsWhatIsNoLongerSo(t *testing.T) {
 		t.Helper()
 		r.change(t, `UPDATE day_cancellations SET due_at = now()`)
 		tasks, err := r.Stores.Closings.Take(t.Context(), 0, now, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, task := range tasks {
 			ids = append(ids, task.ReservationID)
 		}
@@ -206,14 +203,10 @@ func TestClosing_TriesAgainWhatCannotBeDoneNow(t *testing.T) {
 	r.confirm(t, slot, 2)
 	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
 	raw, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer raw.Close()
 	holder, err := raw.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := holder.ExecContext(t.Context(), `SELECT FROM reservations FOR NO KEY UPDATE`); err != nil {
 		t.Fatal(err)
 	}
@@ -226,9 +219,7 @@ func TestClosing_TriesAgainWhatCannotBeDoneNow(t *testing.T) {
 	if day.number(t, "pending") != 1 || day.number(t, "failed") != 0 {
 		t.Errorf("while somebody holds it: %s", day.raw)
 	}
-	if err := holder.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, holder.Rollback())
 	r.change(t, `UPDATE day_cancellations SET due_at = now()`)
 	if _, err := job.Run(t.Context()); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"lunchgo/app/web/api"
+	"lunchgo/db/dbtest"
 )
 
 // contract is the API's description, against which every answer is held. Here it is closed: an answer with a member
@@ -42,9 +43,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 func theContract(t *testing.T) *contract {
 	t.Helper()
 	c, err := loadContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return c
 }
 
@@ -96,9 +95,7 @@ func (c *contract) check(t *testing.T, sent call, got answer) {
 		return
 	}
 	schema, err := c.schema(pointer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(got.raw))
 	if err == nil {
 		err = schema.Validate(value)
@@ -197,9 +194,7 @@ func TestOpenAPI_ExamplesObeyIt(t *testing.T) {
 	checked := 0
 	for name, schema := range at[map[string]any](c.doc, "components", "schemas") {
 		compiled, err := c.schema("#/components/schemas/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, example := range at[[]any](schema, "examples") {
 			checked++
 			if err := compiled.Validate(example); err != nil {

@@ -22,9 +22,7 @@ func (r *harness) give(t testing.TB, id int64, people ...person) {
 			Ticket: fmt.Sprint(id, "-", who.id)})
 	}
 	outcomes, _, err := r.Coupons.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1}, run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, out := range outcomes {
 		if !out.Claims() {
 			t.Fatalf("no coupon of %d: %v", id, out.Err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 )
 
@@ -65,9 +66,7 @@ func (r *harness) crowd(t testing.TB, n int) []person {
 		token, _ := r.People.Sessions.Issue(id)
 		people[i] = person{id, token}
 	}
-	if err := r.Operator.CreateDiners(t.Context(), users, 0); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Operator.CreateDiners(t.Context(), users, 0))
 	return people
 }
 
@@ -104,9 +103,7 @@ func askAtOnce(b *testing.B, client *http.Client, urls []string, rush couponRush
 	for i, who := range rush.crowd {
 		request, err := http.NewRequestWithContext(b.Context(), http.MethodPost,
 			fmt.Sprintf("%s/api/coupons/%d/claims", urls[i%len(urls)], rush.id), nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		dbtest.Must(b, err)
 		request.Header.Set("Authorization", "Bearer "+who.token)
 		request.Header.Set("Idempotency-Key", fmt.Sprint("key-", rush.id))
 		request.Header.Set("Prefer", "wait=30")

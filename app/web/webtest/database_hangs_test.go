@@ -69,9 +69,7 @@ func newHung(t *testing.T) *hung {
 
 	h.relay = dbtest.NewRelay(t, first.Setup.Database)
 	pool, err := db.Open(t.Context(), db.Config{URL: h.relay.URL, LockTimeout: hungLock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = pool.Close() })
 	second := first.Setup
 	second.DB = pool

@@ -15,9 +15,7 @@ import (
 func (h *hung) lockAll(t *testing.T) (unlock func()) {
 	t.Helper()
 	pool, err := sql.Open("postgres", h.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = pool.Close() })
 	var tx *sql.Tx
 	dbtest.Eventually(t, "all is locked", func() bool { // a job that needs several tables may be in a deadlock with us

@@ -26,14 +26,10 @@ func (r *harness) realTwin(t *testing.T) *harness {
 func (r *harness) addVisitor(t *testing.T) (email string, id string) {
 	t.Helper()
 	hash, err := r.Hasher.Hash(t.Context(), seed.DemoPassword)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	u := identity.User{ID: "visitor-" + strings.ToLower(r.Setup.Config.Prefix), Email: seed.StaffEmail, Name: "이담",
 		Phone: "010-2000-0003", PasswordHash: hash}
-	if err := r.Operator.AddDemoUser(t.Context(), u); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Operator.AddDemoUser(t.Context(), u))
 	return u.Email, u.ID
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 // A parameter that an operation does not have, such as a misspelt one, is refused on every operation, and what is no
@@ -133,8 +134,6 @@ func copied(t *testing.T, whole any) (copied any) {
 	if err == nil {
 		err = json.Unmarshal(raw, &copied)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return copied
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 func (r *harness) eveningPath(date booking.Date) string {
@@ -38,9 +39,7 @@ func TestEvening_HasSlotsReservationsAndTotals(t *testing.T) {
 		if err == nil {
 			_, err = r.Bookings.Mark(t.Context(), by, came, step)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 	}
 	a := r.get(t, staff, r.eveningPath(begun.Date)).want(t, 200, "")
 	all := reservationsIn(t, a)
@@ -93,9 +92,7 @@ func TestEvening_KnowsFirstVisits(t *testing.T) {
 	if err == nil {
 		_, err = r.Bookings.Mark(t.Context(), by, first, booking.Arrived)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if isFirst(first, begun.Date) != true || isFirst(again, tomorrow.Date) != false {
 		t.Error("the second visit is a first one, or the first is none")
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -107,14 +108,10 @@ func TestAPIDocs_ShowEveryOperation(t *testing.T) {
 	for language, title := range map[string]string{"ko": "차례", "en": "Contents"} {
 		response, err := agent.Do(r.request(t, call{method: http.MethodGet, path: views.APIDocsURL(),
 			headers: map[string]string{"Accept-Language": language}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		defer response.Body.Close()
 		raw, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		page := string(raw)
 		if response.StatusCode != http.StatusOK || !strings.Contains(page, title) ||
 			!strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // Turns were served while Redis' clock was an hour ahead, and the counters of fences are lost: whoever presses or
@@ -20,9 +22,7 @@ func TestFences_OfAClockThatWasAheadStopNobody(t *testing.T) {
 	}
 	both("before")
 	pool, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer pool.Close()
 	ahead := time.Now().Add(time.Hour).UnixMicro()
 	for _, statement := range []string{`UPDATE slots SET fence = $1`, `UPDATE coupons SET fence = $1`} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lunchgo/app/program/programtest"
+	"lunchgo/db/dbtest"
 )
 
 const ownSite = "https://lunchgo.example"
@@ -139,9 +140,7 @@ func TestSitemap_ListsWhatIsPublished(t *testing.T) {
 			} `xml:"http://www.w3.org/1999/xhtml link"`
 		} `xml:"url"`
 	}
-	if err := xml.Unmarshal(a.raw, &document); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, xml.Unmarshal(a.raw, &document))
 	var all []string
 	for _, p := range document.Pages {
 		all = append(all, strings.TrimPrefix(p.Address, ownSite))

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -20,9 +21,7 @@ func (r *harness) caller(t *testing.T) guests.About {
 	find := func() []guests.Guest {
 		found, err := r.Stores.Guests.ListGuests(t.Context(), r.restaurant.ID, guests.Search{Digits: "01098765432"},
 			keyset.Request{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return found.Items
 	}
 	if len(find()) == 0 {
@@ -39,9 +38,7 @@ func TestGuests_HistoryIsOfThisRestaurant(t *testing.T) {
 	host, begun, later := r.staff(t, r.restaurant.ID), r.begun(), r.slot("19:00")
 	_, came := r.confirm(t, begun, 2)
 	by, err := r.Bookings.Staff(t.Context(), host.id, r.restaurant.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := r.Bookings.Mark(t.Context(), by, came, booking.Arrived); err != nil {
 		t.Fatal(err)
 	}

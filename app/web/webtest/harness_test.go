@@ -77,9 +77,7 @@ func (r *harness) serve(t testing.TB, setup programtest.Setup) {
 func (r *harness) balances(t *testing.T) {
 	t.Helper()
 	report, err := r.Audits.Audit(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, wrong := range report.Wrong() {
 		t.Errorf("%s: %d wrong: %+v", wrong.Check, wrong.Found, wrong.Examples)
 	}

@@ -104,16 +104,10 @@ func TestStreams_EndWithTheViewersRight(t *testing.T) {
 		ends[name] = events
 	}
 	session, err := r.People.Sessions.Verify(leaves.token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.People.Sessions.Revoke(t.Context(), session); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
+	dbtest.Must(t, r.People.Sessions.Revoke(t.Context(), session))
 	pool, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer pool.Close()
 	if _, err := pool.ExecContext(t.Context(), `DELETE FROM staff_members WHERE user_id = $1`, removed.id); err != nil {
 		t.Fatal(err)
@@ -159,15 +153,11 @@ func commandsIn(t *testing.T, rdb redis.UniversalClient, in time.Duration) int {
 	t.Helper()
 	count := func() int {
 		info, err := rdb.Info(t.Context(), "stats").Result()
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		_, rest, _ := strings.Cut(info, "total_commands_processed:")
 		n, _, _ := strings.Cut(rest, "\r\n")
 		total, err := strconv.Atoi(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return total
 	}
 	before := count()

@@ -65,9 +65,7 @@ func TestLine_OpeningServesAtItsMoment(t *testing.T) {
 	})
 	r.page(t, diner, views.TicketURL(ticket)).is(t, 200).has(t, "data-countdown", "추첨으로")
 	start, err := r.restaurant.Start(slot.Date, slot.Time)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	r.page(t, manager, views.StaffLineURL(r.restaurant.ID, start)).is(t, 200).has(t, "1팀 대기", "추첨입니다")
 	if waits := r.whoWaits(t, manager, slot); len(waits) != 0 {
 		t.Errorf("before the opening staff see %v", waits)

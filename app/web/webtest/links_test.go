@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -19,9 +20,7 @@ func (r *harness) links(t *testing.T, who person) (tokens []string) {
 	t.Helper()
 	for _, match := range linkIn.FindAllStringSubmatch(string(r.page(t, who, views.MailboxURL()).raw), -1) {
 		token, err := url.QueryUnescape(match[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		tokens = append(tokens, token)
 	}
 	return tokens

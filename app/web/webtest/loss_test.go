@@ -89,9 +89,7 @@ func TestPress_ALateRepeatFindsWhatItMadeAfterALoss(t *testing.T) {
 		request["note"], request["items"] = "창가", []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 1}}
 		made := r.press(t, ann, "key-1", "wait=10", request).want(t, 201, "")
 		start, err := r.restaurant.Start(slot.Date, slot.Time)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		r.clock.Store(&start)
 		lose()
 		again := r.press(t, ann, "key-1", "wait=10", request)

@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"lunchgo/app/web/ops"
+	"lunchgo/db/dbtest"
 )
 
 // families reads /metrics: the names, and each label's values.
@@ -24,9 +25,7 @@ func (r *harness) families(t *testing.T) map[string]map[string][]string {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	read, err := parser.TextToMetricFamilies(strings.NewReader(r.metrics(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	families := map[string]map[string][]string{}
 	for name, family := range read {
 		families[name] = map[string][]string{}
@@ -91,13 +90,9 @@ func TestMetrics_LabelsAreBounded(t *testing.T) {
 func (r *harness) visit(t *testing.T, method, path string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, r.URL+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	answer, err := agent.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	_ = answer.Body.Close()
 }
 
@@ -127,9 +122,7 @@ func alerts(t *testing.T) []rule {
 func inDocs(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return text
 }
 
@@ -217,12 +210,8 @@ const runbooks = "https://git.example.org/lunchgo/src/branch/main/docs"
 func expand(t *testing.T, annotation string) string {
 	t.Helper()
 	filled, err := template.New("").Option("missingkey=zero").Parse(`{{$externalLabels := .ExternalLabels}}` + annotation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var text strings.Builder
-	if err := filled.Execute(&text, map[string]any{"ExternalLabels": map[string]string{"runbooks": runbooks}}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, filled.Execute(&text, map[string]any{"ExternalLabels": map[string]string{"runbooks": runbooks}}))
 	return text.String()
 }

@@ -39,9 +39,7 @@ func (r *harness) openTavern(t testing.TB) map[string]int64 {
 	if err == nil {
 		r.menu, err = r.Bookings.Catalog.ListMenu(t.Context(), id)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	ids := map[string]int64{}
 	for _, seat := range r.restaurant.Seats {
 		ids[seat.Label] = seat.ID

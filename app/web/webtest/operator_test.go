@@ -29,9 +29,7 @@ func (r *harness) operator(t *testing.T) person {
 	t.Helper()
 	u, err := r.First.Accept(t.Context(), r.invite(t), identity.SignUp{Email: "operator@example.org", Name: "김운영",
 		Phone: "010-1234-5678", Password: "quite a long password"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	token, _ := r.People.Sessions.Issue(u.ID)
 	return person{u.ID, token}
 }
@@ -153,9 +151,7 @@ func TestDrafts_OpenedByConfirmedPeopleUpToALimit(t *testing.T) {
 	r.post(t, person{}, "/api/staff/restaurants", "", aRestaurant()).want(t, 401, "unauthenticated")
 	newcomer := identity.User{ID: "newcomer", Email: "new@example.org", Name: "New", Phone: "010-1234-5678",
 		PasswordHash: "!"}
-	if err := r.Users.CreateUser(t.Context(), newcomer); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Users.CreateUser(t.Context(), newcomer))
 	token, _ := r.People.Sessions.Issue(newcomer.ID)
 	r.post(t, person{newcomer.ID, token}, "/api/staff/restaurants", "", aRestaurant()).want(t, 403, "unconfirmed")
 	who := r.diner(t, 0)

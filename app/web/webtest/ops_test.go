@@ -47,9 +47,7 @@ func TestOps_HealthAndReadiness(t *testing.T) {
 	r.get(t, who, "/api/wallet").want(t, 200, "")
 	r.get(t, who, "/api/reservations").want(t, 200, "")
 	r.page(t, r.staff(t, r.restaurant.ID), views.StaffBoardURL(r.restaurant.ID, time.Now())).is(t, 200)
-	if err := cache.Revive(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, cache.Revive(t.Context()))
 	dbtest.Eventually(t, "all is well again", func() bool { return r.get(t, person{}, "/readyz").json["status"] == "ok" })
 	r.press(t, who, "key-1", "wait=20", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "")
 }

@@ -45,9 +45,7 @@ func (r *harness) pressLink(t *testing.T, link string) answer {
 func (r *harness) find(t *testing.T, id string) booking.Reservation {
 	t.Helper()
 	res, err := r.Reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return res
 }
 
@@ -71,9 +69,7 @@ func (r *harness) follow(t *testing.T, link, id string) person {
 func (r *harness) lettersOf(t *testing.T, id string) (kinds []mail.Kind) {
 	t.Helper()
 	notes, err := r.Mails.TakeMails(t.Context(), 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, n := range notes {
 		if n.Reservation.ID == id {
 			kinds = append(kinds, n.Kind)
@@ -347,9 +343,7 @@ func TestPaymentLink_DataOfTheGuest(t *testing.T) {
 	id, link := r.askFor(t, host, "key-1")
 	who := r.follow(t, link, id)
 	var export strings.Builder
-	if err := r.Users.Export(t.Context(), who.id, &export); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Users.Export(t.Context(), who.id, &export))
 	for _, want := range []string{"kim@example.com", "김하늘", "010-9876-5432", "payment_link", id} {
 		if !strings.Contains(export.String(), want) {
 			t.Errorf("the copy lacks %s", want)

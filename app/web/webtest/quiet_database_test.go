@@ -18,9 +18,7 @@ type statements struct {
 func (r *harness) countStatements(t *testing.T) statements {
 	t.Helper()
 	db, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	if _, err := db.ExecContext(t.Context(), `CREATE EXTENSION pg_stat_statements`); err != nil {
 		t.Fatal(err)
@@ -37,14 +35,10 @@ func (s statements) taken(t *testing.T) (calls int, texts string) {
 			AND query NOT LIKE '%greatest(p.lead_minutes%'
 			AND query NOT LIKE '%INTO line_logs%' -- of a line that has ended: stored once, whoever presses`,
 	).Scan(&calls, &texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	_, err = s.db.ExecContext(t.Context(), `
 		SELECT pg_stat_statements_reset(0, (SELECT oid FROM pg_database WHERE datname = current_database()), 0)`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return calls, texts
 }
 
@@ -100,9 +94,7 @@ func TestPress_OnASoldOutSlotCostsNoSQL(t *testing.T) {
 	if err != nil || len(keys) == 0 {
 		t.Fatalf("no cache: %v, %v", keys, err)
 	}
-	if err := r.Redis.Del(t.Context(), keys...).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Redis.Del(t.Context(), keys...).Err())
 	dbtest.Eventually(t, "the cache is rebuilt", func() bool {
 		again, err := r.Redis.Exists(t.Context(), keys...).Result()
 		return known() && err == nil && again > 0

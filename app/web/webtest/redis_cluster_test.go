@@ -114,13 +114,9 @@ func TestRedisUser_NeedsNoMoreThanIsSaid(t *testing.T) {
 	for i, word := range user {
 		command[i] = word
 	}
-	if err := admin.Do(t.Context(), command...).Err(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, admin.Do(t.Context(), command...).Err())
 	address, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	address.User = url.UserPassword("lunchgo", "word")
 	r := newHarnessWith(t,
 		programtest.Setup{Redis: address.String(), Config: program.Config{Options: program.Options{Prefix: prefix}}})

@@ -52,9 +52,7 @@ func (r *harness) bigSlot(t *testing.T, seats int) booking.SlotKey {
 	place := r.restaurant
 	place.Slug, place.Capacity = "hall", seats
 	id, err := r.Operator.PutRestaurant(t.Context(), place, r.menu)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	slot := r.slot("19:00")
 	slot.RestaurantID = id
 	return slot
@@ -103,9 +101,7 @@ func (r *harness) countCommands(t *testing.T, do func()) commands {
 func (r *harness) commands(t *testing.T) commands {
 	t.Helper()
 	info, err := r.Redis.Info(context.WithoutCancel(t.Context()), "commandstats").Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	counted := commands{}
 	for _, found := range regexp.MustCompile(`cmdstat_([^:]+):calls=(\d+)`).FindAllStringSubmatch(info, -1) {
 		counted[found[1]], _ = strconv.Atoi(found[2])

@@ -87,9 +87,7 @@ func (b *broken) rehearse(t *testing.T, owner person) (id, key string) {
 	asked := map[string]any{"date": slot.Date, "time": slot.Time, "guests": rehearsed, "atOnce": 15}
 	id = b.post(t, owner, b.teamPath("rehearsals"), "", asked).want(t, 202, "").text(t, "id")
 	database, err := sql.Open("postgres", b.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer database.Close()
 	dbtest.Eventually(t, "there is a copy of the restaurant", func() bool {
 		row := database.QueryRowContext(t.Context(), `SELECT id FROM restaurants WHERE slug LIKE 'rehearsal-%'`)

@@ -137,9 +137,7 @@ func (r *harness) ended(t *testing.T, who person, ticket string) ending {
 		return out
 	}
 	token, err := waiting.NewSigner(r.Setup.Config.Secrets).Read(ticket, who.id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	out.arrival = token.Arrival
 	dbtest.Eventually(t, "who waits is answered", func() bool {
 		a := r.get(t, who, "/api/tickets/"+ticket)
@@ -209,9 +207,7 @@ func TestRedisFaults_AnUnknownReplyFailsThePress(t *testing.T) {
 	response, err := agent.Do(r.request(t, call{method: http.MethodPost, path: "/api/reservations", as: r.diner(t, 0),
 		body:    r.requestFor(r.slot("19:00"), 2),
 		headers: map[string]string{"Idempotency-Key": "key-1", "Prefer": "wait=0"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusInternalServerError {
 		t.Errorf("answered %d", response.StatusCode)

@@ -137,14 +137,10 @@ func (r *harness) figures(t *testing.T, owner, diner person, date booking.Date) 
 func (r *harness) counter(t *testing.T) func(table string) int {
 	t.Helper()
 	pool, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = pool.Close() })
 	return func(table string) (n int) {
-		if err := pool.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, pool.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table).Scan(&n))
 		return n
 	}
 }
@@ -181,15 +177,11 @@ func TestRehearsal_LeftoverOfADeadProcessGoes(t *testing.T) {
 	}
 	dead := rehearsal.Start{RestaurantID: r.restaurant.ID, By: owner.id, AnHour: 1, AtATime: 1} // its lease has ended
 	id, err := r.Stores.Rehearsals.Begin(t.Context(), dead)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	stage, err := r.Stores.Rehearsals.Open(t.Context(), id,
 		rehearsal.Copy{Of: r.restaurant.ID, Restaurant: r.restaurant,
 			Plan: rehearsal.Plan{Date: r.day(1), Time: "19:00", Guests: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for n, guest := range stage.Guests {
 		r.seat(t, person{id: guest}, stage.Slot, 1+n)
 	}

@@ -25,9 +25,7 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 	begun, full := r.begun(), r.slot("19:00")
 	_, missing := r.confirm(t, begun, 2)
 	by, err := r.Bookings.Staff(t.Context(), manager.id, r.restaurant.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if _, err := r.Bookings.Mark(t.Context(), by, missing, booking.NoShow); err != nil {
 		t.Fatal(err)
 	}
@@ -81,9 +79,7 @@ func (r *harness) sellTheLast(t *testing.T, slot booking.SlotKey) {
 	r.get(t, second, "/api/tickets/"+tickets[1]).want(t, 200, "sold_out")
 	_, err := r.Reservations.Pay(t.Context(), booking.PaymentOrder{UserID: first.id, Kind: booking.Deposit, IdempotencyKey: "k",
 		ReservationID: r.get(t, first, "/api/tickets/"+tickets[0]).text(t, "reservationId")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 }
 
 // csv asks for a report's file and holds its heading and its name to what they should be.
@@ -91,14 +87,10 @@ func (r *harness) csv(t *testing.T, as person, path, heading string) {
 	t.Helper()
 	response, err := agent.Do(r.request(t,
 		call{method: http.MethodGet, path: path, as: as, headers: map[string]string{"Accept": "text/csv"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	name := response.Header.Get("Content-Disposition")
 	if response.StatusCode != 200 || !strings.HasPrefix(string(text), "\ufeff"+heading) ||
 		strings.Count(string(text), "\r\n") != 3 ||

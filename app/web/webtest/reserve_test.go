@@ -117,9 +117,7 @@ func TestPress_OnAClosedSlot(t *testing.T) {
 		closed := true
 		_, err = r.Bookings.ChangeSlot(t.Context(), host, slot, reserve.SlotChange{Closed: &closed}, false)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	a := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(slot, 2)).want(t, 409, "closed")
 	if len(a.list(t, "alternatives")) != 4 {
 		t.Errorf("closed: %s", a.raw)
@@ -175,9 +173,7 @@ func TestPress_WaitsBehindARival(t *testing.T) {
 func (r *harness) seats(t *testing.T, slot booking.SlotKey) int {
 	t.Helper()
 	known, err := r.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return known[slot].Held
 }
 
@@ -207,9 +203,7 @@ func TestPress_RepeatThatRedisHasForgotten(t *testing.T) {
 		if err != nil || len(keys) == 0 {
 			t.Fatal(keys, err)
 		}
-		if err := r.Redis.Del(t.Context(), keys...).Err(); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, r.Redis.Del(t.Context(), keys...).Err())
 	}
 	forget()
 	if again := r.press(t, who, "key-1", "wait=10", body).want(t, 201, ""); again.text(t, "id") != first.text(t, "id") {

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/reviews"
+	"lunchgo/db/dbtest"
 )
 
 // review has a diner come and review their visit.
@@ -18,9 +19,7 @@ func (r *harness) review(t *testing.T, slot booking.SlotKey) int64 {
 	who, visit := r.confirm(t, slot, 2)
 	r.mustExec(t, completed, visit)
 	review, err := r.Program.Reviews.Write(t.Context(), reviews.Draft{UserID: who.id, ReservationID: visit, Stars: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return review.ID
 }
 

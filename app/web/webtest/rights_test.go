@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -158,9 +159,7 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 		},
 		team.DeleteGuestNotes: func(by team.Staff) error {
 			note, err := r.Stores.Guests.AddNote(ctx, about, "likes tea")
-			if err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, err)
 			return guests.NewService(r.Stores.Guests).DeleteNote(ctx, by, r.restaurant.ID, about.Guest, note.ID)
 		},
 		team.SeeReports: func(by team.Staff) error {
@@ -285,9 +284,7 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 	}
 	staffOf := func(who person, restaurant int64) team.Staff {
 		by, err := r.Bookings.Staff(ctx, who.id, restaurant)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return by
 	}
 	for action, do := range deeds {

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/receipt"
 	"lunchgo/app/team"
 	"lunchgo/app/token"
+	"lunchgo/db/dbtest"
 )
 
 // withSecrets is a second server of the same installation after a change of its secrets.
@@ -57,9 +58,7 @@ func (r *harness) signedThings(t *testing.T) map[string]func(at *harness) bool {
 	release := r.rival(t, slot)
 	ticket := r.press(t, who, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 	var given receipt.Receipt
-	if err := json.Unmarshal(r.get(t, who, "/api/tickets/"+ticket+"/receipt").want(t, 200, "").raw, &given); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, json.Unmarshal(r.get(t, who, "/api/tickets/"+ticket+"/receipt").want(t, 200, "").raw, &given))
 	release()
 	invited := r.post(t, owner, r.teamPath("invitations"), "",
 		map[string]any{"email": who.id + "@new.example", "role": "host"}).want(t, 201, "").text(t, "id")

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/lineup"
+	"lunchgo/db/dbtest"
 	"lunchgo/locks"
 )
 
@@ -26,9 +27,7 @@ func zoneAtNoon(t testing.TB) *time.Location {
 		name = "Etc/GMT"
 	}
 	zone, err := time.LoadLocation(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return zone
 }
 
@@ -52,16 +51,12 @@ func (r *harness) newRestaurant(t testing.TB, slug string) (booking.Restaurant, 
 		{Category: "main", Name: booking.Text{Ko: "갈비찜", En: "Braised ribs"}, Price: 32_000},
 		{Category: "drink", Name: booking.Text{Ko: "식혜", En: "Sikhye"}, Price: 5_000},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if place, err = r.Bookings.Catalog.FindRestaurant(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	menu, err := r.Bookings.Catalog.ListMenu(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return place, menu
 }
 
@@ -87,9 +82,7 @@ func (r *harness) diner(t testing.TB, balance int64) person {
 	id := rand.Text()
 	err := r.Operator.CreateDiners(t.Context(), []identity.User{{ID: id, Email: strings.ToLower(id) + "@example.org",
 		Name: "손님 " + id[:4], Phone: "010-1234-" + "5678", PasswordHash: "!"}}, balance)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	token, _ := r.People.Sessions.Issue(id)
 	return person{id, token}
 }
@@ -109,10 +102,8 @@ func (r *harness) staffAs(t *testing.T, restaurantID int64, role identity.Role) 
 
 func (r *harness) addStaff(t *testing.T, p person, restaurantID int64, role identity.Role) {
 	t.Helper()
-	if err := r.Operator.PutStaff(t.Context(), p.id,
-		identity.Membership{RestaurantID: restaurantID, Role: role}); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Operator.PutStaff(t.Context(), p.id,
+		identity.Membership{RestaurantID: restaurantID, Role: role}))
 }
 
 // seat makes a temporary reservation past the line, whatever the time of the slot.
@@ -123,9 +114,7 @@ func (r *harness) seat(t *testing.T, who person, slot booking.SlotKey, party int
 			UserID: who.id, IdempotencyKey: rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: party,
 			DepositAmount: r.restaurant.DepositPerPerson * int64(party), HoldTime: 7 * time.Minute,
 			Policy: r.restaurant.Terms(party)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if !outcomes[0].Reserves() {
 		t.Fatalf("no seat: %+v", outcomes[0])
 	}
@@ -140,9 +129,7 @@ func (r *harness) confirm(t *testing.T, slot booking.SlotKey, party int) (who pe
 	reservation = r.seat(t, who, slot, party)
 	_, err := r.Reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: reservation, UserID: who.id,
 		Kind: booking.Deposit, IdempotencyKey: rand.Text()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return who, reservation
 }
 
@@ -163,9 +150,7 @@ func (r *harness) rivalIn(t testing.TB, name locks.Name) (release func()) {
 		t.Fatal(err)
 	}
 	turn, err := line.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	r.rivals.Add(1)
 	return sync.OnceFunc(func() {
 		r.rivals.Add(-1)

@@ -27,9 +27,7 @@ func newShow(t *testing.T) (r *harness, host team.Staff) {
 	r.rivals.Add(1) // the crowd
 	err := r.Operator.AddDemoUser(t.Context(),
 		identity.User{ID: "host", Email: showHost, Name: "이담", PasswordHash: "!"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	r.addStaff(t, person{id: "host"}, r.restaurant.ID, identity.RoleManager)
 	if host, err = team.Find(t.Context(), r.Users, "host", r.restaurant.ID); err != nil {
 		t.Fatal(err)

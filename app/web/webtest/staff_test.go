@@ -20,9 +20,7 @@ import (
 func (r *harness) start(t *testing.T, slot booking.SlotKey) time.Time {
 	t.Helper()
 	start, err := r.restaurant.Start(slot.Date, slot.Time)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return start
 }
 
@@ -30,15 +28,11 @@ func (r *harness) start(t *testing.T, slot booking.SlotKey) time.Time {
 func (r *harness) audited(t *testing.T, action string) int {
 	t.Helper()
 	raw, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer raw.Close()
 	var n int
-	if err := raw.QueryRowContext(t.Context(), `SELECT count(*) FROM audit_log WHERE action = $1`,
-		action).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, raw.QueryRowContext(t.Context(), `SELECT count(*) FROM audit_log WHERE action = $1`,
+		action).Scan(&n))
 	return n
 }
 
@@ -90,9 +84,7 @@ func TestStaff_OnlyThoseOfARestaurantSeeIt(t *testing.T) {
 func (r *harness) occupancy(t *testing.T, slot booking.SlotKey) booking.Occupancy {
 	t.Helper()
 	known, err := r.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return known[slot]
 }
 

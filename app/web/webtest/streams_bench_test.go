@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 )
 
 // exchange sends a request over a connection and returns the body of the answer. It costs the process little beside
@@ -23,9 +24,7 @@ func exchange(t testing.TB, conn net.Conn, reader *bufio.Reader, request []byte)
 		t.Fatal(err)
 	}
 	response, err := http.ReadResponse(reader, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode >= http.StatusInternalServerError {
 		t.Fatalf("%d %s, %v", response.StatusCode, body, err)
@@ -37,9 +36,7 @@ func exchange(t testing.TB, conn net.Conn, reader *bufio.Reader, request []byte)
 func (r *harness) pressOf(t testing.TB, who person, body any) []byte {
 	t.Helper()
 	raw, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return fmt.Appendf(nil,
 		"POST /api/reservations HTTP/1.1\r\nHost: lunchgo\r\nAuthorization: Bearer %s\r\nIdempotency-Key: key-1\r\n"+
 			"Prefer: respond-async\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", who.token,
@@ -50,9 +47,7 @@ func (r *harness) pressOf(t testing.TB, who person, body any) []byte {
 func (r *harness) dial(t testing.TB) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(r.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return conn, bufio.NewReaderSize(conn, 1<<10)
 }
@@ -92,10 +87,8 @@ func (r *harness) sellOut(t testing.TB, slot booking.SlotKey) {
 	conn, reader := r.dial(t)
 	for _, who := range r.crowd(t, 500) {
 		var answer struct{ Code string }
-		if err := json.Unmarshal(exchange(t, conn, reader, r.pressOf(t, who, r.requestFor(slot, 2))),
-			&answer); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, json.Unmarshal(exchange(t, conn, reader, r.pressOf(t, who, r.requestFor(slot, 2))),
+			&answer))
 		if answer.Code == "sold_out" {
 			return
 		}
@@ -140,10 +133,8 @@ func (r *harness) heldStreams(t testing.TB, crowd []person) (bytesEach float64) 
 	for _, who := range crowd {
 		conn, reader := r.dial(t)
 		var placed struct{ Ticket string }
-		if err := json.Unmarshal(exchange(t, conn, reader, r.pressOf(t, who, r.requestFor(slot, 2))),
-			&placed); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, json.Unmarshal(exchange(t, conn, reader, r.pressOf(t, who, r.requestFor(slot, 2))),
+			&placed))
 		if _, err := fmt.Fprintf(conn,
 			"GET /api/tickets/%s/events HTTP/1.1\r\nHost: lunchgo\r\nAuthorization: Bearer %s\r\n\r\n", placed.Ticket,
 			who.token); err != nil {
@@ -159,9 +150,7 @@ func skipTo(t testing.TB, reader *bufio.Reader, prefix string) {
 	t.Helper()
 	for {
 		line, err := reader.ReadSlice('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if bytes.HasPrefix(line, []byte(prefix)) {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/team"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -104,9 +105,7 @@ func (r *harness) invitedTo(t *testing.T, who person) string {
 		t.Fatal("no invitation by mail")
 	}
 	token, err := url.QueryUnescape(match[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return token
 }
 

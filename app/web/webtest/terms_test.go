@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -16,9 +17,7 @@ import (
 func (r *harness) change(t *testing.T, statement string, args ...any) {
 	t.Helper()
 	raw, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer raw.Close()
 	if _, err := raw.ExecContext(t.Context(), statement, args...); err != nil {
 		t.Fatal(err)
@@ -65,9 +64,7 @@ func TestTerms_AreFrozenInTheReservation(t *testing.T) {
 	r := newHarness(t)
 	id := r.seat(t, r.diner(t, 0), r.slot("19:00"), 5)
 	before, err := r.Reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	place := r.restaurant
 	place.Policy, place.DepositTiers, place.HoldMinutes, place.ExtensionMinutes = booking.Policy{}, nil, 1, 0
 	if _, err := r.Operator.PutRestaurant(t.Context(), place, nil); err != nil {
@@ -97,9 +94,7 @@ func TestTerms_HoldIsProlongedOnce(t *testing.T) {
 	path := "/api/reservations/" + id + "/extension"
 	until := func(a answer) time.Time {
 		at, err := time.Parse(time.RFC3339, a.text(t, "holdExpiresAt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		return at
 	}
 	before := until(r.get(t, who, "/api/reservations/"+id))

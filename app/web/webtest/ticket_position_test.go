@@ -3,6 +3,8 @@ package webtest
 import (
 	"database/sql"
 	"testing"
+
+	"lunchgo/db/dbtest"
 )
 
 // Who is being served has a place in the line all the same: the first. A locked table has the turn last.
@@ -10,17 +12,13 @@ func TestTicket_PositionWhileTheTurnIsServed(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	pool, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer pool.Close()
 	tx, err := pool.BeginTx(t.Context(), nil)
 	if err == nil {
 		_, err = tx.ExecContext(t.Context(), `LOCK TABLE slots IN SHARE MODE`)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	who := r.diner(t, 0)
 	first := r.press(t, who, "key-1", "respond-async", r.requestFor(r.slot("19:00"), 2)).want(t, 202, "")
 	polled := r.get(t, who, "/api/tickets/"+first.text(t, "ticket")).want(t, 200, "")
@@ -30,8 +28,6 @@ func TestTicket_PositionWhileTheTurnIsServed(t *testing.T) {
 			t.Errorf("while it is served: %s", a.raw)
 		}
 	}
-	if err := tx.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, tx.Rollback())
 	r.press(t, who, "key-1", "wait=10", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "")
 }

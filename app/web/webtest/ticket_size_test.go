@@ -22,17 +22,13 @@ const settledBytes = 800
 func (r *harness) bytesInRedis(t *testing.T, part string) (bytes int64, longest time.Duration) {
 	t.Helper()
 	keys, err := r.Redis.Keys(t.Context(), r.Setup.Config.Prefix+"*"+part+"*").Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	for _, key := range keys {
 		n, err := r.Redis.MemoryUsage(t.Context(), key, 0).Result()
 		if errors.Is(err, redis.Nil) {
 			continue // a limit's counter lives for a second or two, and has expired since
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		bytes += n
 		longest = max(longest, r.Redis.PTTL(t.Context(), key).Val())
 	}

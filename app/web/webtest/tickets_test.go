@@ -250,9 +250,7 @@ func (r *harness) gauge(t *testing.T, name string) float64 {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	figures, err := parser.TextToMetricFamilies(strings.NewReader(r.metrics(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if figures[name] == nil {
 		t.Fatalf("no figure %s", name)
 	}
@@ -290,9 +288,7 @@ func TestStream_EndsWithTheServer(t *testing.T) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), dbtest.Patience)
 	defer cancel()
-	if err := r.Room.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Room.Close(ctx))
 	for open := true; open; {
 		var e event
 		if e, open = nextEvent(t, events); e.name == "done" {

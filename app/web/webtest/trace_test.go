@@ -56,9 +56,7 @@ func newReceiver(t *testing.T) *receiver {
 func (r *receiver) tracer(t *testing.T, sampler sdktrace.Sampler) *telemetry.Tracer {
 	t.Helper()
 	tracer, err := telemetry.Open(t.Context(), telemetry.Collector{URL: r.URL + "/v1/traces", Log: quiet}, sampler)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() {
 		if err := tracer.Close(); err != nil {
 			t.Error(err)
@@ -116,9 +114,7 @@ func TestTrace_FromThePressOverTheWaitToTheCommit(t *testing.T) {
 	r.pressAndWatch(t, slot, release)
 	for _, tracer := range []*telemetry.Tracer{here, elsewhere} {
 		dbtest.Eventually(t, "the answer is recorded", func() bool {
-			if err := tracer.Flush(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			dbtest.Must(t, tracer.Flush(t.Context()))
 			return collector.find("line.answer", callersTrace) != nil &&
 				collector.find("line.turn", callersTrace) != nil
 		})
@@ -163,9 +159,7 @@ func (r *harness) pressAndWatch(t *testing.T, slot booking.SlotKey, release func
 	defer cancel()
 	stream, err := agent.Do(r.request(t, call{method: http.MethodGet, path: pressed.header.Get("Location") + "/events",
 		as: who}).WithContext(ctx))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer stream.Body.Close()
 	release()
 	events, err := io.ReadAll(stream.Body)
@@ -192,9 +186,7 @@ func TestTrace_OfStrangersBeginsAnew(t *testing.T) {
 	r := newHarnessWith(t, programtest.Setup{Tracer: tracer})
 	r.do(t, call{method: http.MethodGet, path: "/api/restaurants",
 		headers: map[string]string{"Traceparent": callersParent}}).want(t, 200, "")
-	if err := tracer.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, tracer.Flush(t.Context()))
 	span := collector.find("GET /api/restaurants", "")
 	if span == nil || hex.EncodeToString(span.TraceId) == callersTrace || len(span.Links) != 1 ||
 		hex.EncodeToString(span.Links[0].TraceId) != callersTrace {

@@ -13,6 +13,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -20,13 +21,9 @@ import (
 func (r *harness) passwords(t *testing.T, n int, password string) (emails []string) {
 	t.Helper()
 	hasher, err := identity.NewHasher(programtest.QuickHash, 1, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	hash, err := hasher.Hash(t.Context(), password)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	var people []identity.User
 	for range n {
 		id := rand.Text()
@@ -34,9 +31,7 @@ func (r *harness) passwords(t *testing.T, n int, password string) (emails []stri
 		people = append(people, identity.User{ID: id, Email: emails[len(emails)-1], Name: "손님", Phone: "010-1234-5678",
 			PasswordHash: hash})
 	}
-	if err := r.Operator.CreateDiners(context.WithoutCancel(t.Context()), people, 0); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, r.Operator.CreateDiners(context.WithoutCancel(t.Context()), people, 0))
 	return emails
 }
 

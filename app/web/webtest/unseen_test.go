@@ -22,9 +22,7 @@ func (r *harness) away(t *testing.T, who person, slot booking.SlotKey) (ticket, 
 	release()
 	dbtest.Eventually(t, "the diner who is away has a hold", func() bool {
 		own, err := r.Reservations.ListUpcoming(t.Context(), who.id, keyset.Request{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, res := range own.Items {
 			reservation = res.ID
 		}
@@ -46,9 +44,7 @@ func TestWaitingPage_SaysHowLongATableIsHeldUnseen(t *testing.T) {
 func (r *harness) holdOf(t *testing.T, id string) (lasts time.Duration, unseen bool) {
 	t.Helper()
 	res, err := r.Reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return res.HoldExpiresAt.Sub(res.CreatedAt).Round(time.Second), res.IsUnseen()
 }
 

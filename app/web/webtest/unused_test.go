@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 )
 
 // introduced is somebody who books at once by name and address.
@@ -13,9 +14,7 @@ func (r *harness) introduced(t *testing.T, email string) person {
 	t.Helper()
 	token, session, err := r.People.Introduce(t.Context(),
 		identity.SignUp{Email: email, Name: "하늘", Phone: "010-2222-3333"}, rand.Text())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return person{session.UserID, token}
 }
 

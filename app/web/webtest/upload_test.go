@@ -13,6 +13,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/program/programtest"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -26,18 +27,14 @@ type slowRequest struct {
 func (r *harness) begin(t *testing.T, path, token, body string) slowRequest {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(r.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 	half := len(body) / 2
 	_, err = fmt.Fprintf(conn,
 		"POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer %s\r\nContent-Type: image/jpeg\r\n"+
 			"Content-Length: %d\r\n\r\n%s", path, token, len(body), body[:half])
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	return slowRequest{conn, body[half:]}
 }
 
@@ -84,9 +81,7 @@ func TestUploads_TheSameFileIsDecodedOnce(t *testing.T) {
 	r := newHarness(t)
 	chef := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
 	by, err := r.Bookings.Staff(t.Context(), chef.id, r.restaurant.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	file := []byte(photo(t, color.Gray{41}))
 	first, err := r.Contents.AddPicture(t.Context(), by, r.restaurant.ID, file)
 	if err != nil || len(first.Large) == 0 {

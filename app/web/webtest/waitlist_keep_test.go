@@ -74,9 +74,7 @@ func TestWaitlist_KeptSeatsComeBack(t *testing.T) {
 func (r *harness) endKeeping(t *testing.T, slot booking.SlotKey, at time.Time) {
 	t.Helper()
 	db, err := sql.Open("postgres", r.Setup.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	defer db.Close()
 	for _, table := range []string{"waitlist_entries SET kept_since = kept_since - interval '29 minutes',",
 		"slots SET"} {

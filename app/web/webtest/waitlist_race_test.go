@@ -21,9 +21,7 @@ func (r *harness) waiters(t testing.TB, slot booking.SlotKey, n int) (people []p
 		who := r.diner(t, 0)
 		e, err := r.Waitlists.Join(t.Context(), who.id, "wait-"+who.id, reserve.WaitDraft{
 			RestaurantID: slot.RestaurantID, Date: string(slot.Date), Time: string(slot.Time), PartySize: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		people, entries = append(people, who), append(entries, e.ID)
 	}
 	return people, entries
@@ -82,9 +80,7 @@ func (r *harness) offered(t *testing.T, entries []string) (places []int) {
 	t.Helper()
 	for i, id := range entries[:12] {
 		e, err := r.Waitlists.Store.FindEntry(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		if e.State == booking.EntryOffered {
 			places = append(places, i)
 		}

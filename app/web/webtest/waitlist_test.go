@@ -49,9 +49,7 @@ func (r *harness) leaveTable(t *testing.T, sitting map[string]person) {
 		r.delete(t, who, "/api/reservations/"+id).want(t, 200, "")
 		delete(sitting, id)
 		freed, err := r.Reservations.SettleRefunds(t.Context(), 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, err)
 		for _, slot := range freed {
 			r.Availability.Changed(slot)
 		}

@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/web"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/db"
+	"lunchgo/db/dbtest"
 	"lunchgo/db/dbtest/measured"
 )
 
@@ -228,9 +229,7 @@ func newNaiveHarness(t *testing.T) *harness {
 	t.Helper()
 	address := programtest.MigratedDatabase(t)
 	raw, err := sql.Open("postgres", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = raw.Close() })
 	raw.SetMaxOpenConns(12)
 	_, err = raw.ExecContext(t.Context(), `
@@ -238,13 +237,9 @@ func newNaiveHarness(t *testing.T) *harness {
 		DROP TRIGGER accounts_equal_ledger ON accounts;
 		ALTER TABLE accounts DROP CONSTRAINT accounts_balance_not_negative;
 		ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_key, DROP CONSTRAINT ledger_entries_user_version`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	pool, err := db.Open(t.Context(), db.Config{URL: address})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	t.Cleanup(func() { _ = pool.Close() })
 	return newHarnessWith(t, programtest.Setup{Database: address,
 		Config: program.Config{Web: web.Config{Limits: oneForMany},
@@ -276,9 +271,7 @@ func TestWallet_LookingFirstAndWritingThenFails(t *testing.T) {
 	})
 	statuses := count(answers)
 	account, err := first.Wallets.Find(t.Context(), who.id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, err)
 	if statuses[201] <= winners || account.Balance >= 0 {
 		t.Errorf("answers %v, %d won are left: the test of withdrawals proves nothing", statuses, account.Balance)
 	}
