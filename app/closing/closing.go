@@ -28,16 +28,16 @@ const (
 
 // Party is a reservation of a day that is closed.
 type Party struct {
-	ReservationID string
-	Time          booking.TimeOfDay
-	Name          string // empty of a deleted account
-	Phone         string // empty if it is not known
-	PartySize     int
-	State         booking.State
-	Paid          int64 // won that would go back
-	Reached       bool  // letters go to the address of an account
-	Progress      Progress
-	Failure       string // code of the refusal because of which the cancellation failed
+	ReservationID string            `json:"reservationId"`
+	Time          booking.TimeOfDay `json:"time"`
+	Name          string            `json:"name"`  // empty of a deleted account
+	Phone         string            `json:"phone"` // empty when none is known
+	PartySize     int               `json:"partySize"`
+	State         booking.State     `json:"state"`
+	Paid          int64             `json:"paid"`    // won that would go back
+	Reached       bool              `json:"reached"` // false: there is no address for a letter; the host calls
+	Progress      Progress          `json:"-"`       // of its cancellation; empty: none was asked for
+	Failure       string            `json:"-"`       // code of the refusal because of which the cancellation failed
 }
 
 // Comes says whether the party still has its reservation.

@@ -65,12 +65,13 @@ func (c Campaign) StateAt(now time.Time) State {
 
 // Claim is a person's coupon.
 type Claim struct {
-	ID             string
-	CouponID       int64
-	UserID         string
-	ReservationID  string // for which it is used; empty while it is free
-	IdempotencyKey string
-	CreatedAt      time.Time
+	ID       string `json:"id"`
+	CouponID int64  `json:"couponId"`
+	UserID   string `json:"-"`
+	// For which it is used; missing while it is free.
+	ReservationID  string    `json:"reservationId,omitempty"`
+	IdempotencyKey string    `json:"-"`
+	CreatedAt      time.Time `json:"createdAt"`
 }
 
 // Request is a user's request for a coupon, with its place in the line.

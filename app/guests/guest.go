@@ -15,19 +15,23 @@ import (
 
 // Guest is somebody who has booked at a restaurant, and what came of it.
 type Guest struct {
-	ID            string // means nothing at another restaurant
-	Name          string // as of the latest booking
-	Phone         string // empty when none is known
-	HasAccount    bool   // false: known by the phone number only
-	Visits        int    // parties that came
-	NoShows       int
-	Cancellations int       // after the booking was confirmed
-	LastVisit     time.Time // zero: has never come
-	Spent         int64     // won paid to the restaurant, less refunds; 0 without consent
-	Allergies     []string  // as stated with their bookings; without consent only with those of today and later
-
-	Consents bool // notes and tags may be kept; always true without an account: staff ask the guest
-	Tags     []string
+	ID            string    `json:"id"`         // means nothing at another restaurant
+	Name          string    `json:"name"`       // as of the latest booking
+	Phone         string    `json:"phone"`      // empty when none is known
+	HasAccount    bool      `json:"hasAccount"` // false: known by the phone number only
+	Visits        int       `json:"visits"`
+	NoShows       int       `json:"noShows"`
+	Cancellations int       `json:"cancellations"`
+	LastVisit     time.Time `json:"-"` // zero: has never come
+	// Won paid to the restaurant, less refunds; 0 where notesAllowed is false.
+	Spent     int64    `json:"spent"`
+	Allergies []string `json:"allergies"` // as stated with their bookings
+	// False: the guest has an account and has not agreed that restaurants keep notes and tags. Allergies, notes of
+	// bookings and money are then shown for bookings of today and later only.
+	Consents bool `json:"notesAllowed"`
+	// Kinds that every restaurant has (vip, regular, window, quiet, wheelchair, high_chair, vegetarian,
+	// allergy_nuts, allergy_shellfish, allergy_dairy, allergy_eggs, allergy_wheat), and words of the restaurant.
+	Tags []string `json:"tags"`
 }
 
 // Booking is one of a guest's.

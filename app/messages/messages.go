@@ -44,14 +44,14 @@ func (a Audience) States() []booking.State {
 
 // Recipient is a guest for whom a message is.
 type Recipient struct {
-	ReservationID string
-	Date          booking.Date
-	Time          booking.TimeOfDay
-	Name          string // empty of a deleted account
-	Phone         string // empty if it is not known
-	PartySize     int
-	State         booking.State // of the reservation, as it is now
-	Reached       bool          // a letter goes to the address of the account; else there is none
+	ReservationID string            `json:"reservationId"`
+	Date          booking.Date      `json:"date"`
+	Time          booking.TimeOfDay `json:"time"`
+	Name          string            `json:"name"`  // empty of a deleted account
+	Phone         string            `json:"phone"` // empty when none is known
+	PartySize     int               `json:"partySize"`
+	State         booking.State     `json:"state"`   // of the reservation, as it is now
+	Reached       bool              `json:"reached"` // false: there is no address; the host calls
 }
 
 // Message is a text that staff have written.

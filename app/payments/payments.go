@@ -56,26 +56,29 @@ func (s State) TakesMoney() bool {
 }
 
 // Payment is what a diner pays for a reservation through a provider. What the wallet has is used first; Amount is the
-// rest.
+// rest. Its ID is also the provider's order id.
 type Payment struct {
-	ID            string // also the provider's order id
-	ReservationID string
-	UserID        string
-	Provider      string // its Name
-	Kind          booking.PaymentKind
-	Amount        int64 // won that the provider takes
-	Total         int64 // won that the payment and the wallet pay together
-	State         State
-	Reference     string    // the provider's own id; empty until it has given one
-	Key           string    // the idempotency key that began it
-	CheckoutURL   string    // where the diner's browser goes to pay: absolute, or a path of ours
-	Method        string    // what was paid with, by the provider's word: card, kakaopay; empty until it is known
-	Code          string    // why it was refused or cancelled; empty otherwise
-	Returned      int64     // won that went back or are on the way back
-	ExpiresAt     time.Time // the end of the hold, until which the window can be used
-	CreatedAt     time.Time
+	ID            string              `json:"id"`
+	ReservationID string              `json:"reservationId"`
+	UserID        string              `json:"-"`
+	Provider      string              `json:"-"` // its Name
+	Kind          booking.PaymentKind `json:"kind"`
+	Amount        int64               `json:"amount"` // won that the provider takes
+	Total         int64               `json:"total"`  // won that the provider and the wallet pay together
+	State         State               `json:"state"`
+	Reference     string              `json:"-"` // the provider's own id; empty until it has given one
+	Key           string              `json:"-"` // the idempotency key that began it
+	CheckoutURL   string              `json:"-"` // where the diner's browser goes to pay: absolute, or a path of ours
+	// What was paid with, by the provider's word, such as card; missing until it is known.
+	Method string `json:"method,omitempty"`
+	// Why it was refused or cancelled: left, expired, mismatch or returned, the code of a refusal, or the provider's
+	// own word.
+	Code      string    `json:"code,omitempty"`
+	Returned  int64     `json:"refunded"`  // won that went back by the same way, or are on the way back
+	ExpiresAt time.Time `json:"expiresAt"` // until when the seats were held
+	CreatedAt time.Time `json:"createdAt"`
 
-	Change *booking.PaidChange // what it pays for, until that is decided; nil for none
+	Change *booking.PaidChange `json:"-"` // what it pays for, until that is decided; nil for none
 }
 
 // Order returns the order that the payment was begun with, as it is once its money is ready.

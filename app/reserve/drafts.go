@@ -11,30 +11,30 @@ import (
 
 // Workplace is a restaurant that somebody works for, published or not.
 type Workplace struct {
-	ID       int64
-	Slug     string
-	Name     booking.Text
-	Picture  string
-	TimeZone string
-	Capacity int
-	Role     identity.Role
-	State    booking.RestaurantState
+	ID       int64                   `json:"id"`
+	Slug     string                  `json:"slug"`
+	Name     booking.Text            `json:"-"`
+	Picture  string                  `json:"-"`
+	TimeZone string                  `json:"timeZone"`
+	Capacity int                     `json:"capacity"`
+	Role     identity.Role           `json:"role"`
+	State    booking.RestaurantState `json:"state"`
 	// SubmittedAt is when the owner asked for it to be published; zero: not yet.
-	SubmittedAt time.Time
+	SubmittedAt time.Time `json:"-"`
 }
 
 // OpenedDraft is a draft as operators see it, with who opened it.
 type OpenedDraft struct {
-	ID         int64
-	Slug       string
-	Name       booking.Text
-	TimeZone   string
-	Capacity   int
-	OpenedAt   time.Time
-	OwnerName  string
-	OwnerEmail string
+	ID         int64        `json:"id"`
+	Slug       string       `json:"slug"`
+	Name       booking.Text `json:"-"`
+	TimeZone   string       `json:"timeZone"`
+	Capacity   int          `json:"capacity"`
+	OpenedAt   time.Time    `json:"openedAt"`
+	OwnerName  string       `json:"ownerName"`
+	OwnerEmail string       `json:"ownerEmail"`
 	// SubmittedAt is when the owner asked for it to be published; zero: not yet.
-	SubmittedAt time.Time
+	SubmittedAt time.Time `json:"-"`
 }
 
 // DraftStore keeps restaurants that are not published yet.

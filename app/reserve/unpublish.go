@@ -11,12 +11,12 @@ import (
 // KnownRestaurant is a restaurant as operators see it in the list of all.
 type KnownRestaurant struct {
 	OpenedDraft
-	State           booking.RestaurantState
-	PublishedAt     time.Time // last; zero: never, or by nobody, as those of the demo
-	PublishedBy     string    // the name of who did
-	Stopped         bool      // it takes no new reservations, also because it is unpublished
-	UnpublishedAt   time.Time // zero: it is not
-	UnpublishReason string
+	State           booking.RestaurantState `json:"state"`
+	PublishedAt     time.Time               `json:"-"`               // last; zero: never, or by nobody, as those of the demo
+	PublishedBy     string                  `json:"publishedBy"`     // a name
+	Stopped         bool                    `json:"stopped"`         // it takes no new reservations
+	UnpublishedAt   time.Time               `json:"-"`               // zero: it is not
+	UnpublishReason string                  `json:"unpublishReason"` // empty: it is not
 }
 
 // Unpublication takes a restaurant off the public pages.

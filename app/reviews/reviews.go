@@ -42,18 +42,19 @@ const (
 
 // Review is what a diner says of a visit.
 type Review struct {
-	ID            int64
-	ReservationID string
-	RestaurantID  int64
-	Author        string // by ShortName
-	Stars         int    // 1 to MaxStars
-	Text          string // may be empty
-	Visited       booking.Date
-	WrittenAt     time.Time
-	Answer        string    // of the restaurant; empty for none
-	AnsweredAt    time.Time // last
-	IsOutdated    bool      // the answer: the review changed after it
-	HiddenReason  string    // why an operator hid it from everybody but its author; empty: it is public
+	ID            int64        `json:"id"`
+	ReservationID string       `json:"-"`
+	RestaurantID  int64        `json:"-"`
+	Author        string       `json:"author"` // shortened: a family name, or initials
+	Stars         int          `json:"stars"`
+	Text          string       `json:"text"` // may be empty
+	Visited       booking.Date `json:"-"`
+	WrittenAt     time.Time    `json:"writtenAt"`
+	// What the restaurant says to it. Missing while it says nothing.
+	Answer       string    `json:"answer,omitempty"`
+	AnsweredAt   time.Time `json:"-"` // last
+	IsOutdated   bool      `json:"-"` // the answer: the review changed after it
+	HiddenReason string    `json:"-"` // why an operator hid it from everybody but its author; empty: it is public
 }
 
 // Draft is what a diner writes.

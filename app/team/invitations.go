@@ -31,14 +31,14 @@ const (
 // Invitation is an offer of a role at a restaurant to whoever has an address. It does not say whether anybody has an
 // account.
 type Invitation struct {
-	ID           string
-	RestaurantID int64
-	Restaurant   booking.Text
-	Email        string
-	Role         identity.Role
-	InvitedBy    string // name; empty of a deleted account
-	CreatedAt    time.Time
-	ExpiresAt    time.Time
+	ID           string        `json:"id"`
+	RestaurantID int64         `json:"-"`
+	Restaurant   booking.Text  `json:"-"`
+	Email        string        `json:"email"`
+	Role         identity.Role `json:"role"`
+	InvitedBy    string        `json:"invitedBy"` // the name of who sent it
+	CreatedAt    time.Time     `json:"createdAt"`
+	ExpiresAt    time.Time     `json:"expiresAt"`
 }
 
 // NewInvitation is what an owner says of an invitation.

@@ -12,18 +12,21 @@ import (
 // Entry is one row of a restaurant's audit log: what a member of staff, or an operator, did. Nothing changes or deletes
 // it.
 type Entry struct {
-	ID            int64
-	At            time.Time
-	By            string // user id
-	ByName        string // empty of a deleted account
-	Action        string // "area.verb"
-	SlotDate      booking.Date
-	SlotTime      booking.TimeOfDay // both empty where the act concerns no slot
-	ReservationID string            // empty where the act concerns none
-	Guest         string            // the name of its guest; empty where the act concerns none
-	Member        string            // the name of the member whom it is about; empty for none, and of a deleted account
-	Dish          booking.Text      // that it is about; empty for none
-	Detail        map[string]json.RawMessage
+	ID int64     `json:"id"`
+	At time.Time `json:"at"`
+	By string    `json:"userId"`
+	// Of who did it; empty when the account is deleted.
+	ByName string `json:"name"`
+	// The area and what was done, as in `slot.capacity`. More may be added.
+	Action        string            `json:"action"`
+	SlotDate      booking.Date      `json:"-"`
+	SlotTime      booking.TimeOfDay `json:"-"` // both empty where the act concerns no slot
+	ReservationID string            `json:"-"` // empty where the act concerns none
+	Guest         string            `json:"-"` // the name of its guest; empty where the act concerns none
+	Member        string            `json:"-"` // whom it is about, by name; empty for none, and of a deleted account
+	Dish          booking.Text      `json:"-"` // that it is about; empty for none
+	// `was` and `is`: the values before and after; `reason`, where one was given; and others by action.
+	Detail map[string]json.RawMessage `json:"detail"`
 }
 
 // LogFilter chooses entries of a restaurant's log; its zero value chooses all.

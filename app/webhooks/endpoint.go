@@ -41,16 +41,17 @@ func (s State) Disabled() bool { return s == Gone || s == Failing }
 
 // Endpoint is an address to which events of a restaurant are sent.
 type Endpoint struct {
-	ID           string
-	RestaurantID int64
-	URL          string
-	Description  string
-	Types        []string // of events, in the order of Types
-	State        State
-	CreatedAt    time.Time
-	FailingSince time.Time // of the first try that failed since the last delivery; zero while tries succeed
-	Rotations    int       // how often the secret was changed
-	Keys         Keys
+	ID           string   `json:"id"`
+	RestaurantID int64    `json:"-"`
+	URL          string   `json:"url"`
+	Description  string   `json:"description"`
+	Types        []string `json:"types"` // types of events that are sent
+	// gone and failing are disabled: it answered 410, or took nothing for days.
+	State        State     `json:"state"`
+	CreatedAt    time.Time `json:"createdAt"`
+	FailingSince time.Time `json:"-"` // of the first try that failed since the last delivery; zero while tries succeed
+	Rotations    int       `json:"-"` // how often the secret was changed
+	Keys         Keys      `json:"-"`
 }
 
 // Keys are the secrets of an endpoint as a Vault seals them.

@@ -66,27 +66,17 @@ type dayClosing struct {
 
 // closingParty is a reservation of the day.
 type closingParty struct {
-	ReservationID string            `json:"reservationId"`
-	Time          booking.TimeOfDay `json:"time"`
-	Name          string            `json:"name"`  // empty of a deleted account
-	Phone         string            `json:"phone"` // empty when none is known
-	PartySize     int               `json:"partySize"`
-	State         booking.State     `json:"state"`
-	Paid          int64             `json:"paid"`     // won that would go back
-	Reached       bool              `json:"reached"`  // false: there is no address for a letter; the host calls
-	Progress      *closing.Progress `json:"progress"` // of its cancellation; null: none was asked for
-	Failure       *string           `json:"failure"`  // code of the refusal, of one that has failed
+	closing.Party
+	Progress *closing.Progress `json:"progress"` // of its cancellation; null: none was asked for
+	Failure  *string           `json:"failure"`  // code of the refusal, of one that has failed
 }
 
 func newDayClosing(d closing.Day) dayClosing {
-	out := dayClosing{Date: d.Date, Closed: d.Closed, Coming: len(d.Coming()), Done: d.Count(closing.Done),
-		Pending: d.Count(closing.Pending), Failed: d.Count(closing.Failed), Money: d.Money(), Parties: []closingParty{}}
-	for _, p := range d.First() {
-		out.Parties = append(out.Parties, closingParty{p.ReservationID, p.Time, p.Name, p.Phone, p.PartySize, p.State,
-			p.Paid,
-			p.Reached, orNull(p.Progress), orNull(p.Failure)})
-	}
-	return out
+	return dayClosing{Date: d.Date, Closed: d.Closed, Coming: len(d.Coming()), Done: d.Count(closing.Done),
+		Pending: d.Count(closing.Pending), Failed: d.Count(closing.Failed), Money: d.Money(),
+		Parties: list(d.First(), func(p closing.Party) closingParty {
+			return closingParty{p, orNull(p.Progress), orNull(p.Failure)}
+		})}
 }
 
 func (a *API) findClosing(c *fiber.Ctx, day workday) (dayClosing, error) {

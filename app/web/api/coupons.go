@@ -30,7 +30,7 @@ func (a *API) couponsRoutes() group {
 			run:     does(withKey(respond.Session), a.claimCoupon),
 			summary: "Stand in a campaign's line for a coupon, one a person",
 			text:    "Whoever comes first is served first, as for reservations: see there.",
-			status:  201, gives: claim{}, says: "The coupon. A repeat with the same key gets the same one.",
+			status:  201, gives: coupon.Claim{}, says: "The coupon. A repeat with the same key gets the same one.",
 			refuses: []string{"already_claimed", "sold_out", "not_open", "over", "too_many_lines"}},
 		{route: "GET /staff/restaurants/{restaurant}/coupons", id: "listOwnCampaigns",
 			right: access.Staff(team.SeeSettings), run: answers(a.staff, a.listOwnCampaigns),
@@ -65,27 +65,14 @@ type campaign struct {
 	OpensAt      time.Time    `json:"opensAt"`
 	ClosesAt     time.Time    `json:"closesAt"`
 	// A coupon may be used for a reservation made before.
-	ValidUntil time.Time `json:"validUntil"`
-	Claim      *claim    `json:"claim,omitempty"` // the signed-in diner's
+	ValidUntil time.Time     `json:"validUntil"`
+	Claim      *coupon.Claim `json:"claim,omitempty"` // the signed-in diner's
 }
 
 // listedCampaign is a campaign in the list of them.
 type listedCampaign struct {
 	campaign
 	ended bool // it is listed only because the diner has a coupon of it
-}
-
-// claim is a person's coupon.
-type claim struct {
-	ID       string `json:"id"`
-	CouponID int64  `json:"couponId"`
-	// For which it is used; missing while it is free.
-	ReservationID string    `json:"reservationId,omitempty"`
-	CreatedAt     time.Time `json:"createdAt"`
-}
-
-func newClaim(c coupon.Claim) claim {
-	return claim{ID: c.ID, CouponID: c.CouponID, ReservationID: c.ReservationID, CreatedAt: c.CreatedAt}
 }
 
 func (a *API) newCampaign(lang string, c coupon.Campaign) campaign {
@@ -117,8 +104,7 @@ func (a *API) listCoupons(c *fiber.Ctx, _ struct{}, page keyset.Request) (of key
 			at = len(all)
 			all = append(all, listedCampaign{a.newCampaign(lang, has.Campaign), true})
 		}
-		claim := newClaim(has.Claim)
-		all[at].Claim = &claim
+		all[at].Claim = &has.Claim
 	}
 	slices.SortFunc(all, func(a, b listedCampaign) int { return a.key().Compare(b.key()) })
 	part := keyset.Slice(page, all, listedCampaign.key)
@@ -148,7 +134,7 @@ func (a *API) claimCoupon(c *fiber.Ctx, sent keyed[identity.Session]) error {
 		if err != nil {
 			return err
 		}
-		return c.Status(fiber.StatusCreated).JSON(newClaim(has))
+		return c.Status(fiber.StatusCreated).JSON(has)
 	})
 }
 

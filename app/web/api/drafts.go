@@ -59,21 +59,14 @@ type openRequest struct {
 
 // workplace is a restaurant of which the caller is staff.
 type workplace struct {
-	ID       int64                   `json:"id"`
-	Slug     string                  `json:"slug"`
-	Name     string                  `json:"name"`
-	TimeZone string                  `json:"timeZone"`
-	Capacity int                     `json:"capacity"`
-	Role     identity.Role           `json:"role"`
-	State    booking.RestaurantState `json:"state"`
-
+	reserve.Workplace
+	Name string `json:"name"`
 	// When the owner asked for it to be published; null: not yet.
 	SubmittedAt *time.Time `json:"submittedAt"`
 }
 
 func newWorkplace(lang string, w reserve.Workplace) workplace {
-	return workplace{ID: w.ID, Slug: w.Slug, Name: w.Name.In(lang), TimeZone: w.TimeZone, Capacity: w.Capacity,
-		Role: w.Role, State: w.State, SubmittedAt: timeOrNull(w.SubmittedAt)}
+	return workplace{w, w.Name.In(lang), timeOrNull(w.SubmittedAt)}
 }
 
 // What a new restaurant has unless the request says otherwise.
@@ -103,15 +96,8 @@ func (a *API) listWorkplaces(c *fiber.Ctx, s identity.Session, page keyset.Reque
 
 // draft is a restaurant that waits to be published, as operators see it.
 type draft struct {
-	ID         int64     `json:"id"`
-	Slug       string    `json:"slug"`
-	Name       string    `json:"name"`
-	TimeZone   string    `json:"timeZone"`
-	Capacity   int       `json:"capacity"`
-	OpenedAt   time.Time `json:"openedAt"`
-	OwnerName  string    `json:"ownerName"`
-	OwnerEmail string    `json:"ownerEmail"`
-
+	reserve.OpenedDraft
+	Name string `json:"name"`
 	// When the owner asked for it to be published; null: not yet.
 	SubmittedAt *time.Time `json:"submittedAt"`
 }
@@ -126,8 +112,7 @@ func (a *API) operator(c *fiber.Ctx) (reserve.Operator, error) {
 }
 
 func newDraft(lang string, d reserve.OpenedDraft) draft {
-	return draft{ID: d.ID, Slug: d.Slug, Name: d.Name.In(lang), TimeZone: d.TimeZone, Capacity: d.Capacity,
-		OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail, SubmittedAt: timeOrNull(d.SubmittedAt)}
+	return draft{d, d.Name.In(lang), timeOrNull(d.SubmittedAt)}
 }
 
 // listDrafts lists the oldest first.
@@ -145,28 +130,16 @@ func (a *API) publish(c *fiber.Ctx, by reserve.Operator) error {
 
 // knownRestaurant is a restaurant in the list of all.
 type knownRestaurant struct {
-	ID         int64     `json:"id"`
-	Slug       string    `json:"slug"`
-	Name       string    `json:"name"`
-	TimeZone   string    `json:"timeZone"`
-	Capacity   int       `json:"capacity"`
-	OpenedAt   time.Time `json:"openedAt"`
-	OwnerName  string    `json:"ownerName"`
-	OwnerEmail *string   `json:"ownerEmail"` // null: nobody opened it, as those of the demo
-
-	State           booking.RestaurantState `json:"state"`
-	Stopped         bool                    `json:"stopped"`         // it takes no new reservations
-	PublishedAt     *time.Time              `json:"publishedAt"`     // last; null: never, or by nobody
-	PublishedBy     string                  `json:"publishedBy"`     // a name
-	UnpublishedAt   *time.Time              `json:"unpublishedAt"`   // null: it is not
-	UnpublishReason string                  `json:"unpublishReason"` // empty: it is not
+	reserve.KnownRestaurant
+	Name          string     `json:"name"`
+	OwnerEmail    *string    `json:"ownerEmail"`    // null: nobody opened it, as those of the demo
+	PublishedAt   *time.Time `json:"publishedAt"`   // last; null: never, or by nobody
+	UnpublishedAt *time.Time `json:"unpublishedAt"` // null: it is not
 }
 
 func newKnownRestaurant(lang string, r reserve.KnownRestaurant) knownRestaurant {
-	return knownRestaurant{ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), TimeZone: r.TimeZone, Capacity: r.Capacity,
-		OpenedAt: r.OpenedAt, OwnerName: r.OwnerName, OwnerEmail: orNull(r.OwnerEmail), State: r.State,
-		Stopped: r.Stopped, PublishedAt: timeOrNull(r.PublishedAt), PublishedBy: r.PublishedBy,
-		UnpublishedAt: timeOrNull(r.UnpublishedAt), UnpublishReason: r.UnpublishReason}
+	return knownRestaurant{r, r.Name.In(lang), orNull(r.OwnerEmail), timeOrNull(r.PublishedAt),
+		timeOrNull(r.UnpublishedAt)}
 }
 
 func (a *API) listKnown(c *fiber.Ctx, by reserve.Operator, page keyset.Request) (keyset.Page[knownRestaurant], error) {

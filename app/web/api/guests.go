@@ -50,29 +50,13 @@ func (a *API) guestsRoutes() group {
 
 // knownGuest is somebody who has booked at a restaurant, and what came of it there.
 type knownGuest struct {
-	ID            string     `json:"id"`         // means nothing at another restaurant
-	Name          string     `json:"name"`       // as of the latest booking
-	Phone         string     `json:"phone"`      // empty when none is known
-	HasAccount    bool       `json:"hasAccount"` // false: known by the phone number only
-	Visits        int        `json:"visits"`
-	NoShows       int        `json:"noShows"`
-	Cancellations int        `json:"cancellations"`
-	LastVisit     *time.Time `json:"lastVisit"` // null for who has never come
-	// Won paid to the restaurant, less refunds; 0 where notesAllowed is false.
-	Spent     int64    `json:"spent"`
-	Allergies []string `json:"allergies"` // as stated with their bookings
-	// False: the guest has an account and has not agreed that restaurants keep notes and tags. Allergies, notes of
-	// bookings and money are then shown for bookings of today and later only.
-	NotesAllowed bool `json:"notesAllowed"`
-	// Kinds that every restaurant has (vip, regular, window, quiet, wheelchair, high_chair, vegetarian,
-	// allergy_nuts, allergy_shellfish, allergy_dairy, allergy_eggs, allergy_wheat), and words of the restaurant.
-	Tags []string `json:"tags"`
+	guests.Guest
+	LastVisit *time.Time `json:"lastVisit"` // null for who has never come
 }
 
 func newKnownGuest(g guests.Guest) knownGuest {
-	return knownGuest{ID: g.ID, Name: g.Name, Phone: g.Phone, HasAccount: g.HasAccount, Visits: g.Visits,
-		NoShows: g.NoShows, Cancellations: g.Cancellations, LastVisit: timeOrNull(g.LastVisit), Spent: g.Spent,
-		Allergies: orEmpty(g.Allergies), NotesAllowed: g.Consents, Tags: orEmpty(g.Tags)}
+	g.Allergies, g.Tags = orEmpty(g.Allergies), orEmpty(g.Tags)
+	return knownGuest{g, timeOrNull(g.LastVisit)}
 }
 
 // guestProfile is a guest with a page of their bookings.

@@ -61,35 +61,21 @@ func (r messageRequest) audience() (to messages.Audience, err error) {
 
 // guestMessage is a message to guests.
 type guestMessage struct {
-	ID            string             `json:"id"`
-	Text          string             `json:"text"`
-	ReservationID *string            `json:"reservationId"` // of the one guest; null: it is for all
-	Date          booking.Date       `json:"date"`
-	Time          *booking.TimeOfDay `json:"time"`       // null: it is for the whole date
-	SentBy        *string            `json:"sentBy"`     // name; null of a deleted account
-	SentAt        time.Time          `json:"sentAt"`     // in UTC
-	Reached       int                `json:"reached"`    // guests to whom a letter goes
-	Recipients    []messageRecipient `json:"recipients"` // by time
-}
-
-// messageRecipient is a guest for whom a message is.
-type messageRecipient struct {
-	ReservationID string            `json:"reservationId"`
-	Date          booking.Date      `json:"date"`
-	Time          booking.TimeOfDay `json:"time"`
-	Name          string            `json:"name"`  // empty of a deleted account
-	Phone         string            `json:"phone"` // empty when none is known
-	PartySize     int               `json:"partySize"`
-	State         booking.State     `json:"state"`   // of the reservation, as it is now
-	Reached       bool              `json:"reached"` // false: there is no address; the host calls
+	ID            string               `json:"id"`
+	Text          string               `json:"text"`
+	ReservationID *string              `json:"reservationId"` // of the one guest; null: it is for all
+	Date          booking.Date         `json:"date"`
+	Time          *booking.TimeOfDay   `json:"time"`       // null: it is for the whole date
+	SentBy        *string              `json:"sentBy"`     // name; null of a deleted account
+	SentAt        time.Time            `json:"sentAt"`     // in UTC
+	Reached       int                  `json:"reached"`    // guests to whom a letter goes
+	Recipients    []messages.Recipient `json:"recipients"` // by time
 }
 
 func newGuestMessage(m messages.Message) guestMessage {
 	out := guestMessage{ID: m.ID, Text: m.Text, ReservationID: orNull(m.ReservationID), Date: m.Date,
-		Time: orNull(m.Time), SentBy: orNull(m.By), SentAt: m.CreatedAt.UTC(),
-		Recipients: make([]messageRecipient, 0, len(m.Recipients))}
+		Time: orNull(m.Time), SentBy: orNull(m.By), SentAt: m.CreatedAt.UTC(), Recipients: orEmpty(m.Recipients)}
 	for _, r := range m.Recipients {
-		out.Recipients = append(out.Recipients, messageRecipient(r))
 		if r.Reached {
 			out.Reached++
 		}

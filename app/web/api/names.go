@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/evening"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
+	"lunchgo/app/messages"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
@@ -33,6 +34,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[webhooks.Draft]():         "WebhookRequest",
 	reflect.TypeFor[reports.Waitlist]():       "WaitlistFigures",
 	reflect.TypeFor[evening.Totals]():         "EveningTotals",
+	reflect.TypeFor[messages.Recipient]():     "MessageRecipient",
 	reflect.TypeFor[guests.Note]():            "GuestNote",
 	reflect.TypeFor[guests.Booking]():         "GuestBooking",
 	reflect.TypeFor[identity.SessionRecord](): "OwnSession",

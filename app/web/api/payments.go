@@ -39,24 +39,6 @@ type begunPayment struct {
 	ExpiresAt   time.Time      `json:"expiresAt"`   // until when it can be paid; the seats of a new reservation are held
 }
 
-// payment is a payment through a provider as its diner sees it.
-type payment struct {
-	ID            string              `json:"id"`
-	State         payments.State      `json:"state"`
-	ReservationID string              `json:"reservationId"`
-	Kind          booking.PaymentKind `json:"kind"`
-	Amount        int64               `json:"amount"`   // won that the provider takes
-	Total         int64               `json:"total"`    // won that the provider and the wallet pay together
-	Refunded      int64               `json:"refunded"` // won that went back by the same way, or are on the way back
-	// What was paid with, by the provider's word, such as card; missing until it is known.
-	Method string `json:"method,omitempty"`
-	// Why it was refused or cancelled: left, expired, mismatch or returned, the code of a refusal, or the provider's
-	// own word.
-	Code      string    `json:"code,omitempty"`
-	ExpiresAt time.Time `json:"expiresAt"` // until when the seats were held
-	CreatedAt time.Time `json:"createdAt"`
-}
-
 func (a *API) pay(c *fiber.Ctx, sent keyed[identity.Session], in paymentRequest) error {
 	if in.Kind != booking.Deposit && in.Kind != booking.Prepay {
 		return invalid("kind", "unknown")
@@ -102,9 +84,6 @@ func sendBegun(c *fiber.Ctx, begun payments.Payment) error {
 		Amount: begun.Amount, CheckoutURL: begun.CheckoutURL, ExpiresAt: begun.ExpiresAt})
 }
 
-func (a *API) findPayment(c *fiber.Ctx, s identity.Session) (payment, error) {
-	p, err := a.Checkout.Find(c.UserContext(), s.UserID, param(c, "id"))
-	return payment{ID: p.ID, State: p.State, ReservationID: p.ReservationID, Kind: p.Kind, Amount: p.Amount,
-		Total: p.Total, Refunded: p.Returned, Method: p.Method, Code: p.Code, ExpiresAt: p.ExpiresAt,
-		CreatedAt: p.CreatedAt}, err
+func (a *API) findPayment(c *fiber.Ctx, s identity.Session) (payments.Payment, error) {
+	return a.Checkout.Find(c.UserContext(), s.UserID, param(c, "id"))
 }

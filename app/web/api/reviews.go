@@ -39,22 +39,13 @@ func (a *API) reviewsRoutes() group {
 
 // review is what a diner says of a visit.
 type review struct {
-	ID     int64  `json:"id"`
-	Author string `json:"author"` // shortened: a family name, or initials
-	Stars  int    `json:"stars"`
-	Text   string `json:"text"` // may be empty
-	// Month of the visit, YYYY-MM.
-	VisitMonth string    `json:"visitMonth"`
-	WrittenAt  time.Time `json:"writtenAt"`
-	// What the restaurant says to it. Missing while it says nothing.
-	Answer     string     `json:"answer,omitempty"`
+	reviews.Review
+	VisitMonth string     `json:"visitMonth"`           // month of the visit, YYYY-MM
 	AnsweredAt *time.Time `json:"answeredAt,omitempty"` // missing without an answer
 }
 
 func newReview(r reviews.Review) review {
-	return review{ID: r.ID, Author: r.Author, Stars: r.Stars, Text: r.Text,
-		VisitMonth: string(r.Visited[:len("2006-01")]), WrittenAt: r.WrittenAt, Answer: r.Answer,
-		AnsweredAt: timeOrNull(r.AnsweredAt)}
+	return review{r, string(r.Visited[:len("2006-01")]), timeOrNull(r.AnsweredAt)}
 }
 
 func (a *API) listReviews(c *fiber.Ctx, of booking.Restaurant, page keyset.Request) (keyset.Page[review], error) {
@@ -67,12 +58,8 @@ type reviewRequest struct {
 }
 
 func (a *API) writeReview(c *fiber.Ctx, of booking.Reservation, in reviewRequest) (review, error) {
-	written, err := a.Reviews.Write(c.UserContext(), reviews.Draft{UserID: of.UserID, ReservationID: of.ID,
-		Stars: in.Stars, Text: in.Text})
-	if err != nil {
-		return review{}, err
-	}
-	return newReview(written), nil
+	return as(newReview)(a.Reviews.Write(c.UserContext(), reviews.Draft{UserID: of.UserID, ReservationID: of.ID,
+		Stars: in.Stars, Text: in.Text}))
 }
 
 func (a *API) deleteReview(c *fiber.Ctx, of booking.Reservation) error {

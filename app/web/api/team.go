@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -60,29 +59,14 @@ func (a *API) teamRoutes() group {
 	}}
 }
 
-// invitation is one that can be accepted.
-type invitation struct {
-	ID        string        `json:"id"`
-	Email     string        `json:"email"`
-	Role      identity.Role `json:"role"`
-	InvitedBy string        `json:"invitedBy"` // the name of who sent it
-	CreatedAt time.Time     `json:"createdAt"`
-	ExpiresAt time.Time     `json:"expiresAt"`
-}
-
-func newInvitation(i team.Invitation) invitation {
-	return invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, CreatedAt: i.CreatedAt,
-		ExpiresAt: i.ExpiresAt}
-}
-
 type teamAnswer struct {
-	Members     []team.Member `json:"members"`
-	Invitations []invitation  `json:"invitations"`
+	Members     []team.Member     `json:"members"`
+	Invitations []team.Invitation `json:"invitations"`
 }
 
 func (a *API) listMembers(c *fiber.Ctx, w workplaces.Workplace) (teamAnswer, error) {
 	members, invitations, err := a.Team.List(c.UserContext(), w.By, w.Restaurant.ID)
-	return teamAnswer{orEmpty(members), list(invitations, newInvitation)}, err
+	return teamAnswer{orEmpty(members), orEmpty(invitations)}, err
 }
 
 type roleRequest struct {
@@ -104,9 +88,9 @@ type invitationRequest struct {
 }
 
 // invite has the link in the letter only.
-func (a *API) invite(c *fiber.Ctx, w workplaces.Workplace, in invitationRequest) (invitation, error) {
-	return as(newInvitation)(a.Team.Invite(c.UserContext(), w.By, team.NewInvitation{RestaurantID: w.Restaurant.ID,
-		Email: in.Email, Role: in.Role, Language: language(c)}))
+func (a *API) invite(c *fiber.Ctx, w workplaces.Workplace, in invitationRequest) (team.Invitation, error) {
+	return a.Team.Invite(c.UserContext(), w.By, team.NewInvitation{RestaurantID: w.Restaurant.ID,
+		Email: in.Email, Role: in.Role, Language: language(c)})
 }
 
 func (a *API) withdrawInvitation(c *fiber.Ctx, w workplaces.Workplace) error {
@@ -115,28 +99,18 @@ func (a *API) withdrawInvitation(c *fiber.Ctx, w workplaces.Workplace) error {
 
 // auditEntry is an entry of a restaurant's audit log.
 type auditEntry struct {
-	ID     int64     `json:"id"`
-	At     time.Time `json:"at"`
-	UserID string    `json:"userId"`
-	// Of who did it; empty when the account is deleted.
-	Name string `json:"name"`
-	// The area and what was done, as in `slot.capacity`. More may be added.
-	Action string `json:"action"`
+	team.Entry
 	// Of the slot; null where it is about none.
 	Date          *booking.Date      `json:"date"`
 	Time          *booking.TimeOfDay `json:"time"`
 	ReservationID *string            `json:"reservationId"`
-	// `was` and `is`: the values before and after; `reason`, where one was given; and others by action.
-	Detail map[string]json.RawMessage `json:"detail"`
 }
 
 func newAuditEntry(e team.Entry) auditEntry {
-	made := auditEntry{ID: e.ID, At: e.At, UserID: e.By, Name: e.ByName, Action: e.Action, Date: orNull(e.SlotDate),
-		Time: orNull(e.SlotTime), ReservationID: orNull(e.ReservationID), Detail: e.Detail}
-	if made.Detail == nil {
-		made.Detail = map[string]json.RawMessage{}
+	if e.Detail == nil {
+		e.Detail = map[string]json.RawMessage{}
 	}
-	return made
+	return auditEntry{e, orNull(e.SlotDate), orNull(e.SlotTime), orNull(e.ReservationID)}
 }
 
 // listAudit lists the newest first.

@@ -74,13 +74,7 @@ func (a *API) webhooksRoutes() group {
 
 // webhook is an endpoint as its owner sees it. Secret is there only in answers to what makes one.
 type webhook struct {
-	ID          string   `json:"id"`
-	URL         string   `json:"url"`
-	Description string   `json:"description"`
-	Types       []string `json:"types"` // types of events that are sent
-	// gone and failing are disabled: it answered 410, or took nothing for days.
-	State     webhooks.State `json:"state"`
-	CreatedAt time.Time      `json:"createdAt"`
+	webhooks.Endpoint
 	// The first try that failed since the last delivery; null while tries succeed.
 	FailingSince *time.Time `json:"failingSince"`
 	// Until then the secret before the last change signs, too.
@@ -89,8 +83,7 @@ type webhook struct {
 }
 
 func newWebhook(e webhooks.Endpoint) webhook {
-	return webhook{ID: e.ID, URL: e.URL, Description: e.Description, Types: e.Types, State: e.State,
-		CreatedAt: e.CreatedAt, FailingSince: timeOrNull(e.FailingSince), OldSecretUntil: timeOrNull(e.Keys.OldUntil)}
+	return webhook{Endpoint: e, FailingSince: timeOrNull(e.FailingSince), OldSecretUntil: timeOrNull(e.Keys.OldUntil)}
 }
 
 // webhookDelivery is one line of a webhook's log.
