@@ -8,7 +8,7 @@ import (
 
 // menuItemColumns are those of a booking.MenuItem.
 const menuItemColumns = `id, category, name_ko AS "name.ko", name_en AS "name.en", description_ko AS "description.ko",
-	description_en AS "description.en", price, picture, stay_slots, daily_quantity, retired,
+	description_en AS "description.en", price, picture, stay_slots, stay_minutes, daily_quantity, retired,
 	CASE WHEN served_from IS NOT NULL THEN json_build_object('from', to_char(served_from, 'HH24:MI'),
 		'last', to_char(served_last, 'HH24:MI')) END AS served`
 

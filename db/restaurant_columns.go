@@ -40,10 +40,14 @@ func eachColumn(form string) string {
 
 // bindRestaurant returns a statement with the arguments that its named parameters have for a restaurant.
 func (db *DB) bindRestaurant(query string, r booking.Restaurant) (bound string, args []any, err error) {
+	stays := []booking.StayTier{} // never null
+	for _, tier := range r.StayTiers {
+		stays = append(stays, tier.In(r.SlotMinutes))
+	}
 	return db.pool.BindNamed(query, struct {
 		booking.Restaurant
 		TimeZone                        string
 		Policy, DepositTiers, StayTiers asJSON
 	}{r, r.Location.String(), asJSON{r.Policy}, asJSON{append([]booking.DepositTier{}, r.DepositTiers...)},
-		asJSON{append([]booking.StayTier{}, r.StayTiers...)}}) // never null
+		asJSON{stays}})
 }

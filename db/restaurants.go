@@ -130,6 +130,9 @@ func (c *Catalog) findOne(ctx context.Context, query string, arg any) (booking.R
 // located returns a restaurant at its place.
 func (db *DB) located(row restaurantRow) (r booking.Restaurant, err error) {
 	r = row.Restaurant
+	for i, tier := range r.StayTiers {
+		r.StayTiers[i] = tier.In(r.SlotMinutes)
+	}
 	if r.Location, err = db.zone(row.TimeZone); err != nil {
 		err = fmt.Errorf("db: restaurant %d: %w", r.ID, err)
 	}

@@ -29,12 +29,19 @@ func (s *SetupStore) FindMenu(ctx context.Context, restaurantID int64) (menu con
 }
 
 func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, error) {
-	menu := contents.Menu{Items: []booking.MenuItem{}}
-	err := t.list(ctx, &menu.Items, `
-		SELECT `+menuItemColumns+`
+	var rows []struct {
+		booking.MenuItem
+		SlotMinutes int
+	}
+	err := t.list(ctx, &rows, `
+		SELECT `+menuItemColumns+`, (SELECT slot_minutes FROM restaurants WHERE id = restaurant_id) AS slot_minutes
 		FROM menu_items
 		WHERE restaurant_id = $1 AND NOT removed
 		ORDER BY retired, position`, restaurantID)
+	menu := contents.Menu{Items: make([]booking.MenuItem, len(rows))}
+	for i, row := range rows {
+		menu.Items[i] = row.Brief(row.SlotMinutes)
+	}
 	return menu, err
 }
 
@@ -61,6 +68,14 @@ func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu content
 			return err
 		}
 		if err := w.Check(was); err != nil {
+			return err
+		}
+		var slotMinutes int
+		err = t.get(ctx, &slotMinutes, `SELECT slot_minutes FROM restaurants WHERE id = $1`, w.RestaurantID)
+		if err != nil {
+			return err
+		}
+		if menu, err = menu.In(slotMinutes); err != nil {
 			return err
 		}
 		if err := checkReferences(ctx, t, w.RestaurantID, was, menu); err != nil {
@@ -142,7 +157,7 @@ func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.M
 // newItems reads the items $2 of a menu.
 const newItems = `
 	json_to_recordset($2::json) AS new (id bigint, position int, category text, name json, description json, price bigint,
-		picture text, "staySlots" int, "dailyQuantity" int, served json, retired boolean)`
+		picture text, "staySlots" int, "stayMinutes" int, "dailyQuantity" int, served json, retired boolean)`
 
 // retireItems takes off the menu what it leaves out.
 const retireItems = `
@@ -154,16 +169,19 @@ const updateItems = `
 	UPDATE menu_items i
 	SET position = new.position, category = new.category, name_ko = new.name ->> 'ko', name_en = new.name ->> 'en',
 		description_ko = new.description ->> 'ko', description_en = new.description ->> 'en', price = new.price,
-		picture = new.picture, stay_slots = new."staySlots", daily_quantity = new."dailyQuantity",
+		picture = new.picture, stay_minutes = COALESCE(new."stayMinutes", 0),
+		stay_slots = least(new."staySlots", 3), -- which the binary before reads
+		daily_quantity = new."dailyQuantity",
 		served_from = (new.served ->> 'from')::time, served_last = (new.served ->> 'last')::time, retired = new.retired
 	FROM ` + newItems + `
 	WHERE i.restaurant_id = $1 AND i.id = new.id`
 
 const insertItems = `
 	INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en, price, picture,
-		stay_slots, daily_quantity, served_from, served_last, retired)
+		stay_slots, stay_minutes, daily_quantity, served_from, served_last, retired)
 	SELECT $1, position, category, name ->> 'ko', name ->> 'en', description ->> 'ko', description ->> 'en', price, picture,
-		"staySlots", "dailyQuantity", (served ->> 'from')::time, (served ->> 'last')::time, retired
+		least("staySlots", 3), COALESCE("stayMinutes", 0), "dailyQuantity", (served ->> 'from')::time,
+		(served ->> 'last')::time, retired
 	FROM ` + newItems + `
 	WHERE id = 0
 	ORDER BY position`

@@ -27,7 +27,7 @@ type ContentsItemForm struct {
 	Version    string
 	Categories []Choice
 	Pictures   []Choice
-	MaxSlots   int
+	MaxMinutes int
 }
 
 // ContentsPicture is the picture of a restaurant as diners see it. Component: contents.Picture(views.ContentsPicture).

@@ -32,12 +32,12 @@ func addContents(lang string, all map[string]templ.Component) {
 	list.IsDraft, list.ReadOnly = false, true
 	all["setup-menu-host"] = contents.Menu(list)
 
-	dish := views.ContentsItemForm{StaffShell: shell, ID: "2", Version: "v", MaxSlots: 4,
+	dish := views.ContentsItemForm{StaffShell: shell, ID: "2", Version: "v", MaxMinutes: 720,
 		Categories: []views.Choice{{Value: "main", Label: shell.T("category.main")}},
 		Pictures: []views.Choice{{Label: shell.T("contents.no_picture")},
 			{Value: "pub", Label: shell.T("picture.pub")}}}
 	dish.Values = map[string]string{views.FieldNameKo: hostile, views.FieldPrice: "x", views.FieldCategory: "main",
-		views.FieldSlots: "1", views.FieldPicture: "pub"}
+		views.FieldMinutes: "90", views.FieldPicture: "pub"}
 	dish.Errors = views.FieldErrors{views.FieldPrice: shell.T("fault.invalid_number")}
 	all["setup-dish"] = contents.Item(dish)
 	addContentsPicture(lang, all)

@@ -49,7 +49,7 @@ const (
 	FieldCategoryOwn   = "category_own" // instead of one of the list
 	FieldPrice         = "price"
 	FieldDaily         = "daily"
-	FieldSlots         = "slots"
+	FieldMinutes       = "minutes"
 	FieldPicture       = "picture"
 	FieldFile          = "file"
 	FieldRetired       = "retired"

@@ -143,7 +143,7 @@ func (r Reservation) MenuFor(menu []MenuItem) []MenuItem {
 		switch {
 		case at < 0:
 			all = append(all, MenuItem{ID: it.MenuItemID, Category: CategoryRetired, Name: it.Name, Price: it.UnitPrice,
-				StaySlots: len(r.Slots())})
+				StaySlots: len(r.Slots()), StayMinutes: r.Policy.StayMinutes})
 		case !menu[at].IsServedAt(r.Slot.Time):
 			all[at].Served = nil
 		}

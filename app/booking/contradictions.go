@@ -223,8 +223,9 @@ func (c *checker) stays() {
 				Value: tier.FromParty, Limit: c.PartyMax})
 			continue
 		}
+		tier = tier.In(c.SlotMinutes)
 		c.fail(longest > 0 && tier.Slots > longest, Contradiction{Code: "stay_beyond_hours", Document: DocSettings,
-			Field: "stays", Value: tier.Slots * c.SlotMinutes, Limit: longest * c.SlotMinutes})
+			Field: "stays", Value: tier.Minutes, Limit: longest * c.SlotMinutes})
 	}
 }
 
@@ -269,8 +270,9 @@ func (c *checker) refunds() {
 func (c *checker) dishes() {
 	longest := c.longestSpan()
 	for _, dish := range c.menu {
-		c.warn(longest > 0 && dish.StaySlots > longest, Contradiction{Code: "dish_beyond_hours", Document: DocMenu,
-			Field: "items", Value: dish.StaySlots * c.SlotMinutes, Limit: longest * c.SlotMinutes, Name: dish.Name})
+		takes, most := dish.In(c.SlotMinutes).StayMinutes, min(longest, MaxStay)*c.SlotMinutes
+		c.warn(longest > 0 && takes > most, Contradiction{Code: "dish_beyond_hours", Document: DocMenu,
+			Field: "items", Value: takes, Limit: most, Name: dish.Name})
 		c.warn(longest > 0 && dish.Served != nil && !c.hasSlotIn(*dish.Served), Contradiction{Code: "dish_never_served",
 			Document: DocMenu, Field: "items", Name: dish.Name})
 	}

@@ -46,7 +46,7 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 		"special_past":          {special("2026-12-23"), 0, 0},
 		"special_closed":        {special("2026-12-26"), 0, 0},
 		"stay_beyond_hours":     {func(r *Restaurant, _ *[]MenuItem) { r.SlotMinutes = 90 }, 270, 180},
-		"stay_unused":           {func(r *Restaurant, _ *[]MenuItem) { r.StayTiers = []StayTier{{9, 2}} }, 9, 8},
+		"stay_unused":           {func(r *Restaurant, _ *[]MenuItem) { r.StayTiers = []StayTier{{FromParty: 9, Slots: 2}} }, 9, 8},
 		"free_long_hold":        {func(r *Restaurant, _ *[]MenuItem) { r.DepositPerPerson, r.HoldMinutes = 0, 20 }, 20, 15},
 		"deposit_unused":        {func(r *Restaurant, _ *[]MenuItem) { r.DepositTiers[0].FromParty = 9 }, 9, 8},
 		"deposit_drops":         {func(r *Restaurant, _ *[]MenuItem) { r.DepositTiers[0].Amount = 30_000 }, 30_000, 50_000},
@@ -61,10 +61,10 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 	} {
 		r, menu := sound(t)
 		if code == "span_too_short" || code == "stay_beyond_hours" {
-			r.StayTiers = []StayTier{{1, 2}}
+			r.StayTiers = []StayTier{{FromParty: 1, Slots: 2}}
 		}
 		if code == "stay_beyond_hours" {
-			r.StayTiers = []StayTier{{5, 3}}
+			r.StayTiers = []StayTier{{FromParty: 5, Slots: 3}}
 			menu[0].StaySlots = 1
 		}
 		c.change(&r, &menu)

@@ -83,29 +83,31 @@ func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request
 	} else if err := d.askDeposit(r, &req, now); err != nil {
 		return Request{}, err
 	}
-	if req.Stay, err = r.until(req.Slot.Time, req.Stay, d.EndTime); err != nil {
-		return Request{}, err
-	}
-	return req, nil
+	return req, r.endBy(&req, d.EndTime)
 }
 
-// until returns the further slots of a stay that ends at a time, HH:MM, at which one of its slots ends; all of them if
-// there is none.
-func (r Restaurant) until(at TimeOfDay, stay []TimeOfDay, end string) ([]TimeOfDay, error) {
-	if end == "" {
-		return stay, nil
+// endBy shortens the stay of a request to one that ends at a time, HH:MM: at which it ends anyway, or one of its slots
+// does. It leaves the stay as it is if there is none.
+func (r Restaurant) endBy(req *Request, end string) error {
+	lasts := req.Policy.lastsFor(1+len(req.Stay), r.SlotMinutes)
+	if end == "" || string(after(req.Slot.Time, lasts)) == end {
+		return nil
 	}
-	for n := range len(stay) + 1 {
-		if string(r.endOf(at, 1+n)) == end {
-			return stay[:n], nil
+	for n := range len(req.Stay) + 1 {
+		if string(r.endOf(req.Slot.Time, 1+n)) == end {
+			req.Stay, req.Policy.StayMinutes = req.Stay[:n], 0
+			return nil
 		}
 	}
-	return nil, &InvalidError{Fields: []FieldError{{Field: "endTime", Reason: "invalid_time"}}}
+	return &InvalidError{Fields: []FieldError{{Field: "endTime", Reason: "invalid_time"}}}
 }
 
-// endOf returns the local time at which a stay of some slots ends.
-func (r Restaurant) endOf(at TimeOfDay, slots int) TimeOfDay {
-	return timeOfDay((at.Minutes() + slots*r.SlotMinutes) % (24 * 60))
+// endOf returns the local time at which some slots end.
+func (r Restaurant) endOf(at TimeOfDay, slots int) TimeOfDay { return after(at, slots*r.SlotMinutes) }
+
+// after returns the local time some minutes later.
+func after(at TimeOfDay, minutes int) TimeOfDay {
+	return timeOfDay((at.Minutes() + minutes) % minutesADay)
 }
 
 // comesAs returns the state in which a party is booked: a walk-in is there, unless it books for later.

@@ -34,6 +34,10 @@ func (c GuestChange) Check(r Restaurant, res Reservation, menu []MenuItem, now t
 	if req.Stay, err = c.stay(r, res, req, menu); err != nil {
 		return Request{}, err
 	}
+	if req.PartySize != res.PartySize {
+		minutes := StayMinutes(r, req.PartySize, orderedOf(res.Items, menu))
+		req.Policy = req.Policy.stayTerms(minutes, 1+len(req.Stay))
+	}
 	req.Change = &Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(), FromParty: res.PartySize,
 		ByStaff: true, Diner: res.UserID}
 	_, err = res.ReviseByStaff(req)
@@ -79,6 +83,7 @@ func (r Reservation) ReviseByStaff(req Request) (Revision, error) {
 	}
 	next := Revision{Reservation: r}
 	next.Slot, next.Stay, next.PartySize, next.Changes = req.Slot, req.Stay, req.PartySize, r.Changes+1
+	next.Policy.StayMinutes = req.Policy.StayMinutes
 	seated := len(req.SeatIDs) == 0 || slices.Equal(req.SeatIDs, r.SeatIDs())
 	if seated && r.PartySize == next.PartySize && slices.Equal(r.Slots(), next.Slots()) {
 		return Revision{}, ErrNothingToChange

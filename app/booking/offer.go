@@ -15,10 +15,11 @@ const (
 	OfferClosed  OfferState = "closed"   // the slot takes no reservations, or none of that size
 )
 
-// PartyStay is the size of a party and the length of its stay, in slots.
+// PartyStay is the size of a party and the length of its stay.
 type PartyStay struct {
-	Party int // 0: any size that the restaurant takes
-	Stay  int // 0: as long as a party of its size stays
+	Party   int // 0: any size that the restaurant takes
+	Stay    int // slots; 0: those that its minutes touch
+	Minutes int // 0: as long as a party of its size stays
 }
 
 // Ask is a party that asks for its seats from a slot on.
@@ -38,7 +39,9 @@ type Offer struct {
 	Remaining int
 	Party     int         // the asked size; of any, the smallest that would get seats
 	Stay      []TimeOfDay // times of the further slots, in order
-	Joint     Occupancy   // of all slots of the stay, as AllOf returns it
+	// StayMinutes is for how long the party stays.
+	StayMinutes int
+	Joint       Occupancy // of all slots of the stay, as AllOf returns it
 
 	plan SeatPlan
 }
@@ -74,6 +77,7 @@ func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) O
 			break
 		}
 	}
+	o.StayMinutes = Policy{StayMinutes: ask.minutes(r, o.Party)}.lastsFor(1+len(o.Stay), r.SlotMinutes)
 	if o.State == OfferSoldOut && ask.Party > 0 {
 		o.Remaining = o.Joint.largest(r.Seats, ask.Party)
 	}
@@ -104,7 +108,15 @@ func (a Ask) slots(r Restaurant, party int) int {
 	if a.Stay > 0 {
 		return a.Stay
 	}
-	return StayOf(r, party, nil)
+	return SlotsOfStay(a.minutes(r, party), r.SlotMinutes)
+}
+
+// minutes returns for how long a party stays.
+func (a Ask) minutes(r Restaurant, party int) int {
+	if a.Minutes > 0 {
+		return a.Minutes
+	}
+	return StayMinutes(r, party, nil)
 }
 
 // stay returns the times of the further slots of a stay; false if they do not exist.

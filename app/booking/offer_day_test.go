@@ -20,6 +20,9 @@ type offerDay struct {
 	held  []Reservation
 }
 
+// longStay is how many slots parties stay at most: more than that do not fit into the hours.
+const longStay = 4
+
 func newOfferDay(seed uint64) *offerDay {
 	d := &offerDay{Rand: rand.New(rand.NewPCG(seed, 23)), date: "2040-05-07", rows: map[TimeOfDay]Occupancy{}}
 	d.now = morning.Add(time.Duration(d.IntN(10*60)) * time.Minute)
@@ -30,7 +33,10 @@ func newOfferDay(seed uint64) *offerDay {
 		d.r.Hours = append(d.r.Hours, o)
 	}
 	if d.IntN(2) == 0 {
-		d.r.StayTiers = []StayTier{{FromParty: 1 + d.IntN(5), Slots: 1 + d.IntN(MaxStay)}}
+		d.r.StayTiers = []StayTier{{FromParty: 1 + d.IntN(5), Slots: 1 + d.IntN(longStay)}}
+		if d.IntN(2) == 0 {
+			d.r.StayTiers[0].Minutes = 5 * (1 + d.IntN(36))
+		}
 	}
 	if d.IntN(4) > 0 {
 		d.r.Seats, _ = randomPlan(d.Rand, 9)
@@ -72,7 +78,7 @@ func (d *offerDay) row(at TimeOfDay) Occupancy {
 
 // book lets a party have seats, if there are some.
 func (d *offerDay) book() {
-	times := d.span(MaxStay)
+	times := d.span(longStay)
 	req := Request{UserID: fmt.Sprint("u", len(d.held)), IdempotencyKey: fmt.Sprint("k", len(d.held)),
 		Slot: d.slot(times[0]), Stay: times[1:], PartySize: 1 + d.IntN(8), HoldTime: time.Hour}
 	state := SlotState{Plan: d.r.Seats, Now: d.now}
@@ -125,7 +131,7 @@ func (d *offerDay) steered(o Occupancy) Occupancy {
 func (d *offerDay) wait(number int64) {
 	times := d.span(1)
 	if d.spans {
-		times = d.span(MaxStay)
+		times = d.span(longStay)
 	}
 	entry := WaitingEntry{ID: fmt.Sprint("e", number), Number: number, UserID: fmt.Sprint("w", number),
 		PartySize: 1 + d.IntN(9), Passes: d.IntN(MaxPasses + 1), Times: times, Keeps: d.IntN(MaxKeeps + 1),
@@ -251,7 +257,7 @@ func (d *offerDay) ask() Ask {
 	ask.Begun = ask.Staff && d.IntN(2) == 0
 	ask.Party = 1 + d.IntN(11)
 	if d.IntN(3) == 0 {
-		ask.Stay = max(1+d.IntN(MaxStay), StayOf(d.r, ask.Party, nil))
+		ask.Stay = max(1+d.IntN(longStay), StayOf(d.r, ask.Party, nil))
 	}
 	if len(d.held) > 0 && d.IntN(3) == 0 {
 		ask.Own = &d.held[d.IntN(len(d.held))]

@@ -164,7 +164,8 @@ func TestShorter_IsTheLongestThatIsAccepted(t *testing.T) {
 	}
 	r := Restaurant{SlotMinutes: 30}
 	for _, end := range []string{"19:15", "20:30", "x"} {
-		if _, err := r.until("19:00", []TimeOfDay{"19:30"}, end); err == nil {
+		req := Request{Slot: SlotKey{Time: "19:00"}, Stay: []TimeOfDay{"19:30"}}
+		if err := r.endBy(&req, end); err == nil {
 			t.Errorf("a stay until %s", end)
 		}
 	}

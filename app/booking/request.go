@@ -122,7 +122,8 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 	faults = append(faults, CheckNote("allergies", d.Allergies)...)
 	items, itemFaults := mergeItems(d.Items, menu, at)
 	faults = append(faults, itemFaults...)
-	n, slot := StayOf(r, d.PartySize, orderedOf(items, menu)), SlotKey{RestaurantID: r.ID, Date: date, Time: at}
+	minutes := StayMinutes(r, d.PartySize, orderedOf(items, menu))
+	n, slot := SlotsOfStay(minutes, r.SlotMinutes), SlotKey{RestaurantID: r.ID, Date: date, Time: at}
 	stay, stayErr := r.stay(date, at, n, rules.byStaff)
 	if d.CurrentSlot == slot && len(d.CurrentStay) == n-1 {
 		stay, stayErr = d.CurrentStay, nil
@@ -146,7 +147,7 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 		SeatIDs:       seats,
 		DepositAmount: r.DepositOf(d.PartySize).For(d.PartySize),
 		HoldTime:      r.holdTime(),
-		Policy:        r.Terms(d.PartySize),
+		Policy:        r.Terms(d.PartySize).stayTerms(minutes, 1+len(stay)),
 	}, nil
 }
 

@@ -6,36 +6,98 @@ import (
 	"time"
 )
 
-// MaxStay is the longest stay, in slots.
-const MaxStay = 3
+// Bounds of a stay.
+const (
+	MaxStay        = 12 // slots: three hours, in slots of a quarter of an hour
+	MinStayMinutes = 5
+	MaxStayMinutes = 3 * MaxSlotMinutes
+)
 
-// StayTier is the length of the stay, in slots, of parties from a size on.
+// StayTier is the length of the stay of parties from a size on. It is given in minutes, in slots, or in both;
+// minutes count.
 type StayTier struct {
 	FromParty int `json:"fromParty"`
-	Slots     int `json:"slots"`
+	// For how many slots they have their seats: as many as their minutes touch.
+	Slots int `json:"slots" required:"false"`
+	// For how long they stay. Without, for as long as their slots last.
+	Minutes int `json:"minutes,omitempty"`
 }
 
-// StayOf returns for how many slots a party stays: by its size or by its longest dish, whichever is longer; 1 to
-// MaxStay.
-func StayOf(r Restaurant, party int, ordered []MenuItem) int {
-	stay := 1
+// In returns the tier with its slots and its minutes in a restaurant whose slots have a length in minutes.
+func (t StayTier) In(slotMinutes int) StayTier {
+	t.Minutes = cmp.Or(t.Minutes, t.Slots*slotMinutes)
+	t.Slots = SlotsOfStay(t.Minutes, slotMinutes)
+	return t
+}
+
+// Brief returns the tier as documents tell it: without minutes where its slots say as much.
+func (t StayTier) Brief(slotMinutes int) StayTier {
+	if t = t.In(slotMinutes); t.Minutes == t.Slots*slotMinutes {
+		t.Minutes = 0
+	}
+	return t
+}
+
+// Length returns for how long parties stay by the tier, in slots of a length in minutes.
+func (t StayTier) Length(slotMinutes int) time.Duration {
+	return time.Duration(t.In(slotMinutes).Minutes) * time.Minute
+}
+
+// SlotsOfStay returns how many slots of a length a stay touches that begins with the first of them; 1 to MaxStay.
+func SlotsOfStay(minutes, slotMinutes int) int {
+	if slotMinutes < 1 {
+		return 1
+	}
+	return min(max(1, (minutes+slotMinutes-1)/slotMinutes), MaxStay)
+}
+
+// StayMinutes returns for how long a party stays, in minutes: by its size or by its longest dish, whichever is longer.
+// A party of whose size the restaurant says nothing stays for a slot.
+func StayMinutes(r Restaurant, party int, ordered []MenuItem) int {
+	stay, ruled := 0, false
 	for _, tier := range r.StayTiers {
 		if tier.FromParty <= party {
-			stay = max(stay, tier.Slots)
+			stay, ruled = max(stay, tier.In(r.SlotMinutes).Minutes), true
 		}
 	}
-	for _, item := range ordered {
-		stay = max(stay, item.StaySlots)
+	if !ruled {
+		stay = r.SlotMinutes
 	}
-	return min(stay, MaxStay)
+	for _, item := range ordered {
+		stay = max(stay, item.stay(r.SlotMinutes))
+	}
+	return min(stay, MaxStay*r.SlotMinutes)
 }
 
-// StayLength returns how long a stay for so many slots lasts; 0 for one.
-func (r *Restaurant) StayLength(slots int) time.Duration {
-	if slots < 2 {
+// StayOf returns for how many slots a party has its seats: all that its StayMinutes touch; 1 to MaxStay.
+func StayOf(r Restaurant, party int, ordered []MenuItem) int {
+	return SlotsOfStay(StayMinutes(r, party, ordered), r.SlotMinutes)
+}
+
+// StayLength returns how long a stay of some minutes lasts; 0 for that of a slot, which needs no mention.
+func (r *Restaurant) StayLength(minutes int) time.Duration {
+	if minutes == r.SlotMinutes {
 		return 0
 	}
-	return time.Duration(slots*r.SlotMinutes) * time.Minute
+	return time.Duration(minutes) * time.Minute
+}
+
+// stayTerms returns the terms with the length of a stay over some slots, unless that is the length of the slots.
+func (p Policy) stayTerms(minutes, slots int) Policy {
+	p.StayMinutes = 0
+	if minutes != slots*p.SlotMinutes && SlotsOfStay(minutes, p.SlotMinutes) == slots {
+		p.StayMinutes = minutes
+	}
+	return p
+}
+
+// lastsFor returns for how many minutes a party stays that has its seats in some slots of a length: as agreed, else
+// for as long as they last. Staff may have given it other slots than those that it agreed to.
+func (p Policy) lastsFor(slots, slotMinutes int) int {
+	if p.StayMinutes > 0 && SlotsOfStay(p.StayMinutes, slotMinutes) == slots {
+		return p.StayMinutes
+	}
+	return slots * slotMinutes
 }
 
 // StayFrom returns the times of the n-1 slots that follow the slot at a time. They may lie outside the opening hours;
@@ -93,7 +155,7 @@ func (t Turn) Slots() []SlotKey { return t.Slot.Slots(t.Stay) }
 // Slots returns all slots in which the party has its seats, in order.
 func (r Reservation) Slots() []SlotKey { return r.Slot.Slots(r.Stay) }
 
-// End returns the instant at which a stay ends. Returns the errors of Start.
+// End returns the instant at which the slots of a stay end. Returns the errors of Start.
 func (r Restaurant) End(slot SlotKey, stay []TimeOfDay) (time.Time, error) {
 	last := slot.Time
 	if len(stay) > 0 {
@@ -103,10 +165,32 @@ func (r Restaurant) End(slot SlotKey, stay []TimeOfDay) (time.Time, error) {
 	return start.Add(time.Duration(r.SlotMinutes) * time.Minute), err
 }
 
+// LeaveAt returns the instant at which a party leaves that has its seats in the slots of a stay, by the terms that it
+// agreed to. Returns the errors of Start.
+func (r Restaurant) LeaveAt(slot SlotKey, stay []TimeOfDay, agreed Policy) (time.Time, error) {
+	r.SlotMinutes = cmp.Or(agreed.SlotMinutes, r.SlotMinutes)
+	end, err := r.End(slot, stay)
+	return end.Add(-agreed.unused(1+len(stay), r.SlotMinutes)), err
+}
+
+// unused is how long the last of some slots goes on after the party has left.
+func (p Policy) unused(slots, slotMinutes int) time.Duration {
+	return time.Duration(slots*slotMinutes-p.lastsFor(slots, slotMinutes)) * time.Minute
+}
+
+// StayMinutes returns for how long the party stays, in minutes.
+func (r Reservation) StayMinutes() int { return r.Policy.lastsFor(1+len(r.Stay), r.SlotMinutes) }
+
+// MinutesOf returns for how many minutes the party of a request stays.
+func (r Restaurant) MinutesOf(req Request) int {
+	return req.Policy.lastsFor(1+len(req.Stay), cmp.Or(req.Policy.SlotMinutes, r.SlotMinutes))
+}
+
 // EndTime returns the local time at which the stay ends.
 func (r Reservation) EndTime() TimeOfDay {
 	slots := r.Slots()
-	return timeOfDay((slots[len(slots)-1].Time.Minutes() + r.SlotMinutes) % (24 * 60))
+	lasts := r.StayMinutes() - len(r.Stay)*r.SlotMinutes
+	return after(slots[len(slots)-1].Time, lasts)
 }
 
 // tightest returns the index of the slot that has the fewest seats left.
@@ -157,6 +241,11 @@ func (o Occupancy) joined(one Occupancy) Occupancy {
 
 // Slots returns the slots of a draft whose stay begins in the given slot. It ignores invalid fields.
 func (d Draft) Slots(r Restaurant, menu []MenuItem, first SlotKey) []SlotKey {
+	return first.Slots(r.StayFrom(first.Time, SlotsOfStay(d.StayMinutes(r, menu), r.SlotMinutes)))
+}
+
+// StayMinutes returns for how long the party of a draft stays, in minutes. It ignores invalid fields.
+func (d Draft) StayMinutes(r Restaurant, menu []MenuItem) int {
 	items, _ := mergeItems(d.Items, menu, "")
-	return first.Slots(r.StayFrom(first.Time, StayOf(r, d.PartySize, orderedOf(items, menu))))
+	return StayMinutes(r, d.PartySize, orderedOf(items, menu))
 }

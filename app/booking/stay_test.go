@@ -30,11 +30,91 @@ func TestStayOf_BySizeOrMenu(t *testing.T) {
 		want    int
 	}{
 		{2, nil, 1}, {8, nil, 1}, {9, nil, 2}, {14, []MenuItem{soup}, 2}, {15, nil, 3}, {20, nil, 3},
-		{2, []MenuItem{soup}, 1}, {2, []MenuItem{soup, course}, 3}, {9, []MenuItem{course}, 3}, {2, []MenuItem{{StaySlots: 9}}, MaxStay},
+		{2, []MenuItem{soup}, 1}, {2, []MenuItem{soup, course}, 3}, {9, []MenuItem{course}, 3},
+		{2, []MenuItem{{StaySlots: 13}}, MaxStay},
 	} {
 		if got := StayOf(longLunch(t), c.party, c.ordered); got != c.want {
 			t.Errorf("a party of %d that orders %v stays for %d slots, want %d", c.party, c.ordered, got, c.want)
 		}
+	}
+}
+
+// Stays are given in minutes, and take every slot that they touch. Those given in slots last for as long as these.
+func TestStayMinutes_TakeWhatTheyTouch(t *testing.T) {
+	t.Parallel()
+	r := longLunch(t)
+	r.StayTiers = []StayTier{{FromParty: 2, Minutes: 45}, {FromParty: 4, Minutes: 90}, {FromParty: 8, Slots: 3}}
+	feast := []MenuItem{{StayMinutes: 200}}
+	for _, c := range []struct {
+		slotMinutes, party int
+		ordered            []MenuItem
+		minutes, slots     int
+	}{
+		{60, 1, nil, 60, 1}, {60, 2, nil, 45, 1}, {60, 4, nil, 90, 2}, {60, 8, nil, 180, 3}, {60, 2, feast, 200, 4},
+		{30, 1, nil, 30, 1}, {30, 2, nil, 45, 2}, {30, 4, nil, 90, 3}, {30, 8, nil, 90, 3}, {30, 4, feast, 200, 7},
+		{15, 2, nil, 45, 3}, {15, 4, nil, 90, 6}, {15, 4, feast, 180, MaxStay},
+		{60, 1, []MenuItem{{StayMinutes: 20}}, 60, 1},
+	} {
+		r.SlotMinutes = c.slotMinutes
+		minutes, slots := StayMinutes(r, c.party, c.ordered), StayOf(r, c.party, c.ordered)
+		if minutes != c.minutes || slots != c.slots {
+			t.Errorf("%+v: %d minutes, %d slots", c, minutes, slots)
+		}
+	}
+	for _, tier := range []StayTier{{4, 2, 0}, {4, 2, 120}, {4, 2, 90}, {4, 0, 90}, {4, 1, 60}, {4, 0, 45}} {
+		in, brief := tier.In(60), tier.Brief(60)
+		if brief.In(60) != in || in.In(60) != in || (brief.Minutes == 0) != (in.Minutes%60 == 0) {
+			t.Errorf("%+v is %+v, in short %+v", tier, in, brief)
+		}
+	}
+	for _, dish := range []MenuItem{{}, {StaySlots: 1}, {StaySlots: 2}, {StayMinutes: 90}, {StayMinutes: 60}} {
+		if in, brief := dish.In(60), dish.Brief(60); brief.In(60).StayMinutes != in.StayMinutes || in.StaySlots < 1 {
+			t.Errorf("%+v is %+v, in short %+v", dish, in, brief)
+		}
+	}
+}
+
+// A party leaves when its minutes are over, and its seats are held until the slot ends. Who stays for other slots than
+// agreed leaves with them.
+func TestReservation_LeavesByItsMinutes(t *testing.T) {
+	t.Parallel()
+	r, now := longLunch(t), time.Date(2026, 12, 20, 12, 0, 0, 0, time.UTC)
+	r.StayTiers = []StayTier{{FromParty: 4, Minutes: 90}, {FromParty: 8, Minutes: 120}}
+	draft := Draft{RestaurantID: 1, Date: "2026-12-24", Time: "18:00", PartySize: 4}
+	made := func(req Request, err error) Reservation {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Reservation{ID: "r", Slot: req.Slot, Stay: req.Stay, PartySize: req.PartySize, SlotMinutes: 60,
+			State: Confirmed, Policy: req.Policy}
+	}
+	check := func(res Reservation, slots int, end TimeOfDay) {
+		t.Helper()
+		leaves, err := r.LeaveAt(res.Slot, res.Stay, res.Policy)
+		if len(res.Slots()) != slots || res.EndTime() != end || err != nil || leaves.Format("15:04") != string(end) {
+			t.Errorf("%v until %s, leaves at %v, %v; want %d slots until %s", res.Slots(), res.EndTime(), leaves, err,
+				slots, end)
+		}
+	}
+	guest := func(end string) Reservation {
+		return made(GuestDraft{Draft: draft, Source: Phone, EndTime: end}.Check(r, nil, now))
+	}
+	res := made(draft.Check(r, nil, now))
+	check(res, 2, "19:30")
+	check(guest(""), 2, "19:30")
+	check(guest("19:30"), 2, "19:30")
+	check(guest("20:00"), 2, "20:00")
+	check(guest("19:00"), 1, "19:00")
+	for want, c := range map[TimeOfDay]GuestChange{ // in any order
+		"20:00": {PartySize: new(8)}, "20:30": {Time: new("19:00")}, "19:00": {PartySize: new(2)},
+	} {
+		req, err := c.Check(r, res, nil, now)
+		next, reviseErr := res.ReviseByStaff(req)
+		if errors.Join(err, reviseErr) != nil {
+			t.Fatal(err, reviseErr)
+		}
+		check(next.Reservation, len(next.Slots()), want)
 	}
 }
 

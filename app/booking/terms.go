@@ -93,6 +93,8 @@ type Policy struct {
 	HoldMinutes      int         `json:"holdMinutes,omitempty"`
 	ExtensionMinutes int         `json:"extensionMinutes,omitempty"` // by which the hold can be extended once; 0: never
 	SlotMinutes      int         `json:"slotMinutes,omitempty"`      // how long each slot of the stay lasts
+	// StayMinutes is for how long the party stays, if for another time than its slots last.
+	StayMinutes int `json:"stayMinutes,omitempty"`
 }
 
 // RefundTier refunds Percent of the payment for a cancellation at least HoursBefore hours before the slot.

@@ -112,7 +112,7 @@ func locate(r booking.Restaurant, parties []Party) []Party {
 	for i := range parties {
 		p := &parties[i]
 		p.Start = startOf(r, p.Slot)
-		p.End = p.Start.Add(time.Duration(p.SlotMinutes*(1+len(p.Stay))) * time.Minute)
+		p.End = p.Start.Add(time.Duration(p.StayMinutes()) * time.Minute)
 	}
 	return parties
 }

@@ -51,7 +51,7 @@ func composeReservation(n Note, place booking.Restaurant, site string) (Letter, 
 	if err != nil {
 		return Letter{}, err
 	}
-	end, err := place.End(r.Slot, r.Stay)
+	end, err := place.LeaveAt(r.Slot, r.Stay, r.Policy)
 	if err != nil {
 		return Letter{}, err
 	}

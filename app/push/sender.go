@@ -198,7 +198,7 @@ func (w *sending) worthUntil(n mail.Note, place booking.Restaurant) (until time.
 	case mail.Reminder:
 		return place.Start(r.Slot.Date, r.Slot.Time)
 	case mail.Message:
-		if until, err = place.End(r.Slot, r.Stay); until.Before(w.Now().Add(keptAfterVisit)) {
+		if until, err = place.LeaveAt(r.Slot, r.Stay, r.Policy); until.Before(w.Now().Add(keptAfterVisit)) {
 			until = w.Now().Add(keptAfterVisit)
 		}
 		return until, err

@@ -17,6 +17,7 @@ type Slot struct {
 	Key      booking.SlotKey
 	Start    time.Time
 	End      time.Time // of the stay
+	Until    time.Time // End, of a stay that does not last for a slot; zero for one that does
 	Waiting  int       // diners in its line
 	Steering waiting.Steering
 }
@@ -118,8 +119,11 @@ func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, d
 // slot returns one slot of a date as a party sees it. known has the date's slots that have a row.
 func (s *Service) slot(r booking.Restaurant, ask booking.Ask, known map[booking.TimeOfDay]booking.Occupancy) Slot {
 	slot := Slot{Offer: r.Offer(ask, known, s.Now()), Key: ask.Slot}
-	slot.Start, _ = r.Start(ask.Slot.Date, ask.Slot.Time) // Times omits times without a start
-	slot.End, _ = r.End(ask.Slot, slot.Stay)              // a stay has none of them
+	slot.Start, _ = r.Start(ask.Slot.Date, ask.Slot.Time) // Times omits times without a start, as a stay does
+	slot.End, _ = r.LeaveAt(ask.Slot, slot.Stay, booking.Policy{StayMinutes: slot.StayMinutes})
+	if slot.StayMinutes != r.SlotMinutes {
+		slot.Until = slot.End
+	}
 	slot.Steering = lineup.SteeringOf(slot.Joint).At(s.Now())
 	return slot
 }

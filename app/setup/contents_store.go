@@ -12,7 +12,7 @@ type ContentStore interface {
 	FindMenu(ctx context.Context, restaurantID int64) (Menu, error)
 	// PutMenu stores a checked menu and returns it as stored. Dishes that it leaves out are retired, or, if nobody has
 	// ordered them, removed. Returns the errors of Write.Check, booking.ErrNotFound, and *booking.InvalidError for
-	// dishes and uploaded pictures that the restaurant does not have.
+	// dishes and uploaded pictures that the restaurant does not have, and the error of Menu.In.
 	PutMenu(ctx context.Context, w Write, menu Menu) (Menu, error)
 
 	// AddPicture stores an upload, if it is not there, and deletes those of the restaurant that nothing shows and that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/team"
@@ -84,7 +85,14 @@ func (c *Contents) checkItem(f *wrongs, at string, item booking.MenuItem) bookin
 	item.Description.Ko = f.readText(at+"description.ko", item.Description.Ko, MaxDescription)
 	item.Description.En = f.readText(at+"description.en", item.Description.En, MaxDescription)
 	f.within(at+"price", int(min(item.Price, MaxPrice+1)), 0, MaxPrice)
-	f.within(at+"staySlots", item.StaySlots, 1, booking.MaxStay)
+	switch {
+	case item.StayMinutes != 0:
+		f.within(at+"stayMinutes", item.StayMinutes, booking.MinStayMinutes, booking.MaxStayMinutes)
+	case item.StaySlots == 0:
+		f.add(true, at+"staySlots", "required")
+	default:
+		f.within(at+"staySlots", item.StaySlots, 1, booking.MaxStay)
+	}
 	if item.DailyQuantity != nil {
 		f.within(at+"dailyQuantity", *item.DailyQuantity, 1, booking.MaxStock)
 	}
@@ -93,6 +101,19 @@ func (c *Contents) checkItem(f *wrongs, at string, item booking.MenuItem) bookin
 	}
 	f.add(item.Picture != "" && !c.drawing(item.Picture) && !IsUploaded(item.Picture), at+"picture", "unknown")
 	return item
+}
+
+// In returns a menu with the slots and the minutes of its stays, in a restaurant whose slots have a length in minutes.
+// Returns *booking.InvalidError for dishes whose slots are not those that their minutes touch.
+func (m Menu) In(slotMinutes int) (Menu, error) {
+	var f wrongs
+	items := slices.Clone(m.Items)
+	for i, item := range items {
+		items[i] = item.In(slotMinutes)
+		given := stay{slots: item.StaySlots, minutes: item.StayMinutes}
+		f.add(given.contradicts(slotMinutes), fmt.Sprintf("items[%d].stayMinutes", i), "contradicts_slots")
+	}
+	return Menu{Items: items}, f.err()
 }
 
 var hash = regexp.MustCompile(`^[0-9a-f]{64}$`)

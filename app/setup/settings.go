@@ -42,17 +42,21 @@ type Settings struct {
 	HoldMinutes int `json:"holdMinutes"`
 	// By which a hold can be extended, once; 0: never.
 	ExtensionMinutes int `json:"extensionMinutes"`
-	// Slots for which parties from a size on stay, by rising size; others stay for one.
+	// For how long parties from a size on stay, by rising size; others stay for a slot.
 	Stays []booking.StayTier `json:"stays"`
 }
 
 func settingsOf(r booking.Restaurant) Settings {
+	stays := []booking.StayTier{} // never null
+	for _, tier := range r.StayTiers {
+		stays = append(stays, tier.Brief(r.SlotMinutes))
+	}
 	return Settings{
 		RestaurantName: r.Name, Description: r.Description, Address: r.Address, Phone: r.Phone, District: r.District,
 		Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(),
 		SlotMinutes: r.SlotMinutes, Capacity: r.Capacity, FireLimit: r.FireLimit, PartyMin: r.PartyMin,
 		PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes,
-		ExtensionMinutes: r.ExtensionMinutes, Stays: append([]booking.StayTier{}, r.StayTiers...), // never null
+		ExtensionMinutes: r.ExtensionMinutes, Stays: stays,
 	}
 }
 
@@ -72,7 +76,10 @@ func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 	r.FireLimit = s.FireLimit
 	r.LeadMinutes, r.HorizonDays, r.HoldMinutes, r.ExtensionMinutes = s.LeadMinutes, s.HorizonDays, s.HoldMinutes,
 		s.ExtensionMinutes
-	r.StayTiers = slices.Clone(s.Stays)
+	r.StayTiers = nil
+	for _, tier := range s.Stays {
+		r.StayTiers = append(r.StayTiers, tier.In(s.SlotMinutes))
+	}
 	if first && r.DepositTiers[0].FromParty > r.PartyMin {
 		r.DepositTiers = slices.Clone(r.DepositTiers)
 		r.DepositTiers[0].FromParty = r.PartyMin
@@ -107,21 +114,57 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	f.within("horizonDays", s.HorizonDays, 0, booking.MaxHorizonDays)
 	f.within("holdMinutes", s.HoldMinutes, booking.MinHoldMinutes, booking.MaxHoldMinutes)
 	f.within("extensionMinutes", s.ExtensionMinutes, 0, booking.MaxExtension)
-	f.stays(s.Stays)
+	f.stays(s.Stays, s.SlotMinutes)
 	return f
 }
 
 // stays checks how long parties stay: rising sizes, and never shorter for the larger party.
-func (f *wrongs) stays(tiers []booking.StayTier) {
+func (f *wrongs) stays(tiers []booking.StayTier, slotMinutes int) {
 	f.tooMany("stays", len(tiers), booking.MaxTiers)
 	for i, tier := range tiers[:min(len(tiers), booking.MaxTiers)] {
-		f.within(fmt.Sprintf("stays[%d].fromParty", i), tier.FromParty, 1, booking.MaxCapacity)
-		f.within(fmt.Sprintf("stays[%d].slots", i), tier.Slots, 1, booking.MaxStay)
+		at := fmt.Sprintf("stays[%d].", i)
+		f.within(at+"fromParty", tier.FromParty, 1, booking.MaxCapacity)
+		given := stay{at + "slots", at + "minutes", tier.Slots, tier.Minutes}
+		f.stay(given, slotMinutes)
 		if i > 0 {
-			f.add(tier.FromParty <= tiers[i-1].FromParty, fmt.Sprintf("stays[%d].fromParty", i), "not_rising")
-			f.add(tier.Slots < tiers[i-1].Slots, fmt.Sprintf("stays[%d].slots", i), "not_rising")
+			f.add(tier.FromParty <= tiers[i-1].FromParty, at+"fromParty", "not_rising")
+			f.add(tier.In(slotMinutes).Minutes < tiers[i-1].In(slotMinutes).Minutes, given.field(), "not_rising")
 		}
 	}
+}
+
+// stay is how long somebody stays: in slots, in minutes, or in both; and the fields that say so.
+type stay struct {
+	slotsField, minutesField string
+	slots, minutes           int // 0: not given
+}
+
+// field is that which counts.
+func (s stay) field() string {
+	if s.minutes == 0 {
+		return s.slotsField
+	}
+	return s.minutesField
+}
+
+// stay checks that somebody stays neither too short nor too long, in slots of a length, and as long in slots as in
+// minutes.
+func (f *wrongs) stay(s stay, slotMinutes int) {
+	longest := min(booking.MaxStayMinutes, booking.MaxStay*max(slotMinutes, booking.MinSlotMinutes))
+	switch {
+	case s.slots == 0 && s.minutes == 0:
+		f.add(true, s.slotsField, "required")
+	case s.minutes == 0:
+		f.within(s.slotsField, s.slots, 1, booking.MaxStay)
+	default:
+		f.within(s.minutesField, s.minutes, booking.MinStayMinutes, longest)
+		f.add(s.contradicts(slotMinutes), s.minutesField, "contradicts_slots")
+	}
+}
+
+// contradicts returns whether a stay is given in other slots than its minutes touch.
+func (s stay) contradicts(slotMinutes int) bool {
+	return s.slots != 0 && s.minutes != 0 && s.slots != booking.SlotsOfStay(s.minutes, slotMinutes)
 }
 
 // textRule says what a text may be.

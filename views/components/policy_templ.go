@@ -104,7 +104,7 @@ func DepositText(lang string, tier booking.DepositTier) string {
 	return i18n.T(lang, "deposit.none")
 }
 
-// StayRules lists for how long large parties stay; nothing where every party stays for one slot.
+// StayRules lists for how long large parties stay; nothing where every party stays for a slot.
 func StayRules(lang string, r *booking.Restaurant) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -163,9 +163,9 @@ func StayRules(lang string, r *booking.Restaurant) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.Length(lang, r.StayLength(tier.Slots)))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.Length(lang, tier.Length(r.SlotMinutes)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/policy.templ`, Line: 53, Col: 58}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/policy.templ`, Line: 53, Col: 60}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {

@@ -10,7 +10,7 @@ import (
 // itemFields are the fields of a dish in the order of the form.
 var itemFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameEn, views.FieldPrice, views.FieldCategory,
 	views.FieldCategoryOwn, views.FieldDescriptionKo, views.FieldDescriptionEn, views.FieldDaily, views.FieldServedFrom,
-	views.FieldServedLast, views.FieldSlots, views.FieldPicture, views.FieldFile}
+	views.FieldServedLast, views.FieldMinutes, views.FieldPicture, views.FieldFile}
 
 // couponFields are the fields of a campaign in the order of the form.
 var couponFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameEn, views.FieldUse, views.FieldAmount,
@@ -19,7 +19,7 @@ var couponFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameE
 // hints are the keys of the catalogue's hints of fields.
 var hints = map[string]string{views.FieldCategoryOwn: "contents.category_own_hint",
 	views.FieldDaily: "contents.daily_hint", views.FieldServedLast: "contents.served_hint",
-	views.FieldSlots: "contents.slots_hint", views.FieldFile: "contents.file_hint",
+	views.FieldMinutes: "contents.minutes_hint", views.FieldFile: "contents.file_hint",
 	views.FieldNameEn: "contents.name_en_hint"}
 
 func itemTitle(f views.ContentsItemForm) string {

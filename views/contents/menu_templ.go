@@ -800,7 +800,7 @@ func Item(f views.ContentsItemForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.Input(fieldOf(f.Layout, f.ContentsForm, views.FieldSlots, "contents.slots", templ.Attributes{"type": "number", "min": "1", "max": strconv.Itoa(f.MaxSlots)})).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Input(fieldOf(f.Layout, f.ContentsForm, views.FieldMinutes, "contents.minutes", templ.Attributes{"type": "number", "min": "0", "max": strconv.Itoa(f.MaxMinutes)})).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

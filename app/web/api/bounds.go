@@ -84,6 +84,7 @@ var bounds = map[string]func(*huma.Schema){
 	"percent":      between(0, 100),
 	"partySize":    atLeast(1),
 	"slotCount":    between(1, booking.MaxStay),
+	"stayMinutes":  between(1, booking.MaxStay*booking.MaxSlotMinutes),
 	"alternatives": items(0, 4),
 	"order":        oneOf(orderArrival, orderDraw),
 	"language":     oneOf(i18n.Korean, i18n.English),
@@ -120,6 +121,7 @@ var bounds = map[string]func(*huma.Schema){
 	"Restaurant.deposits":      items(1, 0),
 	"PastChange.number":        atLeast(1),
 	"StayTier.slots":           between(1, booking.MaxStay),
+	"StayTier.minutes":         between(booking.MinStayMinutes, booking.MaxStayMinutes),
 
 	"Wallet.entries":           items(0, keyset.Size),
 	"ChargeRequest.amount":     between(wallet.MinCharge, wallet.MaxCharge),
@@ -176,6 +178,7 @@ var bounds = map[string]func(*huma.Schema){
 	"MenuDocumentItem.category":      length(0, setup.MaxCategory),
 	"MenuDocumentItem.price":         between(0, setup.MaxPrice),
 	"MenuDocumentItem.staySlots":     between(1, booking.MaxStay),
+	"MenuDocumentItem.stayMinutes":   between(booking.MinStayMinutes, booking.MaxStayMinutes),
 	"MenuDocumentItem.dailyQuantity": between(1, booking.MaxStock),
 	"RoomFixture.kind":               oneOf(setup.FixtureKinds()...),
 	"RoomFloor.width":                between(0, setup.MaxFloor),

@@ -37,6 +37,7 @@ var samples = map[string]any{
 	"Area.x": 0, "Area.y": 0, "Area.width": 100, "Area.height": 100, "DepositTier.kind": "per_person",
 	"DepositTier.fromParty": 1, "MenuDocumentItem.picture": "", "RoomFixture.x": 300, "RoomFixture.y": 0,
 	"RoomFixture.width": 100, "RoomFixture.height": 100, "RoomFloor.width": 800, "RoomFloor.height": 600,
+	"StayTier.minutes": 90, "StayTier.slots": 2, "MenuDocumentItem.staySlots": 1,
 	"RoomSeat.kind": "table", "RoomFloor.fixtures": []any{},
 	"GuestRequest.name": "김하늘", "PasswordChange.new": "another long password",
 	"AccountDeletion.password": "a long password", "ChangeRequest.expectedAmount": 20_000,

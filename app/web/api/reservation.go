@@ -14,10 +14,11 @@ type reservation struct {
 	Date         booking.Date      `json:"date"`
 	Time         booking.TimeOfDay `json:"time"`
 	// For how many slots, from this one on, the party stays; it has its seats in all of them.
-	SlotCount int               `json:"slotCount"`
-	EndTime   booking.TimeOfDay `json:"endTime"` // the local time at which the stay ends
-	PartySize int               `json:"partySize"`
-	Items     []item            `json:"items"`
+	SlotCount   int               `json:"slotCount"`
+	StayMinutes int               `json:"stayMinutes"` // how long the stay lasts
+	EndTime     booking.TimeOfDay `json:"endTime"`     // the local time at which it ends
+	PartySize   int               `json:"partySize"`
+	Items       []item            `json:"items"`
 	// The named seats, ascending; empty where the restaurant names none.
 	SeatIDs       []int64 `json:"seatIds"`
 	DepositAmount int64   `json:"depositAmount"` // what confirms it, in won
@@ -90,7 +91,8 @@ func newItems(lang string, items []booking.Item) []item {
 func newReservation(lang string, r booking.Reservation) reservation {
 	out := reservation{
 		ID: r.ID, State: r.State, RestaurantID: r.RestaurantID, Date: r.Slot.Date, Time: r.Slot.Time,
-		SlotCount: len(r.Slots()), EndTime: r.EndTime(), PartySize: r.PartySize, Items: newItems(lang, r.Items),
+		SlotCount: len(r.Slots()), StayMinutes: r.StayMinutes(), EndTime: r.EndTime(), PartySize: r.PartySize,
+		Items:   newItems(lang, r.Items),
 		SeatIDs: r.SeatIDs(), DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount,
 		RefundAmount: r.RefundAmount, GivenBackAmount: r.GivenBack, Note: r.Note, Allergies: r.Allergies,
 		Companions: orEmpty(r.Companions),

@@ -120,7 +120,7 @@ func newRestaurant(lang string, r booking.Restaurant) restaurant {
 		TimeZone: r.Location.String(), Capacity: r.Capacity, DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin,
 		PartyMax: r.PartyMax, HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes,
 		LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, Deposits: r.Deposits(), SlotMinutes: r.SlotMinutes,
-		Stays:  orEmpty(r.StayTiers),
+		Stays:  list(r.StayTiers, func(t booking.StayTier) booking.StayTier { return t.Brief(r.SlotMinutes) }),
 		Rating: math.Round(r.Rating.Average()*10) / 10, ReviewCount: r.Rating.Reviews,
 	}
 }

@@ -15,9 +15,10 @@ type slot struct {
 	StartsAt time.Time         `json:"startsAt"` // the instant it begins
 	// For how many slots, from this one on, a party of the asked size stays; what is left is what is left in all of
 	// them. A menu may make it more.
-	SlotCount int               `json:"slotCount"`
-	EndTime   booking.TimeOfDay `json:"endTime"`  // the local time at which that stay ends
-	Capacity  int               `json:"capacity"` // covers
+	SlotCount   int               `json:"slotCount"`
+	StayMinutes int               `json:"stayMinutes"` // how long that stay lasts
+	EndTime     booking.TimeOfDay `json:"endTime"`     // the local time at which it ends
+	Capacity    int               `json:"capacity"`    // covers
 	// Seats left for a party of the asked size. Of a slot that is sold out for it: how many people could still sit
 	// together.
 	Remaining int `json:"remaining"`
@@ -70,7 +71,8 @@ func newSlots(slots []reserve.Slot) []slot {
 			fits = s.Fits()
 		}
 		list = append(list, slot{Date: s.Key.Date, Time: s.Key.Time, StartsAt: s.Start,
-			SlotCount: len(s.Stay) + 1, EndTime: booking.TimeOfDay(s.End.Format("15:04")), Capacity: s.Joint.Capacity,
+			SlotCount: len(s.Stay) + 1, StayMinutes: s.StayMinutes, EndTime: booking.TimeOfDay(s.End.Format("15:04")),
+			Capacity:  s.Joint.Capacity,
 			Remaining: s.Remaining, Fits: fits, OnHold: s.Joint.OnHold, Waiting: s.Waiting,
 			Waitlisted: s.Joint.Waitlisted, State: s.State,
 			Reason: s.Steering.Reason, steering: newSteering(s.Steering)})

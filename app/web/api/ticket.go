@@ -117,7 +117,8 @@ func (a *API) near(ctx context.Context, asked waiting.Request) ([]reserve.Slot, 
 	if err != nil {
 		return nil, err
 	}
-	return a.nearby.List(ctx, r, request.Slot, booking.PartyStay{Party: request.PartySize, Stay: 1 + len(request.Stay)})
+	return a.nearby.List(ctx, r, request.Slot, booking.PartyStay{Party: request.PartySize,
+		Stay: 1 + len(request.Stay), Minutes: r.MinutesOf(request)})
 }
 
 // isClaim says whether a ticket is for a coupon, and not for a table.

@@ -26,9 +26,9 @@ func (p *Pages) item(c *fiber.Ctx, w workplace.Workplace) error {
 	if err != nil {
 		return err
 	}
-	dish := booking.MenuItem{Category: "main", StaySlots: 1}
+	dish := booking.MenuItem{Category: "main"}
 	if at < len(menu.Items) {
-		dish = menu.Items[at]
+		dish = menu.Items[at].In(w.Restaurant.SlotMinutes)
 	}
 	form := views.ContentsItemForm{ContentsForm: views.ContentsForm{Values: valuesOf(dish)}}
 	if form.Version, err = setup.Tag(menu); err != nil {
@@ -41,8 +41,10 @@ func (p *Pages) item(c *fiber.Ctx, w workplace.Workplace) error {
 func valuesOf(item booking.MenuItem) map[string]string {
 	values := map[string]string{views.FieldNameKo: item.Name.Ko, views.FieldNameEn: item.Name.En,
 		views.FieldDescriptionKo: item.Description.Ko, views.FieldDescriptionEn: item.Description.En,
-		views.FieldCategory: item.Category, views.FieldSlots: strconv.Itoa(item.StaySlots),
-		views.FieldPicture: item.Picture}
+		views.FieldCategory: item.Category, views.FieldPicture: item.Picture}
+	if item.StayMinutes > 0 {
+		values[views.FieldMinutes] = strconv.Itoa(item.StayMinutes)
+	}
 	if item.ID != 0 {
 		values[views.FieldPrice] = strconv.FormatInt(item.Price, 10)
 	}
@@ -64,7 +66,7 @@ func valuesOf(item booking.MenuItem) map[string]string {
 
 func (p *Pages) showItem(c *fiber.Ctx, w workplace.Workplace, form views.ContentsItemForm, status int) error {
 	form.StaffShell, form.ID = p.Places.Shell(c, w, views.SectionSetup), strings.Clone(c.Params("item"))
-	form.Path, form.MaxSlots = views.ContentsItemURL(w.Restaurant.ID, form.ID), booking.MaxStay
+	form.Path, form.MaxMinutes = views.ContentsItemURL(w.Restaurant.ID, form.ID), booking.MaxStayMinutes
 	for _, category := range categories {
 		form.Categories = append(form.Categories,
 			views.Choice{Value: category, Label: i18n.T(form.Lang, "category."+category)})
@@ -131,7 +133,10 @@ func itemOf(lang string, form views.ContentsForm) booking.MenuItem {
 		Name:        booking.Text{Ko: v[views.FieldNameKo], En: v[views.FieldNameEn]},
 		Description: booking.Text{Ko: v[views.FieldDescriptionKo], En: v[views.FieldDescriptionEn]},
 		Picture:     v[views.FieldPicture], Price: int64(read(views.FieldPrice, -1)),
-		StaySlots: read(views.FieldSlots, 1), Retired: v[views.FieldRetired] != ""}
+		StayMinutes: read(views.FieldMinutes, 0), Retired: v[views.FieldRetired] != ""}
+	if item.StayMinutes == 0 {
+		item.StaySlots = 1
+	}
 	if own := strings.TrimSpace(v[views.FieldCategoryOwn]); own != "" {
 		item.Category = own
 	}
@@ -152,7 +157,7 @@ var itemPath = regexp.MustCompile(`^items\[\d+\]\.`)
 func itemField(name string) string {
 	fields := map[string]string{"name.ko": views.FieldNameKo, "name.en": views.FieldNameEn,
 		"description.ko": views.FieldDescriptionKo, "description.en": views.FieldDescriptionEn,
-		"category": views.FieldCategoryOwn, "price": views.FieldPrice, "staySlots": views.FieldSlots,
+		"category": views.FieldCategoryOwn, "price": views.FieldPrice, "stayMinutes": views.FieldMinutes,
 		"dailyQuantity": views.FieldDaily, "served.from": views.FieldServedFrom, "served.last": views.FieldServedLast,
 		"picture": views.FieldFile}
 	if field, ok := fields[itemPath.ReplaceAllString(name, "")]; ok {

@@ -90,9 +90,9 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 	if err == nil {
 		served = booking.ServedAt(menu, at)
 	}
-	stay := booking.StayOf(r, party, chosenOf(served, form.Quantities))
+	stay := booking.StayMinutes(r, party, chosenOf(served, form.Quantities))
 	slots, err := s.Bookings.ListSlotsFor(ctx, r, date,
-		booking.Ask{PartyStay: booking.PartyStay{Party: party, Stay: stay}, Own: p.own})
+		booking.Ask{PartyStay: booking.PartyStay{Party: party, Minutes: stay}, Own: p.own})
 	if err != nil {
 		return views.Booking{}, err
 	}

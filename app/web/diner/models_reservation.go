@@ -17,7 +17,7 @@ type booked struct {
 	restaurant *booking.Restaurant
 	at         time.Time
 	end        time.Time // of the stay
-	until      time.Time // end, of a stay over several slots
+	until      time.Time // end, of a stay that is no slot long
 	items      []booking.Item
 }
 
@@ -31,7 +31,8 @@ func (s *Pages) booked(ctx context.Context, res booking.Reservation) (booked, er
 		return booked{}, err
 	}
 	b := booked{restaurant: &r, at: at, items: res.Items}
-	if b.end, err = r.End(res.Slot, res.Stay); len(res.Stay) > 0 {
+	b.end, err = r.LeaveAt(res.Slot, res.Stay, res.Policy)
+	if res.StayMinutes() != res.SlotMinutes {
 		b.until = b.end
 	}
 	return b, err

@@ -40,8 +40,8 @@ func menuOf(lang string, r booking.Restaurant, items []booking.MenuItem, stock b
 		if !limited {
 			left = unlimited
 		}
-		sections[at].Items = append(sections[at].Items, views.MenuItem{MenuItem: item, Stay: r.StayLength(item.StaySlots),
-			Stock: left})
+		sections[at].Items = append(sections[at].Items, views.MenuItem{MenuItem: item, Stock: left,
+			Stay: r.StayLength(item.In(r.SlotMinutes).StayMinutes)})
 	}
 	return sections
 }
@@ -84,10 +84,7 @@ func slotsOf(slots []reserve.Slot) []views.Slot {
 	list := make([]views.Slot, 0, len(slots))
 	for _, s := range slots {
 		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting,
-			Listed: s.Joint.Waitlisted, Steering: steeringOf(s.Steering, s.Start.Location())}
-		if len(s.Stay) > 0 {
-			slot.Until = s.End
-		}
+			Until: s.Until, Listed: s.Joint.Waitlisted, Steering: steeringOf(s.Steering, s.Start.Location())}
 		list = append(list, slot)
 	}
 	return list

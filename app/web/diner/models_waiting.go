@@ -21,7 +21,8 @@ type ticketSubject struct {
 	slot       booking.SlotKey
 	stay       []booking.TimeOfDay // of the further slots
 	at         time.Time
-	until      time.Time // the end of a stay over several slots; zero for one
+	minutes    int       // of the stay
+	until      time.Time // the end of a stay that does not last for a slot; zero for one that does
 	party      int
 	changes    bool             // a reservation that the diner has
 	campaign   *coupon.Campaign // instead of all that, for a ticket of a campaign's line
@@ -55,9 +56,9 @@ func (s *Pages) subject(ctx context.Context, asked waiting.Request) (ticketSubje
 		return ticketSubject{}, err
 	}
 	st := ticketSubject{restaurant: r, slot: request.Slot, stay: request.Stay, at: at, party: request.PartySize,
-		changes: request.Change != nil}
-	if len(st.stay) > 0 {
-		st.until, err = r.End(st.slot, st.stay)
+		minutes: r.MinutesOf(request), changes: request.Change != nil}
+	if st.minutes != r.SlotMinutes {
+		st.until, err = r.LeaveAt(st.slot, st.stay, request.Policy)
 	}
 	return st, err
 }
@@ -101,7 +102,7 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 	}
 	var err error
 	moving.SeatsLeft, err = v.seatsLeft(ctx, v.subject.restaurant, v.subject.slot,
-		booking.PartyStay{Party: v.subject.party, Stay: 1 + len(v.subject.stay)})
+		booking.PartyStay{Party: v.subject.party, Stay: 1 + len(v.subject.stay), Minutes: v.subject.minutes})
 	if err != nil {
 		v.Log.WarnContext(ctx, "count seats left failed", "error", err)
 	}
@@ -154,7 +155,8 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 	}
 	seats := refusal.Details[booking.SeatTakenError](why)
 	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, seats.Taken), labelsOf(st.restaurant, seats.Instead)
-	near, err := s.nearby.List(ctx, st.restaurant, st.slot, booking.PartyStay{Party: st.party, Stay: 1 + len(st.stay)})
+	near, err := s.nearby.List(ctx, st.restaurant, st.slot,
+		booking.PartyStay{Party: st.party, Stay: 1 + len(st.stay), Minutes: st.minutes})
 	if err != nil {
 		s.Log.WarnContext(ctx, "find alternatives failed", "error", err)
 	}

@@ -98,7 +98,7 @@ func (s *Pages) day(ctx context.Context, lang string, e evening) (views.DaySlots
 		Slug:    e.restaurant.Slug,
 		Date:    respond.Midnight(e.date, e.restaurant.Location),
 		Party:   e.party,
-		Stay:    e.restaurant.StayLength(booking.StayOf(e.restaurant, e.party, nil)),
+		Stay:    e.restaurant.StayLength(booking.StayMinutes(e.restaurant, e.party, nil)),
 		Closed:  len(slots) == 0,
 		Reason:  e.restaurant.ClosureReasons[e.date],
 		Stopped: e.restaurant.Stopped,

@@ -52,11 +52,12 @@ func (p submission) waitlistURL() string {
 	return views.JoinWaitlistURL(p.restaurant.Slug, at, strconv.Itoa(p.draft.PartySize))
 }
 
-// untilOf is when a party leaves that stays for several slots; zero for one.
+// untilOf is when a party leaves that does not stay for a slot; zero for one that does.
 func untilOf(r booking.Restaurant, slot booking.SlotKey, party int) time.Time {
+	minutes := booking.StayMinutes(r, party, nil)
 	stay := r.StayFrom(slot.Time, booking.StayOf(r, party, nil))
-	end, err := r.End(slot, stay)
-	if err != nil || len(stay) == 0 {
+	end, err := r.LeaveAt(slot, stay, booking.Policy{StayMinutes: minutes})
+	if err != nil || minutes == r.SlotMinutes {
 		return time.Time{}
 	}
 	return end

@@ -48,8 +48,9 @@ func writeSettings(v values, r booking.Restaurant) {
 		v[name] = strconv.Itoa(n)
 	}
 	for i, tier := range s.Stays {
-		v[at("stays", i, "fromParty")], v[at("stays", i, "slots")] = strconv.Itoa(tier.FromParty),
-			strconv.Itoa(tier.Slots)
+		tier = tier.In(s.SlotMinutes)
+		v[at("stays", i, "fromParty")], v[at("stays", i, "minutes")] = strconv.Itoa(tier.FromParty),
+			strconv.Itoa(tier.Minutes)
 	}
 }
 
@@ -77,11 +78,11 @@ func readParties(in *reader, r booking.Restaurant) []setup.Document {
 		"fireLimit": &s.FireLimit, "holdMinutes": &s.HoldMinutes, "extensionMinutes": &s.ExtensionMinutes} {
 		*n = in.number(name)
 	}
-	in.compact("stays", "fromParty", "slots")
+	in.compact("stays", "fromParty", "minutes")
 	s.Stays = []booking.StayTier{}
 	for i := range in.rows("stays") {
 		s.Stays = append(s.Stays, booking.StayTier{FromParty: in.number(at("stays", i, "fromParty")),
-			Slots: in.number(at("stays", i, "slots"))})
+			Minutes: cmp.Or(in.number(at("stays", i, "minutes")), -1)}) // 0 would leave it to the slots
 	}
 	return []setup.Document{s}
 }
@@ -104,7 +105,7 @@ func drawParties(b builder) []views.SetupGroup {
 	stays := views.SetupGroup{Legend: b.t("group_stays"), Hint: b.t("stays_hint"),
 		Buttons: []views.SetupButton{{Action: "add:stays", Label: b.t("add_stay")}}}
 	for i := range b.rows("stays") {
-		stays.Rows = append(stays.Rows, row(b.count(at("stays", i, "fromParty")), b.count(at("stays", i, "slots"))))
+		stays.Rows = append(stays.Rows, row(b.count(at("stays", i, "fromParty")), b.count(at("stays", i, "minutes"))))
 	}
 	return []views.SetupGroup{
 		{Legend: b.t("group_slots"), Rows: []views.SetupRow{row(b.count("slotMinutes"), b.count("capacity")),

@@ -30,8 +30,8 @@ func (w place) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, now t
 		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()), From: start, Stays: g.Slot != slot,
 		Seats: g.SeatLabels(), Items: g.Items, AskedToPay: g.IsAskedToPay(),
 	}
-	if len(g.Stay) > 0 {
-		r.Until = end
+	if g.StayMinutes() != g.SlotMinutes {
+		r.Until, _ = w.Restaurant.LeaveAt(g.Slot, g.Stay, g.Policy)
 	}
 	w.offerActions(&r, g.Reservation, visit{start, end, now})
 	return r

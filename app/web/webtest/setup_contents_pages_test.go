@@ -43,7 +43,7 @@ func TestContentsPages_MenuByForms(t *testing.T) {
 	d := document{path: r.api(r.restaurant.ID, "menu"), as: chef}
 	r.read(t, &d, &menu)
 	dish := map[string]string{views.FieldVersion: d.tag, views.FieldNameKo: "냉이국", views.FieldPrice: "9,000",
-		views.FieldCategoryOwn: "계절", views.FieldDaily: "12", views.FieldSlots: "1"}
+		views.FieldCategoryOwn: "계절", views.FieldDaily: "12", views.FieldMinutes: "90"}
 	r.page(t, chef, add).is(t, 200).has(t, `enctype="multipart/form-data"`, `name="file"`)
 	r.sendFile(t, chef, add, photo(t, color.Gray{90}), dish).is(t, 303)
 	shown := r.page(t, chef, list).is(t, 200).has(t, "냉이국", "계절", "/pictures/")

@@ -103,7 +103,7 @@ func TestMenuDocument_RefusesWithFields(t *testing.T) {
 	r.read(t, &d, &menu)
 	before := d.tag
 	zero := 0
-	menu.Items[0].Price, menu.Items[0].Name.Ko, menu.Items[0].StaySlots = -1, "", 4
+	menu.Items[0].Price, menu.Items[0].Name.Ko, menu.Items[0].StaySlots = -1, "", 13
 	menu.Items[1].Price, menu.Items[1].Category = setup.MaxPrice+1, "a\tb"
 	menu.Items[1].DailyQuantity, menu.Items[1].Picture = &zero, "../../etc"
 	menu.Items[1].Description.Ko = "\u202eabc"

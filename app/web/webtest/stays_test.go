@@ -2,11 +2,14 @@ package webtest
 
 import (
 	"net/url"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
@@ -117,6 +120,97 @@ func TestStay_OfACourse(t *testing.T) {
 	dbtest.Eventually(t, "the seats of all slots are back",
 		func() bool { return r.slotsFor(t, who, 1)["21:00"]["remaining"] == 10.0 })
 	r.balances(t)
+}
+
+// An owner gives stays in minutes; a dish asks for minutes too. A party has its seats in every slot that it touches,
+// twelve of them among others, and leaves when its minutes are over.
+func TestStay_InMinutes(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	place := r.restaurant
+	place.Slug, place.SlotMinutes = "minutes", 15
+	place.StayTiers = []booking.StayTier{{FromParty: 1, Minutes: 50}, {FromParty: 5, Minutes: 105}}
+	r.openAnother(t, place, []booking.MenuItem{
+		{Category: "set", Name: booking.Text{Ko: "한정식 코스", En: "Course"}, Price: 90_000, StayMinutes: 180},
+	})
+	who, staff := r.diner(t, 0), r.staff(t, r.restaurant.ID)
+	s := r.slotsFor(t, who, 2)["18:00"]
+	if s["slotCount"] != 4.0 || s["stayMinutes"] != 50.0 || s["endTime"] != "18:50" {
+		t.Errorf("for two: %v", s)
+	}
+	s = r.slotsFor(t, who, 6)["18:00"]
+	if s["slotCount"] != 7.0 || s["stayMinutes"] != 105.0 || s["endTime"] != "19:45" {
+		t.Errorf("for six: %v", s)
+	}
+	two := r.press(t, who, "k1", "wait=10", r.requestFor(r.slot("18:00"), 2)).want(t, 201, "")
+	if two.number(t, "slotCount") != 4 || two.number(t, "stayMinutes") != 50 || two.text(t, "endTime") != "18:50" {
+		t.Errorf("two: %s", two.raw)
+	}
+	body := r.requestFor(r.slot("17:15"), 4)
+	body["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 1}}
+	course := r.press(t, r.diner(t, 0), "k1", "wait=10", body).want(t, 201, "")
+	if course.number(t, "slotCount") != booking.MaxStay || course.text(t, "endTime") != "20:15" {
+		t.Errorf("a course: %s", course.raw)
+	}
+	dbtest.Eventually(t, "the seats of all slots are taken", func() bool {
+		one := r.slotsFor(t, who, 1)
+		return one["17:00"]["remaining"] == 6.0 && one["18:45"]["remaining"] == 4.0 &&
+			one["20:00"]["remaining"] == 6.0 && one["20:15"]["remaining"] == 10.0
+	})
+	r.page(t, who, views.BookURL(r.restaurant.Slug, r.start(t, r.slot("18:00")), 2)).is(t, 200).
+		has(t, "50분 머무는 자리", "오후 6:00–6:50", "3시간 머무는 메뉴")
+	r.page(t, who, views.ReservationURL(two.text(t, "id"))).is(t, 200).has(t, "오후 6:00–6:50")
+	r.page(t, staff, "/staff/restaurants/"+strconv.FormatInt(r.restaurant.ID, 10)+"/slots/"+string(r.day(1))+"/18:00").
+		is(t, 200).has(t, "오후 6:50까지")
+	r.balances(t)
+}
+
+// Documents tell stays in slots as ever, and in minutes beside them where slots do not say it.
+func TestStay_InDocuments(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	d := document{path: r.api(r.restaurant.ID, "settings"), as: r.staffAs(t, r.restaurant.ID, identity.RoleOwner)}
+	stays := func(tiers ...map[string]any) map[string]any {
+		var settings map[string]any
+		r.read(t, &d, &settings)
+		settings["stays"] = tiers
+		return settings
+	}
+	for _, c := range []struct{ sent, stored map[string]any }{
+		{map[string]any{"fromParty": 3, "slots": 2}, map[string]any{"fromParty": 3.0, "slots": 2.0}},
+		{map[string]any{"fromParty": 3, "minutes": 90}, map[string]any{"fromParty": 3.0, "slots": 2.0, "minutes": 90.0}},
+		{map[string]any{"fromParty": 3, "slots": 2, "minutes": 120}, map[string]any{"fromParty": 3.0, "slots": 2.0}},
+	} {
+		stored := r.write(t, d, stays(c.sent)).want(t, 200, "").list(t, "stays")
+		if len(stored) != 1 || !reflect.DeepEqual(stored[0], c.stored) {
+			t.Errorf("%v is stored as %v", c.sent, stored)
+		}
+	}
+	for want, tier := range map[string]map[string]any{ // in any order
+		"stays[0].minutes contradicts_slots": {"fromParty": 3, "slots": 1, "minutes": 90},
+		"stays[0].slots required":            {"fromParty": 3},
+		"stays[0].slots out_of_range":        {"fromParty": 3, "slots": 13},
+		"stays[0].minutes out_of_range":      {"fromParty": 3, "minutes": 721},
+	} {
+		if got := r.write(t, d, stays(tier)).want(t, 422, "invalid").fieldsOf(t); !slices.Equal(got, []string{want}) {
+			t.Errorf("%v: %v", tier, got)
+		}
+	}
+	menu := document{path: r.api(r.restaurant.ID, "menu"), as: d.as}
+	var dishes map[string][]map[string]any
+	r.read(t, &menu, &dishes)
+	dish := dishes["items"][0]
+	delete(dish, "staySlots")
+	dish["stayMinutes"] = 90
+	stored := r.write(t, menu, dishes).want(t, 200, "")
+	if dish = stored.list(t, "items")[0]; dish["staySlots"] != 2.0 || dish["stayMinutes"] != 90.0 {
+		t.Errorf("a dish of 90 minutes: %v", dish)
+	}
+	menu.tag, dish["staySlots"], dishes["items"][0] = stored.header.Get("ETag"), 3, dish
+	if got := r.write(t, menu, dishes).want(t, 422, "invalid").fieldsOf(t); !slices.Equal(got,
+		[]string{"items[0].stayMinutes contradicts_slots"}) {
+		t.Errorf("three slots of 90 minutes: %v", got)
+	}
 }
 
 func TestStay_ClosedSlotEndsTheWait(t *testing.T) {
