@@ -59,7 +59,7 @@ func (s *session) hold(ctx context.Context, ticket string, fence int64) (reply, 
 func (s *session) releaseUnknown(ticket string, fence int64) {
 	ctx, cancel := context.WithTimeout(s.client.ctx, s.client.cfg.ClaimWindow)
 	defer cancel()
-	if _, err := s.call(ctx, opRelease, ticket, fence, 0); err != nil && s.client.ctx.Err() == nil {
+	if _, err := s.call(ctx, opRelease, ticket, fence, 0, 0); err != nil && s.client.ctx.Err() == nil {
 		s.client.cfg.Logger.Warn("locks: return turn of unknown ticket failed", "error", err)
 	}
 }

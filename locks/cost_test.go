@@ -98,7 +98,7 @@ func (p *operator) handOff() {
 	hour := time.Hour.Microseconds()
 	ticket, fence, node := text(h[0]), text(h[1]), text(h[2])
 	for _, step := range [][]any{
-		{opHold, ticket, fence, hour, hour}, {opRelease, ticket, fence, 1}, {opEnter, 0, ticket, 0, "", ""},
+		{opHold, ticket, fence, hour, hour}, {opRelease, ticket, fence, 1, 0}, {opEnter, 0, ticket, 0, "", ""},
 	} {
 		if r, err := p.run(node, step[0].(operation), step[1:]...); err != nil || r.status < 1 {
 			p.t.Fatal(step, r.status, err)

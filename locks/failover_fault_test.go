@@ -78,9 +78,7 @@ func TestFallback_ServesEachOnceWhenRedisDiesAndReturns(t *testing.T) {
 						}
 					})
 				}, a, b)
-				if faults := s.faults(of); faults != nil {
-					t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
-				}
+				s.check(t, of)
 				awaitAway(t, a.node, false)
 				awaitAway(t, b.node, false)
 			})
@@ -101,9 +99,7 @@ func TestFallback_ServesEachOnceWhenAClusterMasterDies(t *testing.T) {
 	a, b := r.server(s, connect(), "a", func(*Client) {}), r.server(s, connect(), "b", func(*Client) {})
 	killed := ""
 	of := serveRush(r.harness, 80, "", func() { killed = r.cluster.KillMaster(r.key) }, a, b)
-	if faults := s.faults(of); faults != nil {
-		t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
-	}
+	s.check(t, of)
 	r.cluster.AwaitMaster(r.key, killed)
 	awaitAway(t, a.node, false)
 	awaitAway(t, b.node, false)
@@ -125,9 +121,7 @@ func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {
 				net.restore()
 			})
 		}, a, b)
-		if faults := s.faults(of); faults != nil {
-			t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
-		}
+		s.check(t, of)
 		awaitAway(t, a.node, false)
 		if n := s.local("b"); n != 0 || b.node.Away() != 0 {
 			t.Errorf("b, which was never cut off, served %d by itself", n)

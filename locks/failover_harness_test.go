@@ -112,6 +112,14 @@ func (s *store) faults(of map[string]string) []string {
 	return all
 }
 
+// check reports faults, with all that was served.
+func (s *store) check(t testing.TB, of map[string]string) {
+	t.Helper()
+	if faults := s.faults(of); faults != nil {
+		t.Errorf("%d faults: %v in %+v", len(faults), faults[:min(len(faults), 5)], s.all())
+	}
+}
+
 // server serves the turns of a node into a store, as an application does: a ticket of which the line lost sight enters
 // again, and a store that looks refuses work that another turn has done.
 type server struct {

@@ -19,6 +19,11 @@ var (
 		"if r[ended] == fence then",
 		"if false then",
 	}
+	returnOfUnknown = guard{
+		"the return of those that the holder does not know of", opRelease,
+		"if names_all and not results[run[i]] then",
+		"if false then",
+	}
 	memoryOfReturn = guard{
 		"the memory of a return", opReturn,
 		"r[ended] == fence then",

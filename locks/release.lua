@@ -1,12 +1,13 @@
 --[[ release: ends a turn and gives the line to the next. The tickets taken along are done, like the holder; nodes that
 own some of them get a message, with the results given for them.
-ARGV 10 ticket, 11 fence, 12 how many tickets were served in the turn, then ticket and result, ticket and result, ...
+ARGV 10 ticket, 11 fence, 12 how many tickets were served in the turn, 13 1 if the tickets that follow are all that the
+caller knows to have taken along: others go back to their places; then ticket and result, ticket and result, ...
 Returns status 1 released, 2 was released before, 0 stale (nothing changed); then how long the turn lasted (us), and how
 many wait behind the next turn, if the caller has it. ]]
-local ticket, fence, served = ARGV[10], ARGV[11], tonumber(ARGV[12])
+local ticket, fence, served, names_all = ARGV[10], ARGV[11], tonumber(ARGV[12]), ARGV[13] == '1'
 
 local results = {}
-for i = 13, #ARGV, 2 do results[ARGV[i]] = ARGV[i + 1] end
+for i = 14, #ARGV, 2 do results[ARGV[i]] = ARGV[i + 1] end
 
 local function notify(done)
   local news, values = {}, call('HMGET', tickets, unpack(done))
@@ -22,12 +23,22 @@ local function notify(done)
 end
 
 local function finish()
-  local done, arrivals = {ticket}, {r.arrival}
+  local done, arrivals, unknown = {ticket}, {r.arrival}, {}
   if r.shared == '1' then
     local run = call('ZRANGE', taken, 0, -1, 'WITHSCORES')
-    for i = 1, #run, 2 do done[#done + 1], arrivals[#arrivals + 1] = run[i], run[i + 1] end
+    for i = 1, #run, 2 do
+      if names_all and not results[run[i]] then
+        unknown[#unknown + 1], unknown[#unknown + 2] = run[i + 1], run[i]
+      else
+        done[#done + 1], arrivals[#arrivals + 1] = run[i], run[i + 1]
+      end
+    end
     notify(done)
     call('DEL', taken)
+    if #unknown > 0 then
+      call('ZADD', waiting, unpack(unknown))
+      renew_life(waiting)
+    end
   end
   call('HDEL', tickets, unpack(done))
   write_log('turn ' .. fence .. ' ' .. table.concat(arrivals, ','))

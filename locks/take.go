@@ -9,8 +9,8 @@ const takenFields = 4
 // returns them in arrival order: those that this node owns, and others whose Entry.Work is known, be their nodes alive
 // or dead. It stops at the first ticket that cannot be served here, and at one of another line: a joint turn takes
 // tickets of the same joint line, as long as they are first in all its lines. They are served in this turn: Release
-// ends their place too. If the turn is lost instead, they go back to their places. Returns ErrStale if the turn is
-// over.
+// ends their place too. If the turn is lost instead, they go back to their places, and so do those that Redis took
+// along in a call whose answer was lost. Returns ErrStale if the turn is over.
 func (t *heldTurn) Take(ctx context.Context, n int) ([]Taken, error) {
 	if n <= 0 {
 		return nil, nil
@@ -22,6 +22,9 @@ func (t *heldTurn) Take(ctx context.Context, n int) ([]Taken, error) {
 	defer s.client.endUse(s)
 	r, err := s.call(ctx, opTake, t.ticket, t.fence, min(n, maxTake))
 	if err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		t.unsure = true
 		return nil, err
 	}
 	if r.status == 0 {
@@ -56,14 +59,15 @@ func (s *session) take(t *heldTurn, r reply) []Taken {
 	for ; len(run) >= takenFields; run = run[takenFields:] {
 		taken := Taken{Ticket: text(run[0]), Arrival: integer(run[1]), Foreign: integer(run[2]) == 1,
 			Work: text(run[3])}
-		e := s.tickets[taken.Ticket]
 		switch {
 		case taken.Foreign:
 			t.foreign[taken.Ticket] = true
-		case e == nil: // it left, or another node adopted it while the answer was on its way: the caller knows which
 		case s.current == t:
-			e.turn, e.servedElsewhere, e.knownAt = t, false, max(e.knownAt, r.now)
-			t.party = append(t.party, e.ticket)
+			t.party = append(t.party, taken.Ticket)
+			// Else it left, or another node adopted it while the answer was on its way: the caller knows which.
+			if e := s.tickets[taken.Ticket]; e != nil {
+				e.turn, e.servedElsewhere, e.knownAt = t, false, max(e.knownAt, r.now)
+			}
 		}
 		out = append(out, taken)
 	}

@@ -36,6 +36,7 @@ type heldTurn struct {
 	alone   bool            // nobody waited behind it when it was granted
 	party   []string        // the holder and the tickets taken along
 	foreign map[string]bool // the tickets taken along that other nodes own
+	unsure  bool            // a Take failed: Redis may have taken tickets along that nobody here knows of
 
 	mu       sync.Mutex // guards what follows
 	handles  int        // Turns that have not been released
@@ -145,15 +146,7 @@ func (t *heldTurn) finish(call func(*session) error) error {
 // release ends a turn in Redis and on the session.
 func (s *session) release(ctx context.Context, t *heldTurn, along func(redis.Pipeliner), served int,
 	results []Result) error {
-	args := []any{t.ticket, t.fence, max(served, 0)}
-	s.mu.Lock()
-	for _, r := range results {
-		if t.foreign[r.Ticket] {
-			args = append(args, r.Ticket, r.Value)
-		}
-	}
-	s.mu.Unlock()
-	c := s.newCommand(opRelease, args)
+	c := s.newCommand(opRelease, s.releaseArgs(t, served, results))
 	c.along = along
 	r, err := s.callWith(ctx, c)
 	if err != nil {
@@ -165,6 +158,25 @@ func (s *session) release(ctx context.Context, t *heldTurn, along func(redis.Pip
 		o.Released(s.name, micros(r.integer(0)), served)
 	}
 	return err
+}
+
+// releaseArgs are the arguments of a release. They name those taken along where Redis may have taken others too.
+func (s *session) releaseArgs(t *heldTurn, served int, results []Result) []any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	args := []any{t.ticket, t.fence, max(served, 0), 0}
+	if t.unsure {
+		args[3] = 1
+		for _, ticket := range slices.AppendSeq(slices.Clone(t.party), maps.Keys(t.foreign)) { // in any order
+			args = append(args, ticket, "")
+		}
+	}
+	for _, r := range results {
+		if t.foreign[r.Ticket] {
+			args = append(args, r.Ticket, r.Value)
+		}
+	}
+	return args
 }
 
 // confirmEnd takes a turn off the session whose end Redis has answered. Returns ErrStale if the turn was over before.
