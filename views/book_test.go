@@ -21,12 +21,14 @@ func TestBook_FindsWhoCalls(t *testing.T) {
 	})
 	b.open(s.URL + "/ko/staff-book-paused")
 	b.until(`"htmx" in window && document.querySelector("#callers") !== null`)
+	b.run(`addEventListener("htmx:afterSettle", () => { document.body.dataset.settled = "" })`)
 	b.run(`const phone = document.querySelector("[name=phone]"), name = document.querySelector("[name=name]");
 		name.value = "박"; phone.focus(); phone.value = "1234";
 		phone.dispatchEvent(new Event("input", { bubbles: true }))`)
 	b.receives(asked, "1234 refresh ")
-	b.until(`document.querySelectorAll("#callers button").length > 0 && document.activeElement.name === "phone" &&
-		document.activeElement.value === "1234" && document.querySelector("[name=name]").value === "박"`)
+	b.until(`"settled" in document.body.dataset && document.querySelectorAll("#callers button").length > 0 &&
+		document.activeElement.name === "phone" && document.activeElement.value === "1234" &&
+		document.querySelector("[name=name]").value === "박"`)
 	b.click("#callers button")
 	b.receives(asked, "1234 refresh BBBB")
 	b.until(`document.querySelector("[name=phone]").value === "010-1234-5678" &&
