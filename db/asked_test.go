@@ -15,7 +15,6 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
-	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
 )
 
@@ -252,10 +251,7 @@ func TestAsked_CancelledByStaffIsHeardOf(t *testing.T) {
 	if _, err := h.reservations.CancelByStaff(t.Context(), h.reserve(t, byStaff), host, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.reservations.Cancel(t.Context(), h.reserve(t, byGuest),
-		reserve.Canceller{UserID: byGuest.Guest.Account}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, h.reserve(t, byGuest), byGuest.Guest.Account)
 	for account, want := range map[string][]mail.Kind{ // in any order
 		byStaff.Guest.Account: {mail.PaymentLink, mail.Cancelled}, byGuest.Guest.Account: {mail.PaymentLink},
 	} {

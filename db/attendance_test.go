@@ -103,9 +103,7 @@ func TestUndo_LeadsBack(t *testing.T) {
 	deposit, _ := h.confirmed(t, h.slot("19:00"))
 	prepaying := h.diners(t, 1, 100_000)[0]
 	prepaid := h.reserve(t, h.request(prepaying, h.slot("19:00")))
-	if _, err := h.pay(t, prepaid, prepaying, booking.Prepay, "pay"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, prepaid, prepaying, booking.Prepay, "pay")
 	letters := h.count(t, `SELECT count(*) FROM mails`)
 	for id, paid := range map[string]booking.State{deposit: booking.Confirmed, prepaid: booking.PrepaidConfirmed} {
 		h.mark(t, id, booking.Arrived, booking.Seated, booking.Completed)
@@ -154,9 +152,7 @@ func TestUndo_OnlyWhileTheSeatsAreFree(t *testing.T) {
 		slot := h.slot(map[string]booking.TimeOfDay{"covers": "11:00", "the seat": "12:00", "the diner": "13:00"}[name])
 		diner := h.diners(t, 1, 100_000)[0]
 		id := h.reserve(t, h.at(diner, slot, seat))
-		if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
-			t.Fatal(err)
-		}
+		h.mustPay(t, id, diner, booking.Deposit, "pay")
 		h.mark(t, id, booking.NoShow)
 		take(slot, diner)
 		if _, err := h.atStart().Undo(t.Context(), id, booking.NoShow, host); !errors.Is(err, booking.ErrSeatsGiven) {
@@ -402,9 +398,7 @@ func TestCompleteStays_OnceEach(t *testing.T) {
 	long := h.request(diner, over)
 	long.Stay = []booking.TimeOfDay{h.startingIn(-5 * time.Minute).Time}
 	stays := h.reserve(t, long)
-	if _, err := h.pay(t, stays, diner, booking.Deposit, "pay"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, stays, diner, booking.Deposit, "pay")
 	h.mark(t, stays, booking.Arrived)
 
 	second := newHarness(h.instance(t), h.url)

@@ -247,9 +247,7 @@ func (d *batchDay) prepare(t *testing.T, w *twin) {
 		outcomes, _, err := w.slots.Serve(t.Context(), w.turnOf(req, batchCapacity, 0), []booking.Request{req})
 		dbtest.Must(t, err)
 		if p.paid && outcomes[0].Reserves() {
-			if _, err := w.pay(t, outcomes[0].ReservationID, req.UserID, booking.Deposit, "pay"); err != nil {
-				t.Fatal(err)
-			}
+			w.mustPay(t, outcomes[0].ReservationID, req.UserID, booking.Deposit, "pay")
 		}
 	}
 	for i, party := range d.waits {

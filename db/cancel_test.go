@@ -20,14 +20,18 @@ func (h *harness) startingIn(d time.Duration) booking.SlotKey {
 	}
 }
 
+func (h *harness) mustCancel(t testing.TB, id, userID string) {
+	t.Helper()
+	_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: userID})
+	dbtest.Must(t, err)
+}
+
 // confirmed makes a reservation of a new diner whose deposit of 20,000 won is paid.
 func (h *harness) confirmed(t testing.TB, slot booking.SlotKey) (id, diner string) {
 	t.Helper()
 	diner = h.diners(t, 1, 100_000)[0]
 	id = h.reserve(t, h.request(diner, slot))
-	if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, id, diner, booking.Deposit, "pay")
 	return id, diner
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
 )
 
@@ -161,9 +160,7 @@ func TestChange_FreeingFirstLosesSeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, diner := range diners {
-		if _, err := h.reservations.Cancel(t.Context(), ids[i], reserve.Canceller{UserID: diner}); err != nil {
-			t.Fatal(err)
-		}
+		h.mustCancel(t, ids[i], diner)
 	}
 	c := newRush(t, leavers)
 	for i, diner := range diners {

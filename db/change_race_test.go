@@ -74,9 +74,7 @@ func cancelDuring(t *testing.T, h *harness) (changed, cancelled error) {
 	t.Helper()
 	diner := h.diners(t, 1, 100_000)[0]
 	id := h.reserve(t, h.request(diner, h.slot("18:00")))
-	if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, id, diner, booking.Deposit, "pay")
 	req := h.wanting(t, id, func(req *booking.Request) { party(3)(req); req.Slot = h.slot("19:00") })
 	other := NewReservationStore(h.instance(t))
 	over := make(chan struct{})

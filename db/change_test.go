@@ -18,9 +18,7 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 	early, late := h.slot("18:00"), h.slot("19:00")
 	diner := h.diners(t, 1, 100_000)[0]
 	id := h.reserve(t, h.request(diner, early))
-	if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, id, diner, booking.Deposit, "pay")
 	before, _ := h.reservations.Find(t.Context(), id)
 	req := h.wanting(t, id, func(req *booking.Request) {
 		party(4)(req)
@@ -167,9 +165,7 @@ func TestChange_MovesDifference(t *testing.T) {
 	} {
 		diner := h.diners(t, 1, 100_000)[0]
 		id := h.reserve(t, h.request(diner, c.slot))
-		if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
-			t.Fatal(err)
-		}
+		h.mustPay(t, id, diner, booking.Deposit, "pay")
 		r, err := h.change(t, id, func(req *booking.Request) { party(c.party)(req); req.Note = c.name })
 		past, listErr := h.reservations.ListChanges(t.Context(), id, keyset.Request{})
 		if err != nil || listErr != nil || h.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 ||
@@ -190,9 +186,7 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 	slot, other := h.slot("18:00"), h.slot("19:00")
 	diners := h.diners(t, 2, 25_000)
 	id := h.reserve(t, h.request(diners[0], slot))
-	if _, err := h.pay(t, id, diners[0], booking.Deposit, "pay"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, id, diners[0], booking.Deposit, "pay")
 	rival := h.reserve(t, h.request(diners[0], other))
 	held := h.reserve(t, h.request(diners[1], slot))
 	before, _ := h.reservations.Find(t.Context(), id)
@@ -285,9 +279,7 @@ func TestChange_MovesOrReturnsCoupon(t *testing.T) {
 	diner := h.diners(t, 1, 100_000)[0]
 	h.give(t, id, diner)
 	res := h.reserve(t, h.with(id, diner, h.slot("18:00")))
-	if _, err := h.pay(t, res, diner, booking.Deposit, "pay"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, res, diner, booking.Deposit, "pay")
 	h.mustExec(t,
 		`UPDATE coupons SET opens_at = now() - interval '3 days', closes_at = now() - interval '2 days', valid_until = clock_timestamp()`)
 	r, err := h.change(t, res, party(3))

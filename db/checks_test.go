@@ -30,11 +30,7 @@ func evening(t testing.TB) *harness {
 	ended := h.request(h.diners(t, 1, 0)[0], h.slot("17:00"))
 	ended.HoldTime = 0
 	h.reserve(t, ended)
-	cancel := func(id, diner string) {
-		if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cancel := func(id, diner string) { h.mustCancel(t, id, diner) }
 	dropped := h.diners(t, 1, 0)[0]
 	cancel(h.reserve(t, h.request(dropped, h.slot("17:00"))), dropped)
 	prepaid := h.diners(t, 1, 100_000)[0]

@@ -18,9 +18,7 @@ func (h *harness) freely(t testing.TB) (id, diner string) {
 	req := h.request(diner, h.startingIn(time.Hour))
 	req.Policy.FreeCancelMinutes = 15
 	id = h.reserve(t, req)
-	if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, id, diner, booking.Deposit, "pay")
 	return id, diner
 }
 
@@ -71,9 +69,7 @@ func TestConfirm_NotesWhen(t *testing.T) {
 			req.HoldTime = 0
 			id := h.reserve(t, req)
 			h.expire(t)
-			if _, err := h.pay(t, id, diner, booking.Deposit, "late"); err != nil {
-				t.Fatal(err)
-			}
+			h.mustPay(t, id, diner, booking.Deposit, "late")
 			return id
 		},
 		"by staff": func(t *testing.T) string {

@@ -35,9 +35,7 @@ func TestMails_WrittenForEveryChange(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	id, diner := h.confirmed(t, h.startingIn(72*time.Hour))
-	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, id, diner)
 	if _, err := h.reservations.SettleRefunds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
@@ -50,9 +48,7 @@ func TestMails_WrittenForEveryChange(t *testing.T) {
 	patient.Arrival, quick.Arrival = time.Now().Add(-time.Minute).UnixMicro(), time.Now().UnixMicro()
 	h.reserve(t, patient)
 	dropped := h.reserve(t, quick)
-	if _, err := h.reservations.Cancel(t.Context(), dropped, reserve.Canceller{UserID: quick.UserID}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, dropped, quick.UserID)
 	if got := h.letters(t, patient.UserID); !slices.Equal(got, []mail.Kind{mail.Turn}) {
 		t.Errorf("who waited: %v", got)
 	}

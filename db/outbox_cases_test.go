@@ -60,9 +60,7 @@ func offered(t testing.TB, h *harness, slot booking.SlotKey) string {
 	w.cancel(t, 0)
 	w.offer(t)
 	id := w.offerOf(t, entry)
-	if _, err := h.pay(t, id, entry.UserID, booking.Deposit, "pay"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, id, entry.UserID, booking.Deposit, "pay")
 	return id
 }
 
@@ -256,9 +254,7 @@ func byCardOf(result practice.Result, policy string) func(testing.TB, *harness, 
 			return p.ID
 		}
 		h.mustExec(t, `UPDATE reservations SET policy = $2 WHERE id = $1`, p.ReservationID, policy)
-		if _, err := h.reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: diner}); err != nil {
-			t.Fatal(err)
-		}
+		h.mustCancel(t, p.ReservationID, diner)
 		h.settle(t)
 		c.work(t)
 		return p.ID
@@ -325,9 +321,7 @@ func slotCases(outbox *OutboxStore) []useCase {
 			id := h.reserve(t, h.request(diner, slot))
 			announce(t)
 			announce(t)
-			if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
-				t.Fatal(err)
-			}
+			h.mustCancel(t, id, diner)
 			announce(t)
 			return key(slot)
 		}, said, []string{`capacity_changed 2 false false false`, `sold_out 2 false false true`,

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"lunchgo/app/events"
-	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
 )
 
@@ -150,9 +149,7 @@ func lastSaid(t *testing.T, h *harness) (soldOut string) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, id, diner)
 	announce := func() {
 		if _, err := outbox.AnnounceSlots(t.Context()); err != nil {
 			t.Fatal(err)

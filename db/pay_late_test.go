@@ -83,9 +83,7 @@ func TestPayLate_LimitLifted(t *testing.T) {
 	checkStock(t, h)
 	h.setStock(t, slot.Date, 3)
 	checkStock(t, h)
-	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, id, diner)
 	if left := h.left(t, slot)[h.menu[0].ID]; left != 3 {
 		t.Errorf("%d are left, want 3", left)
 	}

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
 )
 
 func (h *harness) pay(t testing.TB, id, userID string, kind booking.PaymentKind, key string) (booking.Reservation,
@@ -15,6 +16,12 @@ func (h *harness) pay(t testing.TB, id, userID string, kind booking.PaymentKind,
 	t.Helper()
 	return h.reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: id, UserID: userID, Kind: kind,
 		IdempotencyKey: key})
+}
+
+func (h *harness) mustPay(t testing.TB, id, userID string, kind booking.PaymentKind, key string) {
+	t.Helper()
+	_, err := h.pay(t, id, userID, kind, key)
+	dbtest.Must(t, err)
 }
 
 func TestPay_TakesMoneyAndConfirms(t *testing.T) {
@@ -66,9 +73,7 @@ func TestPay_RefusalChangesNothing(t *testing.T) {
 	slot := h.slot("19:00")
 	mine := h.reserve(t, h.request(diners[0], slot))
 	paid := h.reserve(t, h.request(diners[0], h.slot("20:00")))
-	if _, err := h.pay(t, paid, diners[0], booking.Deposit, "used"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, paid, diners[0], booking.Deposit, "used")
 	late := h.request(diners[1], slot)
 	late.HoldTime = -booking.LatePayment
 	late.Items = nil

@@ -49,9 +49,7 @@ func (c *cashier) paid(t testing.TB, slot booking.SlotKey, balance int64) (id, d
 	t.Helper()
 	diner = c.diners(t, 1, 20_000+balance)[0]
 	id = c.reserve(t, c.request(diner, slot))
-	if _, err := c.pay(t, id, diner, booking.Deposit, "deposit"); err != nil {
-		t.Fatal(err)
-	}
+	c.mustPay(t, id, diner, booking.Deposit, "deposit")
 	return id, diner
 }
 
@@ -219,9 +217,7 @@ func (h *harness) reserveMore(t *testing.T, diner string) string {
 	req := h.request(diner, h.slot("12:00"))
 	req.PartySize, req.DepositAmount = 1, 5_000
 	id := h.reserve(t, req)
-	if _, err := h.pay(t, id, diner, booking.Deposit, "more"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, id, diner, booking.Deposit, "more")
 	return id
 }
 
@@ -318,9 +314,7 @@ func TestPaidChange_RefundsOfTwoCards(t *testing.T) {
 		left          [2]int64
 	}{
 		"whole": {func(t *testing.T, h *cashier, id, diner string) {
-			if _, err := h.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
-				t.Fatal(err)
-			}
+			h.mustCancel(t, id, diner)
 			h.settle(t)
 		}, payments.Refunded, payments.Refunded, [2]int64{0, 0}},
 		"a part of the last": {func(t *testing.T, h *cashier, id, _ string) {

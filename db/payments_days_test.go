@@ -12,7 +12,6 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
-	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
 )
 
@@ -29,10 +28,7 @@ func TestPayments_CompareDay(t *testing.T) {
 		paid = append(paid, p)
 	}
 	h.work(t)
-	if _, err := h.harness.reservations.Cancel(t.Context(), paid[0].ReservationID,
-		reserve.Canceller{UserID: diners[0]}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, paid[0].ReservationID, diners[0])
 	h.settle(t)
 	h.work(t)
 	compare := func(day string) []payments.Difference {

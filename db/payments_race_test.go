@@ -83,9 +83,7 @@ func TestPayments_LostAnswers(t *testing.T) {
 	h.mustSettle(t, p.ID)
 	h.work(t)
 	h.wants(t, p, payments.Paid, booking.Confirmed, 0)
-	if _, err := h.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, id, diner)
 	h.settle(t)
 	h.work(t)
 	h.wants(t, p, payments.Refunded, booking.Refunded, 0)

@@ -12,7 +12,6 @@ import (
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
 	"lunchgo/app/reports"
-	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
 )
 
@@ -21,9 +20,7 @@ import (
 func TestPayments_Refund(t *testing.T) {
 	t.Parallel()
 	cancel := func(t *testing.T, h *cashier, p payments.Payment) {
-		if _, err := h.harness.reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: p.UserID}); err != nil {
-			t.Fatal(err)
-		}
+		h.mustCancel(t, p.ReservationID, p.UserID)
 		h.settle(t)
 	}
 	half := func(t *testing.T, h *cashier, p payments.Payment) {
@@ -136,9 +133,7 @@ func TestReports_MoneyByMethod(t *testing.T) {
 	wants("both paid", reports.Money{Paid: 25_000}, reports.Money{Paid: 15_000})
 	h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 90}]}'`)
 	for i, id := range paid {
-		if _, err := h.harness.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[i]}); err != nil {
-			t.Fatal(err)
-		}
+		h.mustCancel(t, id, diners[i])
 	}
 	wallet, card := reports.Money{Paid: 25_000, Refunded: 21_000}, reports.Money{Paid: 15_000, Refunded: 15_000}
 	wants("both to be refunded", wallet, card)

@@ -12,7 +12,6 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/payments"
 	"lunchgo/app/payments/practice"
-	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
 )
 
@@ -348,9 +347,7 @@ func TestPayments_CaptureRefusedAfterACancellation(t *testing.T) {
 	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
 	h.press(t, p.ID, practice.Overdrawn)
 	h.mustSettle(t, p.ID)
-	if _, err := h.harness.reservations.Cancel(t.Context(), p.ReservationID, reserve.Canceller{UserID: diner}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, p.ReservationID, diner)
 	h.work(t)
 	h.settle(t)
 	h.work(t)

@@ -7,7 +7,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
-	"lunchgo/app/reserve"
 	"lunchgo/db/dbtest"
 )
 
@@ -64,9 +63,7 @@ func TestListGuests_EndedLast(t *testing.T) {
 	for _, id := range diners {
 		ids = append(ids, h.reserve(t, h.request(id, slot)))
 	}
-	if _, err := h.reservations.Cancel(t.Context(), ids[0], reserve.Canceller{UserID: diners[0]}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, ids[0], diners[0])
 	h.reserve(t, h.request(diners[0], h.slot("20:00")))
 	guests, err := h.reservations.ListGuests(t.Context(), slot, keyset.Request{})
 	dbtest.Must(t, err)

@@ -129,9 +129,7 @@ func TestServe_RoundTripsOfChanges(t *testing.T) {
 		var run []booking.Request
 		for i, diner := range h.diners(t, changes, 100_000) {
 			id := h.reserve(t, h.request(diner, h.slot([]booking.TimeOfDay{"17:00", "18:00", "21:00"}[i%3])))
-			if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
-				t.Fatal(err)
-			}
+			h.mustPay(t, id, diner, booking.Deposit, "pay")
 			req := h.wanting(t, id, party(3))
 			req.Slot, req.Stay = slot, stay
 			run = append(run, req)

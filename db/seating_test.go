@@ -251,10 +251,7 @@ func TestSeating_HoldsSeatsForStay(t *testing.T) {
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the auditor finds %+v, %v", report.Wrong(), err)
 	}
-	if _, err := h.reservations.Cancel(t.Context(), outcomes[0].ReservationID,
-		reserve.Canceller{UserID: diners[0]}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, outcomes[0].ReservationID, diners[0])
 	h.reserve(t, h.at(diners[2], first, table))
 	h.reserve(t, h.at(diners[3], next, table))
 }

@@ -69,9 +69,7 @@ func TestDeleteDiners(t *testing.T) {
 	h.openShadow(t)
 	h.reserve(t, h.request(people[1], h.slot("18:30")))
 	h.reserve(t, h.request(ids[0], h.slot("18:30")))
-	if _, err := h.pay(t, h.reserve(t, h.request(ids[1], h.slot("19:00"))), ids[1], booking.Deposit, "k"); err != nil {
-		t.Fatal(err)
-	}
+	h.mustPay(t, h.reserve(t, h.request(ids[1], h.slot("19:00"))), ids[1], booking.Deposit, "k")
 	err := h.seeds.PutStaff(t.Context(), ids[2],
 		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleHost})
 	if err == nil {
@@ -118,9 +116,7 @@ func TestDeleteDiners_WithReservationsElsewhere(t *testing.T) {
 	if n := h.count(t, `SELECT count(*) FROM users WHERE deleted_at IS NOT NULL`); n != 2 {
 		t.Errorf("%d are deleted, want 2", n)
 	}
-	if _, err := h.pay(t, id, ids[1], booking.Deposit, "k"); err != nil {
-		t.Error(err)
-	}
+	h.mustPay(t, id, ids[1], booking.Deposit, "k")
 	h.proven(t)
 }
 

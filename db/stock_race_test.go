@@ -238,9 +238,7 @@ func TestExpireHolds_WithoutCompareAndSetReturnsTwice(t *testing.T) {
 	req := h.ordering(h.diners(t, 1, 0)[0], h.slot("12:00"), 2)
 	req.HoldTime = 0
 	id := h.reserve(t, req)
-	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, id, req.UserID)
 	if surplus := h.left(t, req.Slot)[h.menu[0].ID] - scarcePortions; surplus <= 0 {
 		t.Errorf("%d came back twice without the guards: the test above proves nothing", surplus)
 	}

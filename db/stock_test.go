@@ -162,9 +162,7 @@ func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 	diner := h.diners(t, 1, 0)[0]
 	out := h.serveOne(t, h.ordering(diner, slot, 3)) // while there is no limit
 	h.setStock(t, slot.Date, 2)
-	if _, err := h.reservations.Cancel(t.Context(), out.ReservationID, reserve.Canceller{UserID: diner}); err != nil {
-		t.Fatal(err)
-	}
+	h.mustCancel(t, out.ReservationID, diner)
 	if left := h.left(t, slot)[h.menu[0].ID]; left != 2 {
 		t.Errorf("%d left, want the 2 that the staff put up", left)
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 )
 
@@ -93,12 +92,8 @@ func TestSettleRefunds_FourSweepers(t *testing.T) {
 			req.Policy = booking.Policy{} // nothing comes back
 		}
 		id := h.reserve(t, req)
-		if _, err := h.pay(t, id, req.UserID, booking.Deposit, "pay-"+id); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID}); err != nil {
-			t.Fatal(err)
-		}
+		h.mustPay(t, id, req.UserID, booking.Deposit, "pay-"+id)
+		h.mustCancel(t, id, req.UserID)
 	}
 	if held := h.held(t, h.slot("12:00")); held != 2 {
 		t.Errorf("%d seats are held before the refund, want 2", held)

@@ -55,9 +55,7 @@ func (w *waitlist) join(t testing.TB, party int) booking.Entry {
 // cancel lets the n-th of those who sit there cancel.
 func (w *waitlist) cancel(t testing.TB, n int) {
 	t.Helper()
-	if _, err := w.reservations.Cancel(t.Context(), w.held[n], reserve.Canceller{UserID: w.by[n]}); err != nil {
-		t.Fatal(err)
-	}
+	w.mustCancel(t, w.held[n], w.by[n])
 }
 
 // offer offers what is free.
