@@ -26,10 +26,7 @@ func (c Companion) Check() error {
 	if strings.TrimSpace(c.Allergies) == "" {
 		faults = append(faults, FieldError{Field: "allergies", Reason: "required"})
 	}
-	if len(faults) > 0 {
-		return &InvalidError{Fields: faults}
-	}
-	return nil
+	return Invalid(faults)
 }
 
 // ExpectsCompanions says whether those who come along see when and where, and can tell the restaurant something.

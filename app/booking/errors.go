@@ -133,6 +133,14 @@ type FieldError struct {
 	Max    int
 }
 
+// Invalid returns an *InvalidError of faults, or nil where there are none.
+func Invalid(faults []FieldError) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	return &InvalidError{Fields: faults}
+}
+
 func (e *InvalidError) Unwrap() error { return refusal.Invalid }
 
 func (e *InvalidError) Error() string {

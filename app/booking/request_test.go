@@ -41,8 +41,7 @@ func TestDraftCheck_ReportsEveryInvalidField(t *testing.T) {
 			c.change(&draft)
 			_, err := draft.Check(r, menu, now)
 			var got []string
-			var invalid *InvalidError
-			if errors.As(err, &invalid) {
+			if invalid, ok := errors.AsType[*InvalidError](err); ok {
 				for _, f := range invalid.Fields {
 					got = append(got, f.Field+" "+f.Reason)
 				}

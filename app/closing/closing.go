@@ -215,10 +215,7 @@ func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
 	}
 	faults := booking.CheckText("reason", o.Reason, booking.MaxReason)
 	faults = append(faults, booking.CheckNote("message", o.Message)...)
-	if len(faults) > 0 {
-		return &booking.InvalidError{Fields: faults}
-	}
-	return nil
+	return booking.Invalid(faults)
 }
 
 // closeDate adds a date to the closed ones of the set-up, if it is none of them.

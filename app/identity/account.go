@@ -127,8 +127,7 @@ func (p Profile) check() error {
 
 // faultsOf are the faults of one field of a sign-up, so that its rules hold wherever it is changed.
 func faultsOf(in SignUp, field string) (faults []FieldError) {
-	var invalid *InvalidError
-	if errors.As(in.Check(), &invalid) {
+	if invalid, ok := errors.AsType[*InvalidError](in.Check()); ok {
 		for _, fault := range invalid.Fields {
 			if fault.Field == field {
 				faults = append(faults, fault)

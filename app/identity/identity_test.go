@@ -262,8 +262,7 @@ func TestSignUpNamesEveryFault(t *testing.T) {
 		in := good
 		c.change(&in)
 		var got []string
-		var invalid *InvalidError
-		if errors.As(in.Check(), &invalid) {
+		if invalid, ok := errors.AsType[*InvalidError](in.Check()); ok {
 			for _, f := range invalid.Fields {
 				got = append(got, f.Field+" "+f.Reason)
 			}

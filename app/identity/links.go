@@ -33,8 +33,7 @@ func (s *Service) SendSignInLink(ctx context.Context, email, next string) error 
 		next = ""
 	}
 	err := s.Links.SendLink(ctx, LinkSignIn, Addressee{Email: email, Next: next})
-	var limit *LetterLimitError
-	if errors.As(err, &limit) {
+	if _, ok := errors.AsType[*LetterLimitError](err); ok {
 		return nil
 	}
 	return err

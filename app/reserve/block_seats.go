@@ -92,10 +92,7 @@ func (b SeatBlock) check(r booking.Restaurant) error {
 			faults = append(faults, booking.FieldError{Field: fmt.Sprintf("seatIds[%d]", i), Reason: "unknown"})
 		}
 	}
-	if len(faults) > 0 {
-		return &booking.InvalidError{Fields: faults}
-	}
-	return nil
+	return booking.Invalid(faults)
 }
 
 // comingSlots returns the slots of some days that have not begun: those at some times, all if there are none. Returns

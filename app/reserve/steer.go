@@ -62,10 +62,7 @@ func (c SlotChange) check(r booking.Restaurant, first, now time.Time) error {
 	case !c.OpensAt.Before(first):
 		faults = append(faults, booking.FieldError{Field: "opensAt", Reason: "after_start"})
 	}
-	if len(faults) > 0 {
-		return &booking.InvalidError{Fields: faults}
-	}
-	return nil
+	return booking.Invalid(faults)
 }
 
 // plain returns the change with its texts on one line.

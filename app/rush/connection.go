@@ -107,8 +107,7 @@ func readBody(response *http.Response) ([]byte, error) {
 
 // cause is an error without the addresses that make each one look different.
 func cause(err error) string {
-	var op *net.OpError
-	if errors.As(err, &op) {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return op.Op + ": " + op.Err.Error()
 	}
 	return err.Error()

@@ -72,9 +72,4 @@ func (f *wrongs) span(at string, span booking.Span, before []booking.Span) {
 }
 
 // err returns *booking.InvalidError, or nil where nothing is wrong.
-func (f wrongs) err() error {
-	if len(f) == 0 {
-		return nil
-	}
-	return &booking.InvalidError{Fields: f}
-}
+func (f wrongs) err() error { return booking.Invalid(f) }

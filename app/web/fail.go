@@ -91,8 +91,7 @@ func (f *failures) note(c *fiber.Ctx, what respond.Problem, err error) {
 	}
 	about := []any{"method", c.Method(), "route", f.routes.Of(c), "status", what.Status, "code", what.Code, "error",
 		err}
-	var p *panicked
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*panicked](err); ok {
 		about = append(about, "stack", p.stack)
 	}
 	switch {

@@ -61,8 +61,7 @@ func isMissing(err error) bool {
 
 // unsure wraps what decides nothing. Stripe's own text is left out: it repeats the payment, and shows some of its card.
 func unsure(err error) error {
-	var said *api.Error
-	if errors.As(err, &said) {
+	if said, ok := errors.AsType[*api.Error](err); ok {
 		return fmt.Errorf("%w: stripe: %d %s %s", payments.ErrUnsure, said.HTTPStatusCode, codeOf(err), said.RequestID)
 	}
 	if errors.Is(err, payments.ErrUnsure) {

@@ -98,8 +98,7 @@ func unsure(err error) error {
 
 // saidCode returns the code of a failure; empty if there is none.
 func saidCode(err error) string {
-	var f *failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		return f.Code
 	}
 	return ""

@@ -44,8 +44,7 @@ func decode(c *fiber.Ctx, dest any, most int) error {
 
 func badJSON(err error) error {
 	f := respond.NewProblem(respond.BadRequest)
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) && wrong.Field != "" {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 		f.Fields = []respond.Field{{Name: wrong.Field, Reason: "wrong_type"}}
 	}
 	return f

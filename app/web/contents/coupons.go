@@ -54,8 +54,8 @@ func (p *Pages) addCoupon(c *fiber.Ctx, w workplace.Workplace) error {
 	if len(form.Errors) == 0 {
 		_, err := p.Contents.AddCampaign(c.UserContext(), w.By, campaign)
 		if err == nil {
-			respond.SetFlash(c, views.FlashSuccess, "flash.coupon_opened")
-			return c.Redirect(views.ContentsCouponsURL(w.Restaurant.ID), fiber.StatusSeeOther)
+			return respond.RedirectSaying(c, views.ContentsCouponsURL(w.Restaurant.ID), views.FlashSuccess,
+				"flash.coupon_opened")
 		}
 		if form.Errors, status = faultsOf(lang, err, couponField); form.Errors == nil {
 			return err
@@ -108,9 +108,6 @@ func (p *Pages) endCoupon(c *fiber.Ctx, w workplace.Workplace) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.Contents.EndCampaign(c.UserContext(), w.By, w.Restaurant.ID, id); err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.coupon_ended")
-	return c.Redirect(views.ContentsCouponsURL(w.Restaurant.ID), fiber.StatusSeeOther)
+	_, err = p.Contents.EndCampaign(c.UserContext(), w.By, w.Restaurant.ID, id)
+	return respond.Done(c, err, views.ContentsCouponsURL(w.Restaurant.ID), views.FlashSuccess, "flash.coupon_ended")
 }

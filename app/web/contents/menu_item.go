@@ -115,8 +115,7 @@ func (p *Pages) saveItem(c *fiber.Ctx, w workplace.Workplace) error {
 	if len(form.Errors) > 0 {
 		return p.showItem(c, w, form, status)
 	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.menu_saved")
-	return c.Redirect(views.ContentsMenuURL(w.Restaurant.ID), fiber.StatusSeeOther)
+	return respond.RedirectSaying(c, views.ContentsMenuURL(w.Restaurant.ID), views.FlashSuccess, "flash.menu_saved")
 }
 
 // itemOf reads the dish of a form. Numbers that are none are among its errors.

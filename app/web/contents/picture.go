@@ -64,8 +64,7 @@ func (p *Pages) savePicture(c *fiber.Ctx, w workplace.Workplace) error {
 		form.Errors, form.Values[views.FieldVersion] = faults, setup.TagOf(w.Restaurant, setup.DocPicture)
 		return p.showPicture(c, w, form, status)
 	}
-	respond.SetFlash(c, views.FlashSuccess, message)
-	return c.Redirect(views.ContentsPictureURL(w.Restaurant.ID), fiber.StatusSeeOther)
+	return respond.RedirectSaying(c, views.ContentsPictureURL(w.Restaurant.ID), views.FlashSuccess, message)
 }
 
 // drawings are the drawn pictures as choices.

@@ -131,8 +131,8 @@ func (p *Pages) saveSeats(c *fiber.Ctx, w workplace.Workplace) error {
 	write := setup.Write{RestaurantID: w.Restaurant.ID, Tag: page.Version}
 	_, err := p.Contents.PutRoom(c.UserContext(), w.By, write, room)
 	if err == nil {
-		respond.SetFlash(c, views.FlashSuccess, "flash.seats_saved")
-		return c.Redirect(views.ContentsSeatsURL(w.Restaurant.ID), fiber.StatusSeeOther)
+		return respond.RedirectSaying(c, views.ContentsSeatsURL(w.Restaurant.ID), views.FlashSuccess,
+			"flash.seats_saved")
 	}
 	page.Values = roomValues(room)
 	lang := respond.Lang(c)

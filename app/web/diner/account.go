@@ -14,10 +14,7 @@ import (
 // account answers GET /account.
 func (s *Pages) account(c *fiber.Ctx, session identity.Session) error {
 	page, err := s.accountPage(c, session)
-	if err != nil {
-		return err
-	}
-	return respond.Render(c, fiber.StatusOK, pages.Account(page))
+	return respond.RenderFound(c, page, err, pages.Account)
 }
 
 func (s *Pages) accountPage(c *fiber.Ctx, session identity.Session) (views.Account, error) {

@@ -16,10 +16,7 @@ import (
 // emailForm answers GET /account/email.
 func (s *Pages) emailForm(c *fiber.Ctx) error {
 	page, err := s.emailPage(c)
-	if err != nil {
-		return err
-	}
-	return respond.Render(c, fiber.StatusOK, pages.Email(page))
+	return respond.RenderFound(c, page, err, pages.Email)
 }
 
 func (s *Pages) emailPage(c *fiber.Ctx) (views.Email, error) {

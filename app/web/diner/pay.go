@@ -19,10 +19,7 @@ func (s *Pages) payment(c *fiber.Ctx, res booking.Reservation) error {
 		return respond.Redirect(c, views.ReservationURL(res.ID))
 	}
 	page, err := s.paymentPage(c, res)
-	if err != nil {
-		return err
-	}
-	return respond.Render(c, fiber.StatusOK, pages.Payment(page))
+	return respond.RenderFound(c, page, err, pages.Payment)
 }
 
 // pay answers POST /reservations/:id/pay. The wallet pays what it can pay alone; else the provider takes the rest.

@@ -42,10 +42,7 @@ func (s *Pages) pass(c *fiber.Ctx) error {
 		return err
 	}
 	page, err := s.pageWithCode(c, res)
-	if err != nil {
-		return err
-	}
-	return respond.Render(c, fiber.StatusOK, pages.Pass(page))
+	return respond.RenderFound(c, page, err, pages.Pass)
 }
 
 // pageWithCode returns the model of a reservation's page, with the QR code that leads to its pass.

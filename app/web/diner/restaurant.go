@@ -85,10 +85,7 @@ func (s *Pages) daySlots(c *fiber.Ctx) error {
 		return err
 	}
 	day, err := s.day(c.UserContext(), respond.Lang(c), e)
-	if err != nil {
-		return err
-	}
-	return respond.Render(c, fiber.StatusOK, pages.DaySlots(day))
+	return respond.RenderFound(c, day, err, pages.DaySlots)
 }
 
 func (s *Pages) day(ctx context.Context, lang string, e evening) (views.DaySlots, error) {

@@ -13,10 +13,7 @@ import (
 // wallet answers GET /wallet.
 func (s *Pages) wallet(c *fiber.Ctx) error {
 	page, err := s.walletPage(c)
-	if err != nil {
-		return err
-	}
-	return respond.Render(c, fiber.StatusOK, pages.Wallet(page))
+	return respond.RenderFound(c, page, err, pages.Wallet)
 }
 
 // walletPage is the wallet with empty forms. Returns respond.Unavailable when the balance is not known.

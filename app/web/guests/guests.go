@@ -50,8 +50,7 @@ func (p *Pages) list(c *fiber.Ctx, w workplace.Workplace) error {
 	page := views.GuestList{StaffShell: p.Places.Shell(c, w, views.SectionGuests),
 		Words: strings.Clone(c.Query(views.FieldWords))}
 	search, err := guests.ParseSearch(page.Words)
-	var invalid *booking.InvalidError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		page.Errors = views.FieldErrors{}
 		for _, fault := range invalid.Fields {
 			page.Errors[fault.Field] = page.T("error.field."+fault.Reason, "Min", fault.Min, "Max", fault.Max)

@@ -59,8 +59,7 @@ func (p *Pages) refuse(c *fiber.Ctx, session identity.Session) error {
 	}
 	reason := respond.FormValue(c, views.FieldReason)
 	err = p.Rules.Refuse(c.UserContext(), setup.Refusal{RestaurantID: id, OperatorID: session.UserID, Reason: reason})
-	var invalid *booking.InvalidError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		return p.showReview(c, session, reason, invalid)
 	}
 	return respond.Done(c, err, views.OperatorURL(), views.FlashSuccess, "flash.refused")

@@ -99,8 +99,7 @@ func (p *Pages) run(c *fiber.Ctx, w workplace.Workplace) error {
 		Guests: text(views.FieldGuests), AtOnce: text(views.FieldAtOnce)}}
 	_, err := p.Rehearsals.Run(c.UserContext(), w.By, w.Restaurant, rehearsal.Asked{Date: a.form.Date, Time: a.form.Time,
 		Guests: number(a.form.Guests), AtOnce: number(a.form.AtOnce)})
-	var invalid *booking.InvalidError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		a.status, a.errors = fiber.StatusUnprocessableEntity, views.FieldErrors{}
 		for _, f := range invalid.Fields {
 			field := respond.Field{Name: f.Field, Reason: f.Reason, Min: f.Min, Max: f.Max}

@@ -67,8 +67,7 @@ func (p Problem) withRetry() Problem {
 }
 
 func problemOf(err error) Problem {
-	var own Problem
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[Problem](err); ok {
 		return own
 	}
 	if r := refusal.Of(err); r != nil {

@@ -17,6 +17,14 @@ func Render(c *fiber.Ctx, status int, component templ.Component) error {
 	return c.Status(status).Send(page.Bytes())
 }
 
+// RenderFound answers with a page of what was found, unless finding it failed; then it returns the error.
+func RenderFound[P any](c *fiber.Ctx, found P, err error, page func(P) templ.Component) error {
+	if err != nil {
+		return err
+	}
+	return Render(c, fiber.StatusOK, page(found))
+}
+
 // Redirect sends the browser to another page of this site. htmx would follow a redirect within its request and
 // swap what it finds there into the page; its own header makes it go there.
 func Redirect(c *fiber.Ctx, url string) error {

@@ -93,8 +93,8 @@ func (p *Pages) bookGuest(c *fiber.Ctx, w place) (err error) {
 	case status.Result.Err() != nil:
 		return p.bookingRefused(c, asked, status.Result.Err())
 	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.guest_booked")
-	return c.Redirect(views.StaffReservationURL(status.Result.ReservationID), fiber.StatusSeeOther)
+	return respond.RedirectSaying(c, views.StaffReservationURL(status.Result.ReservationID), views.FlashSuccess,
+		"flash.guest_booked")
 }
 
 // readBooking reads the form as it was typed.

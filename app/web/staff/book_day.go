@@ -111,13 +111,11 @@ const mostInstead = 3
 // refusalOf says why staff did not get what they asked for, and what there is instead: of seats, who has them and which
 // are free; of a full slot, the other times of the day that have seats.
 func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Refusal {
-	var invalid *booking.InvalidError
-	if errors.As(err, &invalid) {
+	if _, ok := errors.AsType[*booking.InvalidError](err); ok {
 		return views.Refusal{}
 	}
 	r := views.Refusal{Text: respond.Sentence(f.layout.Lang, respond.ProblemOf(err))}
-	var taken *booking.SeatTakenError
-	if errors.As(err, &taken) {
+	if taken, ok := errors.AsType[*booking.SeatTakenError](err); ok {
 		r.Seats = f.seatsSentence(taken)
 		return r
 	}

@@ -18,10 +18,7 @@ func (p *Pages) askDetails(c *fiber.Ctx, w place, res booking.Reservation) error
 		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
 	}
 	page, err := p.detailsPage(c, w, res)
-	if err != nil {
-		return err
-	}
-	return respond.Render(c, fiber.StatusOK, pages.Details(page))
+	return respond.RenderFound(c, page, err, pages.Details)
 }
 
 // changeDetails answers POST …/details.
@@ -33,8 +30,7 @@ func (p *Pages) changeDetails(c *fiber.Ctx, w place, res booking.Reservation) er
 		_, refused = p.Bookings.ChangeDetails(c.UserContext(), w.By, res.ID, change)
 	}
 	if refused == nil {
-		respond.SetFlash(c, views.FlashSuccess, "flash.guest_corrected")
-		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+		return respond.RedirectSaying(c, views.StaffReservationURL(res.ID), views.FlashSuccess, "flash.guest_corrected")
 	}
 	why := respond.ProblemOf(refused)
 	if why.Status != fiber.StatusConflict && why.Status != fiber.StatusUnprocessableEntity {

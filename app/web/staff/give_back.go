@@ -35,8 +35,8 @@ func (p *Pages) giveBack(c *fiber.Ctx, w place, res booking.Reservation) error {
 		back.Left = &left
 	}
 	if _, err = p.Bookings.GiveBack(c.UserContext(), w.By, back); err == nil {
-		respond.SetFlash(c, views.FlashSuccess, "flash.guest_given_back", back.Amount)
-		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+		return respond.RedirectSaying(c, views.StaffReservationURL(res.ID), views.FlashSuccess,
+			"flash.guest_given_back", back.Amount)
 	}
 	status := respond.ProblemOf(err).Status
 	if status != fiber.StatusConflict && status != fiber.StatusUnprocessableEntity {

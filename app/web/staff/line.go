@@ -195,8 +195,8 @@ func (p *Pages) removeFromLine(c *fiber.Ctx, v lineView) error {
 	v.remove, v.reason = strings.Clone(c.FormValue(views.FieldTicket)), strings.Clone(c.FormValue(views.FieldReason))
 	err := p.Bookings.RemoveWaiter(c.UserContext(), v.By, v.key, v.remove, v.reason)
 	if errors.Is(err, waiting.ErrUnknownTicket) || errors.Is(err, locks.ErrServing) {
-		respond.SetFlash(c, views.FlashError, "flash.line_gone")
-		return respond.Redirect(c, views.StaffLineURL(v.Restaurant.ID, v.start))
+		return respond.RedirectSaying(c, views.StaffLineURL(v.Restaurant.ID, v.start), views.FlashError,
+			"flash.line_gone")
 	}
 	return p.afterLineAct(c, v, err, "flash.line_removed")
 }
@@ -208,9 +208,7 @@ func (p *Pages) endTurn(c *fiber.Ctx, v lineView) error {
 
 // afterLineAct leads back to the line, or shows it again with what is wrong with the form.
 func (p *Pages) afterLineAct(c *fiber.Ctx, v lineView, err error, message string) error {
-	var invalid *booking.InvalidError
-	switch {
-	case errors.As(err, &invalid):
+	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		for _, f := range invalid.Fields {
 			name := f.Field
 			if name == "message" {
@@ -219,9 +217,6 @@ func (p *Pages) afterLineAct(c *fiber.Ctx, v lineView, err error, message string
 			v.refused = append(v.refused, respond.Field{Name: name, Reason: f.Reason, Min: f.Min, Max: f.Max})
 		}
 		return p.showLine(c, v)
-	case err != nil:
-		return err
 	}
-	respond.SetFlash(c, views.FlashSuccess, message)
-	return respond.Redirect(c, views.StaffLineURL(v.Restaurant.ID, v.start))
+	return respond.Done(c, err, views.StaffLineURL(v.Restaurant.ID, v.start), views.FlashSuccess, message)
 }

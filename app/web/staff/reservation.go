@@ -70,8 +70,8 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 	case status.Result.Err() != nil:
 		return p.moveRefused(c, v, status.Result.Err())
 	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.guest_moved")
-	return c.Redirect(views.StaffMovedURL(res.ID, res.SeatIDs()), fiber.StatusSeeOther)
+	return respond.RedirectSaying(c, views.StaffMovedURL(res.ID, res.SeatIDs()), views.FlashSuccess,
+		"flash.guest_moved")
 }
 
 // otherSeats says that the party has other seats than before; empty if it has the same, or nobody knows.

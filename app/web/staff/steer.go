@@ -83,8 +83,7 @@ func (p *Pages) steer(c *fiber.Ctx, v steering) error {
 	case !confirmed:
 		return respond.Render(c, fiber.StatusOK, pages.Preview(p.previewOf(c, v, affected)))
 	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.steered")
-	return c.Redirect(v.url(), fiber.StatusSeeOther)
+	return respond.RedirectSaying(c, v.url(), views.FlashSuccess, "flash.steered")
 }
 
 func (p *Pages) changeSlots(c *fiber.Ctx, v steering, change reserve.SlotChange, preview bool) (reserve.Affected,

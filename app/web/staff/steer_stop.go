@@ -35,8 +35,7 @@ func (p *Pages) setStopped(c *fiber.Ctx, w workplace.Workplace) error {
 	case err != nil:
 		return err
 	case confirmed:
-		respond.SetFlash(c, views.FlashSuccess, "flash.steered")
-		return c.Redirect(url, fiber.StatusSeeOther)
+		return respond.RedirectSaying(c, url, views.FlashSuccess, "flash.steered")
 	}
 	part, value := views.PartGoOn, views.No
 	if stop.Stopped {

@@ -68,8 +68,8 @@ func (p *Pages) ticket(c *fiber.Ctx, t staffTicket) error {
 	defer t.watch.Close()
 	status := respond.Settle(c, t.watch, 0)
 	if status.State == waiting.Reserved {
-		respond.SetFlash(c, views.FlashSuccess, "flash.guest_booked")
-		return c.Redirect(views.StaffReservationURL(status.Result.ReservationID), fiber.StatusSeeOther)
+		return respond.RedirectSaying(c, views.StaffReservationURL(status.Result.ReservationID), views.FlashSuccess,
+			"flash.guest_booked")
 	}
 	page := views.StaffTicket{StaffShell: p.shell(c, t.place), At: t.start, Ticket: t.watch.Token()}
 	page.Status = t.status(page.Lang, status)
@@ -106,9 +106,7 @@ func (p *Pages) ticketEvents(c *fiber.Ctx, t staffTicket) error {
 
 // leaveTicket answers POST …/tickets/{ticket}/leave.
 func (p *Pages) leaveTicket(c *fiber.Ctx, w place) error {
-	if err := p.Bookings.Room.Leave(c.UserContext(), strings.Clone(c.Params("ticket")), w.By.UserID()); err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.guest_left")
-	return c.Redirect(views.StaffBookURL(w.Restaurant.ID, w.Midnight(w.Today(p.Bookings.Now()))), fiber.StatusSeeOther)
+	err := p.Bookings.Room.Leave(c.UserContext(), strings.Clone(c.Params("ticket")), w.By.UserID())
+	today := views.StaffBookURL(w.Restaurant.ID, w.Midnight(w.Today(p.Bookings.Now())))
+	return respond.Done(c, err, today, views.FlashSuccess, "flash.guest_left")
 }
