@@ -48,7 +48,7 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	if quote.Reservation.ID == "" {
 		return nil, quote, refusal
 	}
-	past, err := s.Changed(ctx, by.UserID, by.IdempotencyKey)
+	past, err := s.Reservations.FindChange(ctx, by.UserID, by.IdempotencyKey)
 	switch {
 	case err == nil && past.MatchesDraft(id, draft):
 		return waiting.WatchChanged(past.ReservationID), quote, nil
@@ -154,11 +154,6 @@ func (s *Service) CheckChange(ctx context.Context, userID, id string, draft book
 		err = late
 	}
 	return wanted, err
-}
-
-// Changed returns a diner's change by its idempotency key. Returns ErrNotFound if there is none.
-func (s *Service) Changed(ctx context.Context, userID, key string) (booking.PastChange, error) {
-	return s.Reservations.FindChange(ctx, userID, key)
 }
 
 // Changes returns a page of the changes of a reservation, oldest first.

@@ -38,8 +38,3 @@ func (s *Service) AddCompanion(ctx context.Context, reservationID string, c book
 	}
 	return s.Reservations.AddCompanion(ctx, reservationID, c)
 }
-
-// RemoveCompanion takes back what one who comes along has said. Returns the errors of ReservationStore.RemoveCompanion.
-func (s *Service) RemoveCompanion(ctx context.Context, reservationID string, c booking.Companion) error {
-	return s.Reservations.RemoveCompanion(ctx, reservationID, c)
-}

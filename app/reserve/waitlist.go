@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/keyset"
 )
 
 // WaitDraft is an unchecked request for a place on a waitlist.
@@ -54,11 +53,6 @@ func (w *Waitlists) Find(ctx context.Context, userID, id string) (booking.Entry,
 	return entry, err
 }
 
-// List returns a page of a diner's entries, latest slot first.
-func (w *Waitlists) List(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Entry], error) {
-	return w.Store.ListEntries(ctx, userID, page)
-}
-
 // Leave removes a diner from a waitlist and declines an open offer. It returns an entry that is over as it is.
 func (w *Waitlists) Leave(ctx context.Context, userID, id string) (booking.Entry, error) {
 	entry, err := w.Store.Leave(ctx, id, userID)
@@ -66,11 +60,6 @@ func (w *Waitlists) Leave(ctx context.Context, userID, id string) (booking.Entry
 		entry, err = w.Store.Decline(ctx, id)
 	}
 	return w.notified(entry, err)
-}
-
-// Accept accepts an offer: its seats stay held until its deadline, by which the diner has to pay. Returns ErrOfferOver.
-func (w *Waitlists) Accept(ctx context.Context, id string) (booking.Entry, error) {
-	return w.Store.Accept(ctx, id)
 }
 
 // Decline gives the seats of an offer back. Returns ErrOfferOver.

@@ -77,16 +77,16 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Patience:  deps.FormPatience,
 		Layout:    shared.layouts.WithBalance,
 	}).Mount(app, gates)
-	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
-	guests.New(guests.Deps{Places: places, Guests: deps.Guests, Now: deps.Bookings.Now}).Mount(app, gates)
-	reviews.New(reviews.Deps{Places: places, Reviews: deps.Reviews}).Mount(app, gates)
-	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store,
+	(&reports.Pages{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
+	(&guests.Pages{Places: places, Guests: deps.Guests, Now: deps.Bookings.Now}).Mount(app, gates)
+	(&reviews.Pages{Places: places, Reviews: deps.Reviews}).Mount(app, gates)
+	(&team.Pages{Places: places, Team: deps.Team, Users: deps.Identity.Store,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
-	webhooks.New(webhooks.Deps{Places: places, Webhooks: deps.Webhooks}).Mount(app, gates)
+	(&webhooks.Pages{Places: places, Webhooks: deps.Webhooks}).Mount(app, gates)
 	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals, Streams: shared.streams}).Mount(app,
 		gates)
-	contents.New(contents.Deps{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
-	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Rules: deps.Rules,
+	(&contents.Pages{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
+	(&operator.Pages{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Rules: deps.Rules,
 		Reviews: deps.Reviews, Restaurants: deps.Restaurants,
 		Sessions: shared.sessions, Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{All: deps.All, Places: places, Layouts: shared.layouts, Downloads: shared.downloads,

@@ -105,7 +105,7 @@ func (a *API) joinWaitlist(c *fiber.Ctx, sent keyed[identity.Session], in reserv
 
 // listWaitlist lists the latest slot first.
 func (a *API) listWaitlist(c *fiber.Ctx, s identity.Session, page keyset.Request) (keyset.Page[waitlistEntry], error) {
-	return as(paged(newWaitlistEntry))(a.Waitlists.List(c.UserContext(), s.UserID, page))
+	return as(paged(newWaitlistEntry))(a.Waitlists.Store.ListEntries(c.UserContext(), s.UserID, page))
 }
 
 func (a *API) findEntry(_ *fiber.Ctx, own booking.Entry) (waitlistEntry, error) {
@@ -118,7 +118,7 @@ func (a *API) leaveWaitlist(c *fiber.Ctx, s identity.Session) (waitlistEntry, er
 }
 
 func (a *API) acceptOffer(c *fiber.Ctx, own booking.Entry) (waitlistEntry, error) {
-	return as(newWaitlistEntry)(a.Waitlists.Accept(c.UserContext(), own.ID))
+	return as(newWaitlistEntry)(a.Waitlists.Store.Accept(c.UserContext(), own.ID))
 }
 
 func (a *API) declineOffer(c *fiber.Ctx, own booking.Entry) (waitlistEntry, error) {

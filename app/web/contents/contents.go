@@ -17,20 +17,12 @@ import (
 	"lunchgo/views"
 )
 
-// Deps is what the pages work with.
-type Deps struct {
+// Pages answers the requests of staff who set up a restaurant.
+type Pages struct {
 	Contents *setup.Contents
 	Rules    *setup.Service
 	Places   workplace.Finder
 }
-
-// Pages answers the requests of staff who set up a restaurant.
-type Pages struct {
-	Deps
-}
-
-// New returns the pages over their parts.
-func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {

@@ -102,7 +102,7 @@ func (s *Pages) eventForCompanions(c *fiber.Ctx, a accompanied) ics.Event {
 
 // removeCompanion answers POST /reservations/:id/companions/remove, for the reservation's diner.
 func (s *Pages) removeCompanion(c *fiber.Ctx, res booking.Reservation) error {
-	return respond.Done(c, s.Bookings.RemoveCompanion(c.UserContext(), res.ID, readCompanion(c)),
+	return respond.Done(c, s.Bookings.Reservations.RemoveCompanion(c.UserContext(), res.ID, readCompanion(c)),
 		views.ReservationURL(res.ID), views.FlashInfo, "flash.companion_removed")
 }
 

@@ -37,7 +37,7 @@ func (s *Pages) offerPage(c *fiber.Ctx) error {
 
 // acceptOffer answers POST /offers/:token/accept: on to the payment, for which the diner signs in.
 func (s *Pages) acceptOffer(c *fiber.Ctx) error {
-	return s.answerOffer(c, s.Waitlists.Accept, func(entry booking.Entry) string {
+	return s.answerOffer(c, s.Waitlists.Store.Accept, func(entry booking.Entry) string {
 		return views.PayURL(entry.Offer.ReservationID)
 	})
 }

@@ -17,18 +17,12 @@ import (
 	pages "lunchgo/views/guests"
 )
 
-// Deps is what the pages work with.
-type Deps struct {
+// Pages answers the requests of staff.
+type Pages struct {
 	Places workplace.Finder
 	Guests *guests.Service
 	Now    func() time.Time
 }
-
-// Pages answers the requests of staff.
-type Pages struct{ Deps }
-
-// New returns the pages over their parts.
-func New(deps Deps) *Pages { return &Pages{deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {

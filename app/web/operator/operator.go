@@ -14,8 +14,8 @@ import (
 	"lunchgo/views"
 )
 
-// Deps is what the operators' pages work with.
-type Deps struct {
+// Pages answers the requests of operators.
+type Pages struct {
 	First    *identity.FirstOperator
 	Identity *identity.Service
 	Drafts   *reserve.Drafts
@@ -27,14 +27,6 @@ type Deps struct {
 	// Layout is what every page shows around its content.
 	Layout func(c *fiber.Ctx) views.Layout
 }
-
-// Pages answers the requests of operators.
-type Pages struct {
-	Deps
-}
-
-// New returns the operators' pages over their parts.
-func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {

@@ -15,17 +15,11 @@ import (
 	pages "lunchgo/views/reviews"
 )
 
-// Deps is what the pages work with.
-type Deps struct {
+// Pages answers the requests of staff.
+type Pages struct {
 	Places  workplace.Finder
 	Reviews *reviews.Service
 }
-
-// Pages answers the requests of staff.
-type Pages struct{ Deps }
-
-// New returns the pages over their parts.
-func New(deps Deps) *Pages { return &Pages{deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {

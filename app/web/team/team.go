@@ -12,20 +12,14 @@ import (
 	pages "lunchgo/views/team"
 )
 
-// Deps is what the pages of a team work with.
-type Deps struct {
+// Pages answers the requests about a team.
+type Pages struct {
 	Places workplace.Finder
 	Team   *crew.Service
 	Users  identity.Store
 	// Layout is what a page shows around its content that is not of one restaurant.
 	Layout func(c *fiber.Ctx) views.Layout
 }
-
-// Pages answers the requests about a team.
-type Pages struct{ Deps }
-
-// New returns the pages over their parts.
-func New(deps Deps) *Pages { return &Pages{deps} }
 
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.

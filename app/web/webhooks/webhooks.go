@@ -15,17 +15,11 @@ import (
 	pages "lunchgo/views/webhooks"
 )
 
-// Deps is what the pages work with.
-type Deps struct {
+// Pages answers the requests of owners.
+type Pages struct {
 	Places   workplace.Finder
 	Webhooks *hooks.Service
 }
-
-// Pages answers the requests of owners.
-type Pages struct{ Deps }
-
-// New returns the pages over their parts.
-func New(deps Deps) *Pages { return &Pages{deps} }
 
 // Mount adds the routes. The server must have put respond.Authenticator.Identify and respond.RefuseCrossSite in
 // front of them.

@@ -115,7 +115,7 @@ func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 	}
 	r.send(t, second, offer+"/accept", nil).is(t, 303).has(t, "20,000")
 	r.page(t, second, "/reservations").is(t, 200).has(t, "결제 대기").hasNot(t, offer)
-	if entries, err := r.Waitlists.List(t.Context(), second.id, keyset.Request{}); err != nil ||
+	if entries, err := r.Waitlists.Store.ListEntries(t.Context(), second.id, keyset.Request{}); err != nil ||
 		entries.Items[0].State != booking.EntryAccepted {
 		t.Errorf("%+v, %v", entries, err)
 	} else {
