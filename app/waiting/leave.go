@@ -34,5 +34,6 @@ func (r *Room) leave(ctx context.Context, line locks.Name, result ticketResult) 
 		return err
 	}
 	r.finishUnserved(ctx, line, []ticketResult{result})
-	return nil
+	// Its process may have missed it in the line, and put it back before there was a result to see.
+	return r.lines.Line(line).Leave(ctx, result.ticket)
 }

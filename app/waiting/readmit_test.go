@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lunchgo/db/dbtest"
+	"lunchgo/locks"
 )
 
 // pausedHandler is a Handler that says when it is at work and waits to be let go on.
@@ -43,6 +44,25 @@ func TestReadmit_WhoComesBackDuringATurnThatPassedThemOverIsServed(t *testing.T)
 	if status := awaitResult(t, again); status.State != Reserved ||
 		status.Result.ReservationID != "for-ann" {
 		t.Errorf("got %+v", status)
+	}
+}
+
+// Ann leaves by another process, and a turn that was lost puts back whom it did not serve before hers has heard of that.
+// She must not be served.
+func TestReadmit_WhoHasLeftIsNotPutBack(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	here, there := h.room(Config{}), h.room(Config{})
+	turn := h.takeTurn()
+	ann := enter(t, here, request("ann", "k1"))
+	dbtest.Must(t, there.Leave(t.Context(), ann.Token(), "ann"))
+	ann.queue.readmit(t.Context(), []locks.Taken{{Ticket: ann.ticket.id, Arrival: ann.ticket.arrival}})
+	dbtest.Must(t, turn.Release(t.Context(), 1))
+	if status := awaitResult(t, ann); status.State != Left {
+		t.Errorf("got %+v", status)
+	}
+	if served := h.handler.arrivals(); len(served) > 0 {
+		t.Errorf("she was served after she had left: %v", served)
 	}
 }
 

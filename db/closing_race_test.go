@@ -1,0 +1,67 @@
+package db
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/closing"
+	"lunchgo/db/dbtest"
+)
+
+// takenAtOnce has two instances take the cancellations of a closed day, both of which have read what is due before one
+// of them writes, and returns how many they took in all.
+func takenAtOnce(t *testing.T, take rewrite, await int) (taken int) {
+	t.Helper()
+	h := setup(t)
+	at := h.startingIn(72 * time.Hour)
+	for range 3 {
+		h.confirmed(t, at)
+	}
+	h.mustExec(t, `INSERT INTO closures (restaurant_id, closed_on) VALUES ($1, $2)`, at.RestaurantID, string(at.Date))
+	order := closing.Order{RestaurantID: at.RestaurantID, Date: at.Date, StaffID: h.person(t).ID, Now: time.Now()}
+	dbtest.Must(t, NewClosingStore(h.DB).Note(t.Context(), order))
+	holder, err := h.pool.BeginTxx(t.Context(), nil)
+	dbtest.Must(t, err)
+	defer func() { _ = holder.Rollback() }()
+	if await > 0 {
+		_, err = holder.ExecContext(t.Context(), `SELECT FROM day_cancellations FOR UPDATE`)
+		dbtest.Must(t, err)
+	}
+	var mu sync.Mutex
+	var taking sync.WaitGroup
+	for range 2 {
+		instance := openTest(t, Config{URL: h.url})
+		instance.weakenGuard(takeDayCancellations, take)
+		taking.Go(func() {
+			tasks, err := NewClosingStore(instance).Take(t.Context(), 0, time.Now(), 10)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			taken += len(tasks)
+		})
+	}
+	dbtest.Eventually(t, "they have read", func() bool {
+		return h.count(t, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`) == await
+	})
+	dbtest.Must(t, holder.Rollback())
+	taking.Wait()
+	return taken
+}
+
+func TestTakeDayCancellations_OnceByTwoInstances(t *testing.T) {
+	t.Parallel()
+	if n := takenAtOnce(t, intact, 0); n != 3 {
+		t.Errorf("%d were taken, want each of 3 once", n)
+	}
+}
+
+func TestTakeDayCancellations_TwiceWithoutTheirLock(t *testing.T) {
+	t.Parallel()
+	if n := takenAtOnce(t, replacing("FOR UPDATE OF c SKIP LOCKED", ""), 2); n != 6 {
+		t.Errorf("%d were taken, want each of 3 twice: the test above proves nothing", n)
+	}
+}
