@@ -5,6 +5,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 	"lunchgo/app/closing"
 )
@@ -59,12 +61,13 @@ func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
 	return s.db.exec(ctx, `
 		INSERT INTO day_cancellations AS c (reservation_id, closed_on, staff_id, reason)
 		SELECT r.id, $2::date, $4, $5`+fromClosing+whereClosing+`
-			AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
+			AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed') AND ($6::text[] IS NULL OR r.id = ANY ($6))
 		ORDER BY r.id
 		ON CONFLICT (reservation_id) DO UPDATE
 		SET closed_on = excluded.closed_on, staff_id = excluded.staff_id, reason = excluded.reason,
 			progress = 'pending', failure = '', attempts = 0, due_at = clock_timestamp()
-		WHERE c.progress <> 'pending'`, o.RestaurantID, string(o.Date), o.Now, o.StaffID, cmp.Or(o.Message, o.Reason))
+		WHERE c.progress <> 'pending'`, o.RestaurantID, string(o.Date), o.Now, o.StaffID, cmp.Or(o.Message, o.Reason),
+		pq.Array(o.Named))
 }
 
 // Take implements closing.Store. Takers skip what another takes at the moment.

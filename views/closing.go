@@ -20,7 +20,7 @@ type StaffClosing struct {
 	Closed  bool
 	IsOver  bool
 	Coming  []ClosingParty // who still have their reservations: the first of them
-	Count   int            // all of them
+	Named   []string       // ids of the reservations of all of them
 	Cancels int            // of them that can be cancelled: who is there stays
 	People  int            // in all of those parties
 	Money   int64          // won that would go back to them
@@ -52,8 +52,8 @@ type ClosingDay struct {
 	Parties int
 }
 
-// StaffClosingURL closes a day. GET: staff.Closing. POST: fields Reason, Reservations, Message and Confirmed, how many
-// reservations the form named; 303 to it, 409 and 422 render it again.
+// StaffClosingURL closes a day. GET: staff.Closing. POST: fields Reason, Reservations, Message and Confirmed, the ids
+// of the reservations that the form named, with commas between; 303 to it, 409 and 422 render it again.
 func StaffClosingURL(restaurant int64, day time.Time) string {
 	return staffRestaurantURL(restaurant) + "/days/" + DateValue(day) + "/closing"
 }

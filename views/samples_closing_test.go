@@ -19,7 +19,7 @@ func addClosing(lang string, all map[string]templ.Component) {
 	there := party("D", pick(lang, "워크인", "Walk-in"), "", 0)
 	there.There = true
 	open := views.StaffClosing{StaffShell: shell(lang, views.StaffClosingURL(1, midnight)), Day: midnight, People: 16,
-		Count: 4, Cancels: 3, Money: 80_000, Coming: []views.ClosingParty{
+		Named: []string{"A", "B", "C", "D"}, Cancels: 3, Money: 80_000, Coming: []views.ClosingParty{
 			party("A", pick(lang, "김하늘", "Haneul Kim"), "010-1234-5678", 40_000),
 			party("B", hostile, "010-2222-3333", 40_000),
 			party("C", pick(lang, "박민수", "Minsu Park"), "010-4444-5555", 0), there}}
@@ -31,11 +31,11 @@ func addClosing(lang string, all map[string]templ.Component) {
 	all["staff-closing-errors"] = staff.Closing(refused)
 	running := open
 	running.Closed, running.Done, running.Pending = true, 120, 14
-	running.Coming, running.Count = open.Coming[:2], 14
+	running.Coming, running.Named = open.Coming[:2], make([]string, 14)
 	all["staff-closing-running"] = staff.Closing(running)
 	done := running
-	done.Done, done.Pending, done.Coming, done.People, done.Money, done.Count, done.Cancels = 133, 0, open.Coming[3:],
-		4, 0, 1, 0
+	done.Done, done.Pending, done.Coming, done.People, done.Money, done.Named, done.Cancels = 133, 0, open.Coming[3:],
+		4, 0, []string{"D"}, 0
 	failed := party("E", hostile, "010-6666-7777", 40_000)
 	failed.Failure = done.T("error.wrong_state")
 	done.Failed = []views.ClosingParty{failed}

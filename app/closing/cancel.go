@@ -50,6 +50,9 @@ func (s *Service) step(ctx context.Context, restaurantID int64, most int) (int, 
 // cancel makes a cancellation as whoever ordered it, while they may.
 func (s *Service) cancel(ctx context.Context, task Task) error {
 	by, err := s.Bookings.Staff(ctx, task.StaffID, task.RestaurantID)
+	if errors.Is(err, booking.ErrNotFound) { // they have left the team
+		err = booking.ErrForbidden
+	}
 	if err == nil {
 		_, err = s.Bookings.CancelGuest(ctx, by, task.ReservationID, task.Reason)
 	}

@@ -111,9 +111,10 @@ func (d Day) Coming() []Party {
 type Order struct {
 	RestaurantID int64
 	Date         booking.Date
-	Reason       string // why the day is closed, for all; may be empty
-	Cancel       bool   // all reservations, with a full refund; else they stay
-	Message      string // to the guests of those that are cancelled; empty: the reason
+	Reason       string   // why the day is closed, for all; may be empty
+	Cancel       bool     // all reservations, with a full refund; else they stay
+	Named        []string // ids of those that may be cancelled; nil: whoever comes
+	Message      string   // to the guests of those that are cancelled; empty: the reason
 	StaffID      string
 	Now          time.Time // reservations that have begun are not touched
 }
@@ -133,8 +134,8 @@ type Store interface {
 	ListParties(ctx context.Context, restaurantID int64, date booking.Date, now time.Time) ([]Party, error)
 	// ListClosed returns the closed days to come of a restaurant on which somebody comes, the soonest first.
 	ListClosed(ctx context.Context, restaurantID int64, from booking.Date) ([]Other, error)
-	// Note notes that all reservations of a date that can be cancelled are to be. Those that are noted already stay as
-	// they are; those that failed are due once more.
+	// Note notes that the reservations of a date that the order names are to be cancelled, if they can be. Those that are
+	// noted already stay as they are; those that failed are due once more.
 	Note(ctx context.Context, o Order) error
 	// Take takes up to limit cancellations that are due: of a restaurant, or of all for 0. Whoever takes one has until
 	// its next attempt is due to make it: half a minute, which doubles with every attempt. It forgets those of a day
@@ -174,11 +175,15 @@ func (s *Service) Find(ctx context.Context, by team.Staff, r booking.Restaurant,
 // Close closes a day: the date in the set-up, and its slots at once, so that nobody gets seats that come free. With
 // Cancel it goes on to cancel what can be cancelled, and returns when that is done or takes too long; a job goes on. A
 // repeat does what is left, and tries once more what has failed. Returns *booking.InvalidError, booking.ErrPast for a
-// day that is over, and setup.ErrChanged when the set-up is written at the same moment.
+// day that is over, setup.ErrChanged when the set-up is written at the same moment, and booking.ErrChangedMeanwhile,
+// with nothing changed, when somebody comes whom Named lacks.
 func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant, o Order) error {
 	o.RestaurantID, o.StaffID, o.Now = r.ID, by.UserID(), s.Now()
 	o.Reason, o.Message = booking.PlainText(o.Reason), strings.TrimSpace(booking.Lines(o.Message))
 	if err := s.check(by, r, o); err != nil {
+		return err
+	}
+	if err := s.checkNamed(ctx, o); err != nil {
 		return err
 	}
 	if err := s.closeDate(ctx, by, o); err != nil {
@@ -216,6 +221,20 @@ func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
 	faults := booking.CheckText("reason", o.Reason, booking.MaxReason)
 	faults = append(faults, booking.CheckNote("message", o.Message)...)
 	return booking.Invalid(faults)
+}
+
+// checkNamed checks that an order to cancel names everybody who comes.
+func (s *Service) checkNamed(ctx context.Context, o Order) error {
+	if !o.Cancel || o.Named == nil {
+		return nil
+	}
+	parties, err := s.Store.ListParties(ctx, o.RestaurantID, o.Date, o.Now)
+	for _, p := range parties {
+		if p.Comes() && !slices.Contains(o.Named, p.ReservationID) {
+			return booking.ErrChangedMeanwhile
+		}
+	}
+	return err
 }
 
 // closeDate adds a date to the closed ones of the set-up, if it is none of them.

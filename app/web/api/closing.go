@@ -41,6 +41,8 @@ type closingRequest struct {
 	Reason string `json:"reason" required:"false"` // for diners who look for the day
 	// What becomes of the reservations.
 	Reservations string `json:"reservations"`
+	// Of those that may be cancelled; if somebody else comes, nothing changes (changed_meanwhile). Missing: whoever comes.
+	Named []string `json:"reservationIds" required:"false"`
 	// In the letters of the cancellations; the reason if it is missing.
 	Message string `json:"message" required:"false"`
 }
@@ -89,7 +91,7 @@ func (a *API) closeDay(c *fiber.Ctx, day workday, in closingRequest) (dayClosing
 		return dayClosing{}, invalid("reservations", "unknown")
 	}
 	err := a.Closings.Close(c.UserContext(), day.By, day.Restaurant, closing.Order{Date: day.date,
-		Reason: in.Reason, Cancel: in.Reservations == reservationsCancel, Message: in.Message})
+		Reason: in.Reason, Cancel: in.Reservations == reservationsCancel, Named: in.Named, Message: in.Message})
 	if err != nil {
 		return dayClosing{}, err
 	}

@@ -43,6 +43,7 @@ var comments = map[string]string{
 	"api.closingParty.Failure":                "code of the refusal, of one that has failed",
 	"api.closingParty.Progress":               "of its cancellation; null: none was asked for",
 	"api.closingRequest.Message":              "In the letters of the cancellations; the reason if it is missing.",
+	"api.closingRequest.Named":                "Of those that may be cancelled; if somebody else comes, nothing changes (changed_meanwhile). Missing: whoever comes.",
 	"api.closingRequest.Reason":               "for diners who look for the day",
 	"api.closingRequest.Reservations":         "What becomes of the reservations.",
 	"api.dayChanged.Affected":                 "each party once",

@@ -2,7 +2,9 @@ package staff
 
 import (
 	"errors"
-	"strconv"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -48,26 +50,40 @@ func (p *Pages) closeDay(c *fiber.Ctx, v steering) error {
 	f := closingForm{steering: v, typed: true, order: closing.Order{Date: v.date,
 		Reason:  respond.FormValue(c, views.FieldReason),
 		Cancel:  respond.FormValue(c, views.FieldReservations) == views.ReservationsCancel,
+		Named:   strings.Split(respond.FormValue(c, views.FieldConfirmed), ","),
 		Message: respond.FormValue(c, views.FieldMessage)}}
 	day, err := p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.date)
 	if err != nil {
 		return err
-	}
-	known, _ := strconv.Atoi(respond.FormValue(c, views.FieldConfirmed))
-	if f.order.Cancel && len(day.Coming()) > known {
-		f.refused, f.errs = booking.ErrChangedMeanwhile, views.FieldErrors{
-			views.FieldForm: i18n.T(respond.Lang(c), "closing.more_now")}
-		return p.showClosing(c, f, day)
 	}
 	if f.refused = p.Closings.Close(c.UserContext(), v.By, v.Restaurant, f.order); f.refused == nil {
 		return c.Redirect(views.StaffClosingURL(v.Restaurant.ID, v.start), fiber.StatusSeeOther)
 	}
 	var invalid *booking.InvalidError
 	switch {
-	case errors.As(f.refused, &invalid), errors.Is(f.refused, setup.ErrChanged), errors.Is(f.refused, booking.ErrPast):
-		return p.showClosing(c, f, day)
+	case errors.Is(f.refused, booking.ErrChangedMeanwhile):
+		f.errs = views.FieldErrors{views.FieldForm: i18n.T(respond.Lang(c), "closing.more_now")}
+	case errors.As(f.refused, &invalid):
+		f.errs = closingErrors(respond.Lang(c), invalid)
+	case !errors.Is(f.refused, setup.ErrChanged) && !errors.Is(f.refused, booking.ErrPast):
+		return f.refused
 	}
-	return f.refused
+	if day, err = p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.date); err != nil {
+		return err
+	}
+	return p.showClosing(c, f, day)
+}
+
+// closingErrors says what is wrong in the form; what has no field there is wrong with all of it.
+func closingErrors(lang string, invalid *booking.InvalidError) views.FieldErrors {
+	errs := guestErrors(lang, invalid)
+	for _, field := range slices.Sorted(maps.Keys(errs)) {
+		if field != views.FieldReason && field != views.FieldMessage {
+			errs[views.FieldForm] = errs[field]
+			delete(errs, field)
+		}
+	}
+	return errs
 }
 
 // showClosing renders a day with what was typed.
@@ -79,7 +95,8 @@ func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error 
 		page.Reason, page.Message, page.Cancel = f.order.Reason, f.order.Message, f.order.Cancel
 	}
 	for _, party := range day.Coming() {
-		page.Count, page.People = page.Count+1, page.People+party.PartySize
+		page.Named = append(page.Named, party.ReservationID)
+		page.People += party.PartySize
 		if party.CanCancel() {
 			page.Cancels++
 		}
@@ -100,9 +117,6 @@ func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error 
 	if f.refused != nil {
 		why := respond.ProblemOf(f.refused)
 		if status = why.Status; page.Errors == nil {
-			page.Errors = guestErrors(page.Lang, f.refused)
-		}
-		if page.Errors == nil {
 			page.Errors = views.FieldErrors{views.FieldForm: respond.Sentence(page.Lang, why)}
 		}
 	}
@@ -114,8 +128,13 @@ func (v steering) closingParty(lang string, p closing.Party) views.ClosingParty 
 		MessageGuest: views.MessageGuest{ReservationID: p.ReservationID, Name: guestName(lang, p.Name),
 			When: v.timeOf(lang, v.date, p.Time, v.date), Party: p.PartySize, Phone: p.Phone}}
 	if p.Progress == closing.Failed {
-		out.Failure = i18n.T(lang, "error.internal")
-		if known := refusal.ByCode(p.Failure); known != nil {
+		known := refusal.ByCode(p.Failure)
+		switch {
+		case known == nil:
+			out.Failure = i18n.T(lang, "error.internal")
+		case errors.Is(known, refusal.Forbidden):
+			out.Failure = i18n.T(lang, "closing.orderer_left")
+		default:
 			out.Failure = respond.Sentence(lang, respond.NewProblem(known))
 		}
 	}

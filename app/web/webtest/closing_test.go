@@ -2,9 +2,12 @@ package webtest
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,7 +35,7 @@ func TestClosing_CancelsAllOfADay(t *testing.T) {
 	_, late := r.confirm(t, r.slot("20:00"), 3)
 	_, stays := r.confirm(t, other, 2)
 	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
-	r.book(t, manager, "key-0", "wait=20", byPhone(slot, 3, nil)).want(t, 201, "")
+	phoned := r.book(t, manager, "key-0", "wait=20", byPhone(slot, 3, nil)).want(t, 201, "").text(t, "id")
 	page := views.StaffClosingURL(r.restaurant.ID, respond.Midnight(slot.Date, r.restaurant.Location))
 	host := r.staffAs(t, r.restaurant.ID, identity.RoleHost)
 	r.get(t, host, r.closingOf(slot)).want(t, 403, "forbidden")
@@ -44,9 +47,14 @@ func TestClosing_CancelsAllOfADay(t *testing.T) {
 	r.page(t, manager, page).is(t, 200).has(t, "예약 3건", "010-9876-5432", "50,000원", `value="cancel"`)
 
 	form := url.Values{views.FieldReason: {"내부 수리"}, views.FieldReservations: {views.ReservationsCancel},
-		views.FieldMessage: {"죄송합니다. <다음에> 뵙겠습니다."}, views.FieldConfirmed: {"2"}}
+		views.FieldMessage: {"죄송합니다. <다음에> 뵙겠습니다."}, views.FieldConfirmed: {id + "," + late + ",GONE"}}
 	r.send(t, manager, page, form).is(t, 409).has(t, "예약이 더 들어왔습니다", "내부 수리")
-	form.Set(views.FieldConfirmed, "3")
+	r.do(t, call{method: "PUT", path: r.closingOf(slot), as: manager, body: map[string]any{"reservations": "cancel",
+		"reservationIds": []string{id, late, "GONE"}}}).want(t, 409, "changed_meanwhile")
+	if o := r.occupancy(t, slot); o.Closed || r.audited(t, "reservation.cancelled") != 0 {
+		t.Errorf("a day of which not all were named: %+v", o)
+	}
+	form.Set(views.FieldConfirmed, strings.Join([]string{id, late, phoned}, ","))
 	for range 2 {
 		r.send(t, manager, page, form).is(t, 303).has(t, "예약 3건을 취소했습니다.", "이날 오시는 손님이 없습니다.")
 	}
@@ -227,4 +235,62 @@ func TestClosing_TriesAgainWhatCannotBeDoneNow(t *testing.T) {
 	if day := r.get(t, manager, r.closingOf(slot)).want(t, 200, ""); day.number(t, "done") != 1 {
 		t.Errorf("afterwards: %s", day.raw)
 	}
+}
+
+// Two managers close a day at the same moment: each reservation is cancelled once. A hold goes too, and who waits for
+// seats of the day is offered none of those that come free.
+func TestClosing_ByTwoManagersAtOnce(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	slot := r.slot("19:00")
+	sitting := r.fill(t, slot)
+	holder, waits := r.diner(t, 1_000_000), r.diner(t, 0)
+	hold := r.seat(t, holder, r.slot("20:00"), 2)
+	entry := r.wait(t, waits, slot, 2).want(t, 201, "").text(t, "id")
+	var closing sync.WaitGroup
+	for range 2 {
+		manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+		closing.Go(func() {
+			dbtest.Eventually(t, "the day is closed", func() bool {
+				return r.do(t, call{method: "PUT", path: r.closingOf(slot), as: manager,
+					body: map[string]any{"reservations": "cancel"}}).status == 200 // the other may write the set-up
+			})
+		})
+	}
+	closing.Wait()
+	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	r.change(t, `UPDATE day_cancellations SET due_at = now() WHERE progress = 'pending'`)
+	_, err := r.Closings.Jobs(time.Hour)[0].Run(t.Context())
+	dbtest.Must(t, err)
+	day := r.get(t, manager, r.closingOf(slot)).want(t, 200, "")
+	if n := len(sitting) + 1; day.number(t, "done") != n || day.number(t, "coming") != 0 ||
+		r.audited(t, "reservation.cancelled") != n {
+		t.Errorf("of %d: %s, %d are written down", n, day.raw, r.audited(t, "reservation.cancelled"))
+	}
+	_, err = r.Reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: hold, UserID: holder.id,
+		Kind: booking.Deposit, IdempotencyKey: "pay"})
+	if !errors.Is(err, booking.ErrWrongState) {
+		t.Errorf("the hold is paid for: %v", err)
+	}
+	if now := r.get(t, waits, "/api/waitlist/"+entry).want(t, 200, ""); now.json["state"] == string(booking.EntryOffered) {
+		t.Errorf("seats of a closed day are offered: %s", now.raw)
+	}
+	r.balances(t)
+}
+
+// Whoever ordered the cancellations and has left the team makes none of them any more: the page says so, and another
+// manager goes on.
+func TestClosing_OfSomebodyWhoLeft(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	slot := r.slot("19:00")
+	_, id := r.confirm(t, slot, 2)
+	left, manager := r.diner(t, 0), r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	r.notes(t, slot, left)
+	_, err := r.Closings.Jobs(time.Hour)[0].Run(t.Context())
+	dbtest.Must(t, err)
+	page := views.StaffClosingURL(r.restaurant.ID, respond.Midnight(slot.Date, r.restaurant.Location))
+	r.page(t, manager, page).is(t, 200).has(t, "취소하지 못한 예약 1건", "취소를 시작한 직원이")
+	r.send(t, manager, page, url.Values{views.FieldReservations: {views.ReservationsCancel}, views.FieldConfirmed: {id}}).
+		is(t, 303).has(t, "예약 1건을 취소했습니다.")
 }
