@@ -26,7 +26,7 @@ func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 		t.Errorf("by slug %+v, %v", bySlug, err)
 	}
 	course := booking.MenuItem{Category: "set", Name: booking.Text{Ko: "한정식", En: "Course"}, Price: 90_000,
-		StaySlots: 3}
+		StaySlots: 3, StayMinutes: 180}
 	wanted := append(testMenu(), course)
 	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), wanted); err != nil {
 		t.Fatal(err)

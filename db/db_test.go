@@ -115,7 +115,7 @@ func testRestaurant() booking.Restaurant {
 		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
 		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
 		DepositTiers: []booking.DepositTier{{FromParty: 6, Kind: booking.PerParty, Amount: 50_000}},
-		StayTiers:    []booking.StayTier{{FromParty: 7, Slots: 2}},
+		StayTiers:    []booking.StayTier{{FromParty: 7, Slots: 2, Minutes: 120}},
 		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100},
 			{HoursBefore: 24, Percent: 50}}},
 		Hours: []booking.Opening{{Weekday: time.Monday, From: "11:30", Last: "14:30"},
