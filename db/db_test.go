@@ -137,7 +137,8 @@ func (h *harness) slot(at booking.TimeOfDay) booking.SlotKey {
 }
 
 func (h *harness) turn(slot booking.SlotKey, capacity int, fence int64) booking.Turn {
-	return booking.Turn{Slot: slot, Capacity: capacity, Seats: h.restaurant.Seats, Fence: fence}
+	return booking.Turn{Slot: slot, Capacity: capacity, Seats: h.restaurant.Seats, Fence: fence,
+		ArrivalLimit: h.restaurant.ArrivalsPerSlot}
 }
 
 // turnOf is a turn over all slots of a request.

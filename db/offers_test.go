@@ -28,10 +28,10 @@ type offers struct {
 	by     map[string]string
 }
 
-func newOffers(t *testing.T, seed uint64, tiers ...booking.StayTier) *offers {
+func newOffers(t *testing.T, seed uint64, arrivals int, tiers ...booking.StayTier) *offers {
 	t.Helper()
 	h := setup(t)
-	h.restaurant.StayTiers = tiers
+	h.restaurant.StayTiers, h.restaurant.ArrivalsPerSlot = tiers, arrivals
 	h.openRoom(t)
 	options, err := redis.ParseURL(dbtest.RedisURL(t))
 	dbtest.Must(t, err)
@@ -59,8 +59,8 @@ func (o *offers) cached(t *testing.T, changed booking.SlotKey) (day map[booking.
 		}
 		dbtest.Must(t, err)
 		return maps.EqualFunc(day, byTime(stored), func(a, b booking.Occupancy) bool {
-			return a.Remaining() == b.Remaining() && len(a.Seats) == len(b.Seats) && a.Waitlisted == b.Waitlisted &&
-				a.PassesLeft == b.PassesLeft
+			return a.Remaining() == b.Remaining() && a.Arriving == b.Arriving &&
+				len(a.Seats) == len(b.Seats) && a.Waitlisted == b.Waitlisted && a.PassesLeft == b.PassesLeft
 		})
 	})
 	return day
@@ -109,16 +109,19 @@ func (o *offers) stir(t *testing.T, slot booking.SlotKey) {
 func TestOffers_OfTheCacheAreWhatServeGives(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		tiers []booking.StayTier
-		most  int // of a party; five could not sit together in the empty room, so they cannot wait
-		waits bool
+		tiers    []booking.StayTier
+		arrivals int
+		most     int // of a party; five could not sit together in the empty room, so they cannot wait
+		waits    bool
 	}{
-		"stays of two slots": {[]booking.StayTier{{FromParty: 3, Slots: 2}}, 6, false},
-		"a waitlist":         {nil, 4, true},
+		"stays of two slots":       {[]booking.StayTier{{FromParty: 3, Slots: 2}}, 0, 6, false},
+		"a waitlist":               {nil, 0, 4, true},
+		"minutes, few may arrive":  {[]booking.StayTier{{FromParty: 2, Minutes: 50}}, 7, 6, false},
+		"a waitlist, few may come": {nil, 9, 4, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := newOffers(t, 7, c.tiers...)
+			o := newOffers(t, 7, c.arrivals, c.tiers...)
 			lists := NewWaitlistStore(o.DB)
 			times := o.restaurant.Times(o.slot("17:30").Date)[4:] // the evening
 			if c.waits {
@@ -158,7 +161,7 @@ func TestOffers_OfTheCacheAreWhatServeGives(t *testing.T) {
 				}
 			}
 			t.Logf("%d accepted, %d refused, %d of them with covers left", accepted, refused, covers)
-			if accepted < 5 || refused < 5 || covers == 0 {
+			if accepted < 5 || refused < 5 || covers == 0 && c.arrivals == 0 {
 				t.Error("too little was tried")
 			}
 		})

@@ -85,13 +85,16 @@ func listSlotsOf(ctx context.Context, t *tx, query, reservationID string) ([]slo
 }
 
 type freeRow struct {
-	Held     int                // of a slot
-	Sits     bool               // the diner has another reservation
-	Dishes   bool               // some came from the stock
-	Seats    bool               // the named ones that it had are free
-	Taken    booking.TakenSeats // named seats
-	Stopped  bool               // their restaurant
-	Waitlist []byte
+	Held     int // of a slot
+	Arriving int // of them, those that begin there
+	// ArrivalLimit is that of the restaurant.
+	ArrivalLimit int
+	Sits         bool               // the diner has another reservation
+	Dishes       bool               // some came from the stock
+	Seats        bool               // the named ones that it had are free
+	Taken        booking.TakenSeats // named seats
+	Stopped      bool               // their restaurant
+	Waitlist     []byte
 }
 
 // seatsAreFree says whether the seats of an expired reservation are there and its diner may have them, and whether it
@@ -105,17 +108,19 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	}
 	var rows []freeRow
 	err = t.list(ctx, &rows, `
-		SELECT seats.held, seats.sits, EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes,
+		SELECT seats.held, seats.arriving, `+arrivalLimitOf+`$4) AS arrival_limit, seats.sits,
+			EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes,
 			`+seatsAreStillFree+` AS seats, `+stopOf+`slot.id`+stopOfEnd+` IS NOT NULL AS stopped,
 			`+takenSeats+`slot.id`+takenSeatsEnd+` AS taken,
 			(`+waitlistInto+`) AS waitlist
 		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 		CROSS JOIN LATERAL (
-			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits
+			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits,
+				COALESCE(sum(party_size) FILTER (WHERE begins), 0) AS arriving
 			FROM occupations
 			WHERE slot_id = slot.id AND state IN `+holdingStates+`
 		) seats
-		ORDER BY slot.position`, ids, r.UserID, r.ID)
+		ORDER BY slot.position`, ids, r.UserID, r.ID, r.RestaurantID)
 	if err != nil {
 		return false, false, err
 	}
@@ -144,7 +149,8 @@ func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reserva
 	var waiting [][]byte
 	for i, row := range rows {
 		state.Slots = append(state.Slots,
-			booking.Occupancy{Capacity: slots[i].Capacity, Held: row.Held, Seats: row.Taken})
+			booking.Occupancy{Capacity: slots[i].Capacity, Held: row.Held, Seats: row.Taken,
+				Arriving: row.Arriving, ArrivalLimit: row.ArrivalLimit})
 		waiting = append(waiting, row.Waitlist)
 	}
 	locked := lockedSlots{rows: slots, date: r.Slot.Date, times: timesOfStay(r.Slot, r.Stay)}

@@ -87,6 +87,10 @@ func (s *PaymentStore) undo(ctx context.Context, t *tx, p payments.Payment, r lo
 	if err := t.get(ctx, &turn.Seats, selectPlan, before.RestaurantID); err != nil {
 		return false, err
 	}
+	err = t.get(ctx, &turn.ArrivalLimit, `SELECT arrivals_per_slot FROM restaurants WHERE id = $1`, before.RestaurantID)
+	if err != nil {
+		return false, err
+	}
 	run := []booking.Request{r.UndoRequest(before, "undo:"+p.ID, len(before.Seats) > 0)}
 	state, wallets, err := readState(ctx, t, turn, slots, run)
 	if err != nil || !hasCoupon(state, before, r.Reservation) {

@@ -9,7 +9,8 @@ import (
 // restaurantFields are the fields of a restaurant that are read, and that seeds, drafts and the documents of a set-up
 // write. The column of name.ko is name_ko.
 var restaurantFields = []string{"name.ko", "name.en", "description.ko", "description.en", "address.ko", "address.en",
-	"district", "cuisine", "price_band", "picture", "time_zone", "capacity", "fire_limit", "slot_minutes",
+	"district", "cuisine", "price_band", "picture", "time_zone", "capacity", "fire_limit", "arrivals_per_slot",
+	"slot_minutes",
 	"deposit_per_person", "hold_minutes", "party_min", "party_max", "lead_minutes", "horizon_days", "policy",
 	"deposit_tiers", "extension_minutes", "stay_tiers"}
 

@@ -72,7 +72,7 @@ func readFireLimit(ctx context.Context, t *tx, turn booking.Turn, run []booking.
 }
 
 type slotStateRow struct {
-	booking.Occupancy // Held, OnHold and Seats
+	booking.Occupancy // Held, OnHold, Arriving and Seats
 	Stock             map[int64]int
 	Stop              *string
 	Waitlist          []byte
@@ -143,7 +143,7 @@ const (
 			LIMIT 1
 		) u
 	)
-	SELECT seats.held, seats.on_hold, ` + stopOf + `slot.id` + stopOfEnd + ` AS stop,
+	SELECT seats.held, seats.on_hold, seats.arriving, ` + stopOf + `slot.id` + stopOfEnd + ` AS stop,
 		(SELECT stock FROM left_over) AS stock,
 		ARRAY(
 			SELECT DISTINCT had.id
@@ -167,7 +167,8 @@ const (
 	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(party_size), 0) AS held,
-			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
+			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
+			COALESCE(sum(party_size) FILTER (WHERE begins), 0) AS arriving
 		FROM occupations
 		WHERE slot_id = slot.id AND state IN ` + holdingStates + `
 	) seats
@@ -194,6 +195,7 @@ func readSeatsAndStock(ctx context.Context, t *tx, turn booking.Turn, slots lock
 		state.Unconfirmed.Held = append(state.Unconfirmed.Held, rows[i].HeldUnconfirmed)
 		waiting = append(waiting, rows[i].Waitlist)
 		slot.Held, slot.OnHold, slot.Seats = rows[i].Held, rows[i].OnHold, rows[i].Seats
+		slot.Arriving, slot.ArrivalLimit = rows[i].Arriving, turn.ArrivalLimit
 		state.Slots = append(state.Slots, stopped(slot.Occupancy, rows[i].Stop))
 	}
 	state.Stock = rows[0].Stock

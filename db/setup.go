@@ -50,6 +50,9 @@ func (s *RulesStore) Change(ctx context.Context, c owner.Change) ([]booking.Slot
 		if err == nil {
 			slots, err = followCapacity(ctx, t, was, next)
 		}
+		if err == nil && was.ArrivalsPerSlot != next.ArrivalsPerSlot {
+			slots, err = comingSlots(ctx, t, next)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -41,6 +41,14 @@ func followCapacity(ctx context.Context, t *tx, was, next booking.Restaurant) ([
 	return slots, err
 }
 
+// comingSlots are the slots of a restaurant from today on that have a row.
+func comingSlots(ctx context.Context, t *tx, r booking.Restaurant) ([]booking.SlotKey, error) {
+	return list[booking.SlotKey](ctx, t, `
+		SELECT restaurant_id, to_char(service_date, 'YYYY-MM-DD') AS date, to_char(service_time, 'HH24:MI') AS time
+		FROM slots
+		WHERE restaurant_id = $1 AND service_date >= (now() AT TIME ZONE $2)::date`, r.ID, r.Location.String())
+}
+
 // ListBooked implements setup.Store.
 func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]owner.Booked, error) {
 	return list[owner.Booked](ctx, s.db, `

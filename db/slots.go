@@ -28,12 +28,13 @@ type occupancyRow struct {
 // selectOccupancy reads slots of a restaurant, $1, that have a row; which ones follows.
 const selectOccupancy = `
 	SELECT ` + slotKeyColumns + `, ` + slotColumns + `, ` + stopOf + `s.id` + stopOfEnd + ` AS stop, seats.held,
-		seats.on_hold,
+		seats.on_hold, seats.arriving, ` + arrivalLimitOf + `$1) AS arrival_limit,
 		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats, (` + waitlistOf + `s.id) AS waitlist
 	FROM slots s
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(o.party_size), 0) AS held,
-			COALESCE(sum(o.party_size) FILTER (WHERE o.state = 'temporary'), 0) AS on_hold
+			COALESCE(sum(o.party_size) FILTER (WHERE o.state = 'temporary'), 0) AS on_hold,
+			COALESCE(sum(o.party_size) FILTER (WHERE o.begins), 0) AS arriving
 		FROM occupations o
 		WHERE o.slot_id = s.id AND o.state IN ` + holdingStates + `
 	) seats

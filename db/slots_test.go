@@ -30,7 +30,7 @@ func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	sits, _ := h.confirmed(t, slot)
 	h.mark(t, sits, booking.Seated)
 	got, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, slot.Date, slot.Date)
-	want := map[booking.SlotKey]booking.Occupancy{slot: {Capacity: 1_000, Held: 10, OnHold: 2}}
+	want := map[booking.SlotKey]booking.Occupancy{slot: {Capacity: 1_000, Held: 10, OnHold: 2, Arriving: 10}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v (%v), want %+v", got, err, want)
 	}
@@ -181,7 +181,8 @@ func TestChangeSlots_CapacityNotBelowSold(t *testing.T) {
 	}
 	dbtest.Must(t, h.setCapacity(t, slot, 6, diners[2]))
 	_, after, err := h.slots.Serve(t.Context(), turn, []booking.Request{h.request(diners[2], slot)})
-	if want := (booking.Occupancy{Capacity: 6, Held: 6, OnHold: 6}); err != nil || !reflect.DeepEqual(after[0], want) {
+	if want := (booking.Occupancy{Capacity: 6, Held: 6, OnHold: 6, Arriving: 6}); err != nil ||
+		!reflect.DeepEqual(after[0], want) {
 		t.Errorf("%+v (%v), want %+v", after, err, want)
 	}
 	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE detail = '{"was": 4, "is": 6}'`); n != 1 {

@@ -202,21 +202,29 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 		case rooms[req.Times[i]].Closed, slot.Capacity == 0: // no seats to wait for
 			return booking.ErrClosed
 		case req.PartySize > slot.Capacity:
-			return &booking.InvalidError{Fields: []booking.FieldError{
-				{Field: "partySize", Reason: "out_of_range", Min: 1, Max: slot.Capacity}}}
+			return partyBeyond(slot.Capacity)
 		}
 		room := rooms[req.Times[i]]
-		o := booking.Occupancy{Capacity: slot.Capacity, Held: slot.Capacity - room.Free, Seats: room.Seats}
+		if i == 0 && room.ArrivalLimit > 0 && req.PartySize > room.ArrivalLimit {
+			return partyBeyond(room.ArrivalLimit)
+		}
+		o := booking.Occupancy{Capacity: slot.Capacity, Held: slot.Capacity - room.Free, Seats: room.Seats,
+			Arriving: room.Arriving, ArrivalLimit: room.ArrivalLimit}
 		slots = append(slots, list.Entries.Promise(req.Times[i], o, settled))
 	}
 	switch {
 	case !req.Seats.CanSeat(nil, req.PartySize):
-		return &booking.InvalidError{Fields: []booking.FieldError{
-			{Field: "partySize", Reason: "out_of_range", Min: 1, Max: req.Seats.LargestParty(nil, req.PartySize)}}}
+		return partyBeyond(req.Seats.LargestParty(nil, req.PartySize))
 	case booking.AllOf(slots).CheckRequest(req.Seats, booking.Request{PartySize: req.PartySize}) == nil:
 		return booking.ErrSeatsAvailable
 	}
 	return nil
+}
+
+// partyBeyond is why a party waits for seats in vain.
+func partyBeyond(most int) error {
+	return &booking.InvalidError{Fields: []booking.FieldError{
+		{Field: "partySize", Reason: "out_of_range", Min: 1, Max: most}}}
 }
 
 func (s *WaitlistStore) addEntry(ctx context.Context, t *tx, locked []slotRow,

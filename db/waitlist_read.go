@@ -83,6 +83,9 @@ func timesOfStay(slot booking.SlotKey, stay []booking.TimeOfDay) []booking.TimeO
 	return append([]booking.TimeOfDay{slot.Time}, stay...)
 }
 
+// arrivalLimitOf and an expression for a restaurant's id read how many people may begin their stay in one slot.
+const arrivalLimitOf = `(SELECT arrivals_per_slot FROM restaurants WHERE id = `
+
 type roomRow struct {
 	ServiceTime booking.TimeOfDay
 	booking.Occupancy
@@ -94,14 +97,16 @@ func readRooms(ctx context.Context, t *tx, slotID int64,
 	times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Vacancy, error) {
 	vacancyAt := func(row roomRow) (booking.TimeOfDay, booking.Vacancy) { return row.ServiceTime, row.Vacancy() }
 	return mapped(ctx, t, vacancyAt, `
-		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held,
+		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held, held.arriving,
+			`+arrivalLimitOf+`s.restaurant_id) AS arrival_limit,
 			s.closed OR `+stopOf+`s.id`+stopOfEnd+` IS NOT NULL AS closed,
 			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats
 		FROM slots x
 		JOIN slots s ON s.restaurant_id = x.restaurant_id AND s.service_date = x.service_date
 			AND s.service_time = ANY ($2::time[])
 		CROSS JOIN LATERAL (
-			SELECT COALESCE(sum(o.party_size), 0) AS held
+			SELECT COALESCE(sum(o.party_size), 0) AS held,
+				COALESCE(sum(o.party_size) FILTER (WHERE o.begins), 0) AS arriving
 			FROM occupations o
 			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
 		) held
@@ -213,13 +218,15 @@ func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeO
 		ids = append(ids, slot.ID)
 	}
 	rows, err := list[roomRow](ctx, t, `
-		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held,
+		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held, held.arriving,
+			`+arrivalLimitOf+`s.restaurant_id) AS arrival_limit,
 			s.closed OR `+stopOf+`s.id`+stopOfEnd+` IS NOT NULL AS closed,
 			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist
 		FROM unnest($1::bigint[]) AS slot (id)
 		JOIN slots s ON s.id = slot.id
 		CROSS JOIN LATERAL (
-			SELECT COALESCE(sum(o.party_size), 0) AS held
+			SELECT COALESCE(sum(o.party_size), 0) AS held,
+				COALESCE(sum(o.party_size) FILTER (WHERE o.begins), 0) AS arriving
 			FROM occupations o
 			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
 		) held`, ids)

@@ -25,11 +25,15 @@ type said struct {
 	OpensAt int64  `json:"opensAt,omitempty"` // microseconds since 1970
 	Draw    bool   `json:"draw,omitempty"`
 	Passes  int    `json:"passes,omitempty"` // Occupancy.PassesLeft
+	Arrive  int    `json:"arrive,omitempty"` // Occupancy.Arriving, where the restaurant limits it
 }
 
 func saidOf(o booking.Occupancy) said {
 	s := said{Stopped: o.Stopped, Paused: o.Paused, Reason: o.Reason, Notice: o.Notice, Draw: o.Draw,
 		Passes: o.PassesLeft}
+	if o.ArrivalLimit > 0 {
+		s.Arrive = o.Arriving
+	}
 	if !o.OpensAt.IsZero() {
 		s.OpensAt = o.OpensAt.UnixMicro()
 	}
@@ -38,7 +42,7 @@ func saidOf(o booking.Occupancy) said {
 
 func (s said) addTo(o *booking.Occupancy) {
 	o.Stopped, o.Paused, o.Reason, o.Notice, o.Draw = s.Stopped, s.Paused, s.Reason, s.Notice, s.Draw
-	o.PassesLeft = s.Passes
+	o.PassesLeft, o.Arriving = s.Passes, s.Arrive
 	if s.OpensAt != 0 {
 		o.OpensAt = time.UnixMicro(s.OpensAt).UTC()
 	}

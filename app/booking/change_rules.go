@@ -102,7 +102,7 @@ func (s ChangeState) others(req Request) SlotState {
 		if !slices.Contains(r.Slots(), slot) {
 			continue
 		}
-		others.Slots[i] = others.Slots[i].freed(r, req.PartySize)
+		others.Slots[i] = others.Slots[i].freed(slot, r, req.PartySize)
 	}
 	return others
 }

@@ -93,6 +93,8 @@ func (c *checker) sizes() {
 		Contradiction{Code: "no_capacity", Document: DocSettings, Field: "capacity"})
 	c.fail(c.PartyMax > c.Capacity && c.Capacity > 0, Contradiction{Code: "party_above_capacity", Document: DocSettings,
 		Field: "partyMax", Value: c.PartyMax, Limit: c.Capacity})
+	c.warn(c.ArrivalsPerSlot > 0 && c.PartyMax > c.ArrivalsPerSlot, Contradiction{Code: "party_above_arrivals",
+		Document: DocSettings, Field: "partyMax", Value: c.PartyMax, Limit: c.ArrivalsPerSlot})
 	c.fail(c.PartyMin > c.PartyMax, Contradiction{Code: "party_range", Document: DocSettings, Field: "partyMin",
 		Value: c.PartyMin, Limit: c.PartyMax})
 }

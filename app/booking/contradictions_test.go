@@ -46,6 +46,7 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 		"special_past":          {special("2026-12-23"), 0, 0},
 		"special_closed":        {special("2026-12-26"), 0, 0},
 		"stay_beyond_hours":     {func(r *Restaurant, _ *[]MenuItem) { r.SlotMinutes = 90 }, 270, 180},
+		"party_above_arrivals":  {func(r *Restaurant, _ *[]MenuItem) { r.ArrivalsPerSlot = 5 }, 8, 5},
 		"stay_unused":           {func(r *Restaurant, _ *[]MenuItem) { r.StayTiers = []StayTier{{FromParty: 9, Slots: 2}} }, 9, 8},
 		"free_long_hold":        {func(r *Restaurant, _ *[]MenuItem) { r.DepositPerPerson, r.HoldMinutes = 0, 20 }, 20, 15},
 		"deposit_unused":        {func(r *Restaurant, _ *[]MenuItem) { r.DepositTiers[0].FromParty = 9 }, 9, 8},

@@ -12,7 +12,11 @@ type Occupancy struct {
 	Held       int // covers of all reservations that hold seats
 	OnHold     int // the part of Held that waits for payment and may return
 	Promised   int // free covers that are promised to the waitlist
+	Arriving   int // covers of the parties of Held and of the waitlist's promises that begin their stay there
 	Waitlisted int // parties on the waitlist
+	// ArrivalLimit is how many covers diners may have begin there; 0: any number. Staff may go beyond it. It is known
+	// where the restaurant is.
+	ArrivalLimit int
 	// PassesLeft is how many more parties can be seated past those who wait for larger tables before seats are kept for
 	// them; 0: any number.
 	PassesLeft int
@@ -42,8 +46,16 @@ func (o Occupancy) Waits(now time.Time) error {
 // Free returns how many seats no reservation holds; never negative.
 func (o Occupancy) Free() int { return max(0, o.Capacity-o.Held) }
 
-// Remaining returns how many seats a new reservation can take; never negative.
-func (o Occupancy) Remaining() int { return max(0, o.Free()-o.Promised) }
+// Remaining returns how many seats a new reservation that begins there can take; never negative.
+func (o Occupancy) Remaining() int {
+	if o.ArrivalLimit > 0 {
+		return max(0, min(o.left(), o.ArrivalLimit-o.Arriving))
+	}
+	return o.left()
+}
+
+// left returns how many seats neither a reservation nor the waitlist has, whoever may begin there; never negative.
+func (o Occupancy) left() int { return max(0, o.Free()-o.Promised) }
 
 // SlotState is what the booking transaction reads of a turn's slots under their row locks, and of what the run changes.
 type SlotState struct {
@@ -202,6 +214,9 @@ func (s *SlotState) seat(out Outcome) {
 	state := out.State()
 	for i := range s.Slots {
 		s.Slots[i] = s.Slots[i].with(req.PartySize, out.SeatIDs, state == Temporary)
+		if i == 0 {
+			s.Slots[i].Arriving += req.PartySize
+		}
 		if state == Temporary && req.Guest == nil {
 			s.Unconfirmed.add(req.Diner(), i, req.PartySize)
 		}
@@ -250,6 +265,9 @@ func (s SlotState) confirmsAtOnce(out Outcome) bool {
 // there.
 func refuse(state SlotState, req Request, duplicate bool) error {
 	all := AllOf(state.Slots)
+	if req.IsByStaff() {
+		all.ArrivalLimit = 0
+	}
 	switch {
 	case duplicate:
 		return ErrDuplicate

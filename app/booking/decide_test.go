@@ -28,7 +28,7 @@ func TestDecide_ArrivalOrder(t *testing.T) {
 	if !errors.As(outcomes[2].Err, &full) || full.Remaining != 1 || full.OnHold != 9 {
 		t.Errorf("cem's error: %v", outcomes[2].Err)
 	}
-	if !reflect.DeepEqual(after[0], Occupancy{Capacity: 10, Held: 9, OnHold: 9}) {
+	if !reflect.DeepEqual(after[0], Occupancy{Capacity: 10, Held: 9, OnHold: 9, Arriving: 8}) {
 		t.Errorf("after the run: %+v", after)
 	}
 }

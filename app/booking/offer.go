@@ -53,6 +53,7 @@ type Offer struct {
 //
 // Seats that the waitlist has a right to are not offered. Where parties wait for several slots, and a stay takes
 // several as well, the transaction looks at all of them together, and may give seats that each slot alone promises.
+// Staff may go beyond ArrivalsPerSlot.
 func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) Offer {
 	rules := r.dinerRules(now)
 	if ask.Staff {
@@ -68,6 +69,9 @@ func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) O
 			slots = n
 			o.Stay, known = ask.stay(r, n)
 			o.Joint = AllOf(ask.occupancies(r, o.Stay, day))
+			if ask.Staff {
+				o.Joint.ArrivalLimit = 0
+			}
 		}
 		if o.Joint.takes(r.Seats, party) || ask.keeps(o.Joint, r.Seats, party) {
 			o.State, o.Party = OfferOpen, party
@@ -152,8 +156,9 @@ func (a Ask) occupancies(r Restaurant, stay []TimeOfDay, day map[TimeOfDay]Occup
 		if !ok {
 			o = r.EmptySlot()
 		}
+		o.ArrivalLimit = r.ArrivalsPerSlot
 		if a.Own != nil && slices.Contains(a.Own.Slots(), slot) {
-			o = o.freed(*a.Own, a.Party)
+			o = o.freed(slot, *a.Own, a.Party)
 		}
 		each = append(each, o)
 	}
@@ -232,10 +237,13 @@ func (o Occupancy) placesFor(plan SeatPlan, party int) int {
 // freed returns the occupancy of a slot for a party of some size that has a reservation there, which its new one
 // replaces: its seats are free for it. Where it takes no more seats than it has, a slot that is closed or waits is open
 // to it.
-func (o Occupancy) freed(own Reservation, party int) Occupancy {
-	o = o.without(own)
+func (o Occupancy) freed(slot SlotKey, own Reservation, party int) Occupancy {
+	o = o.without(slot, own)
 	if party <= own.PartySize {
 		o.Closed, o.Paused, o.OpensAt = false, false, time.Time{}
+		if slot == own.Slot { // nobody more arrives
+			o.ArrivalLimit = 0
+		}
 	}
 	return o
 }

@@ -32,6 +32,9 @@ func newOfferDay(seed uint64) *offerDay {
 		o.Weekday = d.date.Weekday()
 		d.r.Hours = append(d.r.Hours, o)
 	}
+	if d.IntN(3) == 0 {
+		d.r.ArrivalsPerSlot = 1 + d.IntN(12)
+	}
 	if d.IntN(2) == 0 {
 		d.r.StayTiers = []StayTier{{FromParty: 1 + d.IntN(5), Slots: 1 + d.IntN(longStay)}}
 		if d.IntN(2) == 0 {
@@ -85,10 +88,14 @@ func (d *offerDay) book() {
 	for _, at := range times {
 		state.Slots = append(state.Slots, d.row(at))
 	}
+	if d.IntN(4) == 0 {
+		state.Slots[0].ArrivalLimit = 0 // as staff may
+	}
 	outcomes, after := Decide(state, []Request{req})
 	if !outcomes[0].Reserves() {
 		return
 	}
+	after[0].ArrivalLimit = d.r.ArrivalsPerSlot
 	res := Reservation{ID: req.UserID, RestaurantID: 1, UserID: req.UserID, Slot: req.Slot, Stay: req.Stay,
 		PartySize: req.PartySize, State: Temporary, HoldExpiresAt: d.now.Add(time.Hour)}
 	if d.IntN(2) == 0 {

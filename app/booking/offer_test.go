@@ -72,6 +72,19 @@ func TestOffer_OfCoversIsFoundWrong(t *testing.T) {
 	}
 }
 
+// Control: whoever does not count who arrives offers what is refused.
+func TestOffer_WithoutArrivalsIsFoundWrong(t *testing.T) {
+	t.Parallel()
+	differ, _, _ := differences(t, 300, func(d *offerDay, ask Ask, day map[TimeOfDay]Occupancy) bool {
+		r := d.r
+		r.ArrivalsPerSlot = 0
+		return r.Offer(ask, day, d.now).State == OfferOpen
+	})
+	if differ < 20 {
+		t.Errorf("without arrivals %d were wrong: the test above proves little", differ)
+	}
+}
+
 // So many parties of a size get seats, one after the other, as are said to fit.
 func TestOffer_FitsAsManyAsAreSeated(t *testing.T) {
 	t.Parallel()
@@ -84,8 +97,8 @@ func TestOffer_FitsAsManyAsAreSeated(t *testing.T) {
 			if ask.Own != nil {
 				ask.Own, ask.Stay = nil, 0
 			}
-			if d.isOut(ask) {
-				continue
+			if d.isOut(ask) || ask.Staff && d.r.ArrivalsPerSlot > 0 && len(d.list) > 0 {
+				continue // staff who go beyond the limit leave nobody of the list who may come
 			}
 			offer, want := d.r.Offer(ask, day, d.now), d.fits(ask)
 			got := offer.Fits()

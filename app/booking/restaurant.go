@@ -37,6 +37,7 @@ type Restaurant struct {
 	Location         *time.Location
 	Capacity         int   // covers of a slot without a capacity of its own
 	FireLimit        int   // people who may be in the house at once; 0: as many as have a seat
+	ArrivalsPerSlot  int   // people who may begin their stay in one slot; 0: any number
 	SlotMinutes      int   // between two bookable times
 	DepositPerPerson int64 // won, for parties smaller than the first of DepositTiers
 	DepositTiers     []DepositTier
@@ -76,7 +77,7 @@ const MaxPriceBand = 4
 
 // EmptySlot returns the occupancy of a slot about which nothing is stored.
 func (r Restaurant) EmptySlot() Occupancy {
-	o := Occupancy{Capacity: r.Capacity}
+	o := Occupancy{Capacity: r.Capacity, ArrivalLimit: r.ArrivalsPerSlot}
 	if r.Stopped {
 		o.Closed, o.Stopped, o.Reason = true, true, r.StopReason
 	}

@@ -197,7 +197,7 @@ func (r Reservation) EndTime() TimeOfDay {
 func tightest(slots []Occupancy) int {
 	at := 0
 	for i, o := range slots {
-		if o.Remaining() < slots[at].Remaining() {
+		if o.left() < slots[at].left() {
 			at = i
 		}
 	}
@@ -205,12 +205,14 @@ func tightest(slots []Occupancy) int {
 }
 
 // AllOf returns the occupancy of several slots for a party that needs all of them: that of the fullest slot, closed if
-// any is closed, paused if any is paused, open when all are, with the seats that are taken in any of them.
+// any is closed, paused if any is paused, open when all are, with the seats that are taken in any of them. The party
+// arrives in the first of them.
 func AllOf(slots []Occupancy) Occupancy {
 	if len(slots) == 0 {
 		return Occupancy{}
 	}
 	all := slots[tightest(slots)]
+	all.Arriving, all.ArrivalLimit = slots[0].Arriving, slots[0].ArrivalLimit
 	all.Closed = slices.ContainsFunc(slots, func(o Occupancy) bool { return o.Closed })
 	all.Stopped = slices.ContainsFunc(slots, func(o Occupancy) bool { return o.Stopped })
 	all.Paused, all.Reason, all.Notice, all.OpensAt, all.Draw = false, "", "", time.Time{}, false

@@ -8,4 +8,6 @@ type Turn struct {
 	Capacity int
 	Seats    SeatPlan
 	Fence    int64
+	// ArrivalLimit is how many covers diners may have begin in a slot; 0: any number.
+	ArrivalLimit int
 }

@@ -190,7 +190,7 @@ func (s *SlotState) replace(c *Changed, req Request) {
 	for _, slot := range c.Was.Slots() {
 		room, listed := s.Vacancies[slot.Time]
 		if listed && slot.Date == req.Slot.Date && !slices.Contains(c.Slots(), slot) {
-			s.Vacancies[slot.Time] = room.without(c.Was)
+			s.Vacancies[slot.Time] = room.without(slot, c.Was)
 		}
 	}
 	others := slices.DeleteFunc(slices.Clone(s.Live[c.UserID]), func(r Reservation) bool { return r.ID == c.ID })
@@ -215,10 +215,13 @@ func (s *SlotState) follow(c *Changed) {
 // replaced returns the occupancy of a slot after one reservation has replaced another.
 func (o Occupancy) replaced(slot SlotKey, was, is Reservation) Occupancy {
 	if slices.Contains(was.Slots(), slot) {
-		o = o.without(was)
+		o = o.without(slot, was)
 	}
 	if slices.Contains(is.Slots(), slot) {
 		o = o.with(is.PartySize, is.SeatIDs(), is.State == Temporary)
+	}
+	if slot == is.Slot {
+		o.Arriving += is.PartySize
 	}
 	return o
 }
@@ -233,9 +236,12 @@ func (o Occupancy) with(party int, seats []int64, onHold bool) Occupancy {
 	return o
 }
 
-// without returns the occupancy without a reservation that is there.
-func (o Occupancy) without(r Reservation) Occupancy {
+// without returns the occupancy of a slot without a reservation that is there.
+func (o Occupancy) without(slot SlotKey, r Reservation) Occupancy {
 	o.Held -= r.PartySize
+	if slot == r.Slot {
+		o.Arriving -= r.PartySize
+	}
 	if r.State == Temporary {
 		o.OnHold -= r.PartySize
 	}
@@ -244,7 +250,10 @@ func (o Occupancy) without(r Reservation) Occupancy {
 }
 
 // without returns the vacancy of a slot that a reservation leaves.
-func (v Vacancy) without(r Reservation) Vacancy {
+func (v Vacancy) without(slot SlotKey, r Reservation) Vacancy {
+	if slot == r.Slot {
+		v.Arriving -= r.PartySize
+	}
 	if !v.Closed {
 		v.Free += r.PartySize
 	}

@@ -2,6 +2,7 @@ package booking
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -108,6 +109,16 @@ type Vacancy struct {
 	Free     int        // negative where staff lowered the capacity; 0 if closed
 	Seats    TakenSeats // of the named seats
 	Closed   bool
+
+	Arriving, ArrivalLimit int // as in Occupancy
+}
+
+// mayBegin returns how many covers may still begin there, were there seats for them.
+func (v Vacancy) mayBegin() int {
+	if v.ArrivalLimit > 0 {
+		return v.ArrivalLimit - v.Arriving
+	}
+	return math.MaxInt
 }
 
 // Allocation is the allocation of free seats to a waitlist.
@@ -118,6 +129,7 @@ type Allocation struct {
 	Begins       []Keep                // the entries for which keeping seats begins
 	Remaining    map[TimeOfDay]int     // seats that remain for diners who book
 	OfferedSeats map[TimeOfDay][]int64 // named seats that are offered
+	Arriving     map[TimeOfDay]int     // covers of the offers that begin there
 	// KeptUntil has the slots that give no seat away but to the entries in order, and until when.
 	KeptUntil map[TimeOfDay]time.Time
 	// PassesLeft has, of slots that will keep seats for an entry, how many more parties can be seated before that.
@@ -133,7 +145,8 @@ type Allocation struct {
 // contain.
 func (w Waitlist) Allocate(plan SeatPlan, rooms map[TimeOfDay]Vacancy, now time.Time) Allocation {
 	s := allocator{list: w, plan: plan, rooms: rooms, now: now, Allocation: Allocation{
-		Remaining: map[TimeOfDay]int{}, OfferedSeats: map[TimeOfDay][]int64{}, KeptUntil: map[TimeOfDay]time.Time{}}}
+		Remaining: map[TimeOfDay]int{}, OfferedSeats: map[TimeOfDay][]int64{}, Arriving: map[TimeOfDay]int{},
+		KeptUntil: map[TimeOfDay]time.Time{}}}
 	for at, room := range rooms {
 		s.Remaining[at] = max(room.Free, 0)
 	}
@@ -172,7 +185,8 @@ func (s *allocator) tooLarge(entry WaitingEntry) bool {
 	}
 	return slices.ContainsFunc(entry.Times, func(at TimeOfDay) bool {
 		room, known := s.rooms[at]
-		return known && entry.PartySize > room.Capacity
+		beyond := at == entry.Times[0] && room.ArrivalLimit > 0 && entry.PartySize > room.ArrivalLimit
+		return known && (entry.PartySize > room.Capacity || beyond)
 	})
 }
 
@@ -192,6 +206,9 @@ func (s *allocator) seatable(party int) bool {
 // seatsFor returns whether all slots of an entry have enough seats, and its best named seats.
 func (s *allocator) seatsFor(entry WaitingEntry) (seats []int64, fits bool) {
 	var taken TakenSeats
+	if first := entry.Times[0]; entry.PartySize > s.rooms[first].mayBegin()-s.Arriving[first] {
+		return nil, false
+	}
 	for _, at := range entry.Times {
 		if !s.KeptUntil[at].IsZero() || s.Remaining[at] < entry.PartySize {
 			return nil, false
@@ -208,6 +225,9 @@ func (s *allocator) seatsFor(entry WaitingEntry) (seats []int64, fits bool) {
 func (s *allocator) offer(i int, seats []int64) {
 	entry := s.list[i]
 	s.Offered, s.SeatIDs = append(s.Offered, i), append(s.SeatIDs, seats)
+	if s.rooms[entry.Times[0]].ArrivalLimit > 0 {
+		s.Arriving[entry.Times[0]] += entry.PartySize
+	}
 	for _, at := range entry.Times {
 		s.Remaining[at] -= entry.PartySize
 		s.OfferedSeats[at] = append(s.OfferedSeats[at], seats...)

@@ -21,7 +21,8 @@ func (o Occupancy) Vacancy() Vacancy {
 	if o.Closed {
 		return Vacancy{Capacity: o.Capacity, Seats: o.Seats, Closed: true}
 	}
-	return Vacancy{Capacity: o.Capacity, Free: o.Capacity - o.Held, Seats: o.Seats}
+	return Vacancy{Capacity: o.Capacity, Free: o.Capacity - o.Held, Seats: o.Seats, Arriving: o.Arriving,
+		ArrivalLimit: o.ArrivalLimit}
 }
 
 // withoutOwnEntry returns the state for a user's request: seats promised to the waitlist are taken, but the user's own
@@ -74,6 +75,7 @@ func (w Waitlist) Promise(at TimeOfDay, o Occupancy, settled Allocation) Occupan
 	}
 	if o.Waitlisted > 0 && !o.Closed {
 		o.Promised = o.Free() - settled.Remaining[at]
+		o.Arriving += settled.Arriving[at]
 		o.Seats = o.Seats.With(settled.OfferedSeats[at])
 		o.KeptUntil, o.PassesLeft = settled.KeptUntil[at], settled.PassesLeft[at]
 	}

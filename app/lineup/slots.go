@@ -49,6 +49,7 @@ func (s Slots) Precheck(ctx context.Context, w waiting.Request) (waiting.Result,
 	if !ok || err != nil {
 		return waiting.Result{}, false
 	}
+	o.ArrivalLimit = r.ArrivalsPerSlot
 	err = o.CheckRequest(r.Seats, req)
 	return resultOf(booking.Outcome{Err: err}), err != nil
 }
@@ -83,6 +84,7 @@ func (s Slots) Remaining(ctx context.Context, line locks.Name) (waiting.Remainin
 	if err != nil {
 		return waiting.Remaining{}, false
 	}
+	o.ArrivalLimit = r.ArrivalsPerSlot
 	seats, smallest := o.Remaining(), max(r.PartyMin, 1)
 	if len(r.Seats) > 0 {
 		return waiting.Remaining{Requests: min(seats/smallest, r.Seats.Free(o.Seats))}, true
@@ -124,12 +126,14 @@ func (s Slots) Serve(ctx context.Context, turn waiting.Turn, run []waiting.Queue
 }
 
 // Closing is the answer to everyone who waits for a slot, once no party the restaurant takes could still be seated; nil
-// while one could.
+// while one could. How many may arrive does not matter: who stays on in it
+// arrives in another.
 func (s Slots) Closing(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) *waiting.Result {
 	if err := o.CheckClosed(); err != nil {
 		result := waiting.Refused(err)
 		return &result
 	}
+	o.ArrivalLimit = 0
 	r, err := s.Bookings.FindRestaurant(ctx, slot.RestaurantID)
 	if err != nil || !o.IsFull(r) {
 		return nil
@@ -185,8 +189,11 @@ func (s Slots) known(ctx context.Context, slots []booking.SlotKey) (booking.Occu
 		return booking.Occupancy{}, false
 	}
 	var known []booking.Occupancy
-	for _, slot := range slots {
+	for i, slot := range slots {
 		if o, ok := day[slot.Time]; ok {
+			if i > 0 {
+				o.Arriving = 0 // nobody is known to arrive in the first
+			}
 			known = append(known, o)
 		}
 	}

@@ -48,15 +48,15 @@ func (s *Service) Check(ctx context.Context, d booking.Draft) (booking.Restauran
 }
 
 // Serve decides a run of requests for the slots of a turn, and notifies the watchers of the slots, and of those that
-// changed reservations leave. It sets the turn's capacity and seats to those of the restaurant. The occupancies are in
-// the order of the turn's slots.
+// changed reservations leave. It sets the turn's capacity, seats and limit to those of the restaurant. The occupancies
+// are in the order of the turn's slots.
 func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome,
 	[]booking.Occupancy, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, turn.Slot.RestaurantID)
 	if err != nil {
 		return nil, nil, err
 	}
-	turn.Capacity, turn.Seats = r.Capacity, r.Seats
+	turn.Capacity, turn.Seats, turn.ArrivalLimit = r.Capacity, r.Seats, r.ArrivalsPerSlot
 	outcomes, after, err := s.Slots.Serve(ctx, turn, run)
 	if err == nil {
 		s.Availability.Served(turn.Slots())

@@ -78,6 +78,7 @@ func TestSettings_EveryBound(t *testing.T) {
 		"timeZone unknown":              func(s *Settings) { s.TimeZone = "Local" },
 		"slotMinutes out_of_range":      func(s *Settings) { s.SlotMinutes = 4 },
 		"capacity out_of_range":         func(s *Settings) { s.Capacity = 1_001 },
+		"arrivalsPerSlot out_of_range":  func(s *Settings) { s.ArrivalsPerSlot = -1 },
 		"partyMin out_of_range":         func(s *Settings) { s.PartyMin = 0 },
 		"partyMax out_of_range":         func(s *Settings) { s.PartyMin, s.PartyMax = 5, 4 },
 		"leadMinutes out_of_range":      func(s *Settings) { s.LeadMinutes = -1 },

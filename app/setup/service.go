@@ -64,7 +64,8 @@ type Service struct {
 	AtOnce bool
 	// NoPayments says that nobody can pay here: there is no payment provider, and no play money.
 	NoPayments bool
-	// Forget is called with the id of a restaurant that has changed, and the slots whose capacity has.
+	// Forget is called with the id of a restaurant that has changed, and the slots of which that changes what is
+	// left.
 	Forget func(restaurantID int64, slots []booking.SlotKey)
 	Now    func() time.Time
 }

@@ -32,8 +32,10 @@ type Settings struct {
 	Capacity int `json:"capacity"`
 	// People who may be in the house at once: no override goes beyond it. 0: as many as have a seat.
 	FireLimit int `json:"fireLimit,omitempty"`
-	PartyMin  int `json:"partyMin"`
-	PartyMax  int `json:"partyMax"`
+	// How many people may begin their stay in one slot: diners cannot book beyond it, staff can. 0: any number.
+	ArrivalsPerSlot int `json:"arrivalsPerSlot,omitempty"`
+	PartyMin        int `json:"partyMin"`
+	PartyMax        int `json:"partyMax"`
 	// Before its start, when a slot stops taking reservations.
 	LeadMinutes int `json:"leadMinutes"`
 	// How many days ahead diners can book.
@@ -54,7 +56,8 @@ func settingsOf(r booking.Restaurant) Settings {
 	return Settings{
 		RestaurantName: r.Name, Description: r.Description, Address: r.Address, Phone: r.Phone, District: r.District,
 		Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(),
-		SlotMinutes: r.SlotMinutes, Capacity: r.Capacity, FireLimit: r.FireLimit, PartyMin: r.PartyMin,
+		SlotMinutes: r.SlotMinutes, Capacity: r.Capacity, FireLimit: r.FireLimit,
+		ArrivalsPerSlot: r.ArrivalsPerSlot, PartyMin: r.PartyMin,
 		PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes,
 		ExtensionMinutes: r.ExtensionMinutes, Stays: stays,
 	}
@@ -73,7 +76,7 @@ func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 		r.Location = zone
 	}
 	r.SlotMinutes, r.Capacity, r.PartyMin, r.PartyMax = s.SlotMinutes, s.Capacity, s.PartyMin, s.PartyMax
-	r.FireLimit = s.FireLimit
+	r.FireLimit, r.ArrivalsPerSlot = s.FireLimit, s.ArrivalsPerSlot
 	r.LeadMinutes, r.HorizonDays, r.HoldMinutes, r.ExtensionMinutes = s.LeadMinutes, s.HorizonDays, s.HoldMinutes,
 		s.ExtensionMinutes
 	r.StayTiers = nil
@@ -108,6 +111,7 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	if s.FireLimit != 0 {
 		f.within("fireLimit", s.FireLimit, max(1, min(s.Capacity, booking.MaxCapacity)), booking.MaxFireLimit)
 	}
+	f.within("arrivalsPerSlot", s.ArrivalsPerSlot, 0, booking.MaxCapacity)
 	f.within("partyMin", s.PartyMin, 1, booking.MaxCapacity)
 	f.within("partyMax", s.PartyMax, max(1, min(s.PartyMin, booking.MaxCapacity)), booking.MaxCapacity)
 	f.within("leadMinutes", s.LeadMinutes, 0, booking.MaxLeadMinutes)

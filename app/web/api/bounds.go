@@ -160,6 +160,7 @@ var bounds = map[string]func(*huma.Schema){
 	"Settings.slotMinutes":                between(booking.MinSlotMinutes, booking.MaxSlotMinutes),
 	"Settings.capacity":                   between(1, booking.MaxCapacity),
 	"Settings.fireLimit":                  between(0, booking.MaxFireLimit),
+	"Settings.arrivalsPerSlot":            between(0, booking.MaxCapacity),
 	"Settings.partyMin":                   between(1, booking.MaxCapacity),
 	"Settings.partyMax":                   between(1, booking.MaxCapacity),
 	"Settings.leadMinutes":                between(0, booking.MaxLeadMinutes),

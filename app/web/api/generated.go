@@ -521,6 +521,7 @@ var comments = map[string]string{
 	"setup.Seat.MinParty":                     "the smallest party that gets it",
 	"setup.Seat.Partners":                     "Labels of the seats that one party can have together with it; each names the other.",
 	"setup.Seat.Places":                       "1 at a counter",
+	"setup.Settings.ArrivalsPerSlot":          "How many people may begin their stay in one slot: diners cannot book beyond it, staff can. 0: any number.",
 	"setup.Settings.Capacity":                 "Covers of a slot. Coming slots follow it unless staff gave them their own, and never below their guests.",
 	"setup.Settings.Cuisine":                  "Key, e.g. korean; various for those without one.",
 	"setup.Settings.District":                 "Key, e.g. gangnam; elsewhere for those without one.",

@@ -43,7 +43,8 @@ func writeSettings(v values, r booking.Restaurant) {
 		v["name.en"] = "" // nobody has written it
 	}
 	for name, n := range map[string]int{"slotMinutes": s.SlotMinutes, "capacity": s.Capacity, "partyMin": s.PartyMin,
-		"partyMax": s.PartyMax, "fireLimit": s.FireLimit, "leadMinutes": s.LeadMinutes, "horizonDays": s.HorizonDays,
+		"partyMax": s.PartyMax, "fireLimit": s.FireLimit, "arrivalsPerSlot": s.ArrivalsPerSlot,
+		"leadMinutes": s.LeadMinutes, "horizonDays": s.HorizonDays,
 		"holdMinutes": s.HoldMinutes, "extensionMinutes": s.ExtensionMinutes, "priceBand": s.PriceBand} {
 		v[name] = strconv.Itoa(n)
 	}
@@ -75,7 +76,8 @@ func readParties(in *reader, r booking.Restaurant) []setup.Document {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
 	for name, n := range map[string]*int{"slotMinutes": &s.SlotMinutes, "capacity": &s.Capacity,
 		"partyMin": &s.PartyMin, "partyMax": &s.PartyMax, "leadMinutes": &s.LeadMinutes, "horizonDays": &s.HorizonDays,
-		"fireLimit": &s.FireLimit, "holdMinutes": &s.HoldMinutes, "extensionMinutes": &s.ExtensionMinutes} {
+		"fireLimit": &s.FireLimit, "arrivalsPerSlot": &s.ArrivalsPerSlot,
+		"holdMinutes": &s.HoldMinutes, "extensionMinutes": &s.ExtensionMinutes} {
 		*n = in.number(name)
 	}
 	in.compact("stays", "fromParty", "minutes")
@@ -109,7 +111,7 @@ func drawParties(b builder) []views.SetupGroup {
 	}
 	return []views.SetupGroup{
 		{Legend: b.t("group_slots"), Rows: []views.SetupRow{row(b.count("slotMinutes"), b.count("capacity")),
-			row(b.count("fireLimit"))}},
+			row(b.count("arrivalsPerSlot"), b.count("fireLimit"))}},
 		{Legend: b.t("group_parties"), Rows: []views.SetupRow{row(b.count("partyMin"), b.count("partyMax"))}},
 		{Legend: b.t("group_when"), Rows: []views.SetupRow{row(b.count("leadMinutes"), b.count("horizonDays"))}},
 		{Legend: b.t("group_hold"), Rows: []views.SetupRow{row(b.count("holdMinutes"), b.count("extensionMinutes"))}},
