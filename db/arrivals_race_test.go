@@ -95,7 +95,8 @@ func TestArrivals_SoftForStaff(t *testing.T) {
 			t.Fatal(err)
 		}
 		req := h.staying(diners[0], at, party, 2)
-		req.Change = &booking.Change{ReservationID: id, Number: res.Changes, From: res.Slots(), FromParty: res.PartySize,
+		req.Change = &booking.Change{ReservationID: id, Number: res.Changes, From: res.Slots(),
+			FromParty: res.PartySize,
 			Quoted: 1_000_000}
 		return serve(req).Err
 	}

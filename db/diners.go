@@ -190,7 +190,8 @@ func (k known) add(db *DB, row knownRow) (err error) {
 	return err
 }
 
-// periodOf returns when a stay begins and ends at a restaurant in a zone whose slots have a length in minutes.
+// periodOf returns when a stay begins and ends at a restaurant in a zone whose slots have a length in minutes: with its
+// last slot, in which the party has its seats though it may leave earlier.
 func (db *DB) periodOf(timeZone string, length int, slot booking.SlotKey,
 	stay []booking.TimeOfDay) (start, end time.Time, err error) {
 	zone, err := db.zone(timeZone)

@@ -137,7 +137,6 @@ func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest st
 		WHERE g.restaurant_id = $1 AND g.id = $2 AND (b.starts_at, b.ordinal) < ($3, $4)
 		ORDER BY b.starts_at DESC, b.ordinal DESC
 		LIMIT $5`, restaurantID, guest, below.At, below.Number, page.Rows())
-
 	if err == nil {
 		profile.Notes, err = s.listNotes(ctx, guest)
 	}

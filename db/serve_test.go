@@ -25,7 +25,8 @@ func TestServe_StoresDecisions(t *testing.T) {
 	run[3].PartySize = 2
 	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
 	dbtest.Must(t, err)
-	if want := (booking.Occupancy{Capacity: 10, Held: 10, OnHold: 10, Arriving: 10}); !reflect.DeepEqual(after[0], want) {
+	if want := (booking.Occupancy{Capacity: 10, Held: 10, OnHold: 10, Arriving: 10}); !reflect.DeepEqual(after[0],
+		want) {
 		t.Errorf("occupancy %+v, want %+v", after, want)
 	}
 	var soldOut *booking.SoldOutError

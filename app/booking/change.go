@@ -143,12 +143,21 @@ func (r Reservation) MenuFor(menu []MenuItem) []MenuItem {
 		switch {
 		case at < 0:
 			all = append(all, MenuItem{ID: it.MenuItemID, Category: CategoryRetired, Name: it.Name, Price: it.UnitPrice,
-				StaySlots: len(r.Slots()), StayMinutes: r.Policy.StayMinutes})
+				StaySlots: len(r.Slots()), StayMinutes: r.agreedMinutes()})
 		case !menu[at].IsServedAt(r.Slot.Time):
 			all[at].Served = nil
 		}
 	}
 	return all
+}
+
+// agreedMinutes is for how many minutes the party stays, where that was agreed and is not the length of its slots.
+func (r Reservation) agreedMinutes() int {
+	minutes := r.Policy.lastsFor(len(r.Slots()), r.SlotMinutes)
+	if minutes == len(r.Slots())*r.SlotMinutes {
+		return 0
+	}
+	return minutes
 }
 
 func set[T any](to *T, wanted *T) {

@@ -83,7 +83,10 @@ func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request
 	} else if err := d.askDeposit(r, &req, now); err != nil {
 		return Request{}, err
 	}
-	return req, r.endBy(&req, d.EndTime)
+	if err := r.endBy(&req, d.EndTime); err != nil {
+		return Request{}, err
+	}
+	return req, nil
 }
 
 // endBy shortens the stay of a request to one that ends at a time, HH:MM: at which it ends anyway, or one of its slots

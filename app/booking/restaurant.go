@@ -41,7 +41,7 @@ type Restaurant struct {
 	SlotMinutes      int   // between two bookable times
 	DepositPerPerson int64 // won, for parties smaller than the first of DepositTiers
 	DepositTiers     []DepositTier
-	StayTiers        []StayTier // slots for which large parties stay; other parties stay for one
+	StayTiers        []StayTier // for how long parties stay from a size on; others stay for a slot
 	HoldMinutes      int        // how long a temporary reservation waits for its deposit
 	ExtensionMinutes int        // by which a diner can extend the hold, once; 0: never
 	PartyMin         int

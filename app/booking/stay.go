@@ -8,10 +8,15 @@ import (
 
 // Bounds of a stay.
 const (
-	MaxStay        = 12 // slots: three hours, in slots of a quarter of an hour
+	MaxStay        = 12 // slots; and no more than last for MaxStayMinutes
 	MinStayMinutes = 5
 	MaxStayMinutes = 3 * MaxSlotMinutes
 )
+
+// MostSlots returns of how many slots of a length a stay may be.
+func MostSlots(slotMinutes int) int {
+	return min(MaxStay, MaxStayMinutes/max(slotMinutes, MinSlotMinutes))
+}
 
 // StayTier is the length of the stay of parties from a size on. It is given in minutes, in slots, or in both;
 // minutes count.

@@ -46,8 +46,12 @@ func (s *SlotState) overtake(userID string) []string {
 }
 
 // Retake returns whether an expired reservation can have its seats again, and the ids of the entries that it overtakes.
+// Staff booked theirs beyond the limit of arrivals, if need be.
 func (s SlotState) Retake(r Reservation) (passed []string, free bool) {
 	left := AllOf(s.withoutOwnEntry(r.UserID).Slots)
+	if r.Source != Web {
+		left.ArrivalLimit = 0
+	}
 	gone := slices.ContainsFunc(r.Seats, func(seat ReservedSeat) bool { return left.Seats.Has(seat.ID) })
 	if gone || r.PartySize > left.Remaining() {
 		return nil, false

@@ -134,8 +134,8 @@ type Store interface {
 	ListParties(ctx context.Context, restaurantID int64, date booking.Date, now time.Time) ([]Party, error)
 	// ListClosed returns the closed days to come of a restaurant on which somebody comes, the soonest first.
 	ListClosed(ctx context.Context, restaurantID int64, from booking.Date) ([]Other, error)
-	// Note notes that the reservations of a date that the order names are to be cancelled, if they can be. Those that are
-	// noted already stay as they are; those that failed are due once more.
+	// Note notes that the reservations of a date that the order names are to be cancelled, if they can be. Those that
+	// are noted already stay as they are; those that failed are due once more.
 	Note(ctx context.Context, o Order) error
 	// Take takes up to limit cancellations that are due: of a restaurant, or of all for 0. Whoever takes one has until
 	// its next attempt is due to make it: half a minute, which doubles with every attempt. It forgets those of a day

@@ -126,8 +126,7 @@ func (s Slots) Serve(ctx context.Context, turn waiting.Turn, run []waiting.Queue
 }
 
 // Closing is the answer to everyone who waits for a slot, once no party the restaurant takes could still be seated; nil
-// while one could. How many may arrive does not matter: who stays on in it
-// arrives in another.
+// while one could. How many may arrive does not matter: who stays on in it arrives in another.
 func (s Slots) Closing(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) *waiting.Result {
 	if err := o.CheckClosed(); err != nil {
 		result := waiting.Refused(err)

@@ -147,15 +147,21 @@ func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (booking.
 
 // SlotsOf returns the slots of a draft whose stay begins in the given slot. It ignores invalid fields.
 func (s *Service) SlotsOf(ctx context.Context, d booking.Draft, first booking.SlotKey) ([]booking.SlotKey, error) {
-	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
-	if err != nil {
-		return nil, err
-	}
-	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	r, menu, err := s.houseOf(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	return d.Slots(r, menu, first), nil
+}
+
+// houseOf returns the restaurant of a draft, with its menu.
+func (s *Service) houseOf(ctx context.Context, d booking.Draft) (booking.Restaurant, []booking.MenuItem, error) {
+	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
+	if err != nil {
+		return booking.Restaurant{}, nil, err
+	}
+	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	return r, menu, err
 }
 
 // FindRestaurant returns ErrNotFound if there is none with that id.

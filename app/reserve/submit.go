@@ -151,9 +151,10 @@ func sameItems(a, b []booking.Item) bool {
 
 // PartyStayOf returns the party size of a draft and the length of its stay.
 func PartyStayOf(ctx context.Context, bookings *Service, draft booking.Draft, slot booking.SlotKey) booking.PartyStay {
-	slots, err := bookings.SlotsOf(ctx, draft, slot)
+	r, menu, err := bookings.houseOf(ctx, draft)
 	if err != nil {
-		slots = []booking.SlotKey{slot}
+		return booking.PartyStay{Party: draft.PartySize, Stay: 1}
 	}
-	return booking.PartyStay{Party: draft.PartySize, Stay: len(slots)}
+	return booking.PartyStay{Party: draft.PartySize, Stay: len(draft.Slots(r, menu, slot)),
+		Minutes: draft.StayMinutes(r, menu)}
 }

@@ -12,7 +12,8 @@ import (
 type KnownRestaurant struct {
 	OpenedDraft
 	State           booking.RestaurantState `json:"state"`
-	PublishedAt     time.Time               `json:"-"`               // last; zero: never, or by nobody, as those of the demo
+	// last; zero: never, or by nobody, as those of the demo
+	PublishedAt     time.Time               `json:"-"`              
 	PublishedBy     string                  `json:"publishedBy"`     // a name
 	Stopped         bool                    `json:"stopped"`         // it takes no new reservations
 	UnpublishedAt   time.Time               `json:"-"`               // zero: it is not

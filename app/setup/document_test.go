@@ -87,6 +87,9 @@ func TestSettings_EveryBound(t *testing.T) {
 		"extensionMinutes out_of_range": func(s *Settings) { s.ExtensionMinutes = 61 },
 		"stays too_many":                func(s *Settings) { s.Stays = rising(11) },
 		"stays[0].slots out_of_range":   func(s *Settings) { s.Stays = []booking.StayTier{{FromParty: 5, Slots: 13}} },
+		"stays[1].slots out_of_range": func(s *Settings) { // longer than any number of minutes may be
+			s.SlotMinutes, s.Stays = 120, []booking.StayTier{{FromParty: 5, Slots: 6}, {FromParty: 6, Slots: 7}}
+		},
 		"stays[0].minutes out_of_range": func(s *Settings) {
 			s.Stays = []booking.StayTier{{FromParty: 5, Minutes: 721}}
 		},
@@ -105,6 +108,11 @@ func TestSettings_EveryBound(t *testing.T) {
 		if got := names(s.check(r, now)); !slices.Equal(got, []string{want}) {
 			t.Errorf("%v, want %s alone", got, want)
 		}
+	}
+	shorter := settingsOf(r) // its slots are those of before
+	shorter.SlotMinutes, shorter.Stays = 30, []booking.StayTier{{FromParty: 5, Slots: 2, Minutes: 90}}
+	if got := shorter.check(r, now); len(got) > 0 {
+		t.Errorf("with shorter slots: %v", names(got))
 	}
 	if got := (Settings{}).check(r, now); len(got) < 9 {
 		t.Errorf("of an empty document only %v", names(got))

@@ -111,6 +111,9 @@ func (m Menu) In(slotMinutes int) (Menu, error) {
 	for i, item := range items {
 		items[i] = item.In(slotMinutes)
 		given := stay{slots: item.StaySlots, minutes: item.StayMinutes}
+		if given.minutes == 0 {
+			f.within(fmt.Sprintf("items[%d].staySlots", i), given.slots, 0, booking.MostSlots(slotMinutes))
+		}
 		f.add(given.contradicts(slotMinutes), fmt.Sprintf("items[%d].stayMinutes", i), "contradicts_slots")
 	}
 	return Menu{Items: items}, f.err()

@@ -118,17 +118,21 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	f.within("horizonDays", s.HorizonDays, 0, booking.MaxHorizonDays)
 	f.within("holdMinutes", s.HoldMinutes, booking.MinHoldMinutes, booking.MaxHoldMinutes)
 	f.within("extensionMinutes", s.ExtensionMinutes, 0, booking.MaxExtension)
-	f.stays(s.Stays, s.SlotMinutes)
+	f.stays(s.Stays, s.SlotMinutes, was.SlotMinutes)
 	return f
 }
 
-// stays checks how long parties stay: rising sizes, and never shorter for the larger party.
-func (f *wrongs) stays(tiers []booking.StayTier, slotMinutes int) {
+// stays checks how long parties stay: rising sizes, and never shorter for the larger party. Where the length of the
+// slots changes, the minutes of a stay count, and its slots may be those of before.
+func (f *wrongs) stays(tiers []booking.StayTier, slotMinutes, before int) {
 	f.tooMany("stays", len(tiers), booking.MaxTiers)
 	for i, tier := range tiers[:min(len(tiers), booking.MaxTiers)] {
 		at := fmt.Sprintf("stays[%d].", i)
 		f.within(at+"fromParty", tier.FromParty, 1, booking.MaxCapacity)
 		given := stay{at + "slots", at + "minutes", tier.Slots, tier.Minutes}
+		if tier.Minutes != 0 && before != 0 && before != slotMinutes {
+			given.slots = 0
+		}
 		f.stay(given, slotMinutes)
 		if i > 0 {
 			f.add(tier.FromParty <= tiers[i-1].FromParty, at+"fromParty", "not_rising")
@@ -159,7 +163,7 @@ func (f *wrongs) stay(s stay, slotMinutes int) {
 	case s.slots == 0 && s.minutes == 0:
 		f.add(true, s.slotsField, "required")
 	case s.minutes == 0:
-		f.within(s.slotsField, s.slots, 1, booking.MaxStay)
+		f.within(s.slotsField, s.slots, 1, booking.MostSlots(slotMinutes))
 	default:
 		f.within(s.minutesField, s.minutes, booking.MinStayMinutes, longest)
 		f.add(s.contradicts(slotMinutes), s.minutesField, "contradicts_slots")

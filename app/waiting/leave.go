@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"errors"
 
 	"lunchgo/locks"
 )
@@ -35,5 +36,8 @@ func (r *Room) leave(ctx context.Context, line locks.Name, result ticketResult) 
 	}
 	r.finishUnserved(ctx, line, []ticketResult{result})
 	// Its process may have missed it in the line, and put it back before there was a result to see.
-	return r.lines.Line(line).Leave(ctx, result.ticket)
+	if err := r.lines.Line(line).Leave(ctx, result.ticket); err != nil && !errors.Is(err, locks.ErrServing) {
+		r.cfg.Log.WarnContext(ctx, "take ticket out of line once more failed", "line", line, "error", err)
+	}
+	return nil
 }

@@ -47,8 +47,8 @@ func TestReadmit_WhoComesBackDuringATurnThatPassedThemOverIsServed(t *testing.T)
 	}
 }
 
-// Ann leaves by another process, and a turn that was lost puts back whom it did not serve before hers has heard of that.
-// She must not be served.
+// Ann leaves by another process, and a turn that was lost puts back whom it did not serve before hers has heard of
+// that. She must not be served.
 func TestReadmit_WhoHasLeftIsNotPutBack(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)

@@ -23,7 +23,8 @@ WHERE p.stay_tiers <> '[]';
 -- +goose Down
 UPDATE restaurants p
 SET stay_tiers = (
-    SELECT jsonb_agg(tier - 'minutes' || jsonb_build_object('slots', least((tier ->> 'slots')::integer, 3)) ORDER BY place)
+    SELECT jsonb_agg(tier - 'minutes' || jsonb_build_object('slots', least((tier ->> 'slots')::integer, 3))
+        ORDER BY place)
     FROM jsonb_array_elements(p.stay_tiers) WITH ORDINALITY AS tiers (tier, place)
 )
 WHERE p.stay_tiers <> '[]';

@@ -41,7 +41,8 @@ type closingRequest struct {
 	Reason string `json:"reason" required:"false"` // for diners who look for the day
 	// What becomes of the reservations.
 	Reservations string `json:"reservations"`
-	// Of those that may be cancelled; if somebody else comes, nothing changes (changed_meanwhile). Missing: whoever comes.
+	// Of those that may be cancelled; if somebody else comes, nothing changes (changed_meanwhile). Missing: whoever
+	// comes.
 	Named []string `json:"reservationIds" required:"false"`
 	// In the letters of the cancellations; the reason if it is missing.
 	Message string `json:"message" required:"false"`
