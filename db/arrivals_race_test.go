@@ -97,7 +97,7 @@ func TestArrivals_SoftForStaff(t *testing.T) {
 		req := h.staying(diners[0], at, party, 2)
 		req.Change = &booking.Change{ReservationID: id, Number: res.Changes, From: res.Slots(),
 			FromParty: res.PartySize,
-			Quoted: 1_000_000}
+			Quoted:    1_000_000}
 		return serve(req).Err
 	}
 	if err := change(5, "18:00"); !errors.Is(err, booking.ErrSoldOut) {

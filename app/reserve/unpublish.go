@@ -11,13 +11,13 @@ import (
 // KnownRestaurant is a restaurant as operators see it in the list of all.
 type KnownRestaurant struct {
 	OpenedDraft
-	State           booking.RestaurantState `json:"state"`
+	State booking.RestaurantState `json:"state"`
 	// last; zero: never, or by nobody, as those of the demo
-	PublishedAt     time.Time               `json:"-"`              
-	PublishedBy     string                  `json:"publishedBy"`     // a name
-	Stopped         bool                    `json:"stopped"`         // it takes no new reservations
-	UnpublishedAt   time.Time               `json:"-"`               // zero: it is not
-	UnpublishReason string                  `json:"unpublishReason"` // empty: it is not
+	PublishedAt     time.Time `json:"-"`
+	PublishedBy     string    `json:"publishedBy"`     // a name
+	Stopped         bool      `json:"stopped"`         // it takes no new reservations
+	UnpublishedAt   time.Time `json:"-"`               // zero: it is not
+	UnpublishReason string    `json:"unpublishReason"` // empty: it is not
 }
 
 // Unpublication takes a restaurant off the public pages.

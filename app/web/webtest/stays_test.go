@@ -179,7 +179,7 @@ func TestStay_InDocuments(t *testing.T) {
 	for _, c := range []struct{ sent, stored map[string]any }{
 		{map[string]any{"fromParty": 3, "slots": 2}, map[string]any{"fromParty": 3.0, "slots": 2.0}},
 		{map[string]any{"fromParty": 3, "minutes": 90}, map[string]any{"fromParty": 3.0, "slots": 2.0,
-		"minutes": 90.0}},
+			"minutes": 90.0}},
 		{map[string]any{"fromParty": 3, "slots": 2, "minutes": 120}, map[string]any{"fromParty": 3.0, "slots": 2.0}},
 	} {
 		stored := r.write(t, d, stays(c.sent)).want(t, 200, "").list(t, "stays")
