@@ -40,6 +40,9 @@ func borrow(t *testing.T, keeper *dbtest.Keeper[*sql.DB], use func(t *testing.T,
 		db, url = keeper.Database(t)
 		use(t, db)
 	})
+	if testing.Short() {
+		t.Skip("there is no database")
+	}
 	return url
 }
 

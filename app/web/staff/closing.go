@@ -52,10 +52,6 @@ func (p *Pages) closeDay(c *fiber.Ctx, v steering) error {
 		Cancel:  respond.FormValue(c, views.FieldReservations) == views.ReservationsCancel,
 		Named:   strings.Split(respond.FormValue(c, views.FieldConfirmed), ","),
 		Message: respond.FormValue(c, views.FieldMessage)}}
-	day, err := p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.date)
-	if err != nil {
-		return err
-	}
 	if f.refused = p.Closings.Close(c.UserContext(), v.By, v.Restaurant, f.order); f.refused == nil {
 		return c.Redirect(views.StaffClosingURL(v.Restaurant.ID, v.start), fiber.StatusSeeOther)
 	}
@@ -68,7 +64,8 @@ func (p *Pages) closeDay(c *fiber.Ctx, v steering) error {
 	case !errors.Is(f.refused, setup.ErrChanged) && !errors.Is(f.refused, booking.ErrPast):
 		return f.refused
 	}
-	if day, err = p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.date); err != nil {
+	day, err := p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.date)
+	if err != nil {
 		return err
 	}
 	return p.showClosing(c, f, day)
