@@ -22,7 +22,8 @@ func NewMessageStore(db *DB) *MessageStore { return &MessageStore{db} }
 
 // partyColumns are who comes, of a reservation r in slot s with account u.
 const partyColumns = `r.id AS reservation_id, to_char(s.service_time, 'HH24:MI') AS time,
-		COALESCE(r.guest_name, u.name, '') AS name, COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size, r.state`
+		COALESCE(r.guest_name, u.name, '') AS name, COALESCE(r.guest_phone, u.phone, '') AS phone, r.party_size,
+		r.state`
 
 // isReached says whether a letter goes to account u: who has none cannot be reached, and a deleted one has an address of
 // nobody.

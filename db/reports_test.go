@@ -155,7 +155,9 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 		before := f
 		before.Period = f.Before()
 		for name, pair := range map[string][2]reports.Figures{
-			"period": {asCounted(r.Total), counted(all, mine.ID, f)}, "before": {asCounted(r.Past), counted(all, mine.ID, before)}} {
+			"period": {asCounted(r.Total), counted(all, mine.ID, f)},
+			"before": {asCounted(r.Past), counted(all, mine.ID, before)},
+		} {
 			if pair[0] != pair[1] {
 				t.Errorf("seed %d, %+v, %s: %+v, counted %+v", seed, f, name, pair[0], pair[1])
 			}

@@ -23,22 +23,18 @@ local function notify(done)
 end
 
 local function finish()
-  local done, arrivals, unknown = {ticket}, {r.arrival}, {}
+  local done, arrivals = {ticket}, {r.arrival}
   if r.shared == '1' then
     local run = call('ZRANGE', taken, 0, -1, 'WITHSCORES')
     for i = 1, #run, 2 do
       if names_all and not results[run[i]] then
-        unknown[#unknown + 1], unknown[#unknown + 2] = run[i + 1], run[i]
+        put_back({ticket = run[i], arrival = run[i + 1]})
       else
         done[#done + 1], arrivals[#arrivals + 1] = run[i], run[i + 1]
       end
     end
     notify(done)
     call('DEL', taken)
-    if #unknown > 0 then
-      call('ZADD', waiting, unpack(unknown))
-      renew_life(waiting)
-    end
   end
   call('HDEL', tickets, unpack(done))
   write_log('turn ' .. fence .. ' ' .. table.concat(arrivals, ','))

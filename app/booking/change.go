@@ -153,7 +153,7 @@ func (r Reservation) MenuFor(menu []MenuItem) []MenuItem {
 
 // agreedMinutes is for how many minutes the party stays, where that was agreed and is not the length of its slots.
 func (r Reservation) agreedMinutes() int {
-	minutes := r.Policy.lastsFor(len(r.Slots()), r.SlotMinutes)
+	minutes := r.StayMinutes()
 	if minutes == len(r.Slots())*r.SlotMinutes {
 		return 0
 	}

@@ -34,7 +34,7 @@ func (c GuestChange) Check(r Restaurant, res Reservation, menu []MenuItem, now t
 	if req.Stay, err = c.stay(r, res, req, menu); err != nil {
 		return Request{}, err
 	}
-	if req.PartySize != res.PartySize && !(res.isThere() && req.Slot == res.Slot) {
+	if req.PartySize != res.PartySize && !(res.State.IsPresent() && req.Slot == res.Slot) {
 		minutes := StayMinutes(r, req.PartySize, orderedOf(res.Items, menu))
 		req.Policy = req.Policy.stayTerms(minutes, 1+len(req.Stay))
 	}
@@ -44,13 +44,10 @@ func (c GuestChange) Check(r Restaurant, res Reservation, menu []MenuItem, now t
 	return req, err
 }
 
-// isThere says whether the party has come and not left.
-func (r Reservation) isThere() bool { return r.State == Arrived || r.State == Seated }
-
 // stay returns the further slots of the changed stay. A party that stays in its slot with its size, or that is there,
 // keeps them; else it stays as long as its size and its dishes take.
 func (c GuestChange) stay(r Restaurant, res Reservation, req Request, menu []MenuItem) ([]TimeOfDay, error) {
-	if req.Slot == res.Slot && (res.isThere() || req.PartySize == res.PartySize) {
+	if req.Slot == res.Slot && (res.State.IsPresent() || req.PartySize == res.PartySize) {
 		return res.Stay, nil
 	}
 	stay, err := r.stay(req.Slot.Date, req.Slot.Time, res.StayOf(r, req.PartySize, menu), true)

@@ -50,6 +50,9 @@ func (s State) HoldsSeats() bool { return slices.Contains(HoldingStates, s) }
 // IsConfirmed says whether the party has its table and has not arrived: its pass can be shown at the door.
 func (s State) IsConfirmed() bool { return s == Confirmed || s == PrepaidConfirmed }
 
+// IsPresent says whether the party is in the restaurant.
+func (s State) IsPresent() bool { return s == Arrived || s == Seated }
+
 // CanBecome says whether the life of a reservation allows the step from s to next.
 func (s State) CanBecome(next State) bool { return slices.Contains(transitions[s], next) }
 

@@ -206,7 +206,7 @@ func (s *allocator) seatable(party int) bool {
 // seatsFor returns whether all slots of an entry have enough seats, and its best named seats.
 func (s *allocator) seatsFor(entry WaitingEntry) (seats []int64, fits bool) {
 	var taken TakenSeats
-	if first := entry.Times[0]; entry.PartySize > s.rooms[first].mayBegin()-s.Arriving[first] {
+	if first := entry.Times[0]; entry.PartySize > s.mayBegin(first) {
 		return nil, false
 	}
 	for _, at := range entry.Times {

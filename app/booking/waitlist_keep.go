@@ -101,7 +101,7 @@ func (s *allocator) endOf(i int) time.Time {
 func (s *allocator) begin() {
 	for _, i := range s.skipped {
 		if !s.list[i].isKept(s.now) && s.list[i].isDue(s.Passes[i], s.now) &&
-			s.mayBegin(s.list[i].Times[0]) && slices.ContainsFunc(s.list[i].Times, s.hasFree) {
+			s.mayBegin(s.list[i].Times[0]) > 0 && slices.ContainsFunc(s.list[i].Times, s.hasFree) {
 			s.Begins = append(s.Begins, Keep{Index: i, Until: s.endOf(i)})
 		}
 	}
@@ -125,8 +125,8 @@ func (s *allocator) countPassesLeft() {
 	}
 }
 
-// mayBegin returns whether anybody may still begin in a slot.
-func (s *allocator) mayBegin(at TimeOfDay) bool { return s.rooms[at].mayBegin() > s.Arriving[at] }
+// mayBegin returns how many covers may still begin in a slot beside those that are offered.
+func (s *allocator) mayBegin(at TimeOfDay) int { return s.rooms[at].mayBegin() - s.Arriving[at] }
 
 // hasFree returns whether a slot has a free seat that is not offered.
 func (s *allocator) hasFree(at TimeOfDay) bool {

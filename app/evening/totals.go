@@ -27,7 +27,7 @@ func (p Party) IsExpected() bool {
 }
 
 // IsPresent says whether the party is in the restaurant.
-func (p Party) IsPresent() bool { return p.State == booking.Arrived || p.State == booking.Seated }
+func (p Party) IsPresent() bool { return p.State.IsPresent() }
 
 // counts says whether the party is one of the evening's: it has seats, or had them. One whose money goes back is none.
 func (p Party) counts() bool {

@@ -35,11 +35,7 @@ type Service struct {
 // Check turns a draft into a request that can enter the line. Returns ErrNotFound for an unknown restaurant and
 // *booking.InvalidError with every invalid field. It reads only the catalogue.
 func (s *Service) Check(ctx context.Context, d booking.Draft) (booking.Restaurant, booking.Request, error) {
-	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
-	if err != nil {
-		return booking.Restaurant{}, booking.Request{}, err
-	}
-	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	r, menu, err := s.houseOf(ctx, d.RestaurantID)
 	if err != nil {
 		return booking.Restaurant{}, booking.Request{}, err
 	}
@@ -147,16 +143,16 @@ func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (booking.
 
 // SlotsOf returns the slots of a draft whose stay begins in the given slot. It ignores invalid fields.
 func (s *Service) SlotsOf(ctx context.Context, d booking.Draft, first booking.SlotKey) ([]booking.SlotKey, error) {
-	r, menu, err := s.houseOf(ctx, d)
+	r, menu, err := s.houseOf(ctx, d.RestaurantID)
 	if err != nil {
 		return nil, err
 	}
 	return d.Slots(r, menu, first), nil
 }
 
-// houseOf returns the restaurant of a draft, with its menu.
-func (s *Service) houseOf(ctx context.Context, d booking.Draft) (booking.Restaurant, []booking.MenuItem, error) {
-	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
+// houseOf returns a restaurant with its menu.
+func (s *Service) houseOf(ctx context.Context, id int64) (booking.Restaurant, []booking.MenuItem, error) {
+	r, err := s.Catalog.FindRestaurant(ctx, id)
 	if err != nil {
 		return booking.Restaurant{}, nil, err
 	}

@@ -56,11 +56,7 @@ func (s *Service) introduce(ctx context.Context, by team.Staff, key string, g *b
 // checkGuest turns a draft of staff into a request that can enter the line.
 func (s *Service) checkGuest(ctx context.Context, draft booking.GuestDraft) (booking.Restaurant, booking.Request,
 	error) {
-	r, err := s.Catalog.FindRestaurant(ctx, draft.RestaurantID)
-	if err != nil {
-		return r, booking.Request{}, err
-	}
-	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	r, menu, err := s.houseOf(ctx, draft.RestaurantID)
 	if err != nil {
 		return r, booking.Request{}, err
 	}
@@ -210,11 +206,7 @@ func (s *Service) MoveGuest(ctx context.Context, by team.Staff, move Move) (*wai
 	} else if !errors.Is(err, booking.ErrNotFound) {
 		return nil, err
 	}
-	r, err := s.Catalog.FindRestaurant(ctx, res.RestaurantID)
-	if err != nil {
-		return nil, err
-	}
-	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	r, menu, err := s.houseOf(ctx, res.RestaurantID)
 	if err != nil {
 		return nil, err
 	}

@@ -151,7 +151,7 @@ func sameItems(a, b []booking.Item) bool {
 
 // PartyStayOf returns the party size of a draft and the length of its stay.
 func PartyStayOf(ctx context.Context, bookings *Service, draft booking.Draft, slot booking.SlotKey) booking.PartyStay {
-	r, menu, err := bookings.houseOf(ctx, draft)
+	r, menu, err := bookings.houseOf(ctx, draft.RestaurantID)
 	if err != nil {
 		return booking.PartyStay{Party: draft.PartySize, Stay: 1}
 	}

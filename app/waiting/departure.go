@@ -61,13 +61,11 @@ func (q *queue) settleDepartures(ctx context.Context) {
 		q.room.finishUnserved(ctx, q.name, q.withEarlier(ctx, part))
 	}
 	for _, t := range lost {
-		if !q.publishStored(ctx, t) {
-			q.reenter(ctx, t)
-		}
+		q.reenter(ctx, t)
 	}
 }
 
-// publishStored publishes the result of a ticket, if one is stored.
+// publishStored publishes the result of a ticket, and says whether one is stored.
 func (q *queue) publishStored(ctx context.Context, t *localTicket) bool {
 	rec, err := q.room.store.find(ctx, Token{Ticket: t.id, UserID: t.request.UserID})
 	if err != nil || rec.Result == nil {

@@ -258,8 +258,12 @@ func (q *queue) fellOut(t *localTicket) bool {
 	return !t.stood
 }
 
-// reenter puts a ticket back at its old place. If that fails, the next refresh tries again.
+// reenter puts a ticket back at its old place, unless it has a result, which it publishes: its diner may have left by
+// another process. If that fails, the next refresh tries again.
 func (q *queue) reenter(ctx context.Context, t *localTicket) {
+	if q.publishStored(ctx, t) {
+		return
+	}
 	if err := q.enter(ctx, t); err != nil {
 		q.room.cfg.Log.WarnContext(ctx, "take place in line again failed; will retry", "line", q.name, "error", err)
 		q.mu.Lock()

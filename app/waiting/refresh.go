@@ -156,8 +156,10 @@ func (q *queue) followUp(ctx context.Context) {
 	}
 	q.mu.Unlock()
 	for t, long := range gone {
-		if !q.publishStored(ctx, t) && long {
+		if long {
 			q.reenter(ctx, t)
+		} else {
+			q.publishStored(ctx, t)
 		}
 	}
 }

@@ -309,8 +309,8 @@ func (q *queue) leaveServed(ctx context.Context, results []ticketResult) {
 	}
 }
 
-// readmit lets tickets enter again at their old places if somebody still waits with them, and has no result yet: they
-// may have left by another process. By now the line may have another queue.
+// readmit lets tickets enter again at their old places if somebody still waits with them. By now the line may have
+// another queue.
 func (q *queue) readmit(ctx context.Context, tickets []locks.Taken) {
 	current := q.room.queueOf(q.name)
 	if current == nil {
@@ -323,7 +323,7 @@ func (q *queue) readmit(ctx context.Context, tickets []locks.Taken) {
 			t.arrival = taken.Arrival
 		}
 		current.mu.Unlock()
-		if t != nil && !current.publishStored(ctx, t) {
+		if t != nil {
 			current.reenter(ctx, t)
 		}
 	}

@@ -171,9 +171,8 @@ func inZone(at time.Time, zone *time.Location) time.Time {
 
 // showMove fills in the form that moves the party, if it can be moved.
 func (p *Pages) showMove(c *fiber.Ctx, v partyView, page *views.StaffReservationPage) error {
-	there := v.res.State == booking.Arrived || v.res.State == booking.Seated
 	page.CanMoveSlot = v.res.State.IsConfirmed()
-	page.CanMove = v.By.May(team.MoveGuest) && (there || page.CanMoveSlot)
+	page.CanMove = v.By.May(team.MoveGuest) && (v.res.State.IsPresent() || page.CanMoveSlot)
 	if !page.CanMove {
 		return nil
 	}
