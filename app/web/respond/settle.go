@@ -9,17 +9,17 @@ import (
 	"lunchgo/app/waiting"
 )
 
-// turnTime is how long Settle waits at least for a ticket that has its turn already: a turn takes milliseconds, and to
+// TurnTime is how long Settle waits at least for a ticket that has its turn already: a turn takes milliseconds, and to
 // ask for its result again costs more than the turn.
-const turnTime = 500 * time.Millisecond
+const TurnTime = 500 * time.Millisecond
 
-// Settle waits for a ticket's result, for no longer than patience, or than turnTime if it has its turn, and returns
+// Settle waits for a ticket's result, for no longer than patience, or than TurnTime if it has its turn, and returns
 // where the ticket stands then. The request gives up its place at the load shedder: it asks the database nothing while
 // it waits.
 func Settle(c *fiber.Ctx, watch *waiting.Watch, patience time.Duration) waiting.Status {
 	LeaveLoadShedder(c)
 	if watch.HasTurn() {
-		patience = max(patience, turnTime)
+		patience = max(patience, TurnTime)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), patience)
 	defer cancel()
