@@ -42,7 +42,7 @@ func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity
 }
 
 // findObstacles reads what keeps a user's account from being deleted. A reservation that staff have never marked is
-// over when its last slot is.
+// over when its last slot is, and nothing is on its way at the payment provider.
 const findObstacles = `
 	WITH live AS (
 		SELECT r.id, s.service_date, s.service_time
@@ -51,6 +51,7 @@ const findObstacles = `
 		JOIN restaurants p ON p.id = r.restaurant_id
 		WHERE r.user_id = $1 AND (
 			r.state IN ('temporary', 'refund_pending', 'arrived', 'seated')
+			OR EXISTS (SELECT FROM payments WHERE reservation_id = r.id AND due_at IS NOT NULL)
 			OR r.state IN ('confirmed', 'prepaid_confirmed')
 				AND (s.service_date + GREATEST(s.service_time, (
 					SELECT max(further.service_time)

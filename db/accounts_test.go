@@ -8,6 +8,8 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/payments"
+	"lunchgo/app/payments/practice"
 	"lunchgo/db/dbtest"
 )
 
@@ -48,6 +50,34 @@ func TestDeleteAccount_Obstacles(t *testing.T) {
 	if err := h.deleteAccount(t, ids[2]); !errors.Is(err, identity.ErrNotFound) {
 		t.Errorf("twice: %v", err)
 	}
+}
+
+// Who has money on its way stays: it may come back to the wallet.
+func TestDeleteAccount_MoneyUnderWay(t *testing.T) {
+	t.Parallel()
+	h := newCashier(t)
+	diner := h.diners(t, 1, 0)[0]
+	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+	stays := func(while payments.State) {
+		t.Helper()
+		if state := h.state(t, p.ID).State; state != while {
+			t.Errorf("the payment is %s, want %s", state, while)
+		}
+		if err := h.deleteAccount(t, diner); !errors.Is(err, identity.ErrReservationsLeft) {
+			t.Errorf("while the payment is %s: %v", while, err)
+		}
+	}
+	h.mustExec(t, `UPDATE reservations SET hold_expires_at = now()`)
+	h.sweepHolds(t)
+	stays(payments.Started)
+	h.press(t, p.ID, practice.Pay)
+	h.mustSettle(t, p.ID)
+	h.work(t)
+	h.mustCancel(t, p.ReservationID, diner)
+	h.settle(t)
+	stays(payments.Refunding)
+	h.work(t)
+	dbtest.Must(t, h.deleteAccount(t, diner))
 }
 
 // Two owners of a restaurant delete their accounts at the same moment: one of them stays. Without the lock both go.

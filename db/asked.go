@@ -38,7 +38,7 @@ func (s *ReservationStore) Postpone(ctx context.Context, id, staffID string,
 		if err != nil {
 			return later, err
 		}
-		err = t.touch(ctx, errChanged, s.db.guarded(updateState, `
+		err = t.touch(ctx, errChanged, s.db.guarded(updateState, prolongWindows+`
 			UPDATE reservations
 			SET hold_expires_at = $2
 			WHERE id = $1 AND state = 'temporary'`), id, later.HoldExpiresAt)

@@ -6,6 +6,15 @@ import (
 	"lunchgo/app/booking"
 )
 
+// prolongWindows leaves the payment windows of a reservation open for as long as its hold lasts, in the statement that
+// prolongs it.
+const prolongWindows = `
+			WITH windows AS (
+				UPDATE payments
+				SET expires_at = $2
+				WHERE reservation_id = $1 AND state = 'started'
+			)`
+
 // Extend prolongs a hold by what was agreed when the reservation was made, once. Returns booking.ErrNotFound when it is
 // not the diner's, and the errors of booking.Reservation.CheckExtension.
 func (s *ReservationStore) Extend(ctx context.Context, id, userID string) (booking.Reservation, error) {
@@ -22,7 +31,7 @@ func (s *ReservationStore) Extend(ctx context.Context, id, userID string) (booki
 		}
 		r.Reservation = r.See()
 		r.Extended, r.HoldExpiresAt = true, r.HoldExpiresAt.Add(r.Policy.Extension())
-		return r.Reservation, t.touch(ctx, errChanged, `
+		return r.Reservation, t.touch(ctx, errChanged, prolongWindows+`
 			UPDATE reservations
 			SET hold_expires_at = $2, seen_expires_at = NULL, extended_at = clock_timestamp()
 			WHERE id = $1 AND state = 'temporary' AND extended_at IS NULL`, id, r.HoldExpiresAt)

@@ -107,7 +107,7 @@ func (s *ReservationStore) lockToPay(ctx context.Context, t *tx,
 	case r.UserID != order.UserID:
 		return r, booking.Payment{}, booking.ErrNotFound
 	case r.PaymentKey != "" && r.PaymentKey == order.IdempotencyKey:
-		return r, booking.Payment{}, repeatedPayment(r, order)
+		return r, booking.Payment{}, repeatedPayment(ctx, t, r, order)
 	case order.Kind == booking.Deposit && order.PaymentID == "" && r.NeedsNoPayment(): // a card's money is let go of
 		return r, booking.Payment{}, errRepeat
 	}
@@ -118,12 +118,23 @@ func (s *ReservationStore) lockToPay(ctx context.Context, t *tx,
 	return r, payment, err
 }
 
-func repeatedPayment(r lockedReservation, order booking.PaymentOrder) error {
+// repeatedPayment returns what a payment says whose key has paid already. A card's did not pay while its payment is
+// Started: the wallet has paid under its key.
+func repeatedPayment(ctx context.Context, t *tx, r lockedReservation, order booking.PaymentOrder) error {
 	switch {
 	case r.PaymentKind != order.Kind:
 		return booking.ErrKeyReused
 	case r.State == booking.Expired:
 		return booking.ErrReturned
+	case order.PaymentID == "":
+		return errRepeat
+	}
+	open, err := one[bool](ctx, t, `SELECT state = 'started' FROM payments WHERE id = $1`, order.PaymentID)
+	switch {
+	case err != nil:
+		return err
+	case open:
+		return booking.ErrAlreadyPaid
 	}
 	return errRepeat
 }

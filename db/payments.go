@@ -56,10 +56,11 @@ func (s *PaymentStore) Begin(ctx context.Context, n payments.NewPayment) (paymen
 		if err != nil && !errors.Is(err, errRepeat) {
 			return begun, err
 		}
-		if known, found := s.findKey(ctx, t, n.Order); found != nil || known.ID != "" {
+		known, found := s.findKey(ctx, t, n.Order)
+		switch {
+		case found != nil, known.ID != "" && (err == nil || known.State != payments.Started):
 			return known, found
-		}
-		if err == nil {
+		case err == nil:
 			begun, err = s.insert(ctx, t, n, r, payment.Amount)
 		}
 		return begun, err

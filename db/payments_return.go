@@ -202,11 +202,11 @@ func (s *PaymentStore) RefuseCapture(ctx context.Context, id, code string) ([]bo
 }
 
 // unlessMoved leaves out that somebody else has taken a step.
-func unlessMoved(freed []booking.SlotKey, err error) ([]booking.SlotKey, error) {
+func unlessMoved[T any](left T, err error) (T, error) {
 	if errors.Is(err, errMoved) {
 		err = nil
 	}
-	return freed, err
+	return left, err
 }
 
 // endRefused ends a reservation whose payment was refused after all, and returns the slots of the seats that come free.

@@ -60,10 +60,11 @@ var beforeMoney = []payments.State{payments.Started, payments.Authorised}
 // Authorise implements payments.Store.
 func (s *PaymentStore) Authorise(ctx context.Context, p payments.Payment, r payments.Report) (booking.Reservation,
 	error) {
-	return s.reservations.payWith(ctx, p.Order(), func(ctx context.Context, t *tx) error {
+	res, err := s.reservations.payWith(ctx, p.Order(), func(ctx context.Context, t *tx) error {
 		return movePayment(ctx, t, paymentStep{ID: p.ID, From: beforeMoney, To: payments.Capturing,
 			Reference: r.Reference, Method: r.Method, Now: true})
 	})
+	return unlessMoved(res, err)
 }
 
 // Keys of the ledger, as those of wallet.go.

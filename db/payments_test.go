@@ -354,21 +354,53 @@ func TestPayments_CaptureRefusedAfterACancellation(t *testing.T) {
 	h.wants(t, p, payments.Refused, booking.Refunded, 3_000)
 }
 
-// A report of another amount, or of a payment that is not this one, confirms nothing.
-func TestPayments_AnotherAmount(t *testing.T) {
+// reporting is a bank whose look-ups report something else than is so.
+type reporting struct {
+	payments.Provider
+	edit func(*payments.Report)
+}
+
+func (r reporting) Find(ctx context.Context, p payments.Payment) (payments.Report, error) {
+	report, err := r.Provider.Find(ctx, p)
+	r.edit(&report)
+	return report, err
+}
+
+// A report of another amount or currency, or of another payment, confirms nothing, and what was paid is let go of.
+func TestPayments_ReportsOfSomethingElse(t *testing.T) {
 	t.Parallel()
-	h := newCashier(t)
-	diner := h.diners(t, 1, 0)[0]
-	p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
-	h.press(t, p.ID, practice.Pay)
-	h.mustExec(t, `UPDATE practice_accounts SET amount = 100`)
-	h.mustSettle(t, p.ID)
-	h.work(t)
-	if got := h.state(t, p.ID); got.State != payments.Cancelled || got.Code != payments.CodeMismatch {
-		t.Errorf("it is %s (%s)", got.State, got.Code)
+	for name, c := range map[string]struct {
+		edit        func(*payments.Report)
+		state       payments.State
+		reservation booking.State
+		code        string
+	}{
+		"as it is": {func(*payments.Report) {}, payments.Paid, booking.Confirmed, ""}, // the control
+		"less": {func(r *payments.Report) { r.Amount = 100 }, payments.Cancelled, booking.Temporary,
+			payments.CodeMismatch},
+		"more": {func(r *payments.Report) { r.Amount = 20_001 }, payments.Cancelled, booking.Temporary,
+			payments.CodeMismatch},
+		"dollars": {func(r *payments.Report) { r.Currency = "USD" }, payments.Cancelled, booking.Temporary,
+			payments.CodeMismatch},
+		"no currency": {func(r *payments.Report) { r.Currency = "" }, payments.Cancelled, booking.Temporary,
+			payments.CodeMismatch},
+		"another payment": {func(r *payments.Report) { r.PaymentID = "another" }, payments.Cancelled, booking.Temporary,
+			payments.CodeMismatch},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newCashier(t, func(p payments.Provider) payments.Provider { return reporting{p, c.edit} })
+			diner := h.diners(t, 1, 0)[0]
+			p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
+			h.press(t, p.ID, practice.Pay)
+			h.mustSettle(t, p.ID)
+			h.work(t)
+			h.wants(t, p, c.state, c.reservation, 0)
+			if code := h.state(t, p.ID).Code; code != c.code {
+				t.Errorf("its code is %q, want %q", code, c.code)
+			}
+		})
 	}
-	h.mustExec(t, `UPDATE practice_accounts SET amount = 20000`)
-	h.wants(t, p, payments.Cancelled, booking.Temporary, 0)
 }
 
 // A window at another price than the reservation has by now pays nothing.

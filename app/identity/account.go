@@ -37,7 +37,7 @@ type Profile struct {
 
 // Obstacles are what keeps an account from being deleted.
 type Obstacles struct {
-	Reservations   int      // holds, refunds under way, and those whose time is not over
+	Reservations   int      // holds, money under way, and those whose time is not over
 	ReservationIDs []string // of the next ones, at most ObstaclesListed
 	Balance        int64    // won in the wallet
 	RestaurantIDs  []int64  // that would have no owner

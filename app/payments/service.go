@@ -191,7 +191,7 @@ var ErrLeft = &refusal.Refusal{Kind: refusal.Conflict, Code: CodeLeft, Text: "pa
 const (
 	CodeLeft     = "left"     // by the diner
 	CodeExpired  = "expired"  // nobody paid in time
-	CodeMismatch = "mismatch" // the provider reports another amount or currency
+	CodeMismatch = "mismatch" // the provider reports another amount, currency or payment
 	CodeReturned = "returned" // all of it was to go back before it was taken
 )
 
@@ -202,9 +202,9 @@ func (s *Service) authorised(ctx context.Context, p Payment, r Report) error {
 	switch {
 	case p.State == Cancelled:
 		release.Code = p.Code
-	case r.Amount != p.Amount || r.Currency != "KRW":
-		s.Log.ErrorContext(ctx, "payment authorisation failed", "payment", p.ID, "reason", "another amount or currency",
-			"amount", r.Amount, "currency", r.Currency, "wanted", p.Amount)
+	case r.PaymentID != p.ID || r.Amount != p.Amount || r.Currency != "KRW":
+		s.Log.ErrorContext(ctx, "payment authorisation failed", "payment", p.ID, "reason", "not as ordered",
+			"reported", r.PaymentID, "amount", r.Amount, "currency", r.Currency, "wanted", p.Amount)
 		release.Code = CodeMismatch
 	default:
 		err := s.confirm(ctx, p, r)

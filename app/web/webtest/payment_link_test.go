@@ -243,11 +243,16 @@ func TestPaymentLink_StaffGiveMoreTime(t *testing.T) {
 	r, _ := newBank(t)
 	host := r.staff(t, r.restaurant.ID)
 	id, link := r.askFor(t, host, "key-1")
+	who := r.follow(t, link, id)
+	payment := r.beginPay(t, who, id, "pay-1")
 	before := r.find(t, id).HoldExpiresAt
 	later := r.patchGuest(t, host, id, map[string]any{"payWithin": "noon"}).want(t, 200, "")
 	until := r.find(t, id).HoldExpiresAt
 	if !until.After(before) || later.text(t, "state") != "temporary" {
 		t.Errorf("from %v to %v: %s", before, until, later.raw)
+	}
+	if open := r.get(t, who, "/api/payments/"+payment).text(t, "expiresAt"); open != later.text(t, "holdExpiresAt") {
+		t.Errorf("the window is open until %s: %s", open, later.raw)
 	}
 	if got := r.lettersOf(t, id); len(got) != 2 || got[1] != mail.PaymentLink {
 		t.Errorf("letters: %v", got)
