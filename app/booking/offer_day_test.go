@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type offerDay struct {
 	list  Waitlist
 	spans bool // some wait for several slots
 	held  []Reservation
+	seats []int64 // that are asked for; none for any
 }
 
 // longStay is how many slots parties stay at most: more than that do not fit into the hours.
@@ -184,7 +186,8 @@ func (d *offerDay) state(times []TimeOfDay, goesOn bool) SlotState {
 
 // request returns what becomes of an ask when it is submitted; false when it is refused before it enters the line.
 func (d *offerDay) request(ask Ask) (Request, bool) {
-	draft := Draft{RestaurantID: 1, Date: string(ask.Slot.Date), Time: string(ask.Slot.Time), PartySize: ask.Party}
+	draft := Draft{RestaurantID: 1, Date: string(ask.Slot.Date), Time: string(ask.Slot.Time), PartySize: ask.Party,
+		SeatIDs: d.seats}
 	var menu []MenuItem
 	if ask.Stay > 0 {
 		menu = []MenuItem{{ID: 1, StaySlots: ask.Stay}}
@@ -194,7 +197,7 @@ func (d *offerDay) request(ask Ask) (Request, bool) {
 	var err error
 	switch {
 	case ask.Own != nil && ask.Staff:
-		change := GuestChange{Date: &draft.Date, Time: &draft.Time, PartySize: &draft.PartySize}
+		change := GuestChange{Date: &draft.Date, Time: &draft.Time, PartySize: &draft.PartySize, SeatIDs: d.seats}
 		req, err = change.Check(d.r, *ask.Own, nil, d.now)
 	case ask.Own != nil:
 		draft.CurrentSlot, draft.CurrentStay = ask.Own.Slot, ask.Own.Stay
@@ -287,10 +290,11 @@ func (d *offerDay) isOut(ask Ask) bool {
 	if ask.Own == nil {
 		return false
 	}
+	same := len(d.seats) == 0 || slices.Equal(d.seats, ask.Own.SeatIDs())
 	start, _ := d.r.Start(d.date, ask.Own.Slot.Time)
 	tooLate := ask.Own.CheckChange(start, d.now) != nil
 	if ask.Staff {
 		tooLate = !ask.Own.State.IsConfirmed()
 	}
-	return tooLate || ask.Own.Slot == ask.Slot && ask.Own.PartySize == ask.Party
+	return tooLate || ask.Own.Slot == ask.Slot && ask.Own.PartySize == ask.Party && same
 }
