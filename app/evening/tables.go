@@ -36,6 +36,22 @@ func (e Evening) Tables() []Table {
 	return tables
 }
 
+// Blocked returns the named seats that are given to nobody in the slot that runs now, or begins next.
+func (e Evening) Blocked() booking.TakenSeats {
+	length := time.Duration(e.Restaurant.SlotMinutes) * time.Minute
+	for _, s := range e.Slots {
+		if s.Start.Add(length).After(e.Now) {
+			return slices.DeleteFunc(slices.Clone(s.Seats), func(use booking.SeatUse) bool { return !use.Blocked })
+		}
+	}
+	return nil
+}
+
+// IsDue returns whether the party is expected and comes soon.
+func (p Party) IsDue(now time.Time) bool {
+	return p.IsExpected() && !now.Before(p.Start.Add(-booking.ArrivalWindow)) && now.Before(p.End)
+}
+
 // Seated are the parties that have their table, by the time at which their stay ends.
 func (e Evening) Seated() []Party {
 	var seated []Party

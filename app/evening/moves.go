@@ -1,0 +1,87 @@
+package evening
+
+import (
+	"slices"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// day returns how full the evening's slots are.
+func (e Evening) day() map[booking.TimeOfDay]booking.Occupancy {
+	day := make(map[booking.TimeOfDay]booking.Occupancy, len(e.Slots))
+	for _, s := range e.Slots {
+		day[s.Key.Time] = s.Occupancy
+	}
+	return day
+}
+
+// CheckTable returns why a party would not get some seats for its stay; nil if it would, at its own time. Returns the
+// errors of booking.Restaurant.CheckSeats, and booking.ErrWrongState for a party that cannot be moved.
+func (e Evening) CheckTable(p Party, seats []int64) error {
+	if !p.State.IsConfirmed() && !p.State.IsPresent() {
+		return booking.ErrWrongState
+	}
+	ask := booking.Ask{PartyStay: booking.PartyStay{Party: p.PartySize, Stay: 1 + len(p.Stay)}, Slot: p.Slot,
+		Begun: true, Own: &p.Reservation}
+	return e.Restaurant.CheckSeats(ask, seats, e.day(), e.Now)
+}
+
+// At returns the parties of the evening that have a named seat, or had it and are gone, by time.
+func (e Evening) At(seat int64) []Party {
+	var parties []Party
+	for _, p := range e.Parties {
+		if slices.Contains(p.SeatIDs(), seat) && (p.State.HoldsSeats() || p.State == booking.Completed) {
+			parties = append(parties, p)
+		}
+	}
+	return parties
+}
+
+// Movable returns the parties that could have a table instead of their own, at their own time: first those that are
+// there, then by time.
+func (e Evening) Movable(seat booking.Seat) []Party {
+	var present, expected []Party
+	for _, p := range e.Parties {
+		switch {
+		case slices.Contains(p.SeatIDs(), seat.ID) || e.CheckTable(p, []int64{seat.ID}) != nil:
+		case p.State.IsPresent():
+			present = append(present, p)
+		default:
+			expected = append(expected, p)
+		}
+	}
+	return append(present, expected...)
+}
+
+// WalkIn is a party at the door that could sit down at a table now.
+type WalkIn struct {
+	Slot  Slot
+	Party int
+	End   booking.TimeOfDay // of a stay that is shorter than such a party's; empty: it can stay for all of it
+}
+
+// WalkIns returns which parties could sit down at a table now, by size; none while somebody sits there, and on other
+// days than today.
+func (e Evening) WalkIns(seat booking.Seat) []WalkIn {
+	at := slices.IndexFunc(e.Slots, e.takesWalkIns)
+	seated := func(p Party) bool { return p.State == booking.Seated }
+	if at < 0 || slices.ContainsFunc(e.At(seat.ID), seated) {
+		return nil
+	}
+	var walkIns []WalkIn
+	day := e.day()
+	for party := 1; party <= seat.Places; party++ {
+		ask := booking.Ask{PartyStay: booking.PartyStay{Party: party}, Slot: e.Slots[at].Key, Begun: true}
+		if end, ok := e.Restaurant.LongestOn(ask, []int64{seat.ID}, day, e.Now); ok {
+			walkIns = append(walkIns, WalkIn{e.Slots[at], party, end})
+		}
+	}
+	return walkIns
+}
+
+// takesWalkIns returns whether who comes to the door now gets a table from the slot on: it runs, or begins soon.
+func (e Evening) takesWalkIns(s Slot) bool {
+	over := s.Start.Add(time.Duration(e.Restaurant.SlotMinutes) * time.Minute)
+	return over.After(e.Now) && !s.Start.After(e.Now.Add(booking.ArrivalWindow))
+}

@@ -1,0 +1,81 @@
+package evening
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// tableFor is the evening at a moment with parties at tables A and B, in slots that the restaurant is open in.
+func tableFor(now time.Time, parties ...Party) Evening {
+	r := place()
+	r.Hours = []booking.Opening{{Weekday: seven.Weekday(), From: "18:00", Last: "21:00"}}
+	r.StayTiers = []booking.StayTier{{FromParty: 1, Slots: 2}}
+	e := Evening{Restaurant: r, Date: "2026-11-21", Now: now, Parties: locate(r, parties)}
+	known := map[booking.TimeOfDay]booking.Occupancy{}
+	for _, at := range r.Times(e.Date) {
+		known[at] = booking.Occupancy{Capacity: 20}
+	}
+	for _, p := range e.Parties {
+		for _, slot := range p.Slots() {
+			o := known[slot.Time]
+			o.Held += p.PartySize
+			for _, id := range p.SeatIDs() {
+				o.Seats = o.Seats.Union(booking.TakenSeats{{ID: id}})
+			}
+			known[slot.Time] = o
+		}
+	}
+	e.Slots = slotsOf(e, known)
+	return e
+}
+
+// seated is a party that has a table for an hour.
+func seated(id string, hour int, state booking.State, seat int64) Party {
+	p := party(id, hour, state)
+	p.Seats = []booking.ReservedSeat{{ID: seat}}
+	return p
+}
+
+// A table can be given to the parties that find it free at their own time: first to those that are there.
+func TestMovable_AreThoseThatFindTheTableFree(t *testing.T) {
+	t.Parallel()
+	e := tableFor(seven, seated("comes", 20, booking.Confirmed, 1), seated("is there", 19, booking.Arrived, 1),
+		seated("not here any more", 19, booking.Completed, 1), seated("its own", 21, booking.Confirmed, 2),
+		seated("in the way", 21, booking.Confirmed, 1))
+	if got := ids(e.Movable(e.Restaurant.Seats[1])); !slices.Equal(got, []string{"is there", "comes"}) {
+		t.Errorf("B can be given to %q", got)
+	}
+	large := seated("large", 19, booking.Arrived, 1)
+	large.PartySize = 11
+	if got := ids(tableFor(seven, large).Movable(e.Restaurant.Seats[1])); len(got) > 0 {
+		t.Errorf("%q have no room at B", got)
+	}
+}
+
+// Who comes to the door can stay until the table is somebody's, and sits down nowhere where somebody sits.
+func TestWalkIns_StayUntilTheTableIsTaken(t *testing.T) {
+	t.Parallel()
+	table := place().Seats[0]
+	for _, c := range []struct {
+		says  string
+		e     Evening
+		party int // that can sit down
+		end   booking.TimeOfDay
+	}{
+		{"a free table", tableFor(seven), 10, ""},
+		{"a table of somebody's in an hour", tableFor(seven, seated("next", 20, booking.Confirmed, 1)), 10, "20:00"},
+		{"a table of somebody's now", tableFor(seven, seated("late", 19, booking.Confirmed, 1)), 0, ""},
+		{"a table at which somebody sits for too long",
+			tableFor(seven.Add(time.Hour), seated("over", 19, booking.Seated, 1)), 0, ""},
+		{"a house that opens later", tableFor(seven.Add(-2 * time.Hour)), 0, ""},
+		{"another day", tableFor(seven.AddDate(0, 0, -1)), 0, ""},
+	} {
+		found := c.e.WalkIns(table)
+		if len(found) != c.party || len(found) > 0 && (found[0].End != c.end || found[0].Party != 1) {
+			t.Errorf("%s: %+v", c.says, found)
+		}
+	}
+}
