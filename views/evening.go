@@ -123,6 +123,33 @@ type EveningTable struct {
 	Now    *EveningParty
 	Next   *EveningParty
 	IsMain bool // it is the first seat of Now, or else of Next: the party's buttons stand here only
+
+	IsBlocked bool // it is given to nobody now
+}
+
+// StaffTable is what can be done at a table on a day. Component: staff.Table(views.StaffTable).
+type StaffTable struct {
+	StaffShell
+	Address    EveningAddress // of the room
+	Label      string
+	ID         int64
+	Places     int
+	Now        *EveningParty
+	Parties    []EveningParty // that have it on the day besides Now, by time
+	WalkIns    []TableWalkIn  // by size
+	Movable    []EveningParty // that could have it at their own time, and are there or come soon; all on other days
+	Later      []EveningParty // those that come later
+	Key        string         // begins the keys of the forms that move a party
+	CanBlock   bool           // it is given away in a slot that has not begun
+	CanUnblock bool           // it is not in one of them
+}
+
+// TableWalkIn is a party at the door that could sit down at a table.
+type TableWalkIn struct {
+	Party int
+	At    time.Time // the slot in which it does
+	Until string    // when it has to leave earlier than such parties do, HH:MM; empty: it need not
+	Key   string    // of its form
 }
 
 // EveningSlot is a slot of the evening. Its covers are Seated, Confirmed, Temporary and Left.

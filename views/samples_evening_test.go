@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 	"lunchgo/views/staff"
 )
 
@@ -76,6 +77,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 		room.Seats[0].State, room.Seats[0].Guest = booking.SeatTaken, parties[2].Name
 		p.Live.Room = &room
 		for i, seat := range room.Seats {
+			room.Seats[i].URL = views.StaffTableURL(1, evening, seat.ID)
 			table := views.EveningTable{ID: seat.ID, Label: seat.Label, Places: seat.Places}
 			switch i {
 			case 0:
@@ -85,7 +87,17 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 				room.Seats[i].State = booking.SeatHeld
 			case 2:
 				table.Now = &parties[3]
-				room.Seats[i].State, room.Seats[i].Over = booking.SeatTaken, true
+				room.Seats[i].State, room.Seats[i].Sign = booking.SeatTaken, views.SeatOver
+				room.Seats[i].Guest = parties[3].Name
+				room.Seats[i].Note = i18n.T(lang, "evening.table_over", "Count", 12)
+			case 3:
+				table.Next, table.IsMain = &parties[0], true
+				room.Seats[i].Sign, room.Seats[i].Guest = views.SeatLate, parties[0].Name
+				room.Seats[i].Note = i18n.Time(lang, evening)
+			case 4:
+				table.IsBlocked, room.Seats[i].State = true, booking.SeatBlocked
+			case 5:
+				room.Seats[i].Sign, room.Seats[i].State = views.SeatDue, booking.SeatFree
 			}
 			p.Live.Tables = append(p.Live.Tables, table)
 		}
@@ -112,6 +124,22 @@ func eveningSlots(lang string) []views.EveningSlot {
 	}
 }
 
+// tableOf is what can be done at a table at which somebody sits, or nobody does.
+func tableOf(lang string, taken bool) views.StaffTable {
+	parties := eveningParties(lang)
+	t := views.StaffTable{StaffShell: shell(lang, views.StaffTableURL(1, evening, 1)), ID: 1, Label: "C1", Places: 4,
+		Address: views.EveningAddress{RestaurantID: 1, Day: evening, Tab: views.TabRoom}, CanBlock: true, Key: "K"}
+	if taken {
+		t.Now, t.Parties, t.CanUnblock = &parties[2], []views.EveningParty{parties[0], parties[6]}, true
+		return t
+	}
+	t.Movable, t.Later = []views.EveningParty{parties[1], parties[0]}, parties[6:]
+	for n, until := range []string{"", "", "20:30", "20:30"} {
+		t.WalkIns = append(t.WalkIns, views.TableWalkIn{Party: n + 1, At: evening, Until: until, Key: "K"})
+	}
+	return t
+}
+
 func addEvening(lang string, all map[string]templ.Component) {
 	for _, tab := range views.EveningTabs {
 		all["staff-evening-"+string(tab)] = staff.Tonight(tonight(lang, tab))
@@ -120,6 +148,7 @@ func addEvening(lang string, all map[string]templ.Component) {
 			Groups: []views.EveningGroup{{}}}
 		all["staff-evening-"+string(tab)+"-none"] = staff.Tonight(empty)
 	}
+	all["staff-table"], all["staff-table-free"] = staff.Table(tableOf(lang, true)), staff.Table(tableOf(lang, false))
 	marked := tonight(lang, views.TabGuests)
 	marked.Marked = &marked.Live.Hours[0].Parties[1].StaffReservation
 	marked.Live.Address.Text, marked.Live.Address.Group = "하늘", "present"

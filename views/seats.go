@@ -19,8 +19,18 @@ type Seat struct {
 	State  booking.SeatState
 	Chosen bool
 	Guest  string // who has it; known to staff only
-	Over   bool   // the stay of who sits there should have ended; known to staff only
+	// Sign says what is the matter with who has it or comes next: SeatOver, SeatLate or SeatDue; known to staff only.
+	Sign string
+	Note string // a time that goes with Guest, shown on the map
+	URL  string // of what can be done there; empty for nothing
 }
+
+// Values of Seat.Sign.
+const (
+	SeatOver = "over" // the stay of who sits there should have ended
+	SeatLate = "late" // who comes next should be there
+	SeatDue  = "due"  // who comes next comes soon
+)
 
 // IsTable returns whether it is a table.
 func (s Seat) IsTable() bool { return s.Kind == booking.TableSeat }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -52,6 +53,11 @@ func (a EveningAddress) To(tab EveningTab) EveningAddress {
 func (a EveningAddress) In(group string) EveningAddress {
 	a.Group, a.Marked = group, ""
 	return a
+}
+
+// StaffTableURL is what can be done at a table on a day. GET: staff.Table.
+func StaffTableURL(restaurant int64, day time.Time, seat int64) string {
+	return withQuery(staffRestaurantURL(restaurant)+"/tables/"+strconv.FormatInt(seat, 10), FieldDate, DateValue(day))
 }
 
 // StaffSheetURL is who comes on a day by time and table, to be printed: for the kitchen, or with names. GET:

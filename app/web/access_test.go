@@ -295,6 +295,8 @@ func (h *house) address(path string) string {
 			return string(h.slot.Date)
 		case name == ":time":
 			return string(h.slot.Time)
+		case name == ":seat":
+			return strconv.FormatInt(h.restaurant.Seats[0].ID, 10)
 		case name == ":dish", name == ":item":
 			return strconv.FormatInt(h.menu[0].ID, 10)
 		case name == ":line":

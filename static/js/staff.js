@@ -108,12 +108,18 @@
     if (event.target.closest?.("[data-print]")) window.print();
   });
 
-  // --- The map of the room: a press on a table leads to it in the list -------------------------------------------------
+  // --- A table of the room: a press on it opens what can be done there, over the board -------------------------------
 
   document.addEventListener("click", (event) => {
-    const seat = event.target.closest?.("[data-room] [data-seat]");
-    const table = seat && document.getElementById(`table-${seat.dataset.seat}`);
-    if (table) table.focus();
+    const seat = !event.ctrlKey && !event.metaKey && event.target.closest?.("[data-room] a [data-seat]");
+    const link = seat && document.querySelector(`#table-${seat.dataset.seat} .table-label a`);
+    if (!link) return;
+    event.preventDefault();
+    link.click();
+  });
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target.id === "sheet-content") document.getElementById("sheet").showModal();
   });
 
   // --- The focus stays with its party when an update takes the button away that had it: on the name, where another press marks

@@ -66,6 +66,33 @@ func labelLetters(r views.Room, s views.Seat) string {
 	return strconv.Itoa(min(max(r.Width/27, 24), max(int(labelShare*float64(s.Area.Width)/max(width, 1)), 14)))
 }
 
+// noteLetters is the font size of who has a seat, below its label.
+const noteLetters = 17
+
+// notes are who has a seat and until when, as far as there is room for them: a letter is as wide as it is high.
+func notes(s views.Seat) []string {
+	most := s.Area.Width / noteLetters
+	if s.Guest == "" || most < leastNote || s.Area.Height < 4*noteLetters {
+		return nil
+	}
+	name := []rune(s.Guest)
+	if len(name) > most {
+		name = append(name[:most-1:most-1], '…')
+	}
+	return []string{string(name), s.Note}
+}
+
+// middle is that of a seat, from the left.
+func middle(s views.Seat) string { return strconv.Itoa(s.Area.X + s.Area.Width/2) }
+
+// noteLine is the middle of a line below the label, which moves up for them.
+func noteLine(s views.Seat, line int) string {
+	return strconv.Itoa(s.Area.Y + s.Area.Height/2 + 5 + line*(noteLetters+2))
+}
+
+// leastNote is how many letters of a name say something.
+const leastNote = 4
+
 // How much of its seat a label takes, and how wide a Latin letter is in sizes of its font.
 const (
 	labelShare = 0.85
@@ -74,8 +101,8 @@ const (
 
 func seatClass(m Map, s views.Seat) string {
 	class := "seat seat-" + string(s.State)
-	if s.Over {
-		class += " seat-over"
+	if s.Sign != "" {
+		class += " seat-" + s.Sign
 	}
 	if s.Chosen {
 		class += " seat-chosen"

@@ -203,6 +203,8 @@ func tableClass(t views.EveningTable) string {
 		return "table-taken"
 	case t.Next != nil && t.Next.State == booking.Arrived:
 		return "table-arrived"
+	case t.Next != nil && t.Next.Late > 0:
+		return "table-late"
 	}
 	return "table-free"
 }

@@ -93,8 +93,11 @@ func (p *Pages) bookGuest(c *fiber.Ctx, w place) (err error) {
 	case status.Result.Err() != nil:
 		return p.bookingRefused(c, asked, status.Result.Err())
 	}
-	return respond.RedirectSaying(c, views.StaffReservationURL(status.Result.ReservationID), views.FlashSuccess,
-		"flash.guest_booked")
+	next := views.StaffReservationURL(status.Result.ReservationID)
+	if tab := respond.FormValue(c, views.FieldNext); isEvening(w, tab) {
+		next = tab
+	}
+	return respond.RedirectSaying(c, next, views.FlashSuccess, "flash.guest_booked")
 }
 
 // readBooking reads the form as it was typed.

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -34,6 +35,7 @@ type moveForm struct {
 	date, time, party string
 	seats             []int64
 	asked             bool
+	next              string // the tab of the evening that the form is on; empty for the party's own page
 }
 
 // reservation answers GET /staff/reservations/{id}: everything about a party, and what can be done for it.
@@ -50,6 +52,9 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
 		return p.showParty(c, v, fiber.StatusOK)
 	}
+	if next := respond.FormValue(c, views.FieldNext); isEvening(w, next) {
+		v.form.next = next
+	}
 	key, err := respond.FormKey(c)
 	if err != nil {
 		return err
@@ -57,7 +62,7 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 	move := reserve.Move{ReservationID: res.ID, Key: key, GuestChange: v.change()}
 	watch, err := p.Bookings.MoveGuest(c.UserContext(), w.By, move)
 	if errors.Is(err, booking.ErrNothingToChange) {
-		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+		return c.Redirect(cmp.Or(v.form.next, views.StaffReservationURL(res.ID)), fiber.StatusSeeOther)
 	}
 	if err != nil {
 		return p.moveRefused(c, v, err)
@@ -66,9 +71,12 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 	status := respond.Settle(c, watch, p.Patience())
 	switch {
 	case status.State == waiting.Waiting:
-		return c.Redirect(views.StaffTicketURL(w.Restaurant.ID, watch.Token()), fiber.StatusSeeOther)
+		return respond.Redirect(c, views.StaffTicketURL(w.Restaurant.ID, watch.Token()))
 	case status.Result.Err() != nil:
 		return p.moveRefused(c, v, status.Result.Err())
+	case v.form.next != "": // whose press htmx swaps into the board
+		respond.SetFlash(c, views.FlashSuccess, "flash.guest_moved")
+		return c.Redirect(v.form.next, fiber.StatusSeeOther)
 	}
 	return respond.RedirectSaying(c, views.StaffMovedURL(res.ID, res.SeatIDs()), views.FlashSuccess,
 		"flash.guest_moved")
@@ -84,7 +92,8 @@ func (v partyView) otherSeats(l views.Layout, key string, was, is []int64) strin
 	return l.T(key, "Was", before, "Is", after)
 }
 
-// change is what the form asks for. The seats that the party has are no choice, so that a larger party can get others.
+// change is what the form asks for. On the party's page the seats that it has are no choice, so that a larger party can
+// get others; on the board they are.
 func (v partyView) change() booking.GuestChange {
 	var change booking.GuestChange
 	if v.form.date != "" {
@@ -98,7 +107,7 @@ func (v partyView) change() booking.GuestChange {
 		change.PartySize = &party
 	}
 	seats := slices.Sorted(slices.Values(v.form.seats))
-	if !slices.Equal(seats, v.res.SeatIDs()) {
+	if v.form.next != "" || !slices.Equal(seats, v.res.SeatIDs()) {
 		change.SeatIDs = seats
 	}
 	return change
@@ -121,9 +130,11 @@ func (p *Pages) showParty(c *fiber.Ctx, v partyView, status int) error {
 		return err
 	}
 	if !v.form.asked {
-		v.form = moveForm{date: string(v.res.Slot.Date), time: string(v.res.Slot.Time), seats: v.res.SeatIDs()}
-		v.form.party = strconv.Itoa(v.res.PartySize)
+		v.form.seats = v.res.SeatIDs()
 	}
+	v.form.date = cmp.Or(v.form.date, string(v.res.Slot.Date))
+	v.form.time = cmp.Or(v.form.time, string(v.res.Slot.Time))
+	v.form.party = cmp.Or(v.form.party, strconv.Itoa(v.res.PartySize))
 	if err := p.showMove(c, v, &page); err != nil {
 		return err
 	}

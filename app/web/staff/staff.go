@@ -72,6 +72,7 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(at+"/room", shed, p.tonight(views.TabRoom))
 	r.Get(at+"/slots", shed, p.tonight(views.TabSlots))
 	r.Get(at+"/line", shed, p.tonight(views.TabLine))
+	r.Get(at+"/tables/:seat", shed, respond.For(p.place, p.table))
 	r.Get(at+"/events", stream, shed, respond.For(p.place, p.tonightEvents))
 	r.Get(at+"/kitchen", shed, respond.For(p.place, p.sheet(true)))
 	r.Get(at+"/print", shed, respond.For(p.place, p.sheet(false)))

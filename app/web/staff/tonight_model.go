@@ -132,27 +132,48 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 		}
 		return
 	}
-	room := respond.SeatMap(m.e.Restaurant, nil)
+	room := respond.SeatMap(m.e.Restaurant, m.e.Blocked())
 	for i, t := range tables {
 		table := views.EveningTable{ID: t.Seat.ID, Label: t.Seat.Label, Places: t.Seat.Places}
 		seat := &room.Seats[i]
+		table.IsBlocked = seat.State == booking.SeatBlocked
+		seat.URL = views.StaffTableURL(m.e.Restaurant.ID, out.Address.Day, t.Seat.ID)
 		if t.Next != nil {
 			next := m.party(*t.Next)
-			table.Next = &next
-			if t.Next.IsPresent() {
-				seat.State, seat.Guest = booking.SeatHeld, next.Name
-			}
-			table.IsMain = isMain(t.Seat, *t.Next)
+			table.Next, table.IsMain = &next, isMain(t.Seat, *t.Next)
+			m.showNext(seat, *t.Next, next)
 		}
 		if t.Now != nil {
 			now := m.party(*t.Now)
-			table.Now = &now
-			seat.State, seat.Guest, seat.Over = booking.SeatTaken, now.Name, now.TableLeft < 0
-			table.IsMain = isMain(t.Seat, *t.Now)
+			table.Now, table.IsMain = &now, isMain(t.Seat, *t.Now)
+			m.showNow(seat, now)
 		}
 		out.Tables = append(out.Tables, table)
 	}
 	out.Room = &room
+}
+
+// showNext shows on the map who comes next: who is there already, or comes soon, or is late.
+func (m eveningModel) showNext(seat *views.Seat, p evening.Party, row views.EveningParty) {
+	switch {
+	case p.IsPresent():
+		seat.State = booking.SeatHeld
+	case row.Late > 0:
+		seat.Sign = views.SeatLate
+	case p.IsDue(m.e.Now):
+		seat.Sign = views.SeatDue
+	}
+	seat.Guest, seat.Note = row.Name, i18n.Time(m.lang, p.Start)
+}
+
+// showNow shows on the map who sits there, and for how long.
+func (m eveningModel) showNow(seat *views.Seat, row views.EveningParty) {
+	seat.State, seat.Guest, seat.Sign = booking.SeatTaken, row.Name, ""
+	key, left := "evening.table_left", row.TableLeft
+	if left < 0 {
+		seat.Sign, key, left = views.SeatOver, "evening.table_over", -left
+	}
+	seat.Note = i18n.T(m.lang, key, "Count", left)
 }
 
 // isMain returns whether a seat is the first of a party's: its buttons stand there only.

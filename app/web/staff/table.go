@@ -1,0 +1,93 @@
+package staff
+
+import (
+	"crypto/rand"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/evening"
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	pages "lunchgo/views/staff"
+)
+
+// table answers GET /staff/restaurants/{id}/tables/{seat}: what can be done at a table on a day, today unless the query
+// says another.
+func (p *Pages) table(c *fiber.Ctx, w place) error {
+	id, err := respond.NumberParam(c, "seat")
+	if err != nil {
+		return err
+	}
+	seat, found := w.Restaurant.Seats.Find(id)
+	if !found {
+		return booking.ErrNotFound
+	}
+	e, err := p.Evenings.Read(c.UserContext(), w.By, w.Restaurant, w.Date(c, p.Bookings.Now()))
+	if err != nil {
+		return err
+	}
+	page := views.StaffTable{StaffShell: p.shell(c, w), ID: seat.ID, Label: seat.Label, Places: seat.Places,
+		Address: views.EveningAddress{RestaurantID: w.Restaurant.ID, Day: w.Midnight(e.Date), Tab: views.TabRoom},
+		Key:     rand.Text()}
+	m := tableModel{eveningModel{w, e, page.Lang}, seat}
+	m.addParties(&page)
+	if w.By.May(team.BookForGuest) {
+		m.addWalkIns(&page)
+	}
+	if w.By.May(team.MoveGuest) {
+		m.addMovable(&page)
+	}
+	if w.By.May(team.ChangeCapacity) {
+		m.addBlock(&page)
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Table(page))
+}
+
+// tableModel makes the view of a table.
+type tableModel struct {
+	eveningModel
+	seat booking.Seat
+}
+
+func (m tableModel) addParties(page *views.StaffTable) {
+	for _, p := range m.e.At(m.seat.ID) {
+		row := m.party(p)
+		if p.State == booking.Seated {
+			page.Now = &row
+		} else {
+			page.Parties = append(page.Parties, row)
+		}
+	}
+}
+
+func (m tableModel) addWalkIns(page *views.StaffTable) {
+	for _, w := range m.e.WalkIns(m.seat) {
+		page.WalkIns = append(page.WalkIns,
+			views.TableWalkIn{Party: w.Party, At: w.Slot.Start, Until: string(w.End), Key: rand.Text()})
+	}
+}
+
+// addMovable adds who could have the table: today those that come later are no first choice.
+func (m tableModel) addMovable(page *views.StaffTable) {
+	soon := m.e.Now.Add(booking.ArrivalWindow)
+	for _, p := range m.e.Movable(m.seat) {
+		if isToday(m.e) && !p.IsPresent() && p.Start.After(soon) {
+			page.Later = append(page.Later, m.party(p))
+		} else {
+			page.Movable = append(page.Movable, m.party(p))
+		}
+	}
+}
+
+func (m tableModel) addBlock(page *views.StaffTable) {
+	coming := func(blocked bool) func(evening.Slot) bool {
+		return func(s evening.Slot) bool {
+			return s.Start.After(m.e.Now) && (s.Seats.State(m.seat.ID) == booking.SeatBlocked) == blocked
+		}
+	}
+	page.CanBlock = slices.ContainsFunc(m.e.Slots, coming(false))
+	page.CanUnblock = slices.ContainsFunc(m.e.Slots, coming(true))
+}
