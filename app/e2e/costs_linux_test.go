@@ -3,11 +3,11 @@ package e2e_test
 import (
 	"fmt"
 	"net/http"
-	"os"
+	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
@@ -19,21 +19,17 @@ type used struct {
 	wal, database    float64 // bytes
 }
 
+// time is the processor time that the process has used so far.
+func (p *process) time() time.Duration { return processTime(strconv.Itoa(p.cmd.Process.Pid)) }
+
 // usedUpTo reads the processor time of the server and of PostgreSQL's processes, and what PostgreSQL has written.
 func (p *product) usedUpTo() (u used) {
 	p.t.Helper()
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.server.cmd.Process.Pid))
-	dbtest.Must(p.t, err)
-	// utime, stime
-	for _, ticks := range strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[11:13] {
-		n, err := strconv.ParseFloat(ticks, 64)
-		dbtest.Must(p.t, err)
-		u.server += 10 * n
-	}
+	u.server = ms(p.server.time())
 	backend := p.number(`SELECT pg_backend_pid()`)
 	cpu, err := embedded.PostgresCPU(int(backend))
 	dbtest.Must(p.t, err)
-	u.postgres = 1000 * cpu.Seconds()
+	u.postgres = ms(cpu)
 	u.wal = float64(p.number(`SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint`))
 	u.database = float64(p.number(`SELECT pg_database_size(current_database())`))
 	return u
@@ -69,6 +65,48 @@ func TestSoak_Costs_Payments(t *testing.T) {
 			(after.server-before.server)/n, (after.postgres-before.postgres)/n, (after.wal-before.wal)/n,
 			(after.database-before.database)/n)
 	}
+}
+
+// What a diner costs at one, two and three instances behind HAProxy, with PgBouncer and a Redis Cluster of three
+// masters, in turn, once all know their statements; docs/scale.md has the figures.
+func TestSoak_Costs_Instances(t *testing.T) {
+	skipUnlessSoak(t)
+	const rounds, most = 5, 3
+	var costs [most][]float64
+	for range rounds {
+		for i := range costs {
+			t.Run(fmt.Sprint(i+1), func(t *testing.T) { costs[i] = append(costs[i], costOfDiner(t, i+1)) })
+		}
+	}
+	for i, of := range costs {
+		t.Logf("%d instances: %.3f ms a diner (%.3f to %.3f), ratio %.2f", i+1, medianOf(of), slices.Min(of),
+			slices.Max(of), medianOf(of)/medianOf(costs[0]))
+	}
+}
+
+// costOfDiner is what a diner of a crowd costs instances, PostgreSQL and Redis together, in ms of processor time.
+func costOfDiner(t *testing.T, instances int) float64 {
+	path, err := binary()
+	dbtest.Must(t, err)
+	database := demoDatabase(t, path)
+	pooler := dbtest.PgBouncer(t, database, "pool_mode = transaction", "default_pool_size = 12")
+	b := newBalanced(t, instances, "DATABASE_URL="+pooler.URL, "REDIS_URL="+dbtest.RedisCluster(t).URL())
+	serverTime := func() (sum time.Duration) {
+		for _, instance := range b.instances {
+			sum += instance.server.time()
+		}
+		return sum
+	}
+	<-b.startRush(0)
+	server, proxy := serverTime(), processTime(b.pid())
+	report := <-b.startRush(0)
+	server, proxy = serverTime()-server, processTime(b.pid())-proxy
+	report.mustNotFail(t)
+	diners := float64(report.Diners)
+	sum := ms(server)/diners + *report.PostgresCPUMsPerDiner + *report.RedisCPUMsPerDiner
+	t.Logf("%d instances: server %.3f ms, PostgreSQL %.3f, Redis %.3f, sum %.3f; the proxy %.3f", instances,
+		ms(server)/diners, *report.PostgresCPUMsPerDiner, *report.RedisCPUMsPerDiner, sum, ms(proxy)/diners)
+	return sum
 }
 
 // inParallel does n things, 20 at a time.

@@ -25,7 +25,7 @@ var crowdOfMany = struct{ diners, slots, tables, held, waiting int }{diners: 150
 type rushReport struct {
 	Diners, Reserved, SoldOut, Failed, Oversold, FIFOInversions, WireInversions, HTTPErrors, LaterAnswers int
 	TotalSeconds, AnswerP50Ms, AnswerP99Ms                                                                float64
-	RedisCommandsPerDiner                                                                                 *float64
+	RedisCommandsPerDiner, RedisCPUMsPerDiner, PostgresCPUMsPerDiner                                      *float64
 }
 
 // rush has a crowd press over a time, through the proxy. Two of its lines are held until during has returned, which is
@@ -33,7 +33,7 @@ type rushReport struct {
 func (b *balanced) rush(over time.Duration, during func()) rushReport {
 	b.t.Helper()
 	const newest = `SELECT coalesce(max(id), 0) FROM restaurants WHERE shadow`
-	before, proxy := b.number(newest), b.proxyTime()
+	before, proxy := b.number(newest), processTime(b.pid())
 	ended := b.startRush(over)
 	dbtest.Eventually(b.t, "the crowd's restaurant is open", func() bool { return b.number(newest) > before })
 	var lines []locks.Name
@@ -60,15 +60,15 @@ func (b *balanced) rush(over time.Duration, during func()) rushReport {
 		line.leave()
 	}
 	report := <-ended
-	b.t.Logf("%+v\nthe proxy: %s of processor time, %+v", report, b.proxyTime()-proxy, b.servers())
+	b.t.Logf("%+v\nthe proxy: %s of processor time, %+v", report, processTime(b.pid())-proxy, b.servers())
 	b.judge(report, b.number(newest))
 	return report
 }
 
-// proxyTime is the processor time that the proxy's worker has used so far; zero where the system does not say.
-func (b *balanced) proxyTime() time.Duration {
+// processTime is the processor time that a process has used so far; zero where the system does not say.
+func processTime(pid string) time.Duration {
 	const ticks, user, system = 100, 11, 12 // a second; fields behind the name of the program
-	stat, _ := os.ReadFile("/proc/" + b.pid() + "/stat")
+	stat, _ := os.ReadFile("/proc/" + pid + "/stat")
 	_, behind, _ := strings.Cut(string(stat), ") ")
 	fields := strings.Fields(behind)
 	if len(fields) <= system {
@@ -93,7 +93,7 @@ func (b *balanced) startRush(over time.Duration) <-chan rushReport {
 	cmd := exec.Command(b.path,
 		strings.Fields(fmt.Sprintf("rush --json --keep --timeout 4m --url %s --over %s --diners %d --slots %d "+
 			"--seats %d --party 2", b.url, over, crowdOfMany.diners, crowdOfMany.slots, 2*crowdOfMany.tables))...)
-	cmd.Env = environment(b.databaseURL, b.redisServer.URL, "127.0.0.1:0")
+	cmd.Env = append(environment(b.databaseURL, b.redisServer.URL, "127.0.0.1:0"), b.settings...)
 	cmd.SysProcAttr = dieWithUs()
 	out, faults := &bytes.Buffer{}, &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, faults

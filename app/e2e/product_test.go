@@ -56,8 +56,7 @@ func newProduct(t *testing.T, settings ...string) *product {
 // newProductOf starts an installation of a binary, with the database that this binary makes.
 func newProductOf(t *testing.T, path string, settings ...string) *product {
 	t.Helper()
-	demo := dbtest.Template(t, "demo "+filepath.Base(path), func(url string) error { return seedDemo(t, path, url) })
-	p := &product{t: t, path: path, settings: settings, databaseURL: demo,
+	p := &product{t: t, path: path, settings: settings, databaseURL: demoDatabase(t, path),
 		redisServer: dbtest.PrivateRedis(t), slots: &slotBook{}, log: &tail{}}
 	var err error
 	p.db, err = sql.Open("postgres", p.databaseURL)
@@ -84,6 +83,12 @@ func (p *product) in(t *testing.T) *product {
 	shared := *p
 	shared.t = t
 	return &shared
+}
+
+// demoDatabase is a database with the demo of a binary, for one test alone.
+func demoDatabase(t *testing.T, path string) string {
+	t.Helper()
+	return dbtest.Template(t, "demo "+filepath.Base(path), func(url string) error { return seedDemo(t, path, url) })
 }
 
 // seedDemo fills an empty database with the demo, by the product's own command.
