@@ -139,15 +139,21 @@ func (g *growth) restaurants(ctx context.Context) error {
 		}
 		err := atInstallation(ctx, country, func(i *installation) error {
 			for _, page := range []struct{ work, path string }{
-				{"the home page: ms", "/"},
-				{"a search for a word: ms", "/?q=%ED%8C%8C%EC%8A%A4%ED%83%80"},
-				{"the list of the API: ms", "/api/restaurants"},
+				{"the home page", "/"},
+				{"a search for a word", "/?q=%ED%8C%8C%EC%8A%A4%ED%83%80"},
+				{"the list of the API", "/api/restaurants"},
 			} {
 				ms, err := i.answerTime(ctx, page.path)
 				if err != nil {
 					return err
 				}
-				g.add(page.work, "restaurants", n, ms)
+				each, p95, err := i.crowdTimes(ctx, page.path)
+				if err != nil {
+					return err
+				}
+				g.add(page.work+": ms", "restaurants", n, ms)
+				g.add(page.work+", 8 visitors at once: ms a page", "restaurants", n, each)
+				g.add(page.work+", 8 visitors at once: ms, p95", "restaurants", n, p95)
 			}
 			return nil
 		})
