@@ -133,6 +133,8 @@ func (s *Service) capture(ctx context.Context, p Due) error {
 	err = s.note(ctx, p.Payment, "capture", report, err)
 	var refused *RefusedError
 	switch {
+	case errors.As(err, &refused) && p.Returned == p.Amount: // also when it was let go of, which nobody noted
+		return s.Store.Uncaptured(ctx, p.ID)
 	case errors.As(err, &refused):
 		slots, err := s.Store.RefuseCapture(ctx, p.ID, refused.Code)
 		s.Refresh(slots)
