@@ -327,8 +327,14 @@ func TestPayments_CaptureRefused(t *testing.T) {
 	h.press(t, p.ID, practice.Overdrawn)
 	h.mustSettle(t, p.ID)
 	h.wants(t, p, payments.Capturing, booking.Confirmed, 0)
+	if waits, err := h.Backlog(t.Context()); err != nil || waits.Payments != 1 || waits.PaymentsOldest <= 0 {
+		t.Errorf("a capture waits: %+v, %v", waits, err)
+	}
 	h.work(t)
 	h.wants(t, p, payments.Refused, booking.Refunded, 3_000)
+	if waits, err := h.Backlog(t.Context()); err != nil || waits.Payments != 0 {
+		t.Errorf("nothing waits: %+v, %v", waits, err)
+	}
 	if held := h.held(t, h.slot("19:00")); held != 0 {
 		t.Errorf("%d seats are held", held)
 	}

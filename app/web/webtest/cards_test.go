@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,7 +13,9 @@ import (
 	"lunchgo/app/payments/toss"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
+	"lunchgo/app/web/ops"
 	"lunchgo/db/dbtest"
+	"lunchgo/views"
 )
 
 // card begins a payment by card of a deposit.
@@ -147,6 +150,70 @@ func TestHooks_AreFollowedOnce(t *testing.T) {
 	}
 	dbtest.Eventually(t, "the report is followed", func() bool {
 		return r.get(t, who, "/api/reservations/"+id).text(t, "state") == "confirmed"
+	})
+	r.balances(t)
+}
+
+// Whichever comes first, the browser or the bank's report, and if neither comes, the reservation is confirmed, and the
+// money is taken once.
+func TestCards_WhicheverComesFirst(t *testing.T) {
+	t.Parallel()
+	r, bank := newBank(t)
+	browser := func(t *testing.T, who person, payment string) {
+		if status := r.page(t, who, views.PaymentReturnURL(payment)).status; status != 200 && status != 303 {
+			t.Errorf("the browser gets %d", status)
+		}
+	}
+	report := func(t *testing.T, _ person, payment string) {
+		r.report(t, "bank", payment, "the bank's").want(t, 200, "")
+	}
+	looks := func(t *testing.T, _ person, payment string) {
+		r.mustExec(t, `UPDATE payments SET due_at = now() WHERE id = $1`, payment)
+	}
+	orders := map[string][]func(*testing.T, person, string){
+		"browser, report": {browser, report}, "report, browser": {report, browser}, "browser": {browser},
+		"report": {report}, "each twice": {report, browser, report, browser}, "neither": {looks},
+	}
+	t.Run("orders", func(t *testing.T) {
+		for name, order := range orders { // in any order
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				who := r.diner(t, 0)
+				id := r.seat(t, who, r.slot("19:00"), 1)
+				payment := r.card(t, who, id, "key-1").want(t, 201, "").text(t, "paymentId")
+				bank.decide(payment, payments.StandAuthorised)
+				for _, comes := range order {
+					comes(t, who, payment)
+				}
+				dbtest.Eventually(t, "the payment is paid", func() bool {
+					return r.get(t, who, "/api/payments/"+payment).text(t, "state") == "paid"
+				})
+				r.get(t, who, "/api/reservations/"+id).has(t, `"state":"confirmed"`)
+			})
+		}
+	})
+	bank.mu.Lock()
+	defer bank.mu.Unlock()
+	if n := bank.calls["capture"]; n != len(orders) {
+		t.Errorf("%d captures of %d payments", n, len(orders))
+	}
+	r.balances(t)
+}
+
+// Operators see with which code the provider refused a capture.
+func TestCards_Refusals(t *testing.T) {
+	t.Parallel()
+	r, bank := newBank(t)
+	who := r.diner(t, 0)
+	payment := r.card(t, who, r.seat(t, who, r.slot("19:00"), 2), "key-1").want(t, 201, "").text(t, "paymentId")
+	bank.fail("capture", &payments.RefusedError{Code: "STOLEN_CARD"})
+	bank.decide(payment, payments.StandAuthorised)
+	r.report(t, "bank", payment, "the bank's").want(t, 200, "")
+	dbtest.Eventually(t, "the refusal is counted", func() bool {
+		return slices.Equal(r.families(t)[ops.MetricPaymentRefusals]["code"], []string{"STOLEN_CARD"})
+	})
+	dbtest.Eventually(t, "the payment has ended", func() bool {
+		return r.get(t, who, "/api/payments/"+payment).text(t, "state") == "refused"
 	})
 	r.balances(t)
 }
