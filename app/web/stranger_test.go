@@ -2,10 +2,15 @@ package web_test
 
 import (
 	"maps"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/payments"
+	"lunchgo/app/program"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -73,6 +78,46 @@ func TestStranger_WithAnAddressOfSomebodyElse(t *testing.T) {
 	if user, err := h.People.Store.FindUserByEmail(t.Context(), "kim@example.com"); err != nil || user.ID != owner.ID {
 		t.Errorf("the address leads to %+v, %v, want its owner", user, err)
 	}
+}
+
+// Who books by name and address alone and pays by card has the booking and its money: confirming the address takes
+// neither away, and an account of the same address gets neither.
+func TestStranger_PaysByCard(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, func(h *harness) {
+		h.setup.Config.Payments = program.PaymentsConfig{Practice: true, Grace: 3 * time.Minute}
+	})
+	_, err := h.People.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim",
+		Phone: "010-1234-5678"})
+	h.must(err)
+	h.exec(`UPDATE email_links SET created_at = created_at - interval '1 hour'`) // no address gets two letters at once
+	b, owner := h.browser(), h.browser()
+	owner.send(owner.open("/signin"), "/signin", "email", "kim@example.com", "password", password).must(200)
+
+	form := b.open(views.BookURL("haru", h.start(h.slot("19:00")), 2))
+	held := b.send(form, "/restaurants/haru/reservations", stranger("kim@example.com")...).must(200, "Pay ₩20,000")
+	id := strings.Split(held.url.Path, "/")[2]
+	window := b.send(held, views.PayURL(id)).must(200, "Open the payment page")
+	payment := strings.Split(window.url.Path, "/")[2]
+	b.follow(b.post("/practice-bank/"+payment, url.Values{views.FieldResult: {"pay"}}))
+	dbtest.Eventually(t, "the reservation is paid", func() bool {
+		return strings.Contains(b.open(views.ReservationURL(id)).body, "Your table is confirmed")
+	})
+	for _, path := range []string{views.ReservationURL(id), views.PayURL(id), views.PaymentURL(payment)} {
+		owner.open(path).must(404)
+	}
+
+	link := b.open("/mailbox").must(200).links("/link?token=")[0]
+	b.send(b.open(link), "/link").must(200, "Your address is confirmed.")
+	b.send(b.open(views.CancelURL(id)).must(200, "100%"), views.CancelURL(id)).must(200)
+	_, err = h.Reservations.SettleRefunds(t.Context(), 10)
+	h.must(err)
+	dbtest.Eventually(t, "the money goes back to the card", func() bool {
+		p, err := h.Stores.Payments.Find(t.Context(), payment)
+		return err == nil && (p.State == payments.Refunded || p.State == payments.Cancelled)
+	})
+	owner.open("/wallet").must(200, "₩0")
+	b.open("/wallet").must(200, "₩0")
 }
 
 // A form that is sent again because its answer was lost leads to the same account and the same table, until the address
