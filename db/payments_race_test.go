@@ -92,8 +92,8 @@ func TestPayments_LostAnswers(t *testing.T) {
 	}
 }
 
-// rushOfPayments has many diners pay at two instances while holds end, windows are left, doubled and closed, and
-// reservations cancelled. Every payment ends.
+// rushOfPayments has many diners pay at two instances while windows are left, doubled and closed, holds end, and
+// reservations are changed and cancelled, by their diners and by staff. Every payment ends.
 func rushOfPayments(t *testing.T, h *cashier, n int) {
 	t.Helper()
 	other := h.cashier(t, h.instance(t), lossy)
@@ -117,9 +117,16 @@ func rushOfPayments(t *testing.T, h *cashier, n int) {
 					payments.End{State: payments.Cancelled, Code: payments.CodeExpired, Release: true})
 			})
 		}
-		rush.Go(func() {
-			_, _ = h.harness.reservations.Cancel(context.WithoutCancel(t.Context()), id, reserve.Canceller{UserID: diner})
-		})
+		smaller, ctx := h.wanting(t, id, party(1)), context.WithoutCancel(t.Context())
+		rush.Go([]func(){
+			func() { _, _ = h.harness.reservations.Cancel(ctx, id, reserve.Canceller{UserID: diner}) },
+			func() { _, _ = h.harness.reservations.CancelByStaff(ctx, id, diner, "closed") },
+			func() { _, _, _ = h.slots.Serve(ctx, h.turnOf(smaller, 10, 0), []booking.Request{smaller}) },
+			func() {
+				_, _ = h.pool.ExecContext(ctx, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
+				_, _ = h.harness.reservations.ExpireHolds(ctx, n)
+			},
+		}[i/6%4])
 	}
 	rush.Wait()
 	for range 3 {

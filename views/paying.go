@@ -19,7 +19,7 @@ const (
 	PaymentRefused   PaymentOutcome = "refused"   // by the provider
 	PaymentLeft      PaymentOutcome = "left"      // by the diner
 	PaymentLate      PaymentOutcome = "late"      // the seats had gone
-	PaymentChanged   PaymentOutcome = "changed"   // the reservation costs something else by now
+	PaymentChanged   PaymentOutcome = "changed"   // the reservation costs something else by now, or the wallet has less
 	PaymentCancelled PaymentOutcome = "cancelled" // the reservation is cancelled
 	PaymentFailed    PaymentOutcome = "failed"    // refused after the reservation was confirmed, which cancelled it
 	PaymentUnchanged PaymentOutcome = "unchanged" // the change was not possible when the money was ready

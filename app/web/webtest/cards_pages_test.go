@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"lunchgo/app/payments"
 	"lunchgo/db/dbtest"
@@ -132,6 +133,34 @@ func TestCardPages_OfACancelledReservation(t *testing.T) {
 	r.delete(t, who, "/api/reservations/"+id).want(t, 200, "")
 	bank.decide(payment, payments.StandAuthorised)
 	r.page(t, who, views.PaymentReturnURL(payment)).is(t, 200).has(t, "취소된 예약입니다", "청구된 금액은 없습니다.", "다른 시간 찾기")
+	r.balances(t)
+}
+
+// Who pays when the hold is over and the seats are gone, or when the wallet has spent its part elsewhere, reads so, and
+// that nothing is charged.
+func TestCardPages_TooLate(t *testing.T) {
+	t.Parallel()
+	r, bank := newBank(t)
+	late, poor := r.diner(t, 0), r.diner(t, 5_000)
+	lateID, poorID := r.seat(t, late, r.slot("19:00"), 2), r.seat(t, poor, r.slot("20:00"), 2)
+	gone, short := r.beginPay(t, late, lateID, "key-1"), r.beginPay(t, poor, poorID, "key-1")
+	r.expire(t, lateID, time.Minute)
+	for range 2 {
+		r.press(t, r.diner(t, 0), "key-rival", "wait=10", r.requestFor(r.slot("19:00"), 5)).want(t, 201, "")
+	}
+	r.post(t, poor, "/api/wallet/withdrawals", "key-2", map[string]any{"amount": 5_000}).want(t, 201, "")
+	for _, payment := range []string{gone, short} {
+		bank.decide(payment, payments.StandAuthorised)
+	}
+	r.decided(t, late, views.PaymentReturnURL(gone)).is(t, 200).has(t, "결제 시간이 지났습니다", "그사이 자리가 나갔습니다.",
+		"청구된 금액은 없습니다.", "다른 시간 찾기")
+	r.decided(t, poor, views.PaymentReturnURL(short)).is(t, 200).has(t, "결제할 금액이 그사이 달라졌습니다", "지갑의 잔액이",
+		"청구된 금액은 없습니다.", `href="`+views.PayURL(poorID)+`"`)
+	dbtest.Eventually(t, "the bank lets go of both", func() bool {
+		bank.mu.Lock()
+		defer bank.mu.Unlock()
+		return bank.stands[gone] == payments.StandCancelled && bank.stands[short] == payments.StandCancelled
+	})
 	r.balances(t)
 }
 
