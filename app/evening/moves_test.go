@@ -19,6 +19,9 @@ func tableFor(now time.Time, parties ...Party) Evening {
 		known[at] = booking.Occupancy{Capacity: 20}
 	}
 	for _, p := range e.Parties {
+		if !p.State.HoldsSeats() {
+			continue
+		}
 		for _, slot := range p.Slots() {
 			o := known[slot.Time]
 			o.Held += p.PartySize

@@ -1,0 +1,50 @@
+package evening
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// drawn are the rows of a timeline in letters: a dot is a free slot.
+func drawn(e Evening) string {
+	var rows []string
+	for _, row := range e.Timeline() {
+		text := row.Seat.Label + ":"
+		for _, s := range row.Spans {
+			switch {
+			case s.Party != nil:
+				text += fmt.Sprintf(" %s*%d", s.Party.ID, s.Slots)
+			case s.State == booking.SeatFree || s.State == "":
+				text += strings.Repeat(" .", s.Slots)
+			default:
+				text += fmt.Sprintf(" %s*%d", s.State, s.Slots)
+			}
+		}
+		rows = append(rows, text)
+	}
+	return strings.Join(rows, "\n")
+}
+
+// Every table has a row, which says who has it in which slot; parties without a table share as few rows as they can.
+func TestTimeline_HasEveryTableAndParty(t *testing.T) {
+	t.Parallel()
+	stays := seated("stays", 18, booking.Seated, 1)
+	stays.Stay = []booking.TimeOfDay{"19:00"}
+	both := seated("both", 20, booking.Confirmed, 1)
+	both.Seats = append(both.Seats, booking.ReservedSeat{ID: 2})
+	gone := seated("gone", 18, booking.Completed, 2)
+	gone.Stay = []booking.TimeOfDay{"19:00"}
+	gone.Attendance.EndedAt = seven.Add(-20 * time.Minute)
+	unseated, later := party("unseated", 18, booking.Confirmed), party("later", 20, booking.Confirmed)
+	e := tableFor(seven, stays, both, gone, unseated, later, party("beside", 18, booking.Confirmed),
+		seated("cancelled", 21, booking.Cancelled, 1))
+	e.Slots[3].Seats = e.Slots[3].Seats.Union(booking.TakenSeats{{ID: 1, Blocked: true}})
+	want := "A: stays*2 both*1 blocked*1\nB: gone*1 . both*1 .\n: unseated*1 . later*1 .\n: beside*1 . . ."
+	if got := drawn(e); got != want {
+		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
+}
