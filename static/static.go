@@ -54,6 +54,7 @@ var styles = []string{
 	"css/evening_guests.css",
 	"css/evening_room.css",
 	"css/evening_table.css",
+	"css/evening_timeline.css",
 	"css/evening_slots.css",
 	"css/evening_sheet.css",
 	"css/scan.css",

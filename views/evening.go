@@ -11,14 +11,15 @@ type EveningTab string
 
 // The tabs of an evening.
 const (
-	TabGuests EveningTab = "guests"
-	TabRoom   EveningTab = "room"
-	TabSlots  EveningTab = "slots"
-	TabLine   EveningTab = "line"
+	TabGuests   EveningTab = "guests"
+	TabRoom     EveningTab = "room"
+	TabTimeline EveningTab = "timeline"
+	TabSlots    EveningTab = "slots"
+	TabLine     EveningTab = "line"
 )
 
 // EveningTabs are all of them, in order.
-var EveningTabs = [...]EveningTab{TabGuests, TabRoom, TabSlots, TabLine}
+var EveningTabs = [...]EveningTab{TabGuests, TabRoom, TabTimeline, TabSlots, TabLine}
 
 // Tonight is a tab of a restaurant's evening. Component: staff.Tonight(views.Tonight).
 type Tonight struct {
@@ -26,6 +27,9 @@ type Tonight struct {
 	Today  time.Time
 	Marked *StaffReservation // just now, by the reader; nil: none
 	Live   TonightLive
+
+	Refused string // why a party was not moved just now; empty: none was refused
+	Key     string // of the form that moves a party
 
 	CanStop     bool // the reader's role may stop the restaurant
 	CanRehearse bool
@@ -49,6 +53,8 @@ type TonightLive struct {
 	Seated []EveningParty // TabRoom, where they have none
 	Slots  []EveningSlot  // TabSlots, and TabLine with those for which somebody waits
 	Served EstimateFigures
+
+	Timeline Timeline // TabTimeline
 }
 
 // EveningTotals are an evening's sums; what is 0 is not shown.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/chromedp"
 )
 
 // middleOf gives where on the screen a seat's middle is, once it can be seen.
@@ -78,15 +77,11 @@ func TestRoom_MovesTablesByTouch(t *testing.T) {
 	at := evaluate[[]float64](b.ctx, t, fmt.Sprintf(middleOf, 1))
 	metre := evaluate[float64](b.ctx, t, perMetre)
 	scrolled := evaluate[float64](b.ctx, t, "scrollY")
-	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
-		must(t, chromedp.Do(b.ctx, send(input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind,
-			TouchPoints: append([]*input.TouchPoint{}, points...)})))
-	}
-	touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0], Y: at[1]})
+	b.touch(input.DispatchTouchEventTypeTouchStart, at[0], at[1])
 	for n := 1.0; n <= 10; n++ {
-		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: at[0] + n*metre/10, Y: at[1] + n*metre/5})
+		b.touch(input.DispatchTouchEventTypeTouchMove, at[0]+n*metre/10, at[1]+n*metre/5)
 	}
-	touch(input.DispatchTouchEventTypeTouchEnd)
+	b.touch(input.DispatchTouchEventTypeTouchEnd)
 	b.until(
 		`document.querySelector("#field-x-0").value === "200" && document.querySelector("#field-y-0").value === "400"`)
 	b.until(fmt.Sprintf("scrollY === %v", scrolled))

@@ -77,7 +77,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 		room.Seats[0].State, room.Seats[0].Guest = booking.SeatTaken, parties[2].Name
 		p.Live.Room = &room
 		for i, seat := range room.Seats {
-			room.Seats[i].URL = views.StaffTableURL(1, evening, seat.ID)
+			room.Seats[i].URL = address.TableURL(seat.ID)
 			table := views.EveningTable{ID: seat.ID, Label: seat.Label, Places: seat.Places}
 			switch i {
 			case 0:
@@ -101,6 +101,8 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 			}
 			p.Live.Tables = append(p.Live.Tables, table)
 		}
+	case views.TabTimeline:
+		p.Live.Timeline = eveningTimeline(lang)
 	case views.TabSlots, views.TabLine:
 		p.Live.Slots = eveningSlots(lang)
 	default:
@@ -109,6 +111,51 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 		p.Live.Ended.Add(parties[5])
 	}
 	return p
+}
+
+// eveningTimeline has bars of all states, next to each other, at several tables and at none.
+func eveningTimeline(lang string) views.Timeline {
+	var t views.Timeline
+	for n := range 12 {
+		slot := views.TimelineSlot{At: minutes(30 * (n - 3)), Left: 12, IsNow: n == 3}
+		switch n {
+		case 0, 1, 2:
+			slot.Shut = "over"
+		case 9:
+			slot.Left = 1
+		case 11:
+			slot.Shut = "closed"
+		}
+		t.Slots = append(t.Slots, slot)
+	}
+	parties := eveningParties(lang)
+	bar := func(party, from, slots, part int, seats ...int64) views.TimelineSpan {
+		p := &parties[party]
+		return views.TimelineSpan{From: from, Slots: slots, Party: p, SeatIDs: seats, Part: part,
+			AnyTime: p.State.IsConfirmed(), CanMove: p.State.IsConfirmed() || p.State.IsPresent()}
+	}
+	row := func(seat booking.Seat, bars ...views.TimelineSpan) {
+		r := views.TimelineRow{Seat: seat}
+		for at := 0; at < len(t.Slots); {
+			span := views.TimelineSpan{From: at, Slots: 1}
+			for _, b := range bars {
+				if b.From == at {
+					span = b
+				}
+			}
+			r.Spans = append(r.Spans, span)
+			at += span.Slots
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	seats := hall().Seats
+	row(seats[0].Seat, bar(0, 3, 3, 0, 1, 2))
+	row(seats[1].Seat, bar(0, 3, 3, 1, 1, 2), bar(4, 8, 1, 0, 2))
+	row(seats[2].Seat, bar(1, 3, 4, 0, 3), views.TimelineSpan{From: 8, Slots: 4, IsTaken: true, Blocked: true})
+	row(seats[3].Seat, bar(3, 1, 2, 0, 4), bar(6, 5, 4, 0, 4), views.TimelineSpan{From: 10, Slots: 1, IsTaken: true})
+	row(seats[4].Seat)
+	row(booking.Seat{}, bar(2, 4, 3, 0))
+	return t
 }
 
 func eveningSlots(lang string) []views.EveningSlot {
@@ -127,8 +174,9 @@ func eveningSlots(lang string) []views.EveningSlot {
 // tableOf is what can be done at a table at which somebody sits, or nobody does.
 func tableOf(lang string, taken bool) views.StaffTable {
 	parties := eveningParties(lang)
-	t := views.StaffTable{StaffShell: shell(lang, views.StaffTableURL(1, evening, 1)), ID: 1, Label: "C1", Places: 4,
-		Address: views.EveningAddress{RestaurantID: 1, Day: evening, Tab: views.TabRoom}, CanBlock: true, Key: "K"}
+	room := views.EveningAddress{RestaurantID: 1, Day: evening, Tab: views.TabRoom}
+	t := views.StaffTable{StaffShell: shell(lang, room.TableURL(1)), ID: 1, Label: "C1", Places: 4, Address: room,
+		CanBlock: true, Key: "K"}
 	if taken {
 		t.Now, t.Parties, t.CanUnblock = &parties[2], []views.EveningParty{parties[0], parties[6]}, true
 		return t

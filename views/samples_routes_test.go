@@ -34,6 +34,7 @@ var sampleOf = map[string]string{
 	"/staff/reservations/:reservation/cancel": "staff-reservation-cancel",
 	"/staff/restaurants/:restaurant":          "staff-evening-guests", "/staff/restaurants/:restaurant/room": "staff-evening-room",
 	"/staff/restaurants/:restaurant/tables/:seat":      "staff-table",
+	"/staff/restaurants/:restaurant/timeline":          "staff-evening-timeline",
 	"/staff/restaurants/:restaurant/slots":             "staff-evening-slots",
 	"/staff/restaurants/:restaurant/line":              "staff-evening-line",
 	"/staff/restaurants/:restaurant/slots/:date/:time": "staff-slot", "/staff/restaurants/:restaurant/slots/:date/:time/line": "staff-line",

@@ -85,6 +85,17 @@ func (b tab) mouse(what input.DispatchMouseEventType, x, y float64) {
 	must(b.t, chromedp.Do(b.ctx, send(input.DispatchMouseEvent, event)))
 }
 
+// touch puts a finger on a point of the screen, moves it there, or lifts it.
+func (b tab) touch(what input.DispatchTouchEventType, at ...float64) {
+	b.t.Helper()
+	points := []*input.TouchPoint{}
+	if len(at) == 2 {
+		points = append(points, &input.TouchPoint{X: at[0], Y: at[1]})
+	}
+	must(b.t, chromedp.Do(b.ctx, send(input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: what,
+		TouchPoints: points})))
+}
+
 // press presses a key that types nothing.
 func (b tab) press(key string) {
 	b.t.Helper()

@@ -55,9 +55,10 @@ func (a EveningAddress) In(group string) EveningAddress {
 	return a
 }
 
-// StaffTableURL is what can be done at a table on a day. GET: staff.Table.
-func StaffTableURL(restaurant int64, day time.Time, seat int64) string {
-	return withQuery(staffRestaurantURL(restaurant)+"/tables/"+strconv.FormatInt(seat, 10), FieldDate, DateValue(day))
+// TableURL is what can be done at a table on the day, and leads back to the tab. GET: staff.Table.
+func (a EveningAddress) TableURL(seat int64) string {
+	return withQuery(staffRestaurantURL(a.RestaurantID)+"/tables/"+strconv.FormatInt(seat, 10), FieldDate,
+		DateValue(a.Day), FieldTab, string(a.Tab))
 }
 
 // StaffSheetURL is who comes on a day by time and table, to be printed: for the kitchen, or with names. GET:

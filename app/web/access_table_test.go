@@ -300,6 +300,7 @@ var accessOf = map[string]access{
 	"GET /staff/restaurants/:restaurant/stop":                              staffWho(team.StopBookings),
 	"POST /staff/restaurants/:restaurant/stop":                             staffWho(team.StopBookings),
 	"GET /staff/restaurants/:restaurant/room":                              staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/timeline":                          staffWho(team.SeeEvening),
 	"GET /staff/restaurants/:restaurant/tables/:seat":                      staffWho(team.SeeEvening),
 	"GET /staff/restaurants/:restaurant/slots":                             staffWho(team.SeeEvening),
 	"GET /staff/restaurants/:restaurant/line":                              staffWho(team.SeeEvening),

@@ -185,9 +185,7 @@ type tableOf struct {
 }
 
 // url is what can be done at the table.
-func (t tableOf) url() string {
-	return views.StaffTableURL(t.address.RestaurantID, t.address.Day, t.table.ID)
-}
+func (t tableOf) url() string { return t.address.TableURL(t.table.ID) }
 
 func tableCard(t tableOf) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -112,15 +112,18 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 }
 
 // isEvening says whether a form was on a tab of its restaurant's evening.
-func isEvening(w place, next string) bool {
+func isEvening(w place, next string) bool { return eveningTab(w, next) != "" }
+
+// eveningTab is the tab of its restaurant's evening that a form was on; empty for another page.
+func eveningTab(w place, next string) views.EveningTab {
 	path, _, _ := strings.Cut(next, "?")
 	for _, tab := range views.EveningTabs {
 		page, _, _ := strings.Cut(views.EveningAddress{RestaurantID: w.Restaurant.ID, Tab: tab}.URL(), "?")
-		if path == page {
-			return respond.IsLocalPath(next)
+		if path == page && respond.IsLocalPath(next) {
+			return tab
 		}
 	}
-	return false
+	return ""
 }
 
 // withMarked is the address of a tab that offers to take back what was marked just now; its undo bar says what that

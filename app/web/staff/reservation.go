@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,15 @@ type moveForm struct {
 	seats             []int64
 	asked             bool
 	next              string // the tab of the evening that the form is on; empty for the party's own page
+}
+
+// fill answers what was not typed with what the party has.
+func (f *moveForm) fill(res booking.Reservation) {
+	if !f.asked {
+		f.seats = res.SeatIDs()
+	}
+	f.date, f.time = cmp.Or(f.date, string(res.Slot.Date)), cmp.Or(f.time, string(res.Slot.Time))
+	f.party = cmp.Or(f.party, strconv.Itoa(res.PartySize))
 }
 
 // reservation answers GET /staff/reservations/{id}: everything about a party, and what can be done for it.
@@ -120,7 +130,30 @@ func (p *Pages) moveRefused(c *fiber.Ctx, v partyView, err error) error {
 		return err
 	}
 	v.refused = err
+	if tab := eveningTab(v.place, v.form.next); tab == views.TabTimeline {
+		return p.refuseOnBoard(c, v, tab, status)
+	}
 	return p.showParty(c, v, status)
+}
+
+// refuseOnBoard shows the tab that the party should have been moved on, with why it was not.
+func (p *Pages) refuseOnBoard(c *fiber.Ctx, v partyView, tab views.EveningTab, status int) error {
+	board, err := p.tonightPage(c, v.place, tab, v.res.Slot.Date)
+	if err != nil {
+		return err
+	}
+	page := views.StaffReservationPage{StaffShell: board.StaffShell}
+	v.form.fill(v.res)
+	if err := p.showMove(c, v, &page); err != nil {
+		return err
+	}
+	why := []string{page.Refusal.Text, page.Refusal.Seats}
+	for _, field := range slices.Sorted(maps.Keys(page.Errors)) {
+		why = append(why, page.Errors[field])
+	}
+	board.Refused = cmp.Or(strings.TrimSpace(strings.Join(why, " ")),
+		respond.Sentence(board.Lang, respond.ProblemOf(v.refused)))
+	return respond.Render(c, status, pages.Tonight(board))
 }
 
 // showParty renders the page of a party.
@@ -129,12 +162,7 @@ func (p *Pages) showParty(c *fiber.Ctx, v partyView, status int) error {
 	if err != nil {
 		return err
 	}
-	if !v.form.asked {
-		v.form.seats = v.res.SeatIDs()
-	}
-	v.form.date = cmp.Or(v.form.date, string(v.res.Slot.Date))
-	v.form.time = cmp.Or(v.form.time, string(v.res.Slot.Time))
-	v.form.party = cmp.Or(v.form.party, strconv.Itoa(v.res.PartySize))
+	v.form.fill(v.res)
 	if err := p.showMove(c, v, &page); err != nil {
 		return err
 	}

@@ -70,6 +70,7 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/staff", shed, respond.For(respond.Session, p.home))
 	r.Get(at, shed, p.tonight(views.TabGuests))
 	r.Get(at+"/room", shed, p.tonight(views.TabRoom))
+	r.Get(at+"/timeline", shed, p.tonight(views.TabTimeline))
 	r.Get(at+"/slots", shed, p.tonight(views.TabSlots))
 	r.Get(at+"/line", shed, p.tonight(views.TabLine))
 	r.Get(at+"/tables/:seat", shed, respond.For(p.place, p.table))

@@ -32,6 +32,9 @@ func (p *Pages) table(c *fiber.Ctx, w place) error {
 	page := views.StaffTable{StaffShell: p.shell(c, w), ID: seat.ID, Label: seat.Label, Places: seat.Places,
 		Address: views.EveningAddress{RestaurantID: w.Restaurant.ID, Day: w.Midnight(e.Date), Tab: views.TabRoom},
 		Key:     rand.Text()}
+	if c.Query(views.FieldTab) == string(views.TabTimeline) {
+		page.Address.Tab = views.TabTimeline
+	}
 	m := tableModel{eveningModel{w, e, page.Lang}, seat}
 	m.addParties(&page)
 	if w.By.May(team.BookForGuest) {

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	"crypto/rand"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,17 +44,26 @@ func (p *Pages) tonight(tab views.EveningTab) fiber.Handler {
 		if err != nil {
 			return err
 		}
-		now := picture{place: w}
-		if now.now, err = p.Evenings.Read(c.UserContext(), w.By, w.Restaurant,
-			w.Date(c, p.Bookings.Now())); err != nil {
+		page, err := p.tonightPage(c, w, tab, w.Date(c, p.Bookings.Now()))
+		if err != nil {
 			return err
 		}
-		page := views.Tonight{StaffShell: p.shell(c, w), Today: w.Midnight(w.Today(p.Bookings.Now())),
-			Live: p.live(now, w.readLook(c, tab)), CanStop: w.By.May(team.StopBookings),
-			CanRehearse: w.By.May(team.RunRehearsal)}
-		page.Marked = w.marked(c, now.now, page.Lang)
 		return respond.Render(c, fiber.StatusOK, pages.Tonight(page))
 	}
+}
+
+// tonightPage is a tab of a restaurant's evening.
+func (p *Pages) tonightPage(c *fiber.Ctx, w place, tab views.EveningTab, date booking.Date) (page views.Tonight,
+	err error) {
+	now := picture{place: w}
+	if now.now, err = p.Evenings.Read(c.UserContext(), w.By, w.Restaurant, date); err != nil {
+		return page, err
+	}
+	page = views.Tonight{StaffShell: p.shell(c, w), Today: w.Midnight(w.Today(p.Bookings.Now())),
+		Live: p.live(now, w.readLook(c, tab)), CanStop: w.By.May(team.StopBookings),
+		CanRehearse: w.By.May(team.RunRehearsal), Key: rand.Text()}
+	page.Marked = w.marked(c, now.now, page.Lang)
+	return page, nil
 }
 
 // marked is the party that the reader marked just now, which the page offers to take back.

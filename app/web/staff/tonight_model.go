@@ -31,6 +31,8 @@ func (p *Pages) live(now picture, l look) views.TonightLive {
 	switch l.tab {
 	case views.TabRoom:
 		m.addRoom(&out)
+	case views.TabTimeline:
+		m.addTimeline(&out)
 	case views.TabSlots:
 		for _, slot := range e.Slots {
 			out.Slots = append(out.Slots, m.slot(slot))
@@ -137,7 +139,7 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 		table := views.EveningTable{ID: t.Seat.ID, Label: t.Seat.Label, Places: t.Seat.Places}
 		seat := &room.Seats[i]
 		table.IsBlocked = seat.State == booking.SeatBlocked
-		seat.URL = views.StaffTableURL(m.e.Restaurant.ID, out.Address.Day, t.Seat.ID)
+		seat.URL = out.Address.TableURL(t.Seat.ID)
 		if t.Next != nil {
 			next := m.party(*t.Next)
 			table.Next, table.IsMain = &next, isMain(t.Seat, *t.Next)

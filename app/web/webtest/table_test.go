@@ -21,14 +21,15 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.begun()
 	host, day := r.staff(t, r.restaurant.ID), r.start(t, r.begun())
-	tonight := r.tonightIn(t, slot, views.TabRoom).URL()
+	tonight := r.tonightIn(t, slot, views.TabRoom)
+	room := tonight.URL()
 	page := func(label string) answer {
 		t.Helper()
-		return r.page(t, host, views.StaffTableURL(r.restaurant.ID, day, seats[label])).is(t, 200)
+		return r.page(t, host, tonight.TableURL(seats[label])).is(t, 200)
 	}
-	r.page(t, host, tonight).is(t, 200).has(t, views.StaffTableURL(r.restaurant.ID, day, seats["T1"])[:40])
+	r.page(t, host, room).is(t, 200).has(t, fmt.Sprintf("/tables/%d?", seats["T1"]))
 
-	walkIn := url.Values{"next": {tonight}, "idempotency_key": {formKey(t, page("T1").has(t, "워크인 바로 앉히기"))},
+	walkIn := url.Values{"next": {room}, "idempotency_key": {formKey(t, page("T1").has(t, "워크인 바로 앉히기"))},
 		"source": {"walk_in"}, "date": {string(slot.Date)}, "time": {string(slot.Time)}, "party": {"2"},
 		"seat": {fmt.Sprint(seats["T1"])}, "seated": {"1"}, "end_time": {""}}
 	r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), walkIn).is(t, 303).has(t, `class="room-view"`, "예약했습니다.")
@@ -36,7 +37,7 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 	page("T1").has(t, "워크인", "자리 비움").hasNot(t, "워크인 바로 앉히기")
 
 	free := page("T2").has(t, "다른 팀을 이 자리로", views.StaffMoveURL(party))
-	move := url.Values{"next": {tonight}, "idempotency_key": {formKey(t, free)}, "seat": {fmt.Sprint(seats["T2"])}}
+	move := url.Values{"next": {room}, "idempotency_key": {formKey(t, free)}, "seat": {fmt.Sprint(seats["T2"])}}
 	r.send(t, host, views.StaffMoveURL(party), move).is(t, 303).has(t, `class="room-view"`, "예약을 바꿨습니다.")
 	if got := r.seatedAt(t, slot, seats["T2"]); got != party {
 		t.Errorf("%s sits at T2, want %s", got, party)
@@ -44,19 +45,19 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 	page("T1").has(t, "이날 이 자리에는 예약이 없습니다")
 	page("C1").hasNot(t, views.StaffMoveURL(party)) // a stool for two
 
-	freed := r.send(t, host, views.StaffCompletedURL(party), url.Values{"next": {tonight}})
+	freed := r.send(t, host, views.StaffCompletedURL(party), url.Values{"next": {room}})
 	freed.is(t, 303).has(t, `class="room-view"`)
 	page("T2").has(t, "워크인 바로 앉히기")
 
-	tomorrow := r.start(t, r.slot("19:00"))
-	blocked := r.page(t, host, views.StaffTableURL(r.restaurant.ID, tomorrow, seats["T1"])).is(t, 200)
+	tomorrow, next := r.start(t, r.slot("19:00")), r.tonightIn(t, r.slot("19:00"), views.TabRoom)
+	blocked := r.page(t, host, next.TableURL(seats["T1"])).is(t, 200)
 	blocked.has(t, "남은 시간 막기").hasNot(t, "다시 받기")
 	form := url.Values{"seat": {fmt.Sprint(seats["T1"])}, "shown": {fmt.Sprint(seats["T1"])}, "confirmed": {"yes"}}
 	r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, tomorrow), form).is(t, 303)
-	r.page(t, host, views.StaffTableURL(r.restaurant.ID, tomorrow, seats["T1"])).is(t, 200).
+	r.page(t, host, next.TableURL(seats["T1"])).is(t, 200).
 		has(t, "다시 받기").hasNot(t, "남은 시간 막기", "워크인 바로 앉히기")
-	r.page(t, host, r.tonightIn(t, r.slot("19:00"), views.TabRoom).URL()).is(t, 200).has(t, "seat-blocked", "막아 둠")
-	r.page(t, host, views.StaffTableURL(r.restaurant.ID, tomorrow, 999)).is(t, 404)
+	r.page(t, host, next.URL()).is(t, 200).has(t, "seat-blocked", "막아 둠")
+	r.page(t, host, next.TableURL(999)).is(t, 404)
 }
 
 // seatedAt is who has a table in a slot.
@@ -72,4 +73,70 @@ func (r *harness) seatedAt(t *testing.T, slot booking.SlotKey, seat int64) (id s
 		}
 	}
 	return id
+}
+
+// On the timeline of a day to come a party moves to another table and time, which whoever looks at it sees at
+// once. What the server refuses is said on the timeline, and changes nothing: not the table either, where that is
+// taken at the time.
+func TestTimeline_MovesAPartyAndSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	seats, slot := r.openRoom(t), r.slot("19:00")
+	host, later := r.staff(t, r.restaurant.ID), r.slot("20:00")
+	book := func(slot booking.SlotKey, label string) string {
+		body := byPhone(slot, 2, map[string]any{"seatIds": []int64{seats[label]}})
+		return r.book(t, host, "key-"+label, "wait=20", body).want(t, 201, "").text(t, "id")
+	}
+	party, other := book(slot, "T1"), book(later, "T3")
+	board := r.tonightIn(t, slot, views.TabTimeline)
+	bar := func(id, label string) string {
+		return fmt.Sprintf(`data-move="%s" data-size="2" data-tables="%d"`, views.StaffMoveURL(id), seats[label])
+	}
+	shown := r.page(t, host, board.URL()).is(t, 200).has(t, bar(party, "T1"), bar(other, "T3"), `data-time="20:00"`,
+		`data-any-time`)
+	events, hangUp := r.stream(t, host, board.EventsURL())
+	nextEvent(t, events)
+
+	move := url.Values{"next": {board.URL()}, "idempotency_key": {formKey(t, shown)}, "time": {"20:00"},
+		"seat": {fmt.Sprint(seats["T2"])}}
+	r.send(t, host, views.StaffMoveURL(party), move).is(t, 303).has(t, `id="timeline"`, "예약을 바꿨습니다.")
+	awaitEvent(t, events, "evening", bar(party, "T2"))
+	if got := r.seatedAt(t, later, seats["T2"]); got != party {
+		t.Errorf("%q sits at T2, want %q", got, party)
+	}
+	hangUp()
+
+	move.Set("idempotency_key", "key-taken")
+	move.Set("seat", fmt.Sprint(seats["T3"]))
+	r.send(t, host, views.StaffMoveURL(party), move).is(t, 409).
+		has(t, `id="says"`, "T3번 자리는 김하늘 님", bar(party, "T2"))
+	move.Set("idempotency_key", "key-small")
+	move.Set("seat", fmt.Sprint(seats["C1"]))
+	r.send(t, host, views.StaffMoveURL(party), move).is(t, 422).has(t, `id="says"`, "1명까지 앉을 수 있습니다.")
+	move.Set("idempotency_key", "key-own") // at its own table, which is taken then
+	move.Set("time", "19:00")
+	move.Set("seat", fmt.Sprint(seats["T3"]))
+	r.send(t, host, views.StaffMoveURL(party), move).is(t, 303)
+	move.Set("time", "20:00")
+	move.Set("idempotency_key", "key-back")
+	r.send(t, host, views.StaffMoveURL(party), move).is(t, 409).has(t, "T3번 자리는 김하늘 님")
+	if got := r.seatedAt(t, slot, seats["T3"]); got == "" {
+		t.Error("the party has moved all the same")
+	}
+	move.Set("idempotency_key", "key-same")
+	move.Set("time", "19:00")
+	r.send(t, host, views.StaffMoveURL(party), move).is(t, 303).has(t, `id="timeline"`)
+}
+
+// A restaurant whose seats have no names has a timeline of its parties.
+func TestTimeline_WithoutNamedSeats(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	host, slot := r.staff(t, r.restaurant.ID), r.slot("19:00")
+	board := r.tonightIn(t, slot, views.TabTimeline).URL()
+	r.page(t, host, board).is(t, 200).has(t, "이 날에는 아직 예약이 없습니다")
+	party := r.book(t, host, "key", "wait=20", byPhone(slot, 2, nil)).want(t, 201, "").text(t, "id")
+	shown := r.page(t, host, board).is(t, 200).has(t, "자리 미정", "김하늘")
+	move := url.Values{"next": {board}, "idempotency_key": {formKey(t, shown)}, "time": {"20:00"}}
+	r.send(t, host, views.StaffMoveURL(party), move).is(t, 303).has(t, `id="timeline"`, "예약을 바꿨습니다.")
 }
