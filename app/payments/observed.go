@@ -7,8 +7,21 @@ import (
 	"time"
 )
 
-// patience is how long a provider may take for an answer. What takes longer is undecided.
-const patience = 10 * time.Second
+const (
+	// patience is how long a provider may take for an answer. What takes longer is undecided.
+	patience = 10 * time.Second
+	// afterwards is how much of a request's time is left for its answer when the provider has none.
+	afterwards = 2 * time.Second
+)
+
+// patient returns a context for a call of a provider within ctx.
+func patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	until := time.Now().Add(patience)
+	if end, ok := ctx.Deadline(); ok && end.Add(-afterwards).Before(until) {
+		until = end.Add(-afterwards)
+	}
+	return context.WithDeadline(ctx, until)
+}
 
 // Call is a call of a provider, for metrics.
 type Call struct {
@@ -34,7 +47,7 @@ type observed struct {
 }
 
 func observe[T any](ctx context.Context, o observed, name string, ask func(ctx context.Context) (T, error)) (T, error) {
-	bounded, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := patient(ctx)
 	defer cancel()
 	begun := time.Now()
 	answer, err := ask(bounded)

@@ -70,13 +70,13 @@ func (s *oneStep) Rest(_ context.Context, _ payments.Due, after time.Duration) e
 	return nil
 }
 
-func (s *oneStep) Note(_ context.Context, a payments.Answer) error {
+func (s *oneStep) Note(ctx context.Context, a payments.Answer) error {
 	s.errors = append(s.errors, a.Error)
-	return nil
+	return ctx.Err()
 }
 
-// A provider that is silent for a minute decides nothing: who waits for it is let go after ten seconds, what it did not
-// say is in the record, and a job tries again, later each time.
+// A provider that is silent for a minute decides nothing: who waits for it is let go after ten seconds, and two seconds
+// before the time of a request is over, what it did not say is in the record, and a job tries again, later each time.
 func TestService_SilentProvider(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -84,23 +84,30 @@ func TestService_SilentProvider(t *testing.T) {
 		ask   func(ctx context.Context, s *payments.Service) error
 		want  error
 		rests int
+		took  time.Duration
 	}{
 		"begin": {payments.Started, func(ctx context.Context, s *payments.Service) error {
 			_, err := s.Begin(ctx, payments.Payment{}.Order(), payments.Diner{})
 			return err
-		}, payments.ErrAway, 0},
+		}, payments.ErrAway, 0, 10 * time.Second},
 		"settle": {payments.Started, func(ctx context.Context, s *payments.Service) error {
 			_, err := s.Settle(ctx, "p", "")
 			return err
-		}, payments.ErrUnsure, 0},
+		}, payments.ErrUnsure, 0, 10 * time.Second},
+		"settle within a request": {payments.Started, func(ctx context.Context, s *payments.Service) error {
+			request, cancel := context.WithTimeout(ctx, 10*time.Second)
+			defer cancel()
+			_, err := s.Settle(request, "p", "")
+			return err
+		}, payments.ErrUnsure, 0, 8 * time.Second},
 		"capture": {payments.Capturing, func(ctx context.Context, s *payments.Service) error {
 			_, err := s.Jobs(time.Second)[0].Run(ctx)
 			return err
-		}, nil, 1},
+		}, nil, 1, 10 * time.Second},
 		"look up": {payments.Started, func(ctx context.Context, s *payments.Service) error {
 			_, err := s.Jobs(time.Second)[1].Run(ctx)
 			return err
-		}, nil, 1},
+		}, nil, 1, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,8 +118,8 @@ func TestService_SilentProvider(t *testing.T) {
 				if err := c.ask(t.Context(), s); !errors.Is(err, c.want) {
 					t.Errorf("%v, want %v", err, c.want)
 				}
-				if took := time.Since(begun); took != 10*time.Second {
-					t.Errorf("it took %s, want 10s", took)
+				if took := time.Since(begun); took != c.took {
+					t.Errorf("it took %s, want %s", took, c.took)
 				}
 				if len(store.errors) != 1 || store.errors[0] == "" {
 					t.Errorf("the record has %q", store.errors)

@@ -2,15 +2,18 @@ package webtest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"lunchgo/app/payments"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
+	"lunchgo/app/web"
 )
 
 // bank is a payment provider of a test's own, which answers what the test has it answer.
@@ -20,6 +23,7 @@ type bank struct {
 	stands map[string]payments.Stand
 	fails  map[string]error // by call
 	calls  map[string]int
+	silent atomic.Bool // to begin and find, for longer than anybody waits
 }
 
 var _ payments.Provider = (*bank)(nil)
@@ -27,9 +31,14 @@ var _ payments.Provider = (*bank)(nil)
 // newBank returns a server whose payments go through a bank.
 func newBank(t *testing.T) (*harness, *bank) {
 	t.Helper()
+	return newBankWith(t, web.Config{})
+}
+
+func newBankWith(t *testing.T, site web.Config) (*harness, *bank) {
+	t.Helper()
 	b := &bank{orders: map[string]payments.Order{}, stands: map[string]payments.Stand{}, fails: map[string]error{},
 		calls: map[string]int{}}
-	return newHarnessWith(t, programtest.Setup{Config: program.Config{
+	return newHarnessWith(t, programtest.Setup{Config: program.Config{Web: site,
 		Payments: program.PaymentsConfig{Provider: b, Grace: 3 * time.Minute}}}), b
 }
 
@@ -61,7 +70,19 @@ func (b *bank) order(id string) payments.Order {
 
 func (*bank) Name() string { return "bank" }
 
-func (b *bank) Begin(_ context.Context, o payments.Order) (payments.Opened, error) {
+// listen waits in vain for a bank that is silent.
+func (b *bank) listen(ctx context.Context) error {
+	if !b.silent.Load() {
+		return nil
+	}
+	<-ctx.Done()
+	return errors.Join(payments.ErrUnsure, ctx.Err())
+}
+
+func (b *bank) Begin(ctx context.Context, o payments.Order) (payments.Opened, error) {
+	if err := b.listen(ctx); err != nil {
+		return payments.Opened{}, err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.call("begin"); err != nil {
@@ -73,7 +94,10 @@ func (b *bank) Begin(_ context.Context, o payments.Order) (payments.Opened, erro
 
 func (*bank) Returned(url.Values) string { return "" }
 
-func (b *bank) Find(_ context.Context, p payments.Payment) (payments.Report, error) {
+func (b *bank) Find(ctx context.Context, p payments.Payment) (payments.Report, error) {
+	if err := b.listen(ctx); err != nil {
+		return payments.Report{}, err
+	}
 	return b.moved("find", p, "")
 }
 
