@@ -21,13 +21,13 @@ type turns struct {
 	slots *SlotStore
 }
 
-func (l turns) MakePaid(ctx context.Context, order booking.PaymentOrder) error {
+func (l turns) MakePaid(ctx context.Context, order booking.PaymentOrder) (made bool, err error) {
 	if order.Change == nil {
-		return booking.ErrChangedMeanwhile
+		return false, booking.ErrChangedMeanwhile
 	}
 	r, err := NewReservationStore(l.slots.db).Find(ctx, order.ReservationID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	draft := order.Change.Draft
 	asked := draft.Draft(r)
@@ -38,10 +38,10 @@ func (l turns) MakePaid(ctx context.Context, order booking.PaymentOrder) error {
 			Quoted: *order.Quoted, PaymentID: order.PaymentID}}
 	req.Slot.Time = booking.TimeOfDay(asked.Time)
 	outcomes, _, err := l.slots.Serve(ctx, l.turnOf(req, 10, 0), []booking.Request{req})
-	if err != nil {
-		return err
+	if err == nil {
+		err = outcomes[0].Err
 	}
-	return outcomes[0].Err
+	return err == nil, err
 }
 
 // paid makes a reservation for two, whose deposit the wallet has paid; balance is what it has besides.
@@ -232,7 +232,7 @@ func TestPaidChange_Paused(t *testing.T) {
 	h.press(t, p.ID, practice.Pay)
 	order := p.Order()
 	dbtest.Must(t, h.store.Ready(t.Context(), p, payments.Report{}))
-	if err := h.Changes.MakePaid(t.Context(), order); !errors.Is(err, booking.ErrPaused) {
+	if _, err := h.Changes.MakePaid(t.Context(), order); !errors.Is(err, booking.ErrPaused) {
 		t.Errorf("%v, want %v", err, booking.ErrPaused)
 	}
 	h.wants(t, p, payments.Authorised, booking.Confirmed, 0)

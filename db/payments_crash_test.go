@@ -80,8 +80,9 @@ type mortalTurns struct {
 	*life
 }
 
-func (m mortalTurns) MakePaid(ctx context.Context, order booking.PaymentOrder) error {
-	return m.step(func() error { return m.Changes.MakePaid(ctx, order) })
+func (m mortalTurns) MakePaid(ctx context.Context, order booking.PaymentOrder) (made bool, err error) {
+	err = m.step(func() (err error) { made, err = m.Changes.MakePaid(ctx, order); return err })
+	return made && err == nil, err
 }
 
 func (m mortalStore) Claim(ctx context.Context, kind payments.Step, n int, lease time.Duration) (due []payments.Due,

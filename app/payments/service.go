@@ -235,7 +235,10 @@ func (s *Service) confirm(ctx context.Context, p Payment, r Report) error {
 	if err := s.Store.Ready(ctx, p, r); err != nil {
 		return err
 	}
-	err := s.Changes.MakePaid(ctx, p.Order())
+	made, err := s.Changes.MakePaid(ctx, p.Order())
+	if made { // by the wallet: a payment that has made it goes on
+		return booking.ErrAlreadyPaid
+	}
 	if refused := refusal.Of(err); refused != nil && refused.Retry > 0 {
 		s.Log.WarnContext(ctx, "enter paid change failed; will retry", "payment", p.ID, "error", err)
 		return nil

@@ -67,9 +67,9 @@ type Store interface {
 // Changes makes the changes that payments pay for.
 type Changes interface {
 	// MakePaid enters the change of a payment whose money is ready into the line of its slots, or finds what became of
-	// it. The transaction of its turn takes the payment's step. Returns why the change was refused, or cannot be
-	// entered; nil while it waits and once it is made.
-	MakePaid(ctx context.Context, order booking.PaymentOrder) error
+	// it, and returns whether it is made: by this payment, whose step the transaction of its turn takes, or by the
+	// wallet under the same key. Returns why the change was refused, or cannot be entered.
+	MakePaid(ctx context.Context, order booking.PaymentOrder) (made bool, err error)
 }
 
 // NewPayment is a payment to begin.

@@ -46,15 +46,15 @@ func (p *Program) refresh(slots []booking.SlotKey) {
 // changes makes the changes that payments pay for; it implements payments.Changes.
 type changes struct{ bookings *reserve.Service }
 
-func (c changes) MakePaid(ctx context.Context, order booking.PaymentOrder) error {
+func (c changes) MakePaid(ctx context.Context, order booking.PaymentOrder) (made bool, err error) {
 	watch, err := c.bookings.ChangePaid(ctx, order)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer watch.Close()
 	status := watch.Status()
 	if status.State == waiting.Left {
-		return payments.ErrLeft
+		return false, payments.ErrLeft
 	}
-	return status.Result.Err()
+	return status.State == waiting.Reserved, status.Result.Err()
 }

@@ -105,6 +105,10 @@ func (s *Pages) changeReturned(c *fiber.Ctx, p payments.Payment, res booking.Res
 	switch p.State {
 	case payments.Capturing, payments.Paid:
 		return toChanged(c, res.ID)
+	case payments.Cancelled:
+		if p.Code == booking.ErrAlreadyPaid.Code {
+			return respond.RedirectSaying(c, views.ReservationURL(res.ID), views.FlashInfo, "flash.payment_let_go")
+		}
 	case payments.Refunding, payments.Refunded, payments.PartlyRefunded:
 		return respond.Redirect(c, views.ReservationURL(res.ID))
 	case payments.Authorised:

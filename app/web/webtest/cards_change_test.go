@@ -79,6 +79,29 @@ func TestChangeByCard_ARichWalletPays(t *testing.T) {
 		"no_card_payments")
 }
 
+// A change that the wallet has made meanwhile, under the key of the window, is made once: what is paid in the window is
+// let go of.
+func TestChangeByCard_TheWalletWasQuicker(t *testing.T) {
+	t.Parallel()
+	r, bank := newBank(t)
+	who := r.diner(t, 20_000)
+	path := r.reserved(t, who, r.slot("19:00"), "deposit")
+	payment := r.changeByCard(t, who, path, "key-1", 3, 10_000).want(t, 201, "").text(t, "paymentId")
+	r.post(t, who, "/api/wallet/charges", "key-2", map[string]any{"amount": 15_000}).want(t, 201, "")
+	r.patch(t, who, path, "key-1", map[string]any{"partySize": 3, "expectedAmount": 10_000}).want(t, 200, "")
+	bank.decide(payment, payments.StandAuthorised)
+	r.report(t, "bank", payment, "the bank's").want(t, 200, "")
+	if state := r.get(t, who, "/api/payments/"+payment).text(t, "state"); state != "cancelled" {
+		t.Errorf("the payment is %s", state)
+	}
+	r.leadsTo(t, who, r.page(t, who, views.PaymentReturnURL(payment)),
+		views.ReservationURL(strings.TrimPrefix(path, "/api/reservations/"))).has(t, "이미 결제한 예약입니다.")
+	if now := r.get(t, who, path); now.number(t, "partySize") != 3 || r.balance(t, who) != 5_000 {
+		t.Errorf("%d won left: %s", r.balance(t, who), now.raw)
+	}
+	r.balances(t)
+}
+
 // pressChange sends the change's form with an action, and returns the answer to it alone.
 func (r *harness) pressChange(t *testing.T, who person, path, action, party, key, quoted string) answer {
 	t.Helper()
