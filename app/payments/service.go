@@ -236,7 +236,7 @@ func (s *Service) confirm(ctx context.Context, p Payment, r Report) error {
 		return err
 	}
 	made, err := s.Changes.MakePaid(ctx, p.Order())
-	if made { // by the wallet: a payment that has made it goes on
+	if made { // by the wallet; or by this payment, which does not end any more
 		return booking.ErrAlreadyPaid
 	}
 	if refused := refusal.Of(err); refused != nil && refused.Retry > 0 {

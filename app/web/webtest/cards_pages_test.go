@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"lunchgo/app/payments"
-	"lunchgo/app/web"
 	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
@@ -162,23 +161,6 @@ func TestCardPages_TooLate(t *testing.T) {
 		defer bank.mu.Unlock()
 		return bank.stands[gone] == payments.StandCancelled && bank.stands[short] == payments.StandCancelled
 	})
-	r.balances(t)
-}
-
-// Who waits for a provider that is silent reads that the payment is checked, or that the provider does not answer: the
-// page is made in the time that is left of the request's.
-func TestCardPages_SilentProvider(t *testing.T) {
-	t.Parallel()
-	r, bank := newBankWith(t, web.Config{WorkTimeout: 3 * time.Second})
-	who := r.diner(t, 0)
-	id := r.seat(t, who, r.slot("19:00"), 2)
-	payment := r.beginPay(t, who, id, "key-1")
-	bank.decide(payment, payments.StandAuthorised)
-	bank.silent.Store(true)
-	r.page(t, who, views.PaymentReturnURL(payment)).is(t, 200).has(t, "결제를 확인하고 있습니다")
-	r.pressPay(t, who, id, "key-2").is(t, 503).has(t, "결제사가 지금 응답하지 않습니다.", "20,000원 결제하기")
-	bank.silent.Store(false)
-	r.leadsTo(t, who, r.decided(t, who, views.PaymentReturnURL(payment)), views.ReservationURL(id))
 	r.balances(t)
 }
 

@@ -2,18 +2,15 @@ package webtest
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"lunchgo/app/payments"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
-	"lunchgo/app/web"
 )
 
 // bank is a payment provider of a test's own, which answers what the test has it answer.
@@ -23,7 +20,6 @@ type bank struct {
 	stands map[string]payments.Stand
 	fails  map[string]error // by call
 	calls  map[string]int
-	silent atomic.Bool // to begin and find, for longer than anybody waits
 }
 
 var _ payments.Provider = (*bank)(nil)
@@ -31,14 +27,9 @@ var _ payments.Provider = (*bank)(nil)
 // newBank returns a server whose payments go through a bank.
 func newBank(t *testing.T) (*harness, *bank) {
 	t.Helper()
-	return newBankWith(t, web.Config{})
-}
-
-func newBankWith(t *testing.T, site web.Config) (*harness, *bank) {
-	t.Helper()
 	b := &bank{orders: map[string]payments.Order{}, stands: map[string]payments.Stand{}, fails: map[string]error{},
 		calls: map[string]int{}}
-	return newHarnessWith(t, programtest.Setup{Config: program.Config{Web: site,
+	return newHarnessWith(t, programtest.Setup{Config: program.Config{
 		Payments: program.PaymentsConfig{Provider: b, Grace: 3 * time.Minute}}}), b
 }
 
@@ -70,19 +61,7 @@ func (b *bank) order(id string) payments.Order {
 
 func (*bank) Name() string { return "bank" }
 
-// listen waits in vain for a bank that is silent.
-func (b *bank) listen(ctx context.Context) error {
-	if !b.silent.Load() {
-		return nil
-	}
-	<-ctx.Done()
-	return errors.Join(payments.ErrUnsure, ctx.Err())
-}
-
-func (b *bank) Begin(ctx context.Context, o payments.Order) (payments.Opened, error) {
-	if err := b.listen(ctx); err != nil {
-		return payments.Opened{}, err
-	}
+func (b *bank) Begin(_ context.Context, o payments.Order) (payments.Opened, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.call("begin"); err != nil {
@@ -94,10 +73,7 @@ func (b *bank) Begin(ctx context.Context, o payments.Order) (payments.Opened, er
 
 func (*bank) Returned(url.Values) string { return "" }
 
-func (b *bank) Find(ctx context.Context, p payments.Payment) (payments.Report, error) {
-	if err := b.listen(ctx); err != nil {
-		return payments.Report{}, err
-	}
+func (b *bank) Find(_ context.Context, p payments.Payment) (payments.Report, error) {
 	return b.moved("find", p, "")
 }
 
