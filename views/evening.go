@@ -29,7 +29,6 @@ type Tonight struct {
 	Live   TonightLive
 
 	Refused string // why a party was not moved just now; empty: none was refused
-	Key     string // of the form that moves a party
 
 	CanStop     bool // the reader's role may stop the restaurant
 	CanRehearse bool

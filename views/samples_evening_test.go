@@ -122,7 +122,7 @@ func eveningTimeline(lang string) views.Timeline {
 		case 0, 1, 2:
 			slot.Shut = "over"
 		case 9:
-			slot.Left = 1
+			slot.Left, slot.IsGap = 1, true
 		case 11:
 			slot.Shut = "closed"
 		}

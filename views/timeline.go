@@ -18,6 +18,7 @@ type TimelineSlot struct {
 	Left  int    // covers
 	Shut  string // why no party can be moved there: key of "evening.move_<shut>"; empty if one can
 	IsNow bool   // it is the one that runs
+	IsGap bool   // the restaurant is closed between the slot before and this one
 }
 
 // TimelineRow is a table, or parties that have none.

@@ -75,7 +75,8 @@ func TestTimeline_MovesByMouse(t *testing.T) {
 		document.querySelector("[data-seat='5']").matches(".cannot")`)
 	b.mouse(input.DispatchMouseEventTypeMouseReleased, x, y)
 	b.receives(asked, "r7 to 4 at 19:30")
-	b.until(`document.querySelector("#says").textContent === "" && !document.querySelector(".can, .cannot, .held")`)
+	b.until(`document.querySelector("#says").textContent === "L1 · 20:00 · 옮겼습니다"`) // where the server has it
+	b.until(`!document.querySelector(".can, .cannot, .held")`)
 	b.until(`location.pathname.endsWith("/staff-evening-timeline") && document.activeElement.id === "span-r7-0"`)
 	none(t, "script errors", failed())
 }
@@ -110,6 +111,12 @@ func TestTimeline_MovesByKeysAndSaysWhyNot(t *testing.T) {
 	b.until(`document.querySelector("#says").textContent === "W2 · 18:00 · 지난 시간입니다"`)
 	focus("span-r7-0") // and so gives up
 	b.until(`!document.querySelector(".held")`)
+	for range 3 {
+		b.press("ArrowRight")
+	}
+	b.until(`document.querySelector("#says").textContent === "L1 · 21:30 · 옮길 수 있지만 머무는 시간이 짧아집니다"`)
+	b.press("ArrowRight")
+	b.until(`document.querySelector("#says").textContent === "L1 · 22:00 · 이 시간에는 1석만 남았습니다"`)
 }
 
 // A finger that rests on a bar moves it; one that goes on scrolls.

@@ -22,17 +22,8 @@
 
   // --- What is in the way ---------------------------------------------------------------------------------------------
 
-  // The table that the bar would go to is enough for the party, or takes the place of the one that the bar is on.
-  const seatsAt = (bar, row) => {
-    const { seat, places } = row.dataset;
-    const had = bar.dataset.tables.split(" ").filter(Boolean);
-    const was = bar.closest("tr").dataset.seat;
-    if (!seat || seat === was) return had;
-    if (Number(places) >= Number(bar.dataset.size)) return [seat];
-    return [...new Set(had.map((one) => (one === was ? seat : one)))];
-  };
-
   const rowOf = (seat) => board().querySelector(`tr[data-seat="${seat}"]`);
+  const placesOf = (seats) => seats.reduce((sum, seat) => sum + Number(rowOf(seat)?.dataset.places || 0), 0);
 
   // Who has a row in some slots, besides the party itself.
   const inWay = (row, party, from, length) =>
@@ -43,12 +34,47 @@
         from < Number(cell.dataset.from) + cell.colSpan,
     );
 
-  const shortOf = (bar, from, length) => {
-    const own = Number(bar.closest("td").dataset.from);
+  // For how many slots the bar would stay from a slot on: staff shorten a stay that the hours would end.
+  const lengthAt = (bar, from) => {
+    const { colSpan, dataset } = bar.closest("td");
+    if (from === Number(dataset.from)) return colSpan;
+    const end = times().findIndex((time, i) => i > from && "gap" in time.dataset);
+    return Math.min(colSpan, (end < 0 ? times().length : end) - from);
+  };
+
+  // The party gets the table in the row, and as many more as it needs of those that are free and joined to it: first those
+  // below. Where there are none, the table takes the place of the one that the bar is on.
+  const seatsAt = (bar, [at, from]) => {
+    const had = bar.dataset.tables.split(" ").filter(Boolean);
+    const was = bar.closest("tr").dataset.seat;
+    const all = rows().map((row) => row.dataset.seat);
+    const seat = all[at];
+    if (!seat || seat === was) return had;
+    const cell = bar.closest("td");
+    const wanted = [seat];
+    const joins = (one) =>
+      one &&
+      one !== was &&
+      !wanted.includes(one) &&
+      wanted.some((other) => rowOf(other).dataset.partners.split(" ").includes(one)) &&
+      !inWay(rowOf(one), cell.dataset.party, from, lengthAt(bar, from));
+    const others = [...all.slice(at + 1), ...all.slice(0, at).reverse()];
+    while (placesOf(wanted) < Number(bar.dataset.size)) {
+      const next = others.find(joins);
+      if (!next) return was ? [...new Set(had.map((one) => (one === was ? seat : one)))] : wanted;
+      wanted.push(next);
+    }
+    return wanted;
+  };
+
+  // How many seats are left of a slot of the stay that has too few.
+  const shortOf = (bar, from) => {
+    const { colSpan, dataset } = bar.closest("td");
+    const own = Number(dataset.from);
     const size = Number(bar.dataset.size);
     return times()
-      .slice(from, from + length)
-      .map((time, i) => Number(time.dataset.left) + (from + i >= own && from + i < own + length ? size : 0))
+      .slice(from, from + lengthAt(bar, from))
+      .map((time, i) => Number(time.dataset.left) + (from + i >= own && from + i < own + colSpan ? size : 0))
       .find((left) => left < size);
   };
 
@@ -57,20 +83,19 @@
     const cell = bar.closest("td");
     const row = rows()[at];
     const own = Number(cell.dataset.from);
-    if (!row.dataset.seat && row !== bar.closest("tr")) return texts.noTable;
+    if (!row.dataset.seat && bar.closest("tr").dataset.seat) return texts.noTable;
     if (from !== own) {
       if (!("anyTime" in bar.dataset)) return texts.present;
       if (times()[from].dataset.shut) return times()[from].dataset.shut;
-      if (from + cell.colSpan > times().length) return texts.outside;
-      const left = shortOf(bar, from, cell.colSpan);
+      const left = shortOf(bar, from);
       if (left !== undefined) return texts.full.replace("%", left);
     }
-    const wanted = seatsAt(bar, row);
+    const wanted = seatsAt(bar, [at, from]);
     for (const taken of wanted.map(rowOf)) {
-      const other = taken && inWay(taken, cell.dataset.party, from, cell.colSpan);
+      const other = taken && inWay(taken, cell.dataset.party, from, lengthAt(bar, from));
       if (other) return other.dataset.party ? texts.taken.replace("%", other.dataset.who) : other.dataset.who;
     }
-    const places = wanted.reduce((sum, seat) => sum + Number(rowOf(seat)?.dataset.places || 0), 0);
+    const places = placesOf(wanted);
     return wanted.length > 0 && places < Number(bar.dataset.size) ? texts.small.replace("%", places) : "";
   };
 
@@ -80,6 +105,8 @@
     for (const shown of board().querySelectorAll(".can, .cannot, .held")) shown.classList.remove("can", "cannot", "held");
   };
 
+  const sayOf = (row, slot, text) => say(`${rows()[row].dataset.label} · ${times()[slot].dataset.time} · ${text}`);
+
   const show = () => {
     clear();
     const moves = bar();
@@ -87,12 +114,15 @@
     const [at, from] = held.to;
     rows().forEach((row, i) => row.classList.toggle("cannot", reason(moves, [i, from]) !== ""));
     const why = reason(moves, held.to);
-    for (const cell of rows()[at].querySelectorAll("td")) {
+    const length = lengthAt(moves, from);
+    const touched = new Set([rows()[at], ...seatsAt(moves, held.to).map(rowOf)]);
+    for (const cell of [...touched].flatMap((row) => [...(row?.cells ?? [])])) {
       const begins = Number(cell.dataset.from);
-      const touched = begins < from + moves.closest("td").colSpan && from < begins + cell.colSpan;
-      if (touched) cell.classList.add(why ? "cannot" : "can");
+      const isThere = begins < from + length && from < begins + cell.colSpan;
+      if (isThere) cell.classList.add(why ? "cannot" : "can");
     }
-    say(`${rows()[at].dataset.label} · ${times()[from].dataset.time} · ${why || board().dataset.can}`);
+    const { can, shorter } = board().dataset;
+    sayOf(at, from, why || (length < moves.closest("td").colSpan ? shorter : can));
   };
 
   const take = (bar) => {
@@ -118,7 +148,7 @@
     const moves = bar();
     if (!moved()) return giveUp();
     form.querySelectorAll("[name=seat]").forEach((field) => field.remove());
-    for (const seat of seatsAt(moves, rows()[held.to[0]])) {
+    for (const seat of seatsAt(moves, held.to)) {
       const field = Object.assign(document.createElement("input"), { type: "hidden", name: "seat", value: seat });
       form.append(field);
     }
@@ -146,6 +176,7 @@
       moveTo(held.to[0] + steps[event.key][0], held.to[1] + steps[event.key][1]);
       rows()[held.to[0]].querySelector(".can, .cannot")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     } else if (held && event.key === "Escape") {
+      end();
       giveUp();
     } else if (held && event.key === "Enter") {
       event.preventDefault();
@@ -185,6 +216,7 @@
   document.addEventListener("pointerdown", (event) => {
     const pressed = event.target.closest?.("[data-move]");
     dragged = false;
+    if (!held) say("");
     if (!pressed || event.button !== 0 || press) return;
     const { clientX: x, clientY: y } = event;
     press = { bar: pressed, x, y, touch: event.pointerType === "touch", grip: columnAt(x) - place(pressed)[1] };
@@ -244,9 +276,14 @@
     event.detail.isError = false;
   });
 
-  document.addEventListener("htmx:afterSettle", () => {
-    if (sent) document.getElementById(sent)?.focus();
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.requestConfig?.elt !== form) return;
+    const moves = sent && document.getElementById(sent);
     sent = "";
+    if (!moves) return;
+    moves.focus();
+    const [row, from] = place(moves);
+    if (!document.getElementById("says").textContent) sayOf(row, from, board().dataset.done);
   });
 
   for (const [name, text] of [["sendError", "unsent"], ["timeout", "unsent"], ["responseError", "refused"]]) {

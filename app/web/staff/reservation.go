@@ -84,9 +84,10 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 		return respond.Redirect(c, views.StaffTicketURL(w.Restaurant.ID, watch.Token()))
 	case status.Result.Err() != nil:
 		return p.moveRefused(c, v, status.Result.Err())
-	case v.form.next != "": // whose press htmx swaps into the board
-		respond.SetFlash(c, views.FlashSuccess, "flash.guest_moved")
+	case eveningTab(w, v.form.next) == views.TabTimeline: // which says itself what it has moved
 		return c.Redirect(v.form.next, fiber.StatusSeeOther)
+	case v.form.next != "":
+		return respond.RedirectSaying(c, v.form.next, views.FlashSuccess, "flash.guest_moved")
 	}
 	return respond.RedirectSaying(c, views.StaffMovedURL(res.ID, res.SeatIDs()), views.FlashSuccess,
 		"flash.guest_moved")

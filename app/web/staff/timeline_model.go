@@ -13,9 +13,10 @@ import (
 // addTimeline adds who has which table when.
 func (m eveningModel) addTimeline(out *views.TonightLive) {
 	length := time.Duration(m.e.Restaurant.SlotMinutes) * time.Minute
-	for _, s := range m.e.Slots {
+	for i, s := range m.e.Slots {
 		s.ArrivalLimit = 0 // which does not bind staff
 		slot := views.TimelineSlot{At: s.Start, Left: s.Remaining(),
+			IsGap: i > 0 && s.Start.After(m.e.Slots[i-1].Start.Add(length)),
 			IsNow: !m.e.Now.Before(s.Start) && m.e.Now.Before(s.Start.Add(length))}
 		switch {
 		case !m.e.Now.Before(s.Start.Add(length)):

@@ -2,7 +2,6 @@ package staff
 
 import (
 	"context"
-	"crypto/rand"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +60,7 @@ func (p *Pages) tonightPage(c *fiber.Ctx, w place, tab views.EveningTab, date bo
 	}
 	page = views.Tonight{StaffShell: p.shell(c, w), Today: w.Midnight(w.Today(p.Bookings.Now())),
 		Live: p.live(now, w.readLook(c, tab)), CanStop: w.By.May(team.StopBookings),
-		CanRehearse: w.By.May(team.RunRehearsal), Key: rand.Text()}
+		CanRehearse: w.By.May(team.RunRehearsal)}
 	page.Marked = w.marked(c, now.now, page.Lang)
 	return page, nil
 }
