@@ -66,7 +66,7 @@ func TestServe_PrintsALinkWhileThereIsNoOperator(t *testing.T) {
 	defer d.Close()
 	hash := []byte("another")
 	store := db.NewOperatorStore(d)
-	if _, err := store.InviteOperator(t.Context(), func(time.Time) []byte { return hash },
+	if _, err := store.InviteOperator(t.Context(), false, func(time.Time) []byte { return hash },
 		identity.InvitationLife); err != nil {
 		t.Fatal(err)
 	}

@@ -157,7 +157,7 @@ func inviteOperator(ctx context.Context, c Config, p *program.Program) (path str
 	if c.demo() || !c.OperatorLink {
 		return "", nil
 	}
-	token, err := p.First.Invite(ctx)
+	token, err := p.Operators.InviteFirst(ctx)
 	if err != nil {
 		return "", fmt.Errorf("invite the first operator: %w", err)
 	}

@@ -42,6 +42,7 @@ const (
 	takeLink             guard = "take a link that came by mail"
 	takeInvitation       guard = "take the invitation of the first operator"
 	checkOperators       guard = "look for an operator who was made meanwhile"
+	lockOperators        guard = "let no two operators end each other"
 	lockOpener           guard = "lock who opens a draft"
 	insertDraft          guard = "open a draft"
 	lockSteered          guard = "lock the slots that staff change"

@@ -23,12 +23,14 @@ const thereIsAnOperator = `EXISTS (SELECT FROM users WHERE operator AND NOT demo
 // invitedTogether is how long after an invitation was stored another instance that starts has the same.
 const invitedTogether = 10 * time.Minute
 
+const lockInvitations = `LOCK TABLE operator_invitations IN EXCLUSIVE MODE`
+
 // InviteOperator implements identity.OperatorStore.
-func (s *OperatorStore) InviteOperator(ctx context.Context, hash func(expires time.Time) []byte,
+func (s *OperatorStore) InviteOperator(ctx context.Context, byOperator bool, hash func(expires time.Time) []byte,
 	life time.Duration) (expires time.Time, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		expires = time.Time{}
-		if _, err := t.exec(ctx, `LOCK TABLE operator_invitations IN EXCLUSIVE MODE`); err != nil {
+		if _, err := t.exec(ctx, lockInvitations); err != nil {
 			return err
 		}
 		var is struct {
@@ -41,7 +43,7 @@ func (s *OperatorStore) InviteOperator(ctx context.Context, hash func(expires ti
 				i.expires_at AS expires
 			FROM (SELECT) one
 			LEFT JOIN operator_invitations i ON true`)
-		if err != nil || is.Operator {
+		if err != nil || is.Operator && !byOperator {
 			return err
 		}
 		if is.Expires.After(is.Now.Add(life-invitedTogether)) && bytes.Equal(is.Hash, hash(is.Expires)) {
@@ -50,10 +52,11 @@ func (s *OperatorStore) InviteOperator(ctx context.Context, hash func(expires ti
 		}
 		expires = is.Now.Add(life)
 		return t.run(ctx, `
-			INSERT INTO operator_invitations (token_hash, expires_at)
-			VALUES ($1, $2)
+			INSERT INTO operator_invitations (token_hash, expires_at, by_operator)
+			VALUES ($1, $2, $3)
 			ON CONFLICT (single)
-			DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`, hash(expires), expires)
+			DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at,
+				by_operator = excluded.by_operator`, hash(expires), expires, byOperator)
 	})
 	return expires, err
 }
@@ -76,14 +79,15 @@ func (s *OperatorStore) FindInvitation(ctx context.Context, hash []byte) error {
 // operators is for an invitation that an instance stored at the moment at which the first operator was made.
 func (s *OperatorStore) CreateOperator(ctx context.Context, hash []byte, u identity.User) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.touch(ctx, identity.ErrNoInvitation, t.db.guarded(takeInvitation, `
+		byOperator, err := one[bool](ctx, t, t.db.guarded(takeInvitation, `
 			DELETE FROM operator_invitations
-			WHERE token_hash = $1 AND expires_at > clock_timestamp()`), hash)
+			WHERE token_hash = $1 AND expires_at > clock_timestamp()
+			RETURNING by_operator`), hash)
 		if err != nil {
-			return err
+			return orNotFound(err, identity.ErrNoInvitation)
 		}
 		late, err := one[bool](ctx, t, t.db.guarded(checkOperators, `SELECT `+thereIsAnOperator))
-		if err == nil && late {
+		if err == nil && late && !byOperator {
 			err = identity.ErrNoInvitation
 		}
 		if err != nil {
@@ -93,6 +97,25 @@ func (s *OperatorStore) CreateOperator(ctx context.Context, hash []byte, u ident
 			INSERT INTO users (id, email, name, phone, password_hash, language, operator, email_confirmed_at)
 			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'), true, clock_timestamp())`,
 			u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Language)
+	})
+}
+
+// ListOperators implements identity.OperatorStore.
+func (s *OperatorStore) ListOperators(ctx context.Context) ([]identity.User, error) {
+	return list[identity.User](ctx, s.db, `SELECT id, email, name FROM users WHERE operator ORDER BY name, id`)
+}
+
+// EndOperator implements identity.OperatorStore. Of two who do that to each other, the second waits for the first, and
+// is none any more.
+func (s *OperatorStore) EndOperator(ctx context.Context, userID, by string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if _, err := t.exec(ctx, t.db.guarded(lockOperators, lockInvitations)); err != nil {
+			return err
+		}
+		return t.touch(ctx, identity.ErrNoOperator, `
+			UPDATE users
+			SET operator = false
+			WHERE id = $1 AND operator AND id <> $2 AND EXISTS (SELECT FROM users WHERE id = $2 AND operator)`, userID, by)
 	})
 }
 

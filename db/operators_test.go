@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/identity"
 	"lunchgo/db/dbtest"
 )
@@ -52,7 +54,7 @@ func always(hash []byte) func(time.Time) []byte { return func(time.Time) []byte 
 func invite(t *testing.T, h *harness) []byte {
 	t.Helper()
 	hash := []byte(strings.Repeat("h", 32))
-	expires, err := NewOperatorStore(h.DB).InviteOperator(t.Context(), always(hash), time.Hour)
+	expires, err := NewOperatorStore(h.DB).InviteOperator(t.Context(), false, always(hash), time.Hour)
 	if err != nil || expires.IsZero() {
 		t.Fatal(expires, err)
 	}
@@ -74,9 +76,8 @@ func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
 	h := setup(t)
 	hash := invite(t, h)
 	h.weakenGuard(takeInvitation, func(string) string {
-		return `SELECT true FROM operator_invitations WHERE token_hash = $1 AND expires_at > clock_timestamp()`
+		return `SELECT true FROM operator_invitations WHERE token_hash = $1 AND expires_at > clock_timestamp()` // by an operator
 	})
-	h.weakenGuard(checkOperators, func(query string) string { return `SELECT false AND ` + thereIsAnOperator })
 	if made := h.applyAtOnce(t, hash); made < 2 {
 		t.Errorf("%d operators: the race shows nothing", made)
 	}
@@ -93,7 +94,7 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	dbtest.Must(t, h.exec(ctx, `UPDATE users SET operator = true WHERE id = 'd'`))
 	first, second := []byte("first"), []byte("second")
 	for _, hash := range [][]byte{first, second} {
-		if expires, err := s.InviteOperator(ctx, always(hash), time.Hour); err != nil || expires.IsZero() {
+		if expires, err := s.InviteOperator(ctx, false, always(hash), time.Hour); err != nil || expires.IsZero() {
 			t.Fatal(expires, err)
 		}
 	}
@@ -117,7 +118,7 @@ func TestInviteOperator_WhileThereIsNone(t *testing.T) {
 	if is, err := s.IsOperator(ctx, "ann"); err != nil || !is {
 		t.Errorf("operator: %v, %v", is, err)
 	}
-	if expires, err := s.InviteOperator(ctx, always(first), time.Hour); err != nil || !expires.IsZero() {
+	if expires, err := s.InviteOperator(ctx, false, always(first), time.Hour); err != nil || !expires.IsZero() {
 		t.Errorf("with an operator: invited until %v, %v", expires, err)
 	}
 	// An invitation that another instance stored at the moment at which the first operator was made is worth nothing.
@@ -140,7 +141,7 @@ func TestInviteOperator_TogetherTheSame(t *testing.T) {
 	for i := range links {
 		starts.Go(func() {
 			var err error
-			if links[i], err = s.InviteOperator(t.Context(), hash, time.Hour); err != nil {
+			if links[i], err = s.InviteOperator(t.Context(), false, hash, time.Hour); err != nil {
 				t.Error(err)
 			}
 		})
@@ -152,7 +153,7 @@ func TestInviteOperator_TogetherTheSame(t *testing.T) {
 		}
 	}
 	h.mustExec(t, `UPDATE operator_invitations SET expires_at = expires_at - interval '11 minutes'`)
-	later, err := s.InviteOperator(t.Context(), hash, time.Hour)
+	later, err := s.InviteOperator(t.Context(), false, hash, time.Hour)
 	if err != nil || later.Equal(links[0]) {
 		t.Errorf("%v after %v, %v", later, links[0], err)
 	}
@@ -165,7 +166,7 @@ func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s := NewOperatorStore(h.DB)
-	if expires, err := s.InviteOperator(t.Context(), always([]byte("h")), -time.Second); err != nil || expires.IsZero() {
+	if expires, err := s.InviteOperator(t.Context(), false, always([]byte("h")), -time.Second); err != nil || expires.IsZero() {
 		t.Fatal(expires, err)
 	}
 	if err := s.FindInvitation(t.Context(), []byte("h")); !errors.Is(err, identity.ErrNoInvitation) {
@@ -174,5 +175,48 @@ func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 	ann := identity.User{ID: "ann", Email: "ann@example.org", Name: "Ann", PasswordHash: "!"}
 	if err := s.CreateOperator(t.Context(), []byte("h"), ann); !errors.Is(err, identity.ErrNoInvitation) {
 		t.Errorf("made: %v", err)
+	}
+}
+
+// endEachOther has two operators take the right from each other at the same moment, at two processes, over and over, and
+// returns how often nobody was left.
+func (h *harness) endEachOther(t *testing.T) (nobody int) {
+	t.Helper()
+	stores := []*OperatorStore{NewOperatorStore(h.instance(t)), NewOperatorStore(h.instance(t))}
+	ids := h.diners(t, 2, 0)
+	for range 30 {
+		dbtest.Must(t, h.exec(t.Context(), `UPDATE users SET operator = true WHERE id = ANY ($1)`, pq.Array(ids)))
+		var wg sync.WaitGroup
+		for i, s := range stores {
+			wg.Go(func() {
+				if err := s.EndOperator(t.Context(), ids[1-i], ids[i]); err != nil && !errors.Is(err, identity.ErrNoOperator) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if left, err := stores[0].ListOperators(t.Context()); err != nil || len(left) == 0 {
+			nobody++
+		}
+	}
+	return nobody
+}
+
+// Of two operators who end each other, one stays.
+func TestEndOperator_OneStays(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	if nobody := h.endEachOther(t); nobody > 0 {
+		t.Errorf("%d times nobody was left", nobody)
+	}
+}
+
+// The control: without the lock both are ended.
+func TestEndOperator_WithoutTheLock(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.weakenGuard(lockOperators, func(string) string { return `SELECT` })
+	if nobody := h.endEachOther(t); nobody == 0 {
+		t.Error("somebody is always left: the race shows nothing")
 	}
 }

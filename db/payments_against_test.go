@@ -191,22 +191,22 @@ func TestPayments_AnswersOutOfOrder(t *testing.T) {
 			h.wants(t, p, payments.Paid, booking.Confirmed, 0)
 		})
 	}
-	t.Run("its time is over, then authorised", func(t *testing.T) {
-		t.Parallel()
-		h := newCashier(t)
-		p := settleLate(t, h, payments.StandAuthorised, func(p payments.Payment) { h.mustEnd(t, p) })
-		h.wants(t, p, payments.Cancelled, booking.Temporary, 0)
-		if stand, _ := h.atBank(t, p.ID); stand != payments.StandCancelled {
-			t.Errorf("the bank keeps the money: %s", stand)
-		}
-	})
-}
-
-// mustEnd has the time of a payment be over.
-func (c *cashier) mustEnd(t testing.TB, p payments.Payment) {
-	t.Helper()
-	dbtest.Must(t, c.store.End(t.Context(), p.ID, payments.End{State: payments.Cancelled, Code: payments.CodeExpired,
-		Release: true}))
+	for name, end := range map[string]payments.End{
+		"its time is over, then authorised": {State: payments.Cancelled, Code: payments.CodeExpired, Release: true},
+		"left, then authorised":             {State: payments.Cancelled, Code: payments.CodeLeft},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newCashier(t)
+			p := settleLate(t, h, payments.StandAuthorised, func(p payments.Payment) {
+				dbtest.Must(t, h.store.End(t.Context(), p.ID, end))
+			})
+			h.wants(t, p, payments.Cancelled, booking.Temporary, 0)
+			if stand, _ := h.atBank(t, p.ID); stand != payments.StandCancelled {
+				t.Errorf("the bank keeps the money: %s", stand)
+			}
+		})
+	}
 }
 
 // Control: without the states what was so overwrites what is.

@@ -57,14 +57,17 @@ func movePayment(ctx context.Context, t *tx, step paymentStep) error {
 // beforeMoney are the states of payments whose seats are not certain yet.
 var beforeMoney = []payments.State{payments.Started, payments.Authorised}
 
-// Authorise implements payments.Store.
+// Authorise implements payments.Store. The money for a window that somebody has ended meanwhile is let go of.
 func (s *PaymentStore) Authorise(ctx context.Context, p payments.Payment, r payments.Report) (booking.Reservation,
 	error) {
 	res, err := s.reservations.payWith(ctx, p.Order(), func(ctx context.Context, t *tx) error {
 		return movePayment(ctx, t, paymentStep{ID: p.ID, From: beforeMoney, To: payments.Capturing,
 			Reference: r.Reference, Method: r.Method, Now: true})
 	})
-	return unlessMoved(res, err)
+	if errors.Is(err, errMoved) {
+		err = s.End(ctx, p.ID, payments.End{State: payments.Cancelled, Release: true})
+	}
+	return res, err
 }
 
 // Keys of the ledger, as those of wallet.go.

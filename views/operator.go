@@ -1,12 +1,25 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/identity"
+)
 
 // OperatorSetup is the form that makes the first operator; the password is never rendered back.
 // Component: pages.OperatorSetup(views.OperatorSetup).
 type OperatorSetup struct {
 	SignUp
 	Token string // of the link that leads here
+}
+
+// Operators are all who publish restaurants. Component: pages.Operators(views.Operators).
+type Operators struct {
+	Layout
+	Operators []identity.User
+	Reader    string // id of who reads
+	Link      string // just made, which makes one more; empty: none
+	Hours     int    // for which it is good
 }
 
 // OperatorDrafts are restaurants that wait to be published. Component: pages.OperatorDrafts(views.OperatorDrafts).

@@ -3,6 +3,7 @@ package views_test
 import (
 	"github.com/a-h/templ"
 
+	"lunchgo/app/identity"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -29,6 +30,8 @@ func addOperator(lang string, all map[string]templ.Component) {
 	drafts.Drafts[0].Submitted = true
 	all["operator-drafts"] = pages.OperatorDrafts(drafts)
 	addOperatorRestaurants(drafts.Layout, all)
+	all["operators"] = pages.Operators(operatorsOf(drafts.Layout, ""))
+	all["operators-invited"] = pages.Operators(operatorsOf(drafts.Layout, "https://lunchgo.example/operator/setup/TOKEN"))
 	review := views.OperatorReview{Layout: drafts.Layout, ID: 15, Submitted: "2026", Reason: hostile,
 		Diner: views.Restaurant{Layout: drafts.Layout, Of: head(),
 			Menu: menu(lang)},
@@ -38,6 +41,14 @@ func addOperator(lang string, all map[string]templ.Component) {
 		{Text: drafts.T("check.no_menu")}}
 	review.Errors = views.FieldErrors{views.FieldReason: drafts.T("fault.required")}
 	all["operator-review-errors"] = pages.OperatorReview(review)
+}
+
+func operatorsOf(l views.Layout, link string) views.Operators {
+	l.Path = views.OperatorsURL()
+	return views.Operators{Layout: l, Reader: "me", Link: link, Hours: 24, Operators: []identity.User{
+		{ID: "me", Name: l.SignedInName, Email: "me@example.org"},
+		{ID: "other", Name: hostile, Email: "a.rather.long.address.of.an.operator@restaurants.example.org"},
+	}}
 }
 
 func addOperatorRestaurants(l views.Layout, all map[string]templ.Component) {

@@ -21,7 +21,7 @@ var sampleOf = map[string]string{
 	"/reservations/:id/cancel": "cancel", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/pay/:token": "payment-link", "/with/:token": "companion", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",
 	"/restaurants/:slug/reviews": "reviews-list", "/reservations/:id/review": "review-form", "/reviews/:review/report": "review-report",
 	"/staff/restaurants/:restaurant/reviews": "staff-reviews", "/operator/reviews": "operator-reviews",
-	"/operator/restaurants": "operator-restaurants", "/operator/restaurants/:restaurant/unpublish": "operator-unpublish",
+	"/operator/operators": "operators", "/operator/restaurants": "operator-restaurants", "/operator/restaurants/:restaurant/unpublish": "operator-unpublish",
 	"/operator/setup/:token": "operator-setup", "/invitation": "invited",
 
 	"/staff": "staff-home", "/staff/restaurants/new": "setup-open", "/staff/reservations/:reservation": "staff-reservation",

@@ -238,6 +238,12 @@ func OperatorURL() string { return "/operator" }
 // OperatorRestaurantsURL lists all restaurants, for operators. GET: FieldWords; pages.OperatorRestaurants.
 func OperatorRestaurantsURL() string { return OperatorURL() + "/restaurants" }
 
+// OperatorsURL lists all operators, and makes a link that makes one more. GET, POST: pages.Operators.
+func OperatorsURL() string { return OperatorURL() + "/operators" }
+
+// OperatorEndURL takes the right from another operator. POST: 303 to OperatorsURL.
+func OperatorEndURL(id string) string { return OperatorsURL() + "/" + url.PathEscape(id) + "/end" }
+
 // OperatorUnpublishURL takes a restaurant off the public pages. GET: pages.OperatorUnpublish. POST: field FieldReason;
 // 303 to OperatorRestaurantsURL, 422 renders the form again.
 func OperatorUnpublishURL(restaurant int64) string {

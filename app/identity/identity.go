@@ -17,6 +17,7 @@ var (
 	ErrWrongPassword  = refusal.New(refusal.SignedOut, "wrong_password", "identity: wrong e-mail address or password")
 	ErrInvalidSession = refusal.Unauthenticated.Because("identity: session invalid, expired or revoked")
 	ErrUnconfirmed    = refusal.Unconfirmed.Because("identity: e-mail address not confirmed")
+	ErrNoOperator     = refusal.NotFound.Because("identity: not another operator, or no operator asks")
 	ErrNoInvitation   = refusal.NotFound.Because("identity: link used, expired or replaced by a later one")
 	ErrBusy           = refusal.Declare(refusal.Refusal{Kind: refusal.TemporarilyUnfit, Code: "busy",
 		Retry: refusal.UsualPause,

@@ -57,7 +57,7 @@ type Program struct {
 	Hasher       *identity.Hasher
 	People       *identity.Service
 	Accounts     *identity.Accounts
-	First        *identity.FirstOperator
+	Operators    *identity.Operators
 	Teams        *team.Service
 	Rehearsals   *rehearsal.Service
 	Show         *show.Service // nil outside a demo
@@ -175,7 +175,7 @@ func (p *Program) addPeople() (err error) {
 		Demo: p.config.Demo, Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secrets)}
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
 	p.Teams = &team.Service{Store: p.Team, Signer: team.NewInvitationSigner(p.config.Secrets)}
-	p.First = &identity.FirstOperator{Store: p.Drafts, People: p.People,
+	p.Operators = &identity.Operators{Store: p.Drafts, People: p.People,
 		Signer: identity.NewOperatorSigner(p.config.Secrets)}
 	return nil
 }
@@ -323,7 +323,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 			Closings:       p.Closings,
 			Webhooks:       p.Webhooks,
 			Push:           p.Push,
-			First:          p.First,
+			Operators:      p.Operators,
 			Wallets:        p.config.Wallets,
 			Room:           p.Room,
 			Offers:         p.Offers,

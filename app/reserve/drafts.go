@@ -82,6 +82,9 @@ type Operator struct {
 	userID string
 }
 
+// UserID is whose account it is.
+func (by Operator) UserID() string { return by.userID }
+
 // check returns ErrForbidden for the zero value.
 func (by Operator) check() error {
 	if by.userID == "" {

@@ -311,6 +311,9 @@ var accessOf = map[string]access{
 	"PUT /api/staff/reviews/:id/answer":                          staffWho(team.AnswerReviews),
 
 	"GET /operator":                                  operators,
+	"GET /operator/operators":                        operators,
+	"POST /operator/operators":                       operators,
+	"POST /operator/operators/:operator/end":         operators,
 	"GET /operator/reviews":                          operators,
 	"POST /operator/reviews/:review":                 operators,
 	"POST /operator/restaurants/:restaurant/publish": operators,

@@ -119,8 +119,16 @@
   });
 
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id === "sheet-content") document.getElementById("sheet").showModal();
+    const content = event.detail.target; // a stream swaps without one
+    if (content?.id === "sheet-content" && content.firstElementChild) document.getElementById("sheet").showModal();
   });
+
+  // What does not come is asked for as a page, which says why.
+  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+    document.addEventListener(name, ({ detail }) => {
+      if (detail.target?.id === "sheet-content") location.assign(detail.elt.href);
+    });
+  }
 
   // --- The focus stays with its party when an update takes the button away that had it: on the name, where another press marks
   // nothing ------------------------------------------------------------------------------------------------------------

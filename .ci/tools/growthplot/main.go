@@ -4,6 +4,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -91,6 +92,9 @@ func read(text []byte) (all []growth, err error) {
 				}
 			}
 		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("the results have no block growth")
 	}
 	return all, nil
 }

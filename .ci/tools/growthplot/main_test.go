@@ -17,8 +17,8 @@ func TestPlot_IsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := read(results)
-	if err != nil || len(all) == 0 {
-		t.Fatalf("%d things grow, %v", len(all), err)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var drawn strings.Builder
 	if err := drawTo(&drawn, all); err != nil {

@@ -1,5 +1,5 @@
-// Package operator serves the pages of those who run the installation: the link that makes the first of them, the
-// drafts that wait to be published, and all restaurants.
+// Package operator serves the pages of those who run the installation: the links that make them, the drafts that wait
+// to be published, and all restaurants.
 package operator
 
 import (
@@ -16,11 +16,12 @@ import (
 
 // Pages answers the requests of operators.
 type Pages struct {
-	First    *identity.FirstOperator
-	Identity *identity.Service
-	Drafts   *reserve.Drafts
-	Rules    *setup.Service
-	Reviews  *reviews.Service
+	BaseURL   string // of the site, in links that are handed on
+	Operators *identity.Operators
+	Identity  *identity.Service
+	Drafts    *reserve.Drafts
+	Rules     *setup.Service
+	Reviews   *reviews.Service
 	// Restaurants are all, by id.
 	Restaurants workplace.Restaurants
 	Sessions    respond.Authenticator
@@ -40,6 +41,9 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/operator/restaurants/:restaurant/unpublish", gates.Change, shed, respond.For(p.operator, p.unpublish))
 	r.Get(views.OperatorReviewsURL(), shed, respond.For(respond.Session, p.reviews))
 	r.Post(views.OperatorReviewsURL()+"/:review", gates.Change, shed, respond.For(respond.Session, p.decide))
+	r.Get(views.OperatorsURL(), shed, respond.For(p.operator, p.list))
+	r.Post(views.OperatorsURL(), gates.Change, shed, respond.For(p.operator, p.invite))
+	r.Post(views.OperatorsURL()+"/:operator/end", gates.Change, shed, respond.For(p.operator, p.end))
 	r.Get("/operator/setup/:token", shed, p.setupForm)
 	r.Post("/operator/setup/:token", shed, p.setup)
 }

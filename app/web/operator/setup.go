@@ -14,7 +14,7 @@ import (
 
 // setupForm answers GET /operator/setup/:token.
 func (p *Pages) setupForm(c *fiber.Ctx) error {
-	if err := p.First.Check(c.UserContext(), token(c)); err != nil {
+	if err := p.Operators.Check(c.UserContext(), token(c)); err != nil {
 		return p.setupOver(c, err)
 	}
 	return respond.Render(c, fiber.StatusOK, pages.OperatorSetup(p.setupPage(c)))
@@ -25,7 +25,7 @@ func (p *Pages) setup(c *fiber.Ctx) error {
 	in := identity.SignUp{Email: respond.FormValue(c, views.FieldEmail), Name: respond.FormValue(c, views.FieldName),
 		Phone: respond.FormValue(c, views.FieldPhone), Password: respond.FormValue(c, views.FieldPassword),
 		Language: respond.Lang(c)}
-	user, err := p.First.Accept(c.UserContext(), token(c), in)
+	user, err := p.Operators.Accept(c.UserContext(), token(c), in)
 	if err != nil {
 		return p.setupAgain(c, in, err)
 	}

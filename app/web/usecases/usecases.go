@@ -44,7 +44,7 @@ type All struct {
 	Closings   *closing.Service
 	Webhooks   *webhooks.Service
 	Push       *push.Service
-	First      *identity.FirstOperator
+	Operators  *identity.Operators
 	Wallets    wallet.Store
 	Room       *waiting.Room
 

@@ -17,7 +17,7 @@ import (
 
 func (r *harness) invite(t *testing.T) string {
 	t.Helper()
-	token, err := r.First.Invite(t.Context())
+	token, err := r.Operators.InviteFirst(t.Context())
 	if err != nil || token == "" {
 		t.Fatal(token, err)
 	}
@@ -27,7 +27,7 @@ func (r *harness) invite(t *testing.T) string {
 // operator makes the installation's first operator.
 func (r *harness) operator(t *testing.T) person {
 	t.Helper()
-	u, err := r.First.Accept(t.Context(), r.invite(t), identity.SignUp{Email: "operator@example.org", Name: "김운영",
+	u, err := r.Operators.Accept(t.Context(), r.invite(t), identity.SignUp{Email: "operator@example.org", Name: "김운영",
 		Phone: "010-1234-5678", Password: "quite a long password"})
 	dbtest.Must(t, err)
 	token, _ := r.People.Sessions.Issue(u.ID)
@@ -59,10 +59,36 @@ func TestOperator_FirstOneByTheLink(t *testing.T) {
 	kim := person{token: cookie}
 	r.page(t, kim, views.OperatorURL()).is(t, 200).has(t, "기다리는 식당이 없습니다", `href="/operator"`)
 	r.page(t, person{}, link).is(t, 404)
-	if token, err := r.First.Invite(t.Context()); err != nil || token != "" {
+	if token, err := r.Operators.InviteFirst(t.Context()); err != nil || token != "" {
 		t.Errorf("with an operator a start prints %q, %v", token, err)
 	}
 	r.post(t, kim, "/api/staff/restaurants", "", aRestaurant()).want(t, 201, "") // the address counts as confirmed
+}
+
+// An operator invites another by a link that is shown once, and ends what another may do, but not what they may
+// themselves.
+func TestOperators_InviteAndEndOthers(t *testing.T) {
+	t.Parallel()
+	r := newHarnessWith(t, programtest.Setup{NoDemo: true})
+	first := r.operator(t)
+	r.page(t, first, views.OperatorsURL()).is(t, 200).has(t, "김운영", "(나)").hasNot(t, "/end")
+	invited := r.send(t, first, views.OperatorsURL(), url.Values{}).is(t, 201)
+	_, link, found := strings.Cut(string(invited.raw), views.OperatorSetupURL(""))
+	token, _, _ := strings.Cut(link, "<")
+	if !found || invited.header.Get("Cache-Control") != "no-store" {
+		t.Fatalf("no link: %s", invited.raw)
+	}
+	second, err := r.Operators.Accept(t.Context(), token, identity.SignUp{Email: "second@example.org", Name: "이운영",
+		Phone: "010-1234-5678", Password: "quite a long password"})
+	dbtest.Must(t, err)
+	signed, _ := r.People.Sessions.Issue(second.ID)
+	other := person{second.ID, signed}
+	r.page(t, other, views.OperatorsURL()).is(t, 200).has(t, "김운영", "이운영").hasNot(t, token)
+	r.send(t, other, views.OperatorEndURL(other.id), url.Values{}).is(t, 404)
+	r.send(t, r.diner(t, 0), views.OperatorEndURL(other.id), url.Values{}).is(t, 403)
+	r.send(t, other, views.OperatorEndURL(first.id), url.Values{}).is(t, 303).has(t, "운영자 권한을 거두었습니다.")
+	r.page(t, first, views.OperatorsURL()).is(t, 403)
+	r.page(t, other, views.OperatorsURL()).is(t, 200).hasNot(t, "김운영")
 }
 
 func aRestaurant() map[string]any {
