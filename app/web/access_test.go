@@ -93,7 +93,7 @@ func (h *house) newPerson() string { return h.harness.diner(0).ID }
 
 func (h *house) newOperator() string {
 	hash := []byte("the link's")
-	_, err := h.Drafts.InviteOperator(h.t.Context(), func(time.Time) []byte { return hash }, time.Hour)
+	_, err := h.Drafts.InviteOperator(h.t.Context(), false, func(time.Time) []byte { return hash }, time.Hour)
 	h.must(err)
 	u := identity.User{ID: rand.Text(), Email: "operator@example.org", Name: "김운영", Phone: "010-1234-5678",
 		PasswordHash: "!"}
