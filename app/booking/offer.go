@@ -99,12 +99,22 @@ func (r Restaurant) Shorter(ask Ask, day map[TimeOfDay]Occupancy, now time.Time)
 	if whole.State == OfferOpen || ask.Party == 0 {
 		return Offer{}, "", false
 	}
-	for ask.Stay = len(whole.Stay); ask.Stay > 0; ask.Stay-- {
-		if offer := r.Offer(ask, day, now); offer.State == OfferOpen {
-			return offer, r.endOf(ask.Slot.Time, ask.Stay), true
+	var offer Offer
+	until, ok := r.longest(ask, len(whole.Stay), func(ask Ask) bool {
+		offer = r.Offer(ask, day, now)
+		return offer.State == OfferOpen
+	})
+	return offer, until, ok
+}
+
+// longest returns when the longest stay of at most so many slots ends that fits; false if none does.
+func (r Restaurant) longest(ask Ask, most int, fits func(Ask) bool) (until TimeOfDay, ok bool) {
+	for ask.Stay = most; ask.Stay > 0; ask.Stay-- {
+		if fits(ask) {
+			return r.endOf(ask.Slot.Time, ask.Stay), true
 		}
 	}
-	return Offer{}, "", false
+	return "", false
 }
 
 // slots returns for how many slots a party stays.

@@ -24,14 +24,9 @@ func (r Restaurant) CheckSeats(ask Ask, seats []int64, day map[TimeOfDay]Occupan
 // LongestOn returns for how long who asks could have some named seats: the end of a stay that is shorter than its own,
 // or no end for its whole stay; false if it cannot have them at all. It is for staff.
 func (r Restaurant) LongestOn(ask Ask, seats []int64, day map[TimeOfDay]Occupancy, now time.Time) (TimeOfDay, bool) {
-	whole := ask.slots(r, ask.Party)
-	if r.CheckSeats(ask, seats, day, now) == nil {
+	fits := func(ask Ask) bool { return r.CheckSeats(ask, seats, day, now) == nil }
+	if fits(ask) {
 		return "", true
 	}
-	for ask.Stay = whole - 1; ask.Stay > 0; ask.Stay-- {
-		if r.CheckSeats(ask, seats, day, now) == nil {
-			return r.endOf(ask.Slot.Time, ask.Stay), true
-		}
-	}
-	return "", false
+	return r.longest(ask, ask.slots(r, ask.Party)-1, fits)
 }

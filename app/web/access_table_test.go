@@ -106,8 +106,8 @@ func operators(v visitor) verdict {
 	return forbidden
 }
 
-// operatorsOfDrafts is operators, who find drafts only.
-func operatorsOfDrafts(v visitor) verdict {
+// operatorsOfNothing is operators, for whom what the route asks for is not there.
+func operatorsOfNothing(v visitor) verdict {
 	if v.name == theOperator {
 		return notFound
 	}
@@ -313,11 +313,11 @@ var accessOf = map[string]access{
 	"GET /operator":                                  operators,
 	"GET /operator/operators":                        operators,
 	"POST /operator/operators":                       operators,
-	"POST /operator/operators/:operator/end":         operators,
+	"POST /operator/operators/:operator/end":         operatorsOfNothing,
 	"GET /operator/reviews":                          operators,
 	"POST /operator/reviews/:review":                 operators,
 	"POST /operator/restaurants/:restaurant/publish": operators,
-	"GET /operator/restaurants/:restaurant":          operatorsOfDrafts,
+	"GET /operator/restaurants/:restaurant":          operatorsOfNothing,
 
 	"GET /operator/restaurants":                        operators,
 	"GET /operator/restaurants/:restaurant/unpublish":  operators,
@@ -325,7 +325,7 @@ var accessOf = map[string]access{
 	"GET /api/operator/restaurants/all":                operators,
 	"POST /api/operator/restaurants/:id/unpublish":     operators,
 
-	"POST /operator/restaurants/:restaurant/refuse": operatorsOfDrafts,
+	"POST /operator/restaurants/:restaurant/refuse": operatorsOfNothing,
 	"GET /operator/setup/:token":                    nothing,
 	"POST /operator/setup/:token":                   nothing,
 

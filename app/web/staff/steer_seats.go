@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,11 +21,20 @@ func sortedTimes(known map[booking.TimeOfDay]booking.Occupancy) []booking.TimeOf
 	return slices.Sorted(maps.Keys(known))
 }
 
+// blockedURL is the page of the blocked seats of the slot, or of the day.
+func (v steering) blockedURL() string {
+	if v.isDay() {
+		return views.StaffDayBlockedSeatsURL(v.Restaurant.ID, v.start)
+	}
+	return views.StaffBlockedSeatsURL(v.Restaurant.ID, v.start)
+}
+
 // blockForm is the form of blocked seats as typed.
 type blockForm struct {
 	seats, shown  []int64
 	reason, until string
-	refused       error // nil when it was not
+	next          string // tab of the evening to lead back to; empty: the page of blocked seats
+	refused       error  // nil when it was not
 }
 
 // blockedSeats answers GET …/blocked-seats of a slot and of a day.
@@ -36,6 +46,9 @@ func (p *Pages) blockedSeats(c *fiber.Ctx, v steering) error {
 func (p *Pages) blockSeats(c *fiber.Ctx, v steering) error {
 	form := blockForm{reason: strings.Clone(c.FormValue(views.FieldReason)),
 		until: clip(strings.Clone(c.FormValue(views.FieldUntil)))}
+	if next := respond.FormValue(c, views.FieldNext); isEvening(v.place, next) {
+		form.next = next
+	}
 	for _, raw := range c.Request().PostArgs().PeekMulti(views.FieldSeat) {
 		if id, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 			form.seats = append(form.seats, id)
@@ -60,10 +73,7 @@ func (p *Pages) blockSeats(c *fiber.Ctx, v steering) error {
 		return respond.Render(c, fiber.StatusOK, pages.Preview(p.previewOfBlock(c, v, form, block)))
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.steered")
-	if v.isDay() {
-		return c.Redirect(views.StaffDayBlockedSeatsURL(v.Restaurant.ID, v.start), fiber.StatusSeeOther)
-	}
-	return c.Redirect(views.StaffBlockedSeatsURL(v.Restaurant.ID, v.start), fiber.StatusSeeOther)
+	return c.Redirect(cmp.Or(form.next, v.blockedURL()), fiber.StatusSeeOther)
 }
 
 func (p *Pages) block(c *fiber.Ctx, v steering, form blockForm, block reserve.SeatBlock) (reserve.SeatBlock, error) {
@@ -159,12 +169,12 @@ func blockable(v steering, seat booking.Seat, blocked map[booking.TimeOfDay][]re
 // previewOfBlock asks whether to block and unblock seats.
 func (p *Pages) previewOfBlock(c *fiber.Ctx, v steering, form blockForm, block reserve.SeatBlock) views.StaffPreview {
 	page := views.StaffPreview{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight),
-		Part: views.PartBlock, Action: views.StaffBlockedSeatsURL(v.Restaurant.ID, v.start)}
+		Part: views.PartBlock, Action: v.blockedURL(), Back: cmp.Or(form.next, v.blockedURL())}
 	when := i18n.DateTime(page.Lang, v.start)
 	if v.isDay() {
-		page.Action, when = views.StaffDayBlockedSeatsURL(v.Restaurant.ID, v.start), i18n.LongDate(page.Lang, v.start)
+		when = i18n.LongDate(page.Lang, v.start)
 	}
-	page.Back, page.Title = page.Action, page.T("steerask.block", "When", when)
+	page.Title = page.T("steerask.block", "When", when)
 	room := respond.SeatMap(v.Restaurant, nil)
 	line := func(key string, ids []int64) {
 		if len(ids) > 0 {
@@ -191,5 +201,6 @@ func (p *Pages) previewOfBlock(c *fiber.Ctx, v steering, form blockForm, block r
 	add(views.FieldShown, strings.Join(shown, ","))
 	add(views.FieldReason, form.reason)
 	add(views.FieldUntil, form.until)
+	add(views.FieldNext, form.next)
 	return page
 }

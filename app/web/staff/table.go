@@ -86,11 +86,10 @@ func (m tableModel) addMovable(page *views.StaffTable) {
 }
 
 func (m tableModel) addBlock(page *views.StaffTable) {
-	coming := func(blocked bool) func(evening.Slot) bool {
-		return func(s evening.Slot) bool {
-			return s.Start.After(m.e.Now) && (s.Seats.State(m.seat.ID) == booking.SeatBlocked) == blocked
-		}
+	is := func(state booking.SeatState) bool {
+		return slices.ContainsFunc(m.e.Slots, func(s evening.Slot) bool {
+			return s.Start.After(m.e.Now) && s.Seats.State(m.seat.ID) == state
+		})
 	}
-	page.CanBlock = slices.ContainsFunc(m.e.Slots, coming(false))
-	page.CanUnblock = slices.ContainsFunc(m.e.Slots, coming(true))
+	page.CanBlock, page.CanUnblock = is(booking.SeatFree), is(booking.SeatBlocked)
 }

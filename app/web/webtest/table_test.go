@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"fmt"
+	"html"
 	"net/url"
 	"testing"
 
@@ -51,11 +52,14 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 
 	tomorrow, next := r.start(t, r.slot("19:00")), r.tonightIn(t, r.slot("19:00"), views.TabRoom)
 	blocked := r.page(t, host, next.TableURL(seats["T1"])).is(t, 200)
-	blocked.has(t, "남은 시간 막기").hasNot(t, "다시 받기")
-	form := url.Values{"seat": {fmt.Sprint(seats["T1"])}, "shown": {fmt.Sprint(seats["T1"])}, "confirmed": {"yes"}}
-	r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, tomorrow), form).is(t, 303)
+	blocked.has(t, "이날 막기").hasNot(t, "다시 받기")
+	form := url.Values{"seat": {fmt.Sprint(seats["T1"])}, "shown": {fmt.Sprint(seats["T1"])}, "next": {next.URL()}}
+	asked := r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, tomorrow), form).is(t, 200)
+	asked.has(t, `name="next"`, html.EscapeString(next.URL()))
+	form.Set("confirmed", "yes")
+	r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, tomorrow), form).is(t, 303).has(t, `class="room-view"`)
 	r.page(t, host, next.TableURL(seats["T1"])).is(t, 200).
-		has(t, "다시 받기").hasNot(t, "남은 시간 막기", "워크인 바로 앉히기")
+		has(t, "다시 받기").hasNot(t, "이날 막기", "워크인 바로 앉히기")
 	r.page(t, host, next.URL()).is(t, 200).has(t, "seat-blocked", "막아 둠")
 	r.page(t, host, next.TableURL(999)).is(t, 404)
 }
