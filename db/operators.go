@@ -115,7 +115,8 @@ func (s *OperatorStore) EndOperator(ctx context.Context, userID, by string) erro
 		return t.touch(ctx, identity.ErrNoOperator, `
 			UPDATE users
 			SET operator = false
-			WHERE id = $1 AND operator AND id <> $2 AND EXISTS (SELECT FROM users WHERE id = $2 AND operator)`, userID, by)
+			WHERE id = $1 AND operator AND id <> $2 AND EXISTS (SELECT FROM users WHERE id = $2 AND operator)`,
+			userID, by)
 	})
 }
 

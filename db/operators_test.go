@@ -76,7 +76,8 @@ func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
 	h := setup(t)
 	hash := invite(t, h)
 	h.weakenGuard(takeInvitation, func(string) string {
-		return `SELECT true FROM operator_invitations WHERE token_hash = $1 AND expires_at > clock_timestamp()` // by an operator
+		// by an operator
+		return `SELECT true FROM operator_invitations WHERE token_hash = $1 AND expires_at > clock_timestamp()`
 	})
 	if made := h.applyAtOnce(t, hash); made < 2 {
 		t.Errorf("%d operators: the race shows nothing", made)
@@ -166,7 +167,8 @@ func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	s := NewOperatorStore(h.DB)
-	if expires, err := s.InviteOperator(t.Context(), false, always([]byte("h")), -time.Second); err != nil || expires.IsZero() {
+	if expires, err := s.InviteOperator(t.Context(), false, always([]byte("h")), -time.Second); err != nil ||
+		expires.IsZero() {
 		t.Fatal(expires, err)
 	}
 	if err := s.FindInvitation(t.Context(), []byte("h")); !errors.Is(err, identity.ErrNoInvitation) {
@@ -178,8 +180,8 @@ func TestCreateOperator_NotAfterItsTime(t *testing.T) {
 	}
 }
 
-// endEachOther has two operators take the right from each other at the same moment, at two processes, over and over, and
-// returns how often nobody was left.
+// endEachOther has two operators take the right from each other at the same moment, at two processes, over and over,
+// and returns how often nobody was left.
 func (h *harness) endEachOther(t *testing.T) (nobody int) {
 	t.Helper()
 	stores := []*OperatorStore{NewOperatorStore(h.instance(t)), NewOperatorStore(h.instance(t))}
@@ -189,7 +191,8 @@ func (h *harness) endEachOther(t *testing.T) (nobody int) {
 		var wg sync.WaitGroup
 		for i, s := range stores {
 			wg.Go(func() {
-				if err := s.EndOperator(t.Context(), ids[1-i], ids[i]); err != nil && !errors.Is(err, identity.ErrNoOperator) {
+				err := s.EndOperator(t.Context(), ids[1-i], ids[i])
+				if err != nil && !errors.Is(err, identity.ErrNoOperator) {
 					t.Error(err)
 				}
 			})

@@ -22,8 +22,8 @@ type paying struct {
 	others  booking.Request // for all seats but one
 }
 
-// outcome is what became of a payment, of its reservation and of its diner's wallet, and whether the books agree and the
-// reservation costs what was paid.
+// outcome is what became of a payment, of its reservation and of its diner's wallet, and whether the books agree and
+// the reservation costs what was paid.
 type outcome struct {
 	payment     payments.State
 	reservation booking.State
@@ -222,8 +222,8 @@ func TestPayments_AnswersOutOfOrderUnguarded(t *testing.T) {
 	}
 }
 
-// The wallet may pay while a window is open, under its key too: what is paid there afterwards is let go of, and the same
-// key finds the reservation.
+// The wallet may pay while a window is open, under its key too: what is paid there afterwards is let go of, and the
+// same key finds the reservation.
 func TestPayments_WalletPaysWhileAWindowIsOpen(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"pay", "another"} {
@@ -232,7 +232,8 @@ func TestPayments_WalletPaysWhileAWindowIsOpen(t *testing.T) {
 			h := newCashier(t)
 			diner := h.diners(t, 1, 0)[0]
 			p := h.begin(t, h.reserve(t, h.request(diner, h.slot("19:00"))), diner, "pay")
-			_, _, err := h.wallets.Charge(t.Context(), wallet.Charge{UserID: diner, Amount: 25_000, IdempotencyKey: "charge"})
+			_, _, err := h.wallets.Charge(t.Context(), wallet.Charge{UserID: diner, Amount: 25_000,
+				IdempotencyKey: "charge"})
 			dbtest.Must(t, err)
 			h.mustPay(t, p.ReservationID, diner, booking.Deposit, key)
 			if _, err := h.Begin(t.Context(), byCard(p.ReservationID, diner, booking.Deposit, key),

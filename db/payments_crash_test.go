@@ -211,8 +211,8 @@ func (c *cashier) due(t testing.TB) {
 	_, _ = c.takeSteps(t.Context())
 }
 
-// A process that ends at any step leaves a payment that another one brings to the same end. Without another one most are
-// left on their way.
+// A process that ends at any step leaves a payment that another one brings to the same end. Without another one most
+// are left on their way.
 func TestPayments_ProcessEndsAtAnyStep(t *testing.T) {
 	t.Parallel()
 	for name, v := range visits { // in any order
@@ -250,7 +250,8 @@ func (h *harness) endAt(t *testing.T, l life, v visit) (underWay int, ended bool
 	c.visit(t, id, diner, v)
 	c.work(t)
 	var ids []string
-	if err := h.pool.Select(&ids, `SELECT id FROM payments WHERE reservation_id = $1`, id); err != nil || len(ids) != 1 {
+	if err := h.pool.Select(&ids, `SELECT id FROM payments WHERE reservation_id = $1`, id); err != nil ||
+		len(ids) != 1 {
 		t.Fatalf("step %d: %v, %v", l.last, ids, err)
 	}
 	p, wallet := c.state(t, ids[0]), h.balance(t, diner)
@@ -261,7 +262,8 @@ func (h *harness) endAt(t *testing.T, l life, v visit) (underWay int, ended bool
 		(p.State == payments.Cancelled || v.early && p.State == payments.Refunded)
 	if ended := p.State == v.ends && won == v.kept && wallet == v.kept; !ended && !neither ||
 		r.State.IsConfirmed() != v.given {
-		t.Errorf("step %d (after: %v): the payment is %s (%s), with %d won at the bank and %d in the wallet; %s", l.last,
+		t.Errorf("step %d (after: %v): the payment is %s (%s), with %d won at the bank and %d in the wallet; %s",
+			l.last,
 			l.after, p.State, p.Code, won, wallet, r.State)
 	}
 	return underWay, l.over

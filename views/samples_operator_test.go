@@ -31,7 +31,8 @@ func addOperator(lang string, all map[string]templ.Component) {
 	all["operator-drafts"] = pages.OperatorDrafts(drafts)
 	addOperatorRestaurants(drafts.Layout, all)
 	all["operators"] = pages.Operators(operatorsOf(drafts.Layout, ""))
-	all["operators-invited"] = pages.Operators(operatorsOf(drafts.Layout, "https://lunchgo.example/operator/setup/TOKEN"))
+	all["operators-invited"] = pages.Operators(operatorsOf(drafts.Layout,
+		"https://lunchgo.example/operator/setup/TOKEN"))
 	review := views.OperatorReview{Layout: drafts.Layout, ID: 15, Submitted: "2026", Reason: hostile,
 		Diner: views.Restaurant{Layout: drafts.Layout, Of: head(),
 			Menu: menu(lang)},

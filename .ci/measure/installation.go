@@ -149,8 +149,8 @@ const (
 
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: visitors}}
 
-// crowdTimes has visitors ask for a path at once, each over and over. It returns the time from an answer to the next one
-// of anybody, and within which 95 of 100 answers come, in milliseconds.
+// crowdTimes has visitors ask for a path at once, each over and over. It returns the time from an answer to the next
+// one of anybody, and within which 95 of 100 answers come, in milliseconds.
 func (i *installation) crowdTimes(ctx context.Context, path string) (each, p95 float64, err error) {
 	took := make([]float64, visitors*askedByEach)
 	group, ctx := errgroup.WithContext(ctx)

@@ -113,7 +113,8 @@ func TestService_SilentProvider(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				store := &oneStep{state: c.state, due: true}
-				s := payments.New(payments.Service{Provider: silent{}, Store: store, Log: slog.New(slog.DiscardHandler)})
+				s := payments.New(payments.Service{Provider: silent{}, Store: store,
+					Log: slog.New(slog.DiscardHandler)})
 				begun := time.Now()
 				if err := c.ask(t.Context(), s); !errors.Is(err, c.want) {
 					t.Errorf("%v, want %v", err, c.want)

@@ -82,7 +82,8 @@ const checkReferences = `
 			FROM pg_constraint
 			WHERE contype = 'f'
 		LOOP
-			EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %s, ADD CONSTRAINT %s %s', key.of, key.name, key.name, key.text);
+			EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %s, ADD CONSTRAINT %s %s', key.of, key.name, key.name,
+				key.text);
 		END LOOP;
 	END $$;
 	ROLLBACK`

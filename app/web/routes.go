@@ -86,9 +86,9 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals, Streams: shared.streams}).Mount(app,
 		gates)
 	(&contents.Pages{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
-	(&operator.Pages{BaseURL: deps.BaseURL, Operators: deps.Operators, Identity: deps.Identity, Drafts: deps.Drafts, Rules: deps.Rules,
-		Reviews: deps.Reviews, Restaurants: deps.Restaurants,
-		Sessions: shared.sessions, Layout: shared.layouts.WithBalance}).Mount(app, gates)
+	(&operator.Pages{BaseURL: deps.BaseURL, Operators: deps.Operators, Identity: deps.Identity, Drafts: deps.Drafts,
+		Rules: deps.Rules, Reviews: deps.Reviews, Restaurants: deps.Restaurants, Sessions: shared.sessions,
+		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{All: deps.All, Places: places, Layouts: shared.layouts, Downloads: shared.downloads,
 		Checkout: paying, Streams: shared.streams.ForPrograms(), Tries: shared.limits}).Mount(app, routes, gates)
 }

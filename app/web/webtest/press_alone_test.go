@@ -22,7 +22,8 @@ func TestPress_WhereNobodyWaits(t *testing.T) {
 	r := newHarnessWith(t, programtest.Setup{Redis: dbtest.PrivateRedisURL(t)})
 	slot := r.bigSlot(t, 4*people)
 	crowd := r.crowd(t, 2*people)
-	r.press(t, crowd[0], "first", "wait=20", r.requestFor(slot, 2)).want(t, 201, "") // now scripts and statements are known
+	// now scripts and statements are known
+	r.press(t, crowd[0], "first", "wait=20", r.requestFor(slot, 2)).want(t, 201, "")
 	counted := r.countCommands(t, func() {
 		for i, who := range crowd[1 : people+1] {
 			begun := time.Now()

@@ -57,7 +57,8 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 	asked := r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, tomorrow), form).is(t, 200)
 	asked.has(t, `name="next"`, html.EscapeString(next.URL()))
 	form.Set("confirmed", "yes")
-	r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, tomorrow), form).is(t, 303).has(t, `class="room-view"`)
+	r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, tomorrow), form).is(t, 303).has(t,
+		`class="room-view"`)
 	r.page(t, host, next.TableURL(seats["T1"])).is(t, 200).
 		has(t, "다시 받기").hasNot(t, "이날 막기", "워크인 바로 앉히기")
 	r.page(t, host, next.URL()).is(t, 200).has(t, "seat-blocked", "막아 둠")
