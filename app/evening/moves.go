@@ -2,7 +2,6 @@ package evening
 
 import (
 	"slices"
-	"time"
 
 	"lunchgo/app/booking"
 )
@@ -82,6 +81,5 @@ func (e Evening) WalkIns(seat booking.Seat) []WalkIn {
 
 // takesWalkIns returns whether who comes to the door now gets a table from the slot on: it runs, or begins soon.
 func (e Evening) takesWalkIns(s Slot) bool {
-	over := s.Start.Add(time.Duration(e.Restaurant.SlotMinutes) * time.Minute)
-	return over.After(e.Now) && !s.Start.After(e.Now.Add(booking.ArrivalWindow))
+	return s.End.After(e.Now) && !s.Start.After(e.Now.Add(booking.ArrivalWindow))
 }

@@ -38,9 +38,8 @@ func (e Evening) Tables() []Table {
 
 // Blocked returns the named seats that are given to nobody in the slot that runs now, or begins next.
 func (e Evening) Blocked() booking.TakenSeats {
-	length := time.Duration(e.Restaurant.SlotMinutes) * time.Minute
 	for _, s := range e.Slots {
-		if s.Start.Add(length).After(e.Now) {
+		if s.End.After(e.Now) {
 			return slices.DeleteFunc(slices.Clone(s.Seats), func(use booking.SeatUse) bool { return !use.Blocked })
 		}
 	}

@@ -25,6 +25,9 @@ type cell struct {
 	state booking.SeatState
 }
 
+// isFree returns whether the table can be given to somebody.
+func (c cell) isFree() bool { return c.party == nil && (c.state == booking.SeatFree || c.state == "") }
+
 // Timeline returns who has which table when: a row for each named seat, in the order of the plan, and then as many as
 // it takes for the parties without one. A party that is gone shows until it went, where nobody has the table by now.
 func (e Evening) Timeline() []Row {
@@ -88,10 +91,10 @@ func (e Evening) slotsOf(p *Party) []int {
 	return slots
 }
 
-// fill puts a party into the cells of a row that nobody has.
+// fill puts a party into the cells of a row that nobody has; one that is gone, where the table is kept for nobody.
 func fill(row []cell, slots []int, p *Party) {
 	for _, at := range slots {
-		if row[at].party == nil {
+		if row[at].party == nil && (p.State.HoldsSeats() || row[at].isFree()) {
 			row[at].party = p
 		}
 	}
@@ -101,8 +104,7 @@ func fill(row []cell, slots []int, p *Party) {
 func spansOf(cells []cell) []Span {
 	var spans []Span
 	for i, c := range cells {
-		free := c.party == nil && (c.state == booking.SeatFree || c.state == "")
-		if last := len(spans) - 1; i > 0 && !free && cells[i-1] == c {
+		if last := len(spans) - 1; i > 0 && !c.isFree() && cells[i-1] == c {
 			spans[last].Slots++
 			continue
 		}

@@ -39,8 +39,9 @@ func TestTimeline_HasEveryTableAndParty(t *testing.T) {
 	gone := seated("gone", 18, booking.Completed, 2)
 	gone.Stay = []booking.TimeOfDay{"19:00"}
 	gone.Attendance.EndedAt = seven.Add(-20 * time.Minute)
+	left := seated("left", 21, booking.Completed, 1) // from a table that is blocked by now
 	unseated, later := party("unseated", 18, booking.Confirmed), party("later", 20, booking.Confirmed)
-	e := tableFor(seven, stays, both, gone, unseated, later, party("beside", 18, booking.Confirmed),
+	e := tableFor(seven, stays, both, gone, left, unseated, later, party("beside", 18, booking.Confirmed),
 		seated("cancelled", 21, booking.Cancelled, 1))
 	e.Slots[3].Seats = e.Slots[3].Seats.Union(booking.TakenSeats{{ID: 1, Blocked: true}})
 	want := "A: stays*2 both*1 blocked*1\nB: gone*1 . both*1 .\n: unseated*1 . later*1 .\n: beside*1 . . ."
