@@ -117,18 +117,23 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 func eveningTimeline(lang string) views.Timeline {
 	var t views.Timeline
 	for n := range 12 {
-		slot := views.TimelineSlot{At: minutes(30 * (n - 3)), Left: 12, IsNow: n == 3}
+		slot := views.TimelineSlot{At: minutes(30 * (n - 3)), Ends: minutes(30 * (n - 2)), Left: 12, IsNow: n == 3}
 		switch n {
 		case 0, 1, 2:
 			slot.Shut = "over"
+		case 8:
+			slot.Left = 1
 		case 9:
-			slot.Left, slot.IsGap = 1, true
+			slot.IsGap = true
 		case 11:
 			slot.Shut = "closed"
 		}
 		t.Slots = append(t.Slots, slot)
 	}
 	parties := eveningParties(lang)
+	left := parties[5]
+	left.ID, left.State = "r8", booking.Completed
+	parties = append(parties, left)
 	bar := func(party, from, slots, part int, seats ...int64) views.TimelineSpan {
 		p := &parties[party]
 		return views.TimelineSpan{From: from, Slots: slots, Party: p, SeatIDs: seats, Part: part,
@@ -153,7 +158,7 @@ func eveningTimeline(lang string) views.Timeline {
 	row(seats[1].Seat, bar(0, 3, 3, 1, 1, 2), bar(4, 8, 1, 0, 2))
 	row(seats[2].Seat, bar(1, 3, 4, 0, 3), views.TimelineSpan{From: 8, Slots: 4, IsTaken: true, Blocked: true})
 	row(seats[3].Seat, bar(3, 1, 2, 0, 4), bar(6, 5, 4, 0, 4), views.TimelineSpan{From: 10, Slots: 1, IsTaken: true})
-	row(seats[4].Seat)
+	row(seats[4].Seat, bar(7, 3, 1, 0, 5))
 	row(booking.Seat{}, bar(2, 4, 3, 0))
 	return t
 }

@@ -15,10 +15,11 @@ type Timeline struct {
 // TimelineSlot is a column.
 type TimelineSlot struct {
 	At    time.Time
+	Ends  time.Time
 	Left  int    // covers
 	Shut  string // why no party can be moved there: key of "evening.move_<shut>"; empty if one can
 	IsNow bool   // it is the one that runs
-	IsGap bool   // the restaurant is closed between the slot before and this one
+	IsGap bool   // no stay goes on from the slot before into this one
 }
 
 // TimelineRow is a table, or parties that have none.

@@ -3,6 +3,7 @@ package views_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,17 +13,24 @@ import (
 	"lunchgo/views/staff"
 )
 
-// timelineSite has a move of a party refused with why, or done, and leaves what was asked for.
+// timelineSite has a move of a party refused with why, or done, once the test has received what was asked for.
 func timelineSite(t *testing.T, refused string) (s *site, asked chan string) {
-	s, asked = newSite(t), make(chan string, 9)
+	s, asked = newSite(t), make(chan string)
 	s.mux.HandleFunc("POST /staff/reservations/{id}/move", func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
 		if len(r.PostForm.Get(views.FieldIdempotencyKey)) < 10 {
 			t.Errorf("the key is %q", r.PostForm.Get(views.FieldIdempotencyKey))
 		}
-		asked <- fmt.Sprintf("%s to %s at %s", r.PathValue("id"), strings.Join(r.PostForm[views.FieldSeat], ","),
-			r.PostForm.Get(views.FieldTime))
+		select {
+		case asked <- fmt.Sprintf("%s to %s at %s", r.PathValue("id"), strings.Join(r.PostForm[views.FieldSeat], ","),
+			r.PostForm.Get(views.FieldTime)):
+		case <-r.Context().Done():
+			return
+		}
 		after := tonight("ko", views.TabTimeline)
+		if r.PostForm.Get(views.FieldTime) == "21:30" {
+			shorten(&after.Live.Timeline.Rows[3])
+		}
 		after.Refused = refused
 		if refused != "" {
 			w.WriteHeader(http.StatusConflict)
@@ -30,6 +38,13 @@ func timelineSite(t *testing.T, refused string) (s *site, asked chan string) {
 		_ = staff.Tonight(after).Render(r.Context(), w)
 	})
 	return s, asked
+}
+
+// shorten moves the party of L1 from 20:00 to 21:30, after which the restaurant is closed.
+func shorten(row *views.TimelineRow) {
+	moved := row.Spans[4]
+	moved.From, moved.Slots = 8, 1
+	row.Spans = slices.Concat(row.Spans[:4], []views.TimelineSpan{{From: 5}, {From: 6}, {From: 7}, moved}, row.Spans[5:])
 }
 
 // inTimeline gives the middle of a slot in the row of a table, or of the first that has none, on the screen.
@@ -90,7 +105,14 @@ func TestTimeline_MovesByKeysAndSaysWhyNot(t *testing.T) {
 	b.open(s.URL + "/ko/staff-evening-timeline")
 	b.until(`"htmx" in window && document.querySelector("#span-r1-1") !== null`)
 	focus := func(bar string) { b.run(fmt.Sprintf(`document.getElementById(%q).focus()`, bar)) }
+	b.run(`const box = document.querySelector("#timeline");
+		box.style.maxHeight = "150px"; box.scrollTo({ left: 9999, top: 9999, behavior: "instant" })`)
 	focus("span-r2-0")
+	b.until(`(() => {
+		const bar = document.activeElement.getBoundingClientRect()
+		return document.elementFromPoint(bar.x + 5, bar.y + 5).closest("a") === document.activeElement
+	})()`) // and not below the times or the tables
+	b.run(`document.querySelector("#timeline").style.maxHeight = ""`)
 	b.press("ArrowLeft")
 	b.until(`document.querySelector("#says").textContent === "M1 · 18:30 · 와 있는 손님은 시간을 바꿀 수 없습니다"`)
 	b.press("Escape")
@@ -106,6 +128,8 @@ func TestTimeline_MovesByKeysAndSaysWhyNot(t *testing.T) {
 	b.receives(asked, "r1 to 4 at 19:00") // the server decides
 	b.until(`document.querySelector("#says").textContent === "M1번 자리는 박지우 님"`)
 	b.until(`document.activeElement.id === "span-r1-1"`)
+	b.press("Escape")
+	b.until(`document.querySelector("#says").textContent === ""`)
 	b.press("ArrowLeft")
 	b.press("ArrowLeft")
 	b.until(`document.querySelector("#says").textContent === "W2 · 18:00 · 지난 시간입니다"`)
@@ -114,9 +138,33 @@ func TestTimeline_MovesByKeysAndSaysWhyNot(t *testing.T) {
 	for range 3 {
 		b.press("ArrowRight")
 	}
-	b.until(`document.querySelector("#says").textContent === "L1 · 21:30 · 옮길 수 있지만 머무는 시간이 짧아집니다"`)
+	b.until(`document.querySelector("#says").textContent === "L1 · 21:30 · 옮길 수 있습니다 · 22:00까지만 머뭅니다"`)
 	b.press("ArrowRight")
-	b.until(`document.querySelector("#says").textContent === "L1 · 22:00 · 이 시간에는 1석만 남았습니다"`)
+	b.until(`document.querySelector("#says").textContent === "L1 · 22:00 · 닫은 시간입니다"`) // from 23:00 on
+	focus("span-r1-1")
+	for range 4 {
+		b.press("ArrowRight")
+	}
+	b.until(`document.querySelector("#says").textContent === "W2 · 21:00 · 이 시간에는 1석만 남았습니다"`)
+	b.until(`!document.querySelector("td[data-party='r8']")`) // who has left keeps nobody away
+}
+
+// While the server has not answered, the next move waits, and says so. After it the page says when a stay ends that got
+// shorter.
+func TestTimeline_MakesOneMoveAtATime(t *testing.T) {
+	t.Parallel()
+	s, asked := timelineSite(t, "")
+	b := newTab(t)
+	b.open(s.URL + "/ko/staff-evening-timeline")
+	b.until(`"htmx" in window && document.querySelector("#span-r7-0") !== null`)
+	b.run(`document.getElementById("span-r7-0").focus()`)
+	for _, key := range []string{"ArrowRight", "ArrowRight", "ArrowRight", "Enter", "ArrowLeft"} {
+		b.press(key)
+	}
+	b.until(`document.querySelector("#says").textContent === "앞서 옮긴 것을 아직 처리하고 있습니다"`)
+	b.until(`!document.querySelector(".can, .cannot, .held")`)
+	b.receives(asked, "r7 to 4 at 21:30")
+	b.until(`document.querySelector("#says").textContent === "L1 · 21:30 · 옮겼습니다 · 22:00까지만 머뭅니다"`)
 }
 
 // A finger that rests on a bar moves it; one that goes on scrolls.

@@ -11,10 +11,11 @@
   const rows = () => [...board().querySelectorAll("tbody tr")];
   const times = () => [...board().querySelectorAll("[data-time]")];
   const say = (text) => (document.getElementById("says").textContent = text);
+  const filled = (text, value) => text.replace("%", () => value);
   const clamp = (n, list) => Math.max(0, Math.min(n, list.length - 1));
 
   let held = null; // the bar that is moved: its id, where it is and where it would go, as [row, slot]
-  let sent = ""; // the id of the bar that was moved last
+  let sent = null; // the bar that was moved last: its id, and for how many slots it stayed
 
   const place = (bar) => [rows().indexOf(bar.closest("tr")), Number(bar.closest("td").dataset.from)];
   const bar = () => document.getElementById(held.id);
@@ -67,14 +68,23 @@
     return wanted;
   };
 
+  const isOwn = (bar, slot) => {
+    const { colSpan, dataset } = bar.closest("td");
+    return slot >= Number(dataset.from) && slot < Number(dataset.from) + colSpan;
+  };
+
+  // Why a slot of the stay takes nobody: the party's own do.
+  const shutAt = (bar, from) =>
+    times()
+      .slice(from, from + lengthAt(bar, from))
+      .find((time, i) => time.dataset.shut && (i === 0 || !isOwn(bar, from + i)))?.dataset.shut;
+
   // How many seats are left of a slot of the stay that has too few.
   const shortOf = (bar, from) => {
-    const { colSpan, dataset } = bar.closest("td");
-    const own = Number(dataset.from);
     const size = Number(bar.dataset.size);
     return times()
       .slice(from, from + lengthAt(bar, from))
-      .map((time, i) => Number(time.dataset.left) + (from + i >= own && from + i < own + colSpan ? size : 0))
+      .map((time, i) => Number(time.dataset.left) + (isOwn(bar, from + i) ? size : 0))
       .find((left) => left < size);
   };
 
@@ -82,21 +92,21 @@
     const texts = board().dataset;
     const cell = bar.closest("td");
     const row = rows()[at];
-    const own = Number(cell.dataset.from);
     if (!row.dataset.seat && bar.closest("tr").dataset.seat) return texts.noTable;
-    if (from !== own) {
+    if (from !== Number(cell.dataset.from)) {
       if (!("anyTime" in bar.dataset)) return texts.present;
-      if (times()[from].dataset.shut) return times()[from].dataset.shut;
+      const shut = shutAt(bar, from);
+      if (shut) return shut;
       const left = shortOf(bar, from);
-      if (left !== undefined) return texts.full.replace("%", left);
+      if (left !== undefined) return filled(texts.full, left);
     }
     const wanted = seatsAt(bar, [at, from]);
     for (const taken of wanted.map(rowOf)) {
       const other = taken && inWay(taken, cell.dataset.party, from, lengthAt(bar, from));
-      if (other) return other.dataset.party ? texts.taken.replace("%", other.dataset.who) : other.dataset.who;
+      if (other) return other.dataset.party ? filled(texts.taken, other.dataset.who) : other.dataset.who;
     }
     const places = placesOf(wanted);
-    return wanted.length > 0 && places < Number(bar.dataset.size) ? texts.small.replace("%", places) : "";
+    return wanted.length > 0 && places < Number(bar.dataset.size) ? filled(texts.small, places) : "";
   };
 
   // --- What is shown of it --------------------------------------------------------------------------------------------
@@ -105,7 +115,12 @@
     for (const shown of board().querySelectorAll(".can, .cannot, .held")) shown.classList.remove("can", "cannot", "held");
   };
 
-  const sayOf = (row, slot, text) => say(`${rows()[row].dataset.label} · ${times()[slot].dataset.time} · ${text}`);
+  // Says something of a place, and when a stay of some slots ends there that is shorter than before.
+  const sayOf = ([row, slot], text, length, before) => {
+    const parts = [rows()[row].dataset.label, times()[slot].dataset.time, text];
+    if (length < before) parts.push(filled(board().dataset.shorter, times()[slot + length - 1].dataset.ends));
+    say(parts.join(" · "));
+  };
 
   const show = () => {
     clear();
@@ -121,11 +136,12 @@
       const isThere = begins < from + length && from < begins + cell.colSpan;
       if (isThere) cell.classList.add(why ? "cannot" : "can");
     }
-    const { can, shorter } = board().dataset;
-    sayOf(at, from, why || (length < moves.closest("td").colSpan ? shorter : can));
+    const before = moves.closest("td").colSpan;
+    sayOf(held.to, why || board().dataset.can, length, why ? length : before);
   };
 
   const take = (bar) => {
+    if (form.classList.contains("htmx-request")) return say(form.dataset.busy);
     held = { id: bar.id, to: place(bar) };
     show();
   };
@@ -138,9 +154,8 @@
   };
 
   const giveUp = () => {
-    if (!held) return;
+    if (held && board()) clear();
     held = null;
-    if (board()) clear();
     say("");
   };
 
@@ -156,7 +171,7 @@
     form.elements.idempotency_key.value = [...crypto.getRandomValues(new Uint32Array(4))].join("-");
     const button = form.querySelector("button");
     button.setAttribute("formaction", moves.dataset.move);
-    sent = moves.id;
+    sent = { id: moves.id, slots: moves.closest("td").colSpan };
     held = null;
     clear();
     say("");
@@ -168,16 +183,18 @@
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      end();
+      giveUp();
+    }
     const focused = event.target.closest?.("[data-move]");
     if (!focused || event.ctrlKey || event.metaKey || event.altKey) return;
     if (steps[event.key]) {
       event.preventDefault();
       if (!held) take(focused);
+      if (!held) return;
       moveTo(held.to[0] + steps[event.key][0], held.to[1] + steps[event.key][1]);
       rows()[held.to[0]].querySelector(".can, .cannot")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    } else if (held && event.key === "Escape") {
-      end();
-      giveUp();
     } else if (held && event.key === "Enter") {
       event.preventDefault();
       ask();
@@ -205,6 +222,8 @@
 
   const begin = () => {
     clearTimeout(press.timer);
+    dragged = true;
+    if (!press.bar.isConnected) return end();
     take(press.bar);
   };
 
@@ -237,6 +256,7 @@
       if (Math.hypot(x - press.x, y - press.y) < slip) return;
       if (press.touch) return end(); // it scrolls
       begin();
+      if (!held) return;
     }
     scrollBy(event);
     moveTo(rowAt(y), columnAt(x) - press.grip);
@@ -245,9 +265,7 @@
   document.addEventListener("pointerup", () => {
     const drags = press && held;
     end();
-    if (!drags) return;
-    dragged = true;
-    ask();
+    if (drags) ask();
   });
 
   document.addEventListener("pointercancel", () => {
@@ -278,12 +296,12 @@
 
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.detail.requestConfig?.elt !== form) return;
-    const moves = sent && document.getElementById(sent);
-    sent = "";
+    const moves = sent && document.getElementById(sent.id);
     if (!moves) return;
-    moves.focus();
-    const [row, from] = place(moves);
-    if (!document.getElementById("says").textContent) sayOf(row, from, board().dataset.done);
+    if (document.activeElement === document.body) moves.focus();
+    const { colSpan } = moves.closest("td");
+    if (event.detail.xhr.status < 400) sayOf(place(moves), board().dataset.done, colSpan, sent.slots);
+    sent = null;
   });
 
   for (const [name, text] of [["sendError", "unsent"], ["timeout", "unsent"], ["responseError", "refused"]]) {

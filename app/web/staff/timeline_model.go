@@ -2,7 +2,6 @@ package staff
 
 import (
 	"slices"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/evening"
@@ -12,16 +11,17 @@ import (
 
 // addTimeline adds who has which table when.
 func (m eveningModel) addTimeline(out *views.TonightLive) {
-	length := time.Duration(m.e.Restaurant.SlotMinutes) * time.Minute
+	hours := m.e.Restaurant.Times(m.e.Date)
 	for i, s := range m.e.Slots {
 		s.ArrivalLimit = 0 // which does not bind staff
-		slot := views.TimelineSlot{At: s.Start, Left: s.Remaining(),
-			IsGap: i > 0 && s.Start.After(m.e.Slots[i-1].Start.Add(length)),
-			IsNow: !m.e.Now.Before(s.Start) && m.e.Now.Before(s.Start.Add(length))}
+		isOpen := slices.Contains(hours, s.Key.Time)
+		slot := views.TimelineSlot{At: s.Start, Ends: s.End, Left: s.Remaining(),
+			IsGap: i > 0 && (!isOpen || s.Start.After(m.e.Slots[i-1].End)),
+			IsNow: !m.e.Now.Before(s.Start) && m.e.Now.Before(s.End)}
 		switch {
-		case !m.e.Now.Before(s.Start.Add(length)):
+		case !m.e.Now.Before(s.End):
 			slot.Shut = "over"
-		case s.Closed:
+		case s.Closed || !isOpen:
 			slot.Shut = "closed"
 		case s.Waits(m.e.Now) != nil:
 			slot.Shut = "paused"
@@ -37,7 +37,7 @@ func (m eveningModel) addTimeline(out *views.TonightLive) {
 	}
 }
 
-// span is a part of a row. A party that is there keeps its time.
+// span is a part of a row. A party that is there keeps its time; one whose stay is over cannot be moved here.
 func (m eveningModel) span(seat booking.Seat, s evening.Span) views.TimelineSpan {
 	out := views.TimelineSpan{From: s.From, Slots: s.Slots}
 	if s.Party == nil {
@@ -45,9 +45,14 @@ func (m eveningModel) span(seat booking.Seat, s evening.Span) views.TimelineSpan
 		return out
 	}
 	party := m.party(*s.Party)
-	out.Party, out.SeatIDs = &party, s.Party.SeatIDs()
+	out.Party = &party
+	out.SeatIDs = slices.DeleteFunc(s.Party.SeatIDs(), func(id int64) bool { // of a former plan
+		_, known := m.e.Restaurant.Seats.Find(id)
+		return !known
+	})
 	out.Part = max(0, slices.Index(out.SeatIDs, seat.ID))
-	out.AnyTime = m.By.May(team.MoveGuest) && s.Party.State.IsConfirmed()
-	out.CanMove = out.AnyTime || m.By.May(team.MoveGuest) && s.Party.IsPresent()
+	mayMove := m.By.May(team.MoveGuest) && m.e.Now.Before(s.Party.End)
+	out.AnyTime = mayMove && s.Party.State.IsConfirmed()
+	out.CanMove = out.AnyTime || mayMove && s.Party.IsPresent()
 	return out
 }
