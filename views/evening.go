@@ -135,7 +135,7 @@ type EveningTable struct {
 // StaffTable is what can be done at a table on a day. Component: staff.Table(views.StaffTable).
 type StaffTable struct {
 	StaffShell
-	Address    EveningAddress // of the room
+	Address    EveningAddress // of the tab that it was opened from
 	Label      string
 	ID         int64
 	Places     int

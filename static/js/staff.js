@@ -120,13 +120,14 @@
 
   document.addEventListener("htmx:afterSwap", (event) => {
     const content = event.detail.target; // a stream swaps without one
-    if (content?.id === "sheet-content" && content.firstElementChild) document.getElementById("sheet").showModal();
+    if (content?.id !== "table-dialog-content" || !content.firstElementChild) return;
+    document.getElementById("table-dialog").showModal();
   });
 
   // What does not come is asked for as a page, which says why.
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
     document.addEventListener(name, ({ detail }) => {
-      if (detail.target?.id === "sheet-content") location.assign(detail.elt.href);
+      if (detail.target?.id === "table-dialog-content") location.assign(detail.elt.href);
     });
   }
 

@@ -167,12 +167,12 @@ func Tonight(p views.Tonight) templ.Component {
 			}
 			switch p.Live.Address.Tab {
 			case views.TabRoom:
-				templ_7745c5c3_Err = sheet(p.Layout).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = tableDialog(p.Layout).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			case views.TabTimeline:
-				templ_7745c5c3_Err = sheet(p.Layout).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = tableDialog(p.Layout).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -99,6 +99,7 @@ func TestTimeline_MovesAPartyAndSaysWhyNot(t *testing.T) {
 	}
 	r.page(t, host, board.URL()).is(t, 200).has(t, bar(party, "T1"), bar(other, "T3"), `data-time="20:00"`,
 		`data-any-time`)
+	r.page(t, host, board.TableURL(seats["T1"])).is(t, 200).has(t, `">시간표 · `) // the way back
 	events, hangUp := r.stream(t, host, board.EventsURL())
 	nextEvent(t, events)
 
