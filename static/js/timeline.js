@@ -73,7 +73,7 @@
     return slot >= Number(dataset.from) && slot < Number(dataset.from) + colSpan;
   };
 
-  // Why a slot of the stay takes nobody: the party's own do.
+  // Why a slot of the stay takes nobody. A later one that the party is in already takes it.
   const shutAt = (bar, from) =>
     times()
       .slice(from, from + lengthAt(bar, from))
