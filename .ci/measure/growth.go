@@ -152,8 +152,9 @@ func (g *growth) restaurants(ctx context.Context) error {
 					return err
 				}
 				g.add(page.work+": ms", "restaurants", n, ms)
-				g.add(page.work+", 8 visitors at once: ms a page", "restaurants", n, each)
-				g.add(page.work+", 8 visitors at once: ms, p95", "restaurants", n, p95)
+				crowd := fmt.Sprintf("%s, %d visitors at once: ms", page.work, visitors)
+				g.add(crowd+" a page", "restaurants", n, each)
+				g.add(crowd+", p95", "restaurants", n, p95)
 			}
 			return nil
 		})

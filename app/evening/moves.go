@@ -15,15 +15,15 @@ func (e Evening) day() map[booking.TimeOfDay]booking.Occupancy {
 	return day
 }
 
-// CheckTable returns why a party would not get some seats for its stay; nil if it would, at its own time. Returns the
+// checkTable returns why a party would not get some seats for its stay; nil if it would, at its own time. Returns the
 // errors of booking.Restaurant.CheckSeats, and booking.ErrWrongState for a party that cannot be moved.
-func (e Evening) CheckTable(p Party, seats []int64) error {
+func (e Evening) checkTable(p Party, seats []int64, day map[booking.TimeOfDay]booking.Occupancy) error {
 	if !p.State.IsConfirmed() && !p.State.IsPresent() {
 		return booking.ErrWrongState
 	}
 	ask := booking.Ask{PartyStay: booking.PartyStay{Party: p.PartySize, Stay: 1 + len(p.Stay)}, Slot: p.Slot,
 		Begun: true, Own: &p.Reservation}
-	return e.Restaurant.CheckSeats(ask, seats, e.day(), e.Now)
+	return e.Restaurant.CheckSeats(ask, seats, day, e.Now)
 }
 
 // At returns the parties of the evening that have a named seat, or had it and are gone, by time.
@@ -41,9 +41,10 @@ func (e Evening) At(seat int64) []Party {
 // there, then by time.
 func (e Evening) Movable(seat booking.Seat) []Party {
 	var present, expected []Party
+	day := e.day()
 	for _, p := range e.Parties {
 		switch {
-		case slices.Contains(p.SeatIDs(), seat.ID) || e.CheckTable(p, []int64{seat.ID}) != nil:
+		case slices.Contains(p.SeatIDs(), seat.ID) || e.checkTable(p, []int64{seat.ID}, day) != nil:
 		case p.State.IsPresent():
 			present = append(present, p)
 		default:

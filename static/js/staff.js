@@ -21,6 +21,7 @@
 
   // --- A press that was not sent, or not answered, says so beside the button that was pressed ---------------------------
 
+  const failures = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
   let failure = null;
 
   const sayFailed = (event) => {
@@ -35,7 +36,7 @@
     pressed.insertAdjacentElement("afterend", failure);
   };
 
-  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) document.addEventListener(name, sayFailed);
+  for (const name of failures) document.addEventListener(name, sayFailed);
   document.addEventListener("htmx:beforeRequest", () => failure?.remove());
 
   // A kitchen's screen that is not read again says since when.
@@ -43,7 +44,7 @@
     const stale = document.getElementById("sheet-stale");
     if (stale && event.detail.elt.id === "sheet") stale.hidden = false;
   };
-  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+  for (const name of failures) {
     document.addEventListener(name, saySheetStale);
   }
 
@@ -125,7 +126,7 @@
   });
 
   // What does not come is asked for as a page, which says why.
-  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+  for (const name of failures) {
     document.addEventListener(name, ({ detail }) => {
       if (detail.target?.id === "table-dialog-content") location.assign(detail.elt.href);
     });

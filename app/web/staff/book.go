@@ -93,10 +93,7 @@ func (p *Pages) bookGuest(c *fiber.Ctx, w place) (err error) {
 	case status.Result.Err() != nil:
 		return p.bookingRefused(c, asked, status.Result.Err())
 	}
-	next := views.StaffReservationURL(status.Result.ReservationID)
-	if tab := respond.FormValue(c, views.FieldNext); isEvening(w, tab) {
-		next = tab
-	}
+	next := cmp.Or(nextTab(c, w), views.StaffReservationURL(status.Result.ReservationID))
 	return respond.RedirectSaying(c, next, views.FlashSuccess, "flash.guest_booked")
 }
 

@@ -88,6 +88,7 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 		return err
 	}
 	err = step(c.UserContext(), w.By, res.ID)
+	tab := nextTab(c, w)
 	var invalid *booking.InvalidError
 	switch {
 	case errors.As(err, &invalid) && invalid.Fields[0].Field == "payWithin":
@@ -98,21 +99,26 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
 	case err != nil:
 		return err
-	case isEvening(w, respond.FormValue(c, views.FieldNext)):
-		return c.Redirect(withMarked(respond.FormValue(c, views.FieldNext), res.ID), fiber.StatusSeeOther)
+	case tab != "":
+		return c.Redirect(withMarked(tab, res.ID), fiber.StatusSeeOther)
 	default:
 		respond.SetFlash(c, views.FlashSuccess, message)
 	}
 	next := respond.FormValue(c, views.FieldNext)
 	ofSlot := strings.HasPrefix(next, w.slotURL(res.Slot)+"?") && respond.IsLocalPath(next)
-	if ofSlot || isEvening(w, next) || next == views.PassURL(res.ID) || next == views.StaffReservationURL(res.ID) {
+	if ofSlot || tab != "" || next == views.PassURL(res.ID) || next == views.StaffReservationURL(res.ID) {
 		return c.Redirect(next, fiber.StatusSeeOther)
 	}
 	return w.toSlot(c, res.Slot)
 }
 
-// isEvening says whether a form was on a tab of its restaurant's evening.
-func isEvening(w place, next string) bool { return eveningTab(w, next) != "" }
+// nextTab is the address that a form leads on to, if it is a tab of its restaurant's evening; else empty.
+func nextTab(c *fiber.Ctx, w place) string {
+	if next := respond.FormValue(c, views.FieldNext); eveningTab(w, next) != "" {
+		return next
+	}
+	return ""
+}
 
 // eveningTab is the tab of its restaurant's evening that a form was on; empty for another page.
 func eveningTab(w place, next string) views.EveningTab {

@@ -62,9 +62,7 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
 		return p.showParty(c, v, fiber.StatusOK)
 	}
-	if next := respond.FormValue(c, views.FieldNext); isEvening(w, next) {
-		v.form.next = next
-	}
+	v.form.next = nextTab(c, w)
 	key, err := respond.FormKey(c)
 	if err != nil {
 		return err

@@ -44,11 +44,8 @@ func (p *Pages) blockedSeats(c *fiber.Ctx, v steering) error {
 
 // blockSeats answers POST …/blocked-seats.
 func (p *Pages) blockSeats(c *fiber.Ctx, v steering) error {
-	form := blockForm{reason: strings.Clone(c.FormValue(views.FieldReason)),
+	form := blockForm{next: nextTab(c, v.place), reason: strings.Clone(c.FormValue(views.FieldReason)),
 		until: clip(strings.Clone(c.FormValue(views.FieldUntil)))}
-	if next := respond.FormValue(c, views.FieldNext); isEvening(v.place, next) {
-		form.next = next
-	}
 	for _, raw := range c.Request().PostArgs().PeekMulti(views.FieldSeat) {
 		if id, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 			form.seats = append(form.seats, id)
