@@ -12,7 +12,7 @@ import (
 	"lunchgo/app/telemetry"
 )
 
-// maxAttempts is how often a transaction is tried that the server ended because of a deadlock.
+// maxAttempts is how often a transaction is tried that the server has ended or refused.
 const maxAttempts = 4
 
 // tx is a transaction under way. Its queries run in prepared form; one that has none yet runs as it is and is prepared
@@ -58,21 +58,27 @@ func (db *DB) inTxOf(ctx context.Context, options sql.TxOptions, work func(ctx c
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
 	begun := time.Now()
-	var err error
-	for attempt := range maxAttempts {
-		if attempt > 0 {
-			pause(ctx, attempt)
-		}
-		if err = db.tryTx(ctx, options, work); !isRetryable(err) {
-			break
-		}
+	err := mapError(db.repeatedly(ctx, isRetryable, func() error { return db.tryTx(ctx, options, work) }))
+	db.note(begun, err)
+	return err
+}
+
+// repeatedly runs what the server has undone again, maxAttempts times at most. That the server is full does not count
+// while the pool has connections: the next attempt waits for one of them.
+func (db *DB) repeatedly(ctx context.Context, again func(error) bool, run func() error) error {
+	for attempt := 1; ; {
+		err := run()
 		if isStale(err) {
 			db.statements.forget()
 		}
+		if !again(err) || attempt == maxAttempts {
+			return err
+		}
+		pause(ctx, attempt)
+		if !isFull(err) || db.pool.Stats().OpenConnections == 0 {
+			attempt++
+		}
 	}
-	err = mapError(err)
-	db.note(begun, err)
-	return err
 }
 
 // Observe has every transaction, and every statement without one, reported with its time and its error.
@@ -272,22 +278,14 @@ func (db *DB) alone(ctx context.Context, query string, run func(ctx context.Cont
 	defer cancel()
 	ctx, span := traceStatement(ctx, query)
 	begun := time.Now()
-	var err error
-	for attempt := range maxAttempts {
-		if attempt > 0 {
-			pause(ctx, attempt)
+	again := func(err error) bool { return isStale(err) || isFull(err) }
+	err := db.repeatedly(ctx, again, func() error {
+		stmt, err := db.statements.prepare(ctx, db.pool, query)
+		if err != nil {
+			return err
 		}
-		var stmt *sqlx.Stmt
-		if stmt, err = db.statements.prepare(ctx, db.pool, query); err == nil {
-			err = run(ctx, stmt)
-		}
-		if !isStale(err) && !isFull(err) {
-			break
-		}
-		if isStale(err) {
-			db.statements.forget()
-		}
-	}
+		return run(ctx, stmt)
+	})
 	span.End(unlessNoRows(err))
 	err = mapError(err)
 	db.note(begun, err)
