@@ -80,7 +80,7 @@ func TestCancel_RefundIsShownBeforeTheClick(t *testing.T) {
 		b.post(cancel, url.Values{views.FieldRefund: {nonsense}}).must(http.StatusBadRequest)
 	}
 	h.exec(`UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 40}]}'`)
-	again := b.post(cancel, asked.form(cancel)).must(http.StatusConflict, "What comes back has changed", "₩8,000",
+	again := b.post(cancel, asked.form(cancel)).must(http.StatusConflict, "The refund has changed", "₩8,000",
 		"40%")
 	if still, err := h.Reservations.Find(t.Context(), res.ID); err != nil || still.State != booking.Confirmed {
 		t.Errorf("afterwards %+v, %v", still, err)

@@ -104,8 +104,8 @@ func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 	r.offerShowsOnce(t, first, offer)
 	r.forgeries(t, offer)
 	declined := r.send(t, person{}, offer+"/decline", nil).is(t, 303)
-	declined.has(t, "사양했습니다")
-	r.send(t, person{}, offer+"/accept", nil).is(t, 409).has(t, "사양했습니다")
+	declined.has(t, "제안을 받지 않았습니다")
+	r.send(t, person{}, offer+"/accept", nil).is(t, 409).has(t, "제안을 받지 않았습니다")
 	dbtest.Eventually(t, "the next is offered the seats",
 		func() bool { return offerLink.Match(r.page(t, second, next).raw) })
 	offer = string(offerLink.FindSubmatch(r.page(t, second, next).raw)[1])
