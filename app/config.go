@@ -47,6 +47,7 @@ type Config struct {
 	MaxLines                int // in which an account waits at once
 
 	Payments Payments
+	SignIn   SignIn
 
 	SMTPURL, MailFrom      string
 	Kafka                  events.Kafka
@@ -83,7 +84,7 @@ func LoadConfig() (Config, error) {
 	_, c.opsChosen = os.LookupEnv("OPS_ADDR")
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	var errs []error
-	for _, f := range slices.Concat(faults, c.contradictions(), c.paymentFaults()) {
+	for _, f := range slices.Concat(faults, c.contradictions(), c.paymentFaults(), c.signInFaults()) {
 		if !strings.HasPrefix(f.name, tracesPrefix) || c.Traces.heed(f.name) {
 			errs = append(errs, f)
 		}

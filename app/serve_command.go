@@ -138,6 +138,7 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},
 		Payments:   c.payments(log),
+		SignIn:     c.SignIn.providers(),
 		AuditEvery: c.AuditEvery,
 		Show:       show.Place{Slug: seed.RushSlug, Host: seed.StaffEmail},
 		ShowEvery:  c.RushEvery,

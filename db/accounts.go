@@ -159,6 +159,7 @@ var deleteOf = []string{
 	`DELETE FROM review_reports WHERE user_id = ANY ($1)`,
 	`DELETE FROM push_subscriptions WHERE user_id = ANY ($1)`,
 	`DELETE FROM favourites WHERE user_id = ANY ($1)`,
+	`DELETE FROM user_identities WHERE user_id = ANY ($1)`,
 	`DELETE FROM staff_invitations
 	WHERE email = ANY (ARRAY(SELECT email FROM users WHERE id = ANY ($1) AND NOT provisional))`,
 	`UPDATE staff_invitations SET ended_at = clock_timestamp() WHERE invited_by = ANY ($1) AND ended_at IS NULL`,

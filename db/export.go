@@ -37,6 +37,16 @@ var exportSections = []section{
 		WHERE key > $2
 		ORDER BY key
 		LIMIT $3`},
+	{"identities", []string{"user_identities"}, `
+		SELECT key, doc
+		FROM (
+			SELECT row_number() OVER (ORDER BY created_at, issuer, subject) AS key, to_jsonb(t) - 'user_id' AS doc
+			FROM user_identities t
+			WHERE user_id = $1
+		) numbered
+		WHERE key > $2
+		ORDER BY key
+		LIMIT $3`},
 	{"pushSubscriptions", []string{"push_subscriptions"}, `
 		SELECT id AS key, jsonb_build_object('endpoint', endpoint, 'created_at', created_at) AS doc
 		FROM push_subscriptions t

@@ -63,6 +63,8 @@ const (
 	storeCompanions      guard = "store what companions say"
 	lockSaver            guard = "lock the account of who saves a restaurant"
 	insertFavourite      guard = "save a restaurant"
+	lockIdentity         guard = "lock who somebody is at a provider"
+	insertIdentity       guard = "note who somebody is at a provider"
 
 	takeInvitationByMail guard = "take an invitation to a team"
 	lockComingSlots      guard = "lock the slots to come of a restaurant that stops"

@@ -158,13 +158,14 @@ func (s *UserStore) SendChange(ctx context.Context, userID, email string) error 
 type ownerRow struct {
 	ID, Email string
 	Confirmed bool
+	Demo      bool
 }
 
 // lockOwner reads a user and locks the row, so that the letters to one user are counted one after another. It returns
 // an empty row if there is none.
 func (s *UserStore) lockOwner(ctx context.Context, t *tx, who identity.Addressee) (ownerRow, error) {
 	owner, err := one[ownerRow](ctx, t, s.db.guarded(lockOwner, `
-		SELECT id, email, email_confirmed_at IS NOT NULL AS confirmed
+		SELECT id, email, email_confirmed_at IS NOT NULL AS confirmed, demo
 		FROM users
 		WHERE id = $1 OR $1 = '' AND email = $2 AND NOT provisional
 		FOR NO KEY UPDATE`), who.UserID, strings.ToLower(who.Email))

@@ -51,6 +51,9 @@ func (s *UserStore) UseLink(ctx context.Context, use identity.LinkUse) (used ide
 		if err != nil || !used.Reset {
 			return err
 		}
+		if err := forgetIdentities(ctx, t, used.UserID); err != nil {
+			return err
+		}
 		used.Ended, err = endSessions(ctx, t,
 			identity.EndedSessions{UserID: used.UserID, Until: use.At, Keep: use.Keep})
 		return err
@@ -59,6 +62,11 @@ func (s *UserStore) UseLink(ctx context.Context, use identity.LinkUse) (used ide
 		err = identity.ErrLinkOver // who pressed it does not learn whether somebody else has the address
 	}
 	return used, err
+}
+
+// forgetIdentities ends the ways to sign in that somebody else may have added to an account.
+func forgetIdentities(ctx context.Context, t *tx, userID string) error {
+	return t.run(ctx, `DELETE FROM user_identities WHERE user_id = $1`, userID)
 }
 
 // confirmAddress notes that letters to a user's address arrive, which makes a provisional account a usual one unless

@@ -9,16 +9,24 @@ type SignUp struct {
 	Phone       string
 	Next        string // a path of this site
 	MinPassword int    // characters
+	Providers   []SignInProvider
 	Errors      FieldErrors
 }
 
 // SignIn is the form that signs in. Component: pages.SignIn(views.SignIn).
 type SignIn struct {
 	Layout
-	Email  string
-	Next   string // a path of this site
-	Demo   []DemoAccount
-	Errors FieldErrors
+	Email     string
+	Next      string // a path of this site
+	Demo      []DemoAccount
+	Providers []SignInProvider
+	Errors    FieldErrors
+}
+
+// SignInProvider is where people have an account by which they can sign in here.
+type SignInProvider struct {
+	Name  string // in addresses
+	Label string // of the button
 }
 
 // DemoAccount is an account that anybody may try on a demonstration installation.

@@ -324,6 +324,10 @@ func addAccounts(lang string, all map[string]templ.Component) {
 		{Name: pick(lang, "손님", "Diner"), Email: "diner@lunchgo.test", Password: "lunchgo-diner"},
 		{Name: pick(lang, "솔밥 매니저", "Manager of Sol Bap"), Email: "staff@lunchgo.test", Password: "lunchgo-staff"},
 	}})
+	others := []views.SignInProvider{{Name: "kakao", Label: visitor.T("signin.with", "Name", visitor.T("provider.kakao"))},
+		{Name: "naver", Label: visitor.T("signin.with", "Name", visitor.T("provider.naver"))}}
+	all["signin-others"] = pages.SignIn(views.SignIn{Layout: visitor, Providers: others})
+	all["signup-others"] = pages.SignUp(views.SignUp{Layout: visitor, Providers: others, MinPassword: 8})
 	all["signin-errors"] = pages.SignIn(views.SignIn{Layout: visitor, Email: "me@x", Errors: views.FieldErrors{
 		views.FieldForm: visitor.T("fault.wrong_credentials"),
 	}})

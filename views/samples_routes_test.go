@@ -11,7 +11,8 @@ import (
 // none. The documents of the set-up are one template with other fields.
 var sampleOf = map[string]string{
 	"/": "search", "/en": "search", "/restaurants/:slug": "restaurant", "/en/restaurants/:slug": "restaurant", "/restaurants/:slug/book": "booking", "/restaurants/:slug/waitlist": "waitlist-join",
-	"/coupons": "coupons", "/signup": "signup", "/signin": "signin", "/link": "link-", "/account/email": "email-unconfirmed",
+	"/coupons": "coupons", "/signup": "signup", "/signin": "signin", "/signin/with/:provider": "signin-errors", "/signin/with/:provider/return": "signin-errors",
+	"/link": "link-", "/account/email": "email-unconfirmed",
 	"/reservations": "reservations", "/offline": "offline", "/favourites": "favourites", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",
 	"/account/sessions": "account-sessions", "/account/delete": "account-delete", "/waitlist/:id": "waitlist-", "/tickets/:ticket": "waiting",
 	"/verify": "verify", "/rush": "rush", "/widget/:slug": "widget",

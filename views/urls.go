@@ -208,6 +208,14 @@ func SignUpURL(next string) string { return withQuery("/signup", FieldNext, next
 // SignInURL signs in and afterwards goes to next, a path of this site. GET and POST: pages.SignIn.
 func SignInURL(next string) string { return withQuery("/signin", FieldNext, next) }
 
+// SignInProviderURL signs in at a provider and afterwards goes to next. GET: 303 to the provider's page.
+func SignInProviderURL(provider, next string) string {
+	return withQuery("/signin/with/"+provider, FieldNext, next)
+}
+
+// SignInReturnURL is where a provider sends the browser back to. GET: 303, or pages.SignIn with what was wrong.
+func SignInReturnURL(provider string) string { return SignInProviderURL(provider, "") + "/return" }
+
 // SignInLinkURL has a link written that signs in. POST: fields Email, Next; pages.LinkSent, 422 renders pages.SignIn
 // again.
 func SignInLinkURL() string { return "/signin/link" }

@@ -94,13 +94,14 @@ func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace
 
 // Service is what users can do with their accounts.
 type Service struct {
-	Store    Store
-	Links    LinkStore
-	Signer   LinkSigner
-	Hasher   *Hasher
-	Sessions *Sessions
-	Now      func() time.Time
-	Demo     bool // the installation is a demo: its accounts can sign in
+	Store      Store
+	Links      LinkStore
+	Identities IdentityStore // who people are at providers
+	Signer     LinkSigner
+	Hasher     *Hasher
+	Sessions   *Sessions
+	Now        func() time.Time
+	Demo       bool // the installation is a demo: its accounts can sign in
 }
 
 // SignUp makes an account, and writes to its address. If the address has an account already, it returns a user who does

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/events"
 	"lunchgo/app/identity"
+	"lunchgo/app/identity/oidc"
 	"lunchgo/app/payments"
 	"lunchgo/app/reserve"
 	"lunchgo/app/show"
@@ -29,6 +30,7 @@ type Config struct {
 	Mail       MailConfig
 	Webhooks   webhooks.ClientConfig
 	Payments   PaymentsConfig
+	SignIn     []oidc.Config  // providers by which people sign in, in the order in which they are offered
 	AuditEvery time.Duration  // how often all instances together audit the tables; 0: never
 	Show       show.Place     // where visitors of a demo try a rush; none without a slug
 	ShowEvery  time.Duration  // how often one begins by itself; 0: when a visitor asks

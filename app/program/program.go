@@ -21,6 +21,7 @@ import (
 	"lunchgo/app/favourites"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
+	"lunchgo/app/identity/oidc"
 	"lunchgo/app/lineup"
 	"lunchgo/app/mail"
 	"lunchgo/app/messages"
@@ -172,7 +173,7 @@ func (p *Program) addPeople() (err error) {
 	}
 	sessions := identity.NewSessions(p.config.Secrets, p.Users, time.Now, p.log)
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
-		Demo: p.config.Demo, Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secrets)}
+		Demo: p.config.Demo, Links: p.Users, Identities: p.Users, Signer: identity.NewLinkSigner(p.config.Secrets)}
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
 	p.Teams = &team.Service{Store: p.Team, Signer: team.NewInvitationSigner(p.config.Secrets)}
 	p.Operators = &identity.Operators{Store: p.Drafts, People: p.People,
@@ -304,6 +305,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Config: config,
 		All: usecases.All{
 			Identity:       p.People,
+			Providers:      oidc.NewService(p.config.SignIn, p.config.Secrets, time.Now, p.log),
 			Accounts:       p.Accounts,
 			Bookings:       p.Bookings,
 			Coupons:        p.Coupons,

@@ -162,6 +162,8 @@ var accessOf = map[string]access{
 	"POST /signup":                         anybody,
 	"GET /signin":                          anybody,
 	"POST /signin":                         anybody,
+	"GET /signin/with/:provider":           nothing, // none is set
+	"GET /signin/with/:provider/return":    nothing,
 	"POST /signin/link":                    anybody,
 	"GET /link":                            anybody,
 	"POST /link":                           anybody,

@@ -105,6 +105,8 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/signup", shed, s.signUp)
 	r.Get("/signin", shed, s.signInForm)
 	r.Post("/signin", shed, s.signIn)
+	r.Get(views.SignInProviderURL(":provider", ""), provider, s.signInAtProvider)
+	r.Get(views.SignInReturnURL(":provider"), provider, s.returnFromProvider)
 	r.Post("/signin/link", gates.Letters, shed, s.sendSignInLink)
 	r.Get("/link", shed, s.linkPage)
 	r.Post("/link", shed, s.useLink)

@@ -13,8 +13,12 @@ import (
 
 // signUpForm answers GET /signup.
 func (s *Pages) signUpForm(c *fiber.Ctx) error {
-	return respond.Render(c, fiber.StatusOK, pages.SignUp(views.SignUp{Layout: s.layout(c),
-		Next: respond.NextPath(c.Query(views.FieldNext)), MinPassword: identity.MinPassword}))
+	return respond.Render(c, fiber.StatusOK, pages.SignUp(s.signUpPage(c, respond.NextPath(c.Query(views.FieldNext)))))
+}
+
+func (s *Pages) signUpPage(c *fiber.Ctx, to string) views.SignUp {
+	return views.SignUp{Layout: s.layout(c), Next: to, MinPassword: identity.MinPassword,
+		Providers: s.signInProviders(respond.Lang(c))}
 }
 
 // signUp answers POST /signup, alike whether the address has an account: a letter says which. Whoever has made an
@@ -34,9 +38,8 @@ func (s *Pages) signUp(c *fiber.Ctx) error {
 // signUpAgain shows the form again with everything that kept somebody from an account.
 func (s *Pages) signUpAgain(c *fiber.Ctx, in identity.SignUp, err error) error {
 	to := respond.NextPath(respond.FormValue(c, views.FieldNext))
-	page := views.SignUp{Layout: s.layout(c), Email: in.Email, Name: in.Name, Phone: in.Phone, Next: to,
-		MinPassword: identity.MinPassword}
-	page.Path = views.SignUpURL(to)
+	page := s.signUpPage(c, to)
+	page.Path, page.Email, page.Name, page.Phone = views.SignUpURL(to), in.Email, in.Name, in.Phone
 	status := fiber.StatusUnprocessableEntity
 	if fieldErrors := signUpErrors(err); fieldErrors != nil {
 		page.Errors = errorsOf(page.Lang, fieldErrors)

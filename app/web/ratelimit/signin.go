@@ -54,8 +54,13 @@ func (g *Guard) SendSignInLink(c *fiber.Ctx, email, next string) error {
 
 // FollowLink counts a press of a link that signs in for a payment, for the address that it comes from. Returns a
 // problem with respond.TooManyRequests.
-func (g *Guard) FollowLink(c *fiber.Ctx) error {
-	of := bucket{key: "{paymentlink:" + g.address(c) + "}", pace: linksOfAddress}
+func (g *Guard) FollowLink(c *fiber.Ctx) error { return g.countAtAddress(c, "paymentlink") }
+
+// ReturnFromProvider counts, in the same way, who comes back from a provider of sign-ins, which is asked about each.
+func (g *Guard) ReturnFromProvider(c *fiber.Ctx) error { return g.countAtAddress(c, "signinwith") }
+
+func (g *Guard) countAtAddress(c *fiber.Ctx, what string) error {
+	of := bucket{key: "{" + what + ":" + g.address(c) + "}", pace: linksOfAddress}
 	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
 		return tooManyRequests(wait)
 	}

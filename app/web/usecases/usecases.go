@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/favourites"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
+	"lunchgo/app/identity/oidc"
 	"lunchgo/app/messages"
 	"lunchgo/app/push"
 	"lunchgo/app/rehearsal"
@@ -25,6 +26,7 @@ import (
 // All are the use cases of a site.
 type All struct {
 	Identity   *identity.Service
+	Providers  *oidc.Service // of sign-ins
 	Accounts   *identity.Accounts
 	Bookings   *reserve.Service
 	Coupons    *coupon.Service

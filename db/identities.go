@@ -1,0 +1,55 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"lunchgo/app/identity"
+)
+
+var _ identity.IdentityStore = (*UserStore)(nil)
+
+// EnterByIdentity implements identity.IdentityStore. Sign-ins of one identity come one after another.
+func (s *UserStore) EnterByIdentity(ctx context.Context, of identity.Identity, u identity.User) (string, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (string, error) {
+		if _, err := t.exec(ctx, s.db.guarded(lockIdentity, `
+			SELECT pg_advisory_xact_lock(hashtextextended('identity ' || $2 || ' ' || $1, 0))`),
+			of.Issuer, of.Subject); err != nil {
+			return "", err
+		}
+		id, err := one[string](ctx, t, `SELECT user_id FROM user_identities WHERE issuer = $1 AND subject = $2`,
+			of.Issuer, of.Subject)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return id, err
+		}
+		if id, err = s.ownerOf(ctx, t, u); err != nil {
+			return "", err
+		}
+		return id, t.run(ctx, s.db.guarded(insertIdentity, `
+			INSERT INTO user_identities (issuer, subject, user_id)
+			VALUES ($1, $2, $3)`), of.Issuer, of.Subject, id)
+	})
+}
+
+// ownerOf returns whose account a confirmed address is, or makes the user's, and locks it.
+func (s *UserStore) ownerOf(ctx context.Context, t *tx, u identity.User) (id string, err error) {
+	if u.Email == "" {
+		return "", identity.ErrNoAddress
+	}
+	err = t.run(ctx, `
+		INSERT INTO users (id, email, name, phone, password_hash, language, email_confirmed_at)
+		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), statement_timestamp())
+		ON CONFLICT (email) WHERE NOT provisional DO NOTHING`, u.ID, u.Email, u.Name, u.Phone, u.Language)
+	if err != nil {
+		return "", err
+	}
+	owner, err := s.lockOwner(ctx, t, identity.Addressee{Email: u.Email})
+	switch {
+	case err != nil:
+		return "", err
+	case owner.ID == "" || !owner.Confirmed || owner.Demo:
+		return "", identity.ErrAddressUnproved
+	}
+	return owner.ID, nil
+}

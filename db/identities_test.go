@@ -1,0 +1,101 @@
+package db
+
+import (
+	"crypto/rand"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
+)
+
+// entrantsAtOnce is how often somebody comes back from a provider at once.
+const entrantsAtOnce = 6
+
+var haneulThere = identity.Identity{Issuer: "https://provider.example", Subject: "h1"}
+
+// enterAtOnce has somebody whom nobody knows come back from a provider at several servers at once, and returns how
+// often that failed.
+func (h *harness) enterAtOnce(t *testing.T) int64 {
+	t.Helper()
+	var failed atomic.Int64
+	var ids sync.Map
+	var all sync.WaitGroup
+	for range entrantsAtOnce {
+		store := NewUserStore(h.instance(t))
+		all.Go(func() {
+			id, err := store.EnterByIdentity(t.Context(), haneulThere,
+				identity.User{ID: rand.Text(), Email: "haneul@example.org", Name: "하늘"})
+			if err != nil {
+				failed.Add(1)
+				return
+			}
+			ids.Store(id, true)
+		})
+	}
+	all.Wait()
+	accounts := 0
+	ids.Range(func(any, any) bool { accounts++; return true })
+	if accounts != 1 {
+		t.Errorf("%d accounts", accounts)
+	}
+	return failed.Load()
+}
+
+// A stranger who comes back several times at once, as by two tabs, gets one account, by each of them.
+func TestEnterByIdentity_OneAccount(t *testing.T) {
+	t.Parallel()
+	if n := setup(t).enterAtOnce(t); n != 0 {
+		t.Errorf("%d failed", n)
+	}
+}
+
+// Control: without the lock all but one fail.
+func TestEnterByIdentity_WithoutTheLock(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.weakenGuard(lockIdentity,
+		replacing("pg_advisory_xact_lock(hashtextextended('identity ' || $2 || ' ' || $1, 0))", "$1::text || $2"))
+	if n := h.enterAtOnce(t); n == 0 {
+		t.Error("none failed: the test above proves nothing")
+	}
+}
+
+// An identity goes with its account, and is free for another one then.
+func TestEnterByIdentity_GoesWithTheAccount(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	enter := func() string {
+		t.Helper()
+		id, err := h.users.EnterByIdentity(t.Context(), haneulThere,
+			identity.User{ID: rand.Text(), Email: "haneul@example.org", Name: "하늘"})
+		dbtest.Must(t, err)
+		return id
+	}
+	before := enter()
+	_, err := h.users.DeleteAccount(t.Context(), identity.EndedSessions{UserID: before})
+	dbtest.Must(t, err)
+	if after := enter(); after == before {
+		t.Error("it opens an account that is deleted")
+	}
+}
+
+// Whoever objects to another address of an account ends the ways to sign in that somebody else may have added.
+func TestEnterByIdentity_EndsWhereThePasswordDoes(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	id, err := h.users.EnterByIdentity(t.Context(), haneulThere,
+		identity.User{ID: rand.Text(), Email: "haneul@example.org", Name: "하늘"})
+	dbtest.Must(t, err)
+	dbtest.Must(t, h.users.SendChange(t.Context(), id, "thief@example.org"))
+	link, err := one[string](t.Context(), h.DB, `SELECT id FROM email_links WHERE user_id = $1 AND kind = 'object'`, id)
+	dbtest.Must(t, err)
+	_, err = h.users.UseLink(t.Context(), identity.LinkUse{ID: link, Kinds: []identity.LinkKind{identity.LinkObject}})
+	dbtest.Must(t, err)
+	_, err = h.users.EnterByIdentity(t.Context(), haneulThere, identity.User{})
+	if !errors.Is(err, identity.ErrNoAddress) {
+		t.Errorf("the identity still opens the account: %v", err)
+	}
+}
