@@ -75,6 +75,7 @@ func newSite(t *testing.T) *site {
 	s.mux.HandleFunc("GET /staff/restaurants/1/tickets/T/events", silent)
 	s.mux.HandleFunc("GET /waits/events", silent)
 	s.mux.HandleFunc("GET /waitlist/w1/events", silent)
+	s.mux.HandleFunc("GET /door/T/events", silent)
 	s.mux.HandleFunc("GET /staff/restaurants/1/events", silent)
 	s.mux.HandleFunc("GET /staff/restaurants/7/rehearsal/events", silent)
 	s.mux.HandleFunc("GET /staff/restaurants/1/slots/2026-11-21/19:00/line/events", silent)

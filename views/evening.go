@@ -16,10 +16,11 @@ const (
 	TabTimeline EveningTab = "timeline"
 	TabSlots    EveningTab = "slots"
 	TabLine     EveningTab = "line"
+	TabDoor     EveningTab = "door"
 )
 
 // EveningTabs are all of them, in order.
-var EveningTabs = [...]EveningTab{TabGuests, TabRoom, TabTimeline, TabSlots, TabLine}
+var EveningTabs = [...]EveningTab{TabGuests, TabRoom, TabTimeline, TabSlots, TabLine, TabDoor}
 
 // Tonight is a tab of a restaurant's evening. Component: staff.Tonight(views.Tonight).
 type Tonight struct {
@@ -27,6 +28,9 @@ type Tonight struct {
 	Today  time.Time
 	Marked *StaffReservation // just now, by the reader; nil: none
 	Live   TonightLive
+
+	Door     DoorForm // TabDoor, for who may add a party
+	CanQueue bool
 
 	Refused string // why a party was not moved just now; empty: none was refused
 
@@ -53,7 +57,8 @@ type TonightLive struct {
 	Slots  []EveningSlot  // TabSlots, and TabLine with those for which somebody waits
 	Served EstimateFigures
 
-	Timeline Timeline // TabTimeline
+	Timeline Timeline    // TabTimeline
+	Door     []DoorParty // TabDoor: those that wait, by number, then those that do not
 }
 
 // EveningTotals are an evening's sums; what is 0 is not shown.
@@ -142,6 +147,7 @@ type StaffTable struct {
 	Now        *EveningParty
 	Parties    []EveningParty // that have it on the day besides Now, by time
 	WalkIns    []TableWalkIn  // by size
+	Door       []DoorParty    // that wait at the door and could sit down there now
 	Movable    []EveningParty // that could have it at their own time, and are there or come soon; all on other days
 	Later      []EveningParty // those that come later
 	Key        string         // begins the keys of the forms that move a party

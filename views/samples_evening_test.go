@@ -105,6 +105,8 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 		p.Live.Timeline = eveningTimeline(lang)
 	case views.TabSlots, views.TabLine:
 		p.Live.Slots = eveningSlots(lang)
+	case views.TabDoor:
+		p.Live.Door, p.CanQueue, p.Door.IdempotencyKey = doorParties(lang), true, "K"
 	default:
 		p.Live.Hours = []views.EveningHour{{At: evening, Covers: 29, Parties: parties[:5]},
 			{At: minutes(60), Covers: 6, Parties: parties[6:]}}
@@ -186,6 +188,7 @@ func tableOf(lang string, taken bool) views.StaffTable {
 		t.Now, t.Parties, t.CanUnblock = &parties[2], []views.EveningParty{parties[0], parties[6]}, true
 		return t
 	}
+	t.Door = doorParties(lang)[:2]
 	t.Movable, t.Later = []views.EveningParty{parties[1], parties[0]}, parties[6:]
 	for n, until := range []string{"", "", "20:30", "20:30"} {
 		t.WalkIns = append(t.WalkIns, views.TableWalkIn{Party: n + 1, At: evening, Until: until, Key: "K"})

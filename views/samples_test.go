@@ -142,6 +142,7 @@ func samples(lang string) map[string]templ.Component {
 		addWebhooks,
 		addGuests,
 		addMessages,
+		addDoor,
 		addClosing,
 		addEvening,
 		addSetup,

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -185,6 +186,19 @@ func (o Offer) SeatsFor(ask Ask) []int64 {
 		return ask.Own.SeatIDs()
 	}
 	return o.plan.Best(o.Joint.Seats, o.Party)
+}
+
+// Take returns the day as it is once the party of an open offer has its seats.
+func (o Offer) Take(r Restaurant, ask Ask, day map[TimeOfDay]Occupancy) map[TimeOfDay]Occupancy {
+	day, seats := maps.Clone(day), o.SeatsFor(ask)
+	for _, slot := range ask.Slot.Slots(o.Stay) {
+		before, known := day[slot.Time]
+		if !known {
+			before = r.EmptySlot()
+		}
+		day[slot.Time] = before.with(o.Party, seats, false)
+	}
+	return day
 }
 
 // Fits returns how many parties of the offer's size would still get seats, one after the other. It assigns seats to

@@ -13,6 +13,7 @@ import (
 
 	"lunchgo/app/audit"
 	"lunchgo/app/booking"
+	"lunchgo/app/door"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 )
@@ -24,6 +25,7 @@ type Evening struct {
 	Now        time.Time
 	Slots      []Slot          // by time
 	Parties    []Party         // by time, then in the order in which they were booked; those that are over too
+	Door       []door.Party    // who waits at the door today, or did, by number
 	Concerns   []audit.Concern // what the auditor found wrong at the restaurant, on any date
 }
 
@@ -82,6 +84,7 @@ type Service struct {
 	Store    Store
 	Lines    Lines
 	Bookings *reserve.Service
+	Doors    door.Store
 	Concerns *audit.Board
 }
 
@@ -102,9 +105,22 @@ func (s *Service) Read(ctx context.Context, by team.Staff, r booking.Restaurant,
 	}
 	e := Evening{Restaurant: r, Date: date, Now: s.Bookings.Now().In(r.Location), Parties: locate(r, parties)}
 	e.Slots = slotsOf(e, known)
+	if e.Door, err = s.door(ctx, e); err != nil {
+		return Evening{}, err
+	}
 	s.addLines(ctx, e)
 	e.Concerns = s.Concerns.Of(r.ID)
 	return e, nil
+}
+
+// door is the queue at the door; on other days than today nobody stands there.
+func (s *Service) door(ctx context.Context, e Evening) ([]door.Party, error) {
+	if e.Date != booking.DateOf(e.Now, e.Restaurant.Location) {
+		return nil, nil
+	}
+	parties, err := s.Doors.ListParties(ctx, e.Restaurant.ID, e.Date)
+	door.Locate(e.Restaurant, e.Date, e.day(), parties, e.Now)
+	return parties, err
 }
 
 // locate says when each party's stay begins and ends.
@@ -190,7 +206,7 @@ func (s *Service) Known(ctx context.Context, by team.Staff, restaurantID int64, 
 // what is late, and how long a table is still taken, changes by the minute.
 func Same(a, b Evening) bool {
 	return a.Date == b.Date && a.Now.Truncate(time.Minute).Equal(b.Now.Truncate(time.Minute)) &&
-		slices.Equal(a.Concerns, b.Concerns) &&
+		slices.Equal(a.Concerns, b.Concerns) && slices.Equal(a.Door, b.Door) &&
 		slices.EqualFunc(a.Slots, b.Slots, sameSlot) && slices.EqualFunc(a.Parties, b.Parties, sameParty)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/audit"
+	"lunchgo/app/door"
 	"lunchgo/app/events"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
@@ -37,6 +38,7 @@ func (p *Program) jobs() []jobs.Job {
 		p.Closings.Jobs(paces.Sweep),
 		p.Rehearsals.Jobs(),
 		guests.Jobs(p.Stores.Guests, paces.Forget),
+		door.Jobs(p.Stores.Doors, paces.Forget),
 		p.People.Sessions.Jobs(paces.Revoked),
 		p.unused().Jobs(paces.Forget),
 		mail.Trimming(p.Stores.Mails, p.config.LettersKeep, paces.Forget),

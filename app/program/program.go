@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/closing"
 	"lunchgo/app/coupon"
+	"lunchgo/app/door"
 	"lunchgo/app/evening"
 	"lunchgo/app/events"
 	"lunchgo/app/favourites"
@@ -75,6 +76,7 @@ type Program struct {
 	Reviews        *reviews.Service
 	Favourites     *favourites.Service
 	Messages       *messages.Service
+	Doors          *door.Service
 	Closings       *closing.Service
 	Owners         *setup.Service
 	Webhooks       *webhooks.Service
@@ -204,8 +206,9 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability)
 	bookings.Availability, bookings.Lines, bookings.Room = p.Availability, lineup.Lengths{Room: p.Room}, p.Room
 	p.Bookings = bookings
+	p.Doors = &door.Service{Store: p.Stores.Doors, Bookings: bookings, Links: door.NewLinks(p.config.Secrets)}
 	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
-		Concerns: p.concerns}
+		Doors: p.Stores.Doors, Concerns: p.concerns}
 	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability,
 		Now: p.config.Now}
 }
@@ -322,6 +325,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 			Reviews:        p.Reviews,
 			Favourites:     p.Favourites,
 			Messages:       p.Messages,
+			Doors:          p.Doors,
 			Closings:       p.Closings,
 			Webhooks:       p.Webhooks,
 			Push:           p.Push,

@@ -27,6 +27,7 @@ type Stores struct {
 	Reviews      *db.ReviewStore
 	Favourites   *db.FavouriteStore
 	Messages     *db.MessageStore
+	Doors        *db.DoorStore
 	Closings     *db.ClosingStore
 	Outbox       *db.OutboxStore
 	Webhooks     *db.WebhookStore
@@ -60,6 +61,7 @@ func NewStores(d *db.DB) Stores {
 		Reviews:      db.NewReviewStore(d),
 		Favourites:   db.NewFavouriteStore(d),
 		Messages:     db.NewMessageStore(d),
+		Doors:        db.NewDoorStore(d),
 		Closings:     db.NewClosingStore(d),
 		Outbox:       db.NewOutboxStore(d),
 		Webhooks:     db.NewWebhookStore(d),

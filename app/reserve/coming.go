@@ -32,7 +32,7 @@ func (c coming) seatsLeft(r booking.Restaurant, change SlotsChange, now time.Tim
 // ErrOutsideHours if the restaurant has no such slot, ErrPast if all have begun.
 func (s *Service) coming(ctx context.Context, r booking.Restaurant, date booking.Date,
 	times []booking.TimeOfDay) (coming, error) {
-	known, err := s.occupancies(ctx, r, date)
+	known, err := s.OccupanciesOf(ctx, r, date)
 	if err != nil {
 		return coming{}, err
 	}

@@ -57,10 +57,11 @@ func (s *Service) Occupancies(ctx context.Context, by team.Staff, r booking.Rest
 	if err := by.Check(r.ID, team.SeeEvening); err != nil {
 		return nil, err
 	}
-	return s.occupancies(ctx, r, date)
+	return s.OccupanciesOf(ctx, r, date)
 }
 
-func (s *Service) occupancies(ctx context.Context, r booking.Restaurant,
+// OccupanciesOf is Occupancies for the program itself.
+func (s *Service) OccupanciesOf(ctx context.Context, r booking.Restaurant,
 	date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	known, err := s.Slots.ListOccupancy(ctx, r.ID, date, date)
 	if err != nil {

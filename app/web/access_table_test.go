@@ -228,6 +228,9 @@ var accessOf = map[string]access{
 	"GET /pay/:token":                          anybody,    // the link is the proof
 	"POST /pay/:token":                         anybody,
 	"GET /offers/:token":                       anybody, // the link is the proof
+	"GET /door/:token":                         anybody, // the link is the proof
+	"GET /door/:token/events":                  anybody,
+	"POST /door/:token/leave":                  anybody,
 	"GET /with/:token":                         anybody, // the link is the proof
 	"POST /with/:token":                        anybody,
 	"GET /with/:token/calendar.ics":            anybody,
@@ -261,6 +264,13 @@ var accessOf = map[string]access{
 	"POST /staff/reservations/:reservation/details":                     staffWho(team.BookForGuest),
 	"GET /staff/restaurants/:restaurant/days/:date/closing":             staffWho(team.ChangeHours),
 	"POST /staff/restaurants/:restaurant/days/:date/closing":            staffWho(team.ChangeHours),
+	"GET /staff/restaurants/:restaurant/door":                           staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/door":                          staffWho(team.BookForGuest),
+	"GET /staff/restaurants/:restaurant/door/:party":                    staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/door/:party/call":              staffWho(team.BookForGuest),
+	"POST /staff/restaurants/:restaurant/door/:party/gone":              staffWho(team.BookForGuest),
+	"POST /staff/restaurants/:restaurant/door/:party/back":              staffWho(team.BookForGuest),
+	"POST /staff/restaurants/:restaurant/door/:party/seat":              staffWho(team.BookForGuest),
 	"GET /staff/restaurants/:restaurant/messages":                       staffWho(team.MoveGuest),
 	"POST /staff/restaurants/:restaurant/messages":                      staffWho(team.MoveGuest),
 	"GET /staff/restaurants/:restaurant/messages/:message":              staffWho(team.MoveGuest),
@@ -389,6 +399,9 @@ var accessOf = map[string]access{
 	"POST /api/staff/restaurants/:restaurant/reservations":      staffWho(team.BookForGuest),
 	"GET /api/staff/restaurants/:restaurant/days/:date/closing": staffWho(team.ChangeHours),
 	"PUT /api/staff/restaurants/:restaurant/days/:date/closing": staffWho(team.ChangeHours),
+	"GET /api/staff/restaurants/:restaurant/door":               staffWho(team.SeeEvening),
+	"POST /api/staff/restaurants/:restaurant/door":              staffWho(team.BookForGuest),
+	"PATCH /api/staff/restaurants/:restaurant/door/:party":      staffWho(team.BookForGuest),
 	"POST /api/staff/restaurants/:restaurant/messages":          staffWho(team.MoveGuest),
 	"GET /api/staff/restaurants/:restaurant/messages/:message":  staffWho(team.MoveGuest),
 	"POST /api/staff/reservations/:reservation/refunds":         staffWho(team.GiveBack),

@@ -16,6 +16,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/door"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
@@ -47,6 +48,7 @@ type house struct {
 	notes       []string // about the guest
 	webhook     string   // that is sent to
 	message     string   // to the diner
+	waits       string   // at the door
 	delivery    string   // to it
 	review      int64    // of another diner's visit
 	prefer      string   // how long a request waits for its turn
@@ -147,6 +149,7 @@ func (h *house) makeThings() {
 	h.guest = known.Items[0].ID
 	h.makeNotes()
 	h.makeMessage()
+	h.waitAtDoor()
 	h.askForDeposit()
 	rival := h.newPerson()
 	h.make(h.newPerson(), "/api/reservations", body("19:00", 5), "id")
@@ -186,6 +189,14 @@ func (h *house) makeMessage() {
 		Audience: messages.Audience{RestaurantID: h.restaurant.ID, ReservationID: h.reservation}})
 	h.must(err)
 	h.message = sent.ID
+}
+
+// waitAtDoor has a party wait at the door.
+func (h *house) waitAtDoor() {
+	p, err := h.Stores.Doors.Join(h.t.Context(), door.Party{RestaurantID: h.restaurant.ID, Key: "key", PartySize: 1,
+		Date: booking.DateOf(time.Now(), h.restaurant.Location), StaffID: h.visitors[len(h.visitors)-1].id})
+	h.must(err)
+	h.waits = p.ID
 }
 
 // makeReview has somebody else review a visit.
@@ -319,12 +330,16 @@ func (h *house) address(path string) string {
 			return h.webhook
 		case name == ":message":
 			return h.message
+		case name == ":party":
+			return h.waits
 		case name == ":review", strings.HasPrefix(path, "/api/staff/reviews/"):
 			return strconv.FormatInt(h.review, 10)
 		case name == ":delivery":
 			return h.delivery
 		case name == ":token" && strings.Contains(path, "/pay/"):
 			return h.PaymentLinks.Sign(h.asked)
+		case name == ":token" && strings.Contains(path, "/door/"):
+			return h.Doors.Links.Seal(h.waits)
 		case name == ":token" && strings.Contains(path, "/with/"):
 			return h.CompanionLinks.Seal(h.reservation)
 		case name == ":token":
@@ -369,6 +384,12 @@ func (h *house) bodyOf(route string) string {
 		return `{"reservations": "none"}` // it changes nothing
 	case "POST /api/staff/restaurants/:restaurant/messages":
 		return fmt.Sprintf(`{"text": "The kitchen is late.", "date": %q}`, h.slot.Date)
+	case "POST /api/staff/restaurants/:restaurant/door":
+		return `{"partySize": 2}`
+	case "POST /staff/restaurants/:restaurant/door":
+		return "party=2"
+	case "PATCH /api/staff/restaurants/:restaurant/door/:party":
+		return `{"state": "called"}`
 	case "POST /staff/restaurants/:restaurant/messages":
 		return "message=hello&date=" + string(h.slot.Date)
 	case "POST /staff/restaurants/:restaurant/reviews/:review/answer":

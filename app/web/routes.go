@@ -62,6 +62,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Rules: deps.Rules, Webhooks: deps.Webhooks, Places: places,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	staff.New(staff.Deps{
+		BaseURL:   deps.BaseURL,
 		Places:    places,
 		Identity:  deps.Identity,
 		Bookings:  deps.Bookings,
@@ -69,6 +70,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Waitlists: deps.Waitlists,
 		Guests:    deps.Guests,
 		Messages:  deps.Messages,
+		Doors:     deps.Doors,
 		Closings:  deps.Closings,
 		Drafts:    deps.Drafts,
 		Streams:   shared.streams,

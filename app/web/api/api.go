@@ -48,7 +48,7 @@ func (a *API) groups() []group {
 	groups := []group{a.accountRoutes(), a.restaurantsRoutes(), a.reservationsRoutes(), a.lineRoutes(),
 		a.waitlistRoutes(), a.reviewsRoutes(), a.favouritesRoutes(), a.couponsRoutes(), a.walletRoutes(),
 		a.setupRoutes(), a.eveningRoutes(),
-		a.guestsRoutes(), a.messagesRoutes(), a.closingRoutes(), a.teamRoutes(), a.reportsRoutes(),
+		a.guestsRoutes(), a.messagesRoutes(), a.doorRoutes(), a.closingRoutes(), a.teamRoutes(), a.reportsRoutes(),
 		a.rehearsalsRoutes(), a.webhooksRoutes(),
 		a.operatorRoutes(), a.selfRoutes()}
 	for _, g := range groups {

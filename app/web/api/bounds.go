@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/door"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
@@ -217,6 +218,8 @@ var bounds = map[string]func(*huma.Schema){
 	"ClosingRequest.reason": length(0, booking.MaxReason), "ClosingRequest.message": length(0, booking.MaxNoteRunes),
 	"ClosingRequest.reservations": oneOf(reservationsKeep, reservationsCancel),
 	"MessageRequest.text":         length(1, messages.MaxRunes),
+	"DoorPatch.state":             oneOf(string(door.Called), string(door.Seated), string(door.Gone), string(door.Waiting)),
+	"DoorPatch.seatIds":           items(0, booking.MaxSeats),
 	"GuestNote.text":              length(0, guests.MaxNote),
 	"NoteRequest.text":            length(1, guests.MaxNote),
 	"stars":                       between(1, reviews.MaxStars),

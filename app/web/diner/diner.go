@@ -67,6 +67,7 @@ type Pages struct {
 	// What streams of many show is read once for all of them.
 	taken *respond.Feeds[visit, booking.TakenSeats]
 	lists *respond.Feeds[booking.SlotKey, waitingList]
+	doors *respond.Feeds[doorKey, doorQueue]
 }
 
 // How long such answers are cached, and how many.
@@ -95,6 +96,8 @@ func New(deps Deps) *Pages {
 		Same: func(a, b booking.TakenSeats) bool { return slices.Equal(a, b) }}
 	s.lists = &respond.Feeds[booking.SlotKey, waitingList]{Every: waitLookEvery, Read: s.readList,
 		Same: func(a, b waitingList) bool { return a.version == b.version }}
+	s.doors = &respond.Feeds[doorKey, doorQueue]{Every: doorEvery, Slowest: 10 * doorEvery, Read: s.readDoor,
+		Same: sameDoor}
 	return s
 }
 

@@ -15,7 +15,7 @@ import (
 
 // ownPaths begin the addresses of what is somebody's own, and of what programs ask for.
 var ownPaths = []string{"/account", "/api/", "/c/", "/favourites", "/offers/", "/operator", "/payments/",
-	"/reservations", "/signin", "/signup", "/staff", "/tickets/", "/waitlist/", "/waits", "/wallet", "/with/"}
+	"/door/", "/reservations", "/signin", "/signup", "/staff", "/tickets/", "/waitlist/", "/waits", "/wallet", "/with/"}
 
 // A sitemap changes when a restaurant does; search engines ask for it every few hours.
 const sitemapLife = "public, max-age=3600"

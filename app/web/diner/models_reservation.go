@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"rsc.io/qr"
-
 	"lunchgo/app/booking"
 	"lunchgo/views"
 )
@@ -76,22 +74,6 @@ func (s *Pages) offer(res booking.Reservation, b booked) *views.CancelOffer {
 		offer.Percent = int(quote.Refund * 100 / res.PaidAmount)
 	}
 	return offer
-}
-
-// qrOf draws a text as a QR code that survives being scratched a little; nil if it is too long for one.
-func qrOf(text string) [][]bool {
-	code, err := qr.Encode(text, qr.M)
-	if err != nil {
-		return nil
-	}
-	rows := make([][]bool, code.Size)
-	for y := range rows {
-		rows[y] = make([]bool, code.Size)
-		for x := range rows[y] {
-			rows[y][x] = code.Black(x, y)
-		}
-	}
-	return rows
 }
 
 // sortedRows are a diner's reservations as lists show them: those to come, soonest first, those that ended before their

@@ -72,7 +72,7 @@ func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reser
 	page.History, next = s.historyOf(c.UserContext(), page.Lang, res, asked)
 	page.Pager = respond.Pager(c, views.ReservationURL(res.ID), views.FieldAfter, next)
 	page.ForOthers = s.linkForOthers(c, res)
-	page.QR = qrOf(s.absolute(c, views.PassURL(res.ID)))
+	page.QR = respond.QR(s.absolute(c, views.PassURL(res.ID)))
 	return page, nil
 }
 

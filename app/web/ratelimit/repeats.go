@@ -21,6 +21,7 @@ var replayed = [][]string{
 	route("POST /api/staff/restaurants/:restaurant/reservations"),
 	route("POST /api/staff/reservations/:reservation/refunds"),
 	route("POST /api/staff/restaurants/:restaurant/messages"),
+	route("POST /api/staff/restaurants/:restaurant/door"),
 	route("POST /restaurants/:slug/reservations"), route("POST /restaurants/:slug/waitlist"),
 	route("POST /reservations/:id/change"), route("POST /reservations/:id/pay"), route("POST /coupons/:id/claims"),
 	route("POST /wallet/charges"), route("POST /wallet/withdrawals"),

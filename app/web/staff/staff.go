@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/closing"
+	"lunchgo/app/door"
 	"lunchgo/app/estimate"
 	"lunchgo/app/evening"
 	"lunchgo/app/guests"
@@ -24,12 +25,14 @@ import (
 
 // Deps is what the staff pages work with.
 type Deps struct {
+	BaseURL   string // what addresses in QR codes begin with; empty: where the request was received
 	Identity  *identity.Service
 	Bookings  *reserve.Service
 	Evenings  *evening.Service
 	Waitlists *reserve.Waitlists
 	Guests    *guests.Service
 	Messages  *messages.Service
+	Doors     *door.Service
 	Closings  *closing.Service
 	Drafts    *reserve.Drafts
 	Streams   respond.Streams
@@ -73,6 +76,13 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(at+"/timeline", shed, p.tonight(views.TabTimeline))
 	r.Get(at+"/slots", shed, p.tonight(views.TabSlots))
 	r.Get(at+"/line", shed, p.tonight(views.TabLine))
+	r.Get(at+"/door", shed, p.tonight(views.TabDoor))
+	r.Post(at+"/door", shed, respond.For(p.place, p.joinDoor))
+	r.Get(at+"/door/:party", shed, respond.For(p.place, p.doorParty))
+	r.Post(at+"/door/:party/call", shed, p.stepAtDoor(views.DoorCall))
+	r.Post(at+"/door/:party/gone", shed, p.stepAtDoor(views.DoorGone))
+	r.Post(at+"/door/:party/back", shed, p.stepAtDoor(views.DoorBack))
+	r.Post(at+"/door/:party/seat", shed, respond.For(p.place, p.seatFromDoor))
 	r.Get(at+"/tables/:seat", shed, respond.For(p.place, p.table))
 	r.Get(at+"/events", stream, shed, respond.For(p.place, p.tonightEvents))
 	r.Get(at+"/kitchen", shed, respond.For(p.place, p.sheet(true)))

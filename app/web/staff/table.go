@@ -39,6 +39,7 @@ func (p *Pages) table(c *fiber.Ctx, w place) error {
 	m.addParties(&page)
 	if w.By.May(team.BookForGuest) {
 		m.addWalkIns(&page)
+		m.addDoor(&page)
 	}
 	if w.By.May(team.MoveGuest) {
 		m.addMovable(&page)

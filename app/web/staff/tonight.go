@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	"crypto/rand"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +62,8 @@ func (p *Pages) tonightPage(c *fiber.Ctx, w place, tab views.EveningTab, date bo
 	page = views.Tonight{StaffShell: p.shell(c, w), Today: w.Midnight(w.Today(p.Bookings.Now())),
 		Live: p.live(now, w.readLook(c, tab)), CanStop: w.By.May(team.StopBookings),
 		CanRehearse: w.By.May(team.RunRehearsal)}
+	page.CanQueue = w.canQueue(tab, date, w.Today(p.Bookings.Now()))
+	page.Door.IdempotencyKey = rand.Text()
 	page.Marked = w.marked(c, now.now, page.Lang)
 	return page, nil
 }

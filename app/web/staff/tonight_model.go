@@ -37,6 +37,8 @@ func (p *Pages) live(now picture, l look) views.TonightLive {
 		for _, slot := range e.Slots {
 			out.Slots = append(out.Slots, m.slot(slot))
 		}
+	case views.TabDoor:
+		m.addDoor(&out)
 	case views.TabLine:
 		out.Served = p.estimates()
 		for _, slot := range e.Slots {

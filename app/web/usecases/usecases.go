@@ -4,6 +4,7 @@ package usecases
 import (
 	"lunchgo/app/closing"
 	"lunchgo/app/coupon"
+	"lunchgo/app/door"
 	"lunchgo/app/evening"
 	"lunchgo/app/favourites"
 	"lunchgo/app/guests"
@@ -43,6 +44,7 @@ type All struct {
 	Reviews    *reviews.Service
 	Favourites *favourites.Service
 	Messages   *messages.Service
+	Doors      *door.Service
 	Closings   *closing.Service
 	Webhooks   *webhooks.Service
 	Push       *push.Service

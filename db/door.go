@@ -1,0 +1,224 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/door"
+)
+
+// DoorStore implements door.Store.
+type DoorStore struct{ db *DB }
+
+// NewDoorStore returns the parties at doors stored in db.
+func NewDoorStore(db *DB) *DoorStore { return &DoorStore{db} }
+
+// doorColumns are those of a door.Party d. One whose reservation was made, but not noted, has its table.
+const doorColumns = `d.id, d.restaurant_id, d.service_date::text AS date, d.number, d.staff_id,
+	d.idempotency_key AS key, d.name, d.phone, d.party_size,
+	CASE WHEN d.state IN ('waiting', 'called') AND r.id IS NOT NULL THEN 'seated' ELSE d.state END AS state,
+	d.joined_at, d.called_at, d.ended_at, d.passed, COALESCE(d.reservation_id, r.id, '') AS reservation_id`
+
+// fromDoor reads parties d with the reservation r that the claim upon them has made. Its key is door.KeyOf.
+const fromDoor = `
+	FROM door_parties d
+	LEFT JOIN reservations r ON r.booked_by = d.claimed_by AND r.idempotency_key = 'door-' || d.id || '-' || d.attempt`
+
+// Join implements door.Store. The lock has numbers rise without gaps, and a repeat find the first.
+func (s *DoorStore) Join(ctx context.Context, p door.Party) (door.Party, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (door.Party, error) {
+		err := t.run(ctx, t.db.guarded(lockDoor, `
+			SELECT pg_advisory_xact_lock(hashtextextended('door of ' || $1::bigint, 0))`), p.RestaurantID)
+		if err != nil {
+			return door.Party{}, err
+		}
+		earlier, err := findDoor(ctx, t, `d.staff_id = $1 AND d.idempotency_key = $2`, p.StaffID, p.Key)
+		switch {
+		case err == nil && (earlier.RestaurantID != p.RestaurantID || earlier.PartySize != p.PartySize ||
+			earlier.Name != p.Name || earlier.Phone != p.Phone):
+			return door.Party{}, booking.ErrKeyReused
+		case !errors.Is(err, booking.ErrNotFound):
+			return earlier, err
+		}
+		p.ID = rand.Text()
+		if err := insertDoor(ctx, t, p); err != nil {
+			return door.Party{}, err
+		}
+		return findDoor(ctx, t, `d.id = $1`, p.ID)
+	})
+}
+
+func insertDoor(ctx context.Context, t *tx, p door.Party) error {
+	err := t.get(ctx, &p.Number, t.db.guarded(insertDoorParty, `
+		INSERT INTO door_parties (id, restaurant_id, service_date, number, staff_id, idempotency_key, name, phone,
+			party_size)
+		SELECT $1, $2, $3::date, COALESCE(max(number), 0) + 1, $4, $5, $6, $7, $8
+		FROM door_parties
+		WHERE restaurant_id = $2 AND service_date = $3::date
+		HAVING count(*) FILTER (WHERE state IN ('waiting', 'called')) < $9
+		RETURNING number`),
+		p.ID, p.RestaurantID, string(p.Date), p.StaffID, p.Key, p.Name, p.Phone, p.PartySize, door.MaxWaiting)
+	if errors.Is(err, sql.ErrNoRows) {
+		return door.ErrFull
+	}
+	if err != nil {
+		return err
+	}
+	return writeAudit(ctx, t, auditEntry{StaffID: p.StaffID, RestaurantID: p.RestaurantID, Action: "door.join",
+		Detail: map[string]any{"number": p.Number, "partySize": p.PartySize}})
+}
+
+func findDoor(ctx context.Context, from reader, where string, args ...any) (door.Party, error) {
+	return find[door.Party](ctx, from, booking.ErrNotFound, `SELECT `+doorColumns+fromDoor+` WHERE `+where, args...)
+}
+
+// ListParties implements door.Store.
+func (s *DoorStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]door.Party, error) {
+	return list[door.Party](ctx, s.db, `
+		SELECT `+doorColumns+fromDoor+`
+		WHERE d.restaurant_id = $1 AND d.service_date = $2::date
+		ORDER BY d.number`, restaurantID, string(date))
+}
+
+// FindParty implements door.Store.
+func (s *DoorStore) FindParty(ctx context.Context, id string) (door.Party, error) {
+	return findDoor(ctx, s.db, `d.id = $1`, id)
+}
+
+// Take implements door.Store.
+func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		was, err := lockDoorParty(ctx, t, step)
+		if err != nil {
+			return err
+		}
+		can := was.IsOpen()
+		switch step.State {
+		case door.Called:
+			can = was.State == door.Waiting
+		case door.Waiting:
+			can = was.State == door.Called || was.State == door.Gone
+		}
+		if !can {
+			return booking.ErrWrongState
+		}
+		err = t.run(ctx, t.db.guarded(updateDoorParty, `
+			UPDATE door_parties
+			SET state = $2, called_at = CASE $2 WHEN 'called' THEN clock_timestamp() WHEN 'gone' THEN called_at END,
+				ended_at = CASE $2 WHEN 'gone' THEN clock_timestamp() END
+			WHERE id = $1`), was.ID, step.State)
+		if err == nil {
+			err = notePassed(ctx, t, step.PassedOver)
+		}
+		if err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: step.StaffID, RestaurantID: step.RestaurantID,
+			Action: "door." + string(step.State), Detail: map[string]any{"number": was.Number,
+				"partySize": was.PartySize, "passedOver": len(step.PassedOver)}})
+	})
+}
+
+// lockDoorParty locks a party of the step's restaurant.
+func lockDoorParty(ctx context.Context, t *tx, step door.Step) (door.Party, error) {
+	_, err := find[string](ctx, t, booking.ErrNotFound, t.db.guarded(lockDoorRow, `
+		SELECT id FROM door_parties WHERE id = $1 AND restaurant_id = $2 FOR UPDATE`), step.PartyID, step.RestaurantID)
+	if err != nil {
+		return door.Party{}, err
+	}
+	return findDoor(ctx, t, `d.id = $1`, step.PartyID)
+}
+
+// notePassed counts for some parties that one which came later went first.
+func notePassed(ctx context.Context, t *tx, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return t.run(ctx, `UPDATE door_parties SET passed = passed + 1 WHERE id = ANY ($1) AND state = 'waiting'`,
+		pq.StringArray(ids))
+}
+
+// Leave implements door.Store.
+func (s *DoorStore) Leave(ctx context.Context, id string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		was, err := findDoor(ctx, t, `d.id = $1`, id)
+		if err != nil {
+			return err
+		}
+		if !was.IsOpen() {
+			return booking.ErrWrongState
+		}
+		return t.touch(ctx, booking.ErrWrongState, `
+			UPDATE door_parties
+			SET state = 'left', ended_at = clock_timestamp()
+			WHERE id = $1 AND state IN ('waiting', 'called')`, id)
+	})
+}
+
+// Claim implements door.Store.
+func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (claim door.Claim, err error) {
+		claim.By = step.StaffID
+		if claim.Party, err = lockDoorParty(ctx, t, step); err != nil {
+			return claim, err
+		}
+		if !claim.IsOpen() {
+			return claim, booking.ErrWrongState
+		}
+		err = t.get(ctx, &claim.Attempt, t.db.guarded(claimDoorParty, `
+			UPDATE door_parties
+			SET claimed_by = $2, claimed_at = clock_timestamp(),
+				attempt = attempt + COALESCE(claimed_at < clock_timestamp() - $3 * interval '1 microsecond', false)::int
+			WHERE id = $1 AND (claimed_by = $2 OR claimed_at < clock_timestamp() - $3 * interval '1 microsecond')
+				OR id = $1 AND claimed_by IS NULL
+			RETURNING attempt`), claim.ID, claim.By, door.ClaimTime.Microseconds())
+		if errors.Is(err, sql.ErrNoRows) {
+			err = door.ErrBusy
+		}
+		return claim, err
+	})
+}
+
+// Release implements door.Store.
+func (s *DoorStore) Release(ctx context.Context, c door.Claim) error {
+	return s.db.exec(ctx, `
+		UPDATE door_parties
+		SET claimed_by = NULL, claimed_at = NULL, attempt = attempt + 1
+		WHERE id = $1 AND claimed_by = $2 AND attempt = $3`, c.ID, c.By, c.Attempt)
+}
+
+// Seat implements door.Store. A repeat of the request changes nothing.
+func (s *DoorStore) Seat(ctx context.Context, c door.Claim, reservationID string, passedOver []string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		n, err := t.exec(ctx, `
+			UPDATE door_parties
+			SET state = 'seated', reservation_id = $3, ended_at = clock_timestamp()
+			WHERE id = $1 AND claimed_by = $2 AND state IN ('waiting', 'called')`, c.ID, c.By, reservationID)
+		if err != nil || n == 0 || c.State == door.Called { // those were counted when it was called
+			return err
+		}
+		return notePassed(ctx, t, passedOver)
+	})
+}
+
+// Forget implements door.Store. A day is over some hours after midnight, wherever the restaurant is.
+func (s *DoorStore) Forget(ctx context.Context, limit int) (int, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (int, error) {
+		n, err := t.exec(ctx, `
+			DELETE FROM door_parties
+			WHERE id IN (
+				SELECT d.id
+				FROM door_parties d
+				JOIN restaurants p ON p.id = d.restaurant_id
+				WHERE d.service_date < (statement_timestamp() AT TIME ZONE p.time_zone - interval '4 hours')::date
+				LIMIT $1
+				FOR UPDATE OF d SKIP LOCKED
+			)`, limit)
+		return int(n), err
+	})
+}
