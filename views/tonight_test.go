@@ -126,6 +126,12 @@ func TestTonight_CountsNewBookings(t *testing.T) {
 	b.until(`document.title.startsWith("(3) ") && window.tones === 4`)
 	b.run(`window.isHidden = false; document.dispatchEvent(new Event("visibilitychange"))`)
 	b.until(`!document.title.startsWith("(")`)
+	b.run(`document.querySelector("[data-chime]").click()`)
+	b.until(`document.querySelector("[data-chime][aria-pressed=false]") && localStorage.getItem("chime") === "off"`)
+	bookings <- 4
+	b.until(`document.querySelector("#live-part").dataset.booked.split(" ").length === 4 && window.tones === 4`)
+	b.run(`document.querySelector("[data-chime]").click()`) // sounds as it is switched on
+	b.until(`document.querySelector("[data-chime][aria-pressed=true]") && window.tones === 6`)
 	bookings <- 2 // one was cancelled
-	b.until(`document.querySelector("#live-part").dataset.booked.split(" ").length === 2 && window.tones === 4`)
+	b.until(`document.querySelector("#live-part").dataset.booked.split(" ").length === 2 && window.tones === 6`)
 }

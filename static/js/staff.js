@@ -56,8 +56,33 @@
     document.addEventListener(name, () => (audio ||= new AudioContext()), { once: true });
   }
 
+  // The device remembers whether it chimes. Where a browser remembers nothing, it does.
+  const CHIME = "chime";
+  let isSilent = false;
+  try {
+    isSilent = localStorage.getItem(CHIME) === "off";
+  } catch {}
+
+  const showChime = () => {
+    for (const button of document.querySelectorAll("[data-chime]")) {
+      button.closest("[hidden]")?.removeAttribute("hidden");
+      button.setAttribute("aria-pressed", !isSilent);
+    }
+  };
+
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest?.("[data-chime]")) return;
+    isSilent = !isSilent;
+    try {
+      localStorage.setItem(CHIME, isSilent ? "off" : "on");
+    } catch {}
+    showChime();
+    chime(); // as it sounds
+  });
+  showChime();
+
   const chime = () => {
-    if (audio?.state !== "running") return;
+    if (isSilent || audio?.state !== "running") return;
     [880, 1320].forEach((hertz, i) => {
       const tone = audio.createOscillator();
       const volume = audio.createGain();
