@@ -25,6 +25,7 @@ type Operators struct {
 // OperatorDrafts are restaurants that wait to be published. Component: pages.OperatorDrafts(views.OperatorDrafts).
 type OperatorDrafts struct {
 	Layout
+	Zone   string // the reader's, by which times are shown; empty: each restaurant's own
 	Drafts []OperatorDraft
 	Pager  Pager
 }
@@ -45,6 +46,7 @@ type OperatorDraft struct {
 type OperatorReview struct {
 	Layout
 	ID        int64
+	Zone      string     // the reader's, by which times are shown; empty: the restaurant's
 	Diner     Restaurant // without its layout
 	Checks    []SetupCheck
 	Submitted string // when the owner asked for it to be published, in words; empty: not yet
@@ -63,6 +65,7 @@ type OperatorChange struct {
 // OperatorRestaurants is the list of all restaurants. Component: pages.OperatorRestaurants(views.OperatorRestaurants).
 type OperatorRestaurants struct {
 	Layout
+	Zone        string // the reader's, by which times are shown; empty: each restaurant's own
 	Words       string // of the search, as they were typed
 	Errors      FieldErrors
 	Restaurants []OperatorRestaurant

@@ -14,6 +14,17 @@
   // Browsers that lost the same server at the same moment must not come back at the same moment: 2 to 4 s, at random.
   const pause = () => 2000 + Math.random() * 2000;
 
+  // --- Times by the reader's clock: a page that shows those of many restaurants asks the browser for its zone ---------
+
+  const zoned = document.querySelector("[data-reader-zone]");
+  const zone = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
+  const knowsZone = () => document.cookie.split("; ").includes(zone);
+  if (zoned && !knowsZone()) {
+    const secure = location.protocol === "https:" ? "; secure" : "";
+    document.cookie = `${zone}; path=/operator; max-age=31536000; samesite=lax${secure}`;
+    if (knowsZone()) location.reload();
+  }
+
   // --- Forms: sent once -------------------------------------------------------------------------------------------
 
   // A second press while the first is on its way does nothing. The idempotency key in the form makes a repeat harmless

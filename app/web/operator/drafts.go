@@ -1,8 +1,6 @@
 package operator
 
 import (
-	"time"
-
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/reserve"
@@ -30,16 +28,12 @@ func (p *Pages) drafts(c *fiber.Ctx, by reserve.Operator) error {
 	if err != nil {
 		return err
 	}
-	page := views.OperatorDrafts{Layout: p.Layout(c),
+	page := views.OperatorDrafts{Layout: p.Layout(c), Zone: zoneName(c),
 		Pager: respond.Pager(c, views.OperatorURL(), views.FieldAfter, list.Next)}
 	for _, d := range list.Items {
-		opened := d.OpenedAt
-		if zone, err := time.LoadLocation(d.TimeZone); err == nil {
-			opened = opened.In(zone)
-		}
 		page.Drafts = append(page.Drafts,
 			views.OperatorDraft{ID: d.ID, Name: d.Name.In(page.Lang), TimeZone: d.TimeZone,
-				Capacity: d.Capacity, OpenedAt: opened, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail,
+				Capacity: d.Capacity, OpenedAt: d.OpenedAt.In(clock(c, zoneOf(d.TimeZone))), OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail,
 				Submitted: !d.SubmittedAt.IsZero()})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.OperatorDrafts(page))

@@ -3,6 +3,8 @@
 package operator
 
 import (
+	"time"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
@@ -27,6 +29,31 @@ type Pages struct {
 	Sessions    respond.Authenticator
 	// Layout is what every page shows around its content.
 	Layout func(c *fiber.Ctx) views.Layout
+}
+
+// clock is by which times are shown: the reader's own zone, or where it is not known the one of the restaurant.
+func clock(c *fiber.Ctx, ofRestaurant *time.Location) *time.Location {
+	if zone, known := respond.ReaderZone(c); known {
+		return zone
+	}
+	return ofRestaurant
+}
+
+// zoneName is the reader's zone for a page to say; empty where it is not known.
+func zoneName(c *fiber.Ctx) string {
+	if zone, known := respond.ReaderZone(c); known {
+		return zone.String()
+	}
+	return ""
+}
+
+// zoneOf is the zone of a restaurant by its name.
+func zoneOf(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
 }
 
 // Mount adds the routes.

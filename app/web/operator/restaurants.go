@@ -21,7 +21,7 @@ func (p *Pages) restaurants(c *fiber.Ctx, by reserve.Operator) error {
 	if err != nil {
 		return err
 	}
-	page := views.OperatorRestaurants{Layout: p.Layout(c), Words: strings.Clone(c.Query(views.FieldWords))}
+	page := views.OperatorRestaurants{Layout: p.Layout(c), Zone: zoneName(c), Words: strings.Clone(c.Query(views.FieldWords))}
 	found, err := p.Drafts.ListRestaurants(c.UserContext(), by, page.Words, asked)
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		page.Errors = fieldErrors(page.Lang, views.FieldWords, invalid)
@@ -31,18 +31,14 @@ func (p *Pages) restaurants(c *fiber.Ctx, by reserve.Operator) error {
 		return err
 	}
 	for _, r := range found.Items {
-		page.Restaurants = append(page.Restaurants, restaurantOf(page.Lang, r))
+		page.Restaurants = append(page.Restaurants, restaurantOf(page.Lang, r, clock(c, zoneOf(r.TimeZone))))
 	}
 	page.Pager = respond.Pager(c, views.OperatorRestaurantsURL(), views.FieldAfter, found.Next)
 	return respond.Render(c, fiber.StatusOK, pages.OperatorRestaurants(page))
 }
 
-// restaurantOf is a restaurant of the list, with times of its own zone.
-func restaurantOf(lang string, r reserve.KnownRestaurant) views.OperatorRestaurant {
-	zone, err := time.LoadLocation(r.TimeZone)
-	if err != nil {
-		zone = time.UTC
-	}
+// restaurantOf is a restaurant of the list, with times of a zone.
+func restaurantOf(lang string, r reserve.KnownRestaurant, zone *time.Location) views.OperatorRestaurant {
 	of := views.OperatorRestaurant{ID: r.ID, Name: r.Name.In(lang), TimeZone: r.TimeZone, Capacity: r.Capacity,
 		OwnerName: r.OwnerName, OwnerEmail: r.OwnerEmail, Reason: r.UnpublishReason, PublishedBy: r.PublishedBy,
 		Opened: i18n.DateTime(lang, r.OpenedAt.In(zone))}

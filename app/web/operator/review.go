@@ -36,13 +36,15 @@ func (p *Pages) showReview(c *fiber.Ctx, session identity.Session, reason string
 	page := views.OperatorReview{Layout: p.Layout(c), ID: id, Reason: reason}
 	page.Diner = diner.Preview(page.Layout, found.Restaurant, found.Menu)
 	page.Checks = pagesof.ChecksOf(page.Lang, found.Checks)
+	zone := clock(c, found.Restaurant.Location)
+	page.Zone = zoneName(c)
 	if !found.SubmittedAt.IsZero() {
-		page.Submitted = i18n.DateTime(page.Lang, found.SubmittedAt.In(found.Restaurant.Location))
+		page.Submitted = i18n.DateTime(page.Lang, found.SubmittedAt.In(zone))
 	}
 	for _, part := range found.Changed {
 		page.Changed = append(page.Changed,
 			views.OperatorChange{What: page.T("changed." + strings.TrimPrefix(part.Action, "setup.")),
-				When: i18n.DateTime(page.Lang, part.Last.In(found.Restaurant.Location)), Times: part.Times})
+				When: i18n.DateTime(page.Lang, part.Last.In(zone)), Times: part.Times})
 	}
 	status := fiber.StatusOK
 	if refused != nil {
