@@ -69,7 +69,7 @@ const (
 	lockSaver            guard = "lock the account of who saves a restaurant"
 	insertFavourite      guard = "save a restaurant"
 	lockIdentity         guard = "lock who somebody is at a provider"
-	insertIdentity       guard = "note who somebody is at a provider"
+	insertEntrant        guard = "make the account of whom a provider sends"
 
 	takeInvitationByMail guard = "take an invitation to a team"
 	lockComingSlots      guard = "lock the slots to come of a restaurant that stops"

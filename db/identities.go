@@ -23,24 +23,29 @@ func (s *UserStore) EnterByIdentity(ctx context.Context, of identity.Identity, u
 		if !errors.Is(err, sql.ErrNoRows) {
 			return id, err
 		}
-		if id, err = s.ownerOf(ctx, t, u); err != nil {
+		switch {
+		case u.Email == "":
+			return "", identity.ErrNoAddress
+		case u.Provisional:
+			id, err = u.ID, s.introduce(ctx, t, u)
+		default:
+			id, err = s.ownerOf(ctx, t, u)
+		}
+		if err != nil {
 			return "", err
 		}
-		return id, t.run(ctx, s.db.guarded(insertIdentity, `
+		return id, t.run(ctx, `
 			INSERT INTO user_identities (issuer, subject, user_id)
-			VALUES ($1, $2, $3)`), of.Issuer, of.Subject, id)
+			VALUES ($1, $2, $3)`, of.Issuer, of.Subject, id)
 	})
 }
 
 // ownerOf returns whose account a confirmed address is, or makes the user's, and locks it.
 func (s *UserStore) ownerOf(ctx context.Context, t *tx, u identity.User) (id string, err error) {
-	if u.Email == "" {
-		return "", identity.ErrNoAddress
-	}
-	err = t.run(ctx, `
+	err = t.run(ctx, s.db.guarded(insertEntrant, `
 		INSERT INTO users (id, email, name, phone, password_hash, language, email_confirmed_at)
 		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), statement_timestamp())
-		ON CONFLICT (email) WHERE NOT provisional DO NOTHING`, u.ID, u.Email, u.Name, u.Phone, u.Language)
+		ON CONFLICT (email) WHERE NOT provisional DO NOTHING`), u.ID, u.Email, u.Name, u.Phone, u.Language)
 	if err != nil {
 		return "", err
 	}

@@ -44,32 +44,38 @@ func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
 // Introduce implements identity.LinkStore.
 func (s *UserStore) Introduce(ctx context.Context, u identity.User) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		made, err := t.exec(ctx, `
-			INSERT INTO users (id, email, name, phone, password_hash, language, provisional)
-			VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), true)
-			ON CONFLICT (id) DO NOTHING`,
-			u.ID, u.Email, u.Name, u.Phone, u.Language)
-		if err != nil {
-			return err
-		}
-		if made == 0 {
-			return t.touch(ctx, identity.ErrNotFound, `
-				SELECT id FROM users WHERE id = $1 AND email = $2 AND provisional AND email_confirmed_at IS NULL`,
-				u.ID, u.Email)
-		}
-		_, err = s.write(ctx, t, letter{kind: "confirm", Link: identity.Link{Kind: identity.LinkConfirm, UserID: u.ID,
-			Email: u.Email}})
-		return err
+		return s.introduce(ctx, t, u)
 	})
+}
+
+// introduce is Introduce in a transaction.
+func (s *UserStore) introduce(ctx context.Context, t *tx, u identity.User) error {
+	made, err := insertProvisional(ctx, t, u)
+	if err != nil {
+		return err
+	}
+	if made == 0 {
+		return t.touch(ctx, identity.ErrNotFound, `
+			SELECT id FROM users WHERE id = $1 AND email = $2 AND provisional AND email_confirmed_at IS NULL`,
+			u.ID, u.Email)
+	}
+	_, err = s.write(ctx, t, letter{kind: "confirm", Link: identity.Link{Kind: identity.LinkConfirm, UserID: u.ID,
+		Email: u.Email}})
+	return err
+}
+
+// insertProvisional makes a provisional account, and returns 0 where it is made already.
+func insertProvisional(ctx context.Context, t *tx, u identity.User) (made int64, err error) {
+	return t.exec(ctx, `
+		INSERT INTO users (id, email, name, phone, password_hash, language, provisional)
+		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), true)
+		ON CONFLICT (id) DO NOTHING`, u.ID, u.Email, u.Name, u.Phone, u.Language)
 }
 
 // IntroduceGuest implements identity.LinkStore.
 func (s *UserStore) IntroduceGuest(ctx context.Context, u identity.User) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		made, err := t.exec(ctx, `
-			INSERT INTO users (id, email, name, phone, password_hash, language, provisional)
-			VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), true)
-			ON CONFLICT (id) DO NOTHING`, u.ID, u.Email, u.Name, u.Phone, u.Language)
+		made, err := insertProvisional(ctx, t, u)
 		if err != nil || made == 0 {
 			return err
 		}

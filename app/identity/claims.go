@@ -10,8 +10,7 @@ import (
 
 // Why a provider's word signs nobody in.
 var (
-	ErrNoAddress = refusal.New(refusal.Conflict, "no_confirmed_address",
-		"identity: the provider has confirmed no e-mail address")
+	ErrNoAddress       = refusal.New(refusal.Conflict, "no_address", "identity: the provider says no e-mail address")
 	ErrAddressUnproved = refusal.New(refusal.Conflict, "address_unproved",
 		"identity: the address has an account that nobody has confirmed, or one of the demonstration")
 )
@@ -37,7 +36,8 @@ type Claims struct {
 // IdentityStore keeps who people are at providers.
 type IdentityStore interface {
 	// EnterByIdentity returns the id of the account that an identity opens. A new identity opens the account of the
-	// user's address from now on, or, where nobody has that address, the user, whose address is confirmed. Returns
+	// user's address from now on, if that is confirmed, or the user where nobody has it. A user whose address is not
+	// confirmed it opens as LinkStore.Introduce makes them: whoever has the address stays as they are. Returns
 	// ErrNoAddress for a new one of a user without an address, ErrAddressUnproved where the address's own account is not
 	// confirmed: who made it may have typed an address that is not theirs.
 	EnterByIdentity(ctx context.Context, of Identity, u User) (userID string, err error)
@@ -58,8 +58,8 @@ func (s *Service) SignInByClaims(ctx context.Context, c Claims) (token string, s
 // left for its owner to fill in.
 func (c Claims) user() User {
 	u := User{ID: rand.Text(), Name: NormalName(c.Name), Phone: strings.TrimSpace(c.Phone), Language: c.Language,
-		EmailConfirmed: true}
-	if email := NormalEmail(c.Email); c.EmailVerified && IsEmail(email) {
+		EmailConfirmed: c.EmailVerified, Provisional: !c.EmailVerified}
+	if email := NormalEmail(c.Email); IsEmail(email) {
 		u.Email = email
 	}
 	if CheckName(u.Name) != "" {

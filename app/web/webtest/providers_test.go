@@ -106,12 +106,27 @@ func TestProvider_JoinsAnAccountOnlyWhereThatIsSafe(t *testing.T) {
 	}
 	owner := r.newcomer(t, "ann@example.org")
 	refused("a1", "the address is not confirmed yet")
-	refused("u1", "no confirmed e-mail address")
-	refused("n1", "no confirmed e-mail address")
+	refused("n1", "We got no e-mail address")
 	r.send(t, person{}, views.UseLinkURL(), url.Values{"token": {r.links(t, owner)[0]}}).is(t, http.StatusSeeOther)
-	refused("u1", "no confirmed e-mail address")
+	other := signedIn(t, r.back(t, r.begin(t, "u1", "")))
+	account := r.get(t, other, "/api/account").want(t, 200, "")
+	if account.text(t, "id") == owner.id || account.json["emailConfirmed"] != false {
+		t.Errorf("an address that the provider has not confirmed opens %s", account.raw)
+	}
 	if id := r.get(t, signedIn(t, r.back(t, r.begin(t, "a1", ""))), "/api/account").text(t, "id"); id != owner.id {
 		t.Errorf("another account: %s", id)
+	}
+}
+
+// An address that the provider has not confirmed is confirmed by a letter, as that of whoever signs up here.
+func TestProvider_AnUnconfirmedAddressGetsALetter(t *testing.T) {
+	t.Parallel()
+	r := newSignInHarness(t, oidctest.Person{ID: "u1", Email: "ann@example.org"})
+	ann := signedIn(t, r.back(t, r.begin(t, "u1", "")))
+	r.send(t, person{}, views.UseLinkURL(), url.Values{"token": {r.links(t, ann)[0]}}).is(t, http.StatusSeeOther)
+	account := r.get(t, signedIn(t, r.back(t, r.begin(t, "u1", ""))), "/api/account").want(t, 200, "")
+	if account.json["emailConfirmed"] != true || account.text(t, "id") != r.get(t, ann, "/api/account").text(t, "id") {
+		t.Errorf("the account is %s", account.raw)
 	}
 }
 
