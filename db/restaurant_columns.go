@@ -8,8 +8,8 @@ import (
 
 // restaurantFields are the fields of a restaurant that are read, and that seeds, drafts and the documents of a set-up
 // write. The column of name.ko is name_ko.
-var restaurantFields = []string{"name.ko", "name.en", "description.ko", "description.en", "address.ko", "address.en",
-	"district", "cuisine", "price_band", "picture", "time_zone", "capacity", "fire_limit", "arrivals_per_slot",
+var restaurantFields = []string{"name.ko", "name.en", "description.ko", "description.en", "story.ko", "story.en",
+	"address.ko", "address.en", "directions.ko", "directions.en", "photos", "district", "cuisine", "price_band", "picture", "time_zone", "capacity", "fire_limit", "arrivals_per_slot",
 	"slot_minutes",
 	"deposit_per_person", "hold_minutes", "party_min", "party_max", "lead_minutes", "horizon_days", "policy",
 	"deposit_tiers", "extension_minutes", "stay_tiers"}
@@ -47,8 +47,8 @@ func (db *DB) bindRestaurant(query string, r booking.Restaurant) (bound string, 
 	}
 	return db.pool.BindNamed(query, struct {
 		booking.Restaurant
-		TimeZone                        string
-		Policy, DepositTiers, StayTiers asJSON
+		TimeZone                                string
+		Policy, DepositTiers, StayTiers, Photos asJSON
 	}{r, r.Location.String(), asJSON{r.Policy}, asJSON{append([]booking.DepositTier{}, r.DepositTiers...)},
-		asJSON{stays}})
+		asJSON{stays}, asJSON{append([]string{}, r.Photos...)}})
 }

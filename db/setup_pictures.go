@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lib/pq"
 
@@ -69,16 +70,29 @@ func lockPictures(ctx context.Context, t *tx, restaurantID int64, hashes pq.Stri
 	return known, err
 }
 
-// checkShown returns *booking.InvalidError for a picture of a restaurant that is uploaded, but not by it.
+// checkShown returns *booking.InvalidError for pictures of a restaurant that are uploaded, but not by it.
 func checkShown(ctx context.Context, t *tx, was, next booking.Restaurant) error {
-	if next.Picture == was.Picture || !contents.IsUploaded(next.Picture) {
-		return nil
+	before, fields := append([]string{was.Picture}, was.Photos...), map[string]string{} // by hash
+	for i, photo := range next.Photos {
+		fields[photo] = contents.PhotoField(i)
 	}
-	known, err := lockPictures(ctx, t, next.ID, pq.StringArray{next.Picture})
-	if err == nil && len(known) == 0 {
-		err = &booking.InvalidError{Fields: []booking.FieldError{{Field: "picture", Reason: "unknown"}}}
+	fields[next.Picture] = "picture"
+	var hashes pq.StringArray
+	for _, picture := range append([]string{next.Picture}, next.Photos...) {
+		if contents.IsUploaded(picture) && !slices.Contains(before, picture) {
+			hashes = append(hashes, picture)
+		}
 	}
-	return err
+	known, err := lockPictures(ctx, t, next.ID, hashes)
+	if err != nil {
+		return err
+	}
+	for _, picture := range hashes {
+		if !slices.Contains(known, picture) {
+			return &booking.InvalidError{Fields: []booking.FieldError{{Field: fields[picture], Reason: "unknown"}}}
+		}
+	}
+	return nil
 }
 
 // deleteOrphans deletes the pictures of a restaurant that no dish shows, on the menu or off it, nor the restaurant.
@@ -86,7 +100,7 @@ const deleteOrphans = `
 	DELETE FROM pictures p
 	WHERE p.restaurant_id = $1 AND p.created_at < clock_timestamp() - $2 * interval '1 second'
 		AND NOT EXISTS (SELECT FROM menu_items i WHERE i.restaurant_id = $1 AND i.picture = p.hash AND NOT i.removed)
-		AND NOT EXISTS (SELECT FROM restaurants r WHERE r.id = $1 AND r.picture = p.hash)`
+		AND NOT EXISTS (SELECT FROM restaurants r WHERE r.id = $1 AND (r.picture = p.hash OR r.photos ? p.hash))`
 
 // FindPicture implements setup.ContentStore.
 func (s *SetupStore) FindPicture(ctx context.Context, hash string, small bool) ([]byte, error) {

@@ -18,13 +18,13 @@ func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) 
 }
 
 // A picture that nothing shows is deleted when the restaurant uploads another one a day later; so is none that a dish
-// has, on the menu or off it, or the restaurant.
+// has, on the menu or off it, or the restaurant, alone or in its gallery.
 func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	staff := h.diners(t, 1, 0)[0]
 	var hashes []string
-	for n := range 5 {
+	for n := range 6 {
 		hash, err := h.addPicture(t, n, staff)
 		if err != nil {
 			t.Fatal(err)
@@ -32,6 +32,8 @@ func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 		hashes = append(hashes, hash)
 	}
 	h.mustExec(t, `UPDATE pictures SET created_at = now() - interval '25 hours' WHERE hash <> $1`, hashes[4])
+	h.mustExec(t, `UPDATE restaurants SET photos = jsonb_build_array('table', $2::text) WHERE id = $1`, h.restaurant.ID,
+		hashes[5])
 	h.mustExec(t, `UPDATE restaurants SET picture = $2 WHERE id = $1`, h.restaurant.ID, hashes[0])
 	h.putMenu(t, func(m *contents.Menu) {
 		m.Items[0].Picture, m.Items[1].Picture, m.Items[1].Retired = hashes[1], hashes[2], true
@@ -48,7 +50,7 @@ func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 	}
 	h.mustExec(t, `
 		INSERT INTO pictures (hash, restaurant_id, large, small, width, height, created_by)
-		SELECT md5(n::text) || md5(n::text), $1, '', '', 1, 1, $2 FROM generate_series(1, 295) n`, h.restaurant.ID, staff)
+		SELECT md5(n::text) || md5(n::text), $1, '', '', 1, 1, $2 FROM generate_series(1, 294) n`, h.restaurant.ID, staff)
 	if _, err := h.addPicture(t, 10, staff); !errors.Is(err, contents.ErrTooManyPictures) {
 		t.Errorf("picture 301: %v", err)
 	}

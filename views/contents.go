@@ -39,6 +39,9 @@ type ContentsPicture struct {
 	IsUploaded bool
 	Drawings   []Choice
 	ReadOnly   bool
+	// Of the gallery, which is another document.
+	GalleryVersion string
+	MaxPhotos      int
 }
 
 // ContentsCoupons are the campaigns of a restaurant, and the form for another. Component:

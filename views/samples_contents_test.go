@@ -46,13 +46,15 @@ func addContents(lang string, all map[string]templ.Component) {
 }
 
 func addContentsPicture(lang string, all map[string]templ.Component) {
-	page := views.ContentsPicture{StaffShell: teamShell(lang, "owner"), Version: "v", Of: head(),
-		Drawings: []views.Choice{{Value: "sushi", Label: "Sushi"}}}
+	page := views.ContentsPicture{StaffShell: teamShell(lang, "owner"), Version: "v", Of: head(), GalleryVersion: "g",
+		MaxPhotos: 10,
+		Drawings:  []views.Choice{{Value: "sushi", Label: "Sushi"}}}
 	page.Path, page.Current, page.IsDraft = views.ContentsPictureURL(7), views.SectionSetup, true
 	page.Values = map[string]string{views.FieldPicture: "sushi"}
 	all["setup-picture"] = contents.Picture(page)
 	page.IsDraft, page.IsUploaded = false, true
-	page.Errors = views.FieldErrors{views.FieldFile: page.T("fault.no_file")}
+	page.Errors = views.FieldErrors{views.FieldFile: page.T("fault.no_file"),
+		views.FieldPhoto: page.T("fault.no_file")}
 	all["setup-picture-errors"] = contents.Picture(page)
 }
 

@@ -18,8 +18,8 @@ func ContentsMoveURL(restaurant, item int64) string {
 }
 
 // ContentsPictureURL is the picture of the restaurant. GET: contents.Picture. POST (multipart): field FieldAction
-// ActionUpload with FieldFile, else FieldPicture, and FieldVersion; 303 to itself, 409 and 422 render contents.Picture
-// again.
+// ActionUpload with FieldFile, else FieldPicture, and FieldVersion; or for the gallery ActionAddPhoto with FieldPhoto,
+// ActionRemovePhoto or ActionEarlier with FieldPicture. 303 to itself, 409 and 422 render contents.Picture again.
 func ContentsPictureURL(restaurant int64) string { return contentsURL(restaurant) + "/picture" }
 
 // ContentsSeatsURL is the room with its seats. GET: contents.Seats. POST: 303 to itself; with an action other than
@@ -52,6 +52,7 @@ const (
 	FieldMinutes       = "minutes"
 	FieldPicture       = "picture"
 	FieldFile          = "file"
+	FieldPhoto         = "photo" // a file for the gallery
 	FieldRetired       = "retired"
 	FieldServedFrom    = "served_from"
 	FieldServedLast    = "served_last"
@@ -62,5 +63,10 @@ const (
 	FieldValid         = "valid"
 )
 
-// ActionUpload is the FieldAction of the button that uploads a picture.
-const ActionUpload = "upload"
+// Values of FieldAction of the buttons of pictures.
+const (
+	ActionUpload      = "upload"
+	ActionAddPhoto    = "add"
+	ActionRemovePhoto = "remove"
+	ActionEarlier     = "earlier"
+)

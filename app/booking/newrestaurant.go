@@ -27,7 +27,9 @@ const (
 // Bounds of what an owner decides later.
 const (
 	MaxDescription = 1_000 // runes
+	MaxStory       = 3_000 // runes
 	MaxAddress     = 200   // runes
+	MaxDirections  = 500   // runes
 	MaxReason      = 100   // runes, of a closure
 	MaxLeadMinutes = 14 * 24 * 60
 	MaxHorizonDays = 365

@@ -28,12 +28,15 @@ type Restaurant struct {
 	Slug             string
 	Name             Text
 	Description      Text
+	Story            Text // of its cooks, its house; may be empty
 	Address          Text
-	District         string // key, e.g. "gangnam"
-	Cuisine          string // key, e.g. "korean"
-	PriceBand        int    // what a meal costs: 1, inexpensive, to MaxPriceBand; 0: the owner says none
-	Phone            string // may be empty
-	Picture          string // name of a drawn picture
+	Directions       Text     // how to get there; may be empty
+	District         string   // key, e.g. "gangnam"
+	Cuisine          string   // key, e.g. "korean"
+	PriceBand        int      // what a meal costs: 1, inexpensive, to MaxPriceBand; 0: the owner says none
+	Phone            string   // may be empty
+	Picture          string   // name of a drawn picture, or the hash of an uploaded one
+	Photos           []string // more of them, in the order in which they are shown
 	Location         *time.Location
 	Capacity         int   // covers of a slot without a capacity of its own
 	FireLimit        int   // people who may be in the house at once; 0: as many as have a seat

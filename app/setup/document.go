@@ -18,23 +18,27 @@ const (
 	DocDeposits     Name = booking.DocDeposits
 	DocCancellation Name = booking.DocCancellation
 	DocPicture      Name = "picture" // a part of DocSettings
+	DocGallery      Name = "gallery"
 )
 
 // Names are all documents that are no part of another, in the order of the set-up.
-func Names() []Name { return []Name{DocSettings, DocHours, DocClosures, DocDeposits, DocCancellation} }
+func Names() []Name {
+	return []Name{DocSettings, DocHours, DocClosures, DocDeposits, DocCancellation, DocGallery}
+}
 
 // Action is the right that changing a document takes.
 func (n Name) Action() team.Action {
 	switch n {
 	case DocHours, DocClosures:
 		return team.ChangeHours
-	case DocPicture:
+	case DocPicture, DocGallery:
 		return team.ChangeMenu
 	}
 	return team.ChangeSettings
 }
 
-// Document is a part of a restaurant's set-up: Settings, Hours, Closures, Deposits, Cancellation or ShownPicture.
+// Document is a part of a restaurant's set-up: Settings, Hours, Closures, Deposits, Cancellation, Gallery or
+// ShownPicture.
 type Document interface {
 	// Name is which document it is.
 	Name() Name
@@ -59,6 +63,8 @@ func Of(name Name, r booking.Restaurant) Document {
 		return cancellationOf(r)
 	case DocPicture:
 		return ShownPicture{r.Picture}
+	case DocGallery:
+		return Gallery{append([]string{}, r.Photos...)} // never null
 	}
 	return nil
 }

@@ -15,8 +15,12 @@ type Settings struct {
 	// English may be empty, as in the other texts
 	RestaurantName booking.Text `json:"name"`
 	Description    booking.Text `json:"description"`
-	Address        booking.Text `json:"address"`
-	Phone          string       `json:"phone"` // may be empty
+	// Of its cooks, its house, its dishes. May be empty.
+	Story   booking.Text `json:"story,omitzero"`
+	Address booking.Text `json:"address"`
+	// How to get there. May be empty.
+	Directions booking.Text `json:"directions,omitzero"`
+	Phone      string       `json:"phone"` // may be empty
 	// Key, e.g. gangnam; elsewhere for those without one.
 	District string `json:"district"`
 	// Key, e.g. korean; various for those without one.
@@ -54,8 +58,8 @@ func settingsOf(r booking.Restaurant) Settings {
 		stays = append(stays, tier.Brief(r.SlotMinutes))
 	}
 	return Settings{
-		RestaurantName: r.Name, Description: r.Description, Address: r.Address, Phone: r.Phone, District: r.District,
-		Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(),
+		RestaurantName: r.Name, Description: r.Description, Story: r.Story, Address: r.Address,
+		Directions: r.Directions, Phone: r.Phone, District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(),
 		SlotMinutes: r.SlotMinutes, Capacity: r.Capacity, FireLimit: r.FireLimit,
 		ArrivalsPerSlot: r.ArrivalsPerSlot, PartyMin: r.PartyMin,
 		PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes,
@@ -70,6 +74,7 @@ func (s Settings) Name() Name { return DocSettings }
 func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 	first := len(r.DepositTiers) > 0 && r.DepositTiers[0].FromParty <= r.PartyMin
 	r.Name, r.Description, r.Address = s.RestaurantName.Trimmed(), s.Description.Trimmed(), s.Address.Trimmed()
+	r.Story, r.Directions = s.Story.Trimmed(), s.Directions.Trimmed()
 	r.Phone, r.District, r.Cuisine, r.Picture = strings.TrimSpace(s.Phone), s.District, s.Cuisine, s.Picture
 	r.PriceBand = s.PriceBand
 	if zone, err := time.LoadLocation(s.TimeZone); err == nil { // check has loaded it before
@@ -95,10 +100,10 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	var f wrongs
 	f.text("name.ko", s.RestaurantName.Ko, textRule{max: booking.MaxRestaurantName, required: true})
 	f.text("name.en", s.RestaurantName.En, textRule{max: booking.MaxRestaurantName})
-	f.text("description.ko", s.Description.Ko, textRule{max: booking.MaxDescription, lines: true})
-	f.text("description.en", s.Description.En, textRule{max: booking.MaxDescription, lines: true})
-	f.text("address.ko", s.Address.Ko, textRule{max: booking.MaxAddress})
-	f.text("address.en", s.Address.En, textRule{max: booking.MaxAddress})
+	f.texts("description", s.Description, textRule{max: booking.MaxDescription, lines: true})
+	f.texts("story", s.Story, textRule{max: booking.MaxStory, lines: true})
+	f.texts("address", s.Address, textRule{max: booking.MaxAddress})
+	f.texts("directions", s.Directions, textRule{max: booking.MaxDirections, lines: true})
 	f.add(s.Phone != "" && !isPhone(s.Phone), "phone", "invalid_phone")
 	f.add(s.District != was.District && !slices.Contains(Districts(), s.District), "district", "unknown")
 	f.add(s.Cuisine != was.Cuisine && !slices.Contains(Cuisines(), s.Cuisine), "cuisine", "unknown")
@@ -180,6 +185,12 @@ type textRule struct {
 	max      int // runes
 	required bool
 	lines    bool // may have several
+}
+
+// texts checks a text in both languages.
+func (f *wrongs) texts(field string, t booking.Text, rule textRule) {
+	f.text(field+".ko", t.Ko, rule)
+	f.text(field+".en", t.En, rule)
 }
 
 func (f *wrongs) text(field, text string, rule textRule) {

@@ -26,10 +26,11 @@ func (p ShownPicture) apply(r booking.Restaurant) booking.Restaurant {
 // check implements Document. Whose an uploaded picture is, the store checks under the lock.
 func (p ShownPicture) check(was booking.Restaurant, _ time.Time) []booking.FieldError {
 	var f wrongs
-	f.add(p.Picture != was.Picture && !slices.Contains(Pictures(), p.Picture) && !IsUploaded(p.Picture), "picture",
-		"unknown")
+	f.add(p.Picture != was.Picture && !isPicture(p.Picture), "picture", "unknown")
 	return f
 }
+
+func isPicture(name string) bool { return slices.Contains(Pictures(), name) || IsUploaded(name) }
 
 // DrawingFor returns the drawn picture that suits a cuisine, for a restaurant that has chosen none.
 func DrawingFor(cuisine string) string {

@@ -393,6 +393,8 @@ var accessOf = map[string]access{
 	"PUT /api/staff/restaurants/:restaurant/cancellation": staffWho(team.ChangeSettings),
 	"GET /api/staff/restaurants/:restaurant/picture":      staffWho(team.SeeSettings),
 	"PUT /api/staff/restaurants/:restaurant/picture":      staffWho(team.ChangeMenu),
+	"GET /api/staff/restaurants/:restaurant/gallery":      staffWho(team.SeeSettings),
+	"PUT /api/staff/restaurants/:restaurant/gallery":      staffWho(team.ChangeMenu),
 	"GET /api/staff/restaurants/:restaurant/checks":       staffWho(team.SeeSettings),
 	"POST /api/staff/restaurants/:restaurant/publication": staffWho(team.Publish),
 

@@ -157,6 +157,7 @@ var bounds = map[string]func(*huma.Schema){
 	"Contradiction.document": oneOf(booking.DocSettings, booking.DocHours, booking.DocClosures,
 		booking.DocDeposits, booking.DocCancellation, booking.DocMenu, booking.DocSeats),
 
+	"Gallery.photos":                      items(0, setup.MaxPhotos),
 	"Settings.priceBand":                  between(0, booking.MaxPriceBand),
 	"Settings.slotMinutes":                between(booking.MinSlotMinutes, booking.MaxSlotMinutes),
 	"Settings.capacity":                   between(1, booking.MaxCapacity),

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/access"
 	"lunchgo/app/web/respond"
+	"lunchgo/views"
 )
 
 func (a *API) restaurantsRoutes() group {
@@ -103,6 +104,13 @@ type restaurant struct {
 	// For how many minutes after its confirmation a reservation can be cancelled for free; missing for none. Only by id.
 	FreeCancelMinutes int `json:"freeCancelMinutes,omitempty"`
 
+	// Of its cooks, its house, its dishes. Only by id.
+	Story string `json:"story,omitempty"`
+	// How to get there. Only by id.
+	Directions string `json:"directions,omitempty"`
+	// Addresses of the pictures that its page shows besides, in order. Only by id.
+	Photos []string `json:"photos,omitempty"`
+
 	// Dates with hours of their own, in place of those of their weekday. Only by id.
 	SpecialDays []booking.SpecialDay `json:"specialDays,omitempty"`
 	// Why it is closed, by date, where a reason was given. Only by id.
@@ -184,9 +192,12 @@ func countUpTo(c *fiber.Ctx, name string, most int) (int, error) {
 }
 
 func (a *API) findRestaurant(c *fiber.Ctx, found booking.Restaurant) (restaurant, error) {
-	r := newRestaurant(speak(c), found)
+	lang := speak(c)
+	r := newRestaurant(lang, found)
 	r.Hours, r.Closures, r.Refunds = found.Hours, found.Closures, found.Policy.Tiers
 	r.FreeCancelMinutes = found.Policy.FreeCancelMinutes
+	r.Story, r.Directions = found.Story.In(lang), found.Directions.In(lang)
+	r.Photos = list(found.Photos, views.PictureURL)
 	r.SpecialDays, r.ClosureReasons = found.SpecialDays, found.ClosureReasons
 	return r, nil
 }

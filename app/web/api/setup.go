@@ -81,6 +81,8 @@ func (a *API) documentRoutes() []operation {
 		document(a, "Picture",
 			"the picture of the restaurant: the hash of one that was uploaded, or the name of a drawn one",
 			func(d setup.ShownPicture, s saved) shownPictureSaved { return shownPictureSaved{d, s} }),
+		document(a, "Gallery", "the pictures that the restaurant's page shows besides its own",
+			func(d setup.Gallery, s saved) gallerySaved { return gallerySaved{d, s} }),
 		document(a, "Deposits", "what parties pay to confirm",
 			func(d setup.Deposits, s saved) depositsSaved { return depositsSaved{d, s} }),
 		document(a, "CancellationRules", "what comes back, and until when guests change",

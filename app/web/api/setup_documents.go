@@ -68,6 +68,10 @@ type (
 		setup.Cancellation
 		saved
 	}
+	gallerySaved struct {
+		setup.Gallery
+		saved
+	}
 	shownPictureSaved struct {
 		setup.ShownPicture
 		saved

@@ -22,19 +22,24 @@ func formOf(sent *multipart.Form) views.ContentsForm {
 	return form
 }
 
-// hasFile returns whether a file was chosen in a form.
-func hasFile(sent *multipart.Form) bool {
-	files := sent.File[views.FieldFile]
-	return len(files) > 0 && files[0].Size > 0
+// fileOf is the file that was chosen in a form; nil for none.
+func fileOf(sent *multipart.Form) *multipart.FileHeader {
+	for _, file := range append(sent.File[views.FieldFile], sent.File[views.FieldPhoto]...) {
+		if file.Size > 0 {
+			return file
+		}
+	}
+	return nil
 }
 
 // takeFile stores the picture of a form, if it has one, and puts its hash in place of the one that was chosen. It stays
 // there when something else of the form is wrong.
 func (p *Pages) takeFile(c *fiber.Ctx, w workplace.Workplace, sent *multipart.Form, form views.ContentsForm) error {
-	if !hasFile(sent) {
+	chosen := fileOf(sent)
+	if chosen == nil {
 		return nil
 	}
-	opened, err := sent.File[views.FieldFile][0].Open()
+	opened, err := chosen.Open()
 	if err != nil {
 		return respond.BadRequest
 	}

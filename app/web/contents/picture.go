@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
@@ -16,16 +17,15 @@ import (
 
 // picture answers GET …/setup/picture.
 func (p *Pages) picture(c *fiber.Ctx, w workplace.Workplace) error {
-	form := views.ContentsForm{Values: map[string]string{views.FieldVersion: setup.TagOf(w.Restaurant,
-		setup.DocPicture)}}
-	return p.showPicture(c, w, form, fiber.StatusOK)
+	return p.showPicture(c, w, views.ContentsForm{Values: map[string]string{}}, fiber.StatusOK)
 }
 
-// showPicture shows the picture as diners see it, with the forms that change it.
+// showPicture shows the pictures as diners see them, with the forms that change them.
 func (p *Pages) showPicture(c *fiber.Ctx, w workplace.Workplace, form views.ContentsForm, status int) error {
 	page := views.ContentsPicture{StaffShell: p.Places.Shell(c, w, views.SectionSetup), ContentsForm: form,
-		Version: form.Values[views.FieldVersion], IsUploaded: setup.IsUploaded(w.Restaurant.Picture),
-		ReadOnly: !w.By.May(team.ChangeMenu)}
+		Version: setup.TagOf(w.Restaurant, setup.DocPicture), IsUploaded: setup.IsUploaded(w.Restaurant.Picture),
+		ReadOnly: !w.By.May(team.ChangeMenu), GalleryVersion: setup.TagOf(w.Restaurant, setup.DocGallery),
+		MaxPhotos: setup.MaxPhotos}
 	page.Path = views.ContentsPictureURL(w.Restaurant.ID)
 	page.Of = &w.Restaurant
 	page.Drawings = drawings(page.Lang, setup.Pictures())
@@ -36,35 +36,60 @@ func (p *Pages) showPicture(c *fiber.Ctx, w workplace.Workplace, form views.Cont
 	return respond.Render(c, status, pages.Picture(page))
 }
 
-// savePicture answers POST …/setup/picture: a form with a file, or with the name of a drawing in its place.
+// savePicture answers POST …/setup/picture: a form with a file, or with the name of a drawing in its place, or one of the
+// gallery.
 func (p *Pages) savePicture(c *fiber.Ctx, w workplace.Workplace) error {
 	sent, err := respond.MultipartForm(c)
 	if err != nil {
 		return err
 	}
 	form := formOf(sent)
-	lang, message := respond.Lang(c), "flash.picture_drawn"
-	if form.Values[views.FieldAction] == views.ActionUpload {
-		message = "flash.picture_saved"
-		if !hasFile(sent) {
-			form.Errors[views.FieldFile] = respond.FieldSentence(lang, respond.Field{Reason: "no_file"})
-			return p.showPicture(c, w, form, fiber.StatusUnprocessableEntity)
-		}
+	lang, action, fault := respond.Lang(c), form.Values[views.FieldAction], views.FieldFile
+	if action == views.ActionAddPhoto {
+		fault = views.FieldPhoto
 	}
+	if (action == views.ActionUpload || action == views.ActionAddPhoto) && fileOf(sent) == nil {
+		form.Errors[fault] = respond.FieldSentence(lang, respond.Field{Reason: "no_file"})
+		return p.showPicture(c, w, form, fiber.StatusUnprocessableEntity)
+	}
+	document, message := shownBy(action)
 	if err = p.takeFile(c, w, sent, form); err == nil {
 		_, err = p.Rules.Save(c.UserContext(), w.By, setup.Replacement{RestaurantID: w.Restaurant.ID,
-			Documents: []setup.Document{setup.ShownPicture{Picture: form.Values[views.FieldPicture]}},
+			Documents: []setup.Document{document(w.Restaurant, form.Values[views.FieldPicture])},
 			Tag:       form.Values[views.FieldVersion]})
 	}
 	if err != nil {
-		faults, status := faultsOf(lang, err, itemField)
+		faults, status := faultsOf(lang, err, func(string) string { return fault })
 		if faults == nil {
 			return err
 		}
-		form.Errors, form.Values[views.FieldVersion] = faults, setup.TagOf(w.Restaurant, setup.DocPicture)
+		form.Errors = faults
 		return p.showPicture(c, w, form, status)
 	}
 	return respond.RedirectSaying(c, views.ContentsPictureURL(w.Restaurant.ID), views.FlashSuccess, message)
+}
+
+// shownBy is what a button makes of the restaurant's pictures with the picture of its form, and what is said then.
+func shownBy(action string) (document func(r booking.Restaurant, picture string) setup.Document, message string) {
+	gallery := func(change func(g setup.Gallery, picture string) setup.Gallery) func(booking.Restaurant,
+		string) setup.Document {
+		return func(r booking.Restaurant, picture string) setup.Document {
+			return change(setup.Gallery{Photos: r.Photos}, picture)
+		}
+	}
+	switch action {
+	case views.ActionAddPhoto:
+		return gallery(setup.Gallery.With), "flash.photo_added"
+	case views.ActionRemovePhoto:
+		return gallery(setup.Gallery.Without), "flash.photo_removed"
+	case views.ActionEarlier:
+		return gallery(setup.Gallery.Earlier), "flash.photo_moved"
+	}
+	shown := func(_ booking.Restaurant, picture string) setup.Document { return setup.ShownPicture{Picture: picture} }
+	if action == views.ActionUpload {
+		return shown, "flash.picture_saved"
+	}
+	return shown, "flash.picture_drawn"
 }
 
 // drawings are the drawn pictures as choices.

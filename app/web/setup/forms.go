@@ -33,9 +33,11 @@ var forms = []form{
 
 func writeSettings(v values, r booking.Restaurant) {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
-	for name, text := range map[string]string{"name.ko": s.RestaurantName.Ko, "name.en": s.RestaurantName.En,
-		"description.ko": s.Description.Ko, "description.en": s.Description.En, "address.ko": s.Address.Ko,
-		"address.en": s.Address.En, "phone": s.Phone, "district": cmp.Or(s.District, last(setup.Districts())),
+	for name, t := range map[string]booking.Text{"name": s.RestaurantName, "description": s.Description,
+		"story": s.Story, "address": s.Address, "directions": s.Directions} {
+		v[name+".ko"], v[name+".en"] = t.Ko, t.En
+	}
+	for name, text := range map[string]string{"phone": s.Phone, "district": cmp.Or(s.District, last(setup.Districts())),
 		"cuisine": cmp.Or(s.Cuisine, last(setup.Cuisines())), "timeZone": s.TimeZone} {
 		v[name] = text
 	}
@@ -61,9 +63,10 @@ func last(keys []string) string { return keys[len(keys)-1] }
 func readBasics(in *reader, r booking.Restaurant) []setup.Document {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
 	v := in.values
-	s.RestaurantName = booking.Text{Ko: v["name.ko"], En: v["name.en"]}.Trimmed()
-	s.Description = booking.Text{Ko: v["description.ko"], En: v["description.en"]}.Trimmed()
-	s.Address = booking.Text{Ko: v["address.ko"], En: v["address.en"]}.Trimmed()
+	for name, t := range map[string]*booking.Text{"name": &s.RestaurantName, "description": &s.Description,
+		"story": &s.Story, "address": &s.Address, "directions": &s.Directions} {
+		*t = booking.Text{Ko: v[name+".ko"], En: v[name+".en"]}.Trimmed()
+	}
 	s.PriceBand = in.number("priceBand")
 	s.Phone, s.District, s.Cuisine, s.TimeZone = v["phone"], v["district"], v["cuisine"], v["timeZone"]
 	if s.Picture == "" || s.Picture == setup.DrawingFor(r.Cuisine) { // nobody has chosen another
@@ -95,8 +98,9 @@ func drawBasics(b builder) []views.SetupGroup {
 		{Legend: b.t("group_name"), Rows: []views.SetupRow{row(b.text("name.ko"), b.text("name.en")),
 			row(b.choice("cuisine", b.keys("cuisine", b.values["cuisine"], setup.Cuisines())),
 				b.choice("priceBand", b.keys("price_band", b.values["priceBand"], []string{"0", "1", "2", "3", "4"}))),
-			row(area("description.ko"), area("description.en"))}},
+			row(area("description.ko"), area("description.en")), row(area("story.ko"), area("story.en"))}},
 		{Legend: b.t("group_place"), Rows: []views.SetupRow{row(b.text("address.ko"), b.text("address.en")),
+			row(area("directions.ko"), area("directions.en")),
 			row(b.field("phone", "tel"),
 				b.choice("district", b.keys("district", b.values["district"], setup.Districts()))),
 			row(b.choice("timeZone", zones(b.values["timeZone"])))}},

@@ -38,7 +38,7 @@ func TestDocuments_NamingThingsOfAnotherRestaurant(t *testing.T) {
 		http.StatusCreated, "").text(t, "picture")
 	own, foreign := r.room(t, r.restaurant.ID, owner), r.room(t, other.ID, chef)
 	blocked := fmt.Sprintf("slots/%s/19:00/blocked-seats", r.day(1))
-	names := []string{"menu", "seats", "settings", "picture", blocked}
+	names := []string{"menu", "seats", "settings", "picture", "gallery", blocked}
 	stored := func() (all string) {
 		for _, name := range names {
 			all += string(r.get(t, owner, r.api(r.restaurant.ID, name)).raw) + string(r.get(t, chef,
@@ -60,6 +60,7 @@ func TestDocuments_NamingThingsOfAnotherRestaurant(t *testing.T) {
 		"a partner":   {"seats", func(b body) { first(b, "seats")["partners"] = []string{foreign.Seats[1].Label} }, "seats[0].partners unknown"},
 		"settings":    {"settings", func(b body) { b["picture"] = picture }, "picture unknown"},
 		"a picture":   {"picture", func(b body) { b["picture"] = picture }, "picture unknown"},
+		"a gallery":   {"gallery", func(b body) { b["photos"] = []string{"table", picture} }, "photos[1] unknown"},
 		"blocked":     {blocked, func(b body) { b["seatIds"] = []int64{own.Seats[0].ID, foreign.Seats[0].ID} }, "seatIds[1] unknown"},
 	} {
 		path := r.api(r.restaurant.ID, c.document)

@@ -16,9 +16,7 @@ func TestRestaurantPicture_ByForm(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, quickCatalog())
 	manager, path := r.staffAs(t, r.restaurant.ID, identity.RoleManager), views.ContentsPictureURL(r.restaurant.ID)
-	form := map[string]string{views.FieldVersion: inputsOf(string(r.page(t, manager, path).is(t,
-		200).raw)).Get(views.FieldVersion),
-		views.FieldAction: views.ActionUpload}
+	form := map[string]string{views.FieldVersion: r.documentTag(t, manager, "picture"), views.FieldAction: views.ActionUpload}
 	r.sendFile(t, manager, path, "", form).is(t, 422).has(t, "골라 주세요", `aria-invalid="true"`)
 	r.sendFile(t, manager, path, "<svg></svg>", form).is(t, 422).has(t, "JPEG", `aria-invalid="true"`)
 	r.sendFile(t, manager, path, photo(t, color.Gray{90}), form).is(t, 303)
@@ -31,7 +29,7 @@ func TestRestaurantPicture_ByForm(t *testing.T) {
 	_, hash, _ := strings.Cut(string(shown.raw), "/pictures/")
 	r.refuseForeignPicture(t, hash[:64])
 	delete(form, views.FieldAction)
-	form[views.FieldVersion], form[views.FieldPicture] = inputsOf(string(shown.raw)).Get(views.FieldVersion), "pasta"
+	form[views.FieldVersion], form[views.FieldPicture] = r.documentTag(t, manager, "picture"), "pasta"
 	r.sendFile(t, manager, path, "", form).is(t, 303)
 	r.page(t, person{}, views.RestaurantURL(r.restaurant.Slug)).is(t, 200).has(t, "pictures/pasta").hasNot(t,
 		"srcset=\"/pictures/")
