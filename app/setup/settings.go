@@ -59,8 +59,9 @@ func settingsOf(r booking.Restaurant) Settings {
 	}
 	return Settings{
 		RestaurantName: r.Name, Description: r.Description, Story: r.Story, Address: r.Address,
-		Directions: r.Directions, Phone: r.Phone, District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand, Picture: r.Picture, TimeZone: r.Location.String(),
-		SlotMinutes: r.SlotMinutes, Capacity: r.Capacity, FireLimit: r.FireLimit,
+		Directions: r.Directions, Phone: r.Phone, District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand,
+		Picture: r.Picture, TimeZone: r.Location.String(), SlotMinutes: r.SlotMinutes, Capacity: r.Capacity,
+		FireLimit:       r.FireLimit,
 		ArrivalsPerSlot: r.ArrivalsPerSlot, PartyMin: r.PartyMin,
 		PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes,
 		ExtensionMinutes: r.ExtensionMinutes, Stays: stays,
