@@ -38,9 +38,9 @@ func TestGallery_ByForm(t *testing.T) {
 	if table < 0 || own < table {
 		t.Errorf("the table is at %d, the photo at %d", table, own)
 	}
-	told := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", r.restaurant.ID)).want(t, 200, "")
-	if photos, _ := told.json["photos"].([]any); len(photos) != 2 || told.text(t, "directions") != "안국역 2번 출구" {
-		t.Errorf("the API says %v", told.json)
+	shown := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", r.restaurant.ID)).want(t, 200, "")
+	if photos, _ := shown.json["photos"].([]any); len(photos) != 2 || shown.text(t, "directions") != "안국역 2번 출구" {
+		t.Errorf("the API says %v", shown.json)
 	}
 	host := r.staff(t, r.restaurant.ID)
 	r.sendFile(t, host, path, "", map[string]string{views.FieldAction: views.ActionRemovePhoto,
