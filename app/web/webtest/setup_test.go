@@ -53,6 +53,7 @@ func TestSetupAPI_DocumentsAreReplacedAsAWhole(t *testing.T) {
 		setup.DocClosures:     {"closures": []any{closure("2031-01-01", "새해")}},
 		setup.DocDeposits:     {"tiers": []any{map[string]any{"fromParty": 1, "kind": "per_party", "amount": 40_000}}},
 		setup.DocCancellation: {"changeHours": 3, "freeCancelMinutes": 20},
+		setup.DocGallery:      {"photos": []string{"table", "pub"}},
 	}
 	for _, name := range setup.Names() {
 		path := r.setupPath(name)
