@@ -108,6 +108,7 @@ func (s *RehearsalStore) Open(ctx context.Context, id string, copied rehearsal.C
 		return rehearsal.Stage{}, err
 	}
 	r := copied.Restaurant
+	r.OpeningRule = booking.OpeningRule{} // it opens when the rehearsal begins
 	r.Shadow, r.Slug = true, rehearsal.SlugPrefix+strings.ToLower(id)
 	shadow, err := s.seeds.PutRestaurant(ctx, r, menu)
 	if err != nil {

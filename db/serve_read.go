@@ -195,8 +195,8 @@ func readSeatsAndStock(ctx context.Context, t *tx, turn booking.Turn, slots lock
 		state.Unconfirmed.Held = append(state.Unconfirmed.Held, rows[i].HeldUnconfirmed)
 		waiting = append(waiting, rows[i].Waitlist)
 		slot.Held, slot.OnHold, slot.Seats = rows[i].Held, rows[i].OnHold, rows[i].Seats
-		slot.Arriving, slot.ArrivalLimit = rows[i].Arriving, turn.ArrivalLimit
-		state.Slots = append(state.Slots, stopped(slot.Occupancy, rows[i].Stop))
+		slot.Arriving = rows[i].Arriving
+		state.Slots = append(state.Slots, stopped(turn.Limited(slot.Occupancy), rows[i].Stop))
 	}
 	state.Stock = rows[0].Stock
 	return state, rows[0].Has, readWaitlist(ctx, t, &state, slots, waiting)

@@ -50,7 +50,7 @@ func (s *RulesStore) Change(ctx context.Context, c owner.Change) ([]booking.Slot
 		if err == nil {
 			slots, err = followCapacity(ctx, t, was, next)
 		}
-		if err == nil && was.ArrivalsPerSlot != next.ArrivalsPerSlot {
+		if err == nil && limitsSlots(was) != limitsSlots(next) {
 			slots, err = comingSlots(ctx, t, next)
 		}
 		if err != nil {
@@ -63,6 +63,15 @@ func (s *RulesStore) Change(ctx context.Context, c owner.Change) ([]booking.Slot
 		}
 		return slots, writeAudit(ctx, t, acts...)
 	})
+}
+
+// limitsSlots is what of a restaurant limits and opens its slots besides their capacity, and is cached with them.
+func limitsSlots(r booking.Restaurant) any {
+	return struct {
+		arrivals int
+		rule     booking.OpeningRule
+		zone     string
+	}{r.ArrivalsPerSlot, r.OpeningRule, r.Location.String()}
 }
 
 // lockSetup locks a restaurant and reads it after that. Reservations do not wait: they lock its key only.

@@ -23,12 +23,23 @@ type occupancyRow struct {
 	Slot     booking.SlotKey
 	Waitlist []byte // null if nobody waits
 	Stop     *string
+	Opens    openingRow
 }
+
+// openingRow is the rule by which a restaurant opens its days; zero without one.
+type openingRow struct {
+	Rule booking.OpeningRule
+	Zone string
+}
+
+// openingOf and an expression for a restaurant's id read an openingRow.
+const openingOf = `(SELECT CASE WHEN opening_rule ->> 'kind' <> '' THEN
+	json_build_object('rule', opening_rule, 'zone', time_zone) END FROM restaurants WHERE id = `
 
 // selectOccupancy reads slots of a restaurant, $1, that have a row; which ones follows.
 const selectOccupancy = `
 	SELECT ` + slotKeyColumns + `, ` + slotColumns + `, ` + stopOf + `s.id` + stopOfEnd + ` AS stop, seats.held,
-		seats.on_hold, seats.arriving, ` + arrivalLimitOf + `$1) AS arrival_limit,
+		seats.on_hold, seats.arriving, ` + arrivalLimitOf + `$1) AS arrival_limit, ` + openingOf + `$1) AS opens,
 		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats, (` + waitlistOf + `s.id) AS waitlist
 	FROM slots s
 	CROSS JOIN LATERAL (
@@ -51,7 +62,9 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64,
 	}
 	slots := make(map[booking.SlotKey]booking.Occupancy, len(rows))
 	for _, row := range rows {
-		slots[row.Slot] = row.seated()
+		if slots[row.Slot], err = s.seated(row); err != nil {
+			return nil, err
+		}
 	}
 	return slots, s.promise(ctx, restaurantID, slots, rows)
 }
@@ -67,14 +80,27 @@ func (s *SlotStore) ListSlots(ctx context.Context, restaurantID int64, date book
 	}
 	slots, alone = make(map[booking.TimeOfDay]booking.Occupancy, len(rows)), true
 	for _, row := range rows {
-		slots[row.Slot.Time] = row.seated()
+		if slots[row.Slot.Time], err = s.seated(row); err != nil {
+			return nil, false, err
+		}
 		alone = alone && len(row.Waitlist) == 0
 	}
 	return slots, alone, nil
 }
 
-// seated is how full the slot is, without what is promised to those who wait.
-func (r occupancyRow) seated() booking.Occupancy { return stopped(r.Occupancy, r.Stop) }
+// seated is how full a slot is, without what is promised to those who wait.
+func (s *SlotStore) seated(row occupancyRow) (booking.Occupancy, error) {
+	o := stopped(row.Occupancy, row.Stop)
+	if !row.Opens.Rule.IsSet() {
+		return o, nil
+	}
+	zone, err := s.db.zone(row.Opens.Zone)
+	if err != nil {
+		return o, err
+	}
+	r := booking.Restaurant{Location: zone, OpeningRule: row.Opens.Rule}
+	return r.Planned(row.Slot.Date, o), nil
+}
 
 // lockForStaff makes the slot's row if there is none and locks it, so that no turn seats a party while it changes.
 func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {

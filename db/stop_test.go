@@ -43,7 +43,7 @@ func TestSetStopped_RefusesInAllSlots(t *testing.T) {
 	if o := h.occupancyOf(t, slot); !o.Stopped || !o.Closed || o.Held != 2 {
 		t.Errorf("stopped: %+v", o)
 	}
-	if r, err := h.catalog.FindRestaurant(t.Context(), slot.RestaurantID); err != nil || !r.EmptySlot().Stopped {
+	if r, err := h.catalog.FindRestaurant(t.Context(), slot.RestaurantID); err != nil || !r.EmptySlot(slot.Date).Stopped {
 		t.Errorf("the restaurant: %+v, %v", r.Stopped, err)
 	}
 	if r, err := h.reservations.Find(t.Context(), id); err != nil || r.State != booking.Confirmed {

@@ -129,6 +129,7 @@ func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 	slots := make([]slotRow, 0, len(rows))
 	o.locked = map[booking.TimeOfDay]waitlistSlotRow{}
 	for _, row := range rows {
+		row.Occupancy = o.restaurant.Planned(o.slot.Date, row.Occupancy)
 		slots = append(slots, row.slotRow)
 		o.locked[row.ServiceTime], o.now = row, row.Now
 	}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"time"
 
 	"lunchgo/app/booking"
@@ -75,9 +76,10 @@ type DayState string
 
 // States of a day.
 const (
-	DayOpen DayState = "open"
-	DayFew  DayState = "few"
-	DayFull DayState = "full"
+	DayOpen  DayState = "open"
+	DayFew   DayState = "few"
+	DayLater DayState = "later" // it takes no reservations yet
+	DayFull  DayState = "full"
 	// the restaurant does not open, or takes no reservations for the day (past, too far ahead)
 	DayClosed DayState = "closed"
 )
@@ -99,6 +101,15 @@ type Month struct {
 	Days     []Day // every day of the month, in order
 	Previous bool  // there is something to book in the month before
 	Next     bool  // there is something to book in the month after
+}
+
+// Legend are the states that the calendar explains.
+func (m Month) Legend() []DayState {
+	states := []DayState{DayOpen, DayFew, DayFull}
+	if slices.ContainsFunc(m.Days, func(d Day) bool { return d.State == DayLater }) {
+		states = append(states, DayLater)
+	}
+	return states
 }
 
 // Weeks are the month's days in rows from Monday to Sunday; a Day without a date fills a place outside the month.

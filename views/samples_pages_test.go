@@ -3,6 +3,7 @@ package views_test
 import (
 	"context"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -63,6 +64,25 @@ func month(lang string) views.Month {
 	return m
 }
 
+// opensLater is the page of a restaurant with a day that its rule has not opened yet.
+func opensLater(r views.Restaurant) views.Restaurant {
+	of := *r.Of
+	of.OpeningRule = booking.OpeningRule{Kind: booking.OpensMonthly, Day: 1, Time: "10:00", Draw: true}
+	r.Of = &of
+	r.Day.Slots = slots()
+	for i := range r.Day.Slots {
+		r.Day.Slots[i].State = views.SlotOpen
+		r.Day.Slots[i].Steering = views.Steering{OpensAt: evening.AddDate(0, 0, 12), Draw: true, Now: evening}
+	}
+	r.Month.Days = slices.Clone(r.Month.Days)
+	for i := range r.Month.Days {
+		if r.Month.Days[i].State == views.DayOpen && i > 24 {
+			r.Month.Days[i].State = views.DayLater
+		}
+	}
+	return r
+}
+
 func addBrowsing(lang string, all map[string]templ.Component) {
 	rush := views.Rush{Layout: layout(lang, views.RushURL()), Restaurant: head(), People: 1_000,
 		IdempotencyKey: "key-1", Staff: views.DemoAccount{Email: "staff@lunchgo.example", Password: "lunchgo-demo"}}
@@ -103,6 +123,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		Listing: views.RestaurantListing(lang, "https://lunchgo.example", rated()), Month: month(lang),
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()}}
 	all["restaurant-saved"] = pages.Restaurant(kept)
+	all["restaurant-opening"] = pages.Restaurant(opensLater(kept))
 	saved := views.Favourites{Layout: layout(lang, views.FavouritesURL())}
 	all["favourites-none"] = pages.Favourites(saved)
 	saved.Saved = []favourites.Saved{

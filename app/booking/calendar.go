@@ -91,7 +91,7 @@ func (r Restaurant) Start(date Date, at TimeOfDay) (time.Time, error) {
 	}
 	m := at.Minutes()
 	t := time.Date(day.Year(), day.Month(), day.Day(), m/60, m%60, 0, 0, r.Location)
-	if minutesOf(t) != m || timeOfDay(m) != at {
+	if minutesOf(t) != m || t.Day() != day.Day() || timeOfDay(m) != at {
 		return time.Time{}, ErrNoSuchTime
 	}
 	if earlier := t.Add(-time.Hour); minutesOf(earlier) == m {

@@ -49,7 +49,7 @@ const longFreeHold = 15
 func Contradictions(r Restaurant, menu []MenuItem, now time.Time) []Contradiction {
 	c := checker{Restaurant: r, menu: menu, now: now}
 	for _, check := range []func(*checker){
-		(*checker).sizes, (*checker).seating, (*checker).horizon, (*checker).hold, (*checker).spans,
+		(*checker).sizes, (*checker).seating, (*checker).horizon, (*checker).opening, (*checker).hold, (*checker).spans,
 		(*checker).specialDays,
 		(*checker).stays, (*checker).deposits, (*checker).refunds, (*checker).dishes, (*checker).basics,
 	} {
@@ -131,6 +131,28 @@ func (c *checker) horizon() {
 	}
 	c.fail(c.LeadMinutes < ahead && !c.opensWithin(c.HorizonDays), Contradiction{Code: "no_slots", Document: DocHours,
 		Field: "weekly", Limit: c.HorizonDays})
+}
+
+// opening looks for days that open after they can be booked, or before anybody sees them.
+func (c *checker) opening() {
+	if !c.OpeningRule.IsSet() {
+		return
+	}
+	least, most := c.OpeningRule.daysAheadRange()
+	ahead := least*minutesADay - c.OpeningRule.Time.Minutes() + c.earliest().Minutes()
+	c.fail(c.LeadMinutes >= ahead, Contradiction{Code: "opening_after_lead", Document: DocSettings,
+		Field: "openingRule.time", Value: ahead, Limit: c.LeadMinutes})
+	c.warn(c.HorizonDays < most, Contradiction{Code: "opening_beyond_horizon", Document: DocSettings,
+		Field: "horizonDays", Value: c.HorizonDays, Limit: most})
+}
+
+// earliest is the time of the earliest slot of any day.
+func (r Restaurant) earliest() TimeOfDay {
+	first := TimeOfDay("23:59")
+	for _, span := range r.spans() {
+		first = min(first, span.From)
+	}
+	return first
 }
 
 // opensWithin returns whether a slot of the coming days can still be booked.

@@ -40,6 +40,13 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 		"horizon_below_lead":   {func(r *Restaurant, _ *[]MenuItem) { r.HorizonDays, r.LeadMinutes = 1, 2880 }, 1, 2880},
 		"no_hours":             {func(r *Restaurant, _ *[]MenuItem) { r.Hours = nil }, 0, 0},
 		"no_slots":             {func(r *Restaurant, _ *[]MenuItem) { r.HorizonDays, r.Closures = 1, []Date{"2026-12-24", "2026-12-25"} }, 0, 1},
+		"opening_after_lead": {func(r *Restaurant, _ *[]MenuItem) {
+			r.OpeningRule = OpeningRule{Kind: OpensDaily, DaysAhead: 1, Time: "23:00"}
+			r.LeadMinutes, r.Policy.Tiers = 800, []RefundTier{{HoursBefore: 13, Percent: 100}}
+		}, 750, 800},
+		"opening_beyond_horizon": {func(r *Restaurant, _ *[]MenuItem) {
+			r.OpeningRule = OpeningRule{Kind: OpensMonthly, Day: 1, Time: "10:00"}
+		}, 30, 61},
 		"hold_beyond_lead":     {func(r *Restaurant, _ *[]MenuItem) { r.HoldMinutes, r.ExtensionMinutes = 50, 20 }, 70, 60},
 		"hours_overlap":        {func(r *Restaurant, _ *[]MenuItem) { r.Hours = append(r.Hours, Opening{1, "20:00", "21:00"}) }, 1, 0},
 		"span_too_short":       {func(r *Restaurant, _ *[]MenuItem) { r.Hours = append(r.Hours, Opening{1, "08:00", "08:30"}) }, 120, 60},

@@ -161,16 +161,25 @@ func (a Ask) keeps(o Occupancy, plan SeatPlan, party int) bool {
 
 // occupancies returns how full the slots are without the party's own reservation.
 func (a Ask) occupancies(r Restaurant, stay []TimeOfDay, day map[TimeOfDay]Occupancy) []Occupancy {
-	each := make([]Occupancy, 0, 1+len(stay))
-	for _, slot := range a.Slot.Slots(stay) {
+	slots := a.Slot.Slots(stay)
+	each := r.Occupancies(slots, day)
+	for i, slot := range slots {
+		if a.Own != nil && slices.Contains(a.Own.Slots(), slot) {
+			each[i] = each[i].freed(slot, *a.Own, a.Party)
+		}
+	}
+	return each
+}
+
+// Occupancies returns how full some slots of a day are, of which day has those that have a row; the others are empty.
+func (r Restaurant) Occupancies(slots []SlotKey, day map[TimeOfDay]Occupancy) []Occupancy {
+	each := make([]Occupancy, 0, len(slots))
+	for _, slot := range slots {
 		o, ok := day[slot.Time]
 		if !ok {
-			o = r.EmptySlot()
+			o = r.EmptySlot(slot.Date)
 		}
 		o.ArrivalLimit = r.ArrivalsPerSlot
-		if a.Own != nil && slices.Contains(a.Own.Slots(), slot) {
-			o = o.freed(slot, *a.Own, a.Party)
-		}
 		each = append(each, o)
 	}
 	return each
@@ -194,7 +203,7 @@ func (o Offer) Take(r Restaurant, ask Ask, day map[TimeOfDay]Occupancy) map[Time
 	for _, slot := range ask.Slot.Slots(o.Stay) {
 		before, known := day[slot.Time]
 		if !known {
-			before = r.EmptySlot()
+			before = r.EmptySlot(slot.Date)
 		}
 		day[slot.Time] = before.with(o.Party, seats, false)
 	}

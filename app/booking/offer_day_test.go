@@ -78,7 +78,7 @@ func (d *offerDay) row(at TimeOfDay) Occupancy {
 	if o, ok := d.rows[at]; ok {
 		return o
 	}
-	return d.r.EmptySlot()
+	return d.r.EmptySlot(d.date)
 }
 
 // book lets a party have seats, if there are some.

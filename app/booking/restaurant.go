@@ -49,8 +49,9 @@ type Restaurant struct {
 	ExtensionMinutes int        // by which a diner can extend the hold, once; 0: never
 	PartyMin         int
 	PartyMax         int
-	LeadMinutes      int // before its start, when a slot stops taking reservations
-	HorizonDays      int // how many days ahead diners can book
+	LeadMinutes      int         // before its start, when a slot stops taking reservations
+	HorizonDays      int         // how many days ahead diners can book
+	OpeningRule      OpeningRule // when days begin to take reservations
 	Policy           Policy
 	Hours            []Opening
 	SpecialDays      []SpecialDay // by date
@@ -78,9 +79,9 @@ func (r Rating) Average() float64 { return float64(r.Stars) / float64(max(r.Revi
 // MaxPriceBand is the dearest.
 const MaxPriceBand = 4
 
-// EmptySlot returns the occupancy of a slot about which nothing is stored.
-func (r Restaurant) EmptySlot() Occupancy {
-	o := Occupancy{Capacity: r.Capacity, ArrivalLimit: r.ArrivalsPerSlot}
+// EmptySlot returns the occupancy of a slot of a date about which nothing is stored.
+func (r Restaurant) EmptySlot(date Date) Occupancy {
+	o := r.Planned(date, Occupancy{Capacity: r.Capacity, ArrivalLimit: r.ArrivalsPerSlot})
 	if r.Stopped {
 		o.Closed, o.Stopped, o.Reason = true, true, r.StopReason
 	}

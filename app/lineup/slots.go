@@ -229,8 +229,15 @@ func (s Slots) Steering(ctx context.Context, line locks.Name) waiting.Steering {
 	if err != nil {
 		return waiting.Steering{}
 	}
-	o, _ := s.known(ctx, slots)
-	return SteeringOf(o)
+	r, err := s.Bookings.FindRestaurant(ctx, slots[0].RestaurantID)
+	if err != nil {
+		return waiting.Steering{}
+	}
+	day, err := s.Bookings.CachedOccupancy(ctx, r.ID, slots[0].Date)
+	if err != nil {
+		day = nil // what the restaurant's rule says is known all the same
+	}
+	return SteeringOf(booking.AllOf(r.Occupancies(slots, day)))
 }
 
 // mustWait says whether the database does not serve a request now, but will.

@@ -183,6 +183,8 @@ type Day struct {
 	Date      booking.Date
 	State     booking.OfferState
 	Remaining int // seats left in the emptiest open slot
+	// OpensAt is when the first of the open slots begins to take reservations; zero: one does already.
+	OpensAt time.Time
 }
 
 // ListDays returns for each date from first to last whether a party can still book one of its slots. It reads the
@@ -208,6 +210,10 @@ func (s *Service) ListDays(ctx context.Context, r booking.Restaurant, first, las
 			ask.Slot = booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}
 			switch offer := r.Offer(ask, byDate[date], s.Now()); offer.State {
 			case booking.OfferOpen:
+				opens := lineup.SteeringOf(offer.Joint).At(s.Now()).OpensAt
+				if day.State != booking.OfferOpen || opens.Before(day.OpensAt) {
+					day.OpensAt = opens
+				}
 				day.State, day.Remaining = booking.OfferOpen, max(day.Remaining, offer.Remaining)
 			case booking.OfferSoldOut:
 				if day.State == booking.OfferClosed {

@@ -44,7 +44,7 @@ func (s *Service) Check(ctx context.Context, d booking.Draft) (booking.Restauran
 }
 
 // Serve decides a run of requests for the slots of a turn, and notifies the watchers of the slots, and of those that
-// changed reservations leave. It sets the turn's capacity, seats and limit to those of the restaurant. The occupancies
+// changed reservations leave. The turn gets what it needs to know of the restaurant. The occupancies
 // are in the order of the turn's slots.
 func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome,
 	[]booking.Occupancy, error) {
@@ -52,8 +52,7 @@ func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	turn.Capacity, turn.Seats, turn.ArrivalLimit = r.Capacity, r.Seats, r.ArrivalsPerSlot
-	outcomes, after, err := s.Slots.Serve(ctx, turn, run)
+	outcomes, after, err := s.Slots.Serve(ctx, turn.By(r), run)
 	if err == nil {
 		s.Availability.Served(turn.Slots())
 		s.refresh(leftSlots(turn, outcomes))

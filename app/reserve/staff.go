@@ -69,7 +69,7 @@ func (s *Service) OccupanciesOf(ctx context.Context, r booking.Restaurant,
 	}
 	slots := make(map[booking.TimeOfDay]booking.Occupancy, len(known))
 	for _, at := range r.Times(date) {
-		slots[at] = r.EmptySlot()
+		slots[at] = r.EmptySlot(date)
 	}
 	for key, o := range known {
 		slots[key.Time] = o

@@ -206,9 +206,20 @@ func (s *Service) changeSlots(ctx context.Context, by team.Staff, change SlotsCh
 	}
 	keys := keysOf(change.RestaurantID, change.Date, change.Times)
 	waiting := s.countWaiting(ctx, keys) // before the change: a slot that it closes answers them at once
+	if change.Change.ClearOpening && r.OpeningRule.IsSet() {
+		// without an opening of their own the rule would plan the slots anew
+		now := s.Now()
+		change.Change.ClearOpening, change.Change.OpensAt, change.Change.Draw = false, &now, new(bool)
+	}
 	affected, err := s.Slots.ChangeSlots(ctx, change)
 	if err != nil {
 		return Affected{}, err
+	}
+	for at, o := range affected.Slots { // in any order
+		if o = r.Planned(change.Date, o); !o.OpensAt.After(s.Now()) {
+			o.OpensAt = time.Time{}
+		}
+		affected.Slots[at] = o
 	}
 	affected.Waiting = waiting
 	affected.SeatsLeft = coming.seatsLeft(r, change, s.Now())

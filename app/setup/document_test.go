@@ -42,6 +42,7 @@ func TestDocuments_ComeBackAsTheyAre(t *testing.T) {
 		map[booking.Date]string{"2027-01-03": "공사"}
 	r.DepositTiers = []booking.DepositTier{{FromParty: 5, Kind: booking.PerParty, Amount: 50_000},
 		{FromParty: 8, Kind: booking.NoDeposit}}
+	r.OpeningRule = booking.OpeningRule{Kind: booking.OpensMonthly, Day: 1, Time: "10:00", Draw: true}
 	for _, name := range Names() {
 		d := Of(name, r)
 		if found := d.check(r, now); len(found) > 0 {
@@ -64,23 +65,35 @@ func TestSettings_EveryBound(t *testing.T) {
 	t.Parallel()
 	r := restaurant(t)
 	for want, change := range map[string]func(*Settings){
-		"name.ko required":              func(s *Settings) { s.RestaurantName.Ko = " " },
-		"name.ko too_long":              func(s *Settings) { s.RestaurantName.Ko = strings.Repeat("가", 81) },
-		"name.en invalid_text":          func(s *Settings) { s.RestaurantName.En = "a\u202eb" },
-		"description.ko too_long":       func(s *Settings) { s.Description.Ko = strings.Repeat("가", 1_001) },
-		"description.en invalid_text":   func(s *Settings) { s.Description.En = "a\x00" },
-		"story.ko too_long":             func(s *Settings) { s.Story.Ko = strings.Repeat("가", 3_001) },
-		"directions.en too_long":        func(s *Settings) { s.Directions.En = strings.Repeat("a", 501) },
-		"address.ko invalid_text":       func(s *Settings) { s.Address.Ko = "a\nb" },
-		"address.en too_long":           func(s *Settings) { s.Address.En = strings.Repeat("a", 201) },
-		"phone invalid_phone":           func(s *Settings) { s.Phone = "call me" },
-		"district unknown":              func(s *Settings) { s.District = "atlantis" },
-		"cuisine unknown":               func(s *Settings) { s.Cuisine = "stone" },
-		"picture unknown":               func(s *Settings) { s.Picture = "../logo" },
-		"timeZone unknown":              func(s *Settings) { s.TimeZone = "Local" },
-		"slotMinutes out_of_range":      func(s *Settings) { s.SlotMinutes = 4 },
-		"capacity out_of_range":         func(s *Settings) { s.Capacity = 1_001 },
-		"arrivalsPerSlot out_of_range":  func(s *Settings) { s.ArrivalsPerSlot = -1 },
+		"name.ko required":             func(s *Settings) { s.RestaurantName.Ko = " " },
+		"name.ko too_long":             func(s *Settings) { s.RestaurantName.Ko = strings.Repeat("가", 81) },
+		"name.en invalid_text":         func(s *Settings) { s.RestaurantName.En = "a\u202eb" },
+		"description.ko too_long":      func(s *Settings) { s.Description.Ko = strings.Repeat("가", 1_001) },
+		"description.en invalid_text":  func(s *Settings) { s.Description.En = "a\x00" },
+		"story.ko too_long":            func(s *Settings) { s.Story.Ko = strings.Repeat("가", 3_001) },
+		"directions.en too_long":       func(s *Settings) { s.Directions.En = strings.Repeat("a", 501) },
+		"address.ko invalid_text":      func(s *Settings) { s.Address.Ko = "a\nb" },
+		"address.en too_long":          func(s *Settings) { s.Address.En = strings.Repeat("a", 201) },
+		"phone invalid_phone":          func(s *Settings) { s.Phone = "call me" },
+		"district unknown":             func(s *Settings) { s.District = "atlantis" },
+		"cuisine unknown":              func(s *Settings) { s.Cuisine = "stone" },
+		"picture unknown":              func(s *Settings) { s.Picture = "../logo" },
+		"timeZone unknown":             func(s *Settings) { s.TimeZone = "Local" },
+		"slotMinutes out_of_range":     func(s *Settings) { s.SlotMinutes = 4 },
+		"capacity out_of_range":        func(s *Settings) { s.Capacity = 1_001 },
+		"arrivalsPerSlot out_of_range": func(s *Settings) { s.ArrivalsPerSlot = -1 },
+		"openingRule.kind unknown": func(s *Settings) {
+			s.OpeningRule = &booking.OpeningRule{Kind: "weekly", Time: "10:00"}
+		},
+		"openingRule.day out_of_range": func(s *Settings) {
+			s.OpeningRule = &booking.OpeningRule{Kind: booking.OpensMonthly, Day: 32, Time: "10:00"}
+		},
+		"openingRule.daysAhead out_of_range": func(s *Settings) {
+			s.OpeningRule = &booking.OpeningRule{Kind: booking.OpensDaily, Time: "10:00"}
+		},
+		"openingRule.time invalid_time": func(s *Settings) {
+			s.OpeningRule = &booking.OpeningRule{Kind: booking.OpensDaily, DaysAhead: 7, Time: "10 am"}
+		},
 		"partyMin out_of_range":         func(s *Settings) { s.PartyMin = 0 },
 		"partyMax out_of_range":         func(s *Settings) { s.PartyMin, s.PartyMax = 5, 4 },
 		"leadMinutes out_of_range":      func(s *Settings) { s.LeadMinutes = -1 },
@@ -203,7 +216,7 @@ func TestTouchedBy_EachRule(t *testing.T) {
 	slot := booking.SlotKey{Date: "2026-12-31", Time: "19:00"}
 	booked := []Booked{{ID: "a", Slot: slot, Minutes: 60, PartySize: 6, State: booking.Confirmed, Paid: 60_000},
 		{ID: "b", Slot: slot, Minutes: 60, PartySize: 2, State: booking.Temporary}}
-	if a := touchedBy(r, r, booked); a.Reservations != 0 {
+	if a := touchedBy(r, r, booked, now); a.Reservations != 0 {
 		t.Errorf("no change touches %+v", a)
 	}
 	for want, change := range map[Why]struct {
@@ -216,16 +229,19 @@ func TestTouchedBy_EachRule(t *testing.T) {
 		WhyCapacity: {func(r *booking.Restaurant) { r.Capacity = 7 }, 1, 1, 0},
 		WhyParty:    {func(r *booking.Restaurant) { r.PartyMax = 4 }, 1, 0, 60_000},
 		WhyLength:   {func(r *booking.Restaurant) { r.SlotMinutes = 30 }, 2, 1, 60_000},
+		WhyNotOpen: {func(r *booking.Restaurant) {
+			r.OpeningRule = booking.OpeningRule{Kind: booking.OpensDaily, DaysAhead: 6, Time: "10:00"}
+		}, 2, 1, 60_000},
 	} {
 		next := r
 		next.Hours = slices.Clone(r.Hours)
 		change.change(&next)
-		a := touchedBy(r, next, booked)
+		a := touchedBy(r, next, booked, now)
 		if a.Reservations != change.touched || a.Holds != change.holds || a.Money != change.money ||
 			a.First[0].Why != want {
 			t.Errorf("%s: %+v", want, a)
 		}
-		if again := touchedBy(next, next, booked); again.Reservations != 0 {
+		if again := touchedBy(next, next, booked, now); again.Reservations != 0 {
 			t.Errorf("%s: what was outside before counts again: %+v", want, again)
 		}
 	}

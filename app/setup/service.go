@@ -126,7 +126,7 @@ func (s *Service) Save(ctx context.Context, by team.Staff, r Replacement) (Saved
 		if err != nil {
 			return was, nil, err
 		}
-		saved = Saved{Restaurant: next, Affected: touchedBy(was, next, booked),
+		saved = Saved{Restaurant: next, Affected: touchedBy(was, next, booked, now),
 			Checks: booking.Contradictions(next, state.Menu, now)}
 		entries, err := entriesOf(was, next)
 		return next, entries, err

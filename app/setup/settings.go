@@ -44,6 +44,8 @@ type Settings struct {
 	LeadMinutes int `json:"leadMinutes"`
 	// How many days ahead diners can book.
 	HorizonDays int `json:"horizonDays"`
+	// When days begin to take reservations. Without, as soon as they are within horizonDays.
+	OpeningRule *booking.OpeningRule `json:"openingRule,omitempty"`
 	// How long a temporary reservation waits for its deposit.
 	HoldMinutes int `json:"holdMinutes"`
 	// By which a hold can be extended, once; 0: never.
@@ -57,13 +59,16 @@ func settingsOf(r booking.Restaurant) Settings {
 	for _, tier := range r.StayTiers {
 		stays = append(stays, tier.Brief(r.SlotMinutes))
 	}
+	var rule *booking.OpeningRule
+	if r.OpeningRule.IsSet() {
+		rule = &r.OpeningRule
+	}
 	return Settings{
 		RestaurantName: r.Name, Description: r.Description, Story: r.Story, Address: r.Address,
 		Directions: r.Directions, Phone: r.Phone, District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand,
 		Picture: r.Picture, TimeZone: r.Location.String(), SlotMinutes: r.SlotMinutes, Capacity: r.Capacity,
-		FireLimit:       r.FireLimit,
-		ArrivalsPerSlot: r.ArrivalsPerSlot, PartyMin: r.PartyMin,
-		PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes,
+		FireLimit: r.FireLimit, ArrivalsPerSlot: r.ArrivalsPerSlot, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
+		LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, OpeningRule: rule, HoldMinutes: r.HoldMinutes,
 		ExtensionMinutes: r.ExtensionMinutes, Stays: stays,
 	}
 }
@@ -85,6 +90,10 @@ func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 	r.FireLimit, r.ArrivalsPerSlot = s.FireLimit, s.ArrivalsPerSlot
 	r.LeadMinutes, r.HorizonDays, r.HoldMinutes, r.ExtensionMinutes = s.LeadMinutes, s.HorizonDays, s.HoldMinutes,
 		s.ExtensionMinutes
+	r.OpeningRule = booking.OpeningRule{}
+	if s.OpeningRule != nil {
+		r.OpeningRule = s.OpeningRule.Plain()
+	}
 	r.StayTiers = nil
 	for _, tier := range s.Stays {
 		r.StayTiers = append(r.StayTiers, tier.In(s.SlotMinutes))
@@ -124,8 +133,24 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	f.within("horizonDays", s.HorizonDays, 0, booking.MaxHorizonDays)
 	f.within("holdMinutes", s.HoldMinutes, booking.MinHoldMinutes, booking.MaxHoldMinutes)
 	f.within("extensionMinutes", s.ExtensionMinutes, 0, booking.MaxExtension)
+	if s.OpeningRule != nil {
+		f.openingRule(*s.OpeningRule)
+	}
 	f.stays(s.Stays, s.SlotMinutes, was.SlotMinutes)
 	return f
+}
+
+func (f *wrongs) openingRule(rule booking.OpeningRule) {
+	switch rule.Kind {
+	case booking.OpensMonthly:
+		f.within("openingRule.day", rule.Day, 1, booking.LongestMonth)
+	case booking.OpensDaily:
+		f.within("openingRule.daysAhead", rule.DaysAhead, 1, booking.MaxHorizonDays)
+	default:
+		f.add(true, "openingRule.kind", "unknown")
+	}
+	_, err := booking.ParseTimeOfDay(string(rule.Time))
+	f.add(err != nil, "openingRule.time", "invalid_time")
 }
 
 // stays checks how long parties stay: rising sizes, and never shorter for the larger party. Where the length of the

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"slices"
+	"time"
 
 	"lunchgo/app/booking"
 )
@@ -27,6 +28,7 @@ const (
 	WhyHours    Why = "outside_hours" // no slot starts then, or the stay goes on after the last one
 	WhyCapacity Why = "over_capacity" // the slot has more covers than it would have
 	WhyParty    Why = "party_size"    // the restaurant would not take a party of its size
+	WhyNotOpen  Why = "not_open"      // its day would not have opened yet
 	WhyLength   Why = "slot_length"   // its slots last for another time than those around it
 )
 
@@ -49,9 +51,9 @@ const showTouched = 10
 
 // touchedBy returns which of the booked reservations, in the order of their slots, are within the rules as they were
 // and would not be within those that come.
-func touchedBy(was, next booking.Restaurant, booked []Booked) Affected {
+func touchedBy(was, next booking.Restaurant, booked []Booked, now time.Time) Affected {
 	var a Affected
-	before, after := newRules(was, booked), newRules(next, booked)
+	before, after := newRules(was, booked, now), newRules(next, booked, now)
 	for _, b := range booked {
 		why := after.breaks(b)
 		if why == "" || before.breaks(b) == why {
@@ -73,10 +75,11 @@ func touchedBy(was, next booking.Restaurant, booked []Booked) Affected {
 type rules struct {
 	booking.Restaurant
 	last map[booking.SlotKey]map[string]int // covers of a slot up to and with each reservation
+	now  time.Time
 }
 
-func newRules(r booking.Restaurant, booked []Booked) rules {
-	covers := rules{Restaurant: r, last: map[booking.SlotKey]map[string]int{}}
+func newRules(r booking.Restaurant, booked []Booked, now time.Time) rules {
+	covers := rules{Restaurant: r, now: now, last: map[booking.SlotKey]map[string]int{}}
 	sums := map[booking.SlotKey]int{}
 	for _, b := range booked {
 		for _, slot := range b.Slot.Slots(b.Stay) {
@@ -105,6 +108,8 @@ func (r rules) breaks(b Booked) Why {
 		return WhyCapacity
 	case b.PartySize < r.PartyMin || b.PartySize > r.PartyMax:
 		return WhyParty
+	case r.OpensAt(b.Slot.Date).After(r.now):
+		return WhyNotOpen
 	}
 	return ""
 }

@@ -235,9 +235,12 @@
     const tick = () => {
       if (!box.isConnected || box.deadline !== deadline) return;
       const seconds = Math.max(Math.ceil((left - (performance.now() - started)) / 1000), 0);
-      const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-      const parts = hours > 0 ? [hours, minutes, rest] : [minutes, rest];
-      remaining.textContent = parts.map((part, i) => (i > 0 ? String(part).padStart(2, "0") : part)).join(":");
+      const days = remaining.dataset.days ? Math.floor(seconds / 86400) : 0;
+      const [minutes, rest] = [Math.floor(seconds / 60) % 60, seconds % 60];
+      const hours = Math.floor(seconds / 3600) - days * 24;
+      const parts = days + hours > 0 ? [hours, minutes, rest] : [minutes, rest];
+      const clock = parts.map((part, i) => (i > 0 ? String(part).padStart(2, "0") : part)).join(":");
+      remaining.textContent = days > 0 ? `${remaining.dataset.days.replace("#", days)} ${clock}` : clock;
       if (warning && seconds <= 60 && !warning.textContent) warning.textContent = warning.dataset.warning;
       if (seconds > 0) setTimeout(tick, 1000 - ((performance.now() - started) % 1000));
       // The server decides whether the time is over; a moment later it knows. A page about something else stays.

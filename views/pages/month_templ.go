@@ -136,7 +136,7 @@ func Month(m views.Month) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, state := range []views.DayState{views.DayOpen, views.DayFew, views.DayFull} {
+		for _, state := range m.Legend() {
 			var templ_7745c5c3_Var5 = []any{"day-" + string(state)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var5...)
 			if templ_7745c5c3_Err != nil {

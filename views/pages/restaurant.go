@@ -34,6 +34,15 @@ func servedText(lang string, p booking.Span) string {
 	return i18n.T(lang, "dish.served", "Times", period(lang, p))
 }
 
+// openingText says by which rule days begin to take reservations.
+func openingText(lang string, rule booking.OpeningRule) string {
+	at := i18n.Clock(lang, string(rule.Time))
+	if rule.Kind == booking.OpensDaily {
+		return i18n.T(lang, "opening.daily", "Count", rule.DaysAhead, "Time", at)
+	}
+	return i18n.T(lang, "opening.monthly", "Day", rule.Day, "Time", at)
+}
+
 // dayFields are the inputs that choose the day and the party on a restaurant's page.
 func dayFields(r views.Restaurant) []components.Field {
 	return []components.Field{
@@ -61,6 +70,7 @@ var dayKeys = map[views.DayState]string{
 	views.DayOpen:   "day.open",
 	views.DayFew:    "day.scarce",
 	views.DayFull:   "day.full",
+	views.DayLater:  "day.later",
 	views.DayClosed: "day.closed",
 }
 

@@ -111,6 +111,9 @@ type restaurant struct {
 	// Addresses of the pictures that its page shows besides, in order. Only by id.
 	Photos []string `json:"photos,omitempty"`
 
+	// When days begin to take reservations: slots say when each does. Missing where they do as soon as they are within
+	// horizonDays. Only by id.
+	OpeningRule *booking.OpeningRule `json:"openingRule,omitempty"`
 	// Dates with hours of their own, in place of those of their weekday. Only by id.
 	SpecialDays []booking.SpecialDay `json:"specialDays,omitempty"`
 	// Why it is closed, by date, where a reason was given. Only by id.
@@ -198,6 +201,9 @@ func (a *API) findRestaurant(c *fiber.Ctx, found booking.Restaurant) (restaurant
 	r.FreeCancelMinutes = found.Policy.FreeCancelMinutes
 	r.Story, r.Directions = found.Story.In(lang), found.Directions.In(lang)
 	r.Photos = list(found.Photos, views.PictureURL)
+	if found.OpeningRule.IsSet() {
+		r.OpeningRule = &found.OpeningRule
+	}
 	r.SpecialDays, r.ClosureReasons = found.SpecialDays, found.ClosureReasons
 	return r, nil
 }

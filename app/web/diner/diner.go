@@ -109,7 +109,7 @@ func (s *Pages) occupancy(ctx context.Context, r booking.Restaurant,
 		if o, ok := known[slot.Time]; ok || err != nil {
 			return o, err
 		}
-		return r.EmptySlot(), nil
+		return r.EmptySlot(slot.Date), nil
 	})
 }
 

@@ -93,6 +93,8 @@ func slotsOf(slots []reserve.Slot) []views.Slot {
 func dayStateOf(day reserve.Day) views.DayState {
 	emptiest := views.Slot{State: views.SlotState(day.State), Remaining: day.Remaining}
 	switch {
+	case day.State == booking.OfferOpen && !day.OpensAt.IsZero():
+		return views.DayLater
 	case emptiest.IsNearlyGone():
 		return views.DayFew
 	case day.State == booking.OfferOpen:

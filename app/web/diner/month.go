@@ -66,7 +66,7 @@ func (s *Pages) days(ctx context.Context, e evening, first time.Time) ([]reserve
 // else today.
 func (s *Pages) firstOpenDay(ctx context.Context, e evening) (booking.Date, error) {
 	days, err := s.days(ctx, e, firstOfMonth(respond.Midnight(e.date, e.restaurant.Location)))
-	at := slices.IndexFunc(days, func(d reserve.Day) bool { return d.State == booking.OfferOpen })
+	at := slices.IndexFunc(days, func(d reserve.Day) bool { return d.State == booking.OfferOpen && d.OpensAt.IsZero() })
 	if at < 0 {
 		return e.date, err
 	}

@@ -50,6 +50,11 @@ func writeSettings(v values, r booking.Restaurant) {
 		"holdMinutes": s.HoldMinutes, "extensionMinutes": s.ExtensionMinutes, "priceBand": s.PriceBand} {
 		v[name] = strconv.Itoa(n)
 	}
+	rule := r.OpeningRule
+	v["openingRule.kind"], v["openingRule.time"] = string(rule.Kind), string(cmp.Or(rule.Time, usualOpening))
+	v["openingRule.day"] = strconv.Itoa(cmp.Or(rule.Day, 1))
+	v["openingRule.daysAhead"] = strconv.Itoa(cmp.Or(rule.DaysAhead, r.HorizonDays))
+	v["openingRule.draw"] = strconv.FormatBool(rule.Draw)
 	for i, tier := range s.Stays {
 		tier = tier.In(s.SlotMinutes)
 		v[at("stays", i, "fromParty")], v[at("stays", i, "minutes")] = strconv.Itoa(tier.FromParty),
@@ -83,6 +88,7 @@ func readParties(in *reader, r booking.Restaurant) []setup.Document {
 		"holdMinutes": &s.HoldMinutes, "extensionMinutes": &s.ExtensionMinutes} {
 		*n = in.number(name)
 	}
+	s.OpeningRule = readOpening(in)
 	in.compact("stays", "fromParty", "minutes")
 	s.Stays = []booking.StayTier{}
 	for i := range in.rows("stays") {
@@ -90,6 +96,37 @@ func readParties(in *reader, r booking.Restaurant) []setup.Document {
 			Minutes: cmp.Or(in.number(at("stays", i, "minutes")), -1)}) // 0 would leave it to the slots
 	}
 	return []setup.Document{s}
+}
+
+// usualOpening is the time of day that the form proposes for a rule of openings.
+const usualOpening booking.TimeOfDay = "10:00"
+
+// readOpening reads the rule of openings, of whose numbers the form shows those of all kinds; nil for none.
+func readOpening(in *reader) *booking.OpeningRule {
+	v := in.values
+	rule := booking.OpeningRule{Kind: booking.OpeningKind(v["openingRule.kind"]),
+		Time: booking.TimeOfDay(v["openingRule.time"]), Draw: v["openingRule.draw"] == "true"}
+	switch rule.Kind {
+	case "":
+		return nil
+	case booking.OpensMonthly:
+		rule.Day = in.number("openingRule.day")
+	case booking.OpensDaily:
+		rule.DaysAhead = in.number("openingRule.daysAhead")
+	}
+	return &rule
+}
+
+func drawOpening(b builder) views.SetupGroup {
+	kinds := []views.Choice{{Value: "", Label: b.t("opening_none")},
+		{Value: string(booking.OpensMonthly), Label: b.t("opening_monthly")},
+		{Value: string(booking.OpensDaily), Label: b.t("opening_daily")}}
+	orders := []views.Choice{{Value: "false", Label: i18n.T(b.lang, "steer.order_arrival")},
+		{Value: "true", Label: i18n.T(b.lang, "steer.order_draw")}}
+	return views.SetupGroup{Legend: b.t("group_opening"), Hint: b.t("opening_hint"), Rows: []views.SetupRow{
+		row(b.choice("openingRule.kind", kinds), b.field("openingRule.time", "time")),
+		row(b.count("openingRule.day"), b.count("openingRule.daysAhead")),
+		row(b.choice("openingRule.draw", orders))}}
 }
 
 func drawBasics(b builder) []views.SetupGroup {
@@ -118,6 +155,7 @@ func drawParties(b builder) []views.SetupGroup {
 			row(b.count("arrivalsPerSlot"), b.count("fireLimit"))}},
 		{Legend: b.t("group_parties"), Rows: []views.SetupRow{row(b.count("partyMin"), b.count("partyMax"))}},
 		{Legend: b.t("group_when"), Rows: []views.SetupRow{row(b.count("leadMinutes"), b.count("horizonDays"))}},
+		drawOpening(b),
 		{Legend: b.t("group_hold"), Rows: []views.SetupRow{row(b.count("holdMinutes"), b.count("extensionMinutes"))}},
 		stays,
 	}
