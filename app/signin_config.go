@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"lunchgo/app/identity/oidc"
 )
 
@@ -21,17 +19,12 @@ func (s *SignIn) settings() []setting {
 		{"NAVER_CLIENT_ID", "", text(&s.NaverID, "a client id", nil),
 			"people [sign in by Naver](#sign-in-by-other-accounts); empty: they do not"},
 		{"NAVER_CLIENT_SECRET", "", secret(&s.NaverSecret, "a client secret", nil), "of the same application at Naver"},
-		{"OIDC_ISSUER", "", text(&s.Issuer, "http(s)://host, with a path or not", isIssuer),
+		{"OIDC_ISSUER", "", text(&s.Issuer, "http(s)://host, with a path or not", isURLOf("https", "http")),
 			"any other provider of OpenID Connect by which people sign in; empty: none"},
 		{"OIDC_NAME", "", text(&s.As, "a name", nil), "what that is called on its button"},
 		{"OIDC_CLIENT_ID", "", text(&s.ClientID, "a client id", nil), "of the client there"},
 		{"OIDC_CLIENT_SECRET", "", secret(&s.ClientSecret, "a client secret", nil), "of the same client"},
 	}
-}
-
-// isIssuer says whether a text is an address of a provider, as its tokens spell it.
-func isIssuer(text string) bool {
-	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
 }
 
 // providers are those that are set, in the order in which they are offered.

@@ -28,13 +28,17 @@ func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity
 	return orNotFound(err, identity.ErrNotFound)
 }
 
-// SetPassword implements identity.AccountStore.
+// SetPassword implements identity.AccountStore. Whoever else could sign in, by a session or by a provider, no longer can:
+// a provider that proves the address finds the account again.
 func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions,
 	error) {
 	return within(ctx, s.db, func(ctx context.Context, t *tx) (identity.EndedSessions, error) {
 		err := t.touch(ctx, identity.ErrNotFound,
 			`UPDATE users SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL`, ended.UserID, hash)
 		if err != nil {
+			return ended, err
+		}
+		if err := forgetIdentities(ctx, t, ended.UserID); err != nil {
 			return ended, err
 		}
 		return endSessions(ctx, t, ended)

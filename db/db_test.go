@@ -121,6 +121,8 @@ func testRestaurant() booking.Restaurant {
 		Hours: []booking.Opening{{Weekday: time.Monday, From: "11:30", Last: "14:30"},
 			{Weekday: time.Monday, From: "17:30", Last: "20:30"}},
 		Closures: []booking.Date{"2031-01-01"},
+		Story:    booking.Text{Ko: "장독대에서 시작한 집", En: "Begun with crocks"}, Photos: []string{"table", "bibimbap"},
+		Directions: booking.Text{Ko: "2번 출구", En: "Exit 2"},
 	}
 }
 

@@ -83,20 +83,36 @@ func TestEnterByIdentity_GoesWithTheAccount(t *testing.T) {
 	}
 }
 
-// Whoever objects to another address of an account ends the ways to sign in that somebody else may have added.
+// Whoever objects to another address of an account, or sets a new password, ends the ways to sign in that somebody else
+// may have added.
 func TestEnterByIdentity_EndsWhereThePasswordDoes(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
-	id, err := h.users.EnterByIdentity(t.Context(), haneulThere,
-		identity.User{ID: rand.Text(), Email: "haneul@example.org", Name: "하늘"})
-	dbtest.Must(t, err)
-	dbtest.Must(t, h.users.SendChange(t.Context(), id, "thief@example.org"))
-	link, err := one[string](t.Context(), h.DB, `SELECT id FROM email_links WHERE user_id = $1 AND kind = 'object'`, id)
-	dbtest.Must(t, err)
-	_, err = h.users.UseLink(t.Context(), identity.LinkUse{ID: link, Kinds: []identity.LinkKind{identity.LinkObject}})
-	dbtest.Must(t, err)
-	_, err = h.users.EnterByIdentity(t.Context(), haneulThere, identity.User{})
-	if !errors.Is(err, identity.ErrNoAddress) {
-		t.Errorf("the identity still opens the account: %v", err)
+	for name, end := range map[string]func(t *testing.T, h *harness, id string){ // in any order
+		"an objection": func(t *testing.T, h *harness, id string) {
+			dbtest.Must(t, h.users.SendChange(t.Context(), id, "thief@example.org"))
+			link, err := one[string](t.Context(), h.DB,
+				`SELECT id FROM email_links WHERE user_id = $1 AND kind = 'object'`, id)
+			dbtest.Must(t, err)
+			_, err = h.users.UseLink(t.Context(),
+				identity.LinkUse{ID: link, Kinds: []identity.LinkKind{identity.LinkObject}})
+			dbtest.Must(t, err)
+		},
+		"a password": func(t *testing.T, h *harness, id string) {
+			_, err := h.users.SetPassword(t.Context(), "hash", identity.EndedSessions{UserID: id})
+			dbtest.Must(t, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := setup(t)
+			id, err := h.users.EnterByIdentity(t.Context(), haneulThere,
+				identity.User{ID: rand.Text(), Email: "haneul@example.org", Name: "하늘"})
+			dbtest.Must(t, err)
+			end(t, h, id)
+			_, err = h.users.EnterByIdentity(t.Context(), haneulThere, identity.User{})
+			if !errors.Is(err, identity.ErrNoAddress) {
+				t.Errorf("the identity still opens the account: %v", err)
+			}
+		})
 	}
 }

@@ -9,10 +9,10 @@ import (
 // restaurantFields are the fields of a restaurant that are read, and that seeds, drafts and the documents of a set-up
 // write. The column of name.ko is name_ko.
 var restaurantFields = []string{"name.ko", "name.en", "description.ko", "description.en", "story.ko", "story.en",
-	"address.ko", "address.en", "directions.ko", "directions.en", "photos", "district", "cuisine", "price_band", "picture", "time_zone", "capacity", "fire_limit", "arrivals_per_slot",
-	"slot_minutes",
-	"deposit_per_person", "hold_minutes", "party_min", "party_max", "lead_minutes", "horizon_days", "policy",
-	"deposit_tiers", "extension_minutes", "stay_tiers", "opening_rule"}
+	"address.ko", "address.en", "directions.ko", "directions.en", "district", "cuisine", "price_band", "picture",
+	"photos", "time_zone", "capacity", "fire_limit", "arrivals_per_slot", "slot_minutes", "deposit_per_person",
+	"hold_minutes", "party_min", "party_max", "lead_minutes", "horizon_days", "policy", "deposit_tiers",
+	"extension_minutes", "stay_tiers", "opening_rule"}
 
 // Statements whose parameters bindRestaurant knows. Only the set-up writes a phone number.
 var (

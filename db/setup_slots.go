@@ -61,7 +61,7 @@ func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from bo
 				ORDER BY further.service_time
 			) AS stay,
 			`+slotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount AS paid,
-			COALESCE(r.guest_name, u.name, '') AS name
+			COALESCE(r.guest_name, u.name, '') AS name, s.opens_at
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		JOIN restaurants p ON p.id = s.restaurant_id

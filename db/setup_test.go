@@ -43,6 +43,7 @@ func everything(h *harness) []owner.Document {
 		owner.Deposits{Tiers: []booking.DepositTier{{FromParty: 1, Kind: booking.PerParty, Amount: 90_000}}},
 		owner.Cancellation{Refunds: []booking.RefundTier{{HoursBefore: 500, Percent: 10}}, ChangeHours: 100,
 			FreeCancelMinutes: new(20)},
+		owner.Gallery{Photos: []string{"pub", "sushi"}},
 	}
 }
 

@@ -66,18 +66,19 @@ func (db *DB) inTxOf(ctx context.Context, options sql.TxOptions, work func(ctx c
 // repeatedly runs what the server has undone again, maxAttempts times at most. That the server is full does not count
 // while the pool has connections: the next attempt waits for one of them.
 func (db *DB) repeatedly(ctx context.Context, again func(error) bool, run func() error) error {
-	for attempt := 1; ; {
+	counted := 0
+	for attempt := 1; ; attempt++ {
 		err := run()
 		if isStale(err) {
 			db.statements.forget()
 		}
-		if !again(err) || attempt == maxAttempts {
+		if !isFull(err) || db.pool.Stats().OpenConnections == 0 {
+			counted++
+		}
+		if !again(err) || counted == maxAttempts {
 			return err
 		}
 		pause(ctx, attempt)
-		if !isFull(err) || db.pool.Stats().OpenConnections == 0 {
-			attempt++
-		}
 	}
 }
 

@@ -58,7 +58,7 @@ func (s *Service) SignInByClaims(ctx context.Context, c Claims) (token string, s
 // left for its owner to fill in.
 func (c Claims) user() User {
 	u := User{ID: rand.Text(), Name: NormalName(c.Name), Phone: strings.TrimSpace(c.Phone), Language: c.Language,
-		EmailConfirmed: c.EmailVerified, Provisional: !c.EmailVerified}
+		Provisional: !c.EmailVerified}
 	if email := NormalEmail(c.Email); IsEmail(email) {
 		u.Email = email
 	}

@@ -40,7 +40,7 @@ func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
 	if err := s.introduce(ctx, by, key, request.Guest, draft.Language); err != nil {
 		return nil, r, err
 	}
-	watch, err := s.enterAsStaff(ctx, by, key, request)
+	watch, err := s.enterAsStaff(ctx, by, r, key, request)
 	return watch, r, err
 }
 
@@ -105,15 +105,15 @@ func (s *Service) personFaults(draft booking.GuestDraft) []booking.FieldError {
 // enterAsStaff enters a checked request into the line of its slots in the name of a member of staff, unless a slot
 // stands still. One that stands still only from a moment later on finds the request in its line, where it keeps its
 // place.
-func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, key string, request booking.Request) (*waiting.Watch,
-	error) {
+func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, r booking.Restaurant, key string,
+	request booking.Request) (*waiting.Watch, error) {
 	if g := request.Guest; g != nil {
 		request.Guest = &booking.Guest{Name: strings.Clone(g.Name), Phone: strings.Clone(g.Phone), Source: g.Source,
 			State: g.State, EndTime: booking.TimeOfDay(strings.Clone(string(g.EndTime))), Email: strings.Clone(g.Email),
 			PayWithin: booking.PayWithin(strings.Clone(string(g.PayWithin))), PayBy: g.PayBy, Account: g.Account,
 			Override: g.Override}
 	}
-	if err := s.checkStill(ctx, request.Slots()); err != nil {
+	if err := s.checkStill(ctx, r, request.Slots()); err != nil {
 		return s.earlier(ctx, by, staffAsked{key, request.Slots(), request.Fingerprint()}, err)
 	}
 	return s.enter(ctx, Submitter{UserID: by.UserID(), IdempotencyKey: key}, request)
@@ -121,13 +121,17 @@ func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, key string, r
 
 // checkStill returns why one of some slots gives no seats for now: *booking.PausedError or *booking.NotOpenError. It
 // asks the database: staff see the truth, not the cache.
-func (s *Service) checkStill(ctx context.Context, slots []booking.SlotKey) error {
+func (s *Service) checkStill(ctx context.Context, r booking.Restaurant, slots []booking.SlotKey) error {
 	known, err := s.Slots.ListOccupancy(ctx, slots[0].RestaurantID, slots[0].Date, slots[len(slots)-1].Date)
 	if err != nil {
 		return err
 	}
 	for _, slot := range slots {
-		if err := known[slot].CheckStill(slot, s.Now()); err != nil {
+		o, ok := known[slot]
+		if !ok {
+			o = r.EmptySlot(slot.Date)
+		}
+		if err := o.CheckStill(slot, s.Now()); err != nil {
 			return err
 		}
 	}
@@ -214,7 +218,7 @@ func (s *Service) MoveGuest(ctx context.Context, by team.Staff, move Move) (*wai
 	if err != nil {
 		return nil, err
 	}
-	return s.enterAsStaff(ctx, by, move.Key, request)
+	return s.enterAsStaff(ctx, by, r, move.Key, request)
 }
 
 // Move is a change that staff make of a reservation, and the key that makes a repeat the same.

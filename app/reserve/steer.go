@@ -206,7 +206,7 @@ func (s *Service) changeSlots(ctx context.Context, by team.Staff, change SlotsCh
 	}
 	keys := keysOf(change.RestaurantID, change.Date, change.Times)
 	waiting := s.countWaiting(ctx, keys) // before the change: a slot that it closes answers them at once
-	if change.Change.ClearOpening && r.OpeningRule.IsSet() {
+	if change.Change.ClearOpening && r.OpensAt(change.Date).After(s.Now()) {
 		// without an opening of their own the rule would plan the slots anew
 		now := s.Now()
 		change.Change.ClearOpening, change.Change.OpensAt, change.Change.Draw = false, &now, new(bool)

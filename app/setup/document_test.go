@@ -241,6 +241,15 @@ func TestTouchedBy_EachRule(t *testing.T) {
 			a.First[0].Why != want {
 			t.Errorf("%s: %+v", want, a)
 		}
+		if want == WhyNotOpen {
+			opened := slices.Clone(booked)
+			for i := range opened {
+				opened[i].OpensAt = now.Add(-time.Hour) // by staff, who come before the rule
+			}
+			if a := touchedBy(r, next, opened, now); a.Reservations != 0 {
+				t.Errorf("slots that staff have opened: %+v", a)
+			}
+		}
 		if again := touchedBy(next, next, booked, now); again.Reservations != 0 {
 			t.Errorf("%s: what was outside before counts again: %+v", want, again)
 		}

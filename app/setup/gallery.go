@@ -27,11 +27,11 @@ func (g Gallery) apply(r booking.Restaurant) booking.Restaurant {
 }
 
 // check implements Document. Whose an uploaded picture is, the store checks under the lock.
-func (g Gallery) check(booking.Restaurant, time.Time) []booking.FieldError {
+func (g Gallery) check(was booking.Restaurant, _ time.Time) []booking.FieldError {
 	var f wrongs
 	f.tooMany("photos", len(g.Photos), MaxPhotos)
 	for i, photo := range g.Photos[:min(len(g.Photos), MaxPhotos)] {
-		f.add(!isPicture(photo), PhotoField(i), "unknown")
+		f.add(!slices.Contains(was.Photos, photo) && !isPicture(photo), PhotoField(i), "unknown")
 		f.add(slices.Contains(g.Photos[:i], photo), PhotoField(i), "duplicate")
 	}
 	return f

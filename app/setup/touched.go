@@ -17,6 +17,7 @@ type Booked struct {
 	State     booking.State
 	Paid      int64 // won
 	Name      string
+	OpensAt   time.Time // of its slot, as staff planned; zero: they planned nothing
 }
 
 // Why says which rule a reservation would be outside of.
@@ -108,7 +109,7 @@ func (r rules) breaks(b Booked) Why {
 		return WhyCapacity
 	case b.PartySize < r.PartyMin || b.PartySize > r.PartyMax:
 		return WhyParty
-	case r.OpensAt(b.Slot.Date).After(r.now):
+	case r.Planned(b.Slot.Date, booking.Occupancy{OpensAt: b.OpensAt}).OpensAt.After(r.now):
 		return WhyNotOpen
 	}
 	return ""

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -58,9 +57,7 @@ func (f *failures) answer(c *fiber.Ctx, err error) error {
 	if requestID(c) == "" {
 		setSafety(c)
 	}
-	if what.RetryAfter > 0 {
-		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(respond.Seconds(what.RetryAfter)))
-	}
+	respond.SayPause(c, what)
 	switch {
 	case isForPrograms(c):
 		return api.WriteProblem(c, what)

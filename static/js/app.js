@@ -17,12 +17,13 @@
   // --- Times by the reader's clock: a page that shows those of many restaurants asks the browser for its zone ---------
 
   const zoned = document.querySelector("[data-reader-zone]");
-  const zone = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
-  const knowsZone = () => document.cookie.split("; ").includes(zone);
-  if (zoned && !knowsZone()) {
+  const timeZone = zoned && Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const isKnown = () => document.cookie.split("; ").includes(`zone=${timeZone}`);
+  if (timeZone && !isKnown()) {
     const secure = location.protocol === "https:" ? "; secure" : "";
-    document.cookie = `${zone}; path=/operator; max-age=31536000; samesite=lax${secure}`;
-    if (knowsZone()) location.reload();
+    document.cookie = `zone=${timeZone}; path=/operator; max-age=31536000; samesite=lax${secure}`;
+    // What answers a form that was sent is not asked for again.
+    if (isKnown() && !document.querySelector("[aria-invalid]")) location.reload();
   }
 
   // --- Forms: sent once -------------------------------------------------------------------------------------------

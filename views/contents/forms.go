@@ -19,8 +19,8 @@ var couponFields = []string{views.FieldForm, views.FieldNameKo, views.FieldNameE
 // hints are the keys of the catalogue's hints of fields.
 var hints = map[string]string{views.FieldCategoryOwn: "contents.category_own_hint",
 	views.FieldDaily: "contents.daily_hint", views.FieldServedLast: "contents.served_hint",
-	views.FieldMinutes: "contents.minutes_hint", views.FieldFile: "contents.file_hint", views.FieldPhoto: "contents.file_hint",
-	views.FieldNameEn: "contents.name_en_hint"}
+	views.FieldMinutes: "contents.minutes_hint", views.FieldFile: "contents.file_hint",
+	views.FieldPhoto: "contents.file_hint", views.FieldNameEn: "contents.name_en_hint"}
 
 func itemTitle(f views.ContentsItemForm) string {
 	if f.ID == "new" {

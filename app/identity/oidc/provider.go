@@ -184,7 +184,7 @@ func (p *Provider) verify(ctx context.Context, found *oidc.Provider, f flow, tok
 	if raw == "" {
 		return answer{}, fmt.Errorf("%w: no ID token: OpenID Connect is off at the provider", ErrFailed)
 	}
-	verified, err := found.VerifierContext(ctx, &oidc.Config{ClientID: p.ClientID}).Verify(ctx, raw)
+	verified, err := found.Verifier(&oidc.Config{ClientID: p.ClientID}).Verify(ctx, raw)
 	if err != nil {
 		return answer{}, fmt.Errorf("%w: %w", ErrFailed, err)
 	}

@@ -2,7 +2,6 @@ package diner
 
 import (
 	"errors"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -18,7 +17,7 @@ func limited(gate fiber.Handler, again func(c *fiber.Ctx, why respond.Problem) e
 		if !errors.As(err, &why) || why.Code != respond.TooManyRequests.Code {
 			return err
 		}
-		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(respond.Seconds(why.RetryAfter)))
+		respond.SayPause(c, why)
 		return again(c, why)
 	}
 }

@@ -2,7 +2,6 @@ package diner
 
 import (
 	"errors"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -51,9 +50,9 @@ func triedTooOften(c *fiber.Ctx, lang string, err error) (status int, errs views
 	if what.Code != respond.TooManyAttempts.Code {
 		return 0, nil
 	}
-	wait := respond.Seconds(what.RetryAfter)
-	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(wait))
-	return what.Status, views.FieldErrors{views.FieldForm: i18n.T(lang, "signin.too_many", "Count", wait)}
+	respond.SayPause(c, what)
+	return what.Status, views.FieldErrors{views.FieldForm: i18n.T(lang, "signin.too_many", "Count",
+		respond.Seconds(what.RetryAfter))}
 }
 
 // signInBrowser lists the session among the person's, and signs the browser in.

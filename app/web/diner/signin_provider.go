@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -64,9 +63,7 @@ func (s *Pages) signInRefused(c *fiber.Ctx, next string, err error) error {
 		return err
 	}
 	what := respond.ProblemOf(err)
-	if what.RetryAfter > 0 {
-		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(respond.Seconds(what.RetryAfter)))
-	}
+	respond.SayPause(c, what)
 	page := s.signInPage(c, next)
 	page.Path = views.SignInURL(next)
 	page.Errors = views.FieldErrors{views.FieldForm: respond.Sentence(page.Lang, what)}

@@ -31,25 +31,32 @@ type Pages struct {
 	Layout func(c *fiber.Ctx) views.Layout
 }
 
-// clock is by which times are shown: the reader's own zone, or where it is not known the one of the restaurant.
-func clock(c *fiber.Ctx, ofRestaurant *time.Location) *time.Location {
-	if zone, known := respond.ReaderZone(c); known {
-		return zone
-	}
-	return ofRestaurant
+// clock is by which zone a page shows times: the reader's own, or where that is not known the restaurant's.
+type clock struct {
+	reader *time.Location // nil where it is not known
 }
 
-// zoneName is the reader's zone for a page to say; empty where it is not known.
-func zoneName(c *fiber.Ctx) string {
+func clockOf(c *fiber.Ctx) clock {
 	if zone, known := respond.ReaderZone(c); known {
-		return zone.String()
+		return clock{zone}
 	}
-	return ""
+	return clock{}
 }
 
-// zoneOf is the zone of a restaurant by its name.
-func zoneOf(name string) *time.Location {
-	zone, err := time.LoadLocation(name)
+// name is the reader's zone for a page to say; empty where it is not known.
+func (k clock) name() string {
+	if k.reader == nil {
+		return ""
+	}
+	return k.reader.String()
+}
+
+// zone is that of the times of a restaurant, which has one by name.
+func (k clock) zone(ofRestaurant string) *time.Location {
+	if k.reader != nil {
+		return k.reader
+	}
+	zone, err := time.LoadLocation(ofRestaurant)
 	if err != nil {
 		return time.UTC
 	}

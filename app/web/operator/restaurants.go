@@ -21,7 +21,9 @@ func (p *Pages) restaurants(c *fiber.Ctx, by reserve.Operator) error {
 	if err != nil {
 		return err
 	}
-	page := views.OperatorRestaurants{Layout: p.Layout(c), Zone: zoneName(c), Words: strings.Clone(c.Query(views.FieldWords))}
+	times := clockOf(c)
+	page := views.OperatorRestaurants{Layout: p.Layout(c), Zone: times.name(),
+		Words: strings.Clone(c.Query(views.FieldWords))}
 	found, err := p.Drafts.ListRestaurants(c.UserContext(), by, page.Words, asked)
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
 		page.Errors = fieldErrors(page.Lang, views.FieldWords, invalid)
@@ -31,7 +33,7 @@ func (p *Pages) restaurants(c *fiber.Ctx, by reserve.Operator) error {
 		return err
 	}
 	for _, r := range found.Items {
-		page.Restaurants = append(page.Restaurants, restaurantOf(page.Lang, r, clock(c, zoneOf(r.TimeZone))))
+		page.Restaurants = append(page.Restaurants, restaurantOf(page.Lang, r, times.zone(r.TimeZone)))
 	}
 	page.Pager = respond.Pager(c, views.OperatorRestaurantsURL(), views.FieldAfter, found.Next)
 	return respond.Render(c, fiber.StatusOK, pages.OperatorRestaurants(page))

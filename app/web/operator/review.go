@@ -36,8 +36,9 @@ func (p *Pages) showReview(c *fiber.Ctx, session identity.Session, reason string
 	page := views.OperatorReview{Layout: p.Layout(c), ID: id, Reason: reason}
 	page.Diner = diner.Preview(page.Layout, found.Restaurant, found.Menu)
 	page.Checks = pagesof.ChecksOf(page.Lang, found.Checks)
-	zone := clock(c, found.Restaurant.Location)
-	page.Zone = zoneName(c)
+	times := clockOf(c)
+	zone := times.zone(found.Restaurant.Location.String())
+	page.Zone = times.name()
 	if !found.SubmittedAt.IsZero() {
 		page.Submitted = i18n.DateTime(page.Lang, found.SubmittedAt.In(zone))
 	}

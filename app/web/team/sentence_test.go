@@ -94,6 +94,18 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
+// An operator reads which parts of a set-up have changed.
+func TestChangedParts_HaveNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range setup.Names() {
+		for _, lang := range []string{"ko", "en"} {
+			if !i18n.Has(lang, "changed."+string(name)) {
+				t.Errorf("%s: %s has no name", lang, name)
+			}
+		}
+	}
+}
+
 // dynamicActs are the verbs of actions whose name the code puts together.
 func dynamicActs() (acts []string) {
 	for _, document := range setup.Names() {

@@ -46,7 +46,8 @@ func TestOpeningRule_HoldsWhereverASlotIsAskedFor(t *testing.T) {
 	}
 	r.page(t, person{}, fmt.Sprintf("/restaurants/%s?date=%s&party=2", r.restaurant.Slug, fresh.Date)).is(t, 200).
 		has(t, "2일 전 오전 10:00에 그날의 예약이 열립니다", "오픈", "data-countdown", "추첨으로", "오픈 전")
-	for _, slot := range []booking.SlotKey{slot, fresh} {
+	for i, slot := range []booking.SlotKey{slot, fresh} {
+		r.book(t, owner, fmt.Sprintf("early-%d", i), "wait=20", byPhone(slot, 2, nil)).want(t, 409, "not_open")
 		diner := r.diner(t, 0)
 		ticket := r.queued(t, diner, slot, 2)
 		dbtest.Eventually(t, "the ticket says when its line opens", func() bool {
