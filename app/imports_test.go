@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"app/closing":      {"app/booking", "app/jobs", "app/refusal", "app/reserve", "app/setup", "app/team"},
 	"app/messages":     {"app/booking", "app/refusal", "app/team"},
 	"app/guests":       {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team"},
-	"app/door":         {"app/booking", "app/identity", "app/jobs", "app/refusal", "app/reserve", "app/team", "app/token", "app/waiting"},
+	"app/door":         {"app/booking", "app/identity", "app/jobs", "app/refusal", "app/reserve", "app/team", "app/token", "app/waiting", "locks"},
 	"app/events":       {"app/jobs"},
 	"app/evening":      {"app/audit", "app/booking", "app/door", "app/hangul", "app/keyset", "app/reserve", "app/team"},
 	"app/telemetry":    {},

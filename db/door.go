@@ -37,10 +37,10 @@ func (s *DoorStore) Join(ctx context.Context, p door.Party) (door.Party, error) 
 		if err != nil {
 			return door.Party{}, err
 		}
-		earlier, err := findDoor(ctx, t, `d.staff_id = $1 AND d.idempotency_key = $2`, p.StaffID, p.Key)
+		earlier, err := findDoor(ctx, t, `
+			d.restaurant_id = $1 AND d.staff_id = $2 AND d.idempotency_key = $3`, p.RestaurantID, p.StaffID, p.Key)
 		switch {
-		case err == nil && (earlier.RestaurantID != p.RestaurantID || earlier.PartySize != p.PartySize ||
-			earlier.Name != p.Name || earlier.Phone != p.Phone):
+		case err == nil && (earlier.PartySize != p.PartySize || earlier.Name != p.Name || earlier.Phone != p.Phone):
 			return door.Party{}, booking.ErrKeyReused
 		case !errors.Is(err, booking.ErrNotFound):
 			return earlier, err
@@ -107,6 +107,9 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 		if !can {
 			return booking.ErrWrongState
 		}
+		if err := checkUnclaimed(ctx, t, step); err != nil {
+			return err
+		}
 		err = t.run(ctx, t.db.guarded(updateDoorParty, `
 			UPDATE door_parties
 			SET state = $2, called_at = CASE $2 WHEN 'called' THEN clock_timestamp() WHEN 'gone' THEN called_at END,
@@ -118,10 +121,24 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 		if err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, auditEntry{StaffID: step.StaffID, RestaurantID: step.RestaurantID,
-			Action: "door." + string(step.State), Detail: map[string]any{"number": was.Number,
-				"partySize": was.PartySize, "passedOver": len(step.PassedOver)}})
+		return auditDoor(ctx, t, was, step)
 	})
+}
+
+// auditDoor writes down a step with a party.
+func auditDoor(ctx context.Context, t *tx, p door.Party, step door.Step) error {
+	return writeAudit(ctx, t, auditEntry{StaffID: step.StaffID, RestaurantID: p.RestaurantID,
+		Action: "door." + string(step.State), Detail: map[string]any{"number": p.Number, "partySize": p.PartySize,
+			"passedOver": len(step.PassedOver)}})
+}
+
+// checkUnclaimed returns door.ErrBusy for a locked party that somebody is seating.
+func checkUnclaimed(ctx context.Context, t *tx, step door.Step) error {
+	_, err := find[string](ctx, t, door.ErrBusy, `
+		SELECT id FROM door_parties
+		WHERE id = $1 AND (claimed_by IS NULL OR claimed_at < clock_timestamp() - $2 * interval '1 microsecond')`,
+		step.PartyID, step.ClaimTime.Microseconds())
+	return err
 }
 
 // lockDoorParty locks a party of the step's restaurant.
@@ -144,19 +161,19 @@ func notePassed(ctx context.Context, t *tx, ids []string) error {
 }
 
 // Leave implements door.Store.
-func (s *DoorStore) Leave(ctx context.Context, id string) error {
+func (s *DoorStore) Leave(ctx context.Context, step door.Step) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		was, err := findDoor(ctx, t, `d.id = $1`, id)
+		was, err := lockDoorParty(ctx, t, step)
 		if err != nil {
 			return err
 		}
 		if !was.IsOpen() {
 			return booking.ErrWrongState
 		}
-		return t.touch(ctx, booking.ErrWrongState, `
-			UPDATE door_parties
-			SET state = 'left', ended_at = clock_timestamp()
-			WHERE id = $1 AND state IN ('waiting', 'called')`, id)
+		if err := checkUnclaimed(ctx, t, step); err != nil {
+			return err
+		}
+		return t.run(ctx, `UPDATE door_parties SET state = 'left', ended_at = clock_timestamp() WHERE id = $1`, was.ID)
 	})
 }
 
@@ -176,7 +193,7 @@ func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, erro
 				attempt = attempt + COALESCE(claimed_at < clock_timestamp() - $3 * interval '1 microsecond', false)::int
 			WHERE id = $1 AND (claimed_by = $2 OR claimed_at < clock_timestamp() - $3 * interval '1 microsecond')
 				OR id = $1 AND claimed_by IS NULL
-			RETURNING attempt`), claim.ID, claim.By, door.ClaimTime.Microseconds())
+			RETURNING attempt`), claim.ID, claim.By, step.ClaimTime.Microseconds())
 		if errors.Is(err, sql.ErrNoRows) {
 			err = door.ErrBusy
 		}
@@ -192,18 +209,34 @@ func (s *DoorStore) Release(ctx context.Context, c door.Claim) error {
 		WHERE id = $1 AND claimed_by = $2 AND attempt = $3`, c.ID, c.By, c.Attempt)
 }
 
-// Seat implements door.Store. A repeat of the request changes nothing.
+// Seat implements door.Store.
 func (s *DoorStore) Seat(ctx context.Context, c door.Claim, reservationID string, passedOver []string) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		n, err := t.exec(ctx, `
 			UPDATE door_parties
 			SET state = 'seated', reservation_id = $3, ended_at = clock_timestamp()
-			WHERE id = $1 AND claimed_by = $2 AND state IN ('waiting', 'called')`, c.ID, c.By, reservationID)
-		if err != nil || n == 0 || c.State == door.Called { // those were counted when it was called
+			WHERE id = $1 AND claimed_by = $2 AND reservation_id IS NULL`, c.ID, c.By, reservationID)
+		if err != nil {
 			return err
 		}
-		return notePassed(ctx, t, passedOver)
+		if n == 0 {
+			return checkSeated(ctx, t, c.ID, reservationID)
+		}
+		if c.State == door.Called {
+			passedOver = nil // those were counted when it was called
+		}
+		if err := notePassed(ctx, t, passedOver); err != nil {
+			return err
+		}
+		return auditDoor(ctx, t, c.Party, door.Step{StaffID: c.By, State: door.Seated, PassedOver: passedOver})
 	})
+}
+
+// checkSeated returns booking.ErrWrongState for a party whose table is not that of a reservation.
+func checkSeated(ctx context.Context, t *tx, id, reservationID string) error {
+	_, err := find[string](ctx, t, booking.ErrWrongState, `
+		SELECT id FROM door_parties WHERE id = $1 AND reservation_id = $2`, id, reservationID)
+	return err
 }
 
 // Forget implements door.Store. A day is over some hours after midnight, wherever the restaurant is.

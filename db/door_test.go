@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/door"
@@ -36,7 +37,8 @@ func (d doorway) mustJoin(t *testing.T, key string) door.Party {
 }
 
 func (d doorway) step(p door.Party, host int, state door.State) door.Step {
-	return door.Step{RestaurantID: p.RestaurantID, PartyID: p.ID, StaffID: d.hosts[host], State: state}
+	return door.Step{RestaurantID: p.RestaurantID, PartyID: p.ID, StaffID: d.hosts[host], State: state,
+		ClaimTime: 30 * time.Minute}
 }
 
 // Parties get the next number of their day, a repeat the same one; what becomes of them is stored, and who was passed
@@ -65,8 +67,8 @@ func TestDoor_JoinsAndSteps(t *testing.T) {
 			t.Errorf("to %s: %v, want %v", c.state, err, c.want)
 		}
 	}
-	dbtest.Must(t, d.store.Leave(t.Context(), first.ID))
-	if err := d.store.Leave(t.Context(), first.ID); !errors.Is(err, booking.ErrWrongState) {
+	dbtest.Must(t, d.store.Leave(t.Context(), d.step(first, 0, door.Left)))
+	if err := d.store.Leave(t.Context(), d.step(first, 0, door.Left)); !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("leaves twice: %v", err)
 	}
 	foreign := d.step(second, 0, door.Called)
@@ -96,7 +98,8 @@ func TestDoor_IsFull(t *testing.T) {
 	if _, err := d.store.Join(t.Context(), d.party("a")); !errors.Is(err, door.ErrFull) {
 		t.Errorf("one too many: %v", err)
 	}
-	dbtest.Must(t, d.store.Leave(t.Context(), "7"))
+	p.ID = "7"
+	dbtest.Must(t, d.store.Leave(t.Context(), d.step(p, 0, door.Left)))
 	if p := d.mustJoin(t, "a"); p.Number != door.MaxWaiting+1 {
 		t.Errorf("joined as %d", p.Number)
 	}
@@ -184,20 +187,19 @@ func TestDoor_ClaimOutlivesItsServer(t *testing.T) {
 	claim(0, 0, nil)
 	mine := claim(0, 0, nil)
 	claim(1, 0, door.ErrBusy)
+	d.mustExec(t, `UPDATE door_parties SET claimed_at = now() - interval '29 minutes'`) // its ticket may wait still
+	claim(1, 0, door.ErrBusy)
 	dbtest.Must(t, d.store.Release(t.Context(), mine))
 	claim(1, 1, nil)
-	d.mustExec(t, `UPDATE door_parties SET claimed_at = now() - interval '2 minutes'`)
+	d.mustExec(t, `UPDATE door_parties SET claimed_at = now() - interval '31 minutes'`)
 	last := claim(0, 2, nil)
 
-	req := d.request(d.hosts[0], d.slot("19:00"))
-	req.DepositAmount, req.IdempotencyKey = 0, door.KeyOf(p.ID, last.Attempt)
-	req.Guest = &booking.Guest{Name: "김하늘", Source: booking.WalkIn, State: booking.Seated}
-	id := d.reserve(t, req)
+	id := d.tableOf(t, last)
 	found, err := d.store.FindParty(t.Context(), p.ID)
 	if err != nil || found.State != door.Seated || found.ReservationID != id {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	d.mustExec(t, `UPDATE door_parties SET claimed_at = now() - interval '2 minutes'`)
+	d.mustExec(t, `UPDATE door_parties SET claimed_at = now() - interval '31 minutes'`)
 	claim(1, 0, booking.ErrWrongState)
 	claim(0, 0, booking.ErrWrongState)
 	if err := d.store.Take(t.Context(), d.step(p, 1, door.Gone)); !errors.Is(err, booking.ErrWrongState) {
@@ -206,6 +208,65 @@ func TestDoor_ClaimOutlivesItsServer(t *testing.T) {
 	dbtest.Must(t, d.store.Seat(t.Context(), last, id, nil))
 	if n := d.count(t, `SELECT count(*) FROM door_parties WHERE state = 'seated' AND reservation_id = $1`, id); n != 1 {
 		t.Error("it is not noted")
+	}
+}
+
+// tableOf makes the reservation of a claim.
+func (d doorway) tableOf(t *testing.T, c door.Claim) string {
+	t.Helper()
+	req := d.request(c.By, d.slot("19:00"))
+	req.DepositAmount, req.IdempotencyKey = 0, door.KeyOf(c.ID, c.Attempt)
+	req.Guest = &booking.Guest{Name: "김하늘", Source: booking.WalkIn, State: booking.Seated}
+	return d.reserve(t, req)
+}
+
+// Nobody marks a party as gone while a host seats it, nor does it leave. One that has got a table sits there, whatever
+// was said of it; that is written down once, with how many were passed over.
+func TestDoor_ClaimKeepsTheParty(t *testing.T) {
+	t.Parallel()
+	d := newDoorway(t)
+	first, p := d.mustJoin(t, "a"), d.mustJoin(t, "b")
+	claim, err := d.store.Claim(t.Context(), d.step(p, 0, door.Seated))
+	dbtest.Must(t, err)
+	for _, state := range []door.State{door.Called, door.Gone} {
+		if err := d.store.Take(t.Context(), d.step(p, 1, state)); !errors.Is(err, door.ErrBusy) {
+			t.Errorf("to %s: %v", state, err)
+		}
+	}
+	if err := d.store.Leave(t.Context(), d.step(p, 0, door.Left)); !errors.Is(err, door.ErrBusy) {
+		t.Errorf("leaves: %v", err)
+	}
+	d.mustExec(t, `UPDATE door_parties SET claimed_at = now() - interval '31 minutes' WHERE id = $1`, p.ID)
+	dbtest.Must(t, d.store.Take(t.Context(), d.step(p, 1, door.Gone)))
+	id := d.tableOf(t, claim)
+	for range 2 {
+		dbtest.Must(t, d.store.Seat(t.Context(), claim, id, []string{first.ID}))
+	}
+	if err := d.store.Seat(t.Context(), claim, "another", nil); !errors.Is(err, booking.ErrWrongState) {
+		t.Errorf("another table: %v", err)
+	}
+	if found, err := d.store.FindParty(t.Context(), p.ID); err != nil || found.State != door.Seated ||
+		found.ReservationID != id {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if n := d.count(t, `
+		SELECT count(*) FROM audit_log WHERE action = 'door.seated' AND (detail ->> 'passedOver')::int = 1`); n != 1 {
+		t.Errorf("%d acts, want 1", n)
+	}
+	if found, err := d.store.FindParty(t.Context(), first.ID); err != nil || found.Passed != 1 {
+		t.Errorf("passed over: %+v, %v", found, err)
+	}
+}
+
+// A key is that of a host at one restaurant.
+func TestDoor_KeyAtAnotherRestaurant(t *testing.T) {
+	t.Parallel()
+	d := newDoorway(t)
+	d.mustJoin(t, "a")
+	other := d.party("a")
+	other.RestaurantID = d.anotherRestaurant(t)
+	if p, err := d.store.Join(t.Context(), other); err != nil || p.RestaurantID != other.RestaurantID || p.Number != 1 {
+		t.Errorf("joined as %+v, %v", p, err)
 	}
 }
 

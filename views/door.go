@@ -29,6 +29,7 @@ func (p DoorParty) CanSeat() bool { return p.Free || p.Until != "" }
 // DoorForm is what staff have typed of a party at the door.
 type DoorForm struct {
 	Name, Phone, Party string
+	Largest            int // party that can wait
 	IdempotencyKey     string
 	Errors             FieldErrors
 }

@@ -106,7 +106,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 	case views.TabSlots, views.TabLine:
 		p.Live.Slots = eveningSlots(lang)
 	case views.TabDoor:
-		p.Live.Door, p.CanQueue, p.Door.IdempotencyKey = doorParties(lang), true, "K"
+		p.Live.Door, p.CanQueue, p.Door = doorParties(lang), true, views.DoorForm{IdempotencyKey: "K", Largest: 40}
 	default:
 		p.Live.Hours = []views.EveningHour{{At: evening, Covers: 29, Parties: parties[:5]},
 			{At: minutes(60), Covers: 6, Parties: parties[6:]}}

@@ -1,8 +1,8 @@
 // Package door is the queue at the door: parties without a table, numbered in the order in which they came. Staff call
 // and seat them; each follows its place on its own phone.
 //
-// It is no line of package waiting: that serves tickets by itself within seconds, while a host decides here, over hours,
-// who gets which table. A row a party says all that is needed, and outlives every restart.
+// It is no line of package waiting: that serves tickets by itself within seconds, while a host decides here, over
+// hours, who gets which table. A row a party says all that is needed, and outlives every restart.
 package door
 
 import (
@@ -91,9 +91,6 @@ type Claim struct {
 	Attempt int // to seat it; with another one the request for its table is another one
 }
 
-// ClaimTime is how long a claim keeps others from seating the party: longer than any request runs.
-const ClaimTime = time.Minute
-
 // Step is what staff do with a party.
 type Step struct {
 	RestaurantID int64
@@ -101,6 +98,8 @@ type Step struct {
 	StaffID      string
 	State        State    // that it gets: Waiting takes a call, or Gone, back
 	PassedOver   []string // those who came before and could have sat down
+	// ClaimTime is how long a claim keeps others from the party: no request for a table waits for longer.
+	ClaimTime time.Duration
 }
 
 // Store keeps the parties at doors. Each change of staff is written down.
@@ -112,16 +111,18 @@ type Store interface {
 	ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]Party, error)
 	// FindParty returns booking.ErrNotFound if there is none.
 	FindParty(ctx context.Context, id string) (Party, error)
-	// Take takes a step. Returns booking.ErrNotFound, and booking.ErrWrongState after somebody else's.
+	// Take takes a step. Returns booking.ErrNotFound, booking.ErrWrongState after somebody else's, and ErrBusy while
+	// somebody has claimed the party.
 	Take(ctx context.Context, step Step) error
-	// Leave is for the party itself. Returns the errors of Take.
-	Leave(ctx context.Context, id string) error
+	// Leave is Take for the party itself, to Left.
+	Leave(ctx context.Context, step Step) error
 	// Claim has one member of staff seat a party. Returns booking.ErrNotFound, booking.ErrWrongState for one that does
 	// not wait, and ErrBusy while another one has claimed it.
 	Claim(ctx context.Context, step Step) (Claim, error)
 	// Release ends a claim that came to nothing.
 	Release(ctx context.Context, c Claim) error
-	// Seat notes the table that a claim has got.
+	// Seat notes the table that a claim has got, whatever has become of the party meanwhile: the table is its own. A
+	// repeat changes nothing. Returns booking.ErrWrongState for a party that has another one, or another claim.
 	Seat(ctx context.Context, c Claim, reservationID string, passedOver []string) error
 	// Forget deletes up to limit parties of days that are over.
 	Forget(ctx context.Context, limit int) (int, error)

@@ -9,9 +9,9 @@ import (
 
 // house has a table for two and one for four, slots of half an hour from 18:00 to 20:30, and stays of an hour.
 func house() booking.Restaurant {
-	r := booking.Restaurant{ID: 1, Capacity: 6, SlotMinutes: 30, StayTiers: []booking.StayTier{{FromParty: 1, Minutes: 60}}, PartyMin: 1, PartyMax: 6,
-		Location: time.UTC,
-		Seats:    booking.SeatPlan{{ID: 1, Label: "A", Places: 2, MinParty: 1}, {ID: 2, Label: "B", Places: 4, MinParty: 1}}}
+	r := booking.Restaurant{ID: 1, Capacity: 6, SlotMinutes: 30, PartyMin: 1, PartyMax: 6, Location: time.UTC,
+		StayTiers: []booking.StayTier{{FromParty: 1, Minutes: 60}},
+		Seats:     booking.SeatPlan{{ID: 1, Label: "A", Places: 2, MinParty: 1}, {ID: 2, Label: "B", Places: 4, MinParty: 1}}}
 	for day := range time.Saturday + 1 {
 		r.Hours = append(r.Hours, booking.Opening{Weekday: day, From: "18:00", Last: "20:00"})
 	}
@@ -73,8 +73,8 @@ func TestPlace_Wait(t *testing.T) {
 		at    time.Time
 		wait  time.Duration
 		known bool
-	}{{time.Time{}, 0, false}, {now, 0, true}, {now.Add(-time.Minute), 0, true}, {now.Add(time.Minute), 5 * time.Minute, true},
-		{now.Add(19 * time.Minute), 20 * time.Minute, true}} {
+	}{{time.Time{}, 0, false}, {now, 0, true}, {now.Add(-time.Minute), 0, true},
+		{now.Add(time.Minute), 5 * time.Minute, true}, {now.Add(19 * time.Minute), 20 * time.Minute, true}} {
 		if wait, known := (Place{At: c.at}).Wait(now); wait != c.wait || known != c.known {
 			t.Errorf("%v: %v, %v", c.at, wait, known)
 		}

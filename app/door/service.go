@@ -9,10 +9,12 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/jobs"
+	"lunchgo/app/refusal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/token"
 	"lunchgo/app/waiting"
+	"lunchgo/locks"
 )
 
 // Service is what hosts do with the queue, and what parties see of it.
@@ -20,6 +22,8 @@ type Service struct {
 	Store    Store
 	Bookings *reserve.Service
 	Links    Links
+	// ClaimTime is that of Step: the longest time in a line.
+	ClaimTime time.Duration
 }
 
 // Links seals the links by which parties see their places: whoever has one cannot read which party it is. Every server
@@ -120,21 +124,28 @@ func (s *Service) Take(ctx context.Context, by team.Staff, r booking.Restaurant,
 	if !slices.Contains([]State{Called, Gone, Waiting}, state) {
 		return booking.Invalid([]booking.FieldError{{Field: "state", Reason: "unknown"}})
 	}
-	parties, err := s.List(ctx, r, s.today(r))
-	p, err := find(parties, id, err)
-	if err != nil {
-		return err
-	}
-	step := Step{RestaurantID: r.ID, PartyID: id, StaffID: by.UserID(), State: state}
+	step := s.step(r.ID, id, state)
+	step.StaffID = by.UserID()
 	if state == Called {
+		parties, err := s.List(ctx, r, s.today(r))
+		p, err := find(parties, id, err)
+		if err != nil {
+			return err
+		}
 		step.PassedOver = passedOver(parties, p)
 	}
 	return s.Store.Take(ctx, step)
 }
 
+func (s *Service) step(restaurantID int64, id string, to State) Step {
+	return Step{RestaurantID: restaurantID, PartyID: id, State: to, ClaimTime: s.ClaimTime}
+}
+
 // Leave takes a party out of the queue, which has said so itself. Returns booking.ErrWrongState for one that does not
-// wait any more.
-func (s *Service) Leave(ctx context.Context, p Party) error { return s.Store.Leave(ctx, p.ID) }
+// wait any more, and ErrBusy for one that is being seated.
+func (s *Service) Leave(ctx context.Context, p Party) error {
+	return s.Store.Leave(ctx, s.step(p.RestaurantID, p.ID, Left))
+}
 
 // Seating is a party that a host seats now.
 type Seating struct {
@@ -153,7 +164,7 @@ type Request struct {
 
 // Seat asks for a table for a party as for any walk-in, in the line of its slots, where seats are taken. Settle the
 // request with Finish. One host at a time seats a party; a repeat of theirs is the same request. Returns the errors of
-// Store.Claim and reserve.Service.BookGuest, and ErrOver.
+// Store.Claim and reserve.Service.BookGuest, ErrOver, and booking.ErrTooEarly before the first slot.
 func (s *Service) Seat(ctx context.Context, by team.Staff, r booking.Restaurant, seating Seating) (Request, error) {
 	if err := by.Check(r.ID, team.BookForGuest); err != nil {
 		return Request{}, err
@@ -166,10 +177,15 @@ func (s *Service) Seat(ctx context.Context, by team.Staff, r booking.Restaurant,
 	}
 	d := day{restaurant: r, date: date, now: s.Bookings.Now()}
 	at, open := d.walkInSlot()
-	if !open {
+	switch {
+	case s.IsOver(r, date):
 		return Request{}, ErrOver
+	case !open:
+		return Request{}, booking.ErrTooEarly
 	}
-	claim, err := s.Store.Claim(ctx, Step{RestaurantID: r.ID, PartyID: seating.PartyID, StaffID: by.UserID()})
+	step := s.step(r.ID, seating.PartyID, Seated)
+	step.StaffID = by.UserID()
+	claim, err := s.Store.Claim(ctx, step)
 	if err != nil {
 		return Request{}, err
 	}
@@ -180,8 +196,13 @@ func (s *Service) Seat(ctx context.Context, by team.Staff, r booking.Restaurant,
 		draft.Name = seating.Nameless
 	}
 	watch, _, err := s.Bookings.BookGuest(ctx, by, claim.key(), draft)
-	if err != nil {
+	switch {
+	case errors.Is(err, booking.ErrKeyReused):
+		return Request{}, ErrBusy // another request under the same key is under way
+	case isRefused(err):
 		return Request{}, s.refused(ctx, claim, err)
+	case err != nil:
+		return Request{}, err // the request may be under way: a repeat finds it
 	}
 	return Request{watch, claim, passedOver(parties, p)}, nil
 }
@@ -192,12 +213,14 @@ func (c Claim) key() string { return KeyOf(c.ID, c.Attempt) }
 // KeyOf is the idempotency key of the reservation that an attempt to seat a party makes.
 func KeyOf(partyID string, attempt int) string { return fmt.Sprintf("door-%s-%d", partyID, attempt) }
 
-// refused ends a claim that came to nothing. A request that is another one under the same key is under way: its claim
-// stays.
+// isRefused returns whether an error says for sure that no request is under way: no other trouble does.
+func isRefused(err error) bool {
+	why := refusal.Of(err)
+	return why != nil && why.Kind < refusal.Broken
+}
+
+// refused ends a claim that came to nothing.
 func (s *Service) refused(ctx context.Context, c Claim, why error) error {
-	if errors.Is(why, booking.ErrKeyReused) {
-		return ErrBusy
-	}
 	if err := s.Store.Release(context.WithoutCancel(ctx), c); err != nil {
 		return err
 	}
@@ -205,11 +228,13 @@ func (s *Service) refused(ctx context.Context, c Claim, why error) error {
 }
 
 // Finish notes what came of a request: the id of the reservation, or why there is none. One whose turn has not come
-// leaves its line, so that the host can do something else: ErrBusy.
+// leaves its line, so that the host can do something else: ErrBusy. One whose turn has begun cannot leave, and is
+// waited for once more.
 func (s *Service) Finish(ctx context.Context, by team.Staff, req Request, status waiting.Status) (string, error) {
 	ctx = context.WithoutCancel(ctx)
 	if status.State == waiting.Waiting {
-		if err := s.Bookings.Room.Leave(ctx, req.Token(), by.UserID()); err != nil {
+		if err := s.Bookings.Room.Leave(ctx, req.Token(), by.UserID()); err != nil &&
+			!errors.Is(err, locks.ErrServing) {
 			return "", err
 		}
 		short, cancel := context.WithTimeout(ctx, time.Second)
@@ -218,7 +243,7 @@ func (s *Service) Finish(ctx context.Context, by team.Staff, req Request, status
 	}
 	switch {
 	case status.State == waiting.Waiting:
-		return "", ErrBusy // the claim ends by itself
+		return "", ErrBusy // a repeat finds what came of it
 	case status.State == waiting.Left:
 		return "", s.refused(ctx, req.claim, ErrBusy)
 	case status.Result.Err() != nil:

@@ -206,7 +206,8 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability)
 	bookings.Availability, bookings.Lines, bookings.Room = p.Availability, lineup.Lengths{Room: p.Room}, p.Room
 	p.Bookings = bookings
-	p.Doors = &door.Service{Store: p.Stores.Doors, Bookings: bookings, Links: door.NewLinks(p.config.Secrets)}
+	p.Doors = &door.Service{Store: p.Stores.Doors, Bookings: bookings, Links: door.NewLinks(p.config.Secrets),
+		ClaimTime: p.Room.MaxWait()}
 	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
 		Doors: p.Stores.Doors, Concerns: p.concerns}
 	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability,

@@ -3,9 +3,13 @@ package waiting
 import (
 	"context"
 	"errors"
+	"time"
 
 	"lunchgo/locks"
 )
+
+// MaxWait is the longest time that a ticket waits in a line.
+func (r *Room) MaxWait() time.Duration { return r.cfg.MaxWait }
 
 // Leave takes a ticket out of its line for good. Leaving twice, or after the turn, changes nothing.
 // Returns ErrUnknownTicket, ErrUnavailable for a ticket that another process may know, ErrCrowded.

@@ -22,7 +22,8 @@ func (a *API) doorRoutes() group {
 			summary: "The queue at the door today",
 			text: "By number, those that do not wait any more among them. The estimate is when the plan of the day has " +
 				"a table for the party, after those before it; it becomes sooner when guests leave early.",
-			says: "The parties of today. They are deleted when the day is over."},
+			says: "The parties of today. They are deleted when the day is over; the reservation of one that " +
+				"was seated keeps its name and phone."},
 		{route: "POST /staff/restaurants/{restaurant}/door", id: "joinDoor",
 			right: access.Staff(team.BookForGuest), key: needsKey, run: takes(withKey(a.staff), a.joinDoor),
 			summary: "Add a party to the queue at the door",
@@ -34,7 +35,7 @@ func (a *API) doorRoutes() group {
 			text: "To seat it takes a table as a walk-in does, in the same line as all bookings, for now. One host at " +
 				"a time can seat a party. waiting takes called and gone back.",
 			says:    "The party as it is now.",
-			refuses: []string{"wrong_state", "door_busy", "door_over", "sold_out", "seat_taken", "paused", "closed"}},
+			refuses: []string{"wrong_state", "door_busy", "door_over", "too_early", "sold_out", "seat_taken", "paused", "closed"}},
 	}}
 }
 

@@ -110,10 +110,15 @@ func (s *Pages) doorEvents(c *fiber.Ctx, p door.Party) error {
 	})
 }
 
-// leaveDoor answers POST /door/:token/leave. Who waits no more sees why.
+// leaveDoor answers POST /door/:token/leave. Who waits no more, or is being seated, sees why.
 func (s *Pages) leaveDoor(c *fiber.Ctx, p door.Party) error {
-	if err := s.Doors.Leave(c.UserContext(), p); err != nil && !errors.Is(err, booking.ErrWrongState) {
+	next := views.DoorURL(c.Params("token"))
+	err := s.Doors.Leave(c.UserContext(), p)
+	switch {
+	case errors.Is(err, door.ErrBusy):
+		return respond.RedirectSaying(c, next, views.FlashError, "flash.door_seating")
+	case err != nil && !errors.Is(err, booking.ErrWrongState):
 		return err
 	}
-	return c.Redirect(views.DoorURL(c.Params("token")), fiber.StatusSeeOther)
+	return c.Redirect(next, fiber.StatusSeeOther)
 }

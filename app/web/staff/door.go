@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"crypto/rand"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +43,8 @@ func (p *Pages) joinDoor(c *fiber.Ctx, w place) error {
 	if err != nil {
 		return err
 	}
-	form.IdempotencyKey, form.Errors = rand.Text(), guestErrors(page.Lang, refused)
+	form.IdempotencyKey, form.Largest = page.Door.IdempotencyKey, page.Door.Largest
+	form.Errors = guestErrors(page.Lang, refused)
 	if sized := form.Errors[views.FieldParty]; sized != "" {
 		form.Errors[field] = sized
 	}
@@ -112,8 +112,14 @@ func (p *Pages) fromDoor(c *fiber.Ctx, w place, err error, done string) error {
 	if err == nil {
 		return respond.RedirectSaying(c, next, views.FlashSuccess, done)
 	}
-	if why := respond.ProblemOf(err); why.Status == fiber.StatusConflict {
+	why := respond.ProblemOf(err)
+	switch {
+	case why.Code == booking.ErrSoldOut.Code: // its sentence has a number
+		return respond.RedirectSaying(c, next, views.FlashError, "flash.door_no_table")
+	case why.Status == fiber.StatusConflict:
 		return respond.RedirectSaying(c, next, views.FlashError, "error."+why.Code)
+	case why.Status == fiber.StatusUnprocessableEntity: // the end of a stay that the page offered some time ago
+		return respond.RedirectSaying(c, next, views.FlashError, "flash.door_moved_on")
 	}
 	return err
 }

@@ -63,7 +63,7 @@ func (p *Pages) tonightPage(c *fiber.Ctx, w place, tab views.EveningTab, date bo
 		Live: p.live(now, w.readLook(c, tab)), CanStop: w.By.May(team.StopBookings),
 		CanRehearse: w.By.May(team.RunRehearsal)}
 	page.CanQueue = w.canQueue(tab, date, w.Today(p.Bookings.Now()))
-	page.Door.IdempotencyKey = rand.Text()
+	page.Door.IdempotencyKey, page.Door.Largest = rand.Text(), w.Restaurant.Capacity
 	page.Marked = w.marked(c, now.now, page.Lang)
 	return page, nil
 }

@@ -113,3 +113,35 @@ func TestDoor_OverTheAPI(t *testing.T) {
 	}
 	r.page(t, person{}, second.text(t, "path")).is(t, 200).has(t, "바로 다음 순서입니다")
 }
+
+// Where a party cannot be seated, or is being seated, host and party read why, and can go on.
+func TestDoor_SaysWhyNot(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	r.openRoom(t)
+	r.mustExec(t, `UPDATE restaurants SET arrivals_per_slot = 0`)
+	host, door := r.staffAs(t, r.restaurant.ID, identity.RoleHost), views.StaffDoorURL(r.restaurant.ID)
+	path := "/api" + door
+	var ids []string
+	var last answer
+	for i := range 3 { // two tables are for four: T3, and T1 with T2
+		last = r.post(t, host, path, fmt.Sprint("key-", i), map[string]any{"partySize": 4}).want(t, 201, "")
+		ids = append(ids, last.text(t, "id"))
+	}
+	seat := func(id string, with url.Values) answer {
+		t.Helper()
+		return r.send(t, host, views.StaffDoorStepURL(r.restaurant.ID, id, views.DoorSeat), with).is(t, 303)
+	}
+	seat(ids[0], url.Values{views.FieldEndTime: {"00:10"}}).has(t, "그사이 시간이 지났습니다")
+	seat(ids[0], url.Values{}).has(t, "앉혔습니다")
+	seat(ids[1], url.Values{}).has(t, "앉혔습니다")
+	seat(ids[2], url.Values{}).has(t, "지금은 이 팀이 앉을 자리가 없습니다").hasNot(t, "no value")
+
+	r.mustExec(t, `UPDATE door_parties SET claimed_by = $1, claimed_at = now() WHERE id = $2`, host.id, ids[2])
+	r.send(t, person{}, last.text(t, "path")+"/leave", url.Values{}).is(t, 303).has(t, "지금 자리로 모시고 있습니다")
+	r.do(t, call{method: "PATCH", path: path + "/" + ids[2], as: host, body: map[string]any{"state": "gone"}}).
+		want(t, 409, "door_busy")
+	if n := r.audited(t, "door.seated"); n != 2 {
+		t.Errorf("%d were seated by the log, want 2", n)
+	}
+}
