@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -143,5 +144,27 @@ func TestDoor_SaysWhyNot(t *testing.T) {
 		want(t, 409, "door_busy")
 	if n := r.audited(t, "door.seated"); n != 2 {
 		t.Errorf("%d were seated by the log, want 2", n)
+	}
+}
+
+// A host whose request is being served waits for it once more, and then can do something else: a repeat finds the table.
+func TestDoor_SeatedWhileTheTurnIsServed(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	r.openRoom(t)
+	r.mustExec(t, `UPDATE restaurants SET arrivals_per_slot = 0`)
+	host := r.staffAs(t, r.restaurant.ID, identity.RoleHost)
+	path := "/api" + views.StaffDoorURL(r.restaurant.ID)
+	id := r.post(t, host, path, "key-1", map[string]any{"partySize": 2}).want(t, 201, "").text(t, "id")
+	seat := call{method: "PATCH", path: path + "/" + id, as: host, body: map[string]any{"state": "seated"}}
+	unlock := r.lockSlots(t)
+	r.do(t, seat).want(t, 409, "door_busy")
+	unlock()
+	dbtest.Eventually(t, "the party has its table", func() bool {
+		return r.get(t, host, path).want(t, 200, "").list(t, "parties")[0]["state"] == "seated"
+	})
+	r.do(t, seat).want(t, 409, "wrong_state")
+	if n := r.audited(t, "reservation.book"); n != 1 {
+		t.Errorf("%d tables were given, want 1", n)
 	}
 }

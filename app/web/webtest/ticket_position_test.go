@@ -11,14 +11,7 @@ import (
 func TestTicket_PositionWhileTheTurnIsServed(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
-	pool, err := sql.Open("postgres", r.Setup.Database)
-	dbtest.Must(t, err)
-	defer pool.Close()
-	tx, err := pool.BeginTx(t.Context(), nil)
-	if err == nil {
-		_, err = tx.ExecContext(t.Context(), `LOCK TABLE slots IN SHARE MODE`)
-	}
-	dbtest.Must(t, err)
+	unlock := r.lockSlots(t)
 	who := r.diner(t, 0)
 	first := r.press(t, who, "key-1", "respond-async", r.requestFor(r.slot("19:00"), 2)).want(t, 202, "")
 	polled := r.get(t, who, "/api/tickets/"+first.text(t, "ticket")).want(t, 200, "")
@@ -28,6 +21,20 @@ func TestTicket_PositionWhileTheTurnIsServed(t *testing.T) {
 			t.Errorf("while it is served: %s", a.raw)
 		}
 	}
-	dbtest.Must(t, tx.Rollback())
+	unlock()
 	r.press(t, who, "key-1", "wait=10", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "")
+}
+
+// lockSlots has every turn last until the returned function is called.
+func (r *harness) lockSlots(t *testing.T) (unlock func()) {
+	t.Helper()
+	pool, err := sql.Open("postgres", r.Setup.Database)
+	dbtest.Must(t, err)
+	t.Cleanup(func() { pool.Close() })
+	tx, err := pool.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = tx.ExecContext(t.Context(), `LOCK TABLE slots IN SHARE MODE`)
+	}
+	dbtest.Must(t, err)
+	return func() { dbtest.Must(t, tx.Rollback()) }
 }
