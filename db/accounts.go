@@ -28,8 +28,8 @@ func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity
 	return orNotFound(err, identity.ErrNotFound)
 }
 
-// SetPassword implements identity.AccountStore. Whoever else could sign in, by a session or by a provider, no longer can:
-// a provider that proves the address finds the account again.
+// SetPassword implements identity.AccountStore. Whoever else could sign in, by a session or by a provider, no longer
+// can: a provider that proves the address finds the account again.
 func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions,
 	error) {
 	return within(ctx, s.db, func(ctx context.Context, t *tx) (identity.EndedSessions, error) {

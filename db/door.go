@@ -112,13 +112,14 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 		}
 		err = t.run(ctx, t.db.guarded(updateDoorParty, `
 			UPDATE door_parties
-			SET state = $2, called_at = CASE $2 WHEN 'called' THEN clock_timestamp() WHEN 'gone' THEN called_at END,
-				ended_at = CASE $2 WHEN 'gone' THEN clock_timestamp() END
+			SET state = $2,
+				called_at = CASE WHEN $2 = 'called' THEN clock_timestamp() WHEN $2 IN ('gone', 'left') THEN called_at END,
+				ended_at = CASE WHEN $2 IN ('gone', 'left') THEN clock_timestamp() END
 			WHERE id = $1`), was.ID, step.State)
 		if err == nil {
 			err = notePassed(ctx, t, step.PassedOver)
 		}
-		if err != nil {
+		if err != nil || step.State == door.Left { // no act of staff
 			return err
 		}
 		return auditDoor(ctx, t, was, step)
@@ -160,23 +161,6 @@ func notePassed(ctx context.Context, t *tx, ids []string) error {
 		pq.StringArray(ids))
 }
 
-// Leave implements door.Store.
-func (s *DoorStore) Leave(ctx context.Context, step door.Step) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		was, err := lockDoorParty(ctx, t, step)
-		if err != nil {
-			return err
-		}
-		if !was.IsOpen() {
-			return booking.ErrWrongState
-		}
-		if err := checkUnclaimed(ctx, t, step); err != nil {
-			return err
-		}
-		return t.run(ctx, `UPDATE door_parties SET state = 'left', ended_at = clock_timestamp() WHERE id = $1`, was.ID)
-	})
-}
-
 // Claim implements door.Store.
 func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, error) {
 	return within(ctx, s.db, func(ctx context.Context, t *tx) (claim door.Claim, err error) {
@@ -191,8 +175,8 @@ func (s *DoorStore) Claim(ctx context.Context, step door.Step) (door.Claim, erro
 			UPDATE door_parties
 			SET claimed_by = $2, claimed_at = clock_timestamp(),
 				attempt = attempt + COALESCE(claimed_at < clock_timestamp() - $3 * interval '1 microsecond', false)::int
-			WHERE id = $1 AND (claimed_by = $2 OR claimed_at < clock_timestamp() - $3 * interval '1 microsecond')
-				OR id = $1 AND claimed_by IS NULL
+			WHERE id = $1
+				AND (claimed_by IS NULL OR claimed_by = $2 OR claimed_at < clock_timestamp() - $3 * interval '1 microsecond')
 			RETURNING attempt`), claim.ID, claim.By, step.ClaimTime.Microseconds())
 		if errors.Is(err, sql.ErrNoRows) {
 			err = door.ErrBusy

@@ -67,8 +67,8 @@ func TestDoor_JoinsAndSteps(t *testing.T) {
 			t.Errorf("to %s: %v, want %v", c.state, err, c.want)
 		}
 	}
-	dbtest.Must(t, d.store.Leave(t.Context(), d.step(first, 0, door.Left)))
-	if err := d.store.Leave(t.Context(), d.step(first, 0, door.Left)); !errors.Is(err, booking.ErrWrongState) {
+	dbtest.Must(t, d.store.Take(t.Context(), d.step(first, 0, door.Left)))
+	if err := d.store.Take(t.Context(), d.step(first, 0, door.Left)); !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("leaves twice: %v", err)
 	}
 	foreign := d.step(second, 0, door.Called)
@@ -99,7 +99,7 @@ func TestDoor_IsFull(t *testing.T) {
 		t.Errorf("one too many: %v", err)
 	}
 	p.ID = "7"
-	dbtest.Must(t, d.store.Leave(t.Context(), d.step(p, 0, door.Left)))
+	dbtest.Must(t, d.store.Take(t.Context(), d.step(p, 0, door.Left)))
 	if p := d.mustJoin(t, "a"); p.Number != door.MaxWaiting+1 {
 		t.Errorf("joined as %d", p.Number)
 	}
@@ -233,7 +233,7 @@ func TestDoor_ClaimKeepsTheParty(t *testing.T) {
 			t.Errorf("to %s: %v", state, err)
 		}
 	}
-	if err := d.store.Leave(t.Context(), d.step(p, 0, door.Left)); !errors.Is(err, door.ErrBusy) {
+	if err := d.store.Take(t.Context(), d.step(p, 0, door.Left)); !errors.Is(err, door.ErrBusy) {
 		t.Errorf("leaves: %v", err)
 	}
 	d.mustExec(t, `UPDATE door_parties SET claimed_at = now() - interval '31 minutes' WHERE id = $1`, p.ID)

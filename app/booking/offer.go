@@ -199,15 +199,11 @@ func (o Offer) SeatsFor(ask Ask) []int64 {
 
 // Take returns the day as it is once the party of an open offer has its seats.
 func (o Offer) Take(r Restaurant, ask Ask, day map[TimeOfDay]Occupancy) map[TimeOfDay]Occupancy {
-	day, seats := maps.Clone(day), o.SeatsFor(ask)
-	for _, slot := range ask.Slot.Slots(o.Stay) {
-		before, known := day[slot.Time]
-		if !known {
-			before = r.EmptySlot(slot.Date)
-		}
-		day[slot.Time] = before.with(o.Party, seats, false)
+	slots, seats, next := ask.Slot.Slots(o.Stay), o.SeatsFor(ask), maps.Clone(day)
+	for i, before := range r.Occupancies(slots, day) {
+		next[slots[i].Time] = before.with(o.Party, seats, false)
 	}
-	return day
+	return next
 }
 
 // Fits returns how many parties of the offer's size would still get seats, one after the other. It assigns seats to

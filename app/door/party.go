@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/refusal"
+	"lunchgo/app/reserve"
 )
 
 // State says what became of a party at the door.
@@ -68,14 +69,9 @@ func (p Party) Check(r booking.Restaurant) error {
 		faults = append(faults, booking.FieldError{Field: "partySize", Reason: "out_of_range", Min: 1, Max: r.Capacity})
 	}
 	if p.Name != "" {
-		if reason := identity.CheckName(p.Name); reason != "" {
-			faults = append(faults, booking.FieldError{Field: "name", Reason: reason, Max: identity.MaxName})
-		}
+		faults = append(faults, reserve.NameFaults(p.Name)...)
 	}
-	if p.Phone != "" && !identity.IsPhone(p.Phone) {
-		faults = append(faults, booking.FieldError{Field: "phone", Reason: "invalid_phone"})
-	}
-	return booking.Invalid(faults)
+	return booking.Invalid(append(faults, reserve.PhoneFaults(p.Phone)...))
 }
 
 // normal is the party with name and number as they are stored.
@@ -111,11 +107,9 @@ type Store interface {
 	ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]Party, error)
 	// FindParty returns booking.ErrNotFound if there is none.
 	FindParty(ctx context.Context, id string) (Party, error)
-	// Take takes a step. Returns booking.ErrNotFound, booking.ErrWrongState after somebody else's, and ErrBusy while
+	// Take takes a step, which is the party's own if it is to Left. Returns booking.ErrNotFound, booking.ErrWrongState after somebody else's, and ErrBusy while
 	// somebody has claimed the party.
 	Take(ctx context.Context, step Step) error
-	// Leave is Take for the party itself, to Left.
-	Leave(ctx context.Context, step Step) error
 	// Claim has one member of staff seat a party. Returns booking.ErrNotFound, booking.ErrWrongState for one that does
 	// not wait, and ErrBusy while another one has claimed it.
 	Claim(ctx context.Context, step Step) (Claim, error)

@@ -144,7 +144,7 @@ func (s *Service) step(restaurantID int64, id string, to State) Step {
 // Leave takes a party out of the queue, which has said so itself. Returns booking.ErrWrongState for one that does not
 // wait any more, and ErrBusy for one that is being seated.
 func (s *Service) Leave(ctx context.Context, p Party) error {
-	return s.Store.Leave(ctx, s.step(p.RestaurantID, p.ID, Left))
+	return s.Store.Take(ctx, s.step(p.RestaurantID, p.ID, Left))
 }
 
 // Seating is a party that a host seats now.

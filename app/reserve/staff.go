@@ -227,11 +227,11 @@ func checkDetails(d booking.Details) (booking.Details, error) {
 	var faults []booking.FieldError
 	if d.Name != nil {
 		name := identity.NormalName(*d.Name)
-		faults, d.Name = append(faults, nameFaults(name)...), &name
+		faults, d.Name = append(faults, NameFaults(name)...), &name
 	}
 	if d.Phone != nil {
 		phone := strings.TrimSpace(*d.Phone)
-		faults, d.Phone = append(faults, phoneFaults(phone)...), &phone
+		faults, d.Phone = append(faults, PhoneFaults(phone)...), &phone
 	}
 	if d.Note != nil {
 		note := booking.Lines(*d.Note)

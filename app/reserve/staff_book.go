@@ -74,16 +74,16 @@ func (s *Service) checkGuest(ctx context.Context, draft booking.GuestDraft) (boo
 	return r, request, err
 }
 
-// nameFaults returns what is wrong with the name of who comes.
-func nameFaults(name string) []booking.FieldError {
+// NameFaults returns what is wrong with the name of who comes.
+func NameFaults(name string) []booking.FieldError {
 	if reason := identity.CheckName(name); reason != "" {
 		return []booking.FieldError{{Field: "name", Reason: reason, Max: identity.MaxName}}
 	}
 	return nil
 }
 
-// phoneFaults returns what is wrong with the number of who comes. It may be missing: some callers withhold theirs.
-func phoneFaults(phone string) []booking.FieldError {
+// PhoneFaults returns what is wrong with the number of who comes. It may be missing: some callers withhold theirs.
+func PhoneFaults(phone string) []booking.FieldError {
 	if phone != "" && !identity.IsPhone(phone) {
 		return []booking.FieldError{{Field: "phone", Reason: "invalid_phone"}}
 	}
@@ -92,7 +92,7 @@ func phoneFaults(phone string) []booking.FieldError {
 
 // personFaults returns what is wrong with who comes.
 func (s *Service) personFaults(draft booking.GuestDraft) []booking.FieldError {
-	faults := append(nameFaults(draft.Name), phoneFaults(draft.Phone)...)
+	faults := append(NameFaults(draft.Name), PhoneFaults(draft.Phone)...)
 	if draft.PayWithin != "" && s.CannotAsk != "" {
 		faults = append(faults, booking.FieldError{Field: "payWithin", Reason: s.CannotAsk})
 	}

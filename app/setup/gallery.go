@@ -13,7 +13,7 @@ const MaxPhotos = 10
 
 // Gallery is the document of the pictures that a restaurant's page shows besides its own.
 type Gallery struct {
-	// Hashes of pictures that the restaurant has uploaded, or names of drawn ones, in the order in which they are shown.
+	// Hashes of uploaded pictures, or names of drawn ones, in the order in which they are shown.
 	Photos []string `json:"photos"`
 }
 

@@ -90,14 +90,14 @@ func (l *liar) signIn(t *testing.T, c Config, say func(nonce string)) (identity.
 	t.Helper()
 	c.Name, c.Issuer, c.ClientID, c.ClientSecret = "test", l.URL, "client", "a secret"
 	s := NewService([]Config{c}, token.Secrets{"a secret of the site"}, time.Now, slog.New(slog.DiscardHandler))
-	address, kept, err := s.Begin(t.Context(), "test", back, "/wallet")
+	address, sealed, err := s.Begin(t.Context(), "test", back, "/wallet")
 	dbtest.Must(t, err)
 	at, err := url.Parse(address)
 	dbtest.Must(t, err)
 	q := at.Query()
 	say(q.Get("nonce"))
 	said, next, err := s.Finish(t.Context(), "test",
-		Return{Kept: kept, State: q.Get("state"), Code: "a code", Back: back})
+		Return{Sealed: sealed, State: q.Get("state"), Code: "a code", Back: back})
 	if next != "/wallet" {
 		t.Errorf("goes on at %s", next)
 	}

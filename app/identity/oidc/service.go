@@ -57,8 +57,8 @@ func (s *Service) find(name string) (*Provider, error) {
 	return s.providers[i], nil
 }
 
-// memo is what the browser keeps of a sign-in under way.
-type memo struct {
+// begun is what the browser keeps of a sign-in under way.
+type begun struct {
 	flow
 	Provider string    `json:"provider"`
 	Next     string    `json:"next"`
@@ -67,12 +67,12 @@ type memo struct {
 
 // Begin returns where a browser signs in at a provider, and what it has to keep until it comes back to the address
 // back. next is where it goes on. Returns ErrUnknown, ErrAway.
-func (s *Service) Begin(ctx context.Context, name, back, next string) (address, kept string, err error) {
+func (s *Service) Begin(ctx context.Context, name, back, next string) (address, sealed string, err error) {
 	p, err := s.find(name)
 	if err != nil {
 		return "", "", err
 	}
-	m := memo{flow: flow{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()},
+	m := begun{flow: flow{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()},
 		Provider: name, Next: next, Ends: s.now().Add(Life)}
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -85,11 +85,11 @@ func (s *Service) Begin(ctx context.Context, name, back, next string) (address, 
 
 // Return is what a browser brings back from a provider.
 type Return struct {
-	Kept  string // of Begin
-	State string
-	Code  string
-	Error string // the provider's word for why there is no code
-	Back  string // the address that it came back to
+	Sealed string // of Begin
+	State  string
+	Code   string
+	Error  string // the provider's word for why there is no code
+	Back   string // the address that it came back to
 }
 
 // Finish returns what the provider says of the person, and where the browser goes on: that one also with an error, as
@@ -99,7 +99,7 @@ func (s *Service) Finish(ctx context.Context, name string, r Return) (c identity
 	if err != nil {
 		return c, "", err
 	}
-	m, err := s.open(r.Kept)
+	m, err := s.open(r.Sealed)
 	if err != nil {
 		return c, "", err
 	}
@@ -124,11 +124,11 @@ func (s *Service) note(ctx context.Context, provider string, err error) {
 	}
 }
 
-// open reads what a browser has kept, for as long as it is good.
-func (s *Service) open(kept string) (m memo, err error) {
-	text, ok := s.sealer.Open(kept)
+// open reads what Begin has sealed, for as long as it is good.
+func (s *Service) open(sealed string) (m begun, err error) {
+	text, ok := s.sealer.Open(sealed)
 	if !ok || json.Unmarshal([]byte(text), &m) != nil || !s.now().Before(m.Ends) {
-		return memo{}, fmt.Errorf("%w: nothing was begun, or too long ago", ErrFailed)
+		return begun{}, fmt.Errorf("%w: nothing was begun, or too long ago", ErrFailed)
 	}
 	return m, nil
 }

@@ -34,8 +34,9 @@ func (a *API) doorRoutes() group {
 			summary: "Call a party at the door, seat it, or mark it as not there",
 			text: "To seat it takes a table as a walk-in does, in the same line as all bookings, for now. One host at " +
 				"a time can seat a party. waiting takes called and gone back.",
-			says:    "The party as it is now.",
-			refuses: []string{"wrong_state", "door_busy", "door_over", "too_early", "sold_out", "seat_taken", "paused", "closed"}},
+			says: "The party as it is now.",
+			refuses: []string{"wrong_state", "door_busy", "door_over", "too_early", "sold_out", "seat_taken", "paused",
+				"closed"}},
 	}}
 }
 

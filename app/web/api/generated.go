@@ -537,7 +537,7 @@ var comments = map[string]string{
 	"setup.Deposits.Tiers":                    "By rising size of the party; the first holds from the smallest party on.",
 	"setup.Floor.Fixtures":                    "at most 50",
 	"setup.Floor.Width":                       "centimetres; 0 without a map",
-	"setup.Gallery.Photos":                    "Hashes of pictures that the restaurant has uploaded, or names of drawn ones, in the order in which they are shown.",
+	"setup.Gallery.Photos":                    "Hashes of uploaded pictures, or names of drawn ones, in the order in which they are shown.",
 	"setup.Hours.Special":                     "by date",
 	"setup.Hours.Weekly":                      "By weekday and time; spans of a day do not overlap.",
 	"setup.Menu.Items":                        "In the order of the menu, at most 200 that are not retired; the retired ones last.",

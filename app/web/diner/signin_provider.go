@@ -22,11 +22,11 @@ const signInCookie = "signin"
 // nobody redirect to another site.
 func (s *Pages) signInAtProvider(c *fiber.Ctx) error {
 	next := respond.NextPath(c.Query(views.FieldNext))
-	address, kept, err := s.Providers.Begin(c.UserContext(), c.Params("provider"), s.backFrom(c), next)
+	address, sealed, err := s.Providers.Begin(c.UserContext(), c.Params("provider"), s.backFrom(c), next)
 	if err != nil {
 		return s.signInRefused(c, next, err)
 	}
-	respond.SetCookie(c, signInCookie, kept, oidc.Life)
+	respond.SetCookie(c, signInCookie, sealed, oidc.Life)
 	return c.Redirect(address, fiber.StatusSeeOther)
 }
 
@@ -35,9 +35,9 @@ func (s *Pages) returnFromProvider(c *fiber.Ctx) error {
 	if err := s.Limits.ReturnFromProvider(c); err != nil {
 		return err
 	}
-	kept := c.Cookies(signInCookie)
+	sealed := c.Cookies(signInCookie)
 	respond.ForgetCookie(c, signInCookie)
-	claims, next, err := s.Providers.Finish(c.UserContext(), c.Params("provider"), oidc.Return{Kept: kept,
+	claims, next, err := s.Providers.Finish(c.UserContext(), c.Params("provider"), oidc.Return{Sealed: sealed,
 		State: c.Query("state"), Code: c.Query("code"), Error: c.Query("error"), Back: s.backFrom(c)})
 	next = respond.NextPath(next)
 	if err != nil {

@@ -52,7 +52,8 @@ func (r *harness) replacements(t *testing.T, owner person) map[string]map[string
 		at + "stop":                  {"stopped": false},
 		at + fmt.Sprintf("stock/%s/%d", r.day(3), r.menu[0].ID): {"remaining": 5},
 	}
-	for _, name := range []string{"settings", "hours", "closures", "picture", "gallery", "deposits", "cancellation", "menu", "seats"} {
+	for _, name := range []string{"settings", "hours", "closures", "picture", "gallery", "deposits",
+		"cancellation", "menu", "seats"} {
 		var body map[string]any
 		r.read(t, &document{path: at + name, as: owner}, &body)
 		all[at+name] = body

@@ -16,7 +16,8 @@ func TestRestaurantPicture_ByForm(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, quickCatalog())
 	manager, path := r.staffAs(t, r.restaurant.ID, identity.RoleManager), views.ContentsPictureURL(r.restaurant.ID)
-	form := map[string]string{views.FieldVersion: r.documentTag(t, manager, "picture"), views.FieldAction: views.ActionUpload}
+	form := map[string]string{views.FieldVersion: r.documentTag(t, manager, "picture"),
+		views.FieldAction: views.ActionUpload}
 	r.sendFile(t, manager, path, "", form).is(t, 422).has(t, "골라 주세요", `aria-invalid="true"`)
 	r.sendFile(t, manager, path, "<svg></svg>", form).is(t, 422).has(t, "JPEG", `aria-invalid="true"`)
 	r.sendFile(t, manager, path, photo(t, color.Gray{90}), form).is(t, 303)
