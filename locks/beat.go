@@ -125,17 +125,19 @@ func (s *session) beatTickets(tickets []*localTicket) (standing int, ok bool) {
 // restoredFields is how many values restore.lua and rejoin.lua take for each ticket.
 const restoredFields = 4
 
-// restore puts tickets back in their places that Redis has lost with its data. Those that come too late depart.
+// restore puts tickets back in their places that Redis has lost with its data, but those that are about to leave. Those
+// that come too late depart.
 func (s *session) restore(ctx context.Context, unknown []*localTicket) {
-	if len(unknown) == 0 {
-		return
-	}
 	args := make([]any, 0, restoredFields*len(unknown))
 	s.mu.Lock()
+	unknown = slices.DeleteFunc(unknown, func(e *localTicket) bool { return e.leaving > 0 })
 	for _, e := range unknown {
 		args = append(args, e.ticket, e.arrival, e.work, commitment(e.ticket))
 	}
 	s.mu.Unlock()
+	if len(unknown) == 0 {
+		return
+	}
 	r, err := s.call(ctx, opRestore, args...)
 	if err != nil {
 		return // the next beat finds them missing again
@@ -144,7 +146,7 @@ func (s *session) restore(ctx context.Context, unknown []*localTicket) {
 	s.mu.Lock()
 	for _, e := range unknown {
 		switch {
-		case s.tickets[e.ticket] != e || e.knownAt >= r.now:
+		case s.tickets[e.ticket] != e || e.knownAt >= r.now || e.leaving > 0:
 		case r.status == 1:
 			e.knownAt = r.now
 		default:

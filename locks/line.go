@@ -73,6 +73,7 @@ func (l *Line) Leave(ctx context.Context, ticket string) error {
 		return err
 	}
 	defer l.client.endUse(s)
+	defer s.beginLeave(ticket)()
 	r, err := s.call(ctx, opLeave, ticket)
 	if err != nil {
 		return err

@@ -1,12 +1,16 @@
 package locks
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"lunchgo/db/dbtest"
 )
@@ -133,4 +137,71 @@ func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 			t.Errorf("served %v, want %v", got, want)
 		}
 	})
+}
+
+// afterLink does something once a script has been carried out, before its caller has the answer.
+type afterLink struct {
+	script string
+	do     atomic.Pointer[func()]
+}
+
+func (a *afterLink) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (a *afterLink) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook { return next }
+
+func (a *afterLink) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if len(cmd.Args()) > 1 && cmd.Args()[1] == a.script {
+			if do := a.do.Swap(nil); do != nil {
+				(*do)()
+			}
+		}
+		return err
+	}
+}
+
+// leaveDuringLoss has a ticket leave a line whose data were lost, while a beat finds it gone, and returns whether it
+// stands there afterwards.
+func leaveDuringLoss(t *testing.T, begin func(*localTicket)) (stands bool) {
+	t.Helper()
+	h, link := newPrivateHarness(t), &afterLink{}
+	a := h.nodeOn(h.connect(link), "a", unhurried)
+	h.loadScripts(a)
+	link.script = a.scripts[opLeave].Hash()
+	h.turnOf(a, "t1")
+	h.enter(a, "t2")
+	h.enter(a, "t3")
+	s, err := a.session(a.Line(h.name))
+	dbtest.Must(t, err)
+	defer a.endUse(s)
+	beat := func() {
+		s.mu.Lock()
+		begin(s.tickets["t2"])
+		s.mu.Unlock()
+		s.beat()
+	}
+	link.do.Store(&beat)
+	dbtest.Must(t, h.rdb.FlushAll(h.ctx()).Err())
+	dbtest.Must(t, a.Line(h.name).Leave(h.ctx(), "t2"))
+	if !slices.Contains(order(h.progress(a)), "t3") {
+		t.Error("who stays was not put back")
+	}
+	return s.has("t2") || slices.Contains(order(h.progress(a)), "t2")
+}
+
+// Who leaves while data are lost is not put back by a beat that finds the ticket gone before the answer does.
+func TestLeave_IsNotPutBack(t *testing.T) {
+	t.Parallel()
+	if leaveDuringLoss(t, func(*localTicket) {}) {
+		t.Error("it stands in the line")
+	}
+}
+
+// The control: a beat that does not know who is leaving puts them back.
+func TestLeave_UnknownToTheBeatIsPutBack(t *testing.T) {
+	t.Parallel()
+	if !leaveDuringLoss(t, func(e *localTicket) { e.leaving-- }) {
+		t.Error("it does not stand in the line: the test above proves nothing")
+	}
 }

@@ -43,6 +43,7 @@ type localTicket struct {
 	arrival         int64 // 0 until Redis has drawn it
 	work            string
 	entering        int       // Enter calls under way
+	leaving         int       // Leave calls under way
 	knownAt         int64     // µs of Redis' clock when it was last known to be in line; 0: not yet
 	goneAt          int64     // likewise, when it was known to be no longer in line
 	claiming        int64     // fence of the grant that is being claimed
@@ -221,6 +222,23 @@ func (s *session) popReady() *heldTurn {
 		signal(s.turns) // for another caller of Next
 	}
 	return t
+}
+
+// beginLeave keeps a ticket from being put back until end is called, also by a beat that finds it gone before Leave has
+// its answer.
+func (s *session) beginLeave(ticket string) (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.tickets[ticket]
+	if e == nil {
+		return func() {}
+	}
+	e.leaving++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		e.leaving--
+	}
 }
 
 // forget drops a ticket that left the line at a moment of Redis' clock. If a turn serves it here, that turn's end is
