@@ -115,7 +115,7 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 			return err
 		})
 	}()
-	h.waitForLock(t)
+	h.awaitLocks(t, 1)
 	var released time.Time
 	dbtest.Must(t, other.GetContext(t.Context(), &released, `SELECT clock_timestamp()`))
 	if err := other.Rollback(); err != nil { // nothing changed, so nothing makes the waiting query look again
@@ -124,11 +124,4 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 	if now := <-read; now.Before(released) {
 		t.Errorf("decided by the clock of %v before the lock was had", released.Sub(now))
 	}
-}
-
-// waitForLock returns when a session waits for a lock in the fixture's database.
-func (h *harness) waitForLock(t testing.TB) {
-	t.Helper()
-	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-	dbtest.Eventually(t, "a session waits for a lock", func() bool { return h.count(t, waiting) > 0 })
 }

@@ -83,7 +83,7 @@ func cancelDuring(t *testing.T, h *harness) (changed, cancelled error) {
 			defer close(over)
 			_, cancelled = other.Cancel(context.WithoutCancel(t.Context()), id, reserve.Canceller{UserID: diner})
 		}()
-		h.waitForLockOr(t, over)
+		h.awaitLockOr(t, closed(over))
 		return query
 	})
 	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 10, 0), []booking.Request{req})
@@ -92,19 +92,6 @@ func cancelDuring(t *testing.T, h *harness) (changed, cancelled error) {
 	}
 	<-over
 	return err, cancelled
-}
-
-// waitForLockOr waits until a session waits for a lock, or over is closed.
-func (h *harness) waitForLockOr(t *testing.T, over <-chan struct{}) {
-	t.Helper()
-	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-	for h.count(t, waiting) == 0 {
-		select {
-		case <-over:
-			return
-		default:
-		}
-	}
 }
 
 // A cancellation waits for a run that changes the reservation, and refunds what was paid after the change.

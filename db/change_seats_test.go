@@ -173,7 +173,7 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 			_, err := h.reservations.ExpireHolds(context.Background(), 10)
 			swept <- err
 		}()
-		h.waitForLock(t)
+		h.awaitLocks(t, 1)
 		return query
 	})
 	h.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)

@@ -43,10 +43,7 @@ func takenAtOnce(t *testing.T, take rewrite, await int) (taken int) {
 			taken += len(tasks)
 		})
 	}
-	dbtest.Eventually(t, "they have read", func() bool {
-		return h.count(t, `SELECT count(*) FROM pg_stat_activity
-			WHERE datname = current_database() AND wait_event_type = 'Lock'`) >= await
-	})
+	h.awaitLocks(t, await)
 	dbtest.Must(t, holder.Rollback())
 	taking.Wait()
 	return taken

@@ -113,7 +113,7 @@ func cancelWhileItEnds(t *testing.T, h *harness) (booking.Reservation, error) {
 		defer close(done)
 		cancelled, refusal = h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 20_000})
 	}()
-	h.waitForLock(t)
+	h.awaitLocks(t, 1)
 	_, err = holder.ExecContext(t.Context(), `
 		UPDATE reservations
 		SET confirmed_at = clock_timestamp() - interval '15 minutes'

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // A rewrite gives a guard another statement. It runs just before the statement does, so it may also let others in.
@@ -58,3 +61,35 @@ func meeting(n int64) rewrite {
 
 // intact leaves a guard as it is.
 func intact(query string) string { return query }
+
+// waitingForLock is how many sessions wait for a lock in the database.
+func (db *DB) waitingForLock(t testing.TB) (n int) {
+	t.Helper()
+	dbtest.Must(t, db.get(t.Context(), &n,
+		`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
+	return n
+}
+
+// awaitLocks waits until n sessions wait for locks.
+func (db *DB) awaitLocks(t testing.TB, n int) {
+	t.Helper()
+	dbtest.Eventually(t, fmt.Sprintf("%d sessions wait for locks", n), func() bool { return db.waitingForLock(t) >= n })
+}
+
+// awaitLockOr waits until a session waits for a lock, or what should wait for it is over.
+func (db *DB) awaitLockOr(t testing.TB, over func() bool) {
+	t.Helper()
+	dbtest.Eventually(t, "a session waits for a lock", func() bool { return over() || db.waitingForLock(t) > 0 })
+}
+
+// closed says whether a channel is closed.
+func closed(c <-chan struct{}) func() bool {
+	return func() bool {
+		select {
+		case <-c:
+			return true
+		default:
+			return false
+		}
+	}
+}

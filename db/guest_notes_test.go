@@ -184,7 +184,7 @@ func TestNotes_RaceWithdrawal(t *testing.T) {
 					no := false
 					withdrawn <- h.users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &no})
 				}()
-				h.awaitLockOr(t, withdrawn)
+				h.awaitLockOr(t, func() bool { return len(withdrawn) > 0 })
 				return query
 			})
 			if !guarded {

@@ -492,7 +492,7 @@ func TestMails_NotedDuringTheConfirmationAreSent(t *testing.T) {
 				_, err := h.press(t, link)
 				confirmed <- err
 			}()
-			h.awaitLockOr(t, confirmed)
+			h.awaitLockOr(t, func() bool { return len(confirmed) > 0 })
 			dbtest.Must(t, writer.Commit())
 			dbtest.Must(t, <-confirmed)
 			waiting := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'confirmed' AND due_at = 'infinity'`)
@@ -511,13 +511,4 @@ func (h *harness) emailOf(t *testing.T, userID string) string {
 	u, err := h.users.FindUser(t.Context(), userID)
 	dbtest.Must(t, err)
 	return u.Email
-}
-
-// awaitLockOr waits until a statement waits for a lock, or something is done, which stays to be received.
-func (h *harness) awaitLockOr(t *testing.T, done chan error) {
-	t.Helper()
-	dbtest.Eventually(t, "a statement waits for a lock", func() bool {
-		return len(done) > 0 || h.count(t,
-			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
-	})
 }

@@ -31,16 +31,6 @@ func setupBefore(t *testing.T, version int64, config Config) (db *DB, finish fun
 	return db, finish
 }
 
-// waitsForLock says whether a session waits for a lock in the database.
-func (db *DB) waitsForLock(t *testing.T) bool {
-	t.Helper()
-	var n int
-	err := db.get(t.Context(), &n, `
-		SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-	dbtest.Must(t, err)
-	return n > 0
-}
-
 // readRestaurants is what a page does.
 func (db *DB) readRestaurants(ctx context.Context) error {
 	var n int
@@ -56,7 +46,7 @@ func TestMigrate_LetsOthersPass(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- db.Migrate(t.Context()) }()
 	for range 2 {
-		dbtest.Eventually(t, "the migration waits", func() bool { return db.waitsForLock(t) })
+		dbtest.Eventually(t, "the migration waits", func() bool { return db.waitingForLock(t) > 0 })
 		if err := db.readRestaurants(t.Context()); err != nil {
 			t.Errorf("a page that comes meanwhile: %v", err)
 		}
@@ -85,7 +75,7 @@ func TestMigrate_AloneHoldsOthersUp(t *testing.T) {
 			`SET lock_timeout = 0; ALTER TABLE restaurants ADD COLUMN further integer`)
 		done <- err
 	}()
-	dbtest.Eventually(t, "the change waits", func() bool { return db.waitsForLock(t) })
+	dbtest.Eventually(t, "the change waits", func() bool { return db.waitingForLock(t) > 0 })
 	if err := db.readRestaurants(t.Context()); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("a page that comes meanwhile: %v, want %v", err, ErrUnavailable)
 	}

@@ -98,7 +98,7 @@ func settleAgainst(t *testing.T, h *cashier, act func(context.Context, *cashier,
 				defer close(done)
 				over <- act(context.WithoutCancel(t.Context()), at, p)
 			}()
-			h.waitForLockOr(t, done)
+			h.awaitLockOr(t, closed(done))
 		})
 		return write(query)
 	})

@@ -426,7 +426,7 @@ func windowCloses(t *testing.T, h *cashier) (state payments.State, changes int) 
 			_ = other.End(context.WithoutCancel(t.Context()), p.ID,
 				payments.End{State: payments.Cancelled, Code: payments.CodeExpired, Release: true})
 		}()
-		h.waitForLockOr(t, over)
+		h.awaitLockOr(t, closed(over))
 		return query
 	})
 	_, _ = h.Settle(t.Context(), p.ID, "")

@@ -167,10 +167,7 @@ func staffGiveBackDuringARefund(t *testing.T, lock string) (won int64, left int)
 						g.give(p.ReservationID, "b", 12_000))
 					given <- err
 				}()
-				dbtest.Eventually(t, "the second refund is asked for, or waits", func() bool {
-					return len(given) > 0 || g.count(t, `SELECT count(*) FROM pg_stat_activity
-						WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
-				})
+				g.awaitLockOr(t, func() bool { return len(given) > 0 })
 			})
 		}
 		return query

@@ -41,13 +41,6 @@ func holdSlot(t *testing.T, h *harness, slot booking.SlotKey) (release func()) {
 	}
 }
 
-// waitingForRow is how many sessions wait for a lock in the harness's database.
-func (h *harness) waitingForRow(t *testing.T) int {
-	t.Helper()
-	return h.count(t,
-		`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-}
-
 // otherPage asks what another page of the program needs, and gives up early.
 func otherPage(t *testing.T, d *DB, within time.Duration) error {
 	t.Helper()
@@ -85,7 +78,7 @@ func TestPool_RunsDryWithoutLine(t *testing.T) {
 			}
 		})
 	}
-	for h.waitingForRow(t) < pressedConns {
+	for h.waitingForLock(t) < pressedConns {
 	}
 	if err := otherPage(t, d, 200*time.Millisecond); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("another page got a connection: %v", err)
@@ -119,7 +112,7 @@ func TestPool_StaysFreeWithLine(t *testing.T) {
 	go func() { all <- c.run("presses behind a row that somebody holds") }()
 	for waitingIn(t, at, slot) < pressers-1 { // one has the turn
 	}
-	waiting := h.waitingForRow(t)
+	waiting := h.waitingForLock(t)
 	if waiting > 1 {
 		t.Errorf("%d sessions wait for the row, want the turn's alone", waiting)
 	}

@@ -220,7 +220,7 @@ func (h *harness) during(t *testing.T, g guard, rival func(*SlotStore)) (wait fu
 				defer close(over)
 				rival(other)
 			}()
-			h.waitForLockOr(t, over)
+			h.awaitLockOr(t, closed(over))
 		})
 		return query
 	})

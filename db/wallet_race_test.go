@@ -187,7 +187,7 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 					wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "late"})
 				waiting <- err
 			}()
-			h.waitForLock(t)
+			h.awaitLocks(t, 1)
 		}
 		outcomes, err := (ledger{m, h.DB}).moveLocked(ctx, userID, moves)
 		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+moveAttempts*1_000-500 {
