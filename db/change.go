@@ -69,10 +69,10 @@ const lockForChanges = `
 		WHERE s.fence <= excluded.fence OR s.service_date <> $2::date OR s.service_time <> ALL ($3::time[])
 		RETURNING ` + lockedColumns + `, restaurant_id, service_date, service_time
 	), accounts AS (
-		SELECT u.id
+		SELECT u.id, u.unconfirmed
 		FROM unnest($6::text[]) AS run (id)
 		CROSS JOIN LATERAL (
-			SELECT id
+			SELECT id, email_confirmed_at IS NULL AS unconfirmed
 			FROM users
 			WHERE id = run.id AND (SELECT count(*) FROM locked) > 0
 			LIMIT 1
@@ -89,7 +89,7 @@ const lockForChanges = `
 			FOR UPDATE
 		) r
 	)
-	SELECT ` + slotFields + `, draw, now, ` + slotKeyColumns + `
+	SELECT ` + slotFields + `, draw, now, ` + unconfirmedAccounts + `, ` + slotKeyColumns + `
 	FROM locked s
 	WHERE (SELECT count(*) FROM changing) >= 0
 	ORDER BY s.service_date, s.service_time`

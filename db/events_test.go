@@ -288,7 +288,7 @@ func TestEvents_AtOnceBalance(t *testing.T) {
 func TestEvents_WithoutGuards(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.mustExec(t, `ALTER TABLE reservations DROP CONSTRAINT reservations_unpaid, DROP CONSTRAINT reservations_returned`)
+	h.mustExec(t, `ALTER TABLE reservations DROP CONSTRAINT reservations_sound`)
 	b := h.bookings(t, 1)[0]
 	h.weakenGuard(lockReservation, unlocked)
 	h.weakenGuard(cancelReservation, func(query string) string {

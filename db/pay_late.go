@@ -94,7 +94,7 @@ type freeRow struct {
 	Seats        bool               // the named ones that it had are free
 	Taken        booking.TakenSeats // named seats
 	Stopped      bool               // their restaurant
-	Waitlist     []byte
+	Waits        bool               // somebody, for seats in the slot
 }
 
 // seatsAreFree says whether the seats of an expired reservation are there and its diner may have them, and whether it
@@ -110,9 +110,9 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	err = t.list(ctx, &rows, `
 		SELECT seats.held, seats.arriving, `+arrivalLimitOf+`$4) AS arrival_limit, seats.sits,
 			EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes,
-			`+seatsAreStillFree+` AS seats, `+stopOf+`slot.id`+stopOfEnd+` IS NOT NULL AS stopped,
+			`+seatsAreStillFree+` AS seats, `+stopOf+`$4) IS NOT NULL AS stopped,
 			`+takenSeats+`slot.id`+takenSeatsEnd+` AS taken,
-			(`+waitlistInto+`) AS waitlist
+			`+somebodyWaits+` AS waits
 		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits,
@@ -146,18 +146,18 @@ func (s *ReservationStore) limitsAllow(ctx context.Context, t *tx, r lockedReser
 // request. It counts the entries that it passes, also when a dish turns out to be gone: no entry is the worse for it.
 func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reservation, rows []freeRow) (bool, error) {
 	var state booking.SlotState
-	var waiting [][]byte
 	for i, row := range rows {
 		state.Slots = append(state.Slots,
 			booking.Occupancy{Capacity: slots[i].Capacity, Held: row.Held, Seats: row.Taken,
 				Arriving: row.Arriving, ArrivalLimit: row.ArrivalLimit})
-		waiting = append(waiting, row.Waitlist)
-	}
-	locked := lockedSlots{rows: slots, date: r.Slot.Date, times: timesOfStay(r.Slot, r.Stay)}
-	if err := readWaitlist(ctx, t, &state, locked, waiting); err != nil {
-		return false, err
 	}
 	var err error
+	if slices.ContainsFunc(rows, func(row freeRow) bool { return row.Waits }) {
+		locked := lockedSlots{rows: slots, date: r.Slot.Date, times: timesOfStay(r.Slot, r.Stay)}
+		if err = readWaitlist(ctx, t, &state, locked); err != nil {
+			return false, err
+		}
+	}
 	if state.Plan, err = planFor(ctx, t, state.Waitlist, r.RestaurantID); err != nil {
 		return false, err
 	}

@@ -24,9 +24,10 @@ func (e *refusedError) Unwrap() error { return e.err }
 
 // Serve decides a run in five round trips, for one request as for sixty-four, in one slot as in three: begin; lock the
 // slots and the accounts; count the seats, lock the dishes and look for what the accounts have; write what was decided;
-// commit. There is one more to read what the accounts have, if they have something, and one to lock coupons, if any is
-// asked for. A run that changes reservations takes four more for all its changes: to read them, to lock the wallets of
-// those who have paid, to free what is old before what is new is written, and to move the difference.
+// commit. There is one more to read what the accounts have, if they have something, one to lock coupons, if any is asked
+// for, and one to read the waitlist, if somebody waits. A run that changes reservations takes four more for all its
+// changes: to read them, to lock the wallets of those who have paid, to free what is old before what is new is written,
+// and to move the difference.
 //
 // One request whose data are refused (a person this database does not know, a key that was used in another slot a
 // moment ago) must not fail the others: the run is then served in halves, in order, until that request stands alone
@@ -100,7 +101,8 @@ const (
 type slotRow struct {
 	ID int64
 	booking.Occupancy
-	Now time.Time // by the database's clock, after the row was locked
+	Now         time.Time      // by the database's clock, after the row was locked
+	Unconfirmed pq.StringArray // of the accounts that were locked with the slots, those whose address is not confirmed
 }
 
 // areShut says whether one of some locked slots is closed, paused, or not open yet.
@@ -170,25 +172,27 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 			DO UPDATE SET fence = excluded.fence WHERE s.fence <= excluded.fence
 			RETURNING `+lockedColumns+`
 		), accounts AS (
-			SELECT u.id
+			SELECT u.id, u.unconfirmed
 			FROM unnest($6::text[]) AS run (id)
 			CROSS JOIN LATERAL (
-				SELECT id
+				SELECT id, email_confirmed_at IS NULL AS unconfirmed
 				FROM users
 				WHERE id = run.id AND (SELECT count(*) FROM locked) > 0
 				LIMIT 1
 				FOR NO KEY UPDATE
 			) u
 		)
-		SELECT `+slotFields+`, draw, now
-		FROM locked
-		WHERE (SELECT count(*) FROM accounts) >= 0`)),
+		SELECT `+slotFields+`, draw, now, `+unconfirmedAccounts+`
+		FROM locked`)),
 		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, inOrder(users))
 	if err == nil && len(slots.rows) < len(times) {
 		err = staleFence(ctx, t, turn)
 	}
 	return slots, err
 }
+
+// unconfirmedAccounts are of the accounts those whose address is not confirmed. To read them is what locks them.
+const unconfirmedAccounts = `ARRAY(SELECT id FROM accounts WHERE unconfirmed) AS unconfirmed`
 
 // staleFence returns the *booking.StaleFenceError of a turn whose fence was refused.
 func staleFence(ctx context.Context, t *tx, turn booking.Turn) error {

@@ -75,28 +75,30 @@ type slotStateRow struct {
 	booking.Occupancy // Held, OnHold, Arriving and Seats
 	Stock             map[int64]int
 	Stop              *string
-	Waitlist          []byte
+	Waits             bool // somebody, for seats in the slot
 	Has               []string
-	// of the run's accounts, those whose address is not confirmed, and what is on hold for all such accounts
-	Unconfirmed     []string
-	HeldUnconfirmed int
+	HeldUnconfirmed   int // covers on hold for accounts whose address is not confirmed
 }
 
 // selectSlots counts the seats of slots whose rows are locked, in the order given, and returns the ids of what some
 // accounts have. The seats may be counted here although the statement may wait for a dish: while the slot is locked no
 // other turn takes more of them.
 //
-// A run that orders no dishes, or at a restaurant whose seats have no names, does without the part that reads them: the
-// server prepares each part for every run, which takes it longer than to read the slot.
-func selectSlots(dishes, named bool) string {
-	stock, seats := noStock, noSeats
+// A run that orders no dishes, of accounts that are all confirmed, or at a restaurant whose seats have no names, does
+// without the part that reads them: the server prepares each part for every run, which takes it longer than to read the
+// slot.
+func selectSlots(dishes, named, unconfirmed bool) string {
+	lock, stock, seats, held := "", noStock, noSeats, "0"
 	if dishes {
-		stock = lockOrdered
+		lock, stock = lockOrdered, leftOver
 	}
 	if named {
 		seats = takenSeats + `slot.id` + takenSeatsEnd
 	}
-	return stock + selectLocked + seats + selectLockedEnd
+	if unconfirmed {
+		held = heldUnconfirmed
+	}
+	return lock + selectLocked + stock + ` AS stock, ` + held + ` AS held_unconfirmed, ` + seats + ` AS seats` + ofLocked
 }
 
 // The parts of selectSlots.
@@ -127,24 +129,20 @@ const (
 		FROM stock
 		WHERE service_date = $3::date AND NOT unlimited
 	)`
+	leftOver = `(SELECT stock FROM left_over)`
+	// noStock names the arguments that it makes no use of: a statement has to have all.
 	noStock = `
-	WITH left_over AS ( -- names the arguments that it makes no use of: a statement has to have all
-		SELECT '{}'::json AS stock
-		WHERE $2::bigint[] IS NOT NULL AND $3::date IS NOT NULL AND $4::date[] IS NOT NULL
-	)`
-	noSeats      = `NULL::json`
-	selectLocked = `, unconfirmed AS (
-		SELECT u.id
-		FROM unnest($5::text[]) AS run (id)
-		CROSS JOIN LATERAL (
-			SELECT id
-			FROM users
-			WHERE id = run.id AND email_confirmed_at IS NULL
-			LIMIT 1
-		) u
-	)
-	SELECT seats.held, seats.on_hold, seats.arriving, ` + stopOf + `slot.id` + stopOfEnd + ` AS stop,
-		(SELECT stock FROM left_over) AS stock,
+		CASE WHEN $2::bigint[] IS NOT NULL AND $3::date IS NOT NULL AND $4::date[] IS NOT NULL THEN '{}'::json END`
+	noSeats         = `NULL::json`
+	heldUnconfirmed = `(
+			SELECT COALESCE(sum(party_size), 0)
+			FROM occupations o
+			WHERE slot_id = slot.id AND state = 'temporary'
+				AND (SELECT true FROM users WHERE id = o.user_id AND email_confirmed_at IS NULL LIMIT 1)
+				AND (SELECT booked_by IS NULL FROM reservations WHERE id = o.reservation_id LIMIT 1) -- not by staff
+		)`
+	selectLocked = `
+	SELECT seats.held, seats.on_hold, seats.arriving, ` + stopOf + `$8) AS stop,
 		ARRAY(
 			SELECT DISTINCT had.id
 			FROM (
@@ -153,17 +151,9 @@ const (
 			) run
 			CROSS JOIN LATERAL (` + reservationsOfRun + `) had
 		) AS has,
-		ARRAY(SELECT id FROM unconfirmed) AS unconfirmed,
-		CASE WHEN EXISTS (SELECT FROM unconfirmed) THEN (
-			SELECT COALESCE(sum(party_size), 0)
-			FROM occupations o
-			WHERE slot_id = slot.id AND state = 'temporary'
-				AND (SELECT true FROM users WHERE id = o.user_id AND email_confirmed_at IS NULL LIMIT 1)
-				AND (SELECT booked_by IS NULL FROM reservations WHERE id = o.reservation_id LIMIT 1) -- not by staff
-		) ELSE 0 END AS held_unconfirmed,
-		(` + waitlistInto + `) AS waitlist,
+		` + somebodyWaits + ` AS waits,
 		`
-	selectLockedEnd = ` AS seats
+	ofLocked = `
 	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(party_size), 0) AS held,
@@ -180,26 +170,28 @@ const (
 func readSeatsAndStock(ctx context.Context, t *tx, turn booking.Turn, slots lockedSlots, asked inquiry,
 	ordered dishes) (state booking.SlotState, has pq.StringArray, err error) {
 	var rows []slotStateRow
-	query := t.db.guarded(readSlots, selectSlots(len(ordered.items) > 0, len(turn.Seats) > 0))
+	unconfirmed := slots.rows[0].Unconfirmed
+	query := t.db.guarded(readSlots, selectSlots(len(ordered.items) > 0, len(turn.Seats) > 0, len(unconfirmed) > 0))
 	err = t.list(ctx, &rows, query, slots.ids(), ordered.items, string(slots.date), ordered.days, asked.users,
-		asked.keys, asked.hold.Microseconds())
+		asked.keys, asked.hold.Microseconds(), turn.Slot.RestaurantID)
 	if err != nil {
 		return state, nil, err
 	}
 	state.Unconfirmed.Users = map[string]bool{}
-	for _, id := range rows[0].Unconfirmed {
+	for _, id := range unconfirmed {
 		state.Unconfirmed.Users[id] = true
 	}
-	var waiting [][]byte
 	for i, slot := range slots.rows {
 		state.Unconfirmed.Held = append(state.Unconfirmed.Held, rows[i].HeldUnconfirmed)
-		waiting = append(waiting, rows[i].Waitlist)
 		slot.Held, slot.OnHold, slot.Seats = rows[i].Held, rows[i].OnHold, rows[i].Seats
 		slot.Arriving = rows[i].Arriving
 		state.Slots = append(state.Slots, stopped(turn.Limited(slot.Occupancy), rows[i].Stop))
 	}
 	state.Stock = rows[0].Stock
-	return state, rows[0].Has, readWaitlist(ctx, t, &state, slots, waiting)
+	if slices.ContainsFunc(rows, func(row slotStateRow) bool { return row.Waits }) {
+		err = readWaitlist(ctx, t, &state, slots)
+	}
+	return state, rows[0].Has, err
 }
 
 // usersOf are those whose accounts the requests of a run concern. For a guest without an account it is the member of

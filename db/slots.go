@@ -38,7 +38,7 @@ const openingOf = `(SELECT CASE WHEN opening_rule ->> 'kind' <> '' THEN
 
 // selectOccupancy reads slots of a restaurant, $1, that have a row; which ones follows.
 const selectOccupancy = `
-	SELECT ` + slotKeyColumns + `, ` + slotColumns + `, ` + stopOf + `s.id` + stopOfEnd + ` AS stop, seats.held,
+	SELECT ` + slotKeyColumns + `, ` + slotColumns + `, ` + stopOf + `s.restaurant_id) AS stop, seats.held,
 		seats.on_hold, seats.arriving, ` + arrivalLimitOf + `$1) AS arrival_limit, ` + openingOf + `$1) AS opens,
 		` + takenSeats + `s.id` + takenSeatsEnd + ` AS seats, (` + waitlistOf + `s.id) AS waitlist
 	FROM slots s

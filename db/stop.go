@@ -10,18 +10,9 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// stopOf reads why the restaurant of a slot, whose id follows, and stopOfEnd, takes no new reservations; null if it
-// does. Turns read it by the statement after the one that locks.
-const (
-	stopOf = `(
-			SELECT p.stop_reason
-			FROM slots x
-			JOIN restaurants p ON p.id = x.restaurant_id AND p.stopped_at IS NOT NULL
-			WHERE x.id = `
-	stopOfEnd = `
-			LIMIT 1
-		)`
-)
+// stopOf and an expression for a restaurant's id read why it takes no new reservations; null if it does. Turns read it
+// by the statement after the one that locks.
+const stopOf = `(SELECT stop_reason FROM restaurants WHERE stopped_at IS NOT NULL AND id = `
 
 // stopped returns the occupancy of a slot whose restaurant is stopped, if it is.
 func stopped(o booking.Occupancy, stop *string) booking.Occupancy {

@@ -131,7 +131,7 @@ func TestWaitlist_WithoutReadingIt(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	w := emptied(t, h)
-	h.weakenGuard(readSlots, replacing(waitlistInto, "SELECT NULL::json"))
+	h.weakenGuard(readSlots, replacing(somebodyWaits, "false"))
 	if !w.press(t, h.diners(t, 1, 0)[0]) {
 		t.Error("nobody who pressed was before those who wait: the test above proves nothing")
 	}

@@ -44,9 +44,17 @@ func (l *readList) add(raw []byte) error {
 	return nil
 }
 
+// somebodyWaits says whether somebody waits for seats in a slot. It costs a fraction of waitlistInto, which the server
+// prepares also where nobody does.
+const somebodyWaits = `EXISTS (SELECT FROM waiting_parties WHERE slot_id = slot.id)`
+
 // readWaitlist puts those who wait into the state of locked slots, and how full the other slots are that they need as
 // well. Those are not locked, so what it reads of them may change at any moment: an offer locks them.
-func readWaitlist(ctx context.Context, t *tx, state *booking.SlotState, slots lockedSlots, raw [][]byte) error {
+func readWaitlist(ctx context.Context, t *tx, state *booking.SlotState, slots lockedSlots) error {
+	raw, err := list[[]byte](ctx, t, `SELECT (`+waitlistInto+`) FROM unnest($1::bigint[]) AS slot (id)`, slots.ids())
+	if err != nil {
+		return err
+	}
 	var list readList
 	for _, waiting := range raw {
 		if err := list.add(waiting); err != nil {
@@ -57,7 +65,6 @@ func readWaitlist(ctx context.Context, t *tx, state *booking.SlotState, slots lo
 		return nil
 	}
 	state.Waitlist, state.Times, state.Now = list.Entries.Sorted(), slots.times, list.Now
-	var err error
 	if others := timesBesides(state.Waitlist, slots.times); len(others) > 0 {
 		state.Vacancies, err = readRooms(ctx, t, slots.rows[0].ID, others)
 	}
@@ -99,7 +106,7 @@ func readRooms(ctx context.Context, t *tx, slotID int64,
 	return mapped(ctx, t, vacancyAt, `
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held, held.arriving,
 			`+arrivalLimitOf+`s.restaurant_id) AS arrival_limit,
-			s.closed OR `+stopOf+`s.id`+stopOfEnd+` IS NOT NULL AS closed,
+			s.closed OR `+stopOf+`s.restaurant_id) IS NOT NULL AS closed,
 			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats
 		FROM slots x
 		JOIN slots s ON s.restaurant_id = x.restaurant_id AND s.service_date = x.service_date
@@ -220,7 +227,7 @@ func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeO
 	rows, err := list[roomRow](ctx, t, `
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held, held.arriving,
 			`+arrivalLimitOf+`s.restaurant_id) AS arrival_limit,
-			s.closed OR `+stopOf+`s.id`+stopOfEnd+` IS NOT NULL AS closed,
+			s.closed OR `+stopOf+`s.restaurant_id) IS NOT NULL AS closed,
 			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist
 		FROM unnest($1::bigint[]) AS slot (id)
 		JOIN slots s ON s.id = slot.id
