@@ -47,6 +47,8 @@ const (
 	takeLink             guard = "take a link that came by mail"
 	takeInvitation       guard = "take the invitation of the first operator"
 	checkOperators       guard = "look for an operator who was made meanwhile"
+	lockWayIn            guard = "let no two ways in end each other"
+	endIdentity          guard = "end a way in"
 	lockOperators        guard = "let no two operators end each other"
 	lockOpener           guard = "lock who opens a draft"
 	insertDraft          guard = "open a draft"

@@ -40,6 +40,39 @@ func (s *UserStore) EnterByIdentity(ctx context.Context, of identity.Identity, u
 	})
 }
 
+// ListIdentities implements identity.IdentityStore.
+func (s *UserStore) ListIdentities(ctx context.Context, userID string) ([]identity.Linked, error) {
+	return list[identity.Linked](ctx, s.db, `
+		SELECT issuer, min(created_at) AS since
+		FROM user_identities
+		WHERE user_id = $1
+		GROUP BY issuer
+		ORDER BY since`, userID)
+}
+
+// EndIdentity implements identity.IdentityStore. Under the user's lock no two take each other for the way that is left.
+func (s *UserStore) EndIdentity(ctx context.Context, userID, issuer string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		_, err := t.exec(ctx, s.db.guarded(lockWayIn, `SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE`), userID)
+		if err != nil {
+			return err
+		}
+		stays, err := one[bool](ctx, t, `
+			SELECT password_hash <> '' OR email_confirmed_at IS NOT NULL
+				OR EXISTS (SELECT FROM user_identities WHERE user_id = $1 AND issuer <> $2)
+			FROM users
+			WHERE id = $1`, userID, issuer)
+		if err == nil && !stays {
+			err = identity.ErrLastWayIn
+		}
+		if err != nil {
+			return err
+		}
+		return t.run(ctx, s.db.guarded(endIdentity, `DELETE FROM user_identities WHERE user_id = $1 AND issuer = $2`),
+			userID, issuer)
+	})
+}
+
 // ownerOf returns whose account a confirmed address is, or makes the user's, and locks it.
 func (s *UserStore) ownerOf(ctx context.Context, t *tx, u identity.User) (id string, err error) {
 	err = t.run(ctx, s.db.guarded(insertEntrant, `

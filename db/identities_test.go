@@ -116,3 +116,47 @@ func TestEnterByIdentity_EndsWhereThePasswordDoes(t *testing.T) {
 		})
 	}
 }
+
+// unlinkAtOnce has the two providers of somebody without another way in unlinked at the same moment, once start is done,
+// and returns how many are left.
+func unlinkAtOnce(t *testing.T, h *harness, start func()) int {
+	t.Helper()
+	id := h.diners(t, 1, 0)[0]
+	h.mustExec(t, `UPDATE users SET password_hash = '', email_confirmed_at = NULL WHERE id = $1`, id)
+	h.mustExec(t, `INSERT INTO user_identities (issuer, subject, user_id) VALUES ('a', '1', $1), ('b', '1', $1)`, id)
+	holder := h.pool.MustBeginTx(t.Context(), nil)
+	defer func() { _ = holder.Rollback() }()
+	holder.MustExec(`SELECT FROM users FOR UPDATE`)
+	var wg sync.WaitGroup
+	for _, issuer := range []string{"a", "b"} {
+		wg.Go(func() {
+			if err := h.users.EndIdentity(t.Context(), id, issuer); err != nil && !errors.Is(err, identity.ErrLastWayIn) {
+				t.Error(err)
+			}
+		})
+	}
+	start()
+	dbtest.Must(t, holder.Rollback())
+	wg.Wait()
+	return h.count(t, `SELECT count(*) FROM user_identities`)
+}
+
+// Of two providers that are unlinked at once, one stays.
+func TestEndIdentity_LeavesAWayIn(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	if n := unlinkAtOnce(t, h, func() { h.awaitLocks(t, 2) }); n != 1 {
+		t.Errorf("%d are left, want 1", n)
+	}
+}
+
+// The control: without the lock each is unlinked because there is the other.
+func TestEndIdentity_WithoutTheLock(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.weakenGuard(lockWayIn, replacing("FOR NO KEY UPDATE", ""))
+	h.weakenGuard(endIdentity, meeting(2))
+	if n := unlinkAtOnce(t, h, func() {}); n != 0 {
+		t.Errorf("%d are left: the test above proves nothing", n)
+	}
+}

@@ -42,7 +42,14 @@ type AccountPassword struct {
 // AccountSessions lists where the account is signed in. Component: pages.AccountSessions(views.AccountSessions).
 type AccountSessions struct {
 	Layout
-	Sessions []identity.SessionRecord // this one first
+	Sessions  []identity.SessionRecord // this one first
+	Providers []LinkedProvider
+}
+
+// LinkedProvider is a provider that signs the account in.
+type LinkedProvider struct {
+	identity.Linked
+	Name string
 }
 
 // AccountDelete says what deleting the account does, and asks for a proof; or it says what has to be done before.

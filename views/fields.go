@@ -27,6 +27,7 @@ const (
 	FieldAuth           = "auth"            // its secret
 	FieldPushKey        = "key"             // of the site, that it was made with
 	FieldConsent        = "consent"         // ConsentYes or ConsentNo
+	FieldIssuer         = "issuer"          // of a provider of sign-ins
 	FieldAmount         = "amount"          // won
 	FieldRefund         = "refund"          // won that the page has quoted as what comes back
 	FieldResult         = "result"          // what the practice bank is to do

@@ -40,6 +40,8 @@ func addAccountArea(lang string, all map[string]templ.Component) {
 	sessions.Sessions = append(sessions.Sessions, identity.SessionRecord{ID: "s2", Device: "Samsung Internet, Android",
 		Issued: evening.AddDate(0, 0, -3)},
 		identity.SessionRecord{ID: "s3", Issued: evening.AddDate(0, 0, -9)})
+	kakao := identity.Linked{Issuer: "https://kauth.kakao.com", Since: evening.AddDate(0, -2, 0)}
+	sessions.Providers = []views.LinkedProvider{{Linked: kakao, Name: sessions.T("provider.kakao")}}
 	all["account-sessions"] = pages.AccountSessions(sessions)
 
 	leave := views.AccountDelete{Layout: layout(lang, views.AccountDeleteURL()), Email: account.Email}

@@ -16,6 +16,9 @@ func AccountSessionsURL() string { return "/account/sessions" }
 // AccountEndOthersURL ends all sessions but this one. POST: 303 to the list.
 func AccountEndOthersURL() string { return AccountSessionsURL() + "/end" }
 
+// AccountEndIdentityURL has a provider sign the account in no more. POST: field Issuer; 303 to the list.
+func AccountEndIdentityURL() string { return "/account/identities/end" }
+
 // AccountEndURL ends a session. POST: 303 to the list.
 func AccountEndURL(id string) string { return AccountSessionsURL() + "/" + url.PathEscape(id) + "/end" }
 

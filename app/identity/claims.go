@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"strings"
+	"time"
 
 	"lunchgo/app/refusal"
 )
@@ -14,6 +15,10 @@ var (
 	ErrAddressUnproved = refusal.New(refusal.Conflict, "address_unproved",
 		"identity: the address has an account that nobody has confirmed, or one of the demonstration")
 )
+
+// ErrLastWayIn says that nothing else would sign somebody in.
+var ErrLastWayIn = refusal.New(refusal.Conflict, "last_way_in",
+	"identity: no password, no confirmed address, no other provider")
 
 // MaxSubject is how long a provider's name of somebody is at most, in bytes, by OpenID Connect Core 1.0, section 2.
 const MaxSubject = 255
@@ -33,6 +38,12 @@ type Claims struct {
 	Language      string // of letters, see User
 }
 
+// Linked is a provider that signs somebody in.
+type Linked struct {
+	Issuer string
+	Since  time.Time
+}
+
 // IdentityStore keeps who people are at providers.
 type IdentityStore interface {
 	// EnterByIdentity returns the id of the account that an identity opens. A new identity opens the account of the
@@ -41,6 +52,10 @@ type IdentityStore interface {
 	// ErrNoAddress for a new one of a user without an address, ErrAddressUnproved where the address's own account is not
 	// confirmed: who made it may have typed an address that is not theirs.
 	EnterByIdentity(ctx context.Context, of Identity, u User) (userID string, err error)
+	// ListIdentities returns which providers sign a user in, each once, the first one first.
+	ListIdentities(ctx context.Context, userID string) ([]Linked, error)
+	// EndIdentity has a provider sign a user in no more; without effect where it does not. Returns ErrLastWayIn.
+	EndIdentity(ctx context.Context, userID, issuer string) error
 }
 
 // SignInByClaims signs in whoever a provider has just signed in; a stranger gets an account. The caller has verified

@@ -191,6 +191,7 @@ var accessOf = map[string]access{
 	"GET /account/sessions":             account,
 	"POST /account/sessions/:id/end":    ownSession,
 	"POST /account/sessions/end":        account,
+	"POST /account/identities/end":      account,
 	"GET /account/export":               account,
 	"POST /account/push":                account,
 	"POST /account/history":             account,

@@ -1,6 +1,8 @@
 package diner
 
 import (
+	"errors"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
@@ -19,6 +21,14 @@ func (s *Pages) accountSessions(c *fiber.Ctx, session identity.Session) error {
 		records[i].Issued = records[i].Issued.In(s.Zone)
 	}
 	page := views.AccountSessions{Layout: s.layout(c), Sessions: records}
+	linked, err := s.Identity.Identities.ListIdentities(c.UserContext(), session.UserID)
+	if err != nil {
+		return err
+	}
+	for _, l := range linked {
+		l.Since = l.Since.In(s.Zone)
+		page.Providers = append(page.Providers, views.LinkedProvider{Linked: l, Name: s.issuerName(page.Lang, l.Issuer)})
+	}
 	return respond.Render(c, fiber.StatusOK, pages.AccountSessions(page))
 }
 
@@ -26,6 +36,15 @@ func (s *Pages) accountSessions(c *fiber.Ctx, session identity.Session) error {
 func (s *Pages) endSession(c *fiber.Ctx, session identity.Session) error {
 	return respond.Done(c, s.Identity.Sessions.End(c.UserContext(), session, c.Params("id")),
 		views.AccountSessionsURL(), views.FlashSuccess, "flash.session_ended")
+}
+
+// endIdentity answers POST /account/identities/end.
+func (s *Pages) endIdentity(c *fiber.Ctx, session identity.Session) error {
+	err := s.Identity.Identities.EndIdentity(c.UserContext(), session.UserID, respond.FormValue(c, views.FieldIssuer))
+	if errors.Is(err, identity.ErrLastWayIn) {
+		return respond.RedirectSaying(c, views.AccountSessionsURL(), views.FlashError, "error.last_way_in")
+	}
+	return respond.Done(c, err, views.AccountSessionsURL(), views.FlashSuccess, "flash.identity_ended")
 }
 
 // endOtherSessions answers POST /account/sessions/end.

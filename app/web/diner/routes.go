@@ -95,6 +95,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/account/password", change, shed, respond.For(respond.Session, s.changePassword))
 	r.Get("/account/sessions", shed, respond.For(respond.Session, s.accountSessions))
 	r.Post("/account/sessions/end", change, shed, respond.For(respond.Session, s.endOtherSessions))
+	r.Post("/account/identities/end", change, shed, respond.For(respond.Session, s.endIdentity))
 	r.Post("/account/sessions/:id/end", change, shed, respond.For(respond.Session, s.endSession))
 	r.Post("/account/history", change, shed, respond.For(respond.Session, s.decideHistory))
 	r.Post(views.PushURL(), change, shed, respond.For(respond.Session, s.subscribe))

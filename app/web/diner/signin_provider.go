@@ -74,8 +74,21 @@ func (s *Pages) signInRefused(c *fiber.Ctx, next string, err error) error {
 func (s *Pages) signInProviders(lang string) []views.SignInProvider {
 	var all []views.SignInProvider
 	for _, p := range s.Providers.Providers() {
-		name := cmp.Or(p.Label, i18n.Label(lang, "provider", p.Name))
-		all = append(all, views.SignInProvider{Name: p.Name, Label: i18n.T(lang, "signin.with", "Name", name)})
+		all = append(all, views.SignInProvider{Name: p.Name, Label: i18n.T(lang, "signin.with", "Name", providerName(lang, p))})
 	}
 	return all
+}
+
+func providerName(lang string, p *oidc.Provider) string {
+	return cmp.Or(p.Label, i18n.Label(lang, "provider", p.Name))
+}
+
+// issuerName is what people call an issuer: its address, where it is offered no more.
+func (s *Pages) issuerName(lang, issuer string) string {
+	for _, p := range s.Providers.Providers() {
+		if p.Issuer == issuer {
+			return providerName(lang, p)
+		}
+	}
+	return issuer
 }

@@ -130,6 +130,26 @@ func TestProvider_AnUnconfirmedAddressGetsALetter(t *testing.T) {
 	}
 }
 
+// Whoever has another way in ends that of a provider; who has none keeps it.
+func TestProvider_IsUnlinkedUnlessItIsTheLastWayIn(t *testing.T) {
+	t.Parallel()
+	r := newSignInHarness(t, haneulThere(), oidctest.Person{ID: "u1", Email: "ann@example.org"})
+	unlink := func(who person) answer {
+		return r.send(t, who, views.AccountEndIdentityURL(), url.Values{views.FieldIssuer: {r.provider.URL}}).is(t, 303)
+	}
+	ann := signedIn(t, r.back(t, r.begin(t, "u1", "")))
+	unlink(ann).has(t, "연결을 끊으면 로그인할 방법이 없습니다.", "연결 끊기: Test")
+	r.send(t, person{}, views.UseLinkURL(), url.Values{"token": {r.links(t, ann)[0]}}).is(t, http.StatusSeeOther)
+	haneul := signedIn(t, r.back(t, r.begin(t, "h1", "")))
+	r.page(t, haneul, views.AccountSessionsURL()).has(t, "연결 끊기: Test", r.provider.URL)
+	unlink(haneul).has(t, "연결을 끊었습니다.").hasNot(t, "연결 끊기")
+	unlink(haneul).has(t, "연결을 끊었습니다.")
+	if id := r.get(t, signedIn(t, r.back(t, r.begin(t, "h1", ""))), "/api/account").text(t, "id"); id !=
+		r.get(t, haneul, "/api/account").text(t, "id") {
+		t.Errorf("another account: %s", id)
+	}
+}
+
 // What the browser did not begin itself, or has used, signs nobody in, and says so on the form that leads on.
 func TestProvider_ForgedReturnsSignNobodyIn(t *testing.T) {
 	t.Parallel()
