@@ -68,17 +68,7 @@ const lockForChanges = `
 		DO UPDATE SET fence = GREATEST(s.fence, excluded.fence)
 		WHERE s.fence <= excluded.fence OR s.service_date <> $2::date OR s.service_time <> ALL ($3::time[])
 		RETURNING ` + lockedColumns + `, restaurant_id, service_date, service_time
-	), accounts AS (
-		SELECT u.id, u.unconfirmed
-		FROM unnest($6::text[]) AS run (id)
-		CROSS JOIN LATERAL (
-			SELECT id, email_confirmed_at IS NULL AS unconfirmed
-			FROM users
-			WHERE id = run.id AND (SELECT count(*) FROM locked) > 0
-			LIMIT 1
-			FOR NO KEY UPDATE
-		) u
-	), changing AS (
+	), ` + lockAccounts + `, changing AS (
 		SELECT r.id
 		FROM unnest($9::text[]) AS run (id)
 		CROSS JOIN LATERAL (

@@ -171,17 +171,7 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 			ON CONFLICT ON CONSTRAINT slots_one_per_time
 			DO UPDATE SET fence = excluded.fence WHERE s.fence <= excluded.fence
 			RETURNING `+lockedColumns+`
-		), accounts AS (
-			SELECT u.id, u.unconfirmed
-			FROM unnest($6::text[]) AS run (id)
-			CROSS JOIN LATERAL (
-				SELECT id, email_confirmed_at IS NULL AS unconfirmed
-				FROM users
-				WHERE id = run.id AND (SELECT count(*) FROM locked) > 0
-				LIMIT 1
-				FOR NO KEY UPDATE
-			) u
-		)
+		), `+lockAccounts+`
 		SELECT `+slotFields+`, draw, now, `+unconfirmedAccounts+`
 		FROM locked`)),
 		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, inOrder(users))
@@ -191,8 +181,22 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 	return slots, err
 }
 
-// unconfirmedAccounts are of the accounts those whose address is not confirmed. To read them is what locks them.
-const unconfirmedAccounts = `ARRAY(SELECT id FROM accounts WHERE unconfirmed) AS unconfirmed`
+const (
+	// lockAccounts locks the accounts $6 once the slots are locked.
+	lockAccounts = `accounts AS (
+			SELECT u.id, u.unconfirmed
+			FROM unnest($6::text[]) AS run (id)
+			CROSS JOIN LATERAL (
+				SELECT id, email_confirmed_at IS NULL AS unconfirmed
+				FROM users
+				WHERE id = run.id AND (SELECT count(*) FROM locked) > 0
+				LIMIT 1
+				FOR NO KEY UPDATE
+			) u
+		)`
+	// unconfirmedAccounts are of the accounts those whose address is not confirmed. To read them is what locks them.
+	unconfirmedAccounts = `ARRAY(SELECT id FROM accounts WHERE unconfirmed) AS unconfirmed`
+)
 
 // staleFence returns the *booking.StaleFenceError of a turn whose fence was refused.
 func staleFence(ctx context.Context, t *tx, turn booking.Turn) error {
