@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	owner "lunchgo/app/setup"
 	"lunchgo/app/wallet"
 	"lunchgo/app/webhooks"
 )
@@ -49,6 +50,7 @@ var constraintErrors = map[string]error{
 	"ledger_entries_one_payment":    booking.ErrAlreadyPaid,
 	"accounts_balance_not_negative": wallet.ErrBalanceTooLow,
 	"webhook_endpoints_one_url":     webhooks.ErrSameURL,
+	"restaurants_slug_unique":       owner.ErrSlugTaken,
 
 	// A session is verified without a query, so it may be signed for a user that this database does not have.
 	"reservations_user": identity.ErrInvalidSession,

@@ -49,6 +49,7 @@ const (
 	checkOperators       guard = "look for an operator who was made meanwhile"
 	lockWayIn            guard = "let no two ways in end each other"
 	endIdentity          guard = "end a way in"
+	findEarlierSlug      guard = "find whom an earlier slug leads to"
 	lockOperators        guard = "let no two operators end each other"
 	lockOpener           guard = "lock who opens a draft"
 	insertDraft          guard = "open a draft"

@@ -26,8 +26,8 @@ var (
 	RETURNING id`
 
 	updateRestaurant = `
-	UPDATE restaurants SET phone = :phone, ` + eachColumn("% = :@") + `
-	WHERE slug = :slug AND shadow = :shadow`
+	UPDATE restaurants SET slug = :slug, phone = :phone, ` + eachColumn("% = :@") + `
+	WHERE id = :id AND shadow = :shadow`
 )
 
 // eachColumn lists restaurantFields in a form, in which @ is the field and % its column.

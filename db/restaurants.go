@@ -108,9 +108,12 @@ func (c *Catalog) FindRestaurant(ctx context.Context, id int64) (booking.Restaur
 	return c.findOne(ctx, selectRestaurants+`WHERE p.id = $1 AND `+published, id)
 }
 
-// FindRestaurantBySlug returns booking.ErrNotFound if none is published, or an operator has unpublished it.
+// FindRestaurantBySlug returns a restaurant by its slug or one that it had before, and booking.ErrNotFound if none is
+// published, or an operator has unpublished it.
 func (c *Catalog) FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error) {
-	return c.findOne(ctx, selectRestaurants+`WHERE p.slug = $1 AND p.unpublished_at IS NULL AND `+published, slug)
+	return c.findOne(ctx, selectRestaurants+`
+		WHERE p.id IN (SELECT id FROM restaurants WHERE slug = $1 UNION ALL
+			SELECT restaurant_id FROM earlier_slugs WHERE slug = $1) AND p.unpublished_at IS NULL AND `+published, slug)
 }
 
 // FindAtWork returns a restaurant as its staff see it: a draft too. Returns booking.ErrNotFound if there is none with

@@ -47,6 +47,9 @@ func (s *RulesStore) Change(ctx context.Context, c owner.Change) ([]booking.Slot
 		if err = checkShown(ctx, t, was, next); err == nil {
 			err = storeSetup(ctx, t, next)
 		}
+		if err == nil && was.Slug != next.Slug {
+			err = leaveSlug(ctx, t, was, next)
+		}
 		if err == nil {
 			slots, err = followCapacity(ctx, t, was, next)
 		}
@@ -102,6 +105,23 @@ func storeSetup(ctx context.Context, t *tx, r booking.Restaurant) error {
 		return err
 	}
 	return replaceClosures(ctx, t, r)
+}
+
+// leaveSlug has the slug that a restaurant had lead to it. The restaurant has the new one already: whoever leaves that
+// at the same moment is awaited, so that what is read here is theirs. Returns setup.ErrSlugTaken.
+func leaveSlug(ctx context.Context, t *tx, was, next booking.Restaurant) error {
+	taken, err := one[bool](ctx, t, t.db.guarded(findEarlierSlug, `
+		SELECT EXISTS (SELECT FROM earlier_slugs WHERE slug = $1 AND restaurant_id <> $2)`), next.Slug, next.ID)
+	if err == nil && taken {
+		err = owner.ErrSlugTaken
+	}
+	if err == nil {
+		err = t.run(ctx, `DELETE FROM earlier_slugs WHERE slug = $1 AND restaurant_id = $2`, next.Slug, next.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return t.run(ctx, `INSERT INTO earlier_slugs (slug, restaurant_id) VALUES ($1, $2)`, was.Slug, next.ID)
 }
 
 func replaceSpecialDays(ctx context.Context, t *tx, r booking.Restaurant) error {

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/identity"
 	owner "lunchgo/app/setup"
 	"lunchgo/app/team"
+	"lunchgo/db/dbtest"
 )
 
 // setupService is the set-up of the harness's restaurant with its owner.
@@ -200,5 +201,53 @@ func TestSetup_PreviewAndTimeZone(t *testing.T) {
 	if r, err := h.catalog.FindRestaurant(context.WithoutCancel(t.Context()), h.restaurant.ID); err != nil ||
 		len(r.Closures) != 1 {
 		t.Errorf("a preview has stored %+v, %v", r.Closures, err)
+	}
+}
+
+// slugLeftAndTaken has a restaurant leave its slug at the moment at which another takes it, and returns to how many the
+// slug leads then.
+func slugLeftAndTaken(t *testing.T, h *harness) int {
+	t.Helper()
+	other := h.restaurant
+	other.Slug = "leaving"
+	id, err := h.seeds.PutRestaurant(t.Context(), other, nil)
+	dbtest.Must(t, err)
+	leaves := h.pool.MustBeginTx(t.Context(), nil)
+	defer func() { _ = leaves.Rollback() }()
+	leaves.MustExec(`UPDATE restaurants SET slug = 'left' WHERE id = $1`, id)
+	leaves.MustExec(`INSERT INTO earlier_slugs (slug, restaurant_id) VALUES ('leaving', $1)`, id)
+	s, by := h.setupService(t)
+	settings, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
+	settings.Slug = "leaving"
+	saved := make(chan error, 1)
+	go func() {
+		_, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.restaurant.ID,
+			Documents: []owner.Document{settings}, Tag: owner.TagOf(h.restaurant, owner.DocSettings)})
+		saved <- err
+	}()
+	h.awaitLockOr(t, func() bool { return len(saved) > 0 })
+	dbtest.Must(t, leaves.Commit())
+	if err := <-saved; err != nil && !errors.As(err, new(*booking.InvalidError)) {
+		t.Error(err)
+	}
+	return h.count(t, `SELECT count(*) FROM (SELECT slug FROM restaurants UNION ALL SELECT slug FROM earlier_slugs) all_of
+		WHERE slug = 'leaving'`)
+}
+
+// Nobody gets a slug that leads to another restaurant, also not while that leaves it.
+func TestSlug_LeadsToOneRestaurant(t *testing.T) {
+	t.Parallel()
+	if n := slugLeftAndTaken(t, setup(t)); n != 1 {
+		t.Errorf("it leads to %d", n)
+	}
+}
+
+// The control: without the look at earlier slugs it leads to both.
+func TestSlug_WithoutLookingAtEarlierOnes(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.weakenGuard(findEarlierSlug, replacing("slug = $1 AND restaurant_id <> $2", "slug <> $1 AND restaurant_id <> $2"))
+	if n := slugLeftAndTaken(t, h); n < 2 {
+		t.Errorf("it leads to %d: the test above proves nothing", n)
 	}
 }

@@ -14,7 +14,10 @@ import (
 type Settings struct {
 	// English may be empty, as in the other texts
 	RestaurantName booking.Text `json:"name"`
-	Description    booking.Text `json:"description"`
+	// Its part of its pages' addresses, e.g. damdam-bansang; empty or missing leaves it as it is. Addresses with earlier
+	// ones go on leading to it.
+	Slug        string       `json:"slug,omitempty"`
+	Description booking.Text `json:"description"`
 	// Of its cooks, its house, its dishes. May be empty.
 	Story   booking.Text `json:"story,omitzero"`
 	Address booking.Text `json:"address"`
@@ -64,7 +67,7 @@ func settingsOf(r booking.Restaurant) Settings {
 		rule = &r.OpeningRule
 	}
 	return Settings{
-		RestaurantName: r.Name, Description: r.Description, Story: r.Story, Address: r.Address,
+		RestaurantName: r.Name, Slug: r.Slug, Description: r.Description, Story: r.Story, Address: r.Address,
 		Directions: r.Directions, Phone: r.Phone, District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand,
 		Picture: r.Picture, TimeZone: r.Location.String(), SlotMinutes: r.SlotMinutes, Capacity: r.Capacity,
 		FireLimit: r.FireLimit, ArrivalsPerSlot: r.ArrivalsPerSlot, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
@@ -80,6 +83,7 @@ func (s Settings) Name() Name { return DocSettings }
 func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 	first := len(r.DepositTiers) > 0 && r.DepositTiers[0].FromParty <= r.PartyMin
 	r.Name, r.Description, r.Address = s.RestaurantName.Trimmed(), s.Description.Trimmed(), s.Address.Trimmed()
+	r.Slug = cmp.Or(s.Slug, r.Slug)
 	r.Story, r.Directions = s.Story.Trimmed(), s.Directions.Trimmed()
 	r.Phone, r.District, r.Cuisine, r.Picture = strings.TrimSpace(s.Phone), s.District, s.Cuisine, s.Picture
 	r.PriceBand = s.PriceBand
@@ -110,6 +114,7 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	var f wrongs
 	f.text("name.ko", s.RestaurantName.Ko, textRule{max: booking.MaxRestaurantName, required: true})
 	f.text("name.en", s.RestaurantName.En, textRule{max: booking.MaxRestaurantName})
+	f.add(s.Slug != "" && s.Slug != was.Slug && !isSlug(s.Slug), "slug", "invalid_slug")
 	f.texts("description", s.Description, textRule{max: booking.MaxDescription, lines: true})
 	f.texts("story", s.Story, textRule{max: booking.MaxStory, lines: true})
 	f.texts("address", s.Address, textRule{max: booking.MaxAddress})

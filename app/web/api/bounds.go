@@ -158,6 +158,7 @@ var bounds = map[string]func(*huma.Schema){
 		booking.DocDeposits, booking.DocCancellation, booking.DocMenu, booking.DocSeats),
 
 	"Gallery.photos":                      items(0, setup.MaxPhotos),
+	"Settings.slug":                       pattern(setup.SlugPattern),
 	"Settings.priceBand":                  between(0, booking.MaxPriceBand),
 	"Settings.slotMinutes":                between(booking.MinSlotMinutes, booking.MaxSlotMinutes),
 	"Settings.capacity":                   between(1, booking.MaxCapacity),

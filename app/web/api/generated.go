@@ -563,6 +563,7 @@ var comments = map[string]string{
 	"setup.Settings.PriceBand":                "What a meal costs: 1, inexpensive, to 4; none where it is not shown.",
 	"setup.Settings.RestaurantName":           "English may be empty, as in the other texts",
 	"setup.Settings.SlotMinutes":              "from one slot to the next",
+	"setup.Settings.Slug":                     "Its part of its pages' addresses, e.g. damdam-bansang; empty or missing leaves it as it is. Addresses with earlier ones go on leading to it.",
 	"setup.Settings.Stays":                    "For how long parties from a size on stay, by rising size; others stay for a slot.",
 	"setup.Settings.Story":                    "Of its cooks, its house, its dishes. May be empty.",
 	"setup.Settings.TimeZone":                 "IANA name. It cannot change while there are bookings to come.",

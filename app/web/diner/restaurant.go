@@ -2,6 +2,7 @@ package diner
 
 import (
 	"context"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -52,8 +53,13 @@ func (s *Pages) eveningOrNext(c *fiber.Ctx) (evening, error) {
 func usualParty(r booking.Restaurant) int { return min(max(defaultParty, r.PartyMin), r.PartyMax) }
 
 // restaurant answers GET /restaurants/:slug: everything about it with the slots of a day; only the calendar when that
-// part of the page is asked for. Without a date it is the first one that can be booked.
+// part of the page is asked for. Without a date it is the first one that can be booked. An earlier address of the
+// restaurant leads to its present one.
 func (s *Pages) restaurant(c *fiber.Ctx, e evening) error {
+	if earlier := views.RestaurantURL(c.Params("slug")); earlier != views.RestaurantURL(e.restaurant.Slug) {
+		now := strings.Replace(c.OriginalURL(), earlier, views.RestaurantURL(e.restaurant.Slug), 1)
+		return c.Redirect(now, fiber.StatusMovedPermanently)
+	}
 	month, err := s.month(c.UserContext(), respond.Lang(c), e, c.Query(views.FieldMonth))
 	if err != nil {
 		return err
