@@ -94,7 +94,7 @@ func (c *cashier) figures(t testing.TB) reports.Figures {
 	f := reports.Filter{Period: reports.Last(1, c.slot("19:00").Date), Weekday: -1}
 	facts, err := NewReportStore(c.DB).ReadFacts(t.Context(), c.restaurant, f)
 	dbtest.Must(t, err)
-	return reports.Build(f, facts).Total
+	return reports.Build(c.restaurant, f, facts).Total
 }
 
 // wantsByMethod holds the reports to what is left at the bank, and to their own sums.

@@ -44,13 +44,16 @@ func readFacts(ctx context.Context, db *DB, r booking.Restaurant, f reports.Filt
 			return err
 		}
 		facts = reports.Facts{}
-		if facts.Cells, err = readCells(ctx, t, r, f); err != nil {
+		if facts.Cells, facts.Since, err = readCells(ctx, t, r, f); err != nil {
 			return err
 		}
-		if facts.Parties, err = readParties(ctx, t, r, f); err != nil {
+		if err = readParties(ctx, t, r, f, &facts); err != nil {
 			return err
 		}
-		facts.Dishes, err = readDishes(ctx, t, r, f)
+		if facts.Dishes, err = readDishes(ctx, t, r, f); err != nil || len(r.Seats) == 0 {
+			return err
+		}
+		facts.Tables, err = list[reports.Table](ctx, t, countTables, filterArgs(r, f.From, f)...)
 		return err
 	})
 	return facts, err
@@ -61,36 +64,65 @@ func filterArgs(r booking.Restaurant, first booking.Date, f reports.Filter) []an
 	return []any{r.ID, first, f.To, f.Weekday, string(f.Time), f.Party, string(f.Source)}
 }
 
-func readCells(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Cell, error) {
+func readCells(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) (cells []reports.Cell,
+	since booking.Date, err error) {
 	var rows []cellRow
 	if err := t.list(ctx, &rows, listCells, filterArgs(r, f.Before().From, f)...); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	cells := make([]reports.Cell, len(rows))
+	cells = make([]reports.Cell, len(rows))
 	at := map[int64]int{}
 	var full []int64
 	for i, row := range rows {
-		cells[i] = row.Cell
+		row.SeatMinutesOpen = row.OpenSlots * row.Capacity * r.SlotMinutes
+		row.SeatMinutesTaken = row.SeatsTaken * r.SlotMinutes
+		cells[i], since = row.Cell, row.Since
 		if f.IsOfAll() && (row.Requested > row.Capacity-r.PartyMin || row.Requested > 0 && len(r.Seats) > 0) {
 			at[row.ID], full = i, append(full, row.ID)
 		}
 	}
 	if len(full) == 0 {
-		return cells, nil
+		return cells, since, nil
 	}
 	soldOut, err := readSoldOut(ctx, t, r, full)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for _, row := range soldOut {
 		cell := &cells[at[row.SlotID]]
 		cell.SoldOutSlots, cell.SellOutSeconds = 1, row.Seconds
 	}
-	return cells, nil
+	return cells, since, nil
 }
 
-func readParties(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Parties, error) {
-	return list[reports.Parties](ctx, t, countParties, append(filterArgs(r, f.From, f), r.Location.String())...)
+// partiesRow is how many parties have something in common: Parties, a Turn, or what is known of their guests.
+type partiesRow struct {
+	Kind string
+	reports.Parties
+	Minutes int
+}
+
+// readParties reads the parties, turns and guests of facts.
+func readParties(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter, facts *reports.Facts) error {
+	var rows []partiesRow
+	if err := t.list(ctx, &rows, countParties, append(filterArgs(r, f.From, f), r.Location.String())...); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		switch row.Kind {
+		case "parties":
+			facts.Parties = append(facts.Parties, row.Parties)
+		case "turn":
+			facts.Turns = append(facts.Turns, reports.Turn{Size: row.Size, Minutes: row.Minutes, Count: row.Count})
+		case "new":
+			facts.Guests.New = row.Count
+		case "returning":
+			facts.Guests.Returning = row.Count
+		case "unknown":
+			facts.Guests.Unknown = row.Count
+		}
+	}
+	return nil
 }
 
 func readDishes(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Dish, error) {
@@ -99,7 +131,7 @@ func readDishes(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filt
 
 // chosenSlots are the slots of a filter: restaurant, first and last date, weekday or -1, time or ”.
 const chosenSlots = `
-	SELECT id, service_date, service_time, capacity, opens_at
+	SELECT id, service_date, service_time, capacity, opens_at, closed
 	FROM slots
 	WHERE restaurant_id = $1 AND service_date BETWEEN $2::date AND $3::date
 		AND ($4::int < 0 OR extract(dow FROM service_date) = $4) AND ($5::text = '' OR service_time = NULLIF($5, '')::time)`
@@ -120,12 +152,14 @@ const cancelledLater = `(r.state IN ('refund_pending', 'refunded') OR r.state = 
 type cellRow struct {
 	ID int64 // of the slot
 	reports.Cell
-	Requested int
+	Requested  int
+	SeatsTaken int          // by those who come then, or stay, and came or are expected
+	Since      booking.Date // of the restaurant's first slot
 }
 
 // listCells reads the figures of each slot. What a reservation was paid with is what the ledger has: its amount and
 // what its changes kept; refunds are in the ledger once it is refunded, or expired. Requested are the seats of all who
-// ever had some in the slot, or stayed in it. What came by card, and went back there, is what the ledger has of it; of
+// ever had some in the slot, or stayed in it. A slot that is closed was open if somebody came all the same. What came by card, and went back there, is what the ledger has of it; of
 // what is still to be refunded the card gets as much as it has left. What went back there beyond that was a change's.
 const listCells = `
 	WITH chosen AS (` + chosenSlots + `),
@@ -164,7 +198,8 @@ const listCells = `
 		GROUP BY slot_id
 	),
 	staying AS (
-		SELECT stay.slot_id, sum(r.party_size) AS requested
+		SELECT stay.slot_id, sum(r.party_size) AS requested,
+			sum(r.party_size) FILTER (WHERE ` + cameOrExpected + ` AND ` + chosenParties + `) AS covers
 		FROM chosen s
 		JOIN reservation_stays stay ON stay.slot_id = s.id
 		JOIN reservations r ON r.id = stay.reservation_id
@@ -179,8 +214,17 @@ const listCells = `
 	)
 	SELECT s.id, to_char(s.service_date, 'YYYY-MM-DD') AS date, to_char(s.service_time, 'HH24:MI') AS time,
 		1 AS slots, s.capacity,
+		CASE WHEN s.closed AND COALESCE(sums.parties, 0) + COALESCE(staying.covers, 0) = 0 THEN 0 ELSE 1 END AS open_slots,
+		COALESCE(sums.covers, 0) + COALESCE(staying.covers, 0) AS seats_taken,
+		(
+			SELECT to_char(service_date, 'YYYY-MM-DD')
+			FROM slots
+			WHERE restaurant_id = $1
+			ORDER BY restaurant_id, service_date, service_time
+			LIMIT 1
+		) AS since,
 		COALESCE(sums.requested, 0) + COALESCE(staying.requested, 0) AS requested,
-		COALESCE(parties, 0) AS parties, COALESCE(covers, 0) AS covers,
+		COALESCE(parties, 0) AS parties, COALESCE(sums.covers, 0) AS covers,
 		COALESCE(no_show_parties, 0) AS no_show_parties, COALESCE(no_show_covers, 0) AS no_show_covers,
 		COALESCE(cancelled_parties, 0) AS cancelled_parties, COALESCE(cancelled_covers, 0) AS cancelled_covers,
 		COALESCE(expired_holds, 0) AS expired_holds, COALESCE(abandoned_holds, 0) AS abandoned_holds,
@@ -206,16 +250,78 @@ const paidOf = `r.paid_amount + CASE WHEN r.changes > 0 THEN (
 				SELECT COALESCE(sum(c.kept), 0) FROM reservation_changes c WHERE c.reservation_id = r.id
 			) ELSE 0 END`
 
-// countParties reads how many parties have source, size and days ahead in common.
+// countParties reads how many parties have source, size, days ahead and payment in common, how many of a size stayed
+// for so many minutes, and how many had a guest who had come before. Of a guest's parties only the first can be new;
+// whether it is, a look at all earlier visits says. All of it comes of one reading of the period.
 const countParties = `
+	WITH chosen AS (` + chosenSlots + `),
+	party AS MATERIALIZED (
+		SELECT ` + sourceOf + ` AS source, r.party_size AS size,
+			GREATEST(0, s.service_date - (r.created_at AT TIME ZONE $8)::date) AS lead_days, r.paid_amount > 0 AS paid,
+			r.state <> 'no_show' AS came, s.service_date + s.service_time AS at, r.user_id,
+			CASE WHEN r.user_id IS NULL THEN COALESCE(phone_digits(r.guest_phone), '') END AS digits,
+			CASE WHEN r.state = 'completed' AND r.ended_at >= r.seated_at
+				THEN round(date_part('epoch', r.ended_at - r.seated_at) / 60) END AS minutes
+		FROM chosen s
+		JOIN reservations r ON r.slot_id = s.id
+		WHERE (` + cameOrExpected + ` OR r.state = 'no_show') AND ` + chosenParties + `
+	),
+	guest AS (
+		SELECT user_id, digits, min(at) AS at, count(*) AS parties
+		FROM party
+		WHERE came
+		GROUP BY user_id, digits
+	),
+	known AS (
+		SELECT parties, digits = '' AS unknown, EXISTS (
+				SELECT FROM reservations r
+				JOIN slots s ON s.id = r.slot_id
+				WHERE r.restaurant_id = $1 AND r.user_id IS NULL AND phone_digits(r.guest_phone) = guest.digits
+					AND is_visit(r.state) AND s.service_date + s.service_time < guest.at
+			) OR EXISTS (
+				SELECT FROM reservations r
+				JOIN slots s ON s.id = r.slot_id
+				WHERE r.restaurant_id = $1 AND r.user_id = guest.user_id AND is_visit(r.state)
+					AND s.service_date + s.service_time < guest.at
+			) AS came_before
+		FROM guest
+	)
+	SELECT 'parties' AS kind, source, size, lead_days, paid, count(*) FILTER (WHERE came) AS count,
+		count(*) FILTER (WHERE NOT came) AS no_shows, 0 AS minutes
+	FROM party
+	GROUP BY source, size, lead_days, paid
+	UNION ALL
+	SELECT 'turn', '', size, 0, false, count(*), 0, minutes
+	FROM party
+	WHERE minutes IS NOT NULL
+	GROUP BY size, minutes
+	UNION ALL
+	SELECT kind, '', 0, 0, false, COALESCE(sum(count), 0), 0, 0
+	FROM known
+	CROSS JOIN LATERAL (VALUES
+		('new', CASE WHEN unknown OR came_before THEN 0 ELSE 1 END),
+		('returning', CASE WHEN unknown THEN 0 WHEN came_before THEN parties ELSE parties - 1 END),
+		('unknown', CASE WHEN unknown THEN parties ELSE 0 END)) AS part (kind, count)
+	GROUP BY kind`
+
+// countTables reads in how many slots somebody had each named seat, whether they came then or stayed.
+const countTables = `
 	WITH chosen AS (` + chosenSlots + `)
-	SELECT ` + sourceOf + ` AS source, r.party_size AS size,
-		GREATEST(0, s.service_date - (r.created_at AT TIME ZONE $8)::date) AS lead_days,
-		count(*) AS count
-	FROM chosen s
-	JOIN reservations r ON r.slot_id = s.id
-	WHERE ` + cameOrExpected + ` AND ` + chosenParties + `
-	GROUP BY 1, 2, 3`
+	SELECT n.seat_id, count(DISTINCT n.slot_id) AS slots
+	FROM (
+		SELECT s.id AS slot_id, r.id
+		FROM chosen s
+		JOIN reservations r ON r.slot_id = s.id
+		WHERE ` + cameOrExpected + ` AND ` + chosenParties + `
+		UNION ALL
+		SELECT s.id, r.id
+		FROM chosen s
+		JOIN reservation_stays stay ON stay.slot_id = s.id
+		JOIN reservations r ON r.id = stay.reservation_id
+		WHERE ` + cameOrExpected + ` AND ` + chosenParties + `
+	) had
+	JOIN reservation_seats n ON n.reservation_id = had.id AND n.slot_id = had.slot_id
+	GROUP BY n.seat_id`
 
 const listDishes = `
 	WITH chosen AS (` + chosenSlots + `)

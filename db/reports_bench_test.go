@@ -20,10 +20,11 @@ func (h *harness) fillYears(t testing.TB) {
 		FROM restaurants p, generate_series('2029-01-01'::date, '2030-12-31', '1 day') d, generate_series(0, 12) h`,
 		`CREATE TEMP TABLE people AS SELECT id, row_number() OVER (ORDER BY id) - 1 AS nth FROM users`,
 		`INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, deposit_amount, menu_amount,
-			paid_amount, refund_amount, policy, idempotency_key, payment_kind, ticket, arrival, fence, created_at)
+			paid_amount, refund_amount, policy, idempotency_key, payment_kind, ticket, arrival, fence, created_at, seated_at, ended_at)
 		SELECT md5(made.at::text), made.id, made.restaurant_id, people.id, 1 + made.n % 4, made.state, made.at + interval '7 minutes',
 			10000, 20000, CASE WHEN made.state IN ('expired', 'cancelled') THEN 0 ELSE 10000 END,
-			CASE made.state WHEN 'refunded' THEN 5000 ELSE 0 END, '{}', 'k' || made.nth, 'deposit', 't' || made.nth, 1, 1, made.at
+			CASE made.state WHEN 'refunded' THEN 5000 ELSE 0 END, '{}', 'k' || made.nth, 'deposit', 't' || made.nth, 1, 1, made.at,
+			CASE made.state WHEN 'completed' THEN made.at END, CASE made.state WHEN 'completed' THEN made.at + made.n * interval '3 minutes' END
 		FROM (
 			SELECT s.id, s.restaurant_id, n, row_number() OVER () AS nth,
 				(ARRAY['completed', 'completed', 'completed', 'completed', 'completed', 'completed', 'confirmed', 'no_show', 'expired',
@@ -63,7 +64,7 @@ func BenchmarkReport(b *testing.B) {
 			for b.Loop() {
 				facts, err := store.ReadFacts(b.Context(), h.restaurant, of.filter)
 				dbtest.Must(b, err)
-				if total := reports.Build(of.filter, facts).Total; total.Covers == 0 || total.SoldOutSlots == 0 {
+				if total := reports.Build(h.restaurant, of.filter, facts).Total; total.Covers == 0 || total.SoldOutSlots == 0 {
 					b.Fatalf("%+v", total)
 				}
 			}

@@ -130,7 +130,7 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 		f := randomFilter(random)
 		facts, err := store.ReadFacts(t.Context(), mine, f)
 		dbtest.Must(t, err)
-		r := reports.Build(f, facts)
+		r := reports.Build(mine, f, facts)
 		parties += r.Total.Parties
 		var days, times, sources, sizes, leads reports.Figures
 		for _, d := range r.Days {
@@ -149,6 +149,18 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 			t.Errorf("seed %d, %+v: total %+v, days %+v, times %+v", seed, f, r.Total, days, times)
 		}
 		came := reports.Figures{Parties: r.Total.Parties, Covers: r.Total.Covers}
+		for _, kind := range []reports.GroupKind{reports.BySource, reports.ByPayment} {
+			all, noShows := 0, 0
+			for _, g := range r.Of(kind) {
+				all, noShows = all+g.Parties, noShows+g.NoShows
+			}
+			if all != r.Total.Parties || noShows != r.Total.NoShowParties {
+				t.Errorf("seed %d, %+v: by %s %d came and %d did not, of %+v", seed, f, kind, all, noShows, r.Total)
+			}
+		}
+		if g := r.Guests; g.New+g.Returning+g.Unknown != r.Total.Parties {
+			t.Errorf("seed %d, %+v: guests %+v of %d parties", seed, f, g, r.Total.Parties)
+		}
 		if sources != came || sizes != came || leads != came {
 			t.Errorf("seed %d, %+v: came %+v, by source %+v, size %+v, lead %+v", seed, f, came, sources, sizes, leads)
 		}
@@ -172,7 +184,86 @@ func TestReports_AddUpToWhatIsStored(t *testing.T) {
 // comes.
 func asCounted(f reports.Figures) reports.Figures {
 	f.Slots, f.Capacity, f.SoldOutSlots, f.SellOutSeconds = 0, 0, 0, 0
+	f.OpenSlots, f.SeatMinutesOpen, f.SeatMinutesTaken = 0, 0, 0
 	f.Deposits, f.Prepaid = f.Deposits+f.Prepaid, 0
 	f.Refunds, f.RefundsDue = f.Refunds+f.RefundsDue, 0
 	return f
+}
+
+// A table of made-up visits, counted by hand: seats that are taken in the slots of a stay too, turns of parties that
+// have both marks, no-shows by payment, guests by whether they came before, also before the period.
+func TestReports_Visits(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.diners(t, 2, 0)
+	h.mustExec(t, `SET session_replication_role = replica`)
+	h.mustExec(t, `INSERT INTO slots (restaurant_id, service_date, service_time, capacity, closed)
+		SELECT $1, d::date, at::time, 12, d::date = '2030-01-11' FROM unnest(ARRAY['2029-12-01', '2030-01-10', '2030-01-11']) d,
+			unnest(ARRAY['12:00', '13:00']) at`, h.restaurant.ID)
+	h.mustExec(t, `
+		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, guest_name, guest_phone, booked_by, source, party_size, state,
+			hold_expires_at, deposit_amount, menu_amount, paid_amount, policy, idempotency_key, payment_kind, fence, created_at,
+			seated_at, ended_at)
+		SELECT made.id, s.id, s.restaurant_id, u.id, CASE WHEN u.id IS NULL THEN 'Guest' END, phone, CASE WHEN u.id IS NULL THEN 'host' END,
+			CASE WHEN u.id IS NULL THEN 'phone' ELSE 'web' END, size, state, at, 0, 0, paid, '{}', made.id, 'deposit', 1, at,
+			at, at + minutes * interval '1 minute'
+		FROM (VALUES
+			('before', '2029-12-01', '12:00', 1, NULL, 2, 'completed', 0, 50),
+			('back', '2030-01-10', '12:00', 1, NULL, 2, 'completed', 10000, 80),
+			('again', '2030-01-10', '13:00', 1, NULL, 4, 'confirmed', 10000, NULL),
+			('new', '2030-01-10', '12:00', 2, NULL, 2, 'completed', 10000, 90),
+			('missed', '2030-01-10', '13:00', 2, NULL, 2, 'no_show', 10000, NULL),
+			('number', '2030-01-10', '12:00', NULL, '010-1111-2222', 3, 'seated', 0, NULL),
+			('same number', '2030-01-10', '13:00', NULL, '+82 10 1111 2222', 1, 'no_show', 0, NULL),
+			('nobody', '2030-01-10', '13:00', NULL, '', 1, 'completed', 0, NULL)
+		) made (id, date, time, diner, phone, size, state, paid, minutes)
+		JOIN slots s ON s.service_date = made.date::date AND s.service_time = made.time::time
+		LEFT JOIN (SELECT id, row_number() OVER (ORDER BY id) AS nth FROM users) u ON u.nth = made.diner
+		CROSS JOIN LATERAL (SELECT s.service_date + s.service_time AT TIME ZONE 'UTC' AS at) starts`)
+	h.mustExec(t, `INSERT INTO reservation_stays (reservation_id, slot_id)
+		SELECT 'number', id FROM slots WHERE service_date = '2030-01-10' AND service_time = '13:00'`)
+	h.mustExec(t, `SET session_replication_role = origin`)
+	of := h.restaurant
+	of.Hours = nil // only what is stored
+	facts, err := NewReportStore(h.DB).ReadFacts(t.Context(), of, reports.Filter{
+		Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1})
+	dbtest.Must(t, err)
+	r := reports.Build(of, reports.Filter{Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1}, facts)
+	if facts.Since != "2029-12-01" || r.Total.OpenSlots != 2 || r.Total.SeatMinutesOpen != 2*12*of.SlotMinutes ||
+		r.Total.SeatMinutesTaken != (2+4+2+3+3+1)*of.SlotMinutes {
+		t.Errorf("since %s, %+v", facts.Since, r.Total)
+	}
+	if want := (reports.Guests{New: 2, Returning: 2, Unknown: 1}); r.Guests != want {
+		t.Errorf("guests %+v, want %+v", r.Guests, want)
+	}
+	if r.Turn() != (reports.TurnTime{Parties: 2, Minutes: 85}) {
+		t.Errorf("turn %+v", r.Turn())
+	}
+	paid, unpaid := r.Of(reports.ByPayment)[0], r.Of(reports.ByPayment)[1]
+	if paid.Parties != 3 || paid.NoShows != 1 || unpaid.Parties != 2 || unpaid.NoShows != 1 {
+		t.Errorf("paid %+v, unpaid %+v", paid, unpaid)
+	}
+}
+
+// A named table counts once in each slot in which parties have it; parties that are only held have none yet.
+func TestReports_Tables(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	slot := h.openTables(t)
+	first, second := h.seated(t, slot, 2), h.seated(t, slot, 4)
+	h.mustExec(t, `UPDATE reservations SET state = 'confirmed' WHERE id = $1`, first)
+	h.mustExec(t, `UPDATE reservations SET state = 'cancelled', cancel_reason = '' WHERE id = $1`, second)
+	f := reports.Filter{Period: reports.Period{From: slot.Date, To: slot.Date}, Weekday: -1}
+	facts, err := NewReportStore(h.DB).ReadFacts(t.Context(), h.restaurant, f)
+	dbtest.Must(t, err)
+	tables := reports.Build(h.restaurant, f, facts).Tables
+	if len(tables) != len(h.restaurant.Seats) {
+		t.Fatalf("%d tables, want all %d", len(tables), len(h.restaurant.Seats))
+	}
+	for _, table := range tables {
+		want := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND seat_id = $2`, first, table.SeatID)
+		if table.Slots != want || table.Label == "" {
+			t.Errorf("%+v, want %d slots", table, want)
+		}
+	}
 }

@@ -91,7 +91,7 @@ func TestReports_SoldOutCountsTables(t *testing.T) {
 		t.Helper()
 		facts, err := NewReportStore(h.DB).ReadFacts(t.Context(), h.restaurant, f)
 		dbtest.Must(t, err)
-		total := reports.Build(f, facts).Total
+		total := reports.Build(h.restaurant, f, facts).Total
 		return total.SoldOutSlots, total.SellOutSeconds
 	}
 	first := h.seated(t, slot, 2)
@@ -106,7 +106,7 @@ func TestReports_SoldOutCountsTables(t *testing.T) {
 	plain := h.restaurant
 	plain.Seats = nil // by covers alone there are four left
 	facts, err := NewReportStore(h.DB).ReadFacts(t.Context(), plain, f)
-	if n := reports.Build(f, facts).Total.SoldOutSlots; err != nil || n != 0 {
+	if n := reports.Build(h.restaurant, f, facts).Total.SoldOutSlots; err != nil || n != 0 {
 		t.Errorf("by covers, %d slots were sold out, %v", n, err)
 	}
 }

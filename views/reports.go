@@ -55,7 +55,7 @@ type ReportPage struct {
 	Heat    HeatTable
 	SellOut LineChart
 	Line    ShareBar
-	Ranks   []RankList // sources, party sizes, days ahead, dishes
+	Ranks   []RankList // sources, party sizes, days ahead, dishes, turn times, no-shows, tables
 	Money   []ReportFigure
 	Methods []MethodRow // the sum last; empty where nothing was paid
 	Payouts []PayoutRow // by day, the sum last; empty where no provider moved money
@@ -166,9 +166,10 @@ type Rank struct {
 
 // RankList is values with their names. Component: reports.Ranked.
 type RankList struct {
-	ID, Title string
-	Of, Unit  string // headings
-	Ranks     []Rank
+	ID, Title   string
+	Description string // what is counted, in a sentence; empty where the title says it
+	Of, Unit    string // headings
+	Ranks       []Rank
 }
 
 // Largest is the largest value, at least 1.

@@ -2,6 +2,7 @@ package views_test
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -29,6 +30,10 @@ func addReports(lang string, all map[string]templ.Component) {
 		{Label: page.T("reports.covers"), Value: "1,284", Change: page.T("reports.more", "By", "112"), Outlook: views.Welcome},
 		{Label: page.T("reports.revenue"), Value: i18n.Won(lang, 12_840_000), Change: page.T("reports.less", "By", i18n.Won(lang, 900_000)), Outlook: views.Unwelcome},
 		{Label: page.T("reports.no_shows"), Value: "14", Note: page.T("reports.no_show_note", "Share", "2.8%", "People", "31"), Change: page.T("reports.same")},
+		{Label: page.T("reports.turn"), Value: i18n.Length(lang, 85*time.Minute), Note: page.T("reports.turn_note", "Count", 212)},
+		{Label: page.T("reports.returning"), Value: "34.1%", Note: page.T("reports.returning_note", "Returning", "72", "New", "139")},
+		{Label: page.T("reports.seat_hour"), Value: i18n.Won(lang, 4_280), Note: page.T("reports.seat_hour_note", "Hours", "3,000")},
+		{Label: page.T("reports.seat_use"), Value: "61.2%", Note: page.T("reports.seat_use_note"), Change: page.T("reports.more", "By", page.T("reports.points", "Points", "4"))},
 		{Label: page.T("reports.waitlist")},
 	}
 	page.Money = page.Figures[1:2]
@@ -56,7 +61,13 @@ func addReports(lang string, all map[string]templ.Component) {
 		dishes.Ranks = append(dishes.Ranks,
 			views.Rank{Label: name, Value: 300 - 120*i, Text: page.T("reports.portions", "Count", 300-120*i)})
 	}
-	page.Ranks = []views.RankList{dishes}
+	page.Ranks = []views.RankList{dishes, explained(page, "turns", views.Rank{Label: i18n.Party(lang, 2), Value: 70,
+		Text: page.T("reports.turn_of", "Time", i18n.Length(lang, 70*time.Minute), "Count", 180)}),
+		explained(page, "no_shows_payment", views.Rank{Label: page.T("reports.payment_paid"), Value: 12,
+			Text: page.T("reports.no_show_share", "Share", "1.2%", "NoShows", "4", "Of", "333")},
+			views.Rank{Label: page.T("reports.payment_unpaid"), Value: 83,
+				Text: page.T("reports.no_show_share", "Share", "8.3%", "NoShows", "10", "Of", "120")}),
+		explained(page, "tables", views.Rank{Label: "T1", Value: 612, Text: "61.2%"}, views.Rank{Label: "T2", Text: "0%"})}
 	won := func(n int64) string { return i18n.Won(lang, n) }
 	page.Methods = []views.MethodRow{
 		{Label: page.T("reports.method_wallet"), Paid: won(4_120_000), Refunded: won(240_000), Net: won(3_880_000)},
@@ -69,6 +80,12 @@ func addReports(lang string, all map[string]templ.Component) {
 	}
 	page.Payouts[2].PaidOut = ""
 	all["reports"] = reports.Page(page)
+}
+
+func explained(page views.ReportPage, id string, ranks ...views.Rank) views.RankList {
+	return views.RankList{ID: "rank-" + id, Title: page.T("reports." + id + "_title"),
+		Description: page.T("reports." + id + "_text"), Of: page.T("reports." + id + "_of"),
+		Unit: page.T("reports." + id + "_unit"), Ranks: ranks}
 }
 
 func reportForm(lang string) views.ReportPage {

@@ -46,6 +46,9 @@ var columns = []struct {
 	{"paid_by_card", func(c Cell) int64 { return c.PaidByCard }},
 	{"refunded_to_wallet", func(c Cell) int64 { return c.ByMethod()[0].Refunded }},
 	{"refunded_to_card", func(c Cell) int64 { return c.RefundedByCard }},
+	{"seat_minutes_open", func(c Cell) int64 { return int64(c.SeatMinutesOpen) }},
+	{"seat_minutes_taken", func(c Cell) int64 { return int64(c.SeatMinutesTaken) }},
+	{"revenue_per_seat_hour", func(c Cell) int64 { return c.SeatHourRevenue() }},
 }
 
 // Columns are the keys of the headings of a report's file, in order.

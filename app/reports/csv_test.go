@@ -15,7 +15,7 @@ func TestWriteCSV_IsSafeForSpreadsheets(t *testing.T) {
 	t.Parallel()
 	facts := Facts{Cells: []Cell{{Date: "2030-01-04", Time: "12:00",
 		Figures: Figures{Slots: 1, Parties: 2, Covers: 5, Deposits: 20_000}}}}
-	r := Build(Filter{Period: Last(1, "2030-01-04"), Weekday: -1}, facts)
+	r := Build(booking.Restaurant{}, Filter{Period: Last(1, "2030-01-04"), Weekday: -1}, facts)
 	for _, hostile := range []string{`=HYPERLINK("http://x","y")`, "+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1",
 		"＝1+1", `담"담, 반상`, "담담"} {
 		var file bytes.Buffer

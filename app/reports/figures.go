@@ -1,10 +1,19 @@
 package reports
 
+import "math"
+
 // Figures are what is counted of slots; those of several slots add up. A reservation counts on the day and at the time
 // of its slot, whenever it was made. Money is integer won.
 type Figures struct {
 	Slots    int `json:"-"` // that had a reservation once, or were changed by staff
 	Capacity int `json:"-"` // covers that they take
+
+	// Slots that were open, with a reservation or without; their seats times the minutes of a slot; and how many of
+	// those minutes parties that came or are expected have by the plan, in the slot in which they come and in those in
+	// which they stay. Hours and the length of slots are those that the restaurant has now.
+	OpenSlots        int `json:"-"`
+	SeatMinutesOpen  int `json:"seatMinutesOpen"`
+	SeatMinutesTaken int `json:"seatMinutesTaken"`
 
 	// That came, or are expected: paid, and neither cancelled nor a no-show.
 	Parties       int `json:"parties"`
@@ -61,8 +70,10 @@ type Waitlist struct {
 // Plus is the sum of both.
 func (f Figures) Plus(g Figures) Figures {
 	return Figures{
-		Slots: f.Slots + g.Slots, Capacity: f.Capacity + g.Capacity,
-		Parties: f.Parties + g.Parties, Covers: f.Covers + g.Covers,
+		Slots: f.Slots + g.Slots, Capacity: f.Capacity + g.Capacity, OpenSlots: f.OpenSlots + g.OpenSlots,
+		SeatMinutesOpen:  f.SeatMinutesOpen + g.SeatMinutesOpen,
+		SeatMinutesTaken: f.SeatMinutesTaken + g.SeatMinutesTaken,
+		Parties:          f.Parties + g.Parties, Covers: f.Covers + g.Covers,
 		NoShowParties: f.NoShowParties + g.NoShowParties, NoShowCovers: f.NoShowCovers + g.NoShowCovers,
 		CancelledParties: f.CancelledParties + g.CancelledParties,
 		CancelledCovers:  f.CancelledCovers + g.CancelledCovers,
@@ -80,6 +91,18 @@ func (f Figures) Plus(g Figures) Figures {
 
 // Revenue is what was paid and does not come back.
 func (f Figures) Revenue() int64 { return f.Deposits + f.Prepaid - f.Refunds - f.RefundsDue }
+
+// SeatHourRevenue is the revenue per seat and hour: Revenue over the hours that each seat of the restaurant was open,
+// taken or not. 0 where nothing was open.
+func (f Figures) SeatHourRevenue() int64 {
+	if f.SeatMinutesOpen == 0 {
+		return 0
+	}
+	return int64(math.Round(float64(f.Revenue()) * 60 / float64(f.SeatMinutesOpen)))
+}
+
+// SeatUse is the share of the open hours of seats that was taken, in thousandths.
+func (f Figures) SeatUse() int { return share(f.SeatMinutesTaken, f.SeatMinutesOpen, 1000) }
 
 // Method is how money was paid.
 type Method string

@@ -74,6 +74,11 @@ type Filter struct {
 	Source  Source
 }
 
+// admits says whether a filter has the day of the week of a date.
+func (f Filter) admits(date booking.Date) bool {
+	return f.Weekday < 0 || int(weekday(date)) == f.Weekday
+}
+
 // IsOfAll says whether the reservations of a slot are all in the report. Those who asked in line are known by slot
 // only, so a report on some of the parties does not have them; nor does it say when a slot was sold out.
 func (f Filter) IsOfAll() bool { return f.Party == 0 && f.Source == "" }

@@ -2,7 +2,9 @@ package reports
 
 import (
 	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/team"
@@ -72,8 +74,8 @@ func TestBuild_Shares(t *testing.T) {
 		{"2030-01-01", "13:00", Figures{Slots: 1, SoldOutSlots: 1, SellOutSeconds: 20, Line: Line{Served: 1, Left: 2}}},
 		{"2030-01-08", "12:00", Figures{Slots: 1, Parties: 1, Covers: 2}},
 	}
-	parties := []Parties{{Web, 2, 0, 1}, {Web, 3, 3, 1}, {Phone, 2, 40, 1}}
-	r := Build(Filter{Period: Period{"2030-01-01", "2030-01-08"}, Weekday: 2}, Facts{Cells: cells, Parties: parties})
+	parties := []Parties{{Web, 2, 0, true, 1, 0}, {Web, 3, 3, true, 1, 0}, {Phone, 2, 40, false, 1, 0}, {Phone, 4, 2, false, 0, 1}}
+	r := Build(booking.Restaurant{}, Filter{Period: Period{"2030-01-01", "2030-01-08"}, Weekday: 2}, Facts{Cells: cells, Parties: parties})
 	total := r.Total
 	if len(r.Days) != 2 || total.Parties != 3 || r.Past.Parties != 9 || total.AverageParty() != 233 ||
 		total.NoShowShare() != 250 ||
@@ -93,11 +95,61 @@ func TestBuild_Shares(t *testing.T) {
 	if web := r.Of(BySource)[0]; web.Value != "web" || web.Parties != 2 || web.Covers != 5 {
 		t.Errorf("by web %+v", web)
 	}
-	if empty := Build(r.Filter,
+	if unpaid := r.Of(ByPayment)[1]; unpaid.Value != Unpaid || unpaid.Parties != 1 || unpaid.NoShowShare() != 500 ||
+		len(r.Of(ByParty)) != 2 {
+		t.Errorf("without a deposit %+v, sizes %+v", unpaid, r.Of(ByParty))
+	}
+	if n := (Guests{New: 2, Returning: 1, Unknown: 7}).ReturningShare(); n != 333 {
+		t.Errorf("came back: %d", n)
+	}
+	if empty := Build(booking.Restaurant{}, r.Filter,
 		Facts{Cells: []Cell{{Date: "2030-01-01", Time: "12:00",
 			Figures: Figures{Slots: 1, Capacity: 20}}}}); !empty.IsEmpty() || r.IsEmpty() ||
 		empty.Total.AverageParty()+empty.Total.NoShowShare()+empty.Total.Served()+int(empty.Total.SellOutMean()) != 0 {
 		t.Errorf("of nothing: %+v", empty.Total)
+	}
+}
+
+// Each hour of each seat that was open counts once, whether anything is stored of it or not; what is divided by it is
+// worked out by hand here.
+func TestBuild_CountsEverySeatHour(t *testing.T) {
+	t.Parallel()
+	of := booking.Restaurant{Capacity: 10, SlotMinutes: 30, Location: time.UTC, Closures: []booking.Date{"2030-01-03"},
+		Seats: []booking.Seat{{ID: 7, Label: "T1"}, {ID: 8, Label: "T2"}}}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		of.Hours = append(of.Hours, booking.Opening{Weekday: day, From: "12:00", Last: "12:30"})
+	}
+	facts := Facts{Since: "2029-12-31", Cells: []Cell{
+		{"2029-12-31", "12:00", Figures{OpenSlots: 1, SeatMinutesOpen: 300}}, // before, as is 12:30 of that day
+		{"2030-01-01", "12:00", Figures{OpenSlots: 1, SeatMinutesOpen: 240, SeatMinutesTaken: 120, Deposits: 24_000}},
+		{"2030-01-02", "12:30", Figures{}}, // closed
+	}, Tables: []Table{{SeatID: 8, Slots: 2}, {SeatID: 9, Slots: 3}}}
+	r := Build(of, Filter{Period: Period{"2030-01-01", "2030-01-04"}, Weekday: -1}, facts)
+	// 240 of the smaller slot, and 10 seats for 30 minutes: one on the 1st, one on the 2nd, none on the 3rd, two on the 4th.
+	total := r.Total
+	if total.OpenSlots != 5 || total.SeatMinutesOpen != 1440 || total.SeatHourRevenue() != 1000 || total.SeatUse() != 83 ||
+		r.Past.SeatMinutesOpen != 600 || len(r.Cells) != 2 {
+		t.Errorf("%+v, before %+v, %d cells", total, r.Past, len(r.Cells))
+	}
+	if len(r.Tables) != 2 || r.Tables[0].Slots != 0 || r.TableUse(r.Tables[1]) != 400 {
+		t.Errorf("tables %+v", r.Tables)
+	}
+	if (Figures{Deposits: 5}).SeatHourRevenue() != 0 {
+		t.Error("revenue of no seat-hour")
+	}
+}
+
+// The median is what half stayed at most: of an even number the mean of both in the middle.
+func TestBuild_MedianOfTurns(t *testing.T) {
+	t.Parallel()
+	turns := []Turn{{Size: 2, Minutes: 300, Count: 1}, {Size: 2, Minutes: 60, Count: 2}, {Size: 2, Minutes: 70, Count: 1},
+		{Size: 4, Minutes: 90, Count: 3}}
+	r := Build(booking.Restaurant{}, Filter{Period: Last(1, "2030-01-01")}, Facts{Turns: turns})
+	if want := []TurnTime{{2, 4, 65}, {4, 3, 90}}; !slices.Equal(r.Turns, want) || r.Turn() != (TurnTime{0, 7, 90}) {
+		t.Errorf("%+v, of all sizes %+v", r.Turns, r.Turn())
+	}
+	if (Report{}).Turn() != (TurnTime{}) {
+		t.Error("a median of nothing")
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 
 // Store reads what reports are made of.
 type Store interface {
-	// ReadFacts reads the cells of the filter's period and of the one before it, and the groups and dishes of its
-	// period.
+	// ReadFacts reads the cells of the filter's period and of the one before it, and all other facts of
+	// its period.
 	ReadFacts(ctx context.Context, r booking.Restaurant, filter Filter) (Facts, error)
 	// ListPayouts reads what a payment provider moved for a restaurant, by day.
 	ListPayouts(ctx context.Context, r booking.Restaurant, period Period) ([]Payout, error)
@@ -51,5 +51,5 @@ func (s *Service) Read(ctx context.Context, by team.Staff, r booking.Restaurant,
 	if err != nil {
 		return Report{}, err
 	}
-	return Build(filter, facts), nil
+	return Build(r, filter, facts), nil
 }

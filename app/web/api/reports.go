@@ -81,12 +81,20 @@ type report struct {
 	PartySizes   []partySizeFigures `json:"partySizes"` // by party size
 	LeadDays     []leadFigures      `json:"leadDays"`   // by days ahead
 	Dishes       []dishFigures      `json:"dishes"`     // the ten most ordered
+	Payments     []paymentFigures   `json:"payments"`   // by whether they had paid something before they were to come
+	// Median minutes from seating to leaving, of parties for which staff marked both; null where there are none.
+	TurnMinutes *int           `json:"turnMinutes"`
+	Turns       []turnFigures  `json:"turns"` // by party size
+	Guests      reports.Guests `json:"guests"`
+	Tables      []tableFigures `json:"tables"` // named seats of today's plan; empty where seats have no names
 }
 
 // figures are reports.Figures, and what follows from them.
 type figures struct {
 	reports.Figures
 	Revenue int64 `json:"revenue"` // won paid that does not come back
+	// Won of revenue per seat and hour that the restaurant was open; null where it was not.
+	RevenuePerSeatHour *int64 `json:"revenuePerSeatHour"`
 	// What of this came by the wallets, and what by a payment provider: what comes back goes the way it came.
 	Methods []methodMoney `json:"methods"`
 	// From the opening of a slot, or its first reservation, until no seat was left, on average; null when no slot
@@ -130,6 +138,26 @@ type sourceFigures struct {
 	Source  string `json:"source"`
 	Parties int    `json:"parties"`
 	Covers  int    `json:"covers"`
+	NoShows int    `json:"noShows"` // parties that did not come
+}
+
+type paymentFigures struct {
+	Paid    bool `json:"paid"` // a deposit, or menus in advance
+	Parties int  `json:"parties"`
+	NoShows int  `json:"noShows"` // parties that did not come
+}
+
+type turnFigures struct {
+	PartySize int `json:"partySize"`
+	Parties   int `json:"parties"`
+	Minutes   int `json:"minutes"` // median
+}
+
+type tableFigures struct {
+	SeatID     int64  `json:"seatId"`
+	Label      string `json:"label"`
+	SlotsTaken int    `json:"slotsTaken"`
+	SlotsOpen  int    `json:"slotsOpen"` // of the restaurant
 }
 
 type partySizeFigures struct {
@@ -157,6 +185,9 @@ func newFigures(f reports.Figures) figures {
 	if mean := f.SellOutMean(); f.SoldOutSlots > 0 {
 		out.SellOutSeconds = &mean
 	}
+	if won := f.SeatHourRevenue(); f.SeatMinutesOpen > 0 {
+		out.RevenuePerSeatHour = &won
+	}
 	return out
 }
 
@@ -168,7 +199,15 @@ func newReport(lang string, r reports.Report) report {
 		Days: list(r.Days, func(d reports.Day) dayFigures { return dayFigures{d.Date, newFigures(d.Figures)} }),
 		Dishes: list(r.Dishes, func(d reports.Dish) dishFigures {
 			return dishFigures{d.MenuItemID, d.Name.In(lang), d.Quantity, d.Amount}
+		}),
+		Payments: []paymentFigures{}, Guests: r.Guests,
+		Turns: list(r.Turns, func(t reports.TurnTime) turnFigures { return turnFigures{t.Size, t.Parties, t.Minutes} }),
+		Tables: list(r.Tables, func(t reports.Table) tableFigures {
+			return tableFigures{t.SeatID, t.Label, t.Slots, r.Total.OpenSlots}
 		})}
+	if turn := r.Turn(); turn.Parties > 0 {
+		out.TurnMinutes = &turn.Minutes
+	}
 	for i, row := range r.Heat() {
 		out.Times = append(out.Times, timeFigures{r.Times[i].Time, newFigures(r.Times[i].Figures)})
 		for column, cell := range row {
@@ -181,7 +220,9 @@ func newReport(lang string, r reports.Report) report {
 	for _, g := range r.Groups {
 		switch g.Kind {
 		case reports.BySource:
-			out.Sources = append(out.Sources, sourceFigures{g.Value, g.Parties, g.Covers})
+			out.Sources = append(out.Sources, sourceFigures{g.Value, g.Parties, g.Covers, g.NoShows})
+		case reports.ByPayment:
+			out.Payments = append(out.Payments, paymentFigures{g.Value == reports.Paid, g.Parties, g.NoShows})
 		case reports.ByParty:
 			out.PartySizes = append(out.PartySizes, partySizeFigures{g.Number, g.Parties})
 		case reports.ByLead:

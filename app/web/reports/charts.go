@@ -149,6 +149,13 @@ func (m model) rank(id string) views.RankList {
 	return views.RankList{ID: "rank-" + id, Title: m.t(id + "_title"), Of: m.t(id + "_of"), Unit: m.t(id + "_unit")}
 }
 
+// explained is a list with a sentence on what it counts.
+func (m model) explained(id string) views.RankList {
+	list := m.rank(id)
+	list.Description = m.t(id + "_text")
+	return list
+}
+
 func (m model) dishes(r reports.Report) views.RankList {
 	list := m.rank("dishes")
 	for _, d := range r.Dishes {
@@ -172,6 +179,37 @@ func (m model) sources(r reports.Report) views.RankList {
 	for _, g := range r.Of(reports.BySource) {
 		list.Ranks = append(list.Ranks, views.Rank{Label: m.t("source_" + g.Value), Value: g.Parties,
 			Text: i18n.Number(g.Parties)})
+	}
+	return list
+}
+
+// noShowsBy are the shares of parties that did not come, by source or by payment.
+func (m model) noShowsBy(r reports.Report, kind reports.GroupKind, id string) views.RankList {
+	list := m.explained(id)
+	for _, g := range r.Of(kind) {
+		list.Ranks = append(list.Ranks, views.Rank{Label: m.t(string(kind) + "_" + g.Value), Value: g.NoShowShare(),
+			Text: m.t("no_show_share", "Share", views.PerCent(g.NoShowShare()), "NoShows",
+				i18n.Number(g.NoShows), "Of", i18n.Number(g.Parties+g.NoShows))})
+	}
+	return list
+}
+
+// turns are the turn times by party size.
+func (m model) turns(r reports.Report) views.RankList {
+	list := m.explained("turns")
+	for _, t := range r.Turns {
+		list.Ranks = append(list.Ranks, views.Rank{Label: i18n.Party(m.shell.Lang, t.Size), Value: t.Minutes,
+			Text: m.t("turn_of", "Time", m.length(60*int64(t.Minutes)), "Count", t.Parties)})
+	}
+	return list
+}
+
+// tables are the shares of the open times in which somebody had a table.
+func (m model) tables(r reports.Report) views.RankList {
+	list := m.explained("tables")
+	for _, t := range r.Tables {
+		use := r.TableUse(t)
+		list.Ranks = append(list.Ranks, views.Rank{Label: t.Label, Value: use, Text: views.PerCent(use)})
 	}
 	return list
 }

@@ -21,10 +21,11 @@ func (m model) figures(r reports.Report) []views.ReportFigure {
 		m.count("expired", pair{now.ExpiredHolds + now.AbandonedHolds, past.ExpiredHolds + past.AbandonedHolds},
 			views.Neutral),
 	}
+	all = append(all, m.turn(r.Turn()), m.returning(r.Guests))
 	if !r.IsOfAll() {
 		return all
 	}
-	return append(all, m.served(now.Line, past.Line), m.soldOut(now, past), m.waitlist(now.Waitlist, past.Waitlist))
+	return append(all, m.seatHour(now, past), m.seatUse(now, past), m.served(now.Line, past.Line), m.soldOut(now, past), m.waitlist(now.Waitlist, past.Waitlist))
 }
 
 // money are the amounts that the revenue is made of.
@@ -161,6 +162,46 @@ func (m model) waitlist(now, past reports.Waitlist) views.ReportFigure {
 		f.Note = m.t("waitlist_note", "Offered", i18n.Number(now.Offered), "Accepted", i18n.Number(now.Accepted))
 	}
 	m.compare(&f, pair{now.Joined, past.Joined}, i18n.Number, views.Neutral)
+	return f
+}
+
+// turn is how long parties stayed.
+func (m model) turn(of reports.TurnTime) views.ReportFigure {
+	f := views.ReportFigure{Label: m.t("turn"), Note: m.t("turn_note_none")}
+	if of.Parties > 0 {
+		f.Value = m.length(60 * int64(of.Minutes))
+		f.Note = m.t("turn_note", "Count", of.Parties)
+	}
+	return f
+}
+
+// returning are the parties whose guest had come before.
+func (m model) returning(of reports.Guests) views.ReportFigure {
+	f := views.ReportFigure{Label: m.t("returning")}
+	if of.New+of.Returning > 0 {
+		f.Value = views.PerCent(of.ReturningShare())
+		f.Note = m.t("returning_note", "Returning", i18n.Number(of.Returning), "New", i18n.Number(of.New))
+	}
+	return f
+}
+
+// seatHour is the revenue per seat and hour.
+func (m model) seatHour(now, past reports.Figures) views.ReportFigure {
+	f := m.won("seat_hour", pair64{now.SeatHourRevenue(), past.SeatHourRevenue()}, views.Welcome)
+	f.Note = m.t("seat_hour_note", "Hours", i18n.Number((now.SeatMinutesOpen+30)/60))
+	return f
+}
+
+// seatUse is the share of the seats' open hours that was taken.
+func (m model) seatUse(now, past reports.Figures) views.ReportFigure {
+	f := views.ReportFigure{Label: m.t("seat_use"), Note: m.t("seat_use_note")}
+	if now.SeatMinutesTaken > 0 {
+		f.Value = views.PerCent(now.SeatUse())
+	}
+	if now.SeatMinutesOpen > 0 && past.SeatMinutesOpen > 0 {
+		points := func(n int) string { return m.t("points", "Points", decimal(n)) }
+		m.compare(&f, pair{now.SeatUse(), past.SeatUse()}, points, views.Welcome)
+	}
 	return f
 }
 

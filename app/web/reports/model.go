@@ -114,7 +114,14 @@ func (m model) page(r reports.Report, payouts []reports.Payout) views.ReportPage
 	if r.IsOfAll() {
 		page.SellOut, page.Line = m.sellOut(r), m.line(r)
 	}
-	page.Ranks = []views.RankList{m.dishes(r), m.parties(r), m.leads(r), m.sources(r)}
+	page.Ranks = []views.RankList{m.dishes(r), m.parties(r), m.leads(r), m.sources(r), m.turns(r)}
+	if r.Total.NoShowParties > 0 {
+		page.Ranks = append(page.Ranks, m.noShowsBy(r, reports.BySource, "no_shows_source"),
+			m.noShowsBy(r, reports.ByPayment, "no_shows_payment"))
+	}
+	if r.IsOfAll() && r.Total.Covers > 0 {
+		page.Ranks = append(page.Ranks, m.tables(r))
+	}
 	return page
 }
 

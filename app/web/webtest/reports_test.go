@@ -47,9 +47,16 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 			t.Errorf("%s %v, want %v", name, totals[name], want)
 		}
 	}
+	if totals["seatMinutesTaken"] != 10.0*60 || totals["revenuePerSeatHour"] == nil {
+		t.Errorf("seat-minutes %v, revenue per seat-hour %v", totals["seatMinutesTaken"], totals["revenuePerSeatHour"])
+	}
+	whole := r.get(t, manager, "/api"+path+query)
+	if payments, _ := whole.json["payments"].([]any); len(payments) != 1 || payments[0].(map[string]any)["noShows"] != 1.0 {
+		t.Errorf("no-shows by payment: %v", whole.json["payments"])
+	}
 	r.balances(t)
 	page := r.page(t, manager, path+query)
-	page.has(t, "<svg", "온 손님과 올 손님")
+	page.has(t, "<svg", "온 손님과 올 손님", "좌석·시간당 받은 금액", "다시 온 손님", "예약금과 노쇼", "온라인")
 	if page.status != 200 {
 		t.Errorf("page %d", page.status)
 	}
