@@ -40,4 +40,6 @@ func addRehearsal(lang string, all map[string]templ.Component) {
 	page.Live.Dishes = []rehearsal.SoldOutDish{{Name: booking.Text{Ko: "오늘의 반상", En: "Set of the day"}, AfterMs: 820},
 		{Name: booking.Text{Ko: hostile}, AfterMs: 900}}
 	all["rehearsal"] = rehearsals.Rehearsal(page)
+	page.Live.Oversold, page.Live.OrderInversions, page.Live.Failed = 2, 1, 3
+	all["rehearsal-not-ready"] = rehearsals.Rehearsal(page)
 }

@@ -37,6 +37,23 @@ func firstGone(r views.RehearsalLive) (name string, after int64) {
 	return "", 0
 }
 
+// verdict is what an owner wants to know first, in one sentence, and whether it is good news. A guest without a clear
+// answer, a seat that is sold twice and a guest who is overtaken are each a reason for no.
+func verdict(r views.RehearsalLive) (sentence string, ready bool) {
+	say := func(key string, args ...any) string { return i18n.T(r.Lang, "rehearsal_verdict."+key, args...) }
+	switch {
+	case r.Broken:
+		return say("unfinished"), false
+	case r.Oversold > 0:
+		return say("oversold", "Count", r.Oversold), false
+	case r.OrderInversions > 0:
+		return say("overtaken", "Count", r.OrderInversions), false
+	case r.Failed > 0:
+		return say("failed", "Count", r.Failed, "Of", r.Guests), false
+	}
+	return say("ready", "Count", r.Answered, "Seconds", seconds(r.Lang, r.TookMs)), true
+}
+
 // sentences say what the guests lived through; what did not happen is left out.
 func sentences(r views.RehearsalLive) []string {
 	var all []string
@@ -65,9 +82,7 @@ func sentences(r views.RehearsalLive) []string {
 	if r.Slowed {
 		say("slowed")
 	}
-	if r.Oversold == 0 && r.OrderInversions == 0 {
-		say("kept")
-	} else {
+	if r.Oversold > 0 || r.OrderInversions > 0 {
 		say("broken", "Oversold", r.Oversold, "Inversions", r.OrderInversions)
 	}
 	if r.Failed > 0 {
