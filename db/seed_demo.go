@@ -85,6 +85,7 @@ func (s *SeedStore) AddCampaign(ctx context.Context, c coupon.Campaign) error {
 }
 
 // AddReviewedVisit stores a completed visit that cost nothing, with its review, or leaves the one with its id as it is.
+// Whoever liked it more stayed for longer.
 func (s *SeedStore) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) error {
 	return s.db.exec(ctx, `
 		WITH slot AS (
@@ -96,9 +97,12 @@ func (s *SeedStore) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) 
 			RETURNING id, restaurant_id
 		), visit AS (
 			INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, deposit_amount,
-				menu_amount, policy, idempotency_key, fence, ended_at)
-			SELECT $1, id, restaurant_id, $5, 2, 'completed', $3::date, 0, 0, '{}', $1, 0, $3::date + 1
+				menu_amount, policy, idempotency_key, fence, seated_at, ended_at)
+			SELECT $1, slot.id, slot.restaurant_id, $5, 2, 'completed', $3::date, 0, 0, '{}', $1, 0, start.at,
+				start.at + make_interval(mins => 50 + 7 * $6)
 			FROM slot
+			JOIN restaurants p ON p.id = slot.restaurant_id
+			CROSS JOIN LATERAL (SELECT ($3::date + $4::time) AT TIME ZONE p.time_zone AS at) start
 			ON CONFLICT (id) DO NOTHING
 			RETURNING id, restaurant_id, user_id
 		)
