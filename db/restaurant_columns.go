@@ -12,7 +12,7 @@ var restaurantFields = []string{"name.ko", "name.en", "description.ko", "descrip
 	"address.ko", "address.en", "directions.ko", "directions.en", "district", "cuisine", "price_band", "picture",
 	"photos", "time_zone", "capacity", "fire_limit", "arrivals_per_slot", "slot_minutes", "deposit_per_person",
 	"hold_minutes", "party_min", "party_max", "lead_minutes", "horizon_days", "policy", "deposit_tiers",
-	"extension_minutes", "stay_tiers", "opening_rule"}
+	"extension_minutes", "stay_tiers", "opening_rule", "services"}
 
 // Statements whose parameters bindRestaurant knows. Only the set-up writes a phone number.
 var (
@@ -47,8 +47,9 @@ func (db *DB) bindRestaurant(query string, r booking.Restaurant) (bound string, 
 	}
 	return db.pool.BindNamed(query, struct {
 		booking.Restaurant
-		TimeZone                                             string
-		Policy, DepositTiers, StayTiers, Photos, OpeningRule asJSON
+		TimeZone                                                       string
+		Policy, DepositTiers, StayTiers, Photos, OpeningRule, Services asJSON
 	}{r, r.Location.String(), asJSON{r.Policy}, asJSON{append([]booking.DepositTier{}, r.DepositTiers...)},
-		asJSON{stays}, asJSON{append([]string{}, r.Photos...)}, asJSON{r.OpeningRule}})
+		asJSON{stays}, asJSON{append([]string{}, r.Photos...)}, asJSON{r.OpeningRule},
+		asJSON{append([]booking.Service{}, r.Services...)}})
 }

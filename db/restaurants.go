@@ -27,6 +27,7 @@ var selectRestaurants = `
 		(
 			SELECT json_agg(json_build_object(
 				'weekday', h.weekday,
+				'service', h.service,
 				'from', to_char(h.first_time, 'HH24:MI'),
 				'last', to_char(h.last_time, 'HH24:MI')) ORDER BY h.weekday, h.first_time)
 			FROM opening_hours h

@@ -51,19 +51,19 @@ func storeContents(ctx context.Context, t *tx, id int64, r booking.Restaurant, m
 
 func putHours(ctx context.Context, t *tx, restaurantID int64, hours []booking.Opening) error {
 	var weekdays pq.Int64Array
-	var first, last pq.StringArray
+	var first, last, services pq.StringArray
 	for _, h := range hours {
-		weekdays = append(weekdays, int64(h.Weekday))
+		weekdays, services = append(weekdays, int64(h.Weekday)), append(services, h.Service)
 		first, last = append(first, string(h.From)), append(last, string(h.Last))
 	}
 	if _, err := t.exec(ctx, `DELETE FROM opening_hours WHERE restaurant_id = $1`, restaurantID); err != nil {
 		return err
 	}
 	return t.run(ctx, `
-		INSERT INTO opening_hours (restaurant_id, weekday, first_time, last_time)
-		SELECT $1, weekday, first_time, last_time
-		FROM unnest($2::smallint[], $3::time[], $4::time[]) AS h (weekday, first_time, last_time)`,
-		restaurantID, weekdays, first, last)
+		INSERT INTO opening_hours (restaurant_id, weekday, first_time, last_time, service)
+		SELECT $1, weekday, first_time, last_time, service
+		FROM unnest($2::smallint[], $3::time[], $4::time[], $5::text[]) AS h (weekday, first_time, last_time, service)`,
+		restaurantID, weekdays, first, last, services)
 }
 
 func putClosures(ctx context.Context, t *tx, restaurantID int64, closures []booking.Date) error {

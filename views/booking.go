@@ -31,14 +31,15 @@ type Booking struct {
 	Restaurant *booking.Restaurant
 	Form       BookingForm
 	Errors     FieldErrors
-	Problem    *BookingProblem // why the last press did not lead to a reservation, nil at first
-	Day        time.Time       // the chosen date
-	FirstDate  time.Time       // the earliest and
-	LastDate   time.Time       // the latest date that can be booked
-	Slots      []Slot          // of the chosen date, for the stay of the party and its dishes
-	Stay       time.Duration   // of the party and its dishes; 0 for one slot
-	Party      int             // the chosen party, within the policy
-	Seats      *SeatPicker     // nil where seats have no names
+	Problem    *BookingProblem        // why the last press did not lead to a reservation, nil at first
+	Day        time.Time              // the chosen date
+	FirstDate  time.Time              // the earliest and
+	LastDate   time.Time              // the latest date that can be booked
+	Slots      []Slot                 // of the chosen date, for the stay of the party and its dishes
+	Hours      []booking.ServiceHours // of the day
+	Stay       time.Duration          // of the party and its dishes; 0 for one slot
+	Party      int                    // the chosen party, within the policy
+	Seats      *SeatPicker            // nil where seats have no names
 	Dishes     Dishes
 	MenuTotal  int64 // of Form.Quantities, computed by the server
 	Coupons    []CouponChoice

@@ -25,14 +25,14 @@ type Restaurant struct {
 // HoursOfDay is when a restaurant is open on a day of the week.
 type HoursOfDay struct {
 	Day     time.Weekday
-	Periods []booking.Span // none: closed
+	Periods []booking.ServiceHours // none: closed
 }
 
 // OtherDay is a date on which a restaurant has other hours than on its day of the week.
 type OtherDay struct {
 	Date    time.Time
-	Periods []booking.Span // none: closed
-	Reason  string         // of a closure; may be empty
+	Periods []booking.ServiceHours // none: closed
+	Reason  string                 // of a closure; may be empty
 }
 
 // MenuSection is a part of a menu. A menu without parts is one section without title.
@@ -68,6 +68,7 @@ type DaySlots struct {
 	Closed  bool          // the restaurant does not open on that day
 	Reason  string        // why; may be empty
 	Stopped bool          // it takes no new bookings in any slot
+	Hours   []booking.ServiceHours
 	Slots   []Slot
 }
 

@@ -83,6 +83,26 @@ func opensLater(r views.Restaurant) views.Restaurant {
 	return r
 }
 
+// withServices is the page of a restaurant with lunch and dinner, of stays of their own.
+func withServices(lang string, r views.Restaurant) views.Restaurant {
+	of := *r.Of
+	of.Services = []booking.Service{{Key: "lunch", Name: booking.Text{Ko: "점심", En: "Lunch"},
+		Stays: []booking.StayTier{{FromParty: 1, Minutes: 90}, {FromParty: 5, Minutes: 105}}},
+		{Key: "dinner", Name: booking.Text{Ko: "저녁", En: "Dinner"},
+			Stays: []booking.StayTier{{FromParty: 1, Minutes: 120}}}}
+	spans := []booking.Span{{From: "11:30", Last: "13:30", Service: "lunch"},
+		{From: "17:00", Last: "21:00", Service: "dinner"}}
+	r.Of, r.Hours, r.Day.Hours = &of, nil, nil
+	for i, last := range []booking.TimeOfDay{"13:30", "21:00"} {
+		r.Day.Hours = append(r.Day.Hours,
+			booking.ServiceHours{Service: of.Services[i], Span: spans[i], LastSeating: last})
+	}
+	for day := range 7 {
+		r.Hours = append(r.Hours, views.HoursOfDay{Day: time.Weekday((day + 1) % 7), Periods: r.Day.Hours})
+	}
+	return r
+}
+
 func addBrowsing(lang string, all map[string]templ.Component) {
 	rush := views.Rush{Layout: layout(lang, views.RushURL()), Restaurant: head(), People: 1_000,
 		IdempotencyKey: "key-1", Staff: views.DemoAccount{Email: "staff@lunchgo.example", Password: "lunchgo-demo"}}
@@ -103,7 +123,8 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["search-none"] = pages.Search(found)
 	hours := []views.HoursOfDay{}
 	for day := range 7 {
-		periods := []booking.Span{{From: "11:30", Last: "13:30"}, {From: "17:00", Last: "21:00"}}
+		periods := []booking.ServiceHours{{Span: booking.Span{From: "11:30", Last: "13:30"}},
+			{Span: booking.Span{From: "17:00", Last: "21:00"}}}
 		if day == 0 {
 			periods = nil
 		}
@@ -114,7 +135,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		Listing: views.RestaurantListing(lang, "https://lunchgo.example", rated()), Of: rated(), Hours: hours,
 		Menu: menu(lang), Month: month(lang),
 		Other: []views.OtherDay{{Date: evening.AddDate(0, 0, 9),
-			Periods: []booking.Span{{From: "11:30", Last: "14:00"}}},
+			Periods: []booking.ServiceHours{{Span: booking.Span{From: "11:30", Last: "14:00"}}}},
 			{Date: evening.AddDate(0, 0, 12), Reason: pick(lang, "김장하는 날", "Kimchi day")}},
 		Day:     views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
 		Reviews: reviewList(lang),
@@ -124,6 +145,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()}}
 	all["restaurant-saved"] = pages.Restaurant(kept)
 	all["restaurant-opening"] = pages.Restaurant(opensLater(kept))
+	all["restaurant-services"] = pages.Restaurant(withServices(lang, kept))
 	saved := views.Favourites{Layout: layout(lang, views.FavouritesURL())}
 	all["favourites-none"] = pages.Favourites(saved)
 	saved.Saved = []favourites.Saved{

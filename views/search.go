@@ -100,13 +100,38 @@ func (s Slot) HasWaitlist() bool { return s.State == SlotSoldOut }
 // IsNearlyGone returns whether a slot is open but nearly full.
 func (s Slot) IsNearlyGone() bool { return s.State == SlotOpen && s.Remaining <= fewSeats }
 
+// SlotGroup are slots of a day that follow one another in a service, or in none.
+type SlotGroup struct {
+	Of    booking.ServiceHours
+	Slots []Slot
+}
+
+// GroupSlots divides the slots of a day, in order, by the services that they belong to.
+func GroupSlots(slots []Slot, hours []booking.ServiceHours) (groups []SlotGroup) {
+	for _, slot := range slots {
+		of, at := booking.ServiceHours{}, booking.TimeOfDay(ClockValue(slot.At))
+		for _, span := range hours {
+			if span.Key != "" && span.Has(at) {
+				of = span
+			}
+		}
+		if n := len(groups); n == 0 || groups[n-1].Of.Key != of.Key || groups[n-1].Of.From != of.From {
+			groups = append(groups, SlotGroup{Of: of})
+		}
+		last := &groups[len(groups)-1]
+		last.Slots = append(last.Slots, slot)
+	}
+	return groups
+}
+
 // SlotLinks is a row of slots that lead to the booking form. Component: components.SlotLinks(views.SlotLinks).
 type SlotLinks struct {
 	Lang  string
 	Slug  string
 	Party int
 	Slots []Slot
-	Dated bool // the slots are of different days: each shows its date
+	Dated bool                   // the slots are of different days: each shows its date
+	Hours []booking.ServiceHours // of their day: those of a service have a heading
 
 	Nearest time.Time // the slot that is marked, nearest to the time that was asked for; zero for none
 	Brief   bool      // seats are counted only where few are left

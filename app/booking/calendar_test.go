@@ -15,7 +15,8 @@ func inZone(t *testing.T, zone string) Restaurant {
 	}
 	r := Restaurant{ID: 1, Location: loc, SlotMinutes: 60, PartyMin: 1, PartyMax: 8, LeadMinutes: 30, HorizonDays: 30}
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		r.Hours = append(r.Hours, Opening{day, "11:30", "13:30"}, Opening{day, "18:00", "20:00"})
+		r.Hours = append(r.Hours, Opening{Weekday: day, From: "11:30", Last: "13:30"},
+			Opening{Weekday: day, From: "18:00", Last: "20:00"})
 	}
 	return r
 }
@@ -61,7 +62,7 @@ func TestOpensAt_AgreesWithTimes(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Europe/Berlin")
 	r.SlotMinutes = 45
-	r.Hours = append(r.Hours, Opening{time.Sunday, "00:00", "03:30"})
+	r.Hours = append(r.Hours, Opening{Weekday: time.Sunday, From: "00:00", Last: "03:30"})
 	r.Closures = []Date{"2026-12-25"}
 	for _, date := range []Date{"2026-12-24", "2026-12-25", "2026-12-27", "2027-03-28", "2027-10-31"} {
 		slots := map[TimeOfDay]bool{}
@@ -98,7 +99,7 @@ func TestMinutes_InverseOfTimeOfDay(t *testing.T) {
 func TestStart_ClockChanges(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Europe/Berlin")
-	r.Hours = []Opening{{time.Sunday, "01:30", "04:30"}}
+	r.Hours = []Opening{{Weekday: time.Sunday, From: "01:30", Last: "04:30"}}
 	if _, err := r.Start("2027-03-28", "02:30"); !errors.Is(err, ErrNoSuchTime) {
 		t.Errorf("a skipped time: %v", err)
 	}

@@ -24,7 +24,7 @@ type Contradiction struct {
 	Value    int      `json:"value"`          // what the field says, where it is a number
 	Limit    int      `json:"limit"`          // what the other rule allows, where it is a number
 	Date     Date     `json:"date,omitempty"` // the date, where it is about one
-	Name     Text     `json:"-"`              // of the dish, where it is about one
+	Name     Text     `json:"-"`              // of the dish or service, where it is about one
 }
 
 // What contradictions are about, as the set-up names its documents.
@@ -50,7 +50,7 @@ func Contradictions(r Restaurant, menu []MenuItem, now time.Time) []Contradictio
 	c := checker{Restaurant: r, menu: menu, now: now}
 	for _, check := range []func(*checker){
 		(*checker).sizes, (*checker).seating, (*checker).horizon, (*checker).opening, (*checker).hold, (*checker).spans,
-		(*checker).specialDays,
+		(*checker).specialDays, (*checker).services,
 		(*checker).stays, (*checker).deposits, (*checker).refunds, (*checker).dishes, (*checker).basics,
 	} {
 		check(&c)
@@ -177,14 +177,14 @@ func (c *checker) hold() {
 
 // spans looks for hours of a weekday that overlap, and for spans in which not even the shortest stay ends.
 func (c *checker) spans() {
-	shortest := StayOf(c.Restaurant, c.PartyMin, nil)
 	for i, a := range c.Hours {
 		overlaps := slices.ContainsFunc(c.Hours[i+1:], func(b Opening) bool {
 			return a.Weekday == b.Weekday && a.From <= b.Last && b.From <= a.Last
 		})
 		c.fail(overlaps, Contradiction{Code: "hours_overlap", Document: DocHours, Field: "weekly",
 			Value: int(a.Weekday)})
-		slots := c.slotsOf(a.Span())
+		stay := c.staysOf(c.FindService(a.Service)).minutes(c.PartyMin, c.SlotMinutes)
+		slots, shortest := c.slotsOf(a.Span()), SlotsOfStay(stay, c.SlotMinutes)
 		c.fail(slots < shortest, Contradiction{Code: "span_too_short", Document: DocHours, Field: "weekly",
 			Value: shortest * c.SlotMinutes, Limit: slots * c.SlotMinutes})
 	}
@@ -208,10 +208,18 @@ func (c *checker) specialDays() {
 	}
 }
 
-// longestSpan is how many slots follow one another at most.
-func (r Restaurant) longestSpan() int {
+// services looks for services that have no hours.
+func (c *checker) services() {
+	for _, service := range c.Services {
+		c.warn(len(c.spansOf(service)) == 0, Contradiction{Code: "service_without_hours", Document: DocHours,
+			Field: "services", Name: service.Name})
+	}
+}
+
+// longestOf is how many slots of some spans follow one another at most.
+func (r Restaurant) longestOf(spans []Span) int {
 	longest := 0
-	for _, span := range r.spans() {
+	for _, span := range spans {
 		longest = max(longest, r.slotsOf(span))
 	}
 	return longest
@@ -229,6 +237,11 @@ func (r Restaurant) spans() []Span {
 	return spans
 }
 
+// spansOf are those that belong to a service.
+func (r Restaurant) spansOf(service Service) []Span {
+	return slices.DeleteFunc(r.spans(), func(span Span) bool { return span.Service != service.Key })
+}
+
 // hasSlotIn returns whether a slot of any day is in a span.
 func (r Restaurant) hasSlotIn(served Span) bool {
 	return slices.ContainsFunc(r.spans(), func(span Span) bool {
@@ -240,16 +253,23 @@ func (r Restaurant) hasSlotIn(served Span) bool {
 // stays looks for parties that stay longer than the restaurant opens, and for rules about parties that it does not
 // take.
 func (c *checker) stays() {
-	longest := c.longestSpan()
-	for _, tier := range c.StayTiers {
+	c.staysWithin(c.Restaurant.spans(), c.StayTiers, Contradiction{Document: DocSettings, Field: "stays"})
+	for _, service := range c.Services {
+		c.staysWithin(c.spansOf(service), service.Stays, Contradiction{Document: DocHours, Field: "services"})
+	}
+}
+
+func (c *checker) staysWithin(spans []Span, tiers []StayTier, found Contradiction) {
+	longest := min(c.longestOf(spans), MaxStay)
+	for _, tier := range tiers {
 		if tier.FromParty > c.PartyMax {
-			c.warn(true, Contradiction{Code: "stay_unused", Document: DocSettings, Field: "stays",
-				Value: tier.FromParty, Limit: c.PartyMax})
+			found.Code, found.Value, found.Limit = "stay_unused", tier.FromParty, c.PartyMax
+			c.warn(true, found)
 			continue
 		}
 		tier = tier.In(c.SlotMinutes)
-		c.fail(longest > 0 && tier.Slots > longest, Contradiction{Code: "stay_beyond_hours", Document: DocSettings,
-			Field: "stays", Value: tier.Minutes, Limit: longest * c.SlotMinutes})
+		found.Code, found.Value, found.Limit = "stay_beyond_hours", tier.Minutes, longest*c.SlotMinutes
+		c.fail(longest > 0 && found.Value > found.Limit, found)
 	}
 }
 
@@ -292,7 +312,7 @@ func (c *checker) refunds() {
 
 // dishes looks for dishes that take longer than the restaurant opens, or that are served while it takes nobody.
 func (c *checker) dishes() {
-	longest := c.longestSpan()
+	longest := c.longestOf(c.Restaurant.spans())
 	for _, dish := range c.menu {
 		takes, most := dish.In(c.SlotMinutes).StayMinutes, min(longest, MaxStay)*c.SlotMinutes
 		c.warn(longest > 0 && takes > most, Contradiction{Code: "dish_beyond_hours", Document: DocMenu,

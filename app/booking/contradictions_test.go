@@ -47,13 +47,18 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 		"opening_beyond_horizon": {func(r *Restaurant, _ *[]MenuItem) {
 			r.OpeningRule = OpeningRule{Kind: OpensMonthly, Day: 1, Time: "10:00"}
 		}, 30, 61},
-		"hold_beyond_lead":     {func(r *Restaurant, _ *[]MenuItem) { r.HoldMinutes, r.ExtensionMinutes = 50, 20 }, 70, 60},
-		"hours_overlap":        {func(r *Restaurant, _ *[]MenuItem) { r.Hours = append(r.Hours, Opening{1, "20:00", "21:00"}) }, 1, 0},
-		"span_too_short":       {func(r *Restaurant, _ *[]MenuItem) { r.Hours = append(r.Hours, Opening{1, "08:00", "08:30"}) }, 120, 60},
-		"special_past":         {special("2026-12-23"), 0, 0},
-		"special_closed":       {special("2026-12-26"), 0, 0},
-		"stay_beyond_hours":    {func(r *Restaurant, _ *[]MenuItem) { r.SlotMinutes = 90 }, 270, 180},
-		"party_above_arrivals": {func(r *Restaurant, _ *[]MenuItem) { r.ArrivalsPerSlot = 5 }, 8, 5},
+		"hold_beyond_lead": {func(r *Restaurant, _ *[]MenuItem) { r.HoldMinutes, r.ExtensionMinutes = 50, 20 }, 70, 60},
+		"hours_overlap": {func(r *Restaurant, _ *[]MenuItem) {
+			r.Hours = append(r.Hours, Opening{Weekday: 1, From: "20:00", Last: "21:00"})
+		}, 1, 0},
+		"span_too_short": {func(r *Restaurant, _ *[]MenuItem) {
+			r.Hours = append(r.Hours, Opening{Weekday: 1, From: "08:00", Last: "08:30"})
+		}, 120, 60},
+		"service_without_hours": {func(r *Restaurant, _ *[]MenuItem) { r.Services = []Service{{Key: "brunch"}} }, 0, 0},
+		"special_past":          {special("2026-12-23"), 0, 0},
+		"special_closed":        {special("2026-12-26"), 0, 0},
+		"stay_beyond_hours":     {func(r *Restaurant, _ *[]MenuItem) { r.SlotMinutes = 90 }, 270, 180},
+		"party_above_arrivals":  {func(r *Restaurant, _ *[]MenuItem) { r.ArrivalsPerSlot = 5 }, 8, 5},
 		"stay_unused": {func(r *Restaurant, _ *[]MenuItem) {
 			r.StayTiers = []StayTier{{FromParty: 9, Slots: 2}}
 		}, 9, 8},
@@ -65,9 +70,11 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 		"refund_beyond_lead":    {refunds(RefundTier{24, 100}), 24, 60},
 		"change_beyond_horizon": {func(r *Restaurant, _ *[]MenuItem) { r.Policy.ChangeHours = 1000 }, 1000, 744},
 		"dish_beyond_hours":     {func(_ *Restaurant, menu *[]MenuItem) { (*menu)[0].StaySlots = 4 }, 240, 180},
-		"dish_never_served":     {func(_ *Restaurant, menu *[]MenuItem) { (*menu)[0].Served = &Span{"02:00", "03:00"} }, 0, 0},
-		"no_menu":               {func(_ *Restaurant, menu *[]MenuItem) { *menu = nil }, 0, 0},
-		"no_address":            {func(r *Restaurant, _ *[]MenuItem) { r.Address = Text{} }, 0, 0},
+		"dish_never_served": {func(_ *Restaurant, menu *[]MenuItem) {
+			(*menu)[0].Served = &Span{From: "02:00", Last: "03:00"}
+		}, 0, 0},
+		"no_menu":    {func(_ *Restaurant, menu *[]MenuItem) { *menu = nil }, 0, 0},
+		"no_address": {func(r *Restaurant, _ *[]MenuItem) { r.Address = Text{} }, 0, 0},
 	} {
 		r, menu := sound(t)
 		if code == "span_too_short" || code == "stay_beyond_hours" {
@@ -88,7 +95,7 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 func special(date Date) func(*Restaurant, *[]MenuItem) {
 	return func(r *Restaurant, _ *[]MenuItem) {
 		r.Closures = []Date{"2026-12-26"}
-		r.SpecialDays = []SpecialDay{{date, []Span{{"12:00", "14:00"}}}}
+		r.SpecialDays = []SpecialDay{{date, []Span{{From: "12:00", Last: "14:00"}}}}
 	}
 }
 
@@ -115,7 +122,7 @@ func TestContradictions_ErrorsFirst(t *testing.T) {
 func TestTimes_OfSpecialDays(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Asia/Seoul")
-	r.SpecialDays = []SpecialDay{{"2026-12-24", []Span{{"10:00", "11:00"}, {"15:30", "15:30"}}}}
+	r.SpecialDays = []SpecialDay{{"2026-12-24", []Span{{From: "10:00", Last: "11:00"}, {From: "15:30", Last: "15:30"}}}}
 	want := []TimeOfDay{"10:00", "11:00", "15:30"}
 	if got := r.Times("2026-12-24"); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -136,5 +143,23 @@ func TestTimes_OfSpecialDays(t *testing.T) {
 	r.Closures = []Date{"2026-12-24"}
 	if len(r.Times("2026-12-24")) > 0 || r.opensAt("2026-12-24", "10:00") {
 		t.Error("a closed special day opens")
+	}
+}
+
+// The stays of a service count in its hours, and those of the restaurant do not.
+func TestContradictions_StaysOfServices(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 12, 24, 3, 0, 0, 0, time.UTC)
+	r, menu := sound(t)
+	r.Services = []Service{{Key: "brunch",
+		Stays: []StayTier{{FromParty: 1, Minutes: 60}, {FromParty: 5, Minutes: 120}}}}
+	r.Hours = append(r.Hours, Opening{Weekday: 1, From: "08:00", Last: "08:30", Service: "brunch"})
+	found := Contradictions(r, menu, now)
+	if len(found) != 1 || found[0].Code != "stay_beyond_hours" || found[0].Document != DocHours || found[0].Limit != 60 {
+		t.Errorf("five stay longer than there is brunch: %+v", found)
+	}
+	r.Services[0].Stays[1].Minutes = 60
+	if found = Contradictions(r, menu, now); len(found) != 0 {
+		t.Errorf("all can have brunch: %+v", found)
 	}
 }

@@ -35,7 +35,7 @@ func (c GuestChange) Check(r Restaurant, res Reservation, menu []MenuItem, now t
 		return Request{}, err
 	}
 	if req.PartySize != res.PartySize && !(res.State.IsPresent() && req.Slot == res.Slot) {
-		minutes := StayMinutes(r, req.PartySize, orderedOf(res.Items, menu))
+		minutes := StayMinutes(r, req.Slot, req.PartySize, orderedOf(res.Items, menu))
 		req.Policy = req.Policy.stayTerms(minutes, 1+len(req.Stay))
 	}
 	req.Change = &Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(), FromParty: res.PartySize,
@@ -50,7 +50,8 @@ func (c GuestChange) stay(r Restaurant, res Reservation, req Request, menu []Men
 	if req.Slot == res.Slot && (res.State.IsPresent() || req.PartySize == res.PartySize) {
 		return res.Stay, nil
 	}
-	stay, err := r.stay(req.Slot.Date, req.Slot.Time, res.StayOf(r, req.PartySize, menu), true)
+	ask := Ask{PartyStay: res.PartyStay(r, req.PartySize, menu), Slot: req.Slot}
+	stay, err := r.stay(req.Slot.Date, req.Slot.Time, ask.slots(r, req.PartySize), true)
 	if err != nil && req.Slot == res.Slot {
 		return res.Stay, nil // its slot is not in the opening hours any more
 	}
@@ -60,12 +61,12 @@ func (c GuestChange) stay(r Restaurant, res Reservation, req Request, menu []Men
 	return stay, nil
 }
 
-// StayOf returns for how many slots the party stays with a size: as before, or as long as its size and its dishes take.
-func (r Reservation) StayOf(restaurant Restaurant, party int, menu []MenuItem) int {
+// PartyStay returns the stay of the party with a size: as before, or as long as its size and its dishes take.
+func (r Reservation) PartyStay(restaurant Restaurant, party int, menu []MenuItem) PartyStay {
 	if party == r.PartySize {
-		return 1 + len(r.Stay)
+		return PartyStay{Party: party, Stay: 1 + len(r.Stay)}
 	}
-	return StayOf(restaurant, party, orderedOf(r.Items, menu))
+	return PartyStay{Party: party, Minutes: restaurant.DishMinutes(orderedOf(r.Items, menu))}
 }
 
 // ReviseByStaff computes the reservation after a change by staff, but for its seats. Returns ErrWrongState and

@@ -8,12 +8,12 @@ import (
 )
 
 // lunchDish is served at noon only, soup at any time.
-var lunchDish, soup = MenuItem{ID: 1, Served: &Span{"12:00", "14:00"}}, MenuItem{ID: 2}
+var lunchDish, soup = MenuItem{ID: 1, Served: &Span{From: "12:00", Last: "14:00"}}, MenuItem{ID: 2}
 
 func TestDraftCheck_DishesOfTheHour(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Asia/Seoul")
-	r.Hours = append(r.Hours, Opening{time.Thursday, "12:00", "14:00"})
+	r.Hours = append(r.Hours, Opening{Weekday: time.Thursday, From: "12:00", Last: "14:00"})
 	now := time.Date(2026, 12, 20, 12, 0, 0, 0, r.Location)
 	for at, want := range map[TimeOfDay][]FieldError{
 		"12:00": nil, "14:00": nil, "19:00": {{Field: "items[1].menuItemId", Reason: "not_served"}},

@@ -33,6 +33,8 @@ const (
 	MaxReason      = 100   // runes, of a closure
 	MaxLeadMinutes = 14 * 24 * 60
 	MaxHorizonDays = 365
+	MaxServices    = 6
+	MaxServiceName = 40
 	MinHoldMinutes = 3
 	MaxHoldMinutes = 60
 	MaxExtension   = 60  // minutes

@@ -20,7 +20,7 @@ const (
 type PartyStay struct {
 	Party   int // 0: any size that the restaurant takes
 	Stay    int // slots; 0: those that its minutes touch
-	Minutes int // 0: as long as a party of its size stays
+	Minutes int // that it stays at least, for its dishes; 0: as long as a party of its size
 }
 
 // Ask is a party that asks for its seats from a slot on.
@@ -128,10 +128,7 @@ func (a Ask) slots(r Restaurant, party int) int {
 
 // minutes returns for how long a party stays.
 func (a Ask) minutes(r Restaurant, party int) int {
-	if a.Minutes > 0 {
-		return a.Minutes
-	}
-	return StayMinutes(r, party, nil)
+	return max(a.Minutes, StayMinutes(r, a.Slot, party, nil))
 }
 
 // stay returns the times of the further slots of a stay; false if they do not exist.

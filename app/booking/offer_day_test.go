@@ -43,6 +43,9 @@ func newOfferDay(seed uint64) *offerDay {
 			d.r.StayTiers[0].Minutes = 5 * (1 + d.IntN(36))
 		}
 	}
+	if d.IntN(2) == 0 {
+		d.divide()
+	}
 	if d.IntN(4) > 0 {
 		d.r.Seats, _ = randomPlan(d.Rand, 9)
 	}
@@ -59,6 +62,17 @@ func newOfferDay(seed uint64) *offerDay {
 		}
 	}
 	return d
+}
+
+// divide makes services of the hours, of which some have stays of their own.
+func (d *offerDay) divide() {
+	for i := range d.r.Hours {
+		service := Service{Key: fmt.Sprint("service-", i)}
+		if d.IntN(3) > 0 {
+			service.Stays = []StayTier{{FromParty: 1 + d.IntN(5), Minutes: 5 * (1 + d.IntN(36))}}
+		}
+		d.r.Services, d.r.Hours[i].Service = append(d.r.Services, service), service.Key
+	}
 }
 
 func (d *offerDay) slot(at TimeOfDay) SlotKey { return SlotKey{1, d.date, at} }
@@ -266,8 +280,9 @@ func (d *offerDay) ask() Ask {
 	ask := Ask{Slot: d.slot(d.span(1)[0]), Staff: d.IntN(3) == 0}
 	ask.Begun = ask.Staff && d.IntN(2) == 0
 	ask.Party = 1 + d.IntN(11)
+	longer := 0
 	if d.IntN(3) == 0 {
-		ask.Stay = max(1+d.IntN(longStay), StayOf(d.r, ask.Party, nil))
+		longer = 1 + d.IntN(longStay)
 	}
 	if len(d.held) > 0 && d.IntN(3) == 0 {
 		ask.Own = &d.held[d.IntN(len(d.held))]
@@ -275,8 +290,12 @@ func (d *offerDay) ask() Ask {
 			ask.Slot = ask.Own.Slot
 		}
 		if ask.Staff {
-			ask.Begun, ask.Stay = true, ask.Own.StayOf(d.r, ask.Party, nil)
+			ask.Begun, ask.PartyStay = true, ask.Own.PartyStay(d.r, ask.Party, nil)
+			return ask
 		}
+	}
+	if longer > 0 {
+		ask.Stay = max(longer, StayOf(d.r, ask.Slot, ask.Party, nil))
 	}
 	return ask
 }

@@ -85,6 +85,19 @@ func TestOffer_WithoutArrivalsIsFoundWrong(t *testing.T) {
 	}
 }
 
+// Control: whoever has parties of a service stay as long as others offers what is refused.
+func TestOffer_WithoutServicesIsFoundWrong(t *testing.T) {
+	t.Parallel()
+	differ, _, _ := differences(t, 300, func(d *offerDay, ask Ask, day map[TimeOfDay]Occupancy) bool {
+		r := d.r
+		r.Services = nil
+		return r.Offer(ask, day, d.now).State == OfferOpen
+	})
+	if differ < 20 {
+		t.Errorf("without services %d were wrong: the test above proves little", differ)
+	}
+}
+
 // So many parties of a size get seats, one after the other, as are said to fit.
 func TestOffer_FitsAsManyAsAreSeated(t *testing.T) {
 	t.Parallel()
@@ -152,7 +165,7 @@ func TestShorter_IsTheLongestThatIsAccepted(t *testing.T) {
 			continue
 		}
 		var want TimeOfDay
-		for n := 1; n <= StayOf(d.r, ask.Party, nil) && !d.accepts(ask, true); n++ {
+		for n := 1; n <= StayOf(d.r, ask.Slot, ask.Party, nil) && !d.accepts(ask, true); n++ {
 			end := d.r.endOf(ask.Slot.Time, n)
 			req, err := GuestDraft{Draft: Draft{RestaurantID: 1, Date: string(d.date), Time: string(ask.Slot.Time),
 				PartySize: ask.Party}, Source: WalkIn, EndTime: string(end)}.Check(d.r, nil, d.now)

@@ -122,8 +122,9 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 	faults = append(faults, CheckNote("allergies", d.Allergies)...)
 	items, itemFaults := mergeItems(d.Items, menu, at)
 	faults = append(faults, itemFaults...)
-	minutes := StayMinutes(r, d.PartySize, orderedOf(items, menu))
-	n, slot := SlotsOfStay(minutes, r.SlotMinutes), SlotKey{RestaurantID: r.ID, Date: date, Time: at}
+	slot := SlotKey{RestaurantID: r.ID, Date: date, Time: at}
+	minutes := StayMinutes(r, slot, d.PartySize, orderedOf(items, menu))
+	n := SlotsOfStay(minutes, r.SlotMinutes)
 	stay, stayErr := r.stay(date, at, n, rules.byStaff)
 	if d.CurrentSlot == slot && len(d.CurrentStay) == n-1 {
 		stay, stayErr = d.CurrentStay, nil

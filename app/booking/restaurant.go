@@ -54,6 +54,7 @@ type Restaurant struct {
 	OpeningRule      OpeningRule // when days begin to take reservations
 	Policy           Policy
 	Hours            []Opening
+	Services         []Service    // such as lunch and dinner; empty: the day is one
 	SpecialDays      []SpecialDay // by date
 	Closures         []Date
 	ClosureReasons   map[Date]string // of those that have one
@@ -93,15 +94,19 @@ type Opening struct {
 	Weekday time.Weekday `json:"weekday"` // Sunday is 0
 	From    TimeOfDay    `json:"from"`    // the first slot
 	Last    TimeOfDay    `json:"last"`    // the last slot starts then at the latest
+	// The key of the service that it belongs to; missing for none.
+	Service string `json:"service,omitempty"`
 }
 
 // Span is when slots start on such a day.
-func (o Opening) Span() Span { return Span{From: o.From, Last: o.Last} }
+func (o Opening) Span() Span { return Span{From: o.From, Last: o.Last, Service: o.Service} }
 
 // Span is a span of a date in which slots start: the first at From, the last not after Last.
 type Span struct {
 	From TimeOfDay `json:"from"` // the first slot, HH:MM
 	Last TimeOfDay `json:"last"` // the last slot starts then at the latest, HH:MM
+	// The key of the service that it belongs to; missing for none.
+	Service string `json:"service,omitempty"`
 }
 
 // Has returns whether a slot that starts at a time is in the span.

@@ -56,27 +56,57 @@ func SlotsOfStay(minutes, slotMinutes int) int {
 	return min(max(1, (minutes+slotMinutes-1)/slotMinutes), MaxStay)
 }
 
-// StayMinutes returns for how long a party stays, in minutes: by its size or by its longest dish, whichever is longer.
-// A party of whose size the restaurant says nothing stays for a slot.
-func StayMinutes(r Restaurant, party int, ordered []MenuItem) int {
-	stay, ruled := 0, false
-	for _, tier := range r.StayTiers {
+// StayMinutes returns for how long a party stays that comes in a slot, in minutes: by its size or by its longest dish,
+// whichever is longer. What the service of the slot says of sizes replaces what the restaurant says. A party of whose
+// size neither says anything stays for a slot.
+func StayMinutes(r Restaurant, slot SlotKey, party int, ordered []MenuItem) int {
+	stay := r.staysOf(r.ServiceAt(slot.Date, slot.Time)).minutes(party, r.SlotMinutes)
+	return min(max(stay, r.DishMinutes(ordered)), MaxStay*r.SlotMinutes)
+}
+
+// stayTiers are the lengths of stays by rising size.
+type stayTiers []StayTier
+
+// staysOf are the stays of parties of a service, or of none.
+func (r Restaurant) staysOf(service Service) stayTiers {
+	if len(service.Stays) > 0 {
+		return service.Stays
+	}
+	return r.StayTiers
+}
+
+// minutes returns for how long a party stays by its size.
+func (t stayTiers) minutes(party, slotMinutes int) int {
+	stay := 0
+	for _, tier := range t {
 		if tier.FromParty <= party {
-			stay, ruled = max(stay, tier.In(r.SlotMinutes).Minutes), true
+			stay = max(stay, tier.In(slotMinutes).Minutes)
 		}
 	}
-	if !ruled {
-		stay = r.SlotMinutes
-	}
+	return cmp.Or(stay, slotMinutes)
+}
+
+// DishMinutes returns for how long a party stays at least that has ordered some dishes; 0 for none.
+func (r Restaurant) DishMinutes(ordered []MenuItem) int {
+	stay := 0
 	for _, item := range ordered {
 		stay = max(stay, item.stay(r.SlotMinutes))
 	}
-	return min(stay, MaxStay*r.SlotMinutes)
+	return stay
 }
 
 // StayOf returns for how many slots a party has its seats: all that its StayMinutes touch; 1 to MaxStay.
-func StayOf(r Restaurant, party int, ordered []MenuItem) int {
-	return SlotsOfStay(StayMinutes(r, party, ordered), r.SlotMinutes)
+func StayOf(r Restaurant, slot SlotKey, party int, ordered []MenuItem) int {
+	return SlotsOfStay(StayMinutes(r, slot, party, ordered), r.SlotMinutes)
+}
+
+// Elsewhere returns the stay of a party in other slots, which stays for some minutes in one: what its size takes there,
+// and where its dishes made it longer, so much at least.
+func (r Restaurant) Elsewhere(slot SlotKey, party, minutes int) PartyStay {
+	if minutes == StayMinutes(r, slot, party, nil) {
+		minutes = 0
+	}
+	return PartyStay{Party: party, Minutes: minutes}
 }
 
 // StayLength returns how long a stay of some minutes lasts; 0 for that of a slot, which needs no mention.
@@ -248,11 +278,11 @@ func (o Occupancy) joined(one Occupancy) Occupancy {
 
 // Slots returns the slots of a draft whose stay begins in the given slot. It ignores invalid fields.
 func (d Draft) Slots(r Restaurant, menu []MenuItem, first SlotKey) []SlotKey {
-	return first.Slots(r.StayFrom(first.Time, SlotsOfStay(d.StayMinutes(r, menu), r.SlotMinutes)))
+	return first.Slots(r.StayFrom(first.Time, SlotsOfStay(d.StayMinutes(r, menu, first), r.SlotMinutes)))
 }
 
-// StayMinutes returns for how long the party of a draft stays, in minutes. It ignores invalid fields.
-func (d Draft) StayMinutes(r Restaurant, menu []MenuItem) int {
+// StayMinutes returns for how long the party of a draft stays from a slot on, in minutes. It ignores invalid fields.
+func (d Draft) StayMinutes(r Restaurant, menu []MenuItem, first SlotKey) int {
 	items, _ := mergeItems(d.Items, menu, "")
-	return StayMinutes(r, d.PartySize, orderedOf(items, menu))
+	return StayMinutes(r, first, d.PartySize, orderedOf(items, menu))
 }

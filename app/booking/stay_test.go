@@ -16,7 +16,8 @@ func longLunch(t *testing.T) Restaurant {
 	r.StayTiers = []StayTier{{FromParty: 9, Slots: 2}, {FromParty: 15, Slots: 3}}
 	r.Hours = nil
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		r.Hours = append(r.Hours, Opening{day, "12:00", "14:00"}, Opening{day, "18:00", "21:00"})
+		r.Hours = append(r.Hours, Opening{Weekday: day, From: "12:00", Last: "14:00"},
+			Opening{Weekday: day, From: "18:00", Last: "21:00"})
 	}
 	return r
 }
@@ -33,7 +34,7 @@ func TestStayOf_BySizeOrMenu(t *testing.T) {
 		{2, []MenuItem{soup}, 1}, {2, []MenuItem{soup, course}, 3}, {9, []MenuItem{course}, 3},
 		{2, []MenuItem{{StaySlots: 13}}, MaxStay},
 	} {
-		if got := StayOf(longLunch(t), c.party, c.ordered); got != c.want {
+		if got := StayOf(longLunch(t), SlotKey{}, c.party, c.ordered); got != c.want {
 			t.Errorf("a party of %d that orders %v stays for %d slots, want %d", c.party, c.ordered, got, c.want)
 		}
 	}
@@ -56,7 +57,7 @@ func TestStayMinutes_TakeWhatTheyTouch(t *testing.T) {
 		{60, 1, []MenuItem{{StayMinutes: 20}}, 60, 1},
 	} {
 		r.SlotMinutes = c.slotMinutes
-		minutes, slots := StayMinutes(r, c.party, c.ordered), StayOf(r, c.party, c.ordered)
+		minutes, slots := StayMinutes(r, SlotKey{}, c.party, c.ordered), StayOf(r, SlotKey{}, c.party, c.ordered)
 		if minutes != c.minutes || slots != c.slots {
 			t.Errorf("%+v: %d minutes, %d slots", c, minutes, slots)
 		}

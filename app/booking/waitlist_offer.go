@@ -8,7 +8,7 @@ func (r Restaurant) OfferRequest(slot SlotKey, entry WaitingEntry, start, now ti
 	if !r.TakesOffers(start, now) {
 		return Request{}, false
 	}
-	terms := r.Terms(entry.PartySize).stayTerms(StayMinutes(r, entry.PartySize, nil), len(entry.Times))
+	terms := r.Terms(entry.PartySize).stayTerms(StayMinutes(r, slot, entry.PartySize, nil), len(entry.Times))
 	stands := min(OfferTime, start.Sub(now))
 	if terms.Extension() > start.Sub(now)-stands {
 		terms.ExtensionMinutes = 0

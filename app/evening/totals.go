@@ -67,7 +67,7 @@ func (e Evening) Totals() Totals {
 // HasJointLines returns whether parties stay for several slots: who waits for such a stay stands in the line of each of
 // its slots, and the sum of the lines counts them more than once.
 func (e Evening) HasJointLines() bool {
-	return slices.ContainsFunc(e.Restaurant.StayTiers, func(tier booking.StayTier) bool {
+	return slices.ContainsFunc(e.Restaurant.AllStays(), func(tier booking.StayTier) bool {
 		return tier.In(e.Restaurant.SlotMinutes).Slots > 1
 	}) ||
 		slices.ContainsFunc(e.Parties, func(p Party) bool { return len(p.Stay) > 0 })

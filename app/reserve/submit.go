@@ -155,6 +155,5 @@ func PartyStayOf(ctx context.Context, bookings *Service, draft booking.Draft, sl
 	if err != nil {
 		return booking.PartyStay{Party: draft.PartySize, Stay: 1}
 	}
-	return booking.PartyStay{Party: draft.PartySize, Stay: len(draft.Slots(r, menu, slot)),
-		Minutes: draft.StayMinutes(r, menu)}
+	return r.Elsewhere(slot, draft.PartySize, draft.StayMinutes(r, menu, slot))
 }

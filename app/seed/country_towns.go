@@ -69,7 +69,8 @@ func countryRestaurant(town, index int) (booking.Restaurant, []booking.MenuItem)
 		DepositPerPerson: []int64{0, 10_000, 0, 20_000}[(number+number/len(kinds))%4],
 		HoldMinutes:      7, ExtensionMinutes: 7, PartyMin: 1, PartyMax: 8, LeadMinutes: 60, HorizonDays: 60,
 		Policy: standard, PriceBand: 1 + number%3,
-		Hours: append(on(everyDay, "11:30", "13:30"), on(everyDay, "17:30", "20:30")...),
+		Hours: on(everyDay, booking.Span{From: "11:30", Last: "13:30"},
+			booking.Span{From: "17:30", Last: "20:30"}),
 	}
 	var menu []booking.MenuItem
 	for i, name := range kind.dishes {

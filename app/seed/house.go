@@ -24,8 +24,8 @@ type house struct {
 // openHours are the first and the last time at which slots start on weekdays. What is after midnight belongs to the day
 // that follows.
 type openHours struct {
-	Weekdays   []time.Weekday
-	From, Last booking.TimeOfDay
+	Weekdays []time.Weekday
+	booking.Span
 }
 
 // monthlyRest is a day of rest like "the third Tuesday of the month"; the zero value rests on none.
@@ -62,7 +62,7 @@ func houses(zone *time.Location) ([]house, error) {
 		r := &all[i].Restaurant
 		r.Location, r.PriceBand, r.ExtensionMinutes = zone, priceBand(all[i].Menu), r.HoldMinutes
 		for _, open := range all[i].Hours {
-			r.Hours = append(r.Hours, on(open.Weekdays, open.From, open.Last)...)
+			r.Hours = append(r.Hours, on(open.Weekdays, open.Span)...)
 		}
 		if build := rooms[all[i].Room]; build != nil {
 			room := build()
@@ -101,11 +101,13 @@ func text(ko, en string) booking.Text { return booking.Text{Ko: ko, En: en} }
 var everyDay = []time.Weekday{time.Sunday, time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday,
 	time.Saturday}
 
-// on opens from the first to the last time at which a slot may start, on each of the days.
-func on(days []time.Weekday, from, last booking.TimeOfDay) []booking.Opening {
+// on opens in some spans on each of the days.
+func on(days []time.Weekday, spans ...booking.Span) []booking.Opening {
 	var hours []booking.Opening
-	for _, day := range days {
-		hours = append(hours, booking.Opening{Weekday: day, From: from, Last: last})
+	for _, span := range spans {
+		for _, day := range days {
+			hours = append(hours, booking.Opening{Weekday: day, From: span.From, Last: span.Last, Service: span.Service})
+		}
 	}
 	return hours
 }

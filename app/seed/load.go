@@ -74,7 +74,8 @@ func ShadowRestaurant(ctx context.Context, stores Stores, shadow Shadow, now tim
 		Slug: "shadow-" + strings.ToLower(newID()), Name: text(shadow.Name, shadow.Name), Description: description,
 		Address: description, District: "jongno", Cuisine: "korean", Picture: "hanjeongsik", Location: zone,
 		Capacity: shadow.Seats, SlotMinutes: 15, DepositPerPerson: 10_000, HoldMinutes: 10, PartyMin: 1,
-		PartyMax: shadow.PartyMax, HorizonDays: 30, Policy: flexible, Hours: on(everyDay, "00:00", "23:45"),
+		PartyMax: shadow.PartyMax, HorizonDays: 30, Policy: flexible,
+		Hours:  on(everyDay, booking.Span{From: "00:00", Last: "23:45"}),
 		Shadow: true,
 	}, []booking.MenuItem{
 		{Category: "set", Price: 20_000, Name: text("한 상", "Set meal"), Description: description},

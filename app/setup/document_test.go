@@ -43,6 +43,9 @@ func TestDocuments_ComeBackAsTheyAre(t *testing.T) {
 	r.DepositTiers = []booking.DepositTier{{FromParty: 5, Kind: booking.PerParty, Amount: 50_000},
 		{FromParty: 8, Kind: booking.NoDeposit}}
 	r.OpeningRule = booking.OpeningRule{Kind: booking.OpensMonthly, Day: 1, Time: "10:00", Draw: true}
+	r.Services = []booking.Service{{Key: "lunch", Name: booking.Text{Ko: "점심"},
+		Stays: []booking.StayTier{{FromParty: 1, Slots: 2, Minutes: 105}}}}
+	r.Hours[1].Service, r.SpecialDays[0].Spans[0].Service = "lunch", "lunch"
 	for _, name := range Names() {
 		d := Of(name, r)
 		if found := d.check(r, now); len(found) > 0 {

@@ -3,6 +3,7 @@ package setup
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -14,11 +15,16 @@ type Hours struct {
 	// By weekday and time; spans of a day do not overlap.
 	Weekly  []booking.Opening    `json:"weekly"`
 	Special []booking.SpecialDay `json:"special"` // by date
+	// Parts of the day, such as lunch and dinner, to which spans belong by their keys. Without, the day is one.
+	Services []booking.Service `json:"services,omitempty"`
 }
 
 func hoursOf(r booking.Restaurant) Hours {
 	h := Hours{Weekly: append([]booking.Opening{}, r.Hours...),
 		Special: append([]booking.SpecialDay{}, r.SpecialDays...)}
+	for _, service := range r.Services {
+		h.Services = append(h.Services, service.Brief(r.SlotMinutes))
+	}
 	slices.SortFunc(h.Weekly, compareOpenings)
 	slices.SortFunc(h.Special, func(a, b booking.SpecialDay) int { return byDate(a.Date, b.Date) })
 	return h
@@ -34,6 +40,11 @@ func (h Hours) Name() Name { return DocHours }
 // apply implements Document.
 func (h Hours) apply(r booking.Restaurant) booking.Restaurant {
 	r.Hours, r.SpecialDays = slices.Clone(h.Weekly), slices.Clone(h.Special)
+	r.Services = nil
+	for _, service := range h.Services {
+		service.Name = service.Name.Trimmed()
+		r.Services = append(r.Services, service.In(r.SlotMinutes))
+	}
 	return r
 }
 
@@ -42,11 +53,14 @@ func (h Hours) check(was booking.Restaurant, now time.Time) []booking.FieldError
 	var f wrongs
 	f.tooMany("weekly", len(h.Weekly), 7*booking.MaxSpansADay)
 	f.tooMany("special", len(h.Special), booking.MaxSpecialDays)
+	f.tooMany("services", len(h.Services), booking.MaxServices)
 	if len(f) > 0 {
 		return f
 	}
+	h.checkServices(&f, was.SlotMinutes)
 	for i, o := range h.Weekly {
 		at := fmt.Sprintf("weekly[%d]", i)
+		h.checkService(&f, at, o.Service)
 		f.within(at+".weekday", int(o.Weekday), 0, 6)
 		f.span(at, o.Span(), h.before(i))
 	}
@@ -55,8 +69,31 @@ func (h Hours) check(was booking.Restaurant, now time.Time) []booking.FieldError
 		f.special(fmt.Sprintf("special[%d]", i), day, today.AddDays(booking.MaxHorizonDays))
 		twice := slices.ContainsFunc(h.Special[:i], func(d booking.SpecialDay) bool { return d.Date == day.Date })
 		f.add(twice, fmt.Sprintf("special[%d].date", i), "duplicate")
+		for j, span := range day.Spans {
+			h.checkService(&f, fmt.Sprintf("special[%d].spans[%d]", i, j), span.Service)
+		}
 	}
 	return f
+}
+
+// checkService checks the service of a span.
+func (h Hours) checkService(f *wrongs, at, key string) {
+	known := key == "" || slices.ContainsFunc(h.Services, func(s booking.Service) bool { return s.Key == key })
+	f.add(!known, at+".service", "unknown")
+}
+
+var serviceKey = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
+
+func (h Hours) checkServices(f *wrongs, slotMinutes int) {
+	for i, service := range h.Services {
+		at := fmt.Sprintf("services[%d].", i)
+		f.add(!serviceKey.MatchString(service.Key), at+"key", "invalid_key")
+		twice := slices.ContainsFunc(h.Services[:i], func(s booking.Service) bool { return s.Key == service.Key })
+		f.add(twice, at+"key", "duplicate")
+		f.text(at+"name.ko", service.Name.Ko, textRule{max: booking.MaxServiceName, required: true})
+		f.text(at+"name.en", service.Name.En, textRule{max: booking.MaxServiceName})
+		f.stays(at+"stays", service.Stays, slotMinutes, slotMinutes)
+	}
 }
 
 // before are the spans of a weekday that stand before one in the document.

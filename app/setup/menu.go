@@ -98,6 +98,7 @@ func (c *Contents) checkItem(f *wrongs, at string, item booking.MenuItem) bookin
 	}
 	if item.Served != nil {
 		f.span(at+"served", *item.Served, nil)
+		f.add(item.Served.Service != "", at+"served.service", "unknown")
 	}
 	f.add(item.Picture != "" && !c.drawing(item.Picture) && !IsUploaded(item.Picture), at+"picture", "unknown")
 	return item

@@ -141,7 +141,7 @@ func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldEr
 	if s.OpeningRule != nil {
 		f.openingRule(*s.OpeningRule)
 	}
-	f.stays(s.Stays, s.SlotMinutes, was.SlotMinutes)
+	f.stays("stays", s.Stays, s.SlotMinutes, was.SlotMinutes)
 	return f
 }
 
@@ -160,10 +160,10 @@ func (f *wrongs) openingRule(rule booking.OpeningRule) {
 
 // stays checks how long parties stay: rising sizes, and never shorter for the larger party. Where the length of the
 // slots changes, the minutes of a stay count, and its slots may be those of before.
-func (f *wrongs) stays(tiers []booking.StayTier, slotMinutes, before int) {
-	f.tooMany("stays", len(tiers), booking.MaxTiers)
+func (f *wrongs) stays(list string, tiers []booking.StayTier, slotMinutes, before int) {
+	f.tooMany(list, len(tiers), booking.MaxTiers)
 	for i, tier := range tiers[:min(len(tiers), booking.MaxTiers)] {
-		at := fmt.Sprintf("stays[%d].", i)
+		at := fmt.Sprintf("%s[%d].", list, i)
 		f.within(at+"fromParty", tier.FromParty, 1, booking.MaxCapacity)
 		given := stay{at + "slots", at + "minutes", tier.Slots, tier.Minutes}
 		if tier.Minutes != 0 && before != 0 && before != slotMinutes {

@@ -372,7 +372,7 @@ func bookingWhen(b views.Booking) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = components.SlotRadios(components.SlotChoice{
-				Lang: b.Lang, Legend: b.T("booking.time", "Date", i18n.Date(b.Lang, b.Day)), Slots: b.Slots,
+				Lang: b.Lang, Legend: b.T("booking.time", "Date", i18n.Date(b.Lang, b.Day)), Slots: b.Slots, Hours: b.Hours,
 				Party: b.Party, Value: b.Form.Time, Error: b.Errors[views.FieldTime],
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {

@@ -242,7 +242,7 @@ func DaySlots(d views.DaySlots) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.SlotLinks(views.SlotLinks{Lang: d.Lang, Slug: d.Slug, Party: d.Party, Slots: d.Slots}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.SlotLinks(views.SlotLinks{Lang: d.Lang, Slug: d.Slug, Party: d.Party, Slots: d.Slots, Hours: d.Hours}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

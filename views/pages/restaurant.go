@@ -13,14 +13,13 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// periods formats the hours of a day: 오전 11:30–오후 1:30, 오후 5:00–9:00.
-func periods(lang string, all []booking.Span) string {
-	if len(all) == 0 {
-		return i18n.T(lang, "restaurant.closed")
-	}
-	texts := make([]string, len(all))
-	for i, p := range all {
-		texts[i] = period(lang, p)
+// plainPeriods formats the hours of a day that belong to no service: 오전 11:30–오후 1:30, 오후 5:00–9:00.
+func plainPeriods(lang string, all []booking.ServiceHours) string {
+	var texts []string
+	for _, p := range all {
+		if p.Key == "" {
+			texts = append(texts, period(lang, p.Span))
+		}
 	}
 	return strings.Join(texts, ", ")
 }

@@ -111,6 +111,9 @@ type restaurant struct {
 	// Addresses of the pictures that its page shows besides, in order. Only by id.
 	Photos []string `json:"photos,omitempty"`
 
+	// Parts of the day, such as lunch and dinner, to which hours and slots belong. Missing where the day is one. Only by
+	// id.
+	Services []booking.Service `json:"services,omitempty"`
 	// When days begin to take reservations: slots say when each does. Missing where they do as soon as they are within
 	// horizonDays. Only by id.
 	OpeningRule *booking.OpeningRule `json:"openingRule,omitempty"`
@@ -201,6 +204,7 @@ func (a *API) findRestaurant(c *fiber.Ctx, found booking.Restaurant) (restaurant
 	r.FreeCancelMinutes = found.Policy.FreeCancelMinutes
 	r.Story, r.Directions = found.Story.In(lang), found.Directions.In(lang)
 	r.Photos = list(found.Photos, views.PictureURL)
+	r.Services = list(found.Services, func(s booking.Service) booking.Service { return s.Brief(found.SlotMinutes) })
 	if found.OpeningRule.IsSet() {
 		r.OpeningRule = &found.OpeningRule
 	}
@@ -223,7 +227,27 @@ func (a *API) restaurantOf(c *fiber.Ctx) (booking.Restaurant, error) {
 
 type slotsAnswer struct {
 	Reason string `json:"reason,omitempty"` // why the restaurant is closed on that day, where staff gave one
-	Slots  []slot `json:"slots"`
+	// The services of the day with their hours. Missing where the day is one.
+	Services []serviceHours `json:"services,omitempty"`
+	Slots    []slot         `json:"slots"`
+}
+
+// serviceHours are a service on a date.
+type serviceHours struct {
+	Key  string            `json:"key"`
+	Name string            `json:"name"`
+	From booking.TimeOfDay `json:"from"` // the first slot
+	// The last time at which a party of that size, or the smallest, can come. Missing where it never can.
+	LastSeating booking.TimeOfDay `json:"lastSeating,omitempty"`
+}
+
+func servicesOn(lang string, r booking.Restaurant, query reserve.Query) (services []serviceHours) {
+	for _, s := range r.HoursOn(query.Date, max(query.PartySize, r.PartyMin)) {
+		if s.Key != "" {
+			services = append(services, serviceHours{s.Key, s.Name.In(lang), s.From, s.LastSeating})
+		}
+	}
+	return services
 }
 
 func (a *API) listSlots(c *fiber.Ctx, r booking.Restaurant) (of slotsAnswer, err error) {
@@ -235,5 +259,10 @@ func (a *API) listSlots(c *fiber.Ctx, r booking.Restaurant) (of slotsAnswer, err
 		return of, err
 	}
 	slots, err := a.Bookings.ListSlots(c.UserContext(), r, query.Date, query.PartySize)
-	return slotsAnswer{Reason: r.ClosureReasons[query.Date], Slots: newSlots(slots)}, err
+	answer := slotsAnswer{Reason: r.ClosureReasons[query.Date],
+		Services: servicesOn(speak(c), r, query), Slots: newSlots(slots)}
+	for i, s := range answer.Slots {
+		answer.Slots[i].Service = r.ServiceAt(s.Date, s.Time).Key
+	}
+	return answer, err
 }

@@ -31,6 +31,8 @@ type slot struct {
 	// is paused or not open yet, once it goes on. sold_out: fewer seats are left than the party needs, or none that it
 	// can have together. closed: the slot takes no reservations, or none of that size.
 	State booking.OfferState `json:"state"`
+	// The key of the service that it is in. Missing without one; only in the list of slots.
+	Service string `json:"service,omitempty"`
 	// Why the line is paused, in the restaurant's words.
 	Reason string `json:"reason,omitempty"`
 	steering

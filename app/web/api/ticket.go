@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/lineup"
 	"lunchgo/app/receipt"
 	"lunchgo/app/refusal"
@@ -117,8 +116,7 @@ func (a *API) near(ctx context.Context, asked waiting.Request) ([]reserve.Slot, 
 	if err != nil {
 		return nil, err
 	}
-	return a.nearby.List(ctx, r, request.Slot, booking.PartyStay{Party: request.PartySize,
-		Stay: 1 + len(request.Stay), Minutes: r.MinutesOf(request)})
+	return a.nearby.List(ctx, r, request.Slot, r.Elsewhere(request.Slot, request.PartySize, r.MinutesOf(request)))
 }
 
 // isClaim says whether a ticket is for a coupon, and not for a table.

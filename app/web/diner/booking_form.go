@@ -90,9 +90,14 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 	if err == nil {
 		served = booking.ServedAt(menu, at)
 	}
-	stay := booking.StayMinutes(r, party, chosenOf(served, form.Quantities))
+	ordered := chosenOf(served, form.Quantities)
+	slot := booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}
+	stay := r.StayLength(booking.StayMinutes(r, slot, party, ordered))
+	if at == "" && r.HasServiceStays() {
+		stay = 0 // each slot says until when it is
+	}
 	slots, err := s.Bookings.ListSlotsFor(ctx, r, date,
-		booking.Ask{PartyStay: booking.PartyStay{Party: party, Minutes: stay}, Own: p.own})
+		booking.Ask{PartyStay: booking.PartyStay{Party: party, Minutes: r.DishMinutes(ordered)}, Own: p.own})
 	if err != nil {
 		return views.Booking{}, err
 	}
@@ -109,7 +114,8 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 		FirstDate:   respond.Midnight(today, r.Location),
 		LastDate:    respond.Midnight(today.AddDays(r.HorizonDays), r.Location),
 		Slots:       slotsOf(slots),
-		Stay:        r.StayLength(stay),
+		Hours:       r.HoursOn(date, party),
+		Stay:        stay,
 		Party:       party,
 		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: respond.Midnight(date, r.Location), At: at,
 			Menu:       menuOf(f.Lang, r, menu, stock),

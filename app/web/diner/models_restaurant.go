@@ -16,7 +16,7 @@ func restaurantPage(f views.Layout, r booking.Restaurant, menu []booking.MenuIte
 	return views.Restaurant{
 		Layout: f,
 		Of:     &r,
-		Hours:  hoursOf(r),
+		Hours:  hoursOf(r, booking.DateOf(time.Now(), r.Location)),
 		Other:  otherDaysOf(r, booking.DateOf(time.Now(), r.Location)),
 		Menu:   menuOf(f.Lang, r, menu, nil),
 	}
@@ -46,16 +46,14 @@ func menuOf(lang string, r booking.Restaurant, items []booking.MenuItem, stock b
 	return sections
 }
 
-// hoursOf lists the week from Monday on.
-func hoursOf(r booking.Restaurant) []views.HoursOfDay {
+// hoursOf lists the usual week from Monday on. The last seating is that of the smallest party.
+func hoursOf(r booking.Restaurant, today booking.Date) []views.HoursOfDay {
+	r.SpecialDays, r.Closures = nil, nil
 	week := make([]views.HoursOfDay, 7)
 	for i := range week {
 		week[i].Day = time.Weekday((i + 1) % 7)
-		for _, o := range r.Hours {
-			if o.Weekday == week[i].Day {
-				week[i].Periods = append(week[i].Periods, o.Span())
-			}
-		}
+		ahead := (int(week[i].Day) - int(today.Weekday()) + 7) % 7
+		week[i].Periods = r.HoursOn(today.AddDays(ahead), r.PartyMin)
 	}
 	return week
 }
@@ -74,7 +72,8 @@ func otherDaysOf(r booking.Restaurant, today booking.Date) []views.OtherDay {
 		if special.Date < today || special.Date > last || slices.Contains(r.Closures, special.Date) {
 			continue
 		}
-		days = append(days, views.OtherDay{Date: respond.Midnight(special.Date, r.Location), Periods: special.Spans})
+		days = append(days, views.OtherDay{Date: respond.Midnight(special.Date, r.Location),
+			Periods: r.HoursOn(special.Date, r.PartyMin)})
 	}
 	slices.SortFunc(days, func(a, b views.OtherDay) int { return a.Date.Compare(b.Date) })
 	return days

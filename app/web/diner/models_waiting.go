@@ -155,8 +155,7 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 	}
 	seats := refusal.Details[booking.SeatTakenError](why)
 	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, seats.Taken), labelsOf(st.restaurant, seats.Instead)
-	near, err := s.nearby.List(ctx, st.restaurant, st.slot,
-		booking.PartyStay{Party: st.party, Stay: 1 + len(st.stay), Minutes: st.minutes})
+	near, err := s.nearby.List(ctx, st.restaurant, st.slot, st.restaurant.Elsewhere(st.slot, st.party, st.minutes))
 	if err != nil {
 		s.Log.WarnContext(ctx, "find alternatives failed", "error", err)
 	}

@@ -96,12 +96,17 @@ func (s *Pages) daySlots(c *fiber.Ctx) error {
 
 func (s *Pages) day(ctx context.Context, lang string, e evening) (views.DaySlots, error) {
 	slots, err := s.Bookings.ListSlots(ctx, e.restaurant, e.date, e.party)
+	stay := e.restaurant.StayLength(booking.StayMinutes(e.restaurant, booking.SlotKey{}, e.party, nil))
+	if e.restaurant.HasServiceStays() {
+		stay = 0 // each slot says until when it is
+	}
 	return views.DaySlots{
 		Lang:    lang,
 		Slug:    e.restaurant.Slug,
 		Date:    respond.Midnight(e.date, e.restaurant.Location),
 		Party:   e.party,
-		Stay:    e.restaurant.StayLength(booking.StayMinutes(e.restaurant, e.party, nil)),
+		Stay:    stay,
+		Hours:   e.restaurant.HoursOn(e.date, e.party),
 		Closed:  len(slots) == 0,
 		Reason:  e.restaurant.ClosureReasons[e.date],
 		Stopped: e.restaurant.Stopped,

@@ -54,8 +54,8 @@ func (p submission) waitlistURL() string {
 
 // untilOf is when a party leaves that does not stay for a slot; zero for one that does.
 func untilOf(r booking.Restaurant, slot booking.SlotKey, party int) time.Time {
-	minutes := booking.StayMinutes(r, party, nil)
-	stay := r.StayFrom(slot.Time, booking.StayOf(r, party, nil))
+	minutes := booking.StayMinutes(r, slot, party, nil)
+	stay := r.StayFrom(slot.Time, booking.StayOf(r, slot, party, nil))
 	end, err := r.LeaveAt(slot, stay, booking.Policy{StayMinutes: minutes})
 	if err != nil || minutes == r.SlotMinutes {
 		return time.Time{}

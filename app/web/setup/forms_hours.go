@@ -33,13 +33,16 @@ func writeHours(v values, r booking.Restaurant) {
 		v[at("special", i, "date")] = string(day.Date)
 		for j, span := range day.Spans {
 			v[special(i, j, "from")], v[special(i, j, "last")] = string(span.From), string(span.Last)
+			v[special(i, j, "service")] = span.Service
 		}
 	}
+	v.services(h.Services, r.SlotMinutes)
 }
 
 func (v values) opening(i, weekday int, span booking.Span) {
 	v[at("weekly", i, "weekday")] = strconv.Itoa(weekday)
 	v[at("weekly", i, "from")], v[at("weekly", i, "last")] = string(span.From), string(span.Last)
+	v[at("weekly", i, "service")] = span.Service
 }
 
 // everyDay replaces the weekly hours by the same on every day.
@@ -66,7 +69,7 @@ func (v values) copyDay(weekday int) {
 	for i := range v.rows("weekly") {
 		if v[at("weekly", i, "weekday")] == strconv.Itoa(weekday) && v[at("weekly", i, "from")] != "" {
 			spans = append(spans, booking.Span{From: booking.TimeOfDay(v[at("weekly", i, "from")]),
-				Last: booking.TimeOfDay(v[at("weekly", i, "last")])})
+				Last: booking.TimeOfDay(v[at("weekly", i, "last")]), Service: v[at("weekly", i, "service")]})
 		}
 	}
 	v.everyDay(spans)
@@ -92,18 +95,21 @@ func special(i, j int, member string) string {
 func readHours(in *reader, _ booking.Restaurant) []setup.Document {
 	in.compact("weekly", "from", "last")
 	in.compact("special", "date", "spans[0].from", "spans[0].last", "spans[1].from", "spans[1].last")
-	h := setup.Hours{Weekly: []booking.Opening{}, Special: []booking.SpecialDay{}}
+	h := setup.Hours{Weekly: []booking.Opening{}, Special: []booking.SpecialDay{}, Services: readServices(in)}
+	known := booking.Restaurant{Services: h.Services}.FindService // that of a service which was removed is none
 	for i := range in.rows("weekly") {
 		h.Weekly = append(h.Weekly, booking.Opening{Weekday: time.Weekday(in.number(at("weekly", i, "weekday"))),
-			From: booking.TimeOfDay(in.values[at("weekly", i, "from")]),
-			Last: booking.TimeOfDay(in.values[at("weekly", i, "last")])})
+			From:    booking.TimeOfDay(in.values[at("weekly", i, "from")]),
+			Last:    booking.TimeOfDay(in.values[at("weekly", i, "last")]),
+			Service: known(in.values[at("weekly", i, "service")]).Key})
 	}
 	for i := range in.rows("special") {
 		in.compact(fmt.Sprintf("special[%d].spans", i), "from", "last")
 		day := booking.SpecialDay{Date: booking.Date(in.values[at("special", i, "date")]), Spans: []booking.Span{}}
 		for j := range in.rows(fmt.Sprintf("special[%d].spans", i)) {
 			day.Spans = append(day.Spans, booking.Span{From: booking.TimeOfDay(in.values[special(i, j, "from")]),
-				Last: booking.TimeOfDay(in.values[special(i, j, "last")])})
+				Last:    booking.TimeOfDay(in.values[special(i, j, "last")]),
+				Service: known(in.values[special(i, j, "service")]).Key})
 		}
 		h.Special = append(h.Special, day)
 	}
@@ -114,6 +120,7 @@ func drawHours(b builder) []views.SetupGroup {
 	groups := []views.SetupGroup{{Legend: b.t("group_presets"), Hint: b.t("presets_hint"), Buttons: []views.SetupButton{
 		{Action: "preset:lunch", Label: b.t("preset_lunch")}, {Action: "preset:dinner", Label: b.t("preset_dinner")},
 		{Action: "preset:both", Label: b.t("preset_both")}}}}
+	groups = append(groups, drawServices(b)...)
 	for n := range 7 {
 		groups = append(groups, b.weekday(time.Weekday((n+1)%7)))
 	}
@@ -122,7 +129,8 @@ func drawHours(b builder) []views.SetupGroup {
 	for i := range b.rows("special") {
 		fields := []views.SetupField{b.field(at("special", i, "date"), "date")}
 		for j := range max(spansShown, b.rows(fmt.Sprintf("special[%d].spans", i))) {
-			fields = append(fields, b.field(special(i, j, "from"), "time"), b.field(special(i, j, "last"), "time"))
+			fields = append(fields, b.serviceOf(special(i, j, "service"), b.field(special(i, j, "from"), "time"),
+				b.field(special(i, j, "last"), "time"))...)
 		}
 		days.Rows = append(days.Rows, row(fields...))
 	}
@@ -144,7 +152,8 @@ func (b builder) weekday(day time.Weekday) views.SetupGroup {
 		}
 		hidden := b.field(at("weekly", i, "weekday"), "hidden")
 		g.Rows = append(g.Rows,
-			row(hidden, b.field(at("weekly", i, "from"), "time"), b.field(at("weekly", i, "last"), "time")))
+			row(b.serviceOf(at("weekly", i, "service"), hidden, b.field(at("weekly", i, "from"), "time"),
+				b.field(at("weekly", i, "last"), "time"))...))
 	}
 	if len(g.Rows) == 0 {
 		g.Hint = b.t("closed_day")

@@ -119,10 +119,14 @@ func (s *shown) edit(action string) bool {
 		list, weekday, _ := strings.Cut(what, ":")
 		members := map[string]string{"weekly": "weekday", "special": "date", "stays": "fromParty", "tiers": "fromParty",
 			"refunds": "hoursBefore", "closures": "from"}
-		if members[list] == "" {
+		switch {
+		case list == "services":
+			s.values.addService()
+		case members[list] == "":
 			return false
+		default:
+			s.values[at(list, s.values.rows(list), members[list])] = weekday
 		}
-		s.values[at(list, s.values.rows(list), members[list])] = weekday
 	case "preset":
 		s.values.everyDay(presets[what])
 	case "copy":

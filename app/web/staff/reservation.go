@@ -260,7 +260,7 @@ func (p *Pages) askOf(ctx context.Context, v partyView) (booking.Ask, error) {
 	if err != nil || party < 1 {
 		party = v.res.PartySize
 	}
-	return booking.Ask{PartyStay: booking.PartyStay{Party: party, Stay: v.res.StayOf(v.Restaurant, party, menu)},
+	return booking.Ask{PartyStay: v.res.PartyStay(v.Restaurant, party, menu),
 		Staff: true, Begun: true, Own: &v.res}, nil
 }
 
