@@ -163,7 +163,9 @@ func TestFallback_TurnPastItsLeaseIsLostAndRequeued(t *testing.T) {
 func TestFallback_PendingCallsReachRedis(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, wire := newHarness(t), &breakableLink{}
-		patient := func(cfg *Config) { cfg.TTL, cfg.Lease, cfg.ClaimWindow = dbtest.Patience, dbtest.Patience, dbtest.Patience }
+		patient := func(cfg *Config) {
+			cfg.TTL, cfg.Lease, cfg.ClaimWindow = dbtest.Patience, dbtest.Patience, dbtest.Patience
+		}
 		a, b := h.fallbackNode("a", wire, patient), h.node("b", patient)
 		line := a.Line(h.name)
 		for i := range 7 {

@@ -147,7 +147,9 @@ type afterLink struct {
 
 func (a *afterLink) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-func (a *afterLink) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook { return next }
+func (a *afterLink) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
 
 func (a *afterLink) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
