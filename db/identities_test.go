@@ -130,7 +130,8 @@ func unlinkAtOnce(t *testing.T, h *harness, start func()) int {
 	var wg sync.WaitGroup
 	for _, issuer := range []string{"a", "b"} {
 		wg.Go(func() {
-			if err := h.users.EndIdentity(t.Context(), id, issuer); err != nil && !errors.Is(err, identity.ErrLastWayIn) {
+			err := h.users.EndIdentity(t.Context(), id, issuer)
+			if err != nil && !errors.Is(err, identity.ErrLastWayIn) {
 				t.Error(err)
 			}
 		})

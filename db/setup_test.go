@@ -230,7 +230,8 @@ func slugLeftAndTaken(t *testing.T, h *harness) int {
 	if err := <-saved; err != nil && !errors.As(err, new(*booking.InvalidError)) {
 		t.Error(err)
 	}
-	return h.count(t, `SELECT count(*) FROM (SELECT slug FROM restaurants UNION ALL SELECT slug FROM earlier_slugs) all_of
+	return h.count(t, `
+		SELECT count(*) FROM (SELECT slug FROM restaurants UNION ALL SELECT slug FROM earlier_slugs) all_of
 		WHERE slug = 'leaving'`)
 }
 

@@ -74,8 +74,10 @@ func TestBuild_Shares(t *testing.T) {
 		{"2030-01-01", "13:00", Figures{Slots: 1, SoldOutSlots: 1, SellOutSeconds: 20, Line: Line{Served: 1, Left: 2}}},
 		{"2030-01-08", "12:00", Figures{Slots: 1, Parties: 1, Covers: 2}},
 	}
-	parties := []Parties{{Web, 2, 0, true, 1, 0}, {Web, 3, 3, true, 1, 0}, {Phone, 2, 40, false, 1, 0}, {Phone, 4, 2, false, 0, 1}}
-	r := Build(booking.Restaurant{}, Filter{Period: Period{"2030-01-01", "2030-01-08"}, Weekday: 2}, Facts{Cells: cells, Parties: parties})
+	parties := []Parties{{Web, 2, 0, true, 1, 0}, {Web, 3, 3, true, 1, 0}, {Phone, 2, 40, false, 1, 0},
+		{Phone, 4, 2, false, 0, 1}}
+	r := Build(booking.Restaurant{}, Filter{Period: Period{"2030-01-01", "2030-01-08"}, Weekday: 2},
+		Facts{Cells: cells, Parties: parties})
 	total := r.Total
 	if len(r.Days) != 2 || total.Parties != 3 || r.Past.Parties != 9 || total.AverageParty() != 233 ||
 		total.NoShowShare() != 250 ||
@@ -125,10 +127,11 @@ func TestBuild_CountsEverySeatHour(t *testing.T) {
 		{"2030-01-02", "12:30", Figures{}}, // closed
 	}, Tables: []Table{{SeatID: 8, Slots: 2}, {SeatID: 9, Slots: 3}}}
 	r := Build(of, Filter{Period: Period{"2030-01-01", "2030-01-04"}, Weekday: -1}, facts)
-	// 240 of the smaller slot, and 10 seats for 30 minutes: one on the 1st, one on the 2nd, none on the 3rd, two on the 4th.
+	// 240 of the smaller slot, and 10 seats for 30 minutes: one on the 1st, one on the 2nd, none on the 3rd, two on the
+	// 4th.
 	total := r.Total
-	if total.OpenSlots != 5 || total.SeatMinutesOpen != 1440 || total.SeatHourRevenue() != 1000 || total.SeatUse() != 83 ||
-		r.Past.SeatMinutesOpen != 600 || len(r.Cells) != 2 {
+	if total.OpenSlots != 5 || total.SeatMinutesOpen != 1440 || total.SeatHourRevenue() != 1000 ||
+		total.SeatUse() != 83 || r.Past.SeatMinutesOpen != 600 || len(r.Cells) != 2 {
 		t.Errorf("%+v, before %+v, %d cells", total, r.Past, len(r.Cells))
 	}
 	if len(r.Tables) != 2 || r.Tables[0].Slots != 0 || r.TableUse(r.Tables[1]) != 400 {

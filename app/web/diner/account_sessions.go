@@ -27,7 +27,8 @@ func (s *Pages) accountSessions(c *fiber.Ctx, session identity.Session) error {
 	}
 	for _, l := range linked {
 		l.Since = l.Since.In(s.Zone)
-		page.Providers = append(page.Providers, views.LinkedProvider{Linked: l, Name: s.issuerName(page.Lang, l.Issuer)})
+		page.Providers = append(page.Providers,
+			views.LinkedProvider{Linked: l, Name: s.issuerName(page.Lang, l.Issuer)})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.AccountSessions(page))
 }

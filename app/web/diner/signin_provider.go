@@ -74,7 +74,8 @@ func (s *Pages) signInRefused(c *fiber.Ctx, next string, err error) error {
 func (s *Pages) signInProviders(lang string) []views.SignInProvider {
 	var all []views.SignInProvider
 	for _, p := range s.Providers.Providers() {
-		all = append(all, views.SignInProvider{Name: p.Name, Label: i18n.T(lang, "signin.with", "Name", providerName(lang, p))})
+		all = append(all, views.SignInProvider{Name: p.Name,
+			Label: i18n.T(lang, "signin.with", "Name", providerName(lang, p))})
 	}
 	return all
 }

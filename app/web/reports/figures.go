@@ -25,7 +25,8 @@ func (m model) figures(r reports.Report) []views.ReportFigure {
 	if !r.IsOfAll() {
 		return all
 	}
-	return append(all, m.seatHour(now, past), m.seatUse(now, past), m.served(now.Line, past.Line), m.soldOut(now, past), m.waitlist(now.Waitlist, past.Waitlist))
+	return append(all, m.seatHour(now, past), m.seatUse(now, past), m.served(now.Line, past.Line),
+		m.soldOut(now, past), m.waitlist(now.Waitlist, past.Waitlist))
 }
 
 // money are the amounts that the revenue is made of.

@@ -37,8 +37,8 @@ func writeSettings(v values, r booking.Restaurant) {
 		"story": s.Story, "address": s.Address, "directions": s.Directions} {
 		v[name+".ko"], v[name+".en"] = t.Ko, t.En
 	}
-	for name, text := range map[string]string{"slug": s.Slug, "phone": s.Phone, "district": cmp.Or(s.District, last(setup.Districts())),
-		"cuisine": cmp.Or(s.Cuisine, last(setup.Cuisines())), "timeZone": s.TimeZone} {
+	for name, text := range map[string]string{"slug": s.Slug, "phone": s.Phone,
+		"district": cmp.Or(s.District, last(setup.Districts())), "cuisine": cmp.Or(s.Cuisine, last(setup.Cuisines())), "timeZone": s.TimeZone} {
 		v[name] = text
 	}
 	if r.Draft && s.RestaurantName.En == s.RestaurantName.Ko {
@@ -135,7 +135,8 @@ func drawBasics(b builder) []views.SetupGroup {
 		{Legend: b.t("group_name"), Rows: []views.SetupRow{row(b.text("name.ko"), b.text("name.en")),
 			row(b.choice("cuisine", b.keys("cuisine", b.values["cuisine"], setup.Cuisines())),
 				b.choice("priceBand", b.keys("price_band", b.values["priceBand"], []string{"0", "1", "2", "3", "4"}))),
-			row(b.text("slug")), row(area("description.ko"), area("description.en")), row(area("story.ko"), area("story.en"))}},
+			row(b.text("slug")), row(area("description.ko"), area("description.en")),
+			row(area("story.ko"), area("story.en"))}},
 		{Legend: b.t("group_place"), Rows: []views.SetupRow{row(b.text("address.ko"), b.text("address.en")),
 			row(area("directions.ko"), area("directions.en")),
 			row(b.field("phone", "tel"),
