@@ -25,8 +25,9 @@ const (
 	loadTime   = 500 * time.Millisecond
 )
 
-// ofProvider are the window of a payment's provider, and the page that leads there by itself.
-var ofProvider = regexp.MustCompile(`^https?://[^/]+/(payments|practice-bank)/`)
+// between are pages that nobody has to do anything on: the window of a payment's provider, the page that leads there by
+// itself, and that of the line, which is shown where a busy machine does not serve a press at once.
+var between = regexp.MustCompile(`^https?://[^/]+/(payments|practice-bank|tickets)/`)
 
 // effort counts what a visitor does to get a table.
 type effort struct {
@@ -41,7 +42,7 @@ func (b *tab) countEffort() *effort {
 	e := &effort{tab: b}
 	dbtest.Must(b.t, chromedp.Listen(b.ctx, func(event any) {
 		to, ok := event.(*page.EventFrameNavigated)
-		if ok && to.Frame.ParentID == "" && !ofProvider.MatchString(to.Frame.URL) {
+		if ok && to.Frame.ParentID == "" && !between.MatchString(to.Frame.URL) {
 			e.loads.Add(1)
 		}
 	}))
