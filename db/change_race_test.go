@@ -58,8 +58,9 @@ func TestServe_ChangesLockInOneOrder(t *testing.T) {
 func TestServe_ChangesThatLockTheirTurnFirst(t *testing.T) {
 	t.Parallel()
 	h := setupWith(t, patient)
-	// The pause lets both have their first lock.
-	h.weakenGuard(lockSlotsOfChanges, replacing("ORDER BY day, at", "ORDER BY fence DESC"))
+	// Both begin at once, and the pause lets both have their first lock.
+	together, turnFirst := meeting(2), replacing("ORDER BY day, at", "ORDER BY fence DESC")
+	h.weakenGuard(lockSlotsOfChanges, func(query string) string { return together(turnFirst(query)) })
 	slow := `CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN NEW; END $$`
 	h.mustExec(t, slow)
 	h.mustExec(t, `CREATE TRIGGER pauses BEFORE UPDATE ON slots FOR EACH ROW EXECUTE FUNCTION pause()`)
