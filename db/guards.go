@@ -47,7 +47,6 @@ const (
 	takeLink             guard = "take a link that came by mail"
 	takeInvitation       guard = "take the invitation of the first operator"
 	checkOperators       guard = "look for an operator who was made meanwhile"
-	lockWayIn            guard = "let no two ways in end each other"
 	endIdentity          guard = "end a way in"
 	findEarlierSlug      guard = "find whom an earlier slug leads to"
 	lockOperators        guard = "let no two operators end each other"

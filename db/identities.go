@@ -53,8 +53,7 @@ func (s *UserStore) ListIdentities(ctx context.Context, userID string) ([]identi
 // EndIdentity implements identity.IdentityStore. Under the user's lock no two take each other for the way that is left.
 func (s *UserStore) EndIdentity(ctx context.Context, userID, issuer string) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		_, err := t.exec(ctx, s.db.guarded(lockWayIn, `SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE`), userID)
-		if err != nil {
+		if err := lockDiners(ctx, t, userID); err != nil {
 			return err
 		}
 		stays, err := one[bool](ctx, t, `

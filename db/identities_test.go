@@ -117,8 +117,8 @@ func TestEnterByIdentity_EndsWhereThePasswordDoes(t *testing.T) {
 	}
 }
 
-// unlinkAtOnce has the two providers of somebody without another way in unlinked at the same moment, once start is done,
-// and returns how many are left.
+// unlinkAtOnce has the two providers of somebody without another way in unlinked at the same moment, once start is
+// done, and returns how many are left.
 func unlinkAtOnce(t *testing.T, h *harness, start func()) int {
 	t.Helper()
 	id := h.diners(t, 1, 0)[0]
@@ -155,7 +155,7 @@ func TestEndIdentity_LeavesAWayIn(t *testing.T) {
 func TestEndIdentity_WithoutTheLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(lockWayIn, replacing("FOR NO KEY UPDATE", ""))
+	h.weakenGuard(lockUsers, unlockedUsers)
 	h.weakenGuard(endIdentity, meeting(2))
 	if n := unlinkAtOnce(t, h, func() {}); n != 0 {
 		t.Errorf("%d are left: the test above proves nothing", n)

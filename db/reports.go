@@ -159,9 +159,9 @@ type cellRow struct {
 
 // listCells reads the figures of each slot. What a reservation was paid with is what the ledger has: its amount and
 // what its changes kept; refunds are in the ledger once it is refunded, or expired. Requested are the seats of all who
-// ever had some in the slot, or stayed in it. A slot that is closed was open if somebody came all the same. What came by
-// card, and went back there, is what the ledger has of it; of what is still to be refunded the card gets as much as it
-// has left. What went back there beyond that was a change's.
+// ever had some in the slot, or stayed in it. A slot that is closed was open if somebody came all the same. What came
+// by card, and went back there, is what the ledger has of it; of what is still to be refunded the card gets as much as
+// it has left. What went back there beyond that was a change's.
 const listCells = `
 	WITH chosen AS (` + chosenSlots + `),
 	sums AS (

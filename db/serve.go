@@ -24,10 +24,10 @@ func (e *refusedError) Unwrap() error { return e.err }
 
 // Serve decides a run in five round trips, for one request as for sixty-four, in one slot as in three: begin; lock the
 // slots and the accounts; count the seats, lock the dishes and look for what the accounts have; write what was decided;
-// commit. There is one more to read what the accounts have, if they have something, one to lock coupons, if any is asked
-// for, and one to read the waitlist, if somebody waits. A run that changes reservations takes four more for all its
-// changes: to read them, to lock the wallets of those who have paid, to free what is old before what is new is written,
-// and to move the difference.
+// commit. There is one more to read what the accounts have, if they have something, one to lock coupons, if any is
+// asked for, and one to read the waitlist, if somebody waits. A run that changes reservations takes four more for all
+// its changes: to read them, to lock the wallets of those who have paid, to free what is old before what is new is
+// written, and to move the difference.
 //
 // One request whose data are refused (a person this database does not know, a key that was used in another slot a
 // moment ago) must not fail the others: the run is then served in halves, in order, until that request stands alone

@@ -107,8 +107,8 @@ type Store interface {
 	ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]Party, error)
 	// FindParty returns booking.ErrNotFound if there is none.
 	FindParty(ctx context.Context, id string) (Party, error)
-	// Take takes a step, which is the party's own if it is to Left. Returns booking.ErrNotFound, booking.ErrWrongState after somebody else's, and ErrBusy while
-	// somebody has claimed the party.
+	// Take takes a step, which is the party's own if it is to Left. Returns booking.ErrNotFound, booking.ErrWrongState
+	// after somebody else's, and ErrBusy while somebody has claimed the party.
 	Take(ctx context.Context, step Step) error
 	// Claim has one member of staff seat a party. Returns booking.ErrNotFound, booking.ErrWrongState for one that does
 	// not wait, and ErrBusy while another one has claimed it.

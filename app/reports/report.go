@@ -30,8 +30,8 @@ type Facts struct {
 // GroupKind says by what parties are grouped.
 type GroupKind string
 
-// The kinds of groups. The value of BySource is a Source, of ByPayment Paid or Unpaid, of ByParty a number of people, of
-// ByLead days from booking to coming.
+// The kinds of groups. The value of BySource is a Source, of ByPayment Paid or Unpaid, of ByParty a number of people,
+// of ByLead days from booking to coming.
 const (
 	BySource  GroupKind = "source"
 	ByPayment GroupKind = "payment"

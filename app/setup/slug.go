@@ -13,8 +13,8 @@ const SlugPattern = `^[a-z0-9]+(-[a-z0-9]+)*$`
 
 // Bounds of a slug, in letters.
 const (
-	MinSlug = 3
-	MaxSlug = 40
+	minSlug = 3
+	maxSlug = 40
 )
 
 // madeSlugs begin the slugs of restaurants that nobody visits.
@@ -24,7 +24,7 @@ var slugPattern = regexp.MustCompile(SlugPattern)
 
 // isSlug returns whether an owner may choose a slug.
 func isSlug(slug string) bool {
-	return len(slug) >= MinSlug && len(slug) <= MaxSlug && slugPattern.MatchString(slug) &&
+	return len(slug) >= minSlug && len(slug) <= maxSlug && slugPattern.MatchString(slug) &&
 		!slices.ContainsFunc(madeSlugs, func(made string) bool { return strings.HasPrefix(slug, made) })
 }
 

@@ -92,10 +92,6 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 	}
 	ordered := chosenOf(served, form.Quantities)
 	slot := booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}
-	stay := r.StayLength(booking.StayMinutes(r, slot, party, ordered))
-	if at == "" && r.HasServiceStays() {
-		stay = 0 // each slot says until when it is
-	}
 	slots, err := s.Bookings.ListSlotsFor(ctx, r, date,
 		booking.Ask{PartyStay: booking.PartyStay{Party: party, Minutes: r.DishMinutes(ordered)}, Own: p.own})
 	if err != nil {
@@ -115,7 +111,7 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 		LastDate:    respond.Midnight(today.AddDays(r.HorizonDays), r.Location),
 		Slots:       slotsOf(slots),
 		Hours:       r.HoursOn(date, party),
-		Stay:        stay,
+		Stay:        stayShown(r, slot, party, ordered),
 		Party:       party,
 		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: respond.Midnight(date, r.Location), At: at,
 			Menu:       menuOf(f.Lang, r, menu, stock),

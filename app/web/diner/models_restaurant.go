@@ -13,11 +13,12 @@ import (
 
 // restaurantPage is what the page tells of a restaurant on any day.
 func restaurantPage(f views.Layout, r booking.Restaurant, menu []booking.MenuItem) views.Restaurant {
+	today := booking.DateOf(time.Now(), r.Location)
 	return views.Restaurant{
 		Layout: f,
 		Of:     &r,
-		Hours:  hoursOf(r, booking.DateOf(time.Now(), r.Location)),
-		Other:  otherDaysOf(r, booking.DateOf(time.Now(), r.Location)),
+		Hours:  hoursOf(r, today),
+		Other:  otherDaysOf(r, today),
 		Menu:   menuOf(f.Lang, r, menu, nil),
 	}
 }

@@ -3,6 +3,7 @@ package diner
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -94,18 +95,23 @@ func (s *Pages) daySlots(c *fiber.Ctx) error {
 	return respond.RenderFound(c, day, err, pages.DaySlots)
 }
 
+// stayShown is for how long a party stays from a slot on, or from any where none is chosen. It is 0 where that differs
+// by services: each slot says until when it is.
+func stayShown(r booking.Restaurant, slot booking.SlotKey, party int, ordered []booking.MenuItem) time.Duration {
+	if slot.Time == "" && r.HasServiceStays() {
+		return 0
+	}
+	return r.StayLength(booking.StayMinutes(r, slot, party, ordered))
+}
+
 func (s *Pages) day(ctx context.Context, lang string, e evening) (views.DaySlots, error) {
 	slots, err := s.Bookings.ListSlots(ctx, e.restaurant, e.date, e.party)
-	stay := e.restaurant.StayLength(booking.StayMinutes(e.restaurant, booking.SlotKey{}, e.party, nil))
-	if e.restaurant.HasServiceStays() {
-		stay = 0 // each slot says until when it is
-	}
 	return views.DaySlots{
 		Lang:    lang,
 		Slug:    e.restaurant.Slug,
 		Date:    respond.Midnight(e.date, e.restaurant.Location),
 		Party:   e.party,
-		Stay:    stay,
+		Stay:    stayShown(e.restaurant, booking.SlotKey{}, e.party, nil),
 		Hours:   e.restaurant.HoursOn(e.date, e.party),
 		Closed:  len(slots) == 0,
 		Reason:  e.restaurant.ClosureReasons[e.date],

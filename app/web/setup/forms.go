@@ -38,7 +38,8 @@ func writeSettings(v values, r booking.Restaurant) {
 		v[name+".ko"], v[name+".en"] = t.Ko, t.En
 	}
 	for name, text := range map[string]string{"slug": s.Slug, "phone": s.Phone,
-		"district": cmp.Or(s.District, last(setup.Districts())), "cuisine": cmp.Or(s.Cuisine, last(setup.Cuisines())), "timeZone": s.TimeZone} {
+		"district": cmp.Or(s.District, last(setup.Districts())),
+		"cuisine":  cmp.Or(s.Cuisine, last(setup.Cuisines())), "timeZone": s.TimeZone} {
 		v[name] = text
 	}
 	if r.Draft && s.RestaurantName.En == s.RestaurantName.Ko {
@@ -55,11 +56,25 @@ func writeSettings(v values, r booking.Restaurant) {
 	v["openingRule.day"] = strconv.Itoa(cmp.Or(rule.Day, 1))
 	v["openingRule.daysAhead"] = strconv.Itoa(cmp.Or(rule.DaysAhead, r.HorizonDays))
 	v["openingRule.draw"] = strconv.FormatBool(rule.Draw)
-	for i, tier := range s.Stays {
-		tier = tier.In(s.SlotMinutes)
-		v[at("stays", i, "fromParty")], v[at("stays", i, "minutes")] = strconv.Itoa(tier.FromParty),
-			strconv.Itoa(tier.Minutes)
+	v.stays("stays", s.Stays, s.SlotMinutes)
+}
+
+// stays puts how long parties stay into the fields of a list.
+func (v values) stays(list string, tiers []booking.StayTier, slotMinutes int) {
+	for i, tier := range tiers {
+		v[at(list, i, "fromParty")] = strconv.Itoa(tier.FromParty)
+		v[at(list, i, "minutes")] = strconv.Itoa(tier.In(slotMinutes).Minutes)
 	}
+}
+
+// stays reads how long parties stay from the fields of a list without empty rows; it is never nil.
+func (in *reader) stays(list string) []booking.StayTier {
+	tiers := []booking.StayTier{}
+	for i := range in.rows(list) {
+		tiers = append(tiers, booking.StayTier{FromParty: in.number(at(list, i, "fromParty")),
+			Minutes: cmp.Or(in.number(at(list, i, "minutes")), -1)}) // 0 would leave it to the slots
+	}
+	return tiers
 }
 
 // last is the choice that stands for all others.
@@ -90,11 +105,7 @@ func readParties(in *reader, r booking.Restaurant) []setup.Document {
 	}
 	s.OpeningRule = readOpening(in)
 	in.compact("stays", "fromParty", "minutes")
-	s.Stays = []booking.StayTier{}
-	for i := range in.rows("stays") {
-		s.Stays = append(s.Stays, booking.StayTier{FromParty: in.number(at("stays", i, "fromParty")),
-			Minutes: cmp.Or(in.number(at("stays", i, "minutes")), -1)}) // 0 would leave it to the slots
-	}
+	s.Stays = in.stays("stays")
 	return []setup.Document{s}
 }
 

@@ -14,27 +14,24 @@ func (v values) services(services []booking.Service, slotMinutes int) {
 	for i, service := range services {
 		v[at("services", i, "key")] = service.Key
 		v[at("services", i, "name.ko")], v[at("services", i, "name.en")] = service.Name.Ko, service.Name.En
-		for j, tier := range service.Stays {
-			tier = tier.In(slotMinutes)
-			v[at(staysOf(i), j, "fromParty")] = strconv.Itoa(tier.FromParty)
-			v[at(staysOf(i), j, "minutes")] = strconv.Itoa(tier.Minutes)
-		}
+		v.stays(staysOf(i), service.Stays, slotMinutes)
 	}
 }
 
 // staysOf is the list of the stays of a service.
 func staysOf(service int) string { return fmt.Sprintf("services[%d].stays", service) }
 
-// addService adds a service with a key that no other has.
-func (v values) addService() {
-	used, n, key := map[string]bool{}, v.rows("services"), ""
-	for i := range n {
+// newServiceKey returns a key that no service has.
+func (v values) newServiceKey() string {
+	used := map[string]bool{}
+	for i := range v.rows("services") {
 		used[v[at("services", i, "key")]] = true
 	}
+	key := ""
 	for number := 1; key == "" || used[key]; number++ {
 		key = "service-" + strconv.Itoa(number)
 	}
-	v[at("services", n, "key")] = key
+	return key
 }
 
 // serviceName is what the form calls a service.
@@ -51,13 +48,9 @@ func readServices(in *reader) []booking.Service {
 	in.compact("services", "name.ko", "name.en", "stays[0].fromParty", "stays[0].minutes")
 	var services []booking.Service
 	for i := range in.rows("services") {
-		s := booking.Service{Key: in.values[at("services", i, "key")],
-			Name: booking.Text{Ko: in.values[at("services", i, "name.ko")], En: in.values[at("services", i, "name.en")]}}
-		for j := range in.rows(staysOf(i)) {
-			s.Stays = append(s.Stays, booking.StayTier{FromParty: in.number(at(staysOf(i), j, "fromParty")),
-				Minutes: cmp.Or(in.number(at(staysOf(i), j, "minutes")), -1)}) // 0 would leave it to the slots
-		}
-		services = append(services, s)
+		name := booking.Text{Ko: in.values[at("services", i, "name.ko")], En: in.values[at("services", i, "name.en")]}
+		services = append(services, booking.Service{Key: in.values[at("services", i, "key")], Name: name,
+			Stays: in.stays(staysOf(i))})
 	}
 	return services
 }

@@ -118,15 +118,15 @@ func (s *shown) edit(action string) bool {
 	case "add":
 		list, weekday, _ := strings.Cut(what, ":")
 		members := map[string]string{"weekly": "weekday", "special": "date", "stays": "fromParty", "tiers": "fromParty",
-			"refunds": "hoursBefore", "closures": "from"}
-		switch {
-		case list == "services":
-			s.values.addService()
-		case members[list] == "":
+			"refunds": "hoursBefore", "closures": "from", "services": "key"}
+		if members[list] == "" {
 			return false
-		default:
-			s.values[at(list, s.values.rows(list), members[list])] = weekday
 		}
+		value := weekday
+		if list == "services" {
+			value = s.values.newServiceKey()
+		}
+		s.values[at(list, s.values.rows(list), members[list])] = value
 	case "preset":
 		s.values.everyDay(presets[what])
 	case "copy":
