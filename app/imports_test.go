@@ -38,12 +38,13 @@ var arrows = map[string][]string{
 	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/guests", "app/hangul", "app/identity", "app/jobs", "app/keyset", "app/lineup", "app/team", "app/token", "app/waiting", "app/wallet"},
 	"app/team":         {"app/booking", "app/identity", "app/keyset", "app/refusal", "app/token"},
 	"app/setup":        {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/picture", "app/refusal", "app/team"},
-	"app/reports":      {"app/booking", "app/team"},
+	"app/reports":      {"app/booking", "app/sheet", "app/team"},
+	"app/sheet":        {},
 	"app/favourites":   {"app/booking", "app/keyset", "app/refusal"},
 	"app/reviews":      {"app/booking", "app/keyset", "app/refusal", "app/team"},
 	"app/closing":      {"app/booking", "app/jobs", "app/refusal", "app/reserve", "app/setup", "app/team"},
 	"app/messages":     {"app/booking", "app/refusal", "app/team"},
-	"app/guests":       {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team"},
+	"app/guests":       {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/sheet", "app/team"},
 	"app/door":         {"app/booking", "app/identity", "app/jobs", "app/refusal", "app/reserve", "app/team", "app/token", "app/waiting", "locks"},
 	"app/events":       {"app/jobs"},
 	"app/evening":      {"app/audit", "app/booking", "app/door", "app/hangul", "app/keyset", "app/reserve", "app/team"},
@@ -56,7 +57,7 @@ var arrows = map[string][]string{
 	"app/show":         {"app/booking", "app/identity", "app/jobs", "app/reserve", "app/team", "app/wallet"},
 	"app/receipt":      {"app/refusal", "app/token"},
 	"app/rush":         {},
-	"app/web":          {"app/booking", "app/build", "app/cache", "app/closing", "app/coupon", "app/door", "app/estimate", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/lineup", "app/mail", "app/messages", "app/payments", "app/picture", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/setup", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
+	"app/web":          {"app/booking", "app/build", "app/cache", "app/closing", "app/coupon", "app/door", "app/estimate", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/lineup", "app/mail", "app/messages", "app/payments", "app/picture", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/setup", "app/sheet", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
 	"db":               {"app/audit", "app/booking", "app/closing", "app/coupon", "app/door", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/hangul", "app/identity", "app/keyset", "app/mail", "app/messages", "app/payments", "app/push", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/seed", "app/setup", "app/show", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
 	"app/webhooks":     {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team", "app/token"},
 	"app/redisclient":  {"locks"},
@@ -66,7 +67,7 @@ var arrows = map[string][]string{
 }
 
 // pure are the domain packages: the standard library is all they know.
-var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/hangul", "app/keyset", "app/receipt", "app/refusal",
+var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/hangul", "app/keyset", "app/receipt", "app/refusal", "app/sheet",
 	"app/token", "app/wallet"}
 
 // infrastructure may be known to one part only.

@@ -62,18 +62,47 @@ func listGuests(condition string) string {
 	WITH page AS MATERIALIZED (
 		SELECT ` + guestColumnsOfPage + `
 		FROM guests g
-		WHERE g.restaurant_id = $1 AND (g.last_visit, g.number) < ($2, $3) AND ` + condition + `
+		WHERE g.restaurant_id = $1 AND (g.last_visit, g.number) < ($3, $4) AND ` + condition + `
 		ORDER BY g.last_visit DESC, g.number DESC
-		LIMIT $4
+		LIMIT $5
 	)` + guestSums
 }
 
+// listGuestIDs returns the query for the ids of all guests for which a condition holds.
+func listGuestIDs(condition string) string {
+	return `
+		SELECT g.id
+		FROM guests g
+		WHERE g.restaurant_id = $1 AND ` + condition + `
+		ORDER BY g.last_visit DESC, g.number DESC`
+}
+
+// guestQueries are what reads guests by one kind of search: its words are $2.
+type guestQueries struct{ page, ids string }
+
+func guestQueriesOf(condition string) guestQueries {
+	return guestQueries{listGuests(condition), listGuestIDs(condition)}
+}
+
 var (
-	listAllGuests        = listGuests(`$5 = ''`)
-	listGuestsByName     = listGuests(`g.name ILIKE '%' || $5 || '%'`)
-	listGuestsByInitials = listGuests(`g.name ~* $5`)
-	listGuestsByDigits   = listGuests(`g.digits LIKE '%' || $5 || '%'`)
+	allGuests        = guestQueriesOf(`$2 = ''`)
+	guestsByName     = guestQueriesOf(`g.name ILIKE '%' || $2 || '%'`)
+	guestsByInitials = guestQueriesOf(`g.name ~* $2`)
+	guestsByDigits   = guestQueriesOf(`g.digits LIKE '%' || $2 || '%'`)
 )
+
+// queriesOf returns what reads the guests that a search finds, and the words for it.
+func queriesOf(search guests.Search) (queries guestQueries, words string) {
+	switch pattern := hangul.Pattern(search.Name); {
+	case pattern != "":
+		return guestsByInitials, pattern
+	case search.Name != "":
+		return guestsByName, literally.Replace(search.Name)
+	case search.Digits != "":
+		return guestsByDigits, search.Digits
+	}
+	return allGuests, ""
+}
 
 type visitorRow struct {
 	guests.Guest
@@ -88,20 +117,12 @@ var literally = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 // ListGuests implements guests.Store.
 func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search guests.Search,
 	page keyset.Request) (keyset.Page[guests.Guest], error) {
-	query, words := listAllGuests, ""
-	switch pattern := hangul.Pattern(search.Name); {
-	case pattern != "":
-		query, words = listGuestsByInitials, pattern
-	case search.Name != "":
-		query, words = listGuestsByName, literally.Replace(search.Name)
-	case search.Digits != "":
-		query, words = listGuestsByDigits, search.Digits
-	}
+	queries, words := queriesOf(search)
 	var rows []visitorRow
 	below := page.Below()
 	err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) error {
 		rows = nil
-		return db.list(ctx, &rows, query, restaurantID, below.At, below.Number, page.Rows(), words)
+		return db.list(ctx, &rows, queries.page, restaurantID, words, below.At, below.Number, page.Rows())
 	})
 	return keyset.Cut(page, rows, visitorRow.cursor, visitorRow.guest), err
 }

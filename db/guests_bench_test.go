@@ -64,14 +64,14 @@ func BenchmarkGuests(b *testing.B) {
 	var one string
 	dbtest.Must(b, h.pool.Get(&one, `SELECT id FROM guests ORDER BY number LIMIT 1`))
 	for name, of := range map[string]struct{ query, words string }{
-		"list": {listAllGuests, ""}, "name": {listGuestsByName, "Diner 1234"}, "rare name": {listGuestsByName, "nobody"},
-		"digits": {listGuestsByDigits, "1234"}, "rare digits": {listGuestsByDigits, "99999999"},
+		"list": {allGuests.page, ""}, "name": {guestsByName.page, "Diner 1234"}, "rare name": {guestsByName.page, "nobody"},
+		"digits": {guestsByDigits.page, "1234"}, "rare digits": {guestsByDigits.page, "99999999"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				var rows []visitorRow
-				dbtest.Must(b, h.list(b.Context(), &rows, of.query, h.restaurant.ID, all.At, all.Number, 51,
-					of.words))
+				dbtest.Must(b, h.list(b.Context(), &rows, of.query, h.restaurant.ID, of.words, all.At,
+					all.Number, 51))
 			}
 		})
 	}
@@ -83,10 +83,19 @@ func BenchmarkGuests(b *testing.B) {
 			}
 		}
 	})
-	for _, query := range []string{listAllGuests, listGuestsByName} {
+	b.Run("file of 500", func(b *testing.B) {
+		var ids []string
+		dbtest.Must(b, h.list(b.Context(), &ids, allGuests.ids+" LIMIT 500", h.restaurant.ID, ""))
+		for range b.N {
+			if _, err := NewGuestStore(h.DB).ListExported(b.Context(), h.restaurant.ID, ids); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	for _, query := range []string{allGuests.page, guestsByName.page} {
 		var plan []string
-		explain := strings.NewReplacer("$1", fmt.Sprint(h.restaurant.ID), "$2", "'9999-01-01'", "$3", "0", "$4", "51",
-			"$5", "''").Replace(query)
+		explain := strings.NewReplacer("$1", fmt.Sprint(h.restaurant.ID), "$2", "''", "$3", "'9999-01-01'", "$4", "0",
+			"$5", "51").Replace(query)
 		dbtest.Must(b, h.pool.Select(&plan, "EXPLAIN (ANALYZE, BUFFERS) "+explain))
 		b.Log(strings.Join(plan, "\n"))
 	}

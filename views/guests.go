@@ -21,6 +21,11 @@ func GuestsURL(restaurantID int64, words string) string {
 	return address
 }
 
+// GuestFileURL downloads the guests that GuestsURL lists, on all its pages, as a file for spreadsheets.
+func GuestFileURL(restaurantID int64, words string) string {
+	return withQuery(StaffSectionURL(restaurantID, SectionGuests)+"/file.csv", FieldWords, words)
+}
+
 // GuestURL is what a restaurant knows of a guest. GET: guests.Profile.
 func GuestURL(restaurantID int64, guest string) string {
 	return GuestsURL(restaurantID, "") + "/" + guest

@@ -116,6 +116,11 @@ type Store interface {
 	ListGuests(ctx context.Context, restaurantID int64, search Search, page keyset.Request) (keyset.Page[Guest], error)
 	// FindGuest returns a guest with a page of their bookings.
 	FindGuest(ctx context.Context, restaurantID int64, guest string, page keyset.Request) (Profile, error)
+	// BeginExport returns the ids of the guests that a search finds, in the order of ListGuests, and writes down who has
+	// asked for them.
+	BeginExport(ctx context.Context, restaurantID int64, staffID string, search Search) ([]string, error)
+	// ListExported returns guests by id, in the order of ListGuests, without those that are there no more.
+	ListExported(ctx context.Context, restaurantID int64, ids []string) ([]Listed, error)
 	// AddNote stores what somebody writes of a guest. Returns ErrNoConsent, ErrTooManyNotes.
 	AddNote(ctx context.Context, about About, text string) (Note, error)
 	// DeleteNote deletes a note; that it was deleted stays in the log, without its text.

@@ -1,16 +1,11 @@
 package reports
 
 import (
-	"encoding/csv"
 	"io"
 	"strconv"
-	"strings"
 
-	"lunchgo/app/booking"
+	"lunchgo/app/sheet"
 )
-
-// byteOrderMark lets Excel read the file as UTF-8.
-const byteOrderMark = "\ufeff"
 
 // columns are those of a report's file, by the keys of their headings.
 var columns = []struct {
@@ -71,7 +66,7 @@ type Words struct {
 func WriteCSV(w io.Writer, r Report, words Words) error {
 	rows := make([][]string, 0, len(r.Cells))
 	for _, cell := range r.Cells {
-		row := []string{Text(words.Restaurant), string(cell.Date), Text(words.Weekday(int(weekday(cell.Date)))),
+		row := []string{sheet.Text(words.Restaurant), string(cell.Date), sheet.Text(words.Weekday(int(weekday(cell.Date)))),
 			string(cell.Time)}
 		for _, column := range columns {
 			row = append(row, strconv.FormatInt(column.cell(cell), 10))
@@ -81,36 +76,14 @@ func WriteCSV(w io.Writer, r Report, words Words) error {
 	return writeRows(w, Columns(), rows, words)
 }
 
-// writeRows writes a file for spreadsheets: UTF-8 with a byte order mark, quoted as RFC 4180 has it.
 func writeRows(w io.Writer, keys []string, rows [][]string, words Words) error {
-	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+	headings := make([]string, 0, len(keys))
+	for _, key := range keys {
+		headings = append(headings, sheet.Text(words.Heading(key)))
+	}
+	file, err := sheet.New(w, headings)
+	if err != nil {
 		return err
 	}
-	heading := make([]string, 0, len(keys))
-	for _, key := range keys {
-		heading = append(heading, Text(words.Heading(key)))
-	}
-	file := csv.NewWriter(w)
-	file.UseCRLF = true
-	return file.WriteAll(append([][]string{heading}, rows...))
-}
-
-// Text is a cell with words that somebody has typed. Spreadsheets run what begins like a formula: such a text gets an
-// apostrophe in front.
-func Text(typed string) string {
-	if typed != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(typed)[0]) {
-		return "'" + typed
-	}
-	return typed
-}
-
-// FileName is the name of a report's file, without what file systems and headers give a meaning to.
-func FileName(r booking.Restaurant, lang string, p Period) string {
-	name := strings.Map(func(c rune) rune {
-		if c < ' ' || c == 0x7f || strings.ContainsRune(`/\:*?"<>|;%`, c) {
-			return -1
-		}
-		return c
-	}, r.Name.In(lang))
-	return strings.Trim(name, ". ") + " " + string(p.From) + " " + string(p.To) + ".csv"
+	return file.Write(rows)
 }

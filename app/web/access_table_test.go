@@ -293,6 +293,8 @@ var accessOf = map[string]access{
 	"GET /api/staff/restaurants/:restaurant/payouts":                       staffWho(team.SeeReports),
 	"GET /staff/restaurants/:restaurant/guests":                            staffWho(team.SeeGuests),
 	"GET /staff/restaurants/:restaurant/guests/:guest":                     staffWho(team.SeeGuests),
+	"GET /staff/restaurants/:restaurant/guests/file.csv":                   staffWho(team.SeeGuests),
+	"GET /api/staff/restaurants/:restaurant/guests/file.csv":               staffWho(team.SeeGuests),
 	"GET /api/staff/restaurants/:restaurant/guests":                        staffWho(team.SeeGuests),
 	"GET /api/staff/restaurants/:restaurant/guests/:guest":                 staffWho(team.SeeGuests),
 	"POST /staff/restaurants/:restaurant/guests/:guest/notes":              staffWho(team.NoteGuests),

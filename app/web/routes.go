@@ -80,7 +80,8 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Layout:    shared.layouts.WithBalance,
 	}).Mount(app, gates)
 	(&reports.Pages{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
-	(&guests.Pages{Places: places, Guests: deps.Guests, Now: deps.Bookings.Now}).Mount(app, gates)
+	(&guests.Pages{Places: places, Guests: deps.Guests, Downloads: shared.downloads,
+		Now: deps.Bookings.Now}).Mount(app, gates)
 	(&reviews.Pages{Places: places, Reviews: deps.Reviews}).Mount(app, gates)
 	(&team.Pages{Places: places, Team: deps.Team, Users: deps.Identity.Store,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)

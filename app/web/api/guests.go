@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/team"
 	"lunchgo/app/web/access"
+	guestpages "lunchgo/app/web/guests"
 	"lunchgo/app/web/respond"
 	workplaces "lunchgo/app/web/workplace"
 )
@@ -25,6 +26,14 @@ func (a *API) guestsRoutes() group {
 					"number, 4 digits at least. A Korean consonant stands for the syllables that begin with it."},
 			},
 			says: "The latest visitors first, then those who have never come."},
+		{route: "GET /staff/restaurants/{restaurant}/guests/file.csv", id: "exportGuests",
+			right: access.Staff(team.SeeGuests), limit: ofChanges, run: does(a.staff, a.exportGuests),
+			summary: "The guests of a restaurant as a file for spreadsheets",
+			text: "A row a guest, with the latest note of staff. The log of the restaurant says who asked for it, and " +
+				"how many guests it has.",
+			query: []parameter{{name: "q", is: text, says: "As in the list of guests."}},
+			gives: knownGuest{}, media: []string{mimeCSV},
+			says: "The guests that the search finds, the latest visitors first, then those who have never come."},
 		{route: "GET /staff/restaurants/{restaurant}/guests/{guest}", id: "findGuest",
 			right: access.Staff(team.SeeGuests), paged: true, run: answers(a.staff, a.findGuest),
 			summary: "A guest's history at a restaurant",
@@ -74,6 +83,14 @@ func (a *API) listGuests(c *fiber.Ctx, w workplaces.Workplace, page keyset.Reque
 		return keyset.Page[knownGuest]{}, err
 	}
 	return as(paged(newKnownGuest))(a.Guests.List(c.UserContext(), w.By, w.Restaurant.ID, search, page))
+}
+
+// exportGuests answers with a file whose headings are names for programs.
+func (a *API) exportGuests(c *fiber.Ctx, w workplaces.Workplace) error {
+	speak(c)
+	as := func(key string) string { return key }
+	return guestpages.SendFile(c, guestpages.File{Downloads: a.Downloads, Guests: a.Guests, Now: a.Bookings.Now()}, w,
+		guests.Words{Heading: as, Tag: as})
 }
 
 func (a *API) findGuest(c *fiber.Ctx, w workplaces.Workplace) (of guestProfile, err error) {

@@ -19,15 +19,17 @@ import (
 
 // Pages answers the requests of staff.
 type Pages struct {
-	Places workplace.Finder
-	Guests *guests.Service
-	Now    func() time.Time
+	Places    workplace.Finder
+	Guests    *guests.Service
+	Downloads *respond.Downloads
+	Now       func() time.Time
 }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	const at = "/staff/restaurants/:restaurant/guests"
 	r.Get(at, gates.Shed, p.Places.For(team.SeeGuests, p.list))
+	r.Get(at+"/file.csv", gates.Change, gates.Shed, p.Places.For(team.SeeGuests, p.file))
 	r.Get(at+"/:guest", gates.Shed, p.Places.For(team.SeeGuests, p.profile))
 	r.Post(at+"/:guest/notes", gates.Change, gates.Shed, p.Places.For(team.NoteGuests, p.addNote))
 	r.Post(at+"/:guest/notes/:note/delete", gates.Change, gates.Shed,

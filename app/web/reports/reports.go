@@ -5,7 +5,6 @@ package reports
 import (
 	"bytes"
 	"errors"
-	"net/url"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reports"
+	"lunchgo/app/sheet"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
@@ -124,10 +124,8 @@ func SendPayouts(c *fiber.Ctx, r booking.Restaurant, period reports.Period, payo
 }
 
 func sendCSV(c *fiber.Ctx, r booking.Restaurant, period reports.Period, file []byte) error {
-	name := reports.FileName(r, respond.Lang(c), period)
-	plain := r.Slug + "-" + string(period.From) + "-" + string(period.To) + ".csv"
-	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
-	c.Set(fiber.HeaderCacheControl, "no-store")
-	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+plain+`"; filename*=UTF-8''`+url.PathEscape(name))
+	dates := string(period.From) + "-" + string(period.To)
+	respond.CSV(r.Slug+"-"+dates+".csv",
+		sheet.FileName(r.Name.In(respond.Lang(c)), string(period.From), string(period.To))).Attach(c)
 	return c.Send(file)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"runtime/debug"
 	"time"
 
@@ -35,34 +36,67 @@ func NewDownloads(until context.Context, log *slog.Logger, atOnce int) *Download
 	return &Downloads{until: until, log: log, slots: make(chan struct{}, atOnce)}
 }
 
+// File is what a download is called, and what is in it.
+type File struct {
+	Type  string // media type
+	Plain string // its name in ASCII
+	Name  string // its name for programs that know others; empty: Plain
+}
+
+// CSV is a file for spreadsheets, as package sheet writes it.
+func CSV(plain, name string) File { return File{"text/csv; charset=utf-8", plain, name} }
+
+// Attach has the answer stored as the file. Nobody else stores it.
+func (f File) Attach(c *fiber.Ctx) {
+	disposition := `attachment; filename="` + f.Plain + `"`
+	if f.Name != "" {
+		disposition += `; filename*=UTF-8''` + url.PathEscape(f.Name)
+	}
+	c.Set(fiber.HeaderContentType, f.Type)
+	c.Set(fiber.HeaderCacheControl, "no-store, no-transform")
+	c.Set(fiber.HeaderContentDisposition, disposition)
+}
+
+// Write writes a document. Nothing of the request may be used inside.
+type Write func(ctx context.Context, w io.Writer) error
+
 // Export answers with a copy of all that is stored of a person. Returns identity.ErrNotFound if there is none, and the
 // problem overloaded.
 func (d *Downloads) Export(c *fiber.Ctx, store identity.AccountStore, userID string) error {
-	if _, err := store.FindUser(c.UserContext(), userID); err != nil {
-		return err
-	}
-	return d.Serve(c, "lunchgo.json", func(ctx context.Context, w io.Writer) error {
-		return store.Export(ctx, userID, w)
+	file := File{Type: fiber.MIMEApplicationJSONCharsetUTF8, Plain: "lunchgo.json"}
+	return d.Serve(c, file, func() (Write, error) {
+		_, err := store.FindUser(c.UserContext(), userID)
+		return func(ctx context.Context, w io.Writer) error { return store.Export(ctx, userID, w) }, err
 	})
 }
 
-// Serve answers with a JSON file that write writes. A document that breaks off ends with its connection, so that nobody
-// takes it for whole. Nothing of c may be used inside write. Returns the problem overloaded when too many are being
-// sent.
-func (d *Downloads) Serve(c *fiber.Ctx, name string, write func(ctx context.Context, w io.Writer) error) error {
+// Serve answers with a file that is written while it is sent, once open has returned without an error. A document that
+// breaks off ends with its connection, so that nobody takes it for whole. Returns the problem overloaded when too many
+// are being sent.
+func (d *Downloads) Serve(c *fiber.Ctx, file File, open func() (Write, error)) error {
 	select {
 	case d.slots <- struct{}{}:
 	default:
 		return waiting.ErrCrowded
 	}
-	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSONCharsetUTF8)
-	c.Set(fiber.HeaderCacheControl, "no-store, no-transform")
-	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+	release := func() { <-d.slots }
+	streams := false
+	defer func() {
+		if !streams { // also when open panics
+			release()
+		}
+	}()
+	write, err := open()
+	if err != nil {
+		return err
+	}
+	file.Attach(c)
 	request := c.Context()
 	request.SetConnectionClose()
 	conn, until := request.Conn(), telemetry.WithIDs(d.until, c.UserContext())
+	streams = true
 	request.SetBodyStreamWriter(func(w *bufio.Writer) {
-		defer func() { <-d.slots }()
+		defer release()
 		defer func() { // a panic here would end the process: the router's recover is not on this goroutine's stack
 			if r := recover(); r != nil {
 				d.log.ErrorContext(until, "download panicked", "panic", r, "stack", string(debug.Stack()))

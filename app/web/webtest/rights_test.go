@@ -146,6 +146,9 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			if _, err := service.Find(ctx, by, r.restaurant.ID, of, keyset.Request{}); !errors.Is(err, listed) {
 				t.Errorf("list: %v, find: %v", listed, err)
 			}
+			if _, err := service.Export(ctx, by, r.restaurant, guests.Search{}); !errors.Is(err, listed) {
+				t.Errorf("list: %v, export: %v", listed, err)
+			}
 			return listed
 		},
 		team.NoteGuests: func(by team.Staff) error {

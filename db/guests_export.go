@@ -1,0 +1,56 @@
+package db
+
+import (
+	"context"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/guests"
+)
+
+// BeginExport implements guests.Store. The log has neither the words that were searched for nor whom they found.
+func (s *GuestStore) BeginExport(ctx context.Context, restaurantID int64, staffID string,
+	search guests.Search) ([]string, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) ([]string, error) {
+		queries, words := queriesOf(search)
+		ids, err := list[string](ctx, t, queries.ids, restaurantID, words)
+		if err != nil {
+			return nil, err
+		}
+		return ids, writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: restaurantID, Action: "guest.export",
+			Detail: map[string]any{"count": len(ids)}})
+	})
+}
+
+type exportedGuestRow struct {
+	visitorRow
+	Note string
+}
+
+// ListExported implements guests.Store.
+func (s *GuestStore) ListExported(ctx context.Context, restaurantID int64, ids []string) ([]guests.Listed, error) {
+	var rows []exportedGuestRow
+	err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) error {
+		rows = nil
+		return db.list(ctx, &rows, `
+	WITH page AS MATERIALIZED (
+		SELECT `+guestColumnsOfPage+`
+		FROM guests g
+		WHERE g.restaurant_id = $1 AND g.id = ANY ($2)
+	)
+	SELECT listed.*, COALESCE((
+		SELECT n.text
+		FROM guest_notes n
+		WHERE n.guest_id = listed.id
+		ORDER BY n.id DESC
+		LIMIT 1
+	), '') AS note
+	FROM (`+guestSums+`) listed
+	ORDER BY listed.key_at DESC, listed.key_number DESC`, restaurantID, pq.StringArray(ids))
+	})
+	listed := make([]guests.Listed, len(rows))
+	for i, row := range rows {
+		listed[i] = guests.Listed{Guest: row.Guest, Note: row.Note}
+	}
+	return listed, err
+}
