@@ -208,15 +208,9 @@ func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, ar
 	if err != nil {
 		return nil, err
 	}
-	entersOn := false
-	if arrival > 0 {
-		entersOn, err = watch.queue.enterKept(ctx, watch.ticket)
-	} else {
-		err = watch.queue.enter(ctx, watch.ticket)
-	}
-	if err != nil {
+	if goesOn, err := watch.queue.enterOn(ctx, watch.ticket); err != nil {
 		watch.Close()
-		if !entersOn {
+		if !goesOn {
 			watch.queue.drop(watch.ticket)
 		}
 		watch.queue.attend()

@@ -195,7 +195,8 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	if err != nil {
 		return err
 	}
-	if arrival == 0 && place.Count > q.room.cfg.MaxLine {
+	stood := place.Logged == 0
+	if arrival == 0 && !stood && place.Count > q.room.cfg.MaxLine {
 		if err := q.line.Leave(ctx, t.id); err != nil {
 			return err
 		}
@@ -207,7 +208,7 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	q.mu.Lock()
 	isFirst := t.placedAt.IsZero() // Redis' clock may have been set since
 	t.arrival, t.placedAt, t.goneSince, t.adopted = place.Arrival, time.Now(), time.Time{}, false
-	t.stood, t.granted = place.Logged == 0, place.Granted
+	t.stood, t.granted = stood, place.Granted
 	if isFirst && place.Arrival >= locks.LotsBelow {
 		t.enteredAt = time.Now().Add(-max(place.ServerTime.Sub(time.UnixMicro(place.Arrival)), 0))
 	}
@@ -219,36 +220,29 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	return nil
 }
 
-// enterKept is enter for a ticket that has a place. When its caller gives up it goes on, says so, and the ticket stays:
-// the line may have it at this process by then, and passes over tickets that their process does not know.
-func (q *queue) enterKept(ctx context.Context, t *localTicket) (goesOn bool, err error) {
-	done := make(chan error, 1)
-	entering, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(q.ctx, cancel)
+// enterOn is enter that outlives its caller: when that gives up, the ticket enters in the background, and stays. The line
+// may have it at this process by then, and passes over tickets that their process does not know; and whoever asks again
+// finds the place of their first press.
+func (q *queue) enterOn(ctx context.Context, t *localTicket) (goesOn bool, err error) {
+	err = q.enter(ctx, t)
+	if err == nil || ctx.Err() == nil {
+		return false, err
+	}
 	q.mu.Lock()
 	t.watchers++
 	q.mu.Unlock()
 	watch := &Watch{queue: q, ticket: t}
-	if !q.room.start(func() {
-		err := q.enter(entering, t)
-		stop()
-		cancel()
+	goesOn = q.room.start(func() {
+		err := q.enter(q.ctx, t)
 		watch.Close()
 		if err != nil {
 			q.drop(t)
 		}
-		done <- err
-	}) {
-		cancel()
+	})
+	if !goesOn {
 		watch.Close()
-		return false, ErrClosing
 	}
-	select {
-	case err := <-done:
-		return false, err
-	case <-ctx.Done():
-		return true, ctx.Err()
-	}
+	return goesOn, err
 }
 
 // fellOut says whether the line did not have a ticket when it last entered.

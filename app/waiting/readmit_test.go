@@ -2,7 +2,9 @@ package waiting
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -83,9 +85,9 @@ func TestFollowUp_AMissingTicketTakesItsPlaceAgain(t *testing.T) {
 	}
 }
 
-// lateClient hears what Redis answers to the first script that names a ticket only once it is let.
+// lateClient hears what Redis answers to the first script that puts a person's ticket into a line only once it is let.
 type lateClient struct {
-	ticket   string
+	userID   string
 	once     sync.Once
 	answered func() // is called when the answer is there
 	hear     chan struct{}
@@ -99,14 +101,34 @@ func (*lateClient) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 func (c *lateClient) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
-		if err == nil && cmd.Name() == "evalsha" && slices.Contains(cmd.Args(), any(c.ticket)) {
+		if sent := fmt.Sprint(cmd.Args()...); err == nil && cmd.Name() == "evalsha" &&
+			strings.Contains(sent, ":waiting") && strings.Contains(sent, c.userID) {
 			c.once.Do(func() {
 				c.answered()
-				<-c.hear
+				select {
+				case <-c.hear:
+				case <-ctx.Done():
+					err = ctx.Err()
+				}
 			})
 		}
 		return err
 	}
+}
+
+// lateRoom opens a room that hears late where ann stands. By then giveUp has ended ctx.
+func (h *harness) lateRoom() (room *Room, ctx context.Context, late *lateClient) {
+	h.t.Helper()
+	options := *h.rdb.(*redis.Client).Options()
+	client := redis.NewClient(&options)
+	h.t.Cleanup(func() { _ = client.Close() })
+	ctx, giveUp := context.WithCancel(h.t.Context())
+	h.t.Cleanup(giveUp)
+	late = &lateClient{userID: "ann", answered: giveUp, hear: make(chan struct{})}
+	client.AddHook(late)
+	other := *h
+	other.rdb = client
+	return other.room(Config{}), ctx, late
 }
 
 // Ann, who is first, moves to another process, and gives up before that has heard that the line has her there now.
@@ -119,16 +141,7 @@ func TestWatch_GivenUpKeepsThePlace(t *testing.T) {
 	ann, err := here.Enter(t.Context(), request("ann", "k"))
 	dbtest.Must(t, err)
 	bob := enter(t, here, request("bob", "k"))
-	moved := *h
-	options := *h.rdb.(*redis.Client).Options()
-	client := redis.NewClient(&options)
-	t.Cleanup(func() { _ = client.Close() })
-	ctx, giveUp := context.WithCancel(t.Context())
-	defer giveUp()
-	late := &lateClient{ticket: ann.ticket.id, answered: giveUp, hear: make(chan struct{})}
-	client.AddHook(late)
-	moved.rdb = client
-	there := moved.room(Config{})
+	there, ctx, late := h.lateRoom()
 	carol := enter(t, there, request("carol", "k"))
 	if watch, err := there.Watch(ctx, ann.Token(), "ann"); err == nil {
 		watch.Close()
@@ -142,5 +155,38 @@ func TestWatch_GivenUpKeepsThePlace(t *testing.T) {
 	}
 	if got := h.handler.users(); !slices.Equal(got, []string{"ann", "bob", "carol"}) {
 		t.Errorf("served were %v, in this order", got)
+	}
+}
+
+// A busy Redis answers ann's press only when she has been asked to come back. Her turn comes meanwhile: she has it, and
+// finds what it came to.
+func TestEnter_GivenUpKeepsThePlace(t *testing.T) {
+	t.Parallel()
+	for _, first := range []bool{true, false} { // has the turn herself, or is taken along
+		t.Run(fmt.Sprint(first), func(t *testing.T) {
+			t.Parallel()
+			h := newHarness(t, 10)
+			turn := h.takeTurn()
+			room, ctx, late := h.lateRoom()
+			want := []string{"ann", "bob"}
+			if !first {
+				enter(t, room, request("zoe", "k"))
+				want = []string{"zoe", "ann", "bob"}
+			}
+			if watch, err := room.Enter(ctx, request("ann", "k")); err == nil {
+				watch.Close()
+				t.Fatal("she was answered")
+			}
+			close(late.hear)
+			bob := enter(t, room, request("bob", "k"))
+			dbtest.Must(t, turn.Release(t.Context(), 1))
+			awaitResult(t, bob)
+			if got := h.handler.users(); !slices.Equal(got, want) {
+				t.Errorf("served were %v, in this order", got)
+			}
+			if status := awaitResult(t, enter(t, room, request("ann", "k"))); status.Result.ReservationID != "for-ann" {
+				t.Errorf("she finds %+v", status)
+			}
+		})
 	}
 }
