@@ -139,6 +139,7 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},
 		Payments:   c.payments(log),
 		SignIn:     c.SignIn.providers(),
+		Passkeys:   c.passkeys(),
 		AuditEvery: c.AuditEvery,
 		Show:       show.Place{Slug: seed.RushSlug, Host: seed.StaffEmail},
 		ShowEvery:  c.RushEvery,

@@ -9,6 +9,7 @@ type SignIn struct {
 	KakaoID, KakaoSecret               string
 	NaverID, NaverSecret               string
 	Issuer, ClientID, ClientSecret, As string // of any other provider, and its name on the button
+	Passkeys                           bool
 }
 
 func (s *SignIn) settings() []setting {
@@ -24,6 +25,8 @@ func (s *SignIn) settings() []setting {
 		{"OIDC_NAME", "", text(&s.As, "a name", nil), "what that is called on its button"},
 		{"OIDC_CLIENT_ID", "", text(&s.ClientID, "a client id", nil), "of the client there"},
 		{"OIDC_CLIENT_SECRET", "", secret(&s.ClientSecret, "a client secret", nil), "of the same client"},
+		{"PASSKEYS", "true", boolean(func(yes bool) { s.Passkeys = yes }),
+			"whether people sign in by [passkeys](#passkeys), where `PUBLIC_URL` has the name of a host"},
 	}
 }
 
@@ -41,6 +44,14 @@ func (s SignIn) providers() []oidc.Config {
 			ClientSecret: s.ClientSecret, Scopes: []string{"profile", "email"}})
 	}
 	return all
+}
+
+// passkeys is the origin for which browsers keep passkeys; empty where there are none.
+func (c Config) passkeys() string {
+	if !c.SignIn.Passkeys {
+		return ""
+	}
+	return c.PublicURL
 }
 
 // signInFaults returns what is wrong with the settings of sign-ins only together.

@@ -28,8 +28,8 @@ func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity
 	return orNotFound(err, identity.ErrNotFound)
 }
 
-// SetPassword implements identity.AccountStore. Whoever else could sign in, by a session or by a provider, no longer
-// can: a provider that proves the address finds the account again.
+// SetPassword implements identity.AccountStore. Whoever else could sign in, by a session, a passkey or a provider, no
+// longer can: a provider that proves the address finds the account again.
 func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions,
 	error) {
 	return within(ctx, s.db, func(ctx context.Context, t *tx) (identity.EndedSessions, error) {
@@ -164,6 +164,7 @@ var deleteOf = []string{
 	`DELETE FROM push_subscriptions WHERE user_id = ANY ($1)`,
 	`DELETE FROM favourites WHERE user_id = ANY ($1)`,
 	`DELETE FROM user_identities WHERE user_id = ANY ($1)`,
+	`DELETE FROM passkeys WHERE user_id = ANY ($1)`,
 	`DELETE FROM staff_invitations
 	WHERE email = ANY (ARRAY(SELECT email FROM users WHERE id = ANY ($1) AND NOT provisional))`,
 	`UPDATE staff_invitations SET ended_at = clock_timestamp() WHERE invited_by = ANY ($1) AND ended_at IS NULL`,

@@ -47,6 +47,17 @@ var exportSections = []section{
 		WHERE key > $2
 		ORDER BY key
 		LIMIT $3`},
+	{"passkeys", []string{"passkeys"}, `
+		SELECT key, doc
+		FROM (
+			SELECT row_number() OVER (ORDER BY created_at, id) AS key,
+				to_jsonb(t) - '{user_id,public_key,sign_count}'::text[] AS doc
+			FROM passkeys t
+			WHERE user_id = $1
+		) numbered
+		WHERE key > $2
+		ORDER BY key
+		LIMIT $3`},
 	{"pushSubscriptions", []string{"push_subscriptions"}, `
 		SELECT id AS key, jsonb_build_object('endpoint', endpoint, 'created_at', created_at) AS doc
 		FROM push_subscriptions t

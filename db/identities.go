@@ -56,15 +56,7 @@ func (s *UserStore) EndIdentity(ctx context.Context, userID, issuer string) erro
 		if err := lockDiners(ctx, t, userID); err != nil {
 			return err
 		}
-		stays, err := one[bool](ctx, t, `
-			SELECT password_hash <> '' OR email_confirmed_at IS NOT NULL
-				OR EXISTS (SELECT FROM user_identities WHERE user_id = $1 AND issuer <> $2)
-			FROM users
-			WHERE id = $1`, userID, issuer)
-		if err == nil && !stays {
-			err = identity.ErrLastWayIn
-		}
-		if err != nil {
+		if err := checkWayIn(ctx, t, userID, withoutWay{issuer: issuer}); err != nil {
 			return err
 		}
 		return t.run(ctx, s.db.guarded(endIdentity, `DELETE FROM user_identities WHERE user_id = $1 AND issuer = $2`),

@@ -66,6 +66,9 @@ func (s *UserStore) UseLink(ctx context.Context, use identity.LinkUse) (used ide
 
 // forgetIdentities ends the ways to sign in that somebody else may have added to an account.
 func forgetIdentities(ctx context.Context, t *tx, userID string) error {
+	if err := t.run(ctx, `DELETE FROM passkeys WHERE user_id = $1`, userID); err != nil {
+		return err
+	}
 	return t.run(ctx, `DELETE FROM user_identities WHERE user_id = $1`, userID)
 }
 

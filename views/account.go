@@ -20,6 +20,7 @@ type SignIn struct {
 	Next      string // a path of this site
 	Demo      []DemoAccount
 	Providers []SignInProvider
+	Passkeys  bool // sign in
 	Errors    FieldErrors
 }
 

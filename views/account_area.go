@@ -44,6 +44,14 @@ type AccountSessions struct {
 	Layout
 	Sessions  []identity.SessionRecord // this one first
 	Providers []LinkedProvider
+	Passkeys  Passkeys
+}
+
+// Passkeys are those that sign the account in.
+type Passkeys struct {
+	All    []identity.Passkey // the first one first
+	Device string             // that shows the page, as its owner knows it; may be empty
+	CanAdd bool
 }
 
 // LinkedProvider is a provider that signs the account in.

@@ -28,6 +28,8 @@ const (
 	FieldPushKey        = "key"             // of the site, that it was made with
 	FieldConsent        = "consent"         // ConsentYes or ConsentNo
 	FieldIssuer         = "issuer"          // of a provider of sign-ins
+	FieldPasskey        = "passkey"         // its id
+	FieldAnswer         = "answer"          // of a browser that makes or uses a passkey, JSON
 	FieldAmount         = "amount"          // won
 	FieldRefund         = "refund"          // won that the page has quoted as what comes back
 	FieldResult         = "result"          // what the practice bank is to do

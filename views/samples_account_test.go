@@ -42,6 +42,10 @@ func addAccountArea(lang string, all map[string]templ.Component) {
 		identity.SessionRecord{ID: "s3", Issued: evening.AddDate(0, 0, -9)})
 	kakao := identity.Linked{Issuer: "https://kauth.kakao.com", Since: evening.AddDate(0, -2, 0)}
 	sessions.Providers = []views.LinkedProvider{{Linked: kakao, Name: sessions.T("provider.kakao")}}
+	sessions.Passkeys = views.Passkeys{Device: "Chrome, Android", CanAdd: true, All: []identity.Passkey{
+		{ID: "k1", Name: pick(lang, "내 휴대폰", "My phone"), CreatedAt: evening.AddDate(0, -1, 0),
+			UsedAt: evening.AddDate(0, 0, -1)},
+		{ID: "k2", CreatedAt: evening.AddDate(-1, 0, 0), UsedAt: evening.AddDate(-1, 0, 0)}}}
 	all["account-sessions"] = pages.AccountSessions(sessions)
 
 	leave := views.AccountDelete{Layout: layout(lang, views.AccountDeleteURL()), Email: account.Email}

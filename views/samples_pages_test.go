@@ -369,7 +369,7 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	}})
 	others := []views.SignInProvider{{Name: "kakao", Label: visitor.T("signin.with", "Name", visitor.T("provider.kakao"))},
 		{Name: "naver", Label: visitor.T("signin.with", "Name", visitor.T("provider.naver"))}}
-	all["signin-others"] = pages.SignIn(views.SignIn{Layout: visitor, Providers: others})
+	all["signin-others"] = pages.SignIn(views.SignIn{Layout: visitor, Providers: others, Passkeys: true})
 	all["signup-others"] = pages.SignUp(views.SignUp{Layout: visitor, Providers: others, MinPassword: 8})
 	all["signin-errors"] = pages.SignIn(views.SignIn{Layout: visitor, Email: "me@x", Errors: views.FieldErrors{
 		views.FieldForm: visitor.T("fault.wrong_credentials"),

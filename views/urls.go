@@ -216,6 +216,13 @@ func SignInProviderURL(provider, next string) string {
 // SignInReturnURL is where a provider sends the browser back to. GET: 303, or pages.SignIn with what was wrong.
 func SignInReturnURL(provider string) string { return SignInProviderURL(provider, "") + "/return" }
 
+// SignInPasskeyURL signs in by a passkey. POST: fields Answer, Next; 303, or pages.SignIn with what was wrong.
+func SignInPasskeyURL() string { return "/signin/passkey" }
+
+// SignInPasskeyChallengeURL asks for what a browser signs with a passkey. POST: JSON, as
+// PublicKeyCredential.parseRequestOptionsFromJSON takes its member publicKey.
+func SignInPasskeyChallengeURL() string { return SignInPasskeyURL() + "/challenge" }
+
 // SignInLinkURL has a link written that signs in. POST: fields Email, Next; pages.LinkSent, 422 renders pages.SignIn
 // again.
 func SignInLinkURL() string { return "/signin/link" }

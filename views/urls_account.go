@@ -19,6 +19,16 @@ func AccountEndOthersURL() string { return AccountSessionsURL() + "/end" }
 // AccountEndIdentityURL has a provider sign the account in no more. POST: field Issuer; 303 to the list.
 func AccountEndIdentityURL() string { return "/account/identities/end" }
 
+// AccountPasskeysURL adds a passkey. POST: fields Name and Answer; 303 to the list of sessions.
+func AccountPasskeysURL() string { return "/account/passkeys" }
+
+// AccountPasskeyChallengeURL asks for what a browser needs to make a passkey. POST: JSON, as
+// PublicKeyCredential.parseCreationOptionsFromJSON takes its member publicKey.
+func AccountPasskeyChallengeURL() string { return AccountPasskeysURL() + "/challenge" }
+
+// AccountRemovePasskeyURL removes a passkey. POST: field Passkey; 303 to the list of sessions.
+func AccountRemovePasskeyURL() string { return AccountPasskeysURL() + "/remove" }
+
 // AccountEndURL ends a session. POST: 303 to the list.
 func AccountEndURL(id string) string { return AccountSessionsURL() + "/" + url.PathEscape(id) + "/end" }
 

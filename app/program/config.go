@@ -31,6 +31,7 @@ type Config struct {
 	Webhooks   webhooks.ClientConfig
 	Payments   PaymentsConfig
 	SignIn     []oidc.Config  // providers by which people sign in, in the order in which they are offered
+	Passkeys   string         // the origin for which browsers keep passkeys; empty: none
 	AuditEvery time.Duration  // how often all instances together audit the tables; 0: never
 	Show       show.Place     // where visitors of a demo try a rush; none without a slug
 	ShowEvery  time.Duration  // how often one begins by itself; 0: when a visitor asks

@@ -23,6 +23,7 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/identity/oidc"
+	"lunchgo/app/identity/passkey"
 	"lunchgo/app/lineup"
 	"lunchgo/app/mail"
 	"lunchgo/app/messages"
@@ -58,6 +59,7 @@ type Program struct {
 	Stores
 	Hasher       *identity.Hasher
 	People       *identity.Service
+	Passkeys     *passkey.Service
 	Accounts     *identity.Accounts
 	Operators    *identity.Operators
 	Teams        *team.Service
@@ -176,6 +178,11 @@ func (p *Program) addPeople() (err error) {
 	sessions := identity.NewSessions(p.config.Secrets, p.Users, time.Now, p.log)
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
 		Demo: p.config.Demo, Links: p.Users, Identities: p.Users, Signer: identity.NewLinkSigner(p.config.Secrets)}
+	p.Passkeys, err = passkey.New(passkey.Config{Origin: p.config.Passkeys, Store: p.Users, Users: p.Users,
+		Sessions: sessions, Redis: p.backends.Redis, Prefix: p.config.Prefix, Log: p.log})
+	if err != nil {
+		return err
+	}
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
 	p.Teams = &team.Service{Store: p.Team, Signer: team.NewInvitationSigner(p.config.Secrets)}
 	p.Operators = &identity.Operators{Store: p.Drafts, People: p.People,
@@ -310,6 +317,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		All: usecases.All{
 			Identity:       p.People,
 			Providers:      oidc.NewService(p.config.SignIn, p.config.Secrets, time.Now, p.log),
+			Passkeys:       p.Passkeys,
 			Accounts:       p.Accounts,
 			Bookings:       p.Bookings,
 			Coupons:        p.Coupons,

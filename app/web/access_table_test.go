@@ -164,6 +164,8 @@ var accessOf = map[string]access{
 	"POST /signin":                         anybody,
 	"GET /signin/with/:provider":           nothing, // none is set
 	"GET /signin/with/:provider/return":    nothing,
+	"POST /signin/passkey/challenge":       anybody,
+	"POST /signin/passkey":                 anybody,
 	"POST /signin/link":                    anybody,
 	"GET /link":                            anybody,
 	"POST /link":                           anybody,
@@ -192,6 +194,9 @@ var accessOf = map[string]access{
 	"POST /account/sessions/:id/end":    ownSession,
 	"POST /account/sessions/end":        account,
 	"POST /account/identities/end":      account,
+	"POST /account/passkeys/challenge":  account,
+	"POST /account/passkeys":            account,
+	"POST /account/passkeys/remove":     account,
 	"GET /account/export":               account,
 	"POST /account/push":                account,
 	"POST /account/history":             account,

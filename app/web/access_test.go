@@ -81,6 +81,7 @@ func newHouse(t *testing.T) *house {
 // withTables gives the restaurant a map: two tables for five.
 func withTables(h *harness) {
 	h.setup.Config.Web.Limits.Changes = 1_000 // each visitor tries all routes in a moment
+	h.setup.Config.Passkeys = "https://lunchgo.example"
 	h.terms = func(r *booking.Restaurant) {
 		r.Floor = booking.Floor{Width: 400, Height: 200}
 		for i := range 2 {

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -67,6 +68,16 @@ func newPassword(a views.AccountPassword) components.Field {
 		Attributes: templ.Attributes{"type": "password", "autocomplete": "new-password", "required": true,
 			"minlength": strconv.Itoa(a.MinPassword)},
 	}
+}
+
+// passkeyName is what its owner calls a passkey.
+func passkeyName(f views.Layout, k identity.Passkey) string {
+	return cmp.Or(k.Name, f.T("account.device_unknown"))
+}
+
+func passkeyNameField(f views.Layout, p views.Passkeys) components.Field {
+	return components.Field{Name: views.FieldName, Label: f.T("passkey.name"), Hint: f.T("passkey.name_hint"),
+		Value: p.Device, Attributes: templ.Attributes{"autocomplete": "off", "maxlength": strconv.Itoa(identity.MaxName)}}
 }
 
 func deviceName(f views.Layout, s identity.SessionRecord) string {

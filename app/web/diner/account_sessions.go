@@ -30,7 +30,20 @@ func (s *Pages) accountSessions(c *fiber.Ctx, session identity.Session) error {
 		page.Providers = append(page.Providers,
 			views.LinkedProvider{Linked: l, Name: s.issuerName(page.Lang, l.Issuer)})
 	}
+	if page.Passkeys, err = s.passkeysOf(c, session); err != nil {
+		return err
+	}
 	return respond.Render(c, fiber.StatusOK, pages.AccountSessions(page))
+}
+
+// passkeysOf are the passkeys of the reader, and whether there can be more.
+func (s *Pages) passkeysOf(c *fiber.Ctx, session identity.Session) (views.Passkeys, error) {
+	all, err := s.Passkeys.ListPasskeys(c.UserContext(), session.UserID)
+	for i := range all {
+		all[i].CreatedAt, all[i].UsedAt = all[i].CreatedAt.In(s.Zone), all[i].UsedAt.In(s.Zone)
+	}
+	return views.Passkeys{All: all, Device: respond.Device(c),
+		CanAdd: s.Passkeys.IsOn() && len(all) < identity.MaxPasskeys}, err
 }
 
 // endSession answers POST /account/sessions/:id/end. A session that has just ended elsewhere is over as well.

@@ -93,7 +93,7 @@ func (s *Pages) homeOf(c *fiber.Ctx, userID string) string {
 
 func (s *Pages) signInPage(c *fiber.Ctx, to string) views.SignIn {
 	page := views.SignIn{Layout: s.layout(c), Next: to}
-	page.Providers = s.signInProviders(page.Lang)
+	page.Providers, page.Passkeys = s.signInProviders(page.Lang), s.Passkeys.IsOn()
 	for _, account := range s.Demo {
 		page.Demo = append(page.Demo, views.DemoAccount{Name: account.Name.In(page.Lang), Email: account.Email,
 			Password: account.Password})

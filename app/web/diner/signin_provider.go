@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/identity/oidc"
+	"lunchgo/app/identity/passkey"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -56,10 +57,10 @@ func (s *Pages) backFrom(c *fiber.Ctx) string {
 	return respond.Site(c, s.BaseURL) + views.SignInReturnURL(c.Params("provider"))
 }
 
-// signInRefused shows the form to sign in with why a provider has signed nobody in.
+// signInRefused shows the form to sign in with why a provider or a passkey has signed nobody in.
 func (s *Pages) signInRefused(c *fiber.Ctx, next string, err error) error {
 	if !slices.ContainsFunc([]error{oidc.ErrCancelled, oidc.ErrFailed, oidc.ErrAway, identity.ErrNoAddress,
-		identity.ErrAddressUnproved}, func(known error) bool { return errors.Is(err, known) }) {
+		identity.ErrAddressUnproved, passkey.ErrRefused, passkey.ErrAway}, func(known error) bool { return errors.Is(err, known) }) {
 		return err
 	}
 	what := respond.ProblemOf(err)

@@ -59,6 +59,12 @@ func (g *Guard) FollowLink(c *fiber.Ctx) error { return g.countAtAddress(c, "pay
 // ReturnFromProvider counts, in the same way, who comes back from a provider of sign-ins, which is asked about each.
 func (g *Guard) ReturnFromProvider(c *fiber.Ctx) error { return g.countAtAddress(c, "signinwith") }
 
+// AskForPasskey counts, in the same way, who is about to sign in by a passkey: each keeps a challenge in Redis.
+func (g *Guard) AskForPasskey(c *fiber.Ctx) error { return g.countAtAddress(c, "passkeychallenge") }
+
+// AnswerByPasskey counts, in the same way, who answers such a challenge.
+func (g *Guard) AnswerByPasskey(c *fiber.Ctx) error { return g.countAtAddress(c, "passkey") }
+
 func (g *Guard) countAtAddress(c *fiber.Ctx, what string) error {
 	of := bucket{key: "{" + what + ":" + g.address(c) + "}", pace: linksOfAddress}
 	if wait := g.counter.take(c.UserContext(), of); wait > 0 {

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/identity/oidc"
+	"lunchgo/app/identity/passkey"
 	"lunchgo/app/messages"
 	"lunchgo/app/push"
 	"lunchgo/app/rehearsal"
@@ -28,6 +29,7 @@ import (
 type All struct {
 	Identity   *identity.Service
 	Providers  *oidc.Service // of sign-ins
+	Passkeys   *passkey.Service
 	Accounts   *identity.Accounts
 	Bookings   *reserve.Service
 	Coupons    *coupon.Service

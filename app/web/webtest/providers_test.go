@@ -138,7 +138,7 @@ func TestProvider_IsUnlinkedUnlessItIsTheLastWayIn(t *testing.T) {
 		return r.send(t, who, views.AccountEndIdentityURL(), url.Values{views.FieldIssuer: {r.provider.URL}}).is(t, 303)
 	}
 	ann := signedIn(t, r.back(t, r.begin(t, "u1", "")))
-	unlink(ann).has(t, "연결을 끊으면 로그인할 방법이 없습니다.", "연결 끊기: Test")
+	unlink(ann).has(t, "이것이 없으면 로그인할 방법이 없습니다.", "연결 끊기: Test")
 	r.send(t, person{}, views.UseLinkURL(), url.Values{"token": {r.links(t, ann)[0]}}).is(t, http.StatusSeeOther)
 	haneul := signedIn(t, r.back(t, r.begin(t, "h1", "")))
 	r.page(t, haneul, views.AccountSessionsURL()).has(t, "연결 끊기: Test", r.provider.URL)

@@ -1,0 +1,89 @@
+package db
+
+import (
+	"context"
+
+	"lunchgo/app/identity"
+)
+
+var _ identity.PasskeyStore = (*UserStore)(nil)
+
+// AddPasskey implements identity.PasskeyStore. Under the user's lock no two take the last free place.
+func (s *UserStore) AddPasskey(ctx context.Context, p identity.Passkey) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if err := lockDiners(ctx, t, p.UserID); err != nil {
+			return err
+		}
+		n, err := one[int](ctx, t, `SELECT count(*) FROM passkeys WHERE user_id = $1`, p.UserID)
+		if err == nil && n >= identity.MaxPasskeys {
+			err = identity.ErrTooManyPasskeys
+		}
+		if err != nil {
+			return err
+		}
+		return t.touch(ctx, identity.ErrPasskeyTaken, s.db.guarded(insertPasskey, `
+			INSERT INTO passkeys (id, user_id, name, public_key, sign_count, backup_eligible)
+			VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (id) DO NOTHING`), p.ID, p.UserID, p.Name, p.PublicKey, p.SignCount, p.BackupEligible)
+	})
+}
+
+const passkeyColumns = `id, user_id, name, public_key, sign_count, backup_eligible, created_at, used_at`
+
+// ListPasskeys implements identity.PasskeyStore.
+func (s *UserStore) ListPasskeys(ctx context.Context, userID string) ([]identity.Passkey, error) {
+	return list[identity.Passkey](ctx, s.db, `
+		SELECT `+passkeyColumns+`
+		FROM passkeys
+		WHERE user_id = $1
+		ORDER BY created_at, id`, userID)
+}
+
+// FindPasskey implements identity.PasskeyStore.
+func (s *UserStore) FindPasskey(ctx context.Context, id string) (identity.Passkey, error) {
+	return find[identity.Passkey](ctx, s.db, identity.ErrNotFound, `
+		SELECT `+passkeyColumns+`
+		FROM passkeys
+		WHERE id = $1`, id)
+}
+
+// UsePasskey implements identity.PasskeyStore. Of two signatures with one count, the second finds it stored.
+func (s *UserStore) UsePasskey(ctx context.Context, id string, signCount uint32) (rose bool, err error) {
+	var used []string
+	err = s.db.list(ctx, &used, s.db.guarded(usePasskey, `
+		UPDATE passkeys
+		SET sign_count = $2, used_at = clock_timestamp()
+		WHERE id = $1 AND (sign_count < $2 OR sign_count = 0 AND $2 = 0)
+		RETURNING id`), id, int64(signCount))
+	return len(used) > 0, err
+}
+
+// RemovePasskey implements identity.PasskeyStore. Under the user's lock no two take each other for the way that is left.
+func (s *UserStore) RemovePasskey(ctx context.Context, userID, id string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if err := lockDiners(ctx, t, userID); err != nil {
+			return err
+		}
+		if err := checkWayIn(ctx, t, userID, withoutWay{passkey: id}); err != nil {
+			return err
+		}
+		return t.run(ctx, s.db.guarded(endPasskey, `DELETE FROM passkeys WHERE user_id = $1 AND id = $2`), userID, id)
+	})
+}
+
+// withoutWay names a way to sign in that is about to end: a provider or a passkey.
+type withoutWay struct{ issuer, passkey string }
+
+// checkWayIn returns identity.ErrLastWayIn unless something else would sign in a user, who is locked.
+func checkWayIn(ctx context.Context, t *tx, userID string, without withoutWay) error {
+	stays, err := one[bool](ctx, t, `
+		SELECT password_hash <> '' OR email_confirmed_at IS NOT NULL
+			OR EXISTS (SELECT FROM user_identities WHERE user_id = $1 AND issuer <> $2)
+			OR EXISTS (SELECT FROM passkeys WHERE user_id = $1 AND id <> $3)
+		FROM users
+		WHERE id = $1`, userID, without.issuer, without.passkey)
+	if err == nil && !stays {
+		err = identity.ErrLastWayIn
+	}
+	return err
+}
