@@ -28,12 +28,12 @@ func (s *UserStore) AddPasskey(ctx context.Context, p identity.Passkey) error {
 	})
 }
 
-const passkeyColumns = `id, user_id, name, public_key, sign_count, backup_eligible, created_at, used_at`
+const keyColumns = `id, user_id, name, public_key, sign_count, backup_eligible, created_at, used_at`
 
 // ListPasskeys implements identity.PasskeyStore.
 func (s *UserStore) ListPasskeys(ctx context.Context, userID string) ([]identity.Passkey, error) {
 	return list[identity.Passkey](ctx, s.db, `
-		SELECT `+passkeyColumns+`
+		SELECT `+keyColumns+`
 		FROM passkeys
 		WHERE user_id = $1
 		ORDER BY created_at, id`, userID)
@@ -42,7 +42,7 @@ func (s *UserStore) ListPasskeys(ctx context.Context, userID string) ([]identity
 // FindPasskey implements identity.PasskeyStore.
 func (s *UserStore) FindPasskey(ctx context.Context, id string) (identity.Passkey, error) {
 	return find[identity.Passkey](ctx, s.db, identity.ErrNotFound, `
-		SELECT `+passkeyColumns+`
+		SELECT `+keyColumns+`
 		FROM passkeys
 		WHERE id = $1`, id)
 }
