@@ -162,6 +162,7 @@ var deleteOf = []string{
 	`DELETE FROM reviews WHERE user_id = ANY ($1)`,
 	`DELETE FROM review_reports WHERE user_id = ANY ($1)`,
 	`DELETE FROM push_subscriptions WHERE user_id = ANY ($1)`,
+	`UPDATE door_parties SET user_id = NULL WHERE user_id = ANY ($1)`,
 	`DELETE FROM favourites WHERE user_id = ANY ($1)`,
 	`DELETE FROM user_identities WHERE user_id = ANY ($1)`,
 	`DELETE FROM passkeys WHERE user_id = ANY ($1)`,

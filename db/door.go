@@ -22,7 +22,7 @@ func NewDoorStore(db *DB) *DoorStore { return &DoorStore{db} }
 const doorColumns = `d.id, d.restaurant_id, d.service_date::text AS date, d.number, d.staff_id,
 	d.idempotency_key AS key, d.name, d.phone, d.party_size,
 	CASE WHEN d.state IN ('waiting', 'called') AND r.id IS NOT NULL THEN 'seated' ELSE d.state END AS state,
-	d.joined_at, d.called_at, d.ended_at, d.passed, COALESCE(d.reservation_id, r.id, '') AS reservation_id`
+	d.joined_at, d.called_at, d.ended_at, d.passed, COALESCE(d.user_id, '') AS user_id, COALESCE(d.reservation_id, r.id, '') AS reservation_id`
 
 // fromDoor reads parties d with the reservation r that the claim upon them has made. Its key is door.KeyOf.
 const fromDoor = `
@@ -119,10 +119,35 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 		if err == nil {
 			err = notePassed(ctx, t, step.PassedOver)
 		}
+		if err == nil && step.State == door.Called {
+			err = noteCall(ctx, t, was.ID)
+		}
 		if err != nil || step.State == door.Left { // no act of staff
 			return err
 		}
 		return auditDoor(ctx, t, was, step)
+	})
+}
+
+// noteCall notes a letter to a party that is called, where it has asked for one. What goes to no address that its person
+// has confirmed is only pushed.
+func noteCall(ctx context.Context, t *tx, id string) error {
+	return t.run(ctx, `
+		INSERT INTO mails (kind, user_id, door_party_id, sent_at)
+		SELECT 'door', d.user_id, d.id, CASE WHEN u.email_confirmed_at IS NULL THEN clock_timestamp() END
+		FROM door_parties d
+		LEFT JOIN users u ON u.id = d.user_id
+		WHERE d.id = $1
+			AND (d.user_id IS NOT NULL OR EXISTS (SELECT FROM push_subscriptions p WHERE p.door_party_id = d.id))`, id)
+}
+
+// Ask implements door.Store.
+func (s *DoorStore) Ask(ctx context.Context, asked door.Asked) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		return t.touch(ctx, booking.ErrWrongState, `
+			UPDATE door_parties
+			SET language = $2, user_id = COALESCE((SELECT id FROM users WHERE id = $3 AND deleted_at IS NULL FOR SHARE), user_id)
+			WHERE id = $1 AND state IN ('waiting', 'called')`, asked.PartyID, asked.Language, asked.UserID)
 	})
 }
 

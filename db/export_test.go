@@ -17,7 +17,7 @@ var notExported = map[string]string{
 	"revoked_sessions":  "ids of sessions that have ended, until they would have expired",
 	"ended_sessions":    "until when sessions have ended; nothing besides",
 	"day_cancellations": "what came of it is the state and the reason of the reservation; who ordered it is in the log",
-	"door_parties":      "of guests without an account, deleted when their day is over; who added one is in the log",
+	"door_parties":      "of guests at the door, deleted when their day is over; who added one is in the log",
 	"pictures":          "of restaurants and their dishes; who uploaded one is in the log of the restaurant",
 }
 

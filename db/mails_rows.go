@@ -30,6 +30,8 @@ var lettersOf = []struct{ which, user, query string }{
 	{"restaurant_id IS NOT NULL", "user_id = $1", selectDecisionMails},
 	{"webhook_id IS NOT NULL", "user_id = $1", selectWebhookMails},
 	{"reservation_id IS NOT NULL", "user_id = $1", selectMails},
+	{"door_party_id IS NOT NULL", "user_id = $1", `
+	SELECT ` + callColumns + fromCalls},
 }
 
 // letterColumns are what all letters have.
@@ -59,6 +61,17 @@ const fromMails = `
 	LEFT JOIN payment_refunds returned ON returned.id = m.card_refund_id
 	JOIN reservations r ON r.id = m.reservation_id
 	JOIN slots s ON s.id = r.slot_id `
+
+// callColumns, fromCalls read letters to parties at doors that are called out of m.
+const callColumns = letterColumns + `, COALESCE(u.email, '') AS "letter.email", d.name AS "letter.name",
+		COALESCE(u.language, d.language) AS "letter.language", d.id AS "letter.door.party_id",
+		d.restaurant_id AS "letter.door.restaurant_id", d.number AS "letter.door.number",
+		d.state = 'called' AND m.created_at >= d.called_at AS "letter.door.stands"`
+
+const fromCalls = `
+	FROM m
+	JOIN door_parties d ON d.id = m.door_party_id
+	LEFT JOIN users u ON u.id = m.user_id `
 
 // selectLinkMails reads letters with a link out of m.
 const selectLinkMails = `

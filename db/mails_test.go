@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/door"
 	"lunchgo/app/identity"
 	"lunchgo/app/jobs"
 	"lunchgo/app/keyset"
@@ -121,7 +122,8 @@ func (c *countingCarrier) Carry(_ context.Context, n mail.Note, l mail.Letter) e
 func (h *harness) composer() mail.Composer {
 	secrets := token.Secrets{"secret"}
 	return mail.Composer{Catalog: h.catalog, Offers: reserve.NewOfferLinks(secrets),
-		Payments: reserve.NewPaymentLinks(secrets), Links: identity.NewLinkSigner(secrets)}
+		Payments: reserve.NewPaymentLinks(secrets), Links: identity.NewLinkSigner(secrets),
+		Doors: door.NewLinks(secrets)}
 }
 
 // sendAll lets three instances send until every letter has been carried, and returns how often each was.

@@ -46,8 +46,11 @@ type StaffDoorParty struct {
 // Door is a party's place in the queue at a door, on its own phone. Component: pages.Door(views.Door).
 type Door struct {
 	Layout
-	Token  string
-	Status DoorStatus
+	Token   string
+	Status  DoorStatus
+	Push    Push
+	CanMail bool // the reader can ask for a letter
+	Mails   bool // and has done so
 }
 
 // DoorStatus is the part of the page that the stream updates. Component: pages.DoorStatus(views.DoorStatus).

@@ -53,6 +53,7 @@ func addDoor(lang string, all map[string]templ.Component) {
 		"over": {State: "over"},
 	} {
 		status.Lang, status.Restaurant, status.Number, status.Party = lang, head().Name.In(lang), 14, 2
-		all["door-"+name] = pages.Door(views.Door{Layout: layout(lang, views.DoorURL("T")), Token: "T", Status: status})
+		all["door-"+name] = pages.Door(views.Door{Layout: layout(lang, views.DoorURL("T")), Token: "T", Status: status,
+			CanMail: status.State == "waiting", Mails: status.State == "called"})
 	}
 }

@@ -55,6 +55,7 @@ type Party struct {
 	EndedAt       time.Time // zero while it waits
 	Passed        int       // parties that came later and were called or seated first, although it could have sat down
 	ReservationID string    // of its table; empty for none
+	UserID        string    // the account that is written to when it is called; empty for none
 
 	Place Place `db:"-"` // as Locate finds it
 }
@@ -98,6 +99,13 @@ type Step struct {
 	ClaimTime time.Duration
 }
 
+// Asked says how a party wants to hear that it is called.
+type Asked struct {
+	PartyID  string
+	Language string
+	UserID   string // that is written to; empty: none, or that of an earlier time
+}
+
 // Store keeps the parties at doors. Each change of staff is written down.
 type Store interface {
 	// Join adds a party with the next number of its day. A repeat with the same key finds the first one. Returns
@@ -110,6 +118,8 @@ type Store interface {
 	// Take takes a step, which is the party's own if it is to Left. Returns booking.ErrNotFound, booking.ErrWrongState
 	// after somebody else's, and ErrBusy while somebody has claimed the party.
 	Take(ctx context.Context, step Step) error
+	// Ask stores how a party wants to hear that it is called. Returns booking.ErrWrongState for one that does not wait.
+	Ask(ctx context.Context, asked Asked) error
 	// Claim has one member of staff seat a party. Returns booking.ErrNotFound, booking.ErrWrongState for one that does
 	// not wait, and ErrBusy while another one has claimed it.
 	Claim(ctx context.Context, step Step) (Claim, error)

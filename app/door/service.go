@@ -147,6 +147,9 @@ func (s *Service) Leave(ctx context.Context, p Party) error {
 	return s.Store.Take(ctx, s.step(p.RestaurantID, p.ID, Left))
 }
 
+// Ask has a party notified when it is called, as Store.Ask.
+func (s *Service) Ask(ctx context.Context, asked Asked) error { return s.Store.Ask(ctx, asked) }
+
 // Seating is a party that a host seats now.
 type Seating struct {
 	PartyID  string

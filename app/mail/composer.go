@@ -1,9 +1,11 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"lunchgo/app/door"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
@@ -17,6 +19,7 @@ type Composer struct {
 	Payments    reserve.PaymentLinks
 	Links       identity.LinkSigner
 	Invitations team.InvitationSigner
+	Doors       door.Links
 	Site        string // address of the installation, without a slash at its end; empty on its own pages
 }
 
@@ -34,9 +37,13 @@ func (c Composer) Compose(ctx context.Context, n Note) (Letter, error) {
 	case n.Webhook.ID != "":
 		return composeWebhook(n, c.Site), nil
 	}
-	place, err := c.Catalog.FindRestaurant(ctx, n.Reservation.RestaurantID)
+	place, err := c.Catalog.FindRestaurant(ctx, cmp.Or(n.Door.RestaurantID, n.Reservation.RestaurantID))
 	if err != nil {
 		return Letter{}, err
+	}
+	if n.Door.PartyID != "" {
+		n.Door.Token = c.Doors.Seal(n.Door.PartyID)
+		return composeCall(n, place, c.Site), nil
 	}
 	n.OfferToken, n.PaymentToken = c.Offers.Sign(n.EntryID), c.Payments.Sign(n.Reservation.ID)
 	return composeReservation(n, place, c.Site)

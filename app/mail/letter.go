@@ -187,6 +187,21 @@ func (w writer) event(url string) ics.Event {
 	}
 }
 
+// composeCall writes the letter of a note that the table of a party at the door is ready.
+func composeCall(n Note, place booking.Restaurant, site string) Letter {
+	lang := n.Language
+	text := func(part string) string {
+		return i18n.T(lang, "mail.door_"+part, "Restaurant", place.Name.In(lang), "Number", n.Door.Number)
+	}
+	return Letter{Subject: text("subject"), Zone: place.Location, Letter: views.Letter{
+		Lang: lang, Title: text("title"), Lead: text("lead"), URL: site + views.DoorURL(n.Door.Token),
+		Label: text("button"), Footer: text("footer"), Facts: []views.Fact{
+			{Label: i18n.T(lang, "mail.restaurant"), Value: place.Name.In(lang)},
+			{Label: i18n.T(lang, "mail.address"), Value: place.Address.In(lang)},
+			{Label: i18n.T(lang, "door.your_number"), Value: i18n.Number(n.Door.Number)},
+		}}}
+}
+
 // composeDecision writes the letter of a note that an operator decided about a restaurant.
 func composeDecision(n Note, site string) Letter {
 	d := n.Decision

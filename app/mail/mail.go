@@ -29,6 +29,7 @@ const (
 	Reminder  Kind = "reminder"   // the day before
 	GivenBack Kind = "given_back" // money, by the restaurant
 	Message   Kind = "message"    // of the restaurant, in its own words
+	Door      Kind = "door"       // the table of a party at the door is ready
 
 	PaymentLink Kind = "payment_link" // staff booked by phone, and ask for the deposit
 	Unpaid      Kind = "unpaid"       // nobody paid it in time
@@ -72,6 +73,7 @@ type Note struct {
 	Given        Given               // of a GivenBack or CardRefundRefused
 	OfferToken   string              // of its link; whoever composes the letter signs it
 	PaymentToken string              // of its link, for a PaymentLink; whoever composes the letter signs it
+	Door         DoorCall            // of a Door
 	Link         Link                // of a letter about an account
 	Invitation   Invitation          // of an Invite
 	Decision     Decision            // of a Refused, Published or Unpublished
@@ -113,6 +115,18 @@ type Webhook struct {
 	Ended        bool   // an owner has resumed it since
 }
 
+// DoorCall is the party at the door that is called.
+type DoorCall struct {
+	PartyID      string // empty in all other letters
+	Token        string // of its link; whoever composes the letter seals the id
+	RestaurantID int64
+	Number       int
+	Stands       bool // it was not seated, called anew or taken off the queue since
+}
+
+// CallTime is how long after a call it is still sent.
+const CallTime = 30 * time.Minute
+
 // Link is what a letter about an account brings.
 type Link struct {
 	ID      string // empty in all other letters
@@ -144,6 +158,9 @@ func (n Note) IsOutdated(now time.Time) bool {
 	}
 	if n.Invitation.ID != "" {
 		return n.Invitation.Ended || !now.Before(n.Invitation.Expires)
+	}
+	if n.Door.PartyID != "" {
+		return !n.Door.Stands || now.Sub(n.CreatedAt) > CallTime
 	}
 	if now.Sub(n.CreatedAt) > lateness {
 		return true

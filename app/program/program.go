@@ -291,7 +291,7 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 
 func (p *Program) composer(catalog reserve.Catalog, site string) mail.Composer {
 	return mail.Composer{Catalog: catalog, Offers: p.Offers, Payments: p.PaymentLinks, Links: p.People.Signer,
-		Invitations: p.Teams.Signer, Site: site}
+		Invitations: p.Teams.Signer, Doors: door.NewLinks(p.config.Secrets), Site: site}
 }
 
 // addRelay adds what sends events, where there is Kafka.

@@ -91,6 +91,9 @@ type Store interface {
 	// Subscribe keeps a subscription until its session ends. One with the same endpoint, or of the same session, goes.
 	// Returns identity.ErrNoSession for a session that is not listed.
 	Subscribe(ctx context.Context, session identity.Session, s Subscription) error
+	// SubscribeParty keeps a subscription of a party at the door until the party is forgotten. Returns
+	// booking.ErrNotFound for a party that does not wait, and for one that has MaxSubscriptions others.
+	SubscribeParty(ctx context.Context, partyID string, s Subscription) error
 	// TakePushes takes up to limit pushes that are due. Whoever takes one has until its next attempt is due to send it:
 	// 10 s, which doubles with every attempt.
 	TakePushes(ctx context.Context, limit int) ([]Push, error)
@@ -112,8 +115,22 @@ type Service struct {
 // Subscribe has letters that cannot wait pushed to a browser until its session ends. Returns refusal.Invalid for what
 // no browser sends, and identity.ErrNoSession.
 func (s *Service) Subscribe(ctx context.Context, session identity.Session, sub Subscription) error {
-	if _, ours := s.Keys.find(sub); !ours || !sub.isValid(s.PrivateNetworks) {
+	if !s.takes(sub) {
 		return refusal.Invalid
 	}
 	return s.Store.Subscribe(ctx, session, sub)
+}
+
+// SubscribeParty has the call of a party at the door pushed to a browser. Returns refusal.Invalid as Subscribe does, and
+// the errors of Store.SubscribeParty.
+func (s *Service) SubscribeParty(ctx context.Context, partyID string, sub Subscription) error {
+	if !s.takes(sub) {
+		return refusal.Invalid
+	}
+	return s.Store.SubscribeParty(ctx, partyID, sub)
+}
+
+func (s *Service) takes(sub Subscription) bool {
+	_, ours := s.Keys.find(sub)
+	return ours && sub.isValid(s.PrivateNetworks)
 }

@@ -171,6 +171,11 @@ func (w *sending) compose(ctx context.Context, p Push) (message []byte, until ti
 	if err != nil {
 		return nil, time.Time{}, err
 	}
+	if p.Kind == mail.Door {
+		message, err = json.Marshal(Message{Title: letter.Title, Body: letter.Subject, URL: letter.URL,
+			Tag: "door " + p.Door.PartyID})
+		return message, p.CreatedAt.Add(mail.CallTime), err
+	}
 	place, err := w.Composer.Catalog.FindRestaurant(ctx, r.RestaurantID)
 	if err != nil {
 		return nil, time.Time{}, err

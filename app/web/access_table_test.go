@@ -237,6 +237,7 @@ var accessOf = map[string]access{
 	"GET /door/:token":                         anybody, // the link is the proof
 	"GET /door/:token/events":                  anybody,
 	"POST /door/:token/leave":                  anybody,
+	"POST /door/:token/notify":                 anybody,
 	"GET /with/:token":                         anybody, // the link is the proof
 	"POST /with/:token":                        anybody,
 	"GET /with/:token/calendar.ics":            anybody,

@@ -5,8 +5,10 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/door"
 	"lunchgo/app/push/pushtest"
 	"lunchgo/views"
 )
@@ -88,6 +90,51 @@ func TestPush_EndpointsAreOutside(t *testing.T) {
 		b.post(views.PushURL(), url.Values{views.FieldEndpoint: {endpoint}, views.FieldP256dh: {sub.P256dh},
 			views.FieldAuth: {sub.Auth}, views.FieldPushKey: {sub.Key}}).must(422)
 	}
+}
+
+// A party at the door subscribes its phone by its link, without a session; who is signed in is written to as well. One
+// that waits no more can ask for nothing.
+func TestPush_OfAPartyAtTheDoor(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, func(h *harness) { h.setup.Config.Webhooks.PrivateNetworks = true })
+	party, err := h.Stores.Doors.Join(t.Context(), door.Party{RestaurantID: h.restaurant.ID, Key: "key", PartySize: 1,
+		Date: booking.DateOf(time.Now(), h.restaurant.Location), StaffID: h.diner(0).ID})
+	h.must(err)
+	link := h.Doors.Links.Seal(party.ID)
+	find := func() door.Party {
+		found, err := h.Stores.Doors.FindParty(t.Context(), party.ID)
+		h.must(err)
+		return found
+	}
+
+	phone := h.browser()
+	page := phone.get(views.DoorURL(link)).must(200)
+	box := page.element("data-notify")
+	if attr(box, "data-push") != views.DoorNotifyURL(link) || strings.Contains(page.body, "mail me") {
+		t.Fatalf("the page of a stranger: %s", page.body)
+	}
+	sub := pushtest.Start(t).Subscribe(t, attr(box, "data-push-key"))
+	form := url.Values{views.FieldEndpoint: {sub.Endpoint}, views.FieldP256dh: {sub.P256dh}, views.FieldAuth: {sub.Auth},
+		views.FieldPushKey: {sub.Key}}
+	phone.post(views.DoorNotifyURL(link), form).must(204)
+	phone.post(views.DoorNotifyURL(link+"x"), form).must(404)
+	phone.post(views.DoorNotifyURL(link), url.Values{views.FieldEndpoint: {"ftp://example.org"}}).must(422)
+	if found := find(); found.UserID != "" {
+		t.Errorf("a stranger is %s", found.UserID)
+	}
+
+	b := h.signedIn(0)
+	h.exec(`UPDATE users SET email_confirmed_at = now()`)
+	if page := b.get(views.DoorURL(link)).must(200); !strings.Contains(page.body, "Email me too") {
+		t.Errorf("who is signed in is not offered a letter: %s", page.body)
+	}
+	b.post(views.DoorNotifyURL(link), url.Values{}).must(303)
+	if page := b.get(views.DoorURL(link)).must(200); !strings.Contains(page.body, "We also email you") ||
+		find().UserID != b.user.ID {
+		t.Errorf("who has asked for a letter: %s", page.body)
+	}
+	h.must(h.Stores.Doors.Take(t.Context(), door.Step{RestaurantID: h.restaurant.ID, PartyID: party.ID, State: door.Left}))
+	phone.post(views.DoorNotifyURL(link), form).must(409)
 }
 
 // The service worker is for the whole site, and is looked for anew when the site is.

@@ -94,10 +94,13 @@ func aheadText(s views.WaitingStatus) string {
 }
 
 // pushing returns the attributes of a box by which notify.js subscribes the browser; none where it cannot be pushed to.
-func pushing(p views.Push, done string) templ.Attributes {
+func pushing(p views.Push, done string) templ.Attributes { return pushingTo(views.PushURL(), p, done) }
+
+// pushingTo is pushing of a page that has an address of its own for subscriptions.
+func pushingTo(url string, p views.Push, done string) templ.Attributes {
 	if p.Key == "" {
 		return nil
 	}
-	return templ.Attributes{"data-pushed": done, "data-push": views.PushURL(), "data-push-key": p.Key,
+	return templ.Attributes{"data-pushed": done, "data-push": url, "data-push-key": p.Key,
 		"data-session": p.Session, "data-tag": p.Tag, "data-worker": views.WorkerURL()}
 }

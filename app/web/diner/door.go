@@ -82,6 +82,10 @@ func (s *Pages) door(c *fiber.Ctx, p door.Party) error {
 	}
 	page := views.Door{Layout: s.layout(c), Token: c.Params("token")}
 	page.Path, page.Status = views.DoorURL(page.Token), q.status(page.Lang, p)
+	page.Push = views.Push{Key: s.Push.Keys[0].Public(), Session: page.Token}
+	if session, err := respond.Session(c); err == nil && page.EmailConfirmed && !s.NoLetters {
+		page.CanMail, page.Mails = p.UserID != session.UserID, p.UserID == session.UserID
+	}
 	return respond.Render(c, fiber.StatusOK, pages.Door(page))
 }
 
@@ -108,6 +112,26 @@ func (s *Pages) doorEvents(c *fiber.Ctx, p door.Party) error {
 			return false, stream.Send("door", version(), part.String())
 		})
 	})
+}
+
+// notifyDoor answers POST /door/:token/notify: of a browser that is subscribed to pushes, of who is signed in, or of
+// both.
+func (s *Pages) notifyDoor(c *fiber.Ctx, p door.Party) error {
+	asked := door.Asked{PartyID: p.ID, Language: respond.Lang(c)}
+	if session, err := respond.Session(c); err == nil {
+		asked.UserID = session.UserID
+	}
+	if err := s.Doors.Ask(c.UserContext(), asked); err != nil {
+		return err
+	}
+	sub := subscriptionOf(c)
+	if sub.Endpoint == "" {
+		return respond.RedirectSaying(c, views.DoorURL(c.Params("token")), views.FlashSuccess, "flash.door_mails")
+	}
+	if err := s.Push.SubscribeParty(c.UserContext(), p.ID, sub); err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
 }
 
 // leaveDoor answers POST /door/:token/leave. Who waits no more, or is being seated, sees why.

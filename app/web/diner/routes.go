@@ -64,6 +64,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/door/:token", shed, respond.For(s.atDoor, s.door))
 	r.Get("/door/:token/events", stream, shed, respond.For(s.atDoor, s.doorEvents))
 	r.Post("/door/:token/leave", change, shed, respond.For(s.atDoor, s.leaveDoor))
+	r.Post("/door/:token/notify", change, shed, respond.For(s.atDoor, s.notifyDoor))
 	r.Get("/reservations/:id/pay", shed, respond.For(s.own, s.payment))
 	r.Post("/reservations/:id/pay", limited(change, s.payLater), provider, respond.For(s.own, s.pay))
 	r.Get("/payments/:payment", shed, respond.For(respond.Session, s.paymentWindow))
