@@ -22,7 +22,8 @@ func NewDoorStore(db *DB) *DoorStore { return &DoorStore{db} }
 const doorColumns = `d.id, d.restaurant_id, d.service_date::text AS date, d.number, d.staff_id,
 	d.idempotency_key AS key, d.name, d.phone, d.party_size,
 	CASE WHEN d.state IN ('waiting', 'called') AND r.id IS NOT NULL THEN 'seated' ELSE d.state END AS state,
-	d.joined_at, d.called_at, d.ended_at, d.passed, COALESCE(d.user_id, '') AS user_id, COALESCE(d.reservation_id, r.id, '') AS reservation_id`
+	d.joined_at, d.called_at, d.ended_at, d.passed, COALESCE(d.user_id, '') AS user_id,
+	COALESCE(d.reservation_id, r.id, '') AS reservation_id`
 
 // fromDoor reads parties d with the reservation r that the claim upon them has made. Its key is door.KeyOf.
 const fromDoor = `
@@ -129,8 +130,8 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 	})
 }
 
-// noteCall notes a letter to a party that is called, where it has asked for one. What goes to no address that its person
-// has confirmed is only pushed.
+// noteCall notes a letter to a party that is called, where it has asked for one. Where its person has confirmed no
+// address, it is only pushed.
 func noteCall(ctx context.Context, t *tx, id string) error {
 	return t.run(ctx, `
 		INSERT INTO mails (kind, user_id, door_party_id, sent_at)

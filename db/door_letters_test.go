@@ -124,7 +124,8 @@ func TestDoor_CallIsWritten(t *testing.T) {
 		d.call(t, party)
 	}
 	calls := d.callsOf(t)
-	if len(calls) != 1 || calls[0].Door.PartyID != confirmed.ID || calls[0].Email == "" || calls[0].IsOutdated(time.Now()) {
+	if len(calls) != 1 || calls[0].Door.PartyID != confirmed.ID || calls[0].Email == "" ||
+		calls[0].IsOutdated(time.Now()) {
 		t.Fatalf("letters: %+v", calls)
 	}
 	letter, err := d.composer().Compose(t.Context(), calls[0])

@@ -58,7 +58,7 @@ func (s *UserStore) UsePasskey(ctx context.Context, id string, signCount uint32)
 	return len(used) > 0, err
 }
 
-// RemovePasskey implements identity.PasskeyStore. Under the user's lock no two take each other for the way that is left.
+// RemovePasskey implements identity.PasskeyStore. Under the user's lock no two take each other for the way that stays.
 func (s *UserStore) RemovePasskey(ctx context.Context, userID, id string) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if err := lockDiners(ctx, t, userID); err != nil {

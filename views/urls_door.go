@@ -30,8 +30,8 @@ func DoorURL(token string) string { return "/door/" + token }
 // DoorEventsURL streams the place: event "door" carries pages.DoorStatus whenever it looks different, then one "done".
 func DoorEventsURL(token string) string { return DoorURL(token) + "/events" }
 
-// DoorNotifyURL has the party notified when it is called. POST: of a subscribed browser fields Endpoint, P256dh, Auth and
-// PushKey; 204. Of who is signed in none; 303 to its page.
+// DoorNotifyURL has the party notified when it is called. POST: of a subscribed browser fields Endpoint, P256dh, Auth
+// and PushKey; 204. Of who is signed in none; 303 to its page.
 func DoorNotifyURL(token string) string { return DoorURL(token) + "/notify" }
 
 // LeaveDoorURL has the party leave the queue. POST: 303 to its page.

@@ -50,7 +50,8 @@ func TestExport_HasWhatIsKnown(t *testing.T) {
 	visit := time.Date(2030, 1, 4, 20, 0, 0, 0, time.UTC) // the next day in Seoul
 	store := listed{guests: map[string]Listed{
 		"agrees": {Guest{Name: "김하늘", Phone: "010-9876-5432", Visits: 3, NoShows: 1, Cancellations: 2,
-			LastVisit: visit, Spent: 40_000, Consents: true, Allergies: []string{"땅콩", "새우"}, Tags: []string{"vip", "wine"}},
+			LastVisit: visit, Spent: 40_000, Consents: true, Allergies: []string{"땅콩", "새우"},
+			Tags: []string{"vip", "wine"}},
 			"likes \"tea\""},
 		"hostile": {Guest{Name: "=1+1", Phone: "+82 10 1234 5678", Allergies: []string{"@SUM(A1)"}, Tags: []string{"-2+3"}},
 			"\t=cmd|' /C calc'!A0"},

@@ -121,8 +121,8 @@ func (s *Service) Subscribe(ctx context.Context, session identity.Session, sub S
 	return s.Store.Subscribe(ctx, session, sub)
 }
 
-// SubscribeParty has the call of a party at the door pushed to a browser. Returns refusal.Invalid as Subscribe does, and
-// the errors of Store.SubscribeParty.
+// SubscribeParty has the call of a party at the door pushed to a browser. Returns refusal.Invalid as Subscribe does,
+// and the errors of Store.SubscribeParty.
 func (s *Service) SubscribeParty(ctx context.Context, partyID string, sub Subscription) error {
 	if !s.takes(sub) {
 		return refusal.Invalid

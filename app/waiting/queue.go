@@ -220,9 +220,9 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	return nil
 }
 
-// enterOn is enter that outlives its caller: when that gives up, the ticket enters in the background, and stays. The line
-// may have it at this process by then, and passes over tickets that their process does not know; and whoever asks again
-// finds the place of their first press.
+// enterOn is enter that outlives its caller: when that gives up, the ticket enters in the background, and stays. The
+// line may have it at this process by then, and passes over tickets that their process does not know; and whoever asks
+// again finds the place of their first press.
 func (q *queue) enterOn(ctx context.Context, t *localTicket) (goesOn bool, err error) {
 	err = q.enter(ctx, t)
 	if err == nil || ctx.Err() == nil {

@@ -1,10 +1,11 @@
-// Forms that a passkey answers: one adds a passkey, the other signs in. They show where the browser has passkeys; elsewhere,
-// and without JavaScript, everything else stays as it is.
+// Forms that a passkey answers: one adds a passkey, the other signs in. They show where the browser has passkeys;
+// elsewhere, and without JavaScript, everything else stays as it is.
 (() => {
   "use strict";
 
   const passkeys = window.PublicKeyCredential;
-  if (!passkeys?.parseCreationOptionsFromJSON || !passkeys.parseRequestOptionsFromJSON || !passkeys.prototype.toJSON) return;
+  const needed = [passkeys?.parseCreationOptionsFromJSON, passkeys?.parseRequestOptionsFromJSON, passkeys?.prototype.toJSON];
+  if (!needed.every(Boolean)) return;
 
   const ask = async (form) => {
     const challenge = await fetch(form.dataset.challenge, { method: "POST" });

@@ -60,7 +60,8 @@ func (s *Pages) backFrom(c *fiber.Ctx) string {
 // signInRefused shows the form to sign in with why a provider or a passkey has signed nobody in.
 func (s *Pages) signInRefused(c *fiber.Ctx, next string, err error) error {
 	if !slices.ContainsFunc([]error{oidc.ErrCancelled, oidc.ErrFailed, oidc.ErrAway, identity.ErrNoAddress,
-		identity.ErrAddressUnproved, passkey.ErrRefused, passkey.ErrAway}, func(known error) bool { return errors.Is(err, known) }) {
+		identity.ErrAddressUnproved, passkey.ErrRefused, passkey.ErrAway},
+		func(known error) bool { return errors.Is(err, known) }) {
 		return err
 	}
 	what := respond.ProblemOf(err)

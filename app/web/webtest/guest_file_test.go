@@ -79,7 +79,8 @@ func TestGuests_FileIsForStaff(t *testing.T) {
 	r.caller(t)
 	other, _ := r.newRestaurant(t, "another")
 	owner := r.staffAs(t, other.ID, identity.RoleOwner)
-	for _, path := range []string{views.GuestFileURL(r.restaurant.ID, ""), "/api" + views.GuestFileURL(r.restaurant.ID, "")} {
+	page := views.GuestFileURL(r.restaurant.ID, "")
+	for _, path := range []string{page, "/api" + page} {
 		for _, who := range []person{owner, r.diner(t, 0)} {
 			if a := r.get(t, who, path); a.status != 404 {
 				t.Errorf("%s: %d %s", path, a.status, a.raw)

@@ -124,12 +124,15 @@ func TestPasskey_ForgedAnswersSignNobodyIn(t *testing.T) {
 		"nobody was verified":       with(func(a *passkeytest.Authenticator) { a.Flags = 1 }),
 		"a counter of before":       with(func(a *passkeytest.Authenticator) { a.Counter-- }),
 		"the challenge of another":  ofAnn.Get(t, r.asked(t, ann, views.AccountPasskeyChallengeURL())),
-		"a challenge of one's own":  ofAnn.Get(t, []byte(`{"publicKey":{"challenge":"AAAAAAAAAAAAAAAAAAAAAA","rpId":"lunchgo.example"}}`)),
-		"another site's id":         ofAnn.Get(t, []byte(strings.Replace(string(challenge()), `"rpId":"lunchgo.example"`, `"rpId":"x.example"`, 1))),
+		"a challenge of one's own":  ofAnn.Get(t,
+			[]byte(`{"publicKey":{"challenge":"AAAAAAAAAAAAAAAAAAAAAA","rpId":"lunchgo.example"}}`)),
+		"another site's id":         ofAnn.Get(t,
+			[]byte(strings.Replace(string(challenge()), `"rpId":"lunchgo.example"`, `"rpId":"x.example"`, 1))),
 		"nonsense":                  "{",
 		"nothing":                   "",
 		"more than anybody says":    strings.Repeat(" ", 20_000) + used,
-		"an answer that adds a key": passkeytest.New(t, origin).Create(t, r.asked(t, ann, views.AccountPasskeyChallengeURL())),
+		"an answer that adds a key": passkeytest.New(t, origin).Create(t,
+			r.asked(t, ann, views.AccountPasskeyChallengeURL())),
 	} {
 		refused(t, name, r.byPasskey(t, answer, "/wallet"))
 	}
@@ -207,7 +210,8 @@ func TestPasskey_ChallengesEnd(t *testing.T) {
 	refused(t, "a late answer", r.byPasskey(t, late, "/wallet"))
 	answer := a.Get(t, r.asked(t, person{}, views.SignInPasskeyChallengeURL()))
 	server.Kill()
-	r.byPasskey(t, answer, "").is(t, http.StatusServiceUnavailable).has(t, "Passkeys do not work right now", `type="password"`)
+	r.byPasskey(t, answer, "").is(t, http.StatusServiceUnavailable).
+		has(t, "Passkeys do not work right now", `type="password"`)
 	r.send(t, person{}, views.SignInPasskeyChallengeURL(), url.Values{}).is(t, http.StatusServiceUnavailable)
 	r.post(t, person{}, "/api/sessions", "", map[string]any{"email": "ann@example.org", "password": "a long password"}).
 		want(t, 200, "")
