@@ -61,7 +61,7 @@ func TestPasskey_InBrowser(t *testing.T) {
 	b.untilSays("[data-passkey-state]", i18n.T("ko", "error.passkey_taken"))
 
 	b.click(`form[action="/signout"] button`)
-	b.untilAt("/")
+	b.until("nobody is signed in", exists(`a[href^="/signin"]`))
 	b.open(views.SignInURL("/wallet"))
 	b.check("sign-in by a passkey")
 	b.click(signIn + " button")

@@ -113,11 +113,11 @@ func (b *tab) until(what, condition string) {
 	}
 }
 
-// untilAt waits until the tab is at an address that begins so.
+// untilAt waits until the tab is at an address that begins so, or at the home page, whose path every other begins with.
 func (b *tab) untilAt(path string) {
 	b.t.Helper()
-	b.until("the tab is at "+path, fmt.Sprintf(`document.readyState === "complete" && location.pathname.startsWith(%q)`,
-		path))
+	b.until("the tab is at "+path, fmt.Sprintf(`document.readyState === "complete" &&
+		(location.pathname === %[1]q || %[1]q !== "/" && location.pathname.startsWith(%[1]q))`, path))
 }
 
 // untilSays waits until an element holds a text.
