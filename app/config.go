@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/token"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/db"
+	"lunchgo/views"
 )
 
 // Config is what the settings say; table has their names, defaults and meanings.
@@ -48,6 +49,7 @@ type Config struct {
 
 	Payments Payments
 	SignIn   SignIn
+	Company  views.Company
 
 	SMTPURL, MailFrom      string
 	Kafka                  events.Kafka
@@ -84,7 +86,7 @@ func LoadConfig() (Config, error) {
 	_, c.opsChosen = os.LookupEnv("OPS_ADDR")
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	var errs []error
-	for _, f := range slices.Concat(faults, c.contradictions(), c.paymentFaults(), c.signInFaults()) {
+	for _, f := range slices.Concat(faults, c.contradictions(), c.paymentFaults(), c.signInFaults(), c.companyFaults()) {
 		if !strings.HasPrefix(f.name, tracesPrefix) || c.Traces.heed(f.name) {
 			errs = append(errs, f)
 		}

@@ -21,6 +21,19 @@ type Layout struct {
 	EmailConfirmed bool
 	Flash          Flash // the toast of this response, empty for none
 	Waits          WaitBar
+	Company        Company
+}
+
+// Company is who runs the site, as Korea's e-commerce act has sites say, articles 10 and 13. The zero value names
+// nobody.
+type Company struct {
+	Name           string
+	Representative string
+	Registration   string // business registration number
+	MailOrder      string // mail-order business report number; empty where none is asked for
+	Address        string
+	Phone          string
+	Email          string
 }
 
 // IsSignedIn returns whether somebody is signed in.

@@ -32,6 +32,9 @@ func layout(lang, path string) views.Layout {
 	return views.Layout{
 		Lang: lang, Path: path, SignedInName: pick(lang, "김하늘", "Haneul Kim"), Balance: 128_000, BalanceKnown: true,
 		IsStaff: true,
+		Company: views.Company{Name: "주식회사 런치고", Representative: "김하늘", Registration: "123-45-67890",
+			MailOrder: "2026-서울종로-0123", Address: "서울 종로구 북촌로 12", Phone: "02-123-4567",
+			Email: "help@lunchgo.example"},
 	}
 }
 

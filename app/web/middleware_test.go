@@ -23,14 +23,15 @@ import (
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/respond"
 	"lunchgo/db/dbtest"
+	"lunchgo/views"
 )
 
 // middlewareApp goes through all middleware to one handler, at /x and /api/x; what it logs is in log.
 func middlewareApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
 	log = &bytes.Buffer{}
 	logger := slog.New(telemetry.Handler{Handler: slog.NewTextHandler(&safeWriter{w: log}, nil)})
-	failures := &failures{layouts: respond.NewLayouts(nil, nil, logger), routes: new(respond.Routes), uploads: new(uploads),
-		log: logger}
+	failures := &failures{layouts: respond.NewLayouts(nil, nil, views.Company{}, logger), routes: new(respond.Routes),
+		uploads: new(uploads), log: logger}
 	app = fiber.New(fiber.Config{Immutable: true, ErrorHandler: failures.answer})
 	app.Use(refuseAmbiguous)
 	sessions := identity.NewSessions(token.Secrets{"a secret of the tests"}, nil, time.Now, logger)

@@ -27,6 +27,7 @@ import (
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/usecases"
 	"lunchgo/app/web/workplace"
+	"lunchgo/views"
 )
 
 // Limits of a request.
@@ -58,6 +59,7 @@ type Config struct {
 	UploadTimeout  time.Duration       // of both for a request with a large body; 60 s
 	MaxConnections int                 // open at a time; others are asked to come back; 0: any number
 	Slow           time.Duration       // from when on a request gets a line in the log; 2 s
+	Company        views.Company       // who runs the site, at the foot of every page
 	// how long a form waits for its turn before it shows the line; nil: as long as people do not mind
 	FormPatience func() time.Duration
 }
@@ -94,7 +96,7 @@ type Server struct {
 // New builds the site. Serve it, then Shutdown.
 func New(deps Deps) *Server {
 	until, endStreams := context.WithCancel(context.Background())
-	layouts := respond.NewLayouts(deps.Identity.Store, deps.Wallets, deps.Log)
+	layouts := respond.NewLayouts(deps.Identity.Store, deps.Wallets, deps.Company, deps.Log)
 	routes := new(respond.Routes)
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	uploads := newUploads(guard, deps.Bookings.Staff, cmp.Or(deps.WorkTimeout, workTimeout),

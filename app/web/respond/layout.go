@@ -30,8 +30,11 @@ const (
 type Layouts struct {
 	people identity.Store
 	purses wallet.Store
-	log    *slog.Logger
-	known  cache.Cache[string, person]
+
+	company views.Company
+
+	log   *slog.Logger
+	known cache.Cache[string, person]
 }
 
 type person struct {
@@ -42,9 +45,9 @@ type person struct {
 	isConfirmed bool // letters to the address reach the person
 }
 
-// NewLayouts returns a maker that remembers names for some minutes.
-func NewLayouts(people identity.Store, purses wallet.Store, log *slog.Logger) *Layouts {
-	return &Layouts{people: people, purses: purses, log: log,
+// NewLayouts returns a maker that remembers names for some minutes, and names the company that runs the site.
+func NewLayouts(people identity.Store, purses wallet.Store, company views.Company, log *slog.Logger) *Layouts {
+	return &Layouts{people: people, purses: purses, company: company, log: log,
 		known: cache.Cache[string, person]{Life: personLife, Most: mostPeople}}
 }
 
@@ -83,7 +86,7 @@ func (m *Layouts) unconfirmed(c *fiber.Ctx, userID string) string {
 
 // WithoutBalance is the frame of a page that must not cost a query in a rush: without the balance.
 func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Layout {
-	f := bare(c)
+	f := m.bare(c)
 	f.Flash = TakeFlash(c, f.Lang)
 	session, err := Session(c)
 	if err != nil {
@@ -107,7 +110,7 @@ func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Layout {
 // ForError is the frame of a page that tells of a failure: it asks nobody, and leaves the message of an earlier
 // request for the page after it.
 func (m *Layouts) ForError(c *fiber.Ctx) views.Layout {
-	f := bare(c)
+	f := m.bare(c)
 	session, err := Session(c)
 	if err != nil {
 		return f
@@ -119,8 +122,8 @@ func (m *Layouts) ForError(c *fiber.Ctx) views.Layout {
 	return f
 }
 
-func bare(c *fiber.Ctx) views.Layout {
-	f := views.Layout{Lang: Lang(c), Path: views.HomeURL()}
+func (m *Layouts) bare(c *fiber.Ctx) views.Layout {
+	f := views.Layout{Lang: Lang(c), Path: views.HomeURL(), Company: m.company}
 	if c.Method() == fiber.MethodGet && IsLocalPath(c.OriginalURL()) {
 		f.Path = views.PlainPath(c.OriginalURL())
 	}

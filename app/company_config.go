@@ -1,0 +1,35 @@
+package main
+
+import "lunchgo/views"
+
+// companySettings are what the foot of every page says of who runs the site.
+func companySettings(c *views.Company) []setting {
+	return []setting{
+		{"COMPANY_NAME", "", text(&c.Name, "a name", nil),
+			"who runs the site, [at the foot of every page](#company); empty: nobody is named"},
+		{"COMPANY_REPRESENTATIVE", "", text(&c.Representative, "a name", nil), "of the company"},
+		{"COMPANY_REGISTRATION", "", text(&c.Registration, "a number", nil), "business registration number"},
+		{"COMPANY_MAIL_ORDER", "", text(&c.MailOrder, "a number", nil),
+			"mail-order business report number; empty where the law asks for none"},
+		{"COMPANY_ADDRESS", "", text(&c.Address, "an address", nil), "of the company"},
+		{"COMPANY_PHONE", "", text(&c.Phone, "a phone number", nil), "of the company"},
+		{"COMPANY_EMAIL", "", text(&c.Email, "an e-mail address", isSender), "of the company"},
+	}
+}
+
+// companyFaults returns what is missing of a company that is named, and a name where the rest is set.
+func (c Config) companyFaults() (faults []*fault) {
+	if c.Company == (views.Company{}) {
+		return nil
+	}
+	for _, must := range []struct{ name, value string }{
+		{"COMPANY_NAME", c.Company.Name}, {"COMPANY_REPRESENTATIVE", c.Company.Representative},
+		{"COMPANY_REGISTRATION", c.Company.Registration}, {"COMPANY_ADDRESS", c.Company.Address},
+		{"COMPANY_PHONE", c.Company.Phone}, {"COMPANY_EMAIL", c.Company.Email},
+	} {
+		if must.value == "" {
+			faults = append(faults, &fault{must.name, "be set with the other settings of the company"})
+		}
+	}
+	return faults
+}
