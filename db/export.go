@@ -21,43 +21,29 @@ type section struct {
 	query  string
 }
 
+// numbered reads the rows of a person in a table without numbers, in an order, and without some columns.
+func numbered(table, order, without string) string {
+	return `
+		SELECT key, doc
+		FROM (
+			SELECT row_number() OVER (ORDER BY ` + order + `) AS key, to_jsonb(t) - '{` + without + `}'::text[] AS doc
+			FROM ` + table + ` t
+			WHERE user_id = $1
+		) numbered
+		WHERE key > $2
+		ORDER BY key
+		LIMIT $3`
+}
+
 var exportSections = []section{
 	{"account", []string{"users"}, `
 		SELECT 1::bigint AS key, to_jsonb(u) - '{password_hash,deleted_at}'::text[] AS doc
 		FROM users u
 		WHERE id = $1 AND $2 < 1
 		LIMIT $3`},
-	{"sessions", []string{"user_sessions"}, `
-		SELECT key, doc
-		FROM (
-			SELECT row_number() OVER (ORDER BY created_at, session_id) AS key, to_jsonb(t) - '{user_id,session_id}'::text[] AS doc
-			FROM user_sessions t
-			WHERE user_id = $1
-		) numbered
-		WHERE key > $2
-		ORDER BY key
-		LIMIT $3`},
-	{"identities", []string{"user_identities"}, `
-		SELECT key, doc
-		FROM (
-			SELECT row_number() OVER (ORDER BY created_at, issuer, subject) AS key, to_jsonb(t) - 'user_id' AS doc
-			FROM user_identities t
-			WHERE user_id = $1
-		) numbered
-		WHERE key > $2
-		ORDER BY key
-		LIMIT $3`},
-	{"passkeys", []string{"passkeys"}, `
-		SELECT key, doc
-		FROM (
-			SELECT row_number() OVER (ORDER BY created_at, id) AS key,
-				to_jsonb(t) - '{user_id,public_key,sign_count}'::text[] AS doc
-			FROM passkeys t
-			WHERE user_id = $1
-		) numbered
-		WHERE key > $2
-		ORDER BY key
-		LIMIT $3`},
+	{"sessions", []string{"user_sessions"}, numbered("user_sessions", "created_at, session_id", "user_id,session_id")},
+	{"identities", []string{"user_identities"}, numbered("user_identities", "created_at, issuer, subject", "user_id")},
+	{"passkeys", []string{"passkeys"}, numbered("passkeys", "created_at, id", "user_id,public_key,sign_count")},
 	{"pushSubscriptions", []string{"push_subscriptions"}, `
 		SELECT id AS key, jsonb_build_object('endpoint', endpoint, 'created_at', created_at) AS doc
 		FROM push_subscriptions t
@@ -221,16 +207,7 @@ var exportSections = []section{
 		WHERE user_id = $1 AND id > $2 AND link_id IS NULL -- which links were not sent says whose addresses they are
 		ORDER BY id
 		LIMIT $3`},
-	{"links", []string{"email_links"}, `
-		SELECT key, doc
-		FROM (
-			SELECT row_number() OVER (ORDER BY created_at, id) AS key, to_jsonb(t) - '{id,user_id}'::text[] AS doc
-			FROM email_links t
-			WHERE user_id = $1
-		) numbered
-		WHERE key > $2
-		ORDER BY key
-		LIMIT $3`},
+	{"links", []string{"email_links"}, numbered("email_links", "created_at, id", "id,user_id")},
 	{"actsAsStaff", []string{"audit_log"}, `
 		SELECT id AS key, to_jsonb(t) - '{staff_id,slot_id}'::text[] AS doc
 		FROM audit_log t

@@ -100,11 +100,7 @@ func Columns() []string {
 // WriteCSV writes the guests as a file for spreadsheets, each once, the latest visitor first. Who was deleted since it
 // was begun is left out.
 func (e Export) WriteCSV(ctx context.Context, w io.Writer, words Words) error {
-	headings := make([]string, 0, len(columns))
-	for _, key := range Columns() {
-		headings = append(headings, sheet.Text(words.Heading(key)))
-	}
-	file, err := sheet.New(w, headings)
+	file, err := sheet.New(w, Columns(), words.Heading)
 	for batch := range slices.Chunk(e.ids, exportBatch) {
 		if err != nil {
 			return err

@@ -77,11 +77,7 @@ func WriteCSV(w io.Writer, r Report, words Words) error {
 }
 
 func writeRows(w io.Writer, keys []string, rows [][]string, words Words) error {
-	headings := make([]string, 0, len(keys))
-	for _, key := range keys {
-		headings = append(headings, sheet.Text(words.Heading(key)))
-	}
-	file, err := sheet.New(w, headings)
+	file, err := sheet.New(w, keys, words.Heading)
 	if err != nil {
 		return err
 	}

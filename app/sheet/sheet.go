@@ -14,10 +14,14 @@ const byteOrderMark = "\ufeff"
 // somebody has typed goes through Text first.
 type Writer struct{ rows *csv.Writer }
 
-// New returns a writer that has begun a file with its headings.
-func New(w io.Writer, headings []string) (Writer, error) {
+// New returns a writer that has begun a file with its headings, which heading names by their keys.
+func New(w io.Writer, keys []string, heading func(key string) string) (Writer, error) {
 	if _, err := io.WriteString(w, byteOrderMark); err != nil {
 		return Writer{}, err
+	}
+	headings := make([]string, 0, len(keys))
+	for _, key := range keys {
+		headings = append(headings, Text(heading(key)))
 	}
 	file := Writer{csv.NewWriter(w)}
 	file.rows.UseCRLF = true

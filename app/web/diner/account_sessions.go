@@ -6,6 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/identity/passkey"
+	"lunchgo/app/refusal"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -55,10 +57,18 @@ func (s *Pages) endSession(c *fiber.Ctx, session identity.Session) error {
 // endIdentity answers POST /account/identities/end.
 func (s *Pages) endIdentity(c *fiber.Ctx, session identity.Session) error {
 	err := s.Identity.Identities.EndIdentity(c.UserContext(), session.UserID, respond.FormValue(c, views.FieldIssuer))
-	if errors.Is(err, identity.ErrLastWayIn) {
-		return respond.RedirectSaying(c, views.AccountSessionsURL(), views.FlashError, "error.last_way_in")
+	return doneWithWayIn(c, err, "flash.identity_ended")
+}
+
+// doneWithWayIn goes back to the list of sessions and of ways to sign in, which says what came of one of these.
+func doneWithWayIn(c *fiber.Ctx, err error, key string) error {
+	for _, why := range []*refusal.Refusal{identity.ErrLastWayIn, identity.ErrPasskeyTaken,
+		identity.ErrTooManyPasskeys, identity.ErrDemoAccount, passkey.ErrRefused, passkey.ErrAway} {
+		if errors.Is(err, why) {
+			return respond.RedirectSaying(c, views.AccountSessionsURL(), views.FlashError, "error."+why.Code)
+		}
 	}
-	return respond.Done(c, err, views.AccountSessionsURL(), views.FlashSuccess, "flash.identity_ended")
+	return respond.Done(c, err, views.AccountSessionsURL(), views.FlashSuccess, key)
 }
 
 // endOtherSessions answers POST /account/sessions/end.

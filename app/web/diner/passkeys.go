@@ -1,13 +1,9 @@
 package diner
 
 import (
-	"errors"
-
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
-	"lunchgo/app/identity/passkey"
-	"lunchgo/app/refusal"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
@@ -29,24 +25,13 @@ func (s *Pages) addPasskey(c *fiber.Ctx, session identity.Session) error {
 		name = respond.Device(c)
 	}
 	err := s.Passkeys.Add(c.UserContext(), session.UserID, name, respond.FormValue(c, views.FieldAnswer))
-	return doneWithPasskey(c, err, "flash.passkey_added")
+	return doneWithWayIn(c, err, "flash.passkey_added")
 }
 
 // removePasskey answers POST /account/passkeys/remove.
 func (s *Pages) removePasskey(c *fiber.Ctx, session identity.Session) error {
 	err := s.Passkeys.RemovePasskey(c.UserContext(), session.UserID, respond.FormValue(c, views.FieldPasskey))
-	return doneWithPasskey(c, err, "flash.passkey_removed")
-}
-
-// doneWithPasskey goes back to the list, which says what came of it.
-func doneWithPasskey(c *fiber.Ctx, err error, key string) error {
-	for _, why := range []*refusal.Refusal{identity.ErrLastWayIn, identity.ErrPasskeyTaken,
-		identity.ErrTooManyPasskeys, identity.ErrDemoAccount, passkey.ErrRefused, passkey.ErrAway} {
-		if errors.Is(err, why) {
-			return respond.RedirectSaying(c, views.AccountSessionsURL(), views.FlashError, "error."+why.Code)
-		}
-	}
-	return respond.Done(c, err, views.AccountSessionsURL(), views.FlashSuccess, key)
+	return doneWithWayIn(c, err, "flash.passkey_removed")
 }
 
 // beginPasskeySignIn answers POST /signin/passkey/challenge, which the script of the form to sign in sends.
