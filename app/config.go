@@ -48,6 +48,7 @@ type Config struct {
 	MaxLines                int // in which an account waits at once
 
 	Payments Payments
+	Texts    Texts
 	SignIn   SignIn
 	Company  views.Company
 
@@ -86,7 +87,8 @@ func LoadConfig() (Config, error) {
 	_, c.opsChosen = os.LookupEnv("OPS_ADDR")
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	var errs []error
-	for _, f := range slices.Concat(faults, c.contradictions(), c.paymentFaults(), c.signInFaults(), c.companyFaults()) {
+	for _, f := range slices.Concat(faults, c.contradictions(), c.paymentFaults(), c.signInFaults(), c.companyFaults(),
+		c.textFaults()) {
 		if !strings.HasPrefix(f.name, tracesPrefix) || c.Traces.heed(f.name) {
 			errs = append(errs, f)
 		}

@@ -138,6 +138,7 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},
 		Payments:   c.payments(log),
+		Texts:      c.texts(),
 		SignIn:     c.SignIn.providers(),
 		Passkeys:   c.passkeys(),
 		AuditEvery: c.AuditEvery,

@@ -22,9 +22,10 @@ func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity
 		SET name = COALESCE($2, name), phone = COALESCE($3, phone), language = COALESCE($4, language),
 			history_consent = COALESCE($5, history_consent),
 			history_decided_at = CASE WHEN $5::boolean IS NULL THEN history_decided_at ELSE clock_timestamp() END,
-			allergies = COALESCE($6, allergies)
+			allergies = COALESCE($6, allergies), texts = COALESCE($7, texts)
 		WHERE id = $1 AND deleted_at IS NULL
-		RETURNING id`, userID, p.Name, p.Phone, p.Language, p.HistoryConsent, p.Allergies)
+		RETURNING id`, userID, p.Name, p.Phone, p.Language, p.HistoryConsent, p.Allergies,
+		p.Texts)
 	return orNotFound(err, identity.ErrNotFound)
 }
 

@@ -130,8 +130,8 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 	})
 }
 
-// noteCall notes a letter to a party that is called, where it has asked for one. Where its person has confirmed no
-// address, it is only pushed.
+// noteCall notes a letter to a party that is called, where it has asked for one or has said its number. Where its person
+// has confirmed no address, it is only pushed and texted.
 func noteCall(ctx context.Context, t *tx, id string) error {
 	return t.run(ctx, `
 		INSERT INTO mails (kind, user_id, door_party_id, sent_at)
@@ -139,7 +139,8 @@ func noteCall(ctx context.Context, t *tx, id string) error {
 		FROM door_parties d
 		LEFT JOIN users u ON u.id = d.user_id
 		WHERE d.id = $1
-			AND (d.user_id IS NOT NULL OR EXISTS (SELECT FROM push_subscriptions p WHERE p.door_party_id = d.id))`, id)
+			AND (d.user_id IS NOT NULL OR EXISTS (SELECT FROM push_subscriptions p WHERE p.door_party_id = d.id)
+				OR d.phone <> '' AND wants_texts())`, id)
 }
 
 // Ask implements door.Store.

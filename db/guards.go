@@ -31,6 +31,7 @@ const (
 	lockClaims           guard = "lock claims"
 	takeMails            guard = "take mails"
 	takePushes           guard = "take pushes"
+	takeTexts            guard = "take texts"
 	lockSlotsOfChanges   guard = "lock the slots of a turn and those that its changes leave"
 	lockChanging         guard = "lock the reservations that a turn changes"
 	updateTerms          guard = "change reservations' terms"

@@ -38,11 +38,16 @@ func (s *OutboxStore) Release(ctx context.Context, holder string) error {
 
 // Want implements events.Store.
 func (s *OutboxStore) Want(ctx context.Context, wanted time.Duration) error {
-	return s.db.exec(ctx, `
+	return s.db.want(ctx, "kafka", wanted)
+}
+
+// want has what a feed takes written for a while.
+func (db *DB) want(ctx context.Context, feed string, wanted time.Duration) error {
+	return db.exec(ctx, `
 		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
-		VALUES ('kafka', clock_timestamp() + $1 * interval '1 microsecond', '', clock_timestamp())
+		VALUES ($1, clock_timestamp() + $2 * interval '1 microsecond', '', clock_timestamp())
 		ON CONFLICT (name) DO UPDATE SET wanted_until = greatest(f.wanted_until, excluded.wanted_until)`,
-		wanted.Microseconds())
+		feed, wanted.Microseconds())
 }
 
 // ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys

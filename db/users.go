@@ -28,7 +28,7 @@ func NewUserStore(db *DB) *UserStore {
 
 const selectUser = `
 	SELECT id, email, name, phone, password_hash, language, created_at, email_confirmed_at IS NOT NULL AS email_confirmed,
-		provisional, demo, operator, history_consent, allergies
+		provisional, demo, operator, history_consent, allergies, texts
 	FROM users `
 
 // CreateUser returns identity.ErrEmailTaken if the address is in use. The time of creation is the database's.

@@ -19,7 +19,7 @@ func TestUsers_FoundByIDAndAddress(t *testing.T) {
 	byID, err := h.users.FindUser(t.Context(), "u1")
 	dbtest.Must(t, err)
 	want := u
-	want.Email, want.Language, want.CreatedAt = "haru@example.org", "ko", byID.CreatedAt
+	want.Email, want.Language, want.CreatedAt, want.Texts = "haru@example.org", "ko", byID.CreatedAt, true
 	if byID != want {
 		t.Errorf("got %+v, want %+v", byID, want)
 	}

@@ -6,7 +6,7 @@ import (
 	"lunchgo/app/identity"
 )
 
-// The answers of AccountHistoryURL.
+// The answers of AccountHistoryURL, and of FieldTexts.
 const (
 	ConsentYes = "yes"
 	ConsentNo  = "no"
@@ -25,6 +25,8 @@ type Account struct {
 	HistoryConsent bool   // restaurants may keep notes and tags
 	Allergies      string // fill in the booking form
 	MaxAllergies   int    // characters
+	CanText        bool   // the installation sends texts
+	Texts          bool   // what cannot wait goes to the phone as well
 	Demo           bool   // anybody may sign in: the password stays, and so does the account
 	Errors         FieldErrors
 }

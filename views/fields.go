@@ -26,6 +26,7 @@ const (
 	FieldP256dh         = "p256dh"          // its public key
 	FieldAuth           = "auth"            // its secret
 	FieldPushKey        = "key"             // of the site, that it was made with
+	FieldTexts          = "texts"           // ConsentYes or ConsentNo
 	FieldConsent        = "consent"         // ConsentYes or ConsentNo
 	FieldIssuer         = "issuer"          // of a provider of sign-ins
 	FieldPasskey        = "passkey"         // its id

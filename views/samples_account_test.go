@@ -16,7 +16,7 @@ func addAccountArea(lang string, all map[string]templ.Component) {
 		Sessions: 3}
 	all["account"] = pages.Account(account)
 	diner := account
-	diner.IsStaff = false
+	diner.IsStaff, diner.CanText, diner.Texts = false, true, true
 	all["account-diner"] = pages.Account(diner)
 	account.EmailConfirmed, account.Name, account.Errors = false, "",
 		views.FieldErrors{views.FieldName: account.T("fault.required")}

@@ -32,6 +32,8 @@ type Profile struct {
 
 	Allergies *string // one line
 
+	Texts *bool // what cannot wait goes to the phone as well
+
 	HistoryConsent *bool // false deletes what restaurants keep that needs it
 }
 

@@ -44,6 +44,7 @@ type User struct {
 	HistoryConsent bool // restaurants may keep notes and tags about the user
 
 	Allergies string // fill in the booking form; restaurants see what is sent with a booking only
+	Texts     bool   // what cannot wait goes to the phone as well, where the installation sends texts
 }
 
 // Role is what a member of staff may do at a restaurant.

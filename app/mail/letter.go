@@ -19,8 +19,9 @@ import (
 type Letter struct {
 	views.Letter
 	Subject  string
-	Calendar string         // iCalendar to attach; empty for none
-	Zone     *time.Location // of its times; nil: it has none
+	Calendar string            // iCalendar to attach; empty for none
+	Zone     *time.Location    // of its times; nil: it has none
+	Values   map[string]string // what fills in its texts, by name: of a reservation, or a party at the door
 }
 
 // Text is the letter for readers who see no HTML.
@@ -78,7 +79,7 @@ func composeReservation(n Note, place booking.Restaurant, site string) (Letter, 
 	case n.Kind == Turn && r.IsUnseen() && r.SeenExpiresAt.After(r.HoldExpiresAt):
 		subject, lead = "subject_unseen", "lead_unseen"
 	}
-	letter := Letter{Subject: w.text(subject), Zone: place.Location, Letter: views.Letter{
+	letter := Letter{Subject: w.text(subject), Zone: place.Location, Values: w.values(), Letter: views.Letter{
 		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Message: n.Message, Facts: w.facts(),
 		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
 	}}
@@ -99,13 +100,28 @@ type writer struct {
 
 // text is one of the texts of the letter's kind in the catalogue.
 func (w writer) text(part string) string {
-	return i18n.T(w.Language, "mail."+string(w.Kind)+"_"+part,
-		"Person", w.Name, "Restaurant", w.place.Name.In(w.Language), "When", w.when(),
-		"Until", i18n.Time(w.Language, w.Reservation.HoldExpiresAt.In(w.at.Location())),
-		"By", i18n.DateTime(w.Language, w.Reservation.HoldExpiresAt.In(w.at.Location())),
-		"Deposit", i18n.Won(w.Language, w.Reservation.DepositToPay()),
-		"Pay", i18n.Time(w.Language, w.Reservation.SeenExpiresAt.In(w.at.Location())),
-		"Amount", i18n.Won(w.Language, cmp.Or(w.Given.Amount, w.Reservation.RefundAmount)))
+	return i18n.T(w.Language, "mail."+string(w.Kind)+"_"+part, filling(w.values())...)
+}
+
+// values are what fills in the texts.
+func (w writer) values() map[string]string {
+	r := w.Reservation
+	return map[string]string{
+		"Person": w.Name, "Restaurant": w.place.Name.In(w.Language), "When": w.when(),
+		"Until":   i18n.Time(w.Language, r.HoldExpiresAt.In(w.at.Location())),
+		"By":      i18n.DateTime(w.Language, r.HoldExpiresAt.In(w.at.Location())),
+		"Deposit": i18n.Won(w.Language, r.DepositToPay()),
+		"Pay":     i18n.Time(w.Language, r.SeenExpiresAt.In(w.at.Location())),
+		"Amount":  i18n.Won(w.Language, cmp.Or(w.Given.Amount, r.RefundAmount)),
+	}
+}
+
+// filling returns values as i18n.T takes them.
+func filling(values map[string]string) (pairs []any) {
+	for name, value := range values {
+		pairs = append(pairs, name, value)
+	}
+	return pairs
 }
 
 // composeLink writes the letter of a note with a link. It holds the link, and nothing that anybody typed.
@@ -190,10 +206,9 @@ func (w writer) event(url string) ics.Event {
 // composeCall writes the letter of a note that the table of a party at the door is ready.
 func composeCall(n Note, place booking.Restaurant, site string) Letter {
 	lang := n.Language
-	text := func(part string) string {
-		return i18n.T(lang, "mail.door_"+part, "Restaurant", place.Name.In(lang), "Number", n.Door.Number)
-	}
-	return Letter{Subject: text("subject"), Zone: place.Location, Letter: views.Letter{
+	values := map[string]string{"Restaurant": place.Name.In(lang), "Number": i18n.Number(n.Door.Number)}
+	text := func(part string) string { return i18n.T(lang, "mail.door_"+part, filling(values)...) }
+	return Letter{Subject: text("subject"), Zone: place.Location, Values: values, Letter: views.Letter{
 		Lang: lang, Title: text("title"), Lead: text("lead"), URL: site + views.DoorURL(n.Door.Token),
 		Label: text("button"), Footer: text("footer"), Facts: []views.Fact{
 			{Label: i18n.T(lang, "mail.restaurant"), Value: place.Name.In(lang)},

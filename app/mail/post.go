@@ -31,14 +31,16 @@ type Post struct {
 	Log      *slog.Logger
 }
 
-// Jobs returns the jobs that note reminders, and send what is due. An instance takes letters for itself for a while.
+// Jobs returns the job that sends what is due. An instance takes letters for itself for a while.
 func (p Post) Jobs(every time.Duration) []jobs.Job {
-	return []jobs.Job{
-		{Name: "note reminders", Every: remindEvery, Run: jobs.Always(func(ctx context.Context) error {
-			return p.Store.AddReminders(ctx, remindAhead)
-		})},
-		{Name: "send letters", Every: every, Run: jobs.InSteps(batch, p.step)},
-	}
+	return []jobs.Job{{Name: "send letters", Every: every, Run: jobs.InSteps(batch, p.step)}}
+}
+
+// Reminding returns the job that notes reminders.
+func Reminding(store Store) []jobs.Job {
+	return []jobs.Job{{Name: "note reminders", Every: remindEvery, Run: jobs.Always(func(ctx context.Context) error {
+		return store.AddReminders(ctx, remindAhead)
+	})}}
 }
 
 // step sends up to most of what is due, and returns how much that was.

@@ -10,9 +10,11 @@ import (
 	"lunchgo/app/events"
 	"lunchgo/app/identity"
 	"lunchgo/app/identity/oidc"
+	"lunchgo/app/mail"
 	"lunchgo/app/payments"
 	"lunchgo/app/reserve"
 	"lunchgo/app/show"
+	"lunchgo/app/sms"
 	"lunchgo/app/telemetry"
 	"lunchgo/app/token"
 	"lunchgo/app/waiting"
@@ -28,6 +30,7 @@ type Config struct {
 	Web        web.Config     // a nil Zone means Seoul
 	Room       waiting.Config // limits of the lines; New sets the prefix, the log and the observer
 	Mail       MailConfig
+	Texts      TextsConfig
 	Webhooks   webhooks.ClientConfig
 	Payments   PaymentsConfig
 	SignIn     []oidc.Config  // providers by which people sign in, in the order in which they are offered
@@ -55,6 +58,12 @@ type MailConfig struct {
 	SMTPURL string
 	From    string
 	Site    string // address of the installation, without a slash at its end
+}
+
+// TextsConfig says how texts are sent to phones. Without a provider there are none.
+type TextsConfig struct {
+	Provider  sms.Provider
+	Templates map[mail.Kind]string // forms of AlimTalk; a text message where there is none
 }
 
 // PaymentsConfig says through whom diners pay what their wallets lack. Without a provider, and without practice, nobody

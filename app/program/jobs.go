@@ -53,8 +53,14 @@ func (p *Program) jobs() []jobs.Job {
 	if p.Show != nil {
 		list = append(list, p.Show.Jobs(p.config.ShowEvery)...)
 	}
+	if p.post != nil || p.texter != nil {
+		list = append(list, mail.Reminding(p.Mails)...)
+	}
 	if p.post != nil {
 		list = append(list, p.post.Jobs(paces.Mail)...)
+	}
+	if p.texter != nil {
+		list = append(list, p.texter.Jobs(paces.Mail)...)
 	}
 	if p.config.AuditEvery > 0 {
 		auditor := audit.Job{Books: p.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit,

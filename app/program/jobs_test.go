@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/show"
+	"lunchgo/app/sms"
 	"lunchgo/db"
 )
 
@@ -53,7 +54,7 @@ func allJobs(t *testing.T) []jobs.Job {
 		ShowEvery: 3 * time.Minute},
 		offerer:    reserve.NewOfferer(nil, nil, nil),
 		Show:       &show.Service{},
-		Rehearsals: &rehearsal.Service{Store: (*db.RehearsalStore)(nil)}, post: &mail.Post{},
+		Rehearsals: &rehearsal.Service{Store: (*db.RehearsalStore)(nil)}, post: &mail.Post{}, texter: &sms.Sender{},
 		People:   &identity.Service{Sessions: &identity.Sessions{}},
 		Payments: payments.New(payments.Service{Provider: practice.Bank{}})}
 	p.config.Options = p.config.withDefaults(Stores{})

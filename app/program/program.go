@@ -37,6 +37,7 @@ import (
 	"lunchgo/app/reviews"
 	"lunchgo/app/setup"
 	"lunchgo/app/show"
+	"lunchgo/app/sms"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
@@ -94,6 +95,7 @@ type Program struct {
 	log      *slog.Logger
 	offerer  *reserve.Offerer
 	post     *mail.Post    // nil without a mail server
+	texter   *sms.Sender   // nil without a provider
 	relay    *events.Relay // nil without Kafka
 	line     *ops.LineMetrics
 	ran      *ops.JobMetrics
@@ -151,6 +153,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	if err := p.addPost(catalog); err != nil {
 		return nil, err
 	}
+	p.addTexts(catalog)
 	if err := p.addPush(catalog); err != nil {
 		return nil, err
 	}
@@ -287,6 +290,17 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	p.post = &mail.Post{Store: p.Mails, Composer: p.composer(catalog, c.Site), Carrier: carrier, Now: time.Now,
 		Log: p.log}
 	return nil
+}
+
+// addTexts adds what sends texts to phones, where there is who sends them.
+func (p *Program) addTexts(catalog reserve.Catalog) {
+	c := p.config.Texts
+	if c.Provider == nil {
+		return
+	}
+	p.config.Web.Texts = true
+	p.texter = &sms.Sender{Store: p.Texts, Composer: p.composer(catalog, p.config.Mail.Site), Provider: c.Provider,
+		Templates: c.Templates, Now: time.Now, Log: p.log}
 }
 
 func (p *Program) composer(catalog reserve.Catalog, site string) mail.Composer {

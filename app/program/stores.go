@@ -14,6 +14,7 @@ type Stores struct {
 	Users        *db.UserStore
 	Mails        *db.MailStore
 	Pushes       *db.PushStore
+	Texts        *db.TextStore
 	Audits       *db.AuditStore
 	Operator     *db.SeedStore
 	Drafts       *db.DraftStore
@@ -48,6 +49,7 @@ func NewStores(d *db.DB) Stores {
 		Users:        db.NewUserStore(d),
 		Mails:        db.NewMailStore(d),
 		Pushes:       db.NewPushStore(d),
+		Texts:        db.NewTextStore(d),
 		Audits:       db.NewAuditStore(d),
 		Operator:     db.NewSeedStore(d),
 		Drafts:       db.NewDraftStore(d),

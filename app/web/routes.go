@@ -52,7 +52,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	}
 	gates.Press, gates.Change, gates.Stream = shared.limits.Press, shared.limits.Change, shared.limits.Stream
 	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
-		Mailbox: deps.Mailbox, NoLetters: deps.NoLetters,
+		Mailbox: deps.Mailbox, NoLetters: deps.NoLetters, Texts: deps.Texts,
 		All: deps.All, Downloads: shared.downloads, Log: deps.Log, Layouts: shared.layouts, Streams: shared.streams,
 		Sessions: shared.sessions, Limits: shared.limits, Checkout: paying,
 		FormPatience: deps.FormPatience}).Mount(app, gates)

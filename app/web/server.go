@@ -54,6 +54,7 @@ type Config struct {
 	PlayMoney      bool                // wallets are charged without a payment, as in a demo; else not at all
 	Mailbox        *mail.Mailbox       // shown at /mailbox: a demo's without a mail server; else nil
 	NoLetters      bool                // letters are neither sent nor shown
+	Texts          bool                // what cannot wait goes to phones as well
 	ReadTimeout    time.Duration       // of a request, head and body; 10 s
 	WorkTimeout    time.Duration       // of the work for a request; 10 s
 	UploadTimeout  time.Duration       // of both for a request with a large body; 60 s

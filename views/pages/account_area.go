@@ -37,6 +37,22 @@ func profileFields(a views.Account) []components.Field {
 	}
 }
 
+// textsChoice asks whether what cannot wait goes to the phone as well.
+func textsChoice(a views.Account) components.Choices {
+	value := views.ConsentNo
+	if a.Texts {
+		value = views.ConsentYes
+	}
+	return components.Choices{
+		Field: components.Field{Name: views.FieldTexts, Label: a.T("account.texts"), Hint: a.T("account.texts_hint"),
+			Value: value},
+		Options: []views.Choice{
+			{Value: views.ConsentYes, Label: a.T("account.texts_yes")},
+			{Value: views.ConsentNo, Label: a.T("account.texts_no")},
+		},
+	}
+}
+
 func languageChoice(a views.Account) components.Choices {
 	return components.Choices{
 		Field: components.Field{Name: views.FieldLanguage, Label: a.T("account.language"), Value: a.Language},

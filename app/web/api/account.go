@@ -108,12 +108,14 @@ type account struct {
 	// Restaurants may keep notes and tags about the person, and what bookings of the past said.
 	HistoryConsent bool   `json:"historyConsent"`
 	Allergies      string `json:"allergies"` // fill in the booking form
+	// Urgent letters go to the phone as well, where the installation sends text messages.
+	Texts bool `json:"texts"`
 }
 
 func newAccount(a identity.User) account {
 	return account{ID: a.ID, Email: a.Email, EmailConfirmed: a.EmailConfirmed, Name: a.Name, Phone: a.Phone,
 		Language: a.Language, CreatedAt: a.CreatedAt, HistoryConsent: a.HistoryConsent,
-		Allergies: a.Allergies}
+		Allergies: a.Allergies, Texts: a.Texts}
 }
 
 func (a *API) findAccount(c *fiber.Ctx, s identity.Session) (account, error) {
@@ -127,6 +129,8 @@ type profileChange struct {
 	Language *string `json:"language" required:"false"`
 
 	Allergies *string `json:"allergies" required:"false"` // one line
+
+	Texts *bool `json:"texts" required:"false"` // urgent letters go to the phone as well
 
 	// False deletes all notes and tags that restaurants keep about the person.
 	HistoryConsent *bool `json:"historyConsent" required:"false"`

@@ -28,21 +28,26 @@ func (s *Pages) accountPage(c *fiber.Ctx, session identity.Session) (views.Accou
 	}
 	return views.Account{Layout: s.layout(c), Email: own.Email, EmailConfirmed: own.EmailConfirmed, Name: own.Name,
 		Phone: own.Phone, Language: own.Language, Sessions: len(sessions), Demo: own.Demo,
-		HistoryConsent: own.HistoryConsent, Allergies: own.Allergies, MaxAllergies: identity.MaxAllergies}, nil
+		HistoryConsent: own.HistoryConsent, Allergies: own.Allergies, MaxAllergies: identity.MaxAllergies,
+		CanText: s.Texts, Texts: own.Texts}, nil
 }
 
 // changeAccount answers POST /account. The language is that of letters and of this browser's pages.
 func (s *Pages) changeAccount(c *fiber.Ctx, session identity.Session) error {
 	name, phone := respond.FormValue(c, views.FieldName), respond.FormValue(c, views.FieldPhone)
 	language, allergies := respond.FormValue(c, views.FieldLanguage), respond.FormValue(c, views.FieldAllergies)
-	_, err := s.Accounts.ChangeProfile(c.UserContext(), session.UserID,
-		identity.Profile{Name: &name, Phone: &phone, Language: &language, Allergies: &allergies})
+	profile := identity.Profile{Name: &name, Phone: &phone, Language: &language, Allergies: &allergies}
+	texts := respond.FormValue(c, views.FieldTexts) == views.ConsentYes
+	if s.Texts {
+		profile.Texts = &texts
+	}
+	_, err := s.Accounts.ChangeProfile(c.UserContext(), session.UserID, profile)
 	if faults := signUpErrors(err); faults != nil {
 		page, err := s.accountPage(c, session)
 		if err != nil {
 			return err
 		}
-		page.Path, page.Name, page.Phone, page.Allergies = views.AccountURL(), name, phone, allergies
+		page.Path, page.Name, page.Phone, page.Allergies, page.Texts = views.AccountURL(), name, phone, allergies, texts
 		page.Errors = errorsOf(page.Lang, faults)
 		return respond.Render(c, fiber.StatusUnprocessableEntity, pages.Account(page))
 	}

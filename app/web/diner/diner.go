@@ -30,6 +30,7 @@ type Deps struct {
 	PlayMoney bool
 	Mailbox   *mail.Mailbox // shown at /mailbox; nil outside a demo, or where a mail server sends them
 	NoLetters bool          // letters are neither sent nor shown
+	Texts     bool          // what cannot wait goes to phones as well
 
 	usecases.All
 	Log       *slog.Logger

@@ -1,0 +1,245 @@
+package db
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/mail"
+	"lunchgo/app/sms"
+	"lunchgo/app/sms/solapi"
+	"lunchgo/app/sms/solapi/solapitest"
+	"lunchgo/db/dbtest"
+)
+
+// texting is a site whose texts go to a fake of Solapi.
+type texting struct {
+	*harness
+	service *solapitest.Service
+	store   *TextStore
+}
+
+// newTexting is a site that sends texts, with diners who have mobile numbers.
+func newTexting(t *testing.T) (x texting, diners []string) {
+	t.Helper()
+	h := setup(t)
+	x = texting{h, solapitest.Start(t), NewTextStore(h.DB)}
+	diners = x.diners(t, 3, 0)
+	for i, id := range diners {
+		x.mustExec(t, `UPDATE users SET phone = $2 WHERE id = $1`, id, fmt.Sprintf("010-1234-567%d", i))
+	}
+	dbtest.Must(t, x.store.Want(t.Context(), time.Minute))
+	return x, diners
+}
+
+// send has an instance send once what is due, turns by AlimTalk.
+func (x texting) send(t *testing.T, instance *DB) {
+	t.Helper()
+	composer := x.composer()
+	composer.Site = "https://lunch.example"
+	sender := sms.Sender{Store: NewTextStore(instance), Composer: composer, Now: time.Now,
+		Provider: solapi.New(solapi.Config{Key: solapitest.Key, Secret: solapitest.Secret, From: solapitest.From,
+			Channel: solapitest.Channel, BaseURL: x.service.URL}),
+		Templates: map[mail.Kind]string{mail.Turn: "KA01TP1"}, Log: slog.New(slog.DiscardHandler)}
+	if _, err := sender.Jobs(time.Hour)[1].Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lateTurn is the turn of a diner who has waited for a while.
+func (x texting) lateTurn(t *testing.T, diner string) (id string) {
+	t.Helper()
+	request := x.request(diner, x.slot("19:00"))
+	request.Arrival = time.Now().Add(-time.Minute).UnixMicro()
+	return x.reserve(t, request)
+}
+
+func (x texting) texts(t *testing.T) int {
+	t.Helper()
+	return x.count(t, `SELECT count(*) FROM texts`)
+}
+
+// A turn goes to the diner's phone: by AlimTalk in Korean, by a text message in English. Once.
+func TestTexts_OfATurn(t *testing.T) {
+	t.Parallel()
+	x, diners := newTexting(t)
+	x.mustExec(t, `UPDATE users SET language = 'en' WHERE id = $1`, diners[1])
+	x.mustExec(t, `UPDATE users SET phone = '02-123-4567' WHERE id = $1`, diners[2]) // no mobile
+	ids := map[string]string{}
+	for i, id := range diners {
+		ids[fmt.Sprintf("0101234567%d", i)] = x.lateTurn(t, id)
+	}
+	for range 2 {
+		x.send(t, x.DB)
+	}
+	got, asked := x.service.Received()
+	if len(got) != 2 || asked != 2 {
+		t.Fatalf("%d texts: %+v", asked, got)
+	}
+	for _, m := range got {
+		link := "lunch.example/reservations/" + ids[m.To] + "/pay"
+		if ids[m.To] == "" || !strings.Contains(m.Text, "https://"+link) {
+			t.Errorf("sent %+v", m)
+		}
+		switch english := strings.Contains(m.Text, "is held"); {
+		case english != (m.Kakao == nil):
+			t.Errorf("in English %v, as a form: %+v", english, m.Kakao)
+		case m.Kakao != nil:
+			v := m.Kakao.Variables
+			if v["#{Restaurant}"] != "담담반상" || v["#{Link}"] != link || v["#{Until}"] == "" {
+				t.Errorf("the form says %v", v)
+			}
+		}
+	}
+}
+
+// Nothing is noted where nobody sends texts, of load tests, for whoever wants none, and without a number.
+func TestTexts_ToNobody(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]string{
+		"nobody sends": `UPDATE event_feeds SET wanted_until = now() - interval '1 second' WHERE name = 'texts'`,
+		"a load test":  `UPDATE restaurants SET shadow = true`,
+		"no texts":     `UPDATE users SET texts = false`,
+		"no number":    `UPDATE users SET phone = ''`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x, diners := newTexting(t)
+			x.mustExec(t, change)
+			x.lateTurn(t, diners[0])
+			if n := x.texts(t); n != 0 {
+				t.Errorf("%d texts", n)
+			}
+		})
+	}
+}
+
+// An account whose address nobody has confirmed gets texts of what it gets letters of: turns.
+func TestTexts_WithLettersOnly(t *testing.T) {
+	t.Parallel()
+	x, diners := newTexting(t)
+	x.mustExec(t, `UPDATE users SET email_confirmed_at = NULL`)
+	id := x.lateTurn(t, diners[0])
+	x.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diners[0], id)
+	if n := x.texts(t); n != 1 {
+		t.Errorf("%d texts", n)
+	}
+}
+
+// An account gets ten texts a day, whatever happens.
+func TestTexts_TenADay(t *testing.T) {
+	t.Parallel()
+	x, diners := newTexting(t)
+	id := x.lateTurn(t, diners[0])
+	x.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) SELECT 'offer', $1, $2 FROM generate_series(1, 20)`,
+		diners[0], id)
+	if n := x.texts(t); n != 10 {
+		t.Errorf("%d texts", n)
+	}
+	x.mustExec(t, `UPDATE mails SET created_at = created_at - interval '1 day'`)
+	x.mustExec(t, `INSERT INTO mails (kind, user_id, reservation_id) VALUES ('offer', $1, $2)`, diners[0], id)
+	if n := x.texts(t); n != 11 {
+		t.Errorf("%d texts on the day after", n)
+	}
+}
+
+// What is not taken is tried again while it is worth something, and never once it is refused or over.
+func TestTexts_TriedAgain(t *testing.T) {
+	t.Parallel()
+	x, diners := newTexting(t)
+	id := x.lateTurn(t, diners[0])
+	again := func(want int) {
+		t.Helper()
+		x.mustExec(t, `UPDATE texts SET due_at = now() WHERE due_at IS NOT NULL`)
+		x.send(t, x.DB)
+		if _, asked := x.service.Received(); asked != want {
+			t.Errorf("asked %d times, want %d", asked, want)
+		}
+	}
+	x.service.Answer(http.StatusBadGateway)
+	again(1)
+	x.send(t, x.DB) // not due
+	again(2)
+	x.service.Answer(0)
+	again(3)
+	again(3) // taken
+	x.mustExec(t, `UPDATE texts SET due_at = now()`)
+	x.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
+	again(3) // over
+	if left := x.count(t, `SELECT count(*) FROM texts WHERE due_at IS NOT NULL`); left != 0 {
+		t.Errorf("%d texts are left", left)
+	}
+	x.lateTurn(t, diners[1])
+	x.mustExec(t, `UPDATE users SET phone = '' WHERE id = $1`, diners[1]) // meanwhile
+	again(4)
+	again(4) // refused
+}
+
+// The party at a door that has said its number hears when it is called, without an account.
+func TestTexts_OfACall(t *testing.T) {
+	t.Parallel()
+	x, diners := newTexting(t)
+	d := doorway{x.harness, NewDoorStore(x.DB), diners}
+	party, silent := d.mustJoin(t, "a"), d.mustJoin(t, "b")
+	x.mustExec(t, `UPDATE door_parties SET phone = '' WHERE id = $1`, silent.ID)
+	x.mustExec(t, `UPDATE door_parties SET phone = '+82 10 9999 0000' WHERE id = $1`, party.ID)
+	d.call(t, silent)
+	d.call(t, party)
+	x.send(t, x.DB)
+	got, _ := x.service.Received()
+	if len(got) != 1 || got[0].To != "01099990000" || !strings.Contains(got[0].Text, "https://lunch.example/door/") {
+		t.Fatalf("sent %+v", got)
+	}
+	if calls := d.callsOf(t); len(calls) != 0 {
+		t.Errorf("letters to nobody: %+v", calls)
+	}
+}
+
+// sendByAll has three instances send a text, and returns how often it arrived.
+func (x texting) sendByAll(t *testing.T, diner string, guard rewrite) int {
+	t.Helper()
+	x.lateTurn(t, diner)
+	var running sync.WaitGroup
+	for range 3 {
+		instance := openTest(t, Config{URL: x.url})
+		instance.weakenGuard(takeTexts, guard)
+		running.Go(func() {
+			for range 3 {
+				x.send(t, instance)
+			}
+		})
+	}
+	running.Wait()
+	got, _ := x.service.Received()
+	return len(got)
+}
+
+func TestTakeTexts_OnceByManyInstances(t *testing.T) {
+	t.Parallel()
+	x, diners := newTexting(t)
+	if n := x.sendByAll(t, diners[0], intact); n != 1 {
+		t.Errorf("arrived %d times", n)
+	}
+}
+
+// Without the lease whoever comes by while a text is sent sends it as well.
+func TestTakeTexts_WithoutLeaseIsTwice(t *testing.T) {
+	t.Parallel()
+	x, diners := newTexting(t)
+	x.lateTurn(t, diners[0])
+	instance := openTest(t, Config{URL: x.url})
+	instance.weakenGuard(takeTexts, replacing("10 * 2 ^ attempts", "0"))
+	taken := 0
+	for range 2 {
+		texts, err := NewTextStore(instance).TakeTexts(t.Context(), 10)
+		dbtest.Must(t, err)
+		taken += len(texts)
+	}
+	if taken != 2 {
+		t.Error("no text was taken twice: the test above proves nothing")
+	}
+}
