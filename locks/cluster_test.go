@@ -33,7 +33,7 @@ func newClusterHarness(t *testing.T) *clusterHarness {
 func (r *clusterHarness) member(name string, edit func(*Config)) *Client {
 	r.t.Helper()
 	options := r.cluster.Options()
-	options.DialTimeout, options.ReadTimeout, options.DialerRetries = 500*time.Millisecond, time.Second, 1
+	options.ReadTimeout, options.DialerRetries = time.Second, 1
 	options.PoolSize = 32
 	rdb := redis.NewClusterClient(options)
 	r.t.Cleanup(func() { rdb.Close() })

@@ -36,7 +36,7 @@ func TestI15_AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
 	sentinels := dbtest.RedisSentinels(t)
 	connect := func() *redis.Client {
 		options := sentinels.Options()
-		options.DialTimeout, options.ReadTimeout, options.DialerRetries = 500*time.Millisecond, time.Second, 1
+		options.ReadTimeout, options.DialerRetries = time.Second, 1 // a killed one refuses at once
 		rdb := redis.NewFailoverClient(options)
 		t.Cleanup(func() { rdb.Close() })
 		return rdb
