@@ -1,6 +1,11 @@
 package main
 
-import "lunchgo/views"
+import (
+	"fmt"
+
+	"lunchgo/app/legal"
+	"lunchgo/views"
+)
 
 // companySettings are what the foot of every page says of who runs the site.
 func companySettings(c *views.Company) []setting {
@@ -32,4 +37,20 @@ func (c Config) companyFaults() (faults []*fault) {
 		}
 	}
 	return faults
+}
+
+// legalSettings say where the documents are that people agree to.
+func legalSettings(folder *string) []setting {
+	return []setting{
+		{"LEGAL_DIR", "", text(folder, "a folder", nil),
+			"[terms of use and privacy policy](#terms-and-privacy-policy) of the company; empty: those of LunchGo"},
+	}
+}
+
+// checkLegal returns what is wrong with the documents of a folder.
+func checkLegal(folder string) error {
+	if _, err := legal.Load(folder); err != nil {
+		return fmt.Errorf("LEGAL_DIR: %w", err)
+	}
+	return nil
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
+
+	"lunchgo/app/legal"
 )
 
 // A company is named whole or not at all; some need no number of a mail-order business.
@@ -24,5 +27,35 @@ func TestLoadConfig_Company(t *testing.T) {
 				t.Errorf("without it: %v", err)
 			}
 		})
+	}
+}
+
+// Documents that are not right keep the site from starting, and are named.
+func TestLoadConfig_LegalDir(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("LEGAL_DIR", dir)
+	if _, err := LoadConfig(); err != nil {
+		t.Errorf("a folder without any: %v", err)
+	}
+	if err := os.WriteFile(dir+"/terms.2027-01-01.ko.md", []byte("# Title\n\nText"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadConfig(); err == nil || !strings.Contains(err.Error(), "terms.2027-01-01.en.md") {
+		t.Errorf("a version in one language: %v", err)
+	}
+}
+
+// The built-in privacy policy says for how long the usual settings have things stored.
+func TestSettings_AreThoseOfThePrivacyPolicy(t *testing.T) {
+	t.Parallel()
+	of := legal.BuiltIn().InForce(legal.Privacy, "2999-01-01").Body
+	var c Config
+	for _, s := range c.table() {
+		if s.name != "ACCOUNT_KEEP_DAYS" && s.name != "LETTERS_KEEP_DAYS" {
+			continue
+		}
+		if !strings.Contains(of.Ko, s.preset+"일") || !strings.Contains(of.En, s.preset+" days") {
+			t.Errorf("%s: %s days are not in the text", s.name, s.preset)
+		}
 	}
 }

@@ -51,6 +51,7 @@ type Config struct {
 	Texts    Texts
 	SignIn   SignIn
 	Company  views.Company
+	LegalDir string
 
 	SMTPURL, MailFrom      string
 	Kafka                  events.Kafka
@@ -94,7 +95,7 @@ func LoadConfig() (Config, error) {
 		}
 	}
 	errs = append(errs, checkDatabase("DATABASE_URL", c.DatabaseURL),
-		checkDatabase("DATABASE_REPLICA_URL", c.ReplicaURL), checkRedis(c.RedisURL))
+		checkDatabase("DATABASE_REPLICA_URL", c.ReplicaURL), checkRedis(c.RedisURL), checkLegal(c.LegalDir))
 	return c, errors.Join(errs...)
 }
 

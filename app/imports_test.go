@@ -41,6 +41,7 @@ var arrows = map[string][]string{
 	"app/setup":        {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/picture", "app/refusal", "app/team"},
 	"app/reports":      {"app/booking", "app/sheet", "app/team"},
 	"app/sheet":        {},
+	"app/legal":        {"app/booking", "app/identity", "app/refusal"},
 	"app/favourites":   {"app/booking", "app/keyset", "app/refusal"},
 	"app/reviews":      {"app/booking", "app/keyset", "app/refusal", "app/team"},
 	"app/closing":      {"app/booking", "app/jobs", "app/refusal", "app/reserve", "app/setup", "app/team"},
@@ -58,13 +59,13 @@ var arrows = map[string][]string{
 	"app/show":         {"app/booking", "app/identity", "app/jobs", "app/reserve", "app/team", "app/wallet"},
 	"app/receipt":      {"app/refusal", "app/token"},
 	"app/rush":         {},
-	"app/web":          {"app/booking", "app/build", "app/cache", "app/closing", "app/coupon", "app/door", "app/estimate", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/lineup", "app/mail", "app/messages", "app/payments", "app/picture", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/setup", "app/sheet", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
+	"app/web":          {"app/booking", "app/build", "app/cache", "app/closing", "app/coupon", "app/door", "app/estimate", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/legal", "app/lineup", "app/mail", "app/messages", "app/payments", "app/picture", "app/push", "app/receipt", "app/refusal", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/setup", "app/sheet", "app/show", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "app/webhooks", "locks", "static", "views"},
 	"db":               {"app/audit", "app/booking", "app/closing", "app/coupon", "app/door", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/hangul", "app/identity", "app/keyset", "app/mail", "app/messages", "app/payments", "app/push", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/seed", "app/setup", "app/show", "app/sms", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
 	"app/webhooks":     {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team", "app/token"},
 	"app/redisclient":  {"locks"},
 	"locks":            {},
 	"static":           {},
-	"views":            {"app/booking", "app/coupon", "app/favourites", "app/guests", "app/identity", "app/receipt", "app/rehearsal", "app/reviews", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
+	"views":            {"app/booking", "app/coupon", "app/favourites", "app/guests", "app/identity", "app/legal", "app/receipt", "app/rehearsal", "app/reviews", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
 }
 
 // pure are the domain packages: the standard library is all they know.
@@ -85,6 +86,7 @@ var infrastructure = map[string][]string{
 	"golang.org/x/oauth2":           {"app/identity/oidc"},
 	"github.com/twmb/franz-go":      {"app/events"},
 	"github.com/a-h/templ":          {"app/web", "views"},
+	"github.com/yuin/goldmark":      {"app/legal"},
 	"github.com/SherClockHolmes":    {"app/push"},
 	"go.opentelemetry.io":           {"app/telemetry"},
 }

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/build"
 	"lunchgo/app/identity"
+	"lunchgo/app/legal"
 	"lunchgo/app/program"
 	"lunchgo/app/redisclient"
 	"lunchgo/app/seed"
@@ -128,6 +129,10 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
+	documents, err := legal.Load(c.LegalDir)
+	if err != nil {
+		return nil, err
+	}
 	files := fileLimits{limit: raiseOpenFiles(), redisConns: redisclient.MaxConns(context.Background(), b.Redis)}
 	return program.New(program.Config{
 		Secrets: secrets,
@@ -141,6 +146,7 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 		Texts:      c.texts(),
 		SignIn:     c.SignIn.providers(),
 		Passkeys:   c.passkeys(),
+		Documents:  documents,
 		AuditEvery: c.AuditEvery,
 		Show:       show.Place{Slug: seed.RushSlug, Host: seed.StaffEmail},
 		ShowEvery:  c.RushEvery,

@@ -12,8 +12,8 @@ import (
 // table is every setting of an installation, with where it is kept. docs/operations.md shows it, and a start reads it.
 func (c *Config) table() []setting {
 	return slices.Concat(c.siteSettings(), c.storeSettings(), c.lineSettings(), c.limitSettings(),
-		c.Payments.settings(), c.SignIn.settings(), companySettings(&c.Company), c.senderSettings(), c.Texts.settings(),
-		c.watchSettings(), c.Traces.settings())
+		c.Payments.settings(), c.SignIn.settings(), companySettings(&c.Company), legalSettings(&c.LegalDir),
+		c.senderSettings(), c.Texts.settings(), c.watchSettings(), c.Traces.settings())
 }
 
 func (c *Config) siteSettings() []setting {

@@ -17,7 +17,7 @@ const focused = `(() => {
 		return !bar.contains(e) && !e.matches(".skip-link") && r.height > 0 && Math.min(r.bottom, shape.bottom) - Math.max(r.top, shape.top) > 1;
 	};
 	const bars = [...document.querySelectorAll(".site-header, .nav-bottom, .pay-bar")].filter(covers);
-	const part = e.closest("main, .nav-bottom, .nav-top, header, .skip-link, .toasts");
+	const part = e.closest("main, footer, .nav-bottom, .nav-top, header, .skip-link, .toasts");
 	return {Part: part?.className ?? "", Tag: e.tagName + " " + e.textContent.trim(), Covered: bars.map(b => b.className).join()};
 })()`
 
@@ -92,7 +92,7 @@ func TestFocus_BeginsWithTheNavigationOnAWideScreen(t *testing.T) {
 			t.Errorf("%s is covered by %s", at.Tag, at.Covered)
 		}
 	}
-	want := []string{"skip-link", "site-header", "site-nav nav-top", "site-header", "main narrow"}
+	want := []string{"skip-link", "site-header", "site-nav nav-top", "site-header", "main narrow", "site-footer"}
 	if !slices.Equal(order, want) {
 		t.Errorf("order %q, want %q", order, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/legal"
 	"lunchgo/app/reviews"
 	"lunchgo/static"
 	"lunchgo/views/i18n"
@@ -56,6 +57,12 @@ func Addresses(site, path string) map[string]string {
 func HomeListing(lang, site string) Listing {
 	return Listing{Description: i18n.T(lang, "site.about"), Addresses: Addresses(site, HomeURL()),
 		Picture: site + PreviewURL("")}
+}
+
+// DocumentListing is the Listing of a document that people agree to.
+func DocumentListing(lang, site string, d legal.Document) Listing {
+	return Listing{Description: i18n.T(lang, "legal.about", "Title", d.Title.In(lang)),
+		Addresses: Addresses(site, DocumentURL(d.Kind)), Picture: site + PreviewURL("")}
 }
 
 // RestaurantListing is the Listing of a restaurant's page.

@@ -3,10 +3,29 @@ package views_test
 import (
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/legal"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
+
+func addLegal(lang string, all map[string]templ.Component) {
+	documents := legal.BuiltIn()
+	for _, kind := range legal.Kinds {
+		of := documents.List(kind)[0]
+		page := views.LegalDocument{Layout: layout(lang, views.DocumentURL(kind)), Document: of, InForce: of.Version,
+			Listing: views.DocumentListing(lang, "https://lunchgo.example", of), Versions: []legal.Document{of}}
+		all["legal-"+string(kind)] = pages.LegalDocument(page)
+		page.Listing = views.Listing{}
+		for state, version := range map[string]booking.Date{"-earlier": "2025-01-01", "-to-come": "2027-01-01"} {
+			other := of
+			other.Version = version
+			page.Document, page.Versions = other, []legal.Document{of, other}
+			all["legal-"+string(kind)+state] = pages.LegalDocument(page)
+		}
+	}
+}
 
 func addAccountArea(lang string, all map[string]templ.Component) {
 	account := views.Account{Layout: layout(lang, views.AccountURL()), Allergies: pick(lang, "땅콩", "Peanuts"),

@@ -10,7 +10,7 @@ import (
 // sampleOf names for each page's route a sample of it, by the beginning of its name. A route that answers no page has
 // none. The documents of the set-up are one template with other fields.
 var sampleOf = map[string]string{
-	"/": "search", "/en": "search", "/restaurants/:slug": "restaurant", "/en/restaurants/:slug": "restaurant", "/restaurants/:slug/book": "booking", "/restaurants/:slug/waitlist": "waitlist-join",
+	"/": "search", "/en": "search", "/terms": "legal-terms", "/en/terms": "legal-terms", "/privacy": "legal-privacy", "/en/privacy": "legal-privacy", "/restaurants/:slug": "restaurant", "/en/restaurants/:slug": "restaurant", "/restaurants/:slug/book": "booking", "/restaurants/:slug/waitlist": "waitlist-join",
 	"/coupons": "coupons", "/signup": "signup", "/signin": "signin", "/signin/with/:provider": "signin-errors", "/signin/with/:provider/return": "signin-errors",
 	"/link": "link-", "/account/email": "email-unconfirmed",
 	"/reservations": "reservations", "/offline": "offline", "/favourites": "favourites", "/wallet": "wallet", "/mailbox": "mailbox", "/account": "account", "/account/password": "account-password",

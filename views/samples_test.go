@@ -143,6 +143,7 @@ func samples(lang string) map[string]templ.Component {
 		addChanges,
 		addWaitlist,
 		addAccountArea,
+		addLegal,
 		addOperator,
 		addReports,
 		addTeam,

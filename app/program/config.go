@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/events"
 	"lunchgo/app/identity"
 	"lunchgo/app/identity/oidc"
+	"lunchgo/app/legal"
 	"lunchgo/app/mail"
 	"lunchgo/app/payments"
 	"lunchgo/app/reserve"
@@ -35,6 +36,7 @@ type Config struct {
 	Payments   PaymentsConfig
 	SignIn     []oidc.Config  // providers by which people sign in, in the order in which they are offered
 	Passkeys   string         // the origin for which browsers keep passkeys; empty: none
+	Documents  *legal.Library // that people agree to; nil: the built-in ones
 	AuditEvery time.Duration  // how often all instances together audit the tables; 0: never
 	Show       show.Place     // where visitors of a demo try a rush; none without a slug
 	ShowEvery  time.Duration  // how often one begins by itself; 0: when a visitor asks

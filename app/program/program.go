@@ -24,6 +24,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/identity/oidc"
 	"lunchgo/app/identity/passkey"
+	"lunchgo/app/legal"
 	"lunchgo/app/lineup"
 	"lunchgo/app/mail"
 	"lunchgo/app/messages"
@@ -333,6 +334,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 			Providers:      oidc.NewService(p.config.SignIn, p.config.Secrets, time.Now, p.log),
 			Passkeys:       p.Passkeys,
 			Accounts:       p.Accounts,
+			Documents:      cmp.Or(p.config.Documents, legal.BuiltIn()),
 			Bookings:       p.Bookings,
 			Coupons:        p.Coupons,
 			Waitlists:      p.Waitlists,

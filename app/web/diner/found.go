@@ -8,6 +8,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/legal"
 	"lunchgo/app/reserve"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -39,7 +40,7 @@ type sitemaps struct {
 // from the pages of the search.
 const maxListed = 50_000
 
-// sitemap answers GET /sitemap.xml: the start page and every restaurant, each with its address in both languages.
+// sitemap answers GET /sitemap.xml: the start page, what people agree to, and every restaurant, each with its address in both languages.
 func (s *Pages) sitemap(c *fiber.Ctx) error {
 	directory, err := s.Bookings.Directory(c.UserContext())
 	if err != nil {
@@ -62,6 +63,9 @@ func (m *sitemaps) render(directory *reserve.Directory, site string) ([]byte, er
 	}
 	document := sitemapDocument{Space: "http://www.sitemaps.org/schemas/sitemap/0.9",
 		XHTML: "http://www.w3.org/1999/xhtml", Pages: []sitemapPage{sitemapPageOf(site, views.HomeURL())}}
+	for _, kind := range legal.Kinds {
+		document.Pages = append(document.Pages, sitemapPageOf(site, views.DocumentURL(kind)))
+	}
 	for r := range directory.All() {
 		if len(document.Pages) == maxListed {
 			break

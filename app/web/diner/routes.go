@@ -3,6 +3,7 @@ package diner
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/legal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -17,6 +18,10 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/restaurants/:slug", shed, respond.For(s.eveningOrNext, s.restaurant))
 	r.Get(views.EnglishURL("/"), shed, s.inEnglish, s.search)
 	r.Get(views.EnglishURL("/restaurants/:slug"), shed, s.inEnglish, respond.For(s.eveningOrNext, s.restaurant))
+	for _, kind := range legal.Kinds {
+		r.Get(views.DocumentURL(kind), shed, s.document(kind))
+		r.Get(views.EnglishURL(views.DocumentURL(kind)), shed, s.inEnglish, s.document(kind))
+	}
 	r.Get(views.WidgetURL(":slug"), shed, respond.MayBeFramed, respond.For(s.eveningOrNext, s.widget))
 	r.Get("/robots.txt", s.robots)
 	r.Get(views.OfflineURL(), shed, s.offline)

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/identity/oidc"
 	"lunchgo/app/identity/passkey"
+	"lunchgo/app/legal"
 	"lunchgo/app/messages"
 	"lunchgo/app/push"
 	"lunchgo/app/rehearsal"
@@ -31,6 +32,7 @@ type All struct {
 	Providers  *oidc.Service // of sign-ins
 	Passkeys   *passkey.Service
 	Accounts   *identity.Accounts
+	Documents  *legal.Library // that people agree to
 	Bookings   *reserve.Service
 	Coupons    *coupon.Service
 	Waitlists  *reserve.Waitlists

@@ -40,6 +40,8 @@ func TestListing_OfPublicPages(t *testing.T) {
 	for path, want := range map[string][3]string{ // language, title, own address
 		"/":                      {"ko", "", ownSite + "/"},
 		"/en":                    {"en", "", ownSite + "/en"},
+		"/terms":                 {"ko", "이용약관", ownSite + "/terms"},
+		"/en/privacy":            {"en", "Privacy policy", ownSite + "/en/privacy"},
 		"/restaurants/damdam":    {"ko", "담담반상", ownSite + "/restaurants/damdam"},
 		"/en/restaurants/damdam": {"en", "Damdam Bansang", ownSite + "/en/restaurants/damdam"},
 	} {
@@ -122,7 +124,7 @@ func TestListing_NotOfOwnPages(t *testing.T) {
 	r.get(t, person{}, "/robots.txt").has(t, "Sitemap: "+ownSite+"/sitemap.xml\n")
 }
 
-// The sitemap lists the start page and each restaurant that is published, once, with both addresses.
+// The sitemap lists the start page, what people agree to, and each restaurant that is published, once, with both addresses.
 func TestSitemap_ListsWhatIsPublished(t *testing.T) {
 	t.Parallel()
 	r := newFoundHarness(t)
@@ -148,7 +150,8 @@ func TestSitemap_ListsWhatIsPublished(t *testing.T) {
 			all = append(all, l.Language+strings.TrimPrefix(l.Address, ownSite))
 		}
 	}
-	want := "/ ko/ en/en /restaurants/damdam ko/restaurants/damdam en/en/restaurants/damdam"
+	want := "/ ko/ en/en /terms ko/terms en/en/terms /privacy ko/privacy en/en/privacy " +
+		"/restaurants/damdam ko/restaurants/damdam en/en/restaurants/damdam"
 	if got := strings.Join(all, " "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
