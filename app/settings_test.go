@@ -54,7 +54,7 @@ func TestLoadConfig_SecretsFromFiles(t *testing.T) {
 		"DATABASE_URL": &c.DatabaseURL, "REDIS_URL": &c.RedisURL, "DATABASE_REPLICA_URL": &c.ReplicaURL, "SMTP_URL": &c.SMTPURL, "KAFKA_PASSWORD": &c.Kafka.Password,
 		"TOSS_SECRET_KEY": &c.Payments.TossSecretKey, "STRIPE_SECRET_KEY": &c.Payments.StripeSecretKey,
 		"KAKAO_CLIENT_SECRET": &c.SignIn.KakaoSecret, "NAVER_CLIENT_SECRET": &c.SignIn.NaverSecret,
-		"OIDC_CLIENT_SECRET":         &c.SignIn.ClientSecret,
+		"OIDC_CLIENT_SECRET": &c.SignIn.ClientSecret, "SOLAPI_API_SECRET": &c.Texts.Solapi.Secret,
 		"STRIPE_WEBHOOK_SECRET":      &c.Payments.StripeWebhookSecret,
 		"OTEL_EXPORTER_OTLP_HEADERS": &c.Traces.Headers, "OTEL_EXPORTER_OTLP_TRACES_HEADERS": &c.Traces.OfTraces.Headers}
 	texts := map[string]string{"SECRET": "dLUW3gJ2pWcVYqmDz8Rk5HnXtA7bFs0E",
@@ -62,7 +62,7 @@ func TestLoadConfig_SecretsFromFiles(t *testing.T) {
 		"DATABASE_REPLICA_URL": "postgres://a:b@e/d", "REDIS_URL": "redis://:x@y:1", "SMTP_URL": "smtps://u:p@m:465",
 		"KAFKA_PASSWORD": " a password ", "TOSS_SECRET_KEY": "test_sk_a", "STRIPE_SECRET_KEY": "sk_test_a",
 		"STRIPE_WEBHOOK_SECRET": "whsec_a", "KAKAO_CLIENT_SECRET": "k", "NAVER_CLIENT_SECRET": "n",
-		"OIDC_CLIENT_SECRET": "o", "OTEL_EXPORTER_OTLP_HEADERS": "a=1",
+		"OIDC_CLIENT_SECRET": "o", "SOLAPI_API_SECRET": "s", "OTEL_EXPORTER_OTLP_HEADERS": "a=1",
 		"OTEL_EXPORTER_OTLP_TRACES_HEADERS": "b=2"}
 	t.Setenv("PAYMENTS", "stripe")
 	t.Setenv("PUBLIC_URL", "https://lunchgo.example")

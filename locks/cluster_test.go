@@ -23,7 +23,7 @@ type clusterHarness struct {
 	key     string // of the line
 }
 
-func newClusterHarness(t *testing.T) *clusterHarness {
+func newClusterHarness(t testing.TB) *clusterHarness {
 	t.Helper()
 	h := &harness{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
 	return &clusterHarness{h, dbtest.RedisCluster(t), lineKeys(h.prefix, h.name).record()}

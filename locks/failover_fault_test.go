@@ -87,22 +87,23 @@ func TestFallback_ServesEachOnceWhenRedisDiesAndReturns(t *testing.T) {
 }
 
 func TestFallback_ServesEachOnceWhenAClusterMasterDies(t *testing.T) {
-	t.Parallel()
-	r, s := newClusterHarness(t), &store{}
-	connect := func() redis.UniversalClient {
-		options := r.cluster.Options()
-		options.ContextTimeoutEnabled, options.DialerRetries, options.PoolSize = true, 1, 32
-		rdb := redis.NewClusterClient(options)
-		t.Cleanup(func() { rdb.Close() })
-		return rdb
-	}
-	a, b := r.server(s, connect(), "a", func(*Client) {}), r.server(s, connect(), "b", func(*Client) {})
-	killed := ""
-	of := serveRush(r.harness, 80, "", func() { killed = r.cluster.KillMaster(r.key) }, a, b)
-	s.check(t, of)
-	r.cluster.AwaitMaster(r.key, killed)
-	awaitAway(t, a.node, false)
-	awaitAway(t, b.node, false)
+	mustPass(t, func(t testing.TB) {
+		r, s := newClusterHarness(t), &store{}
+		connect := func() redis.UniversalClient {
+			options := r.cluster.Options()
+			options.ContextTimeoutEnabled, options.DialerRetries, options.PoolSize = true, 1, 32
+			rdb := redis.NewClusterClient(options)
+			t.Cleanup(func() { rdb.Close() })
+			return rdb
+		}
+		a, b := r.server(s, connect(), "a", func(*Client) {}), r.server(s, connect(), "b", func(*Client) {})
+		killed := ""
+		of := serveRush(r.harness, 80, "", func() { killed = r.cluster.KillMaster(r.key) }, a, b)
+		s.check(t, of)
+		r.cluster.AwaitMaster(r.key, killed)
+		awaitAway(t, a.node, false)
+		awaitAway(t, b.node, false)
+	})
 }
 
 func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {

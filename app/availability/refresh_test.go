@@ -52,21 +52,35 @@ func TestServed_ReadsTheSlotsOfTheTurn(t *testing.T) {
 	}
 }
 
-// The whole day is read where Redis does not have it, where somebody waits for seats in a slot of the turn, and where
-// somebody waited in any slot when the day was read.
+// The whole day is read where Redis does not have it, where somebody waits for seats in a slot of the turn, where
+// somebody waited in any slot when the day was read, and where all of it was to be read anyway.
 func TestServed_ReadsTheDay(t *testing.T) {
 	t.Parallel()
-	for name, prepare := range map[string]func(h *harness, c *Cache){
-		"Redis does not have it": func(h *harness, c *Cache) { h.rdb.Del(t.Context(), c.key(day{1, xmas})) },
-		"somebody waits":         func(h *harness, _ *Cache) { h.source.wait(at19) },
-		"somebody waited": func(h *harness, c *Cache) {
+	none := func() {}
+	for name, prepare := range map[string]func(h *harness, c *Cache) (served func()){
+		"Redis does not have it": func(h *harness, c *Cache) func() {
+			h.rdb.Del(t.Context(), c.key(day{1, xmas}))
+			return none
+		},
+		"somebody waits": func(h *harness, _ *Cache) func() {
+			h.source.wait(at19)
+			return none
+		},
+		"somebody waited": func(h *harness, c *Cache) func() {
 			c.Changed(h.source.wait(at20))
 			dbtest.Eventually(t, "it is stored", func() bool {
 				return h.rdb.HGet(t.Context(), c.key(day{1, xmas}), string(at20)).Val() != "" &&
 					h.source.reads.Load() == 2
 			})
+			return none
 		},
-		"a change elsewhere": func(h *harness, c *Cache) { c.Changed(h.source.set("21:00", 1)) },
+		"a change elsewhere": func(h *harness, c *Cache) func() {
+			release := h.source.holdNext()
+			c.Changed(h.source.set("21:00", 1))
+			dbtest.Eventually(t, "a reading is under way", func() bool { return h.source.reads.Load() == 2 })
+			c.Changed(h.source.set("21:00", 2)) // asks for another
+			return func() { close(release) }
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,10 +89,11 @@ func TestServed_ReadsTheDay(t *testing.T) {
 			h.source.set(at20, 3)
 			c := h.cache(nil)
 			held(t, c, at19)
-			prepare(h, c)
+			served := prepare(h, c)
 			h.source.set(at20, 5)
 			h.source.set(at19, 4)
 			c.Served([]booking.SlotKey{slot})
+			served()
 			dbtest.Eventually(t, "all of the day is stored",
 				func() bool { return h.stored(c, at19) == 4 && h.stored(c, at20) == 5 })
 		})
