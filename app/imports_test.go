@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"app/picture":      {},
 	"app/ics":          {},
 	"app/sms":          {"app/jobs", "app/mail", "views"},
-	"app/push":         {"app/booking", "app/identity", "app/jobs", "app/mail", "app/refusal", "app/reserve", "app/token", "app/webhooks", "views"},
+	"app/push":         {"app/booking", "app/identity", "app/jobs", "app/mail", "app/refusal", "app/reserve", "app/team", "app/token", "app/webhooks", "views"},
 	"app/mail":         {"app/booking", "app/door", "app/ics", "app/identity", "app/jobs", "app/keyset", "app/reserve", "app/team", "views"},
 	"app/cache":        {},
 	"app/estimate":     {},

@@ -50,6 +50,19 @@ var exportSections = []section{
 		WHERE user_id = $1 AND id > $2
 		ORDER BY id
 		LIMIT $3`},
+	{"followedBookings", []string{"booking_followers"}, `
+		SELECT key, doc
+		FROM (
+			SELECT row_number() OVER (ORDER BY t.restaurant_id, t.subscription_id) AS key,
+				jsonb_build_object('restaurant_id', p.id, 'restaurant', p.name_ko, 'endpoint', b.endpoint) AS doc
+			FROM booking_followers t
+			JOIN restaurants p ON p.id = t.restaurant_id
+			JOIN push_subscriptions b ON b.id = t.subscription_id
+			WHERE t.user_id = $1
+		) numbered
+		WHERE key > $2
+		ORDER BY key
+		LIMIT $3`},
 	{"memberships", []string{"staff_members"}, `
 		SELECT restaurant_id AS key, jsonb_build_object('restaurant_id', p.id, 'restaurant', p.name_ko, 'role', t.role) AS doc
 		FROM staff_members t

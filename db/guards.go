@@ -32,6 +32,7 @@ const (
 	takeMails            guard = "take mails"
 	takePushes           guard = "take pushes"
 	takeTexts            guard = "take texts"
+	takeNewBookings      guard = "take new bookings to be pushed"
 	lockSlotsOfChanges   guard = "lock the slots of a turn and those that its changes leave"
 	lockChanging         guard = "lock the reservations that a turn changes"
 	updateTerms          guard = "change reservations' terms"

@@ -4,12 +4,15 @@ import (
 	"context"
 	"time"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/mail"
 	"lunchgo/app/push"
 )
 
-// PushStore implements push.Store. A trigger of the letters' table notes the pushes.
+// PushStore implements push.Store and push.Queue. A trigger of the letters' table notes the pushes.
 type PushStore struct {
 	db *DB
 }
@@ -62,6 +65,38 @@ func (s *PushStore) SubscribeParty(ctx context.Context, partyID string, sub push
 	})
 }
 
+// Follow implements push.Store. A repeat changes nothing.
+func (s *PushStore) Follow(ctx context.Context, session identity.Session, restaurantID int64) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		return t.touch(ctx, booking.ErrNotFound, `
+			INSERT INTO booking_followers (restaurant_id, subscription_id, user_id)
+			SELECT m.restaurant_id, p.id, m.user_id
+			FROM push_subscriptions p
+			JOIN staff_members m ON m.user_id = p.user_id AND m.restaurant_id = $2
+			WHERE p.session_id = $1
+			ON CONFLICT (restaurant_id, subscription_id) DO UPDATE SET user_id = excluded.user_id`, session.ID, restaurantID)
+	})
+}
+
+// Unfollow implements push.Store.
+func (s *PushStore) Unfollow(ctx context.Context, session identity.Session, restaurantID int64) error {
+	return s.db.exec(ctx, `
+		DELETE FROM booking_followers
+		WHERE restaurant_id = $2 AND subscription_id IN (SELECT id FROM push_subscriptions WHERE session_id = $1)`,
+		session.ID, restaurantID)
+}
+
+// Follows implements push.Store.
+func (s *PushStore) Follows(ctx context.Context, session identity.Session, restaurantID int64) (bool, error) {
+	return one[bool](ctx, s.db, `
+		SELECT EXISTS (
+			SELECT
+			FROM booking_followers f
+			JOIN push_subscriptions p ON p.id = f.subscription_id
+			WHERE f.restaurant_id = $2 AND p.session_id = $1
+		)`, session.ID, restaurantID)
+}
+
 type pushRow struct {
 	mailRow
 	To push.Subscription
@@ -73,15 +108,35 @@ var pushesOf = []struct{ which, columns, from string }{
 	{"door_party_id IS NOT NULL", callColumns, fromCalls},
 }
 
-// TakePushes implements push.Store. Senders skip what another takes at the moment.
-func (s *PushStore) TakePushes(ctx context.Context, limit int) ([]push.Push, error) {
-	var pushes []push.Push
+// browserColumns are where a push goes.
+const browserColumns = `browser.id AS "to.id", browser.endpoint AS "to.endpoint", browser.p256dh AS "to.p256dh",
+		browser.auth AS "to.auth", browser.vapid_key AS "to.key"`
+
+// TakePushes implements push.Queue. Senders skip what another takes at the moment. One statement looks whether there is
+// anything, which mostly there is not.
+func (s *PushStore) TakePushes(ctx context.Context, limit int) (pushes []push.Push, err error) {
+	var due struct{ Letters, Bookings bool }
+	if err = s.db.get(ctx, &due, `
+		SELECT EXISTS (SELECT FROM pushes WHERE due_at <= statement_timestamp()) AS letters,
+			EXISTS (SELECT FROM booking_pushes) AS bookings`); err != nil {
+		return nil, err
+	}
+	if due.Letters {
+		pushes, err = s.takeLetters(ctx, limit)
+	}
+	if due.Bookings && err == nil {
+		var bookings []push.Push
+		bookings, err = s.takeBookings(ctx, limit-len(pushes))
+		pushes = append(pushes, bookings...)
+	}
+	return pushes, err
+}
+
+func (s *PushStore) takeLetters(ctx context.Context, limit int) (pushes []push.Push, err error) {
 	for _, of := range pushesOf {
 		var rows []pushRow
 		err := s.db.list(ctx, &rows, s.db.guarded(takePushes, takeDuePushes(of.which)+`
-		SELECT m.subscription_id AS "to.id", browser.endpoint AS "to.endpoint", browser.p256dh AS "to.p256dh",
-			browser.auth AS "to.auth", browser.vapid_key AS "to.key",
-			`+of.columns+of.from+`
+		SELECT `+browserColumns+`, `+of.columns+of.from+`
 		JOIN push_subscriptions browser ON browser.id = m.subscription_id`), limit-len(pushes))
 		if err != nil {
 			return pushes, err
@@ -91,6 +146,68 @@ func (s *PushStore) TakePushes(ctx context.Context, limit int) ([]push.Push, err
 		}
 	}
 	return pushes, nil
+}
+
+// bookingsRow is new bookings of a restaurant for a browser.
+type bookingsRow struct {
+	Attempts            int
+	Language            string
+	CreatedAt           time.Time
+	RestaurantID        int64
+	IDs                 pq.Int64Array
+	Bookings, People    int
+	FirstDate, LastDate booking.Date
+	FirstTime, LastTime booking.TimeOfDay
+	To                  push.Subscription
+}
+
+func (row bookingsRow) push() push.Push {
+	return push.Push{To: row.To,
+		Note: mail.Note{Attempts: row.Attempts, Language: row.Language, CreatedAt: row.CreatedAt},
+		Bookings: push.Bookings{RestaurantID: row.RestaurantID, IDs: row.IDs, Count: row.Bookings, People: row.People,
+			First: booking.SlotKey{RestaurantID: row.RestaurantID, Date: row.FirstDate, Time: row.FirstTime},
+			Last:  booking.SlotKey{RestaurantID: row.RestaurantID, Date: row.LastDate, Time: row.LastTime}}}
+}
+
+// takeBookings takes all new bookings of those browsers that may be pushed to again.
+func (s *PushStore) takeBookings(ctx context.Context, limit int) (pushes []push.Push, err error) {
+	rows, err := list[bookingsRow](ctx, s.db, s.db.guarded(takeNewBookings, `
+		WITH waiting AS (
+			SELECT DISTINCT restaurant_id, subscription_id
+			FROM booking_pushes
+		), due AS (
+			SELECT f.restaurant_id, f.subscription_id
+			FROM booking_followers f
+			JOIN waiting USING (restaurant_id, subscription_id)
+			WHERE f.due_at <= statement_timestamp()
+			ORDER BY f.attempts, f.due_at
+			LIMIT $1
+			FOR UPDATE OF f SKIP LOCKED
+		), taken AS (
+			UPDATE booking_followers f
+			SET attempts = attempts + 1, due_at = clock_timestamp() + 10 * 2 ^ least(attempts, 10) * interval '1 second'
+			FROM due
+			WHERE f.restaurant_id = due.restaurant_id AND f.subscription_id = due.subscription_id
+			RETURNING f.*
+		), gathered AS (
+			SELECT restaurant_id, subscription_id, array_agg(id ORDER BY id) AS ids, min(created_at) AS created_at,
+				sum(bookings) AS bookings, sum(people) AS people, min(service_date + service_time) AS first,
+				max(service_date + service_time) AS last
+			FROM booking_pushes
+			JOIN taken USING (restaurant_id, subscription_id)
+			GROUP BY restaurant_id, subscription_id
+		)
+		SELECT taken.attempts, u.language, g.created_at, g.restaurant_id, g.ids, g.bookings, g.people,
+			to_char(g.first, 'YYYY-MM-DD') AS first_date, to_char(g.first, 'HH24:MI') AS first_time,
+			to_char(g.last, 'YYYY-MM-DD') AS last_date, to_char(g.last, 'HH24:MI') AS last_time, `+browserColumns+`
+		FROM gathered g
+		JOIN taken USING (restaurant_id, subscription_id)
+		JOIN users u ON u.id = taken.user_id
+		JOIN push_subscriptions browser ON browser.id = g.subscription_id`), limit)
+	for _, row := range rows {
+		pushes = append(pushes, row.push())
+	}
+	return pushes, err
 }
 
 // takeDuePushes takes the pushes that are due of letters m of which which is true.
@@ -119,18 +236,26 @@ func takeDuePushes(which string) string {
 		)`
 }
 
-// DeletePush implements push.Store.
+// DeletePush implements push.Queue.
 func (s *PushStore) DeletePush(ctx context.Context, p push.Push) error {
+	if b := p.Bookings; b.Count > 0 {
+		return s.db.exec(ctx, `
+			WITH sent AS (DELETE FROM booking_pushes WHERE id = ANY ($3))
+			UPDATE booking_followers
+			SET attempts = 0, due_at = clock_timestamp() + $4 * interval '1 microsecond'
+			WHERE restaurant_id = $1 AND subscription_id = $2`, b.RestaurantID, p.To.ID, pq.Int64Array(b.IDs),
+			push.GatherTime.Microseconds())
+	}
 	return s.db.exec(ctx, `DELETE FROM pushes WHERE mail_id = $1 AND subscription_id = $2`, p.ID, p.To.ID)
 }
 
-// PostponePush implements push.Store.
+// PostponePush implements push.Queue.
 func (s *PushStore) PostponePush(ctx context.Context, p push.Push, until time.Time) error {
 	return s.db.exec(ctx, `UPDATE pushes SET due_at = $3, attempts = 0 WHERE mail_id = $1 AND subscription_id = $2`,
 		p.ID, p.To.ID, until)
 }
 
-// Unsubscribe implements push.Store.
+// Unsubscribe implements push.Queue.
 func (s *PushStore) Unsubscribe(ctx context.Context, id int64) error {
 	return s.db.exec(ctx, `DELETE FROM push_subscriptions WHERE id = $1`, id)
 }

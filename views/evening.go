@@ -36,6 +36,14 @@ type Tonight struct {
 
 	CanStop     bool // the reader's role may stop the restaurant
 	CanRehearse bool
+
+	Push BookingPush
+}
+
+// BookingPush is how new bookings are pushed to the browser that shows a page.
+type BookingPush struct {
+	Push
+	Follows bool // they are
 }
 
 // TonightLive is the live part of a tab; the stream sends it as event "evening", and htmx morphs it into place.

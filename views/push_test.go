@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"lunchgo/static"
+	"lunchgo/views"
 )
 
 // fakePush has the waiting page offer pushes of key "BKey", and gives its browser a push service: none that tests start
@@ -75,7 +76,8 @@ func newPushing(t *testing.T, setting permissions.PermissionSetting, script stri
 		_, _ = w.Write(append([]byte(watchWorker), worker...))
 	})
 	posts, does := make(chan string, 9), make(chan string, 9)
-	for path, to := range map[string]chan<- string{"POST /account/push": posts, "POST /worker": does} {
+	for path, to := range map[string]chan<- string{"POST /account/push": posts, "POST /worker": does,
+		"POST " + views.StaffPushURL(1): posts} {
 		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			to <- string(body)
@@ -187,6 +189,36 @@ func TestPush_OfTheWaitlist(t *testing.T) {
 	p.run(`localStorage.refuses = "yes"; localStorage.removeItem("subscribed")`)
 	p.open(p.site.URL + "/ko/waitlist-waiting-runs")
 	p.until(`window.refused && document.querySelector("[data-notify]").hidden`)
+}
+
+// A switch of the staff's board has new bookings pushed to the phone, and no more; nothing is asked or sent before it is
+// pressed. A press that fails says so, and the switch stays as it was.
+func TestPush_OfNewBookings(t *testing.T) {
+	t.Parallel()
+	p := newPushing(t, permissions.PermissionSettingGranted, "")
+	const pressed = `document.querySelector("[data-push-switch]").getAttribute("aria-pressed") === `
+	press := func() { p.run(`document.querySelector("[data-push-switch]").click()`) }
+	said := func(what string) string {
+		return `document.querySelector("[data-push-switch]").nextElementSibling.textContent.includes("` + what + `")`
+	}
+	p.open(p.site.URL + "/ko/staff-evening-guests")
+	p.until(`document.querySelector("[data-push-switch]").closest("[hidden]") === null && ` + pressed + `"false"`)
+	if len(p.posts) > 0 {
+		t.Errorf("the page posts by itself: %s", <-p.posts)
+	}
+	press()
+	p.receives(p.posts, subscribed)
+	p.until(pressed + `"true"`)
+	press()
+	p.receives(p.posts, "")
+	p.until(pressed + `"false"`)
+	p.run(`localStorage.refuses = "yes"; localStorage.removeItem("subscribed")`)
+	press()
+	p.until(said("다시 눌러") + ` && ` + pressed + `"false"`)
+	p.allow(p.site.URL, permissions.PermissionSettingDenied)
+	press()
+	p.until(said("브라우저 설정") + ` && ` + pressed + `"false"`)
+	none(t, "content security policy", p.site.violated())
 }
 
 // A hidden page of a phone notifies by its worker; a push says it better.

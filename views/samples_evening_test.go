@@ -59,6 +59,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 	parties := eveningParties(lang)
 	room := hall()
 	p := views.Tonight{StaffShell: shell(lang, address.URL()), Today: evening, CanStop: true, CanRehearse: true,
+		Push: views.BookingPush{Push: views.Push{Key: "BKey", Session: "S"}},
 		Live: views.TonightLive{Lang: lang, Address: address, Now: minutes(20),
 			Totals: views.EveningTotals{Parties: 41, Covers: 112, Present: 36, OnHold: 3, Waiting: 14, NoShows: 1,
 				Deposits: 860_000, Prepaid: 240_000},

@@ -61,6 +61,9 @@ func (a EveningAddress) TableURL(seat int64) string {
 		DateValue(a.Day), FieldTab, string(a.Tab))
 }
 
+// StaffPushURL has new bookings pushed to this browser, or no more. POST: fields as of PushURL, or none; 204.
+func StaffPushURL(restaurant int64) string { return staffRestaurantURL(restaurant) + "/pushes" }
+
 // StaffSheetURL is who comes on a day by time and table, to be printed: for the kitchen, or with names. GET:
 // staff.Sheet.
 func StaffSheetURL(restaurant int64, day time.Time, kitchen bool) string {

@@ -1,5 +1,6 @@
 // Package push reaches diners who are away, at the browsers that they have subscribed (Web Push, RFC 8030): the letters
-// that cannot wait go there too. The database notes what is to be pushed with the letter; a Sender sends it.
+// that cannot wait go there too. Staff who have asked for it hear of new bookings so. The database notes what is to be
+// pushed with the letter; a Sender sends it.
 package push
 
 import (
@@ -12,12 +13,17 @@ import (
 	"slices"
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/refusal"
+	"lunchgo/app/team"
 	"lunchgo/app/token"
 	"lunchgo/app/webhooks"
 )
+
+// GatherTime is how far apart pushes of new bookings to a browser are at least: what comes in between is one push.
+const GatherTime = time.Minute
 
 // MaxSubscriptions is how many browsers of a diner are pushed to: with one more, the oldest goes.
 const MaxSubscriptions = 10
@@ -80,13 +86,23 @@ func (keys Keys) find(s Subscription) (Key, bool) {
 	return keys[i], true
 }
 
-// Push is a letter on its way to a browser.
+// Push is a letter, or new bookings, on its way to a browser.
 type Push struct {
 	mail.Note // its attempts are those of the push
+	Bookings  Bookings
 	To        Subscription
 }
 
-// Store keeps subscriptions and pushes. Several instances may take from it at once.
+// Bookings are those that diners have made at a restaurant since its staff were pushed to last.
+type Bookings struct {
+	RestaurantID int64 // 0 of a letter
+	IDs          []int64
+	Count        int
+	People       int
+	First, Last  booking.SlotKey // that are booked, by time
+}
+
+// Store keeps subscriptions.
 type Store interface {
 	// Subscribe keeps a subscription until its session ends. One with the same endpoint, or of the same session, goes.
 	// Returns identity.ErrNoSession for a session that is not listed.
@@ -94,10 +110,22 @@ type Store interface {
 	// SubscribeParty keeps a subscription of a party at the door until the party is forgotten. Returns
 	// booking.ErrNotFound for a party that does not wait, and for one that has MaxSubscriptions others.
 	SubscribeParty(ctx context.Context, partyID string, s Subscription) error
+	// Follow has new bookings pushed to the browser of a session until that or the membership ends. Returns
+	// booking.ErrNotFound for a session without a subscription, or of who does not work there.
+	Follow(ctx context.Context, session identity.Session, restaurantID int64) error
+	// Unfollow ends that.
+	Unfollow(ctx context.Context, session identity.Session, restaurantID int64) error
+	// Follows says whether new bookings are pushed to the browser of a session.
+	Follows(ctx context.Context, session identity.Session, restaurantID int64) (bool, error)
+}
+
+// Queue keeps pushes. Several instances may take from it at once.
+type Queue interface {
 	// TakePushes takes up to limit pushes that are due. Whoever takes one has until its next attempt is due to send it:
-	// 10 s, which doubles with every attempt.
+	// 10 s, which doubles with every attempt. New bookings of a restaurant are one push to each browser.
 	TakePushes(ctx context.Context, limit int) ([]Push, error)
-	// DeletePush deletes a push that was sent, or is given up.
+	// DeletePush deletes a push that was sent, or is given up. Of new bookings those that come after it are gathered for
+	// GatherTime.
 	DeletePush(ctx context.Context, p Push) error
 	// PostponePush makes a push that was sent due once more.
 	PostponePush(ctx context.Context, p Push, until time.Time) error
@@ -105,7 +133,7 @@ type Store interface {
 	Unsubscribe(ctx context.Context, id int64) error
 }
 
-// Service is what diners do with their subscriptions.
+// Service is what diners and staff do with their subscriptions.
 type Service struct {
 	Store           Store
 	Keys            Keys
@@ -128,6 +156,18 @@ func (s *Service) SubscribeParty(ctx context.Context, partyID string, sub Subscr
 		return refusal.Invalid
 	}
 	return s.Store.SubscribeParty(ctx, partyID, sub)
+}
+
+// Follow has new bookings of a restaurant pushed to a browser of its staff. Returns refusal.Invalid and
+// identity.ErrNoSession as Subscribe does, and the errors of team.Staff.Check.
+func (s *Service) Follow(ctx context.Context, by team.Staff, session identity.Session, sub Subscription) error {
+	if err := by.Check(by.RestaurantID(), team.SeeEvening); err != nil {
+		return err
+	}
+	if err := s.Subscribe(ctx, session, sub); err != nil {
+		return err
+	}
+	return s.Store.Follow(ctx, session, by.RestaurantID())
 }
 
 func (s *Service) takes(sub Subscription) bool {

@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/jobs"
 	"lunchgo/app/mail"
 	"lunchgo/app/webhooks"
+	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
 
@@ -26,12 +27,13 @@ const (
 	lastCall    = time.Minute // before a hold ends
 	mostShown   = 300         // runes of a restaurant's message
 
-	keptAfterVisit = time.Hour // for how long at least a message is pushed
+	keptAfterVisit = time.Hour      // for how long at least a message is pushed
+	keptBookings   = 24 * time.Hour // for how long those that were made are
 )
 
 // Sender sends pushes that are due.
 type Sender struct {
-	Store    Store
+	Store    Queue
 	Composer mail.Composer // of links without an address
 	Keys     Keys
 	Client   *webhooks.Client
@@ -86,7 +88,7 @@ func (w *sending) send(ctx context.Context, p Push) {
 }
 
 func (w *sending) settle(ctx context.Context, p Push) error {
-	if p.Attempts > maxAttempts || p.IsOutdated(w.Now()) {
+	if p.Attempts > maxAttempts || p.isOutdated(w.Now()) {
 		return w.Store.DeletePush(ctx, p)
 	}
 	key, ok := w.Keys.find(p.To)
@@ -113,6 +115,14 @@ func (w *sending) settle(ctx context.Context, p Push) error {
 			"failure", try.Failure)
 	}
 	return err
+}
+
+// isOutdated says whether a push is worth nothing any more.
+func (p Push) isOutdated(now time.Time) bool {
+	if p.Bookings.Count > 0 {
+		return now.Sub(p.CreatedAt) > keptBookings
+	}
+	return p.IsOutdated(now)
 }
 
 // isGone says whether a subscription is over: its browser has ended it, the push service does not take our key for it,
@@ -149,7 +159,7 @@ func (w *sending) try(ctx context.Context, p Push, key Key) (webhooks.Try, error
 		return webhooks.Try{}, err
 	}
 	urgency := webpush.UrgencyHigh
-	if p.Kind == mail.Reminder {
+	if p.Kind == mail.Reminder || p.Bookings.Count > 0 {
 		urgency = webpush.UrgencyNormal
 	}
 	client := tryClient{client: w.Client}
@@ -166,6 +176,10 @@ func (w *sending) try(ctx context.Context, p Push, key Key) (webhooks.Try, error
 // compose says what the letter says: its title, but for a hold that is about to end, and its subject, which names the
 // restaurant and the time; of a message of the restaurant the subject and its words.
 func (w *sending) compose(ctx context.Context, p Push) (message []byte, until time.Time, err error) {
+	if p.Bookings.Count > 0 {
+		message, err = w.composeBookings(ctx, p)
+		return message, p.CreatedAt.Add(keptBookings), err
+	}
 	r := p.Reservation
 	letter, err := w.Composer.Compose(ctx, p.Note)
 	if err != nil {
@@ -194,6 +208,41 @@ func (w *sending) compose(ctx context.Context, p Push) (message []byte, until ti
 	message, err = json.Marshal(Message{Title: letter.Title, Body: letter.Subject, URL: letter.URL,
 		Tag: TagOf(r.Slot)})
 	return message, until, err
+}
+
+// composeBookings says what was booked: when, and for how many people, and nothing of who they are. It leads to the
+// evening of the first.
+func (w *sending) composeBookings(ctx context.Context, p Push) ([]byte, error) {
+	b, lang := p.Bookings, p.Language
+	place, err := w.Composer.Catalog.FindRestaurant(ctx, b.RestaurantID)
+	if err != nil {
+		return nil, err
+	}
+	first, err := place.Start(b.First.Date, b.First.Time)
+	if err != nil {
+		return nil, err
+	}
+	last, err := place.Start(b.Last.Date, b.Last.Time)
+	if err != nil {
+		return nil, err
+	}
+	board := views.EveningAddress{RestaurantID: place.ID, Day: first, Tab: views.TabGuests}
+	return json.Marshal(Message{Title: i18n.T(lang, "notify.bookings", "Count", b.Count),
+		Body: i18n.T(lang, "notify.bookings_body", "Restaurant", place.Name.In(lang), "When", when(lang, first, last),
+			"Party", i18n.Party(lang, b.People)),
+		URL: board.URL(), Tag: fmt.Sprintf("bookings %d", b.IDs[0])})
+}
+
+// when says in which time bookings are: of more than one in less detail.
+func when(lang string, first, last time.Time) string {
+	switch from := i18n.Date(lang, first); {
+	case first.Equal(last):
+		return i18n.DateTime(lang, first)
+	case from == i18n.Date(lang, last):
+		return from
+	default:
+		return from + " – " + i18n.Date(lang, last)
+	}
 }
 
 // worthUntil returns until when a push service keeps a push for a browser that is not there.

@@ -277,6 +277,7 @@ var accessOf = map[string]access{
 	"POST /staff/restaurants/:restaurant/days/:date/closing":            staffWho(team.ChangeHours),
 	"GET /staff/restaurants/:restaurant/door":                           staffWho(team.SeeEvening),
 	"POST /staff/restaurants/:restaurant/door":                          staffWho(team.BookForGuest),
+	"POST /staff/restaurants/:restaurant/pushes":                        staffWho(team.SeeEvening),
 	"GET /staff/restaurants/:restaurant/door/:party":                    staffWho(team.SeeEvening),
 	"POST /staff/restaurants/:restaurant/door/:party/call":              staffWho(team.BookForGuest),
 	"POST /staff/restaurants/:restaurant/door/:party/gone":              staffWho(team.BookForGuest),

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/door"
+	"lunchgo/app/identity"
 	"lunchgo/app/push/pushtest"
 	"lunchgo/views"
 )
@@ -135,6 +136,38 @@ func TestPush_OfAPartyAtTheDoor(t *testing.T) {
 	}
 	h.must(h.Stores.Doors.Take(t.Context(), door.Step{RestaurantID: h.restaurant.ID, PartyID: party.ID, State: door.Left}))
 	phone.post(views.DoorNotifyURL(link), form).must(409)
+}
+
+// Staff have new bookings of their restaurant pushed by the switch of its board, which says so until it is pressed again.
+func TestPush_OfNewBookings(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, func(h *harness) { h.setup.Config.Webhooks.PrivateNetworks = true })
+	b := h.signedIn(0)
+	signed, session := h.People.Sessions.Issue(b.user.ID)
+	h.must(h.People.Sessions.Record(t.Context(), session, "a phone"))
+	b.setCookie("session", signed)
+	sub := pushtest.Start(t).Subscribe(t, h.Push.Keys[0].Public())
+	form := url.Values{views.FieldEndpoint: {sub.Endpoint}, views.FieldP256dh: {sub.P256dh}, views.FieldAuth: {sub.Auth},
+		views.FieldPushKey: {sub.Key}}
+	switchURL := views.StaffPushURL(h.restaurant.ID)
+	b.post(switchURL, form).must(404) // works there not yet
+	h.must(h.Operator.PutStaff(t.Context(), b.user.ID,
+		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleHost}))
+	board := views.EveningAddress{RestaurantID: h.restaurant.ID, Day: time.Now(), Tab: views.TabGuests}.URL()
+	pressed := func() string { return attr(b.get(board).must(200).element("data-push-switch"), "aria-pressed") }
+	if state := pressed(); state != "false" {
+		t.Errorf("before: %s", state)
+	}
+	b.post(switchURL, url.Values{views.FieldEndpoint: {"ftp://example.org/"}}).must(422)
+	b.post(switchURL, form, "Sec-Fetch-Site", "cross-site").must(403)
+	b.post(switchURL, form).must(204)
+	if state := pressed(); state != "true" || !h.knows(b.user.ID, sub.Endpoint) {
+		t.Errorf("switched on: %s", state)
+	}
+	b.post(switchURL, url.Values{}).must(204)
+	if state := pressed(); state != "false" {
+		t.Errorf("switched off: %s", state)
+	}
 }
 
 // The service worker is for the whole site, and is looked for anew when the site is.

@@ -73,6 +73,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Doors:     deps.Doors,
 		Closings:  deps.Closings,
 		Drafts:    deps.Drafts,
+		Push:      deps.Push,
 		Streams:   shared.streams,
 		Accuracy:  deps.Room.Accuracy,
 		Log:       deps.Log,

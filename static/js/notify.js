@@ -46,22 +46,34 @@
     return manager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
   };
 
+  const post = async (box, fields) => {
+    const answer = await fetch(box.dataset.push, { method: "POST", body: new URLSearchParams(fields) });
+    if (answer.status !== 204) throw new Error(answer.statusText);
+  };
+
+  const fieldsOf = (box, subscription) => {
+    const { endpoint, keys } = subscription.toJSON();
+    return { endpoint, ...keys, key: box.dataset.pushKey };
+  };
+
   // The server hears of a subscription once a session and tab.
   const tell = async (box, subscription) => {
-    const { endpoint, keys } = subscription.toJSON();
     const name = `push:${box.dataset.session}`;
-    if (sessionStorage.getItem(name) === endpoint) return;
-    const body = new URLSearchParams({ endpoint, ...keys, key: box.dataset.pushKey });
-    const answer = await fetch(box.dataset.push, { method: "POST", body });
-    if (answer.status !== 204) throw new Error(answer.statusText);
-    sessionStorage.setItem(name, endpoint);
+    const fields = fieldsOf(box, subscription);
+    if (sessionStorage.getItem(name) === fields.endpoint) return;
+    await post(box, fields);
+    sessionStorage.setItem(name, fields.endpoint);
+  };
+
+  const findWorker = async (box) => {
+    await navigator.serviceWorker.register(box.dataset.worker);
+    return navigator.serviceWorker.ready;
   };
 
   const subscribe = async (box) => {
     if (!canPush(box) || Notification.permission !== "granted") return;
     try {
-      await navigator.serviceWorker.register(box.dataset.worker);
-      const ready = await navigator.serviceWorker.ready;
+      const ready = await findWorker(box);
       await tell(box, await findSubscription(ready.pushManager, box.dataset.pushKey));
       worker = ready;
     } catch {
@@ -79,6 +91,38 @@
     if (!event.target.closest?.("[data-notify-ask]")) return;
     Notification.requestPermission().then(() => boxes().forEach(offer));
   });
+
+  // A switch of staff has what it is about pushed to this browser, and the server remembers it.
+  const showSwitch = (button) => {
+    if (!canPush(button)) return;
+    button.closest("[hidden]")?.removeAttribute("hidden");
+    if (Notification.permission !== "granted") button.setAttribute("aria-pressed", false);
+  };
+
+  const follow = async (button) => {
+    if ((await Notification.requestPermission()) !== "granted") return button.dataset.denied;
+    const ready = await findWorker(button);
+    await post(button, fieldsOf(button, await findSubscription(ready.pushManager, button.dataset.pushKey)));
+    button.setAttribute("aria-pressed", true);
+    return "";
+  };
+
+  const unfollow = async (button) => {
+    await post(button, {});
+    button.setAttribute("aria-pressed", false);
+    return "";
+  };
+
+  let turning = false;
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("[data-push-switch]");
+    if (!button || turning) return;
+    turning = true;
+    const turn = button.getAttribute("aria-pressed") === "true" ? unfollow : follow;
+    button.nextElementSibling.textContent = await turn(button).catch(() => button.dataset.failed);
+    turning = false;
+  });
+  document.querySelectorAll("[data-push-switch]").forEach(showSwitch);
 
   // Returns whether there is one: only for who does not look, and allows it.
   const notify = (title, body, url, tag = url) => {

@@ -124,7 +124,7 @@ func (s *Pages) notifyDoor(c *fiber.Ctx, p door.Party) error {
 	if err := s.Doors.Ask(c.UserContext(), asked); err != nil {
 		return err
 	}
-	sub := subscriptionOf(c)
+	sub := respond.Subscription(c)
 	if sub.Endpoint == "" {
 		return respond.RedirectSaying(c, views.DoorURL(c.Params("token")), views.FlashSuccess, "flash.door_mails")
 	}

@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/messages"
+	"lunchgo/app/push"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
@@ -35,6 +36,7 @@ type Deps struct {
 	Doors     *door.Service
 	Closings  *closing.Service
 	Drafts    *reserve.Drafts
+	Push      *push.Service
 	Streams   respond.Streams
 	Accuracy  func() estimate.Figures // how good the times were that diners in line were shown
 	Log       *slog.Logger
@@ -85,6 +87,7 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post(at+"/door/:party/seat", shed, respond.For(p.place, p.seatFromDoor))
 	r.Get(at+"/tables/:seat", shed, respond.For(p.place, p.table))
 	r.Get(at+"/events", stream, shed, respond.For(p.place, p.tonightEvents))
+	r.Post(at+"/pushes", shed, respond.For(p.place, p.follow))
 	r.Get(at+"/kitchen", shed, respond.For(p.place, p.sheet(true)))
 	r.Get(at+"/print", shed, respond.For(p.place, p.sheet(false)))
 	r.Get(at+"/scan", shed, p.scan)

@@ -65,7 +65,8 @@ func (p *Pages) tonightPage(c *fiber.Ctx, w place, tab views.EveningTab, date bo
 	page.CanQueue = w.canQueue(tab, date, w.Today(p.Bookings.Now()))
 	page.Door.IdempotencyKey, page.Door.Largest = rand.Text(), w.Restaurant.Capacity
 	page.Marked = w.marked(c, now.now, page.Lang)
-	return page, nil
+	page.Push, err = p.pushOf(c, w)
+	return page, err
 }
 
 // marked is the party that the reader marked just now, which the page offers to take back.
