@@ -161,6 +161,7 @@ type StaffTable struct {
 	Key        string         // begins the keys of the forms that move a party
 	CanBlock   bool           // it is given away in a slot that has not begun
 	CanUnblock bool           // it is not in one of them
+	Refused    string         // why what was asked for here just now was not done; empty: it was, or nothing was asked
 }
 
 // TableWalkIn is a party at the door that could sit down at a table.

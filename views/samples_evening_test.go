@@ -187,6 +187,7 @@ func tableOf(lang string, taken bool) views.StaffTable {
 		CanBlock: true, Key: "K"}
 	if taken {
 		t.Now, t.Parties, t.CanUnblock = &parties[2], []views.EveningParty{parties[0], parties[6]}, true
+		t.Refused = pick(lang, "C1번 자리는 김하늘 님 자리입니다.", "C1 is taken by Haneul Kim.")
 		return t
 	}
 	t.Door = doorParties(lang)[:2]

@@ -11,6 +11,7 @@ const (
 	FieldTab             = "tab"    // of the evening
 	FieldMarked          = "marked" // the reservation that was marked just now
 	FieldReservationCode = "code"   // of a reservation
+	FieldTable           = "table"  // whose menu a form is on, besides its tab in FieldNext
 )
 
 // EveningAddress names a tab of a restaurant's evening, and what is looked for on it.

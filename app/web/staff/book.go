@@ -158,11 +158,29 @@ func (p *Pages) bookingRefused(c *fiber.Ctx, asked bookingAsked, err error) erro
 		return err
 	}
 	asked.refused, asked.form.IdempotencyKey = err, rand.Text()
+	if table, ok := asked.tableOf(c, nextTab(c, asked.place)); ok {
+		page, err := p.bookingPage(c, asked)
+		if err != nil {
+			return err
+		}
+		table.date, table.refused = asked.day, cmp.Or(inOneLine(page.Refusal, page.Errors),
+			respond.Sentence(page.Lang, respond.ProblemOf(asked.refused)))
+		return p.showTable(c, table, status)
+	}
 	return p.showBooking(c, asked, status)
 }
 
 // showBooking renders the form.
 func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
+	page, err := p.bookingPage(c, a)
+	if err != nil {
+		return err
+	}
+	return respond.Render(c, status, pages.Book(page))
+}
+
+// bookingPage is the form, with why nothing was booked.
+func (p *Pages) bookingPage(c *fiber.Ctx, a bookingAsked) (views.StaffBooking, error) {
 	ctx, now := c.UserContext(), p.Bookings.Now()
 	page := views.StaffBooking{StaffShell: p.shell(c, a.place), Source: a.source, Answers: a.form,
 		Today: a.Midnight(a.Today(now)), Day: a.Midnight(a.day)}
@@ -170,7 +188,7 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 	page.Answers.Date = string(a.day)
 	day, err := p.dayFor(ctx, a.place, a.day, a.source == views.SourceWalkIn)
 	if err != nil {
-		return err
+		return page, err
 	}
 	ask := a.ask()
 	if a.source == views.SourcePhone {
@@ -180,7 +198,7 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 		}
 	}
 	if page.Callers, err = p.callers(ctx, a); err != nil {
-		return err
+		return page, err
 	}
 	page.Times = p.choices(page.Lang, a.place, day, ask)
 	if page.Answers.Time == "" && len(day.times) > 0 {
@@ -195,7 +213,7 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 			}
 		}
 		if page.Seats, err = p.seatsFor(ctx, seatsAsked{a.place, at, offer, a.form.SeatIDs}); err != nil {
-			return err
+			return page, err
 		}
 	}
 	why := a.refused
@@ -208,7 +226,7 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 		page.Refusal = p.refusalOf(ctx, refusedFor{a.place, at, ask, page.Layout, page.Seats}, why)
 		page.Refusal.Ahead = a.refused == nil
 	}
-	return respond.Render(c, status, pages.Book(page))
+	return page, nil
 }
 
 // payWithins are the times that a guest may have to pay the deposit.

@@ -129,6 +129,13 @@ func (p *Pages) moveRefused(c *fiber.Ctx, v partyView, err error) error {
 		return err
 	}
 	v.refused = err
+	if table, ok := v.tableOf(c, v.form.next); ok {
+		if table.refused, err = p.whyNotMoved(c, v); err != nil {
+			return err
+		}
+		table.date = v.res.Slot.Date
+		return p.showTable(c, table, status)
+	}
 	if tab := eveningTab(v.place, v.form.next); tab == views.TabTimeline {
 		return p.refuseOnBoard(c, v, tab, status)
 	}
@@ -138,21 +145,32 @@ func (p *Pages) moveRefused(c *fiber.Ctx, v partyView, err error) error {
 // refuseOnBoard shows the tab that the party should have been moved on, with why it was not.
 func (p *Pages) refuseOnBoard(c *fiber.Ctx, v partyView, tab views.EveningTab, status int) error {
 	board, err := p.tonightPage(c, v.place, tab, v.res.Slot.Date)
+	if err == nil {
+		board.Refused, err = p.whyNotMoved(c, v)
+	}
 	if err != nil {
 		return err
 	}
-	page := views.StaffReservationPage{StaffShell: board.StaffShell}
+	return respond.Render(c, status, pages.Tonight(board))
+}
+
+// whyNotMoved says in one line why the party was not moved.
+func (p *Pages) whyNotMoved(c *fiber.Ctx, v partyView) (string, error) {
+	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place)}
 	v.form.fill(v.res)
 	if err := p.showMove(c, v, &page); err != nil {
-		return err
+		return "", err
 	}
-	why := []string{page.Refusal.Text, page.Refusal.Seats}
-	for _, field := range slices.Sorted(maps.Keys(page.Errors)) {
-		why = append(why, page.Errors[field])
+	return cmp.Or(inOneLine(page.Refusal, page.Errors), respond.Sentence(page.Lang, respond.ProblemOf(v.refused))), nil
+}
+
+// inOneLine is a refusal with what is wrong with the fields of its form.
+func inOneLine(r views.Refusal, faults views.FieldErrors) string {
+	why := []string{r.Text, r.Seats}
+	for _, field := range slices.Sorted(maps.Keys(faults)) {
+		why = append(why, faults[field])
 	}
-	board.Refused = cmp.Or(strings.TrimSpace(strings.Join(why, " ")),
-		respond.Sentence(board.Lang, respond.ProblemOf(v.refused)))
-	return respond.Render(c, status, pages.Tonight(board))
+	return strings.Join(slices.DeleteFunc(why, func(text string) bool { return text == "" }), " ")
 }
 
 // showParty renders the page of a party.

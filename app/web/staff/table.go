@@ -3,6 +3,8 @@ package staff
 import (
 	"crypto/rand"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -25,14 +27,42 @@ func (p *Pages) table(c *fiber.Ctx, w place) error {
 	if !found {
 		return booking.ErrNotFound
 	}
-	e, err := p.Evenings.Read(c.UserContext(), w.By, w.Restaurant, w.Date(c, p.Bookings.Now()))
+	return p.showTable(c, tableView{place: w, seat: seat, date: w.Date(c, p.Bookings.Now()),
+		tab: views.EveningTab(strings.Clone(c.Query(views.FieldTab)))}, fiber.StatusOK)
+}
+
+// tableView is the page of a table on a day, and why what was asked for there was not done.
+type tableView struct {
+	place
+	seat    booking.Seat
+	date    booking.Date
+	tab     views.EveningTab // that it was opened from
+	refused string
+}
+
+// tableOf is the table that a form was on; false for a form on no table's page.
+func (w place) tableOf(c *fiber.Ctx, next string) (v tableView, ok bool) {
+	id, err := strconv.ParseInt(respond.FormValue(c, views.FieldTable), 10, 64)
+	if err != nil {
+		return v, false
+	}
+	v = tableView{place: w, tab: eveningTab(w, next)}
+	v.seat, ok = w.Restaurant.Seats.Find(id)
+	return v, ok && (v.tab == views.TabRoom || v.tab == views.TabTimeline)
+}
+
+// showTable renders the page of a table.
+func (p *Pages) showTable(c *fiber.Ctx, v tableView, status int) error {
+	w, seat := v.place, v.seat
+	e, err := p.Evenings.Read(c.UserContext(), w.By, w.Restaurant, v.date)
 	if err != nil {
 		return err
 	}
 	page := views.StaffTable{StaffShell: p.shell(c, w), ID: seat.ID, Label: seat.Label, Places: seat.Places,
 		Address: views.EveningAddress{RestaurantID: w.Restaurant.ID, Day: w.Midnight(e.Date), Tab: views.TabRoom},
-		Key:     rand.Text()}
-	if c.Query(views.FieldTab) == string(views.TabTimeline) {
+		Key:     rand.Text(), Refused: v.refused}
+	page.Path = page.Address.TableURL(seat.ID)
+	if v.tab == views.TabTimeline {
 		page.Address.Tab = views.TabTimeline
 	}
 	m := tableModel{eveningModel{w, e, page.Lang}, seat}
@@ -47,7 +77,7 @@ func (p *Pages) table(c *fiber.Ctx, w place) error {
 	if w.By.May(team.ChangeCapacity) {
 		m.addBlock(&page)
 	}
-	return respond.Render(c, fiber.StatusOK, pages.Table(page))
+	return respond.Render(c, status, pages.Table(page))
 }
 
 // tableModel makes the view of a table.

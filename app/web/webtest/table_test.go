@@ -48,7 +48,7 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 
 	freed := r.send(t, host, views.StaffCompletedURL(party), url.Values{"next": {room}})
 	freed.is(t, 303).has(t, `class="room-view"`)
-	page("T2").has(t, "워크인 바로 앉히기")
+	page("T2").has(t, "워크인 바로 앉히기", fmt.Sprintf(`name="table" value="%d"`, seats["T2"]))
 
 	tomorrow, next := r.start(t, r.slot("19:00")), r.tonightIn(t, r.slot("19:00"), views.TabRoom)
 	blocked := r.page(t, host, next.TableURL(seats["T1"])).is(t, 200)
@@ -63,6 +63,43 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 		has(t, "다시 받기").hasNot(t, "이날 막기", "워크인 바로 앉히기")
 	r.page(t, host, next.URL()).is(t, 200).has(t, "seat-blocked", "막아 둠")
 	r.page(t, host, next.TableURL(999)).is(t, 404)
+}
+
+// What is refused at a table is said there, whichever tab it was opened from: a walk-in, and a party that was to get it.
+func TestTable_SaysWhyNot(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	seats, slot := r.openRoom(t), r.begun()
+	host, day := r.staff(t, r.restaurant.ID), r.start(t, r.begun())
+	seat := func(label, key, next string) answer {
+		form := url.Values{"next": {next}, "idempotency_key": {key}, "source": {"walk_in"}, "date": {string(slot.Date)},
+			"time": {string(slot.Time)}, "party": {"2"}, "seat": {fmt.Sprint(seats[label])}, "seated": {"1"},
+			"table": {fmt.Sprint(seats[label])}}
+		return r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), form)
+	}
+	room := r.tonightIn(t, slot, views.TabRoom).URL()
+	seat("T1", "key-taken", room).is(t, 303)
+	seat("T2", "key-other", room).is(t, 303)
+	other := r.seatedAt(t, slot, seats["T2"])
+	const here = `id="table-menu"`
+	for _, tab := range []views.EveningTab{views.TabRoom, views.TabTimeline} {
+		next := r.tonightIn(t, slot, tab).URL()
+		seat("T1", "walk-in"+string(tab), next).is(t, 409).
+			has(t, here, `role="alert"`, "T1번 자리는 워크인 님", html.EscapeString(next))
+		move := url.Values{"next": {next}, "idempotency_key": {"move" + string(tab)}, "seat": {fmt.Sprint(seats["T1"])},
+			"table": {fmt.Sprint(seats["T1"])}}
+		r.send(t, host, views.StaffMoveURL(other), move).is(t, 409).
+			has(t, here, `role="alert"`, "T1번 자리는 워크인 님", html.EscapeString(next))
+		move.Set("idempotency_key", "no-table"+string(tab))
+		for _, table := range []string{"", "999", "x"} { // of no table's page
+			move.Set("table", table)
+			r.send(t, host, views.StaffMoveURL(other), move).is(t, 409).hasNot(t, here)
+		}
+	}
+	seat("T1", "elsewhere", "/elsewhere").is(t, 409).hasNot(t, here)
+	if got := r.seatedAt(t, slot, seats["T2"]); got != other {
+		t.Errorf("%q sits at T2, want %q", got, other)
+	}
 }
 
 // seatedAt is who has a table in a slot.
