@@ -27,7 +27,9 @@ type Tonight struct {
 	StaffShell
 	Today  time.Time
 	Marked *StaffReservation // just now, by the reader; nil: none
-	Live   TonightLive
+
+	MoveBack *MoveBack // of the party that the reader moved just now; nil: none
+	Live     TonightLive
 
 	Door     DoorForm // TabDoor, for who may add a party
 	CanQueue bool
@@ -222,4 +224,14 @@ type StaffScan struct {
 	StaffShell
 	Code  string // as typed
 	Error string
+}
+
+// MoveBack is the form that moves a party back which was moved just now.
+type MoveBack struct {
+	ID, Name       string
+	Was            string // when and at which tables the party was
+	Date, Time     string
+	Party          int
+	Seats          []int64
+	IdempotencyKey string
 }

@@ -211,6 +211,9 @@ func addEvening(lang string, all map[string]templ.Component) {
 	marked.Marked = &marked.Live.Hours[0].Parties[1].StaffReservation
 	marked.Live.Address.Text, marked.Live.Address.Group = "하늘", "present"
 	all["staff-evening-marked"] = staff.Tonight(marked)
+	moved := tonight(lang, views.TabTimeline)
+	moved.MoveBack = moveBack(lang)
+	all["staff-evening-moved"] = staff.Tonight(moved)
 	sheet := views.EveningSheet{StaffShell: shell(lang, views.StaffSheetURL(1, evening, false)), Day: marked.Live.Address.Day,
 		Today: marked.Today, Now: evening}
 	all["staff-sheet-none"] = staff.Sheet(sheet)
@@ -234,4 +237,11 @@ func addEvening(lang string, all map[string]templ.Component) {
 	wrong := views.StaffScan{StaffShell: shell(lang, views.StaffScanURL(1)), Code: "K7Q2M8"}
 	wrong.Error = wrong.T("evening.scan_unknown")
 	all["staff-scan-unknown"] = staff.Scan(wrong)
+}
+
+// moveBack offers to take back a move.
+func moveBack(lang string) *views.MoveBack {
+	return &views.MoveBack{ID: "r7", Name: pick(lang, "김하늘", "Haneul Kim"),
+		Was: pick(lang, "오후 8:00 · L1, L2", "8:00 PM · L1, L2"), Date: "2026-11-21", Time: "20:00", Party: 4,
+		Seats: []int64{4, 5}, IdempotencyKey: "key-1234567"}
 }

@@ -16,7 +16,7 @@ const (
 	FieldCaller    = "caller"     // id of the guest who calls, whose name, number and allergies fill the form
 	FieldSeated    = "seated"     // "1" when a walk-in sits down at once
 	FieldEndTime   = "end_time"   // when the party leaves that gets a shorter stay only, HH:MM
-	FieldWas       = "was"        // ids of the seats that a party had before it was moved, by commas
+	FieldWas       = "was"        // where a party was before it was moved, and when that was
 	FieldOverride  = "override"   // why a party is seated over the plan
 	FieldPartyMore = "party_more" // a number of people beyond those that can be pressed; counts before FieldParty
 )
@@ -146,7 +146,8 @@ type StaffReservationPage struct {
 	EndedAt     time.Time
 	Reason      string // of its cancellation, or as typed
 	Moved       string // that its table is another since it was moved just now; empty for no news
-	CanWrite    bool   // to its guest
+	MoveBack    *MoveBack
+	CanWrite    bool // to its guest
 	CanGiveBack bool
 	Amount      string // to give back, as typed
 	CanCorrect  bool   // who comes

@@ -31,9 +31,10 @@ func timelineSite(t *testing.T, refused string) (s *site, asked chan string) {
 		if r.PostForm.Get(views.FieldTime) == "21:30" {
 			shorten(&after.Live.Timeline.Rows[3])
 		}
-		after.Refused = refused
-		if refused != "" {
+		if after.Refused = refused; refused != "" {
 			w.WriteHeader(http.StatusConflict)
+		} else {
+			after.MoveBack = moveBack("ko")
 		}
 		_ = staff.Tonight(after).Render(r.Context(), w)
 	})
@@ -93,6 +94,7 @@ func TestTimeline_MovesByMouse(t *testing.T) {
 	b.until(`document.querySelector("#says").textContent === "L1 · 20:00 · 옮겼습니다"`) // where the server has it
 	b.until(`!document.querySelector(".can, .cannot, .held")`)
 	b.until(`location.pathname.endsWith("/staff-evening-timeline") && document.activeElement.id === "span-r7-0"`)
+	b.until(`document.querySelector("#undo [action$='/move'] [name=time]").value === "20:00"`) // offers to take it back
 	none(t, "script errors", failed())
 }
 

@@ -10,6 +10,7 @@ import (
 const (
 	FieldTab             = "tab"    // of the evening
 	FieldMarked          = "marked" // the reservation that was marked just now
+	FieldMoved           = "moved"  // the reservation that was moved just now, from where FieldWas says
 	FieldReservationCode = "code"   // of a reservation
 	FieldTable           = "table"  // whose menu a form is on, besides its tab in FieldNext
 )

@@ -17,18 +17,8 @@ func StaffReservationURL(id string) string { return "/staff/reservations/" + id 
 // each with what it was before WasPrefix; 303 to the reservation, 409 and 422 render it again.
 func StaffDetailsURL(id string) string { return StaffReservationURL(id) + "/details" }
 
-// StaffMovedURL is StaffReservationURL after a move, with the seats that the party had before.
-func StaffMovedURL(id string, was []int64) string {
-	url := StaffReservationURL(id)
-	for i, seat := range was {
-		sep := ","
-		if i == 0 {
-			sep = "?" + FieldWas + "="
-		}
-		url += fmt.Sprint(sep, seat)
-	}
-	return url
-}
+// StaffMovedURL is StaffReservationURL after a move, with where the party was before.
+func StaffMovedURL(id, was string) string { return withQuery(StaffReservationURL(id), FieldWas, was) }
 
 // StaffBookWalkInURL is StaffBookURL for somebody at the door now.
 func StaffBookWalkInURL(restaurantID int64, day time.Time) string {

@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
@@ -28,7 +30,9 @@ func TestLighthouse(t *testing.T) {
 	waited := p.freeSlot("sotbul", 4)
 	p.holdLine(waited, 3)
 	var ticket struct{ Ticket string }
-	d.call(http.MethodPost, "/api/reservations", http.StatusAccepted, waited.order(), &ticket)
+	_, answer, err := d.try(http.MethodPost, "/api/reservations", waited.order(), "Idempotency-Key", rand.Text(),
+		"Prefer", "respond-async")
+	dbtest.Must(t, errors.Join(err, json.Unmarshal(answer, &ticket)))
 	host := p.account(seed.StaffEmail)
 	for _, page := range []struct {
 		path   string
@@ -59,7 +63,11 @@ func TestLighthouse(t *testing.T) {
 func lighthouse(t *testing.T, command, address, session string) map[string]float64 {
 	t.Helper()
 	report := filepath.Join(t.TempDir(), "report.json")
-	headers, err := json.Marshal(map[string]string{"Accept-Language": "ko", "Cookie": "session=" + session})
+	sent := map[string]string{"Accept-Language": "ko"}
+	if session != "" {
+		sent["Authorization"] = "Bearer " + session
+	}
+	headers, err := json.Marshal(sent)
 	dbtest.Must(t, err)
 	run := exec.CommandContext(t.Context(), command, address, "--quiet", "--output=json", "--output-path="+report,
 		"--chrome-flags=--headless=new --no-sandbox", "--extra-headers="+string(headers))

@@ -53,7 +53,7 @@ func movingForm(p views.Tonight) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" hx-target=\"#live-part\" hx-select=\"#live-part\" hx-swap=\"morph:outerHTML\" hx-select-oob=\"#says:innerHTML\" hx-sync=\"this:drop\" hx-request=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" hx-target=\"#live-part\" hx-select=\"#live-part\" hx-swap=\"morph:outerHTML\" hx-select-oob=\"#says:innerHTML,#undo:innerHTML\" hx-sync=\"this:drop\" hx-request=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -100,7 +100,7 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 	case err != nil:
 		return err
 	case tab != "":
-		return c.Redirect(withMarked(tab, res.ID), fiber.StatusSeeOther)
+		return c.Redirect(withQuery(tab, views.FieldMarked, res.ID), fiber.StatusSeeOther)
 	default:
 		respond.SetFlash(c, views.FlashSuccess, message)
 	}
@@ -132,14 +132,18 @@ func eveningTab(w place, next string) views.EveningTab {
 	return ""
 }
 
-// withMarked is the address of a tab that offers to take back what was marked just now; its undo bar says what that
-// was.
-func withMarked(next, reservation string) string {
-	path, query, _ := strings.Cut(next, "?")
+// withQuery is the address of a tab that says what was done just now: its bar offers to take that back.
+func withQuery(tab string, pairs ...string) string {
+	path, query, _ := strings.Cut(tab, "?")
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return path
 	}
-	values.Set(views.FieldMarked, reservation)
+	for _, before := range []string{views.FieldMarked, views.FieldMoved, views.FieldWas} {
+		values.Del(before)
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		values.Set(pairs[i], pairs[i+1])
+	}
 	return path + "?" + values.Encode()
 }

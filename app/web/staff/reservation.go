@@ -27,8 +27,8 @@ type partyView struct {
 	place
 	res     booking.Reservation
 	form    moveForm
-	was     []int64 // seats that it had before it was moved just now; empty for nothing
-	refused error   // nil when nothing was
+	was     movedFrom // before it was moved just now; zero for nothing
+	refused error     // nil when nothing was
 }
 
 // moveForm are the answers of the form that moves a party, as typed; empty where nothing was typed yet.
@@ -50,7 +50,7 @@ func (f *moveForm) fill(res booking.Reservation) {
 
 // reservation answers GET /staff/reservations/{id}: everything about a party, and what can be done for it.
 func (p *Pages) reservation(c *fiber.Ctx, w place, res booking.Reservation) error {
-	return p.showParty(c, partyView{place: w, res: res, was: readIDs(strings.Split(c.Query(views.FieldWas), ","))},
+	return p.showParty(c, partyView{place: w, res: res, was: readMoved(c.Query(views.FieldWas))},
 		fiber.StatusOK)
 }
 
@@ -82,13 +82,16 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 		return respond.Redirect(c, views.StaffTicketURL(w.Restaurant.ID, watch.Token()))
 	case status.Result.Err() != nil:
 		return p.moveRefused(c, v, status.Result.Err())
-	case eveningTab(w, v.form.next) == views.TabTimeline: // which says itself what it has moved
-		return c.Redirect(v.form.next, fiber.StatusSeeOther)
-	case v.form.next != "":
-		return respond.RedirectSaying(c, v.form.next, views.FlashSuccess, "flash.guest_moved")
 	}
-	return respond.RedirectSaying(c, views.StaffMovedURL(res.ID, res.SeatIDs()), views.FlashSuccess,
-		"flash.guest_moved")
+	was := placeOf(res, p.Bookings.Now()).String()
+	switch {
+	case eveningTab(w, v.form.next) == views.TabTimeline: // which says itself what it has moved
+		return c.Redirect(withQuery(v.form.next, views.FieldMoved, res.ID, views.FieldWas, was), fiber.StatusSeeOther)
+	case v.form.next != "":
+		return respond.RedirectSaying(c, withQuery(v.form.next, views.FieldMoved, res.ID, views.FieldWas, was),
+			views.FlashSuccess, "flash.guest_moved")
+	}
+	return respond.RedirectSaying(c, views.StaffMovedURL(res.ID, was), views.FlashSuccess, "flash.guest_moved")
 }
 
 // otherSeats says that the party has other seats than before; empty if it has the same, or nobody knows.
@@ -196,8 +199,9 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place), Phone: guest.Phone, Override: guest.Override,
 		BookedAt: guest.CreatedAt.In(zone), Reason: guest.CancelReason}
 	page.Path = views.StaffReservationURL(v.res.ID)
-	page.Moved = v.otherSeats(page.Layout, "guests.seats_moved", v.was, v.res.SeatIDs())
+	page.Moved = v.otherSeats(page.Layout, "guests.seats_moved", v.was.seats, v.res.SeatIDs())
 	page.Reservation = v.guestIn(v.res.Slot, guest, page.Lang, p.Bookings.Now())
+	page.MoveBack = v.moveBack(v.res, page.Reservation.Name, v.was, p.Bookings.Now(), page.Lang)
 	known, err := p.Evenings.Known(c.UserContext(), v.By, v.res.RestaurantID, v.res.ID)
 	if err != nil {
 		return views.StaffReservationPage{}, err

@@ -64,7 +64,7 @@ func (p *Pages) tonightPage(c *fiber.Ctx, w place, tab views.EveningTab, date bo
 		CanRehearse: w.By.May(team.RunRehearsal)}
 	page.CanQueue = w.canQueue(tab, date, w.Today(p.Bookings.Now()))
 	page.Door.IdempotencyKey, page.Door.Largest = rand.Text(), w.Restaurant.Capacity
-	page.Marked = w.marked(c, now.now, page.Lang)
+	page.Marked, page.MoveBack = w.marked(c, now.now, page.Lang), w.moved(c, now.now, page.Lang)
 	page.Push, err = p.pushOf(c, w)
 	return page, err
 }
@@ -81,6 +81,18 @@ func (w place) marked(c *fiber.Ctx, e evening.Evening, lang string) *views.Staff
 		return nil
 	}
 	return &r
+}
+
+// moved is the party that the reader moved just now, which the page offers to move back.
+func (w place) moved(c *fiber.Ctx, e evening.Evening, lang string) *views.MoveBack {
+	id := c.Query(views.FieldMoved)
+	at := slices.IndexFunc(e.Parties, func(p evening.Party) bool { return p.ID == id })
+	if id == "" || at < 0 {
+		return nil
+	}
+	party := e.Parties[at]
+	name := w.guestIn(party.Slot, party.Guest, lang, e.Now).Name
+	return w.moveBack(party.Reservation, name, readMoved(c.Query(views.FieldWas)), e.Now, lang)
 }
 
 // tonightEvents answers GET /staff/restaurants/{id}/events: "evening" with the live part of a tab as often as it looks

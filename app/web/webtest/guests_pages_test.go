@@ -1,11 +1,13 @@
 package webtest
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
@@ -72,6 +74,59 @@ func TestGuestPages_MoveSaysThatTheTableChanges(t *testing.T) {
 	form.Set("seat", strconv.FormatInt(seats["T2"], 10))
 	form.Set("idempotency_key", "key-3")
 	r.send(t, host, views.StaffMoveURL(id), form).is(t, 303).hasNot(t, "자리가 바")
+}
+
+// A move is offered to be taken back for a moment, on the tab where it was made and on the party's page: to the time and
+// the tables of before, where nobody has taken them.
+func TestGuestPages_MoveIsTakenBack(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	seats := r.openRoom(t)
+	host, slot := r.staff(t, r.restaurant.ID), r.slot("19:00")
+	at := func(label string) []int64 { return []int64{seats[label]} }
+	id := r.book(t, host, "key-1", "wait=20", byPhone(slot, 2, map[string]any{"seatIds": at("T1")})).
+		want(t, 201, "").text(t, "id")
+	timeline := r.tonightIn(t, slot, views.TabTimeline).URL()
+	move := func(key, to string) answer {
+		moved := r.send(t, host, views.StaffMoveURL(id), url.Values{"next": {timeline}, "idempotency_key": {key},
+			"time": {to}, "seat": {fmt.Sprint(seats["T2"])}}).is(t, 303)
+		dbtest.Eventually(t, "it is known that nobody is there any more", func() bool {
+			day, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
+			return err == nil && day[slot.Time].Held == 0
+		})
+		return moved
+	}
+	back := func(page answer) url.Values {
+		t.Helper()
+		page.has(t, "님을 옮겼습니다", `name="time" value="19:00"`, fmt.Sprintf(`name="seat" value="%d"`, seats["T1"]))
+		return url.Values{"next": {timeline}, "idempotency_key": {formKey(t, page)}, "date": {string(slot.Date)},
+			"time": {"19:00"}, "party": {"2"}, "seat": {fmt.Sprint(seats["T1"])}}
+	}
+	r.send(t, host, views.StaffMoveURL(id), back(move("key-2", "20:00"))).is(t, 303)
+	if got := r.seatedAt(t, slot, seats["T1"]); got != id {
+		t.Errorf("%s sits at T1, want %s", got, id)
+	}
+
+	form := back(move("key-3", "21:00"))
+	r.book(t, host, "key-4", "wait=20", byPhone(slot, 2, map[string]any{"seatIds": at("T1")})).want(t, 201, "")
+	r.send(t, host, views.StaffMoveURL(id), form).is(t, 409).has(t, `id="timeline"`)
+	if got := r.seatedAt(t, slot, seats["T2"]); got != id {
+		t.Errorf("%s sits at T2, want %s", got, id)
+	}
+
+	was := func(ago time.Duration, rest string) string {
+		return fmt.Sprintf("%s&moved=%s&was=%d_%s", timeline, id, time.Now().Add(-ago).Unix(), rest)
+	}
+	before := fmt.Sprintf("%s_19:00_2_%d", slot.Date, seats["T1"])
+	r.page(t, host, was(0, before)).is(t, 200).has(t, "님을 옮겼습니다")
+	r.page(t, host, was(time.Minute, before)).is(t, 200).hasNot(t, "님을 옮겼습니다")
+	for _, wrong := range []string{"", "_", "x_19:00_2_1", string(slot.Date) + "_25:00_2_1", before + "_1",
+		fmt.Sprintf("%s_21:00_2_%d", slot.Date, seats["T2"])} { // where it is
+		r.page(t, host, was(0, wrong)).is(t, 200).hasNot(t, "님을 옮겼습니다")
+	}
+	page := r.send(t, host, views.StaffMoveURL(id), url.Values{"idempotency_key": {"key-5"}, "date": {string(slot.Date)},
+		"time": {"20:00"}, "party": {"2"}, "seat": {fmt.Sprint(seats["T3"])}}).is(t, 303)
+	page.has(t, "님을 옮겼습니다", `name="time" value="21:00"`)
 }
 
 // sentAgain is a form under another key.
