@@ -10,6 +10,19 @@ import (
 type Choice struct {
 	Value string
 	Label string
+	Group string // the heading of those that follow one another with the same; empty: none
+}
+
+// GroupChoices divides choices by their groups.
+func GroupChoices(choices []Choice) (groups [][]Choice) {
+	for i, choice := range choices {
+		if i == 0 || choices[i-1].Group != choice.Group {
+			groups = append(groups, nil)
+		}
+		last := &groups[len(groups)-1]
+		*last = append(*last, choice)
+	}
+	return groups
 }
 
 // SearchForm holds the answers of the search form as they were typed.

@@ -83,7 +83,8 @@ func (p *Pages) choices(lang string, w place, d bookDay, ask booking.Ask) []view
 		}
 		label := i18n.T(lang, key, "Time", string(at), "Left", left, "Until", string(until),
 			"Opens", w.opening(lang, o.OpensAt, now))
-		choices = append(choices, views.Choice{Value: string(at), Label: label})
+		choices = append(choices, views.Choice{Value: string(at), Label: label,
+			Group: w.Restaurant.ServiceAt(d.date, at).Name.In(lang)})
 	}
 	if len(choices) == 0 {
 		choices = append(choices, views.Choice{Label: i18n.T(lang, "guests.no_times")})

@@ -68,6 +68,8 @@ func TestServices_AreShownAndHold(t *testing.T) {
 		has(t, shown...)
 	r.page(t, diner, fmt.Sprintf("/restaurants/%s/book?date=%s&party=2", r.restaurant.Slug, lunch.Date)).is(t, 200).
 		has(t, "slots-service", "마지막 입장 오후 1:00")
+	r.page(t, owner, views.StaffBookURL(r.restaurant.ID, r.start(t, lunch))).is(t, 200).
+		has(t, `<optgroup label="점심">`, `<optgroup label="저녁">`)
 }
 
 // What is wrong with services is said of their fields, and nothing changes.
