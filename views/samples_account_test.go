@@ -19,9 +19,9 @@ func addLegal(lang string, all map[string]templ.Component) {
 		all["legal-"+string(kind)] = pages.LegalDocument(page)
 		page.Listing = views.Listing{}
 		for state, version := range map[string]booking.Date{"-earlier": "2025-01-01", "-to-come": "2027-01-01"} {
-			other := of
-			other.Version = version
-			page.Document, page.Versions = other, []legal.Document{of, other}
+			page := page
+			page.Document.Version = version
+			page.Versions = []legal.Document{of, page.Document}
 			all["legal-"+string(kind)+state] = pages.LegalDocument(page)
 		}
 	}

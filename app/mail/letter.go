@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,8 +120,8 @@ func (w writer) values() map[string]string {
 
 // filling returns values as i18n.T takes them.
 func filling(values map[string]string) (pairs []any) {
-	for name, value := range values {
-		pairs = append(pairs, name, value)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		pairs = append(pairs, name, values[name])
 	}
 	return pairs
 }

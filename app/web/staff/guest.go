@@ -142,7 +142,7 @@ func withQuery(tab string, pairs ...string) string {
 	for _, before := range []string{views.FieldMarked, views.FieldMoved, views.FieldWas} {
 		values.Del(before)
 	}
-	for i := 0; i < len(pairs); i += 2 {
+	for i := 0; i+1 < len(pairs); i += 2 {
 		values.Set(pairs[i], pairs[i+1])
 	}
 	return path + "?" + values.Encode()
