@@ -166,6 +166,7 @@ var deleteOf = []string{
 	`UPDATE door_parties SET user_id = NULL WHERE user_id = ANY ($1)`,
 	`DELETE FROM favourites WHERE user_id = ANY ($1)`,
 	`DELETE FROM user_identities WHERE user_id = ANY ($1)`,
+	`DELETE FROM consents WHERE user_id = ANY ($1)`,
 	`DELETE FROM passkeys WHERE user_id = ANY ($1)`,
 	`DELETE FROM staff_invitations
 	WHERE email = ANY (ARRAY(SELECT email FROM users WHERE id = ANY ($1) AND NOT provisional))`,

@@ -43,6 +43,7 @@ var exportSections = []section{
 		LIMIT $3`},
 	{"sessions", []string{"user_sessions"}, numbered("user_sessions", "created_at, session_id", "user_id,session_id")},
 	{"identities", []string{"user_identities"}, numbered("user_identities", "created_at, issuer, subject", "user_id")},
+	{"consents", []string{"consents"}, numbered("consents", "agreed_at, document, version", "user_id")},
 	{"passkeys", []string{"passkeys"}, numbered("passkeys", "created_at, id", "user_id,public_key,sign_count")},
 	{"pushSubscriptions", []string{"push_subscriptions"}, `
 		SELECT id AS key, jsonb_build_object('endpoint', endpoint, 'created_at', created_at) AS doc

@@ -77,6 +77,7 @@ const (
 	insertFavourite      guard = "save a restaurant"
 	lockIdentity         guard = "lock who somebody is at a provider"
 	insertEntrant        guard = "make the account of whom a provider sends"
+	insertConsents       guard = "store what somebody agrees to"
 
 	takeInvitationByMail guard = "take an invitation to a team"
 	lockComingSlots      guard = "lock the slots to come of a restaurant that stops"

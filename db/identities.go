@@ -70,6 +70,9 @@ func (s *UserStore) ownerOf(ctx context.Context, t *tx, u identity.User) (id str
 		INSERT INTO users (id, email, name, phone, password_hash, language, email_confirmed_at)
 		VALUES ($1, $2, $3, $4, '', COALESCE(NULLIF($5, ''), 'ko'), statement_timestamp())
 		ON CONFLICT (email) WHERE NOT provisional DO NOTHING`), u.ID, u.Email, u.Name, u.Phone, u.Language)
+	if err == nil {
+		err = agree(ctx, t, u)
+	}
 	if err != nil {
 		return "", err
 	}

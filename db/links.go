@@ -27,6 +27,9 @@ func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
 		if err != nil {
 			return err
 		}
+		if err := agree(ctx, t, u); err != nil {
+			return err
+		}
 		owner, err := s.lockOwner(ctx, t, identity.Addressee{Email: u.Email})
 		if err != nil {
 			return err
@@ -58,6 +61,9 @@ func (s *UserStore) introduce(ctx context.Context, t *tx, u identity.User) error
 		return t.touch(ctx, identity.ErrNotFound, `
 			SELECT id FROM users WHERE id = $1 AND email = $2 AND provisional AND email_confirmed_at IS NULL`,
 			u.ID, u.Email)
+	}
+	if err := agree(ctx, t, u); err != nil {
+		return err
 	}
 	_, err = s.write(ctx, t, letter{kind: "confirm", Link: identity.Link{Kind: identity.LinkConfirm, UserID: u.ID,
 		Email: u.Email}})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"lunchgo/app/group"
 	"lunchgo/app/identity"
 )
 
@@ -12,18 +13,21 @@ type UserStore struct {
 	db          *DB
 	byID        byKey[identity.User]
 	memberships byKey[membershipRow] // by user
+	agreed      byKey[agreedRow]     // by user
+	consents    *group.Batch[consent, struct{}]
 }
 
 // NewUserStore returns the users, staff and revoked sessions stored in db.
 func NewUserStore(db *DB) *UserStore {
-	return &UserStore{db: db,
+	return &UserStore{db: db, consents: newConsents(db),
 		byID: newByKey(db, selectUser+`WHERE id = ANY ($1) AND deleted_at IS NULL`,
 			func(u identity.User) string { return u.ID }),
 		memberships: newByKey(db, `
 			SELECT user_id, restaurant_id, role
 			FROM staff_members
 			WHERE user_id = ANY ($1)
-			ORDER BY restaurant_id`, func(r membershipRow) string { return r.UserID })}
+			ORDER BY restaurant_id`, func(r membershipRow) string { return r.UserID }),
+		agreed: newByKey(db, selectAgreed, func(r agreedRow) string { return r.UserID })}
 }
 
 const selectUser = `

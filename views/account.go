@@ -9,6 +9,7 @@ type SignUp struct {
 	Phone       string
 	Next        string // a path of this site
 	MinPassword int    // characters
+	Consent     Consent
 	Providers   []SignInProvider
 	Errors      FieldErrors
 }

@@ -22,6 +22,7 @@ type Account struct {
 	Phone          string
 	Language       string // of letters and pages
 	Sessions       int    // where the account is signed in
+	Consent        Consent
 	HistoryConsent bool   // restaurants may keep notes and tags
 	Allergies      string // fill in the booking form
 	MaxAllergies   int    // characters

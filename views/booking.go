@@ -43,6 +43,7 @@ type Booking struct {
 	Dishes     Dishes
 	MenuTotal  int64 // of Form.Quantities, computed by the server
 	Coupons    []CouponChoice
+	Consent    Consent
 	MaxNote    int // characters of note and of allergies
 	// CannotTopUp says that no wallet is topped up here, and no provider takes what it lacks: a deposit is paid from
 	// what is in it, or not at all.

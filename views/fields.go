@@ -28,6 +28,8 @@ const (
 	FieldPushKey        = "key"             // of the site, that it was made with
 	FieldTexts          = "texts"           // ConsentYes or ConsentNo
 	FieldConsent        = "consent"         // ConsentYes or ConsentNo
+	FieldTerms          = "terms"           // the version of the terms of use that the page has shown
+	FieldPrivacy        = "privacy"         // that of the privacy policy
 	FieldIssuer         = "issuer"          // of a provider of sign-ins
 	FieldPasskey        = "passkey"         // its id
 	FieldAnswer         = "answer"          // of a browser that makes or uses a passkey, JSON

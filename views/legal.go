@@ -2,8 +2,31 @@ package views
 
 import (
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/legal"
 )
+
+// Consent is what a press agrees to, beside its button. The zero value asks for nothing. Component:
+// components.Consent(views.Consent).
+type Consent struct {
+	Lang string
+	Key  string // of the line before the names of the documents
+	identity.Documents
+}
+
+// Asks returns whether there is something to agree to.
+func (a Consent) Asks() bool { return a.Documents != identity.Documents{} }
+
+// Kinds are the documents to agree to.
+func (a Consent) Kinds() (asked []legal.Kind) {
+	if a.Terms != "" {
+		asked = append(asked, legal.Terms)
+	}
+	if a.Privacy != "" {
+		asked = append(asked, legal.Privacy)
+	}
+	return asked
+}
 
 // LegalDocument is a version of what the site has people agree to. Component: pages.LegalDocument(views.LegalDocument).
 type LegalDocument struct {

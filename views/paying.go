@@ -68,6 +68,8 @@ type PaymentLink struct {
 	Open  bool // it can be paid by this link; the rest is empty otherwise
 	Other bool // somebody else is signed in, whom it signs out
 
+	Consent Consent
+
 	Restaurant    *booking.Restaurant
 	At            time.Time
 	Until         time.Time // the end of a stay over several slots; zero for one

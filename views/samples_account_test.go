@@ -1,6 +1,9 @@
 package views_test
 
 import (
+	"slices"
+	"time"
+
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
@@ -27,6 +30,15 @@ func addLegal(lang string, all map[string]templ.Component) {
 	}
 }
 
+// asks is what a button asks for: all documents, or those that are named.
+func asks(lang, key string, kinds ...legal.Kind) views.Consent {
+	c := views.Consent{Lang: lang, Key: key, Documents: legal.BuiltIn().Versions(booking.DateOf(evening, time.UTC))}
+	if len(kinds) > 0 && !slices.Contains(kinds, legal.Privacy) {
+		c.Privacy = ""
+	}
+	return c
+}
+
 func addAccountArea(lang string, all map[string]templ.Component) {
 	account := views.Account{Layout: layout(lang, views.AccountURL()), Allergies: pick(lang, "땅콩", "Peanuts"),
 		MaxAllergies:   500,
@@ -34,6 +46,9 @@ func addAccountArea(lang string, all map[string]templ.Component) {
 		EmailConfirmed: true, Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678", Language: lang,
 		Sessions: 3}
 	all["account"] = pages.Account(account)
+	account.Consent = asks(lang, "legal.by_account")
+	all["account-consent"] = pages.Account(account)
+	account.Consent = views.Consent{}
 	diner := account
 	diner.IsStaff, diner.CanText, diner.Texts = false, true, true
 	all["account-diner"] = pages.Account(diner)

@@ -12,6 +12,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/favourites"
+	"lunchgo/app/legal"
 	"lunchgo/app/wallet"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -187,8 +188,12 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	stranger.Form.Name, stranger.Form.Email = "Kim", "kim@"
 	stranger.Form.Quantities, stranger.Form.Note = nil, ""
 	stranger.Errors = views.FieldErrors{views.FieldEmail: form.T("fault.invalid_email")}
+	stranger.Consent = asks(lang, "legal.by_booking")
 	all["booking-stranger"] = pages.Booking(stranger)
 	all["booking-free"] = pages.Booking(form)
+	form = bookingPage(lang)
+	form.Consent = asks(lang, "legal.by_booking", legal.Terms)
+	all["booking-newer"] = pages.Booking(form)
 	form = bookingPage(lang)
 	form.CannotTopUp, form.Balance = true, 0
 	all["booking-no-payment"] = pages.Booking(form)
@@ -370,14 +375,15 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	others := []views.SignInProvider{{Name: "kakao", Label: visitor.T("signin.with", "Name", visitor.T("provider.kakao"))},
 		{Name: "naver", Label: visitor.T("signin.with", "Name", visitor.T("provider.naver"))}}
 	all["signin-others"] = pages.SignIn(views.SignIn{Layout: visitor, Providers: others, Passkeys: true})
-	all["signup-others"] = pages.SignUp(views.SignUp{Layout: visitor, Providers: others, MinPassword: 8})
+	all["signup-others"] = pages.SignUp(views.SignUp{Layout: visitor, Providers: others, MinPassword: 8,
+		Consent: asks(lang, "legal.by_signup")})
 	all["signin-errors"] = pages.SignIn(views.SignIn{Layout: visitor, Email: "me@x", Errors: views.FieldErrors{
 		views.FieldForm: visitor.T("fault.wrong_credentials"),
 	}})
 	addLinks(lang, visitor, all)
 	addVerify(lang, visitor, all)
 	addAPI(visitor, all)
-	all["signup"] = pages.SignUp(views.SignUp{Layout: visitor, MinPassword: 10, Errors: views.FieldErrors{
+	all["signup"] = pages.SignUp(views.SignUp{Layout: visitor, MinPassword: 10, Consent: asks(lang, "legal.by_signup"), Errors: views.FieldErrors{
 		views.FieldEmail:    visitor.T("fault.invalid_email"),
 		views.FieldPassword: visitor.T("fault.too_short", "Min", 10),
 	}})

@@ -35,6 +35,7 @@ func addPaying(lang string, all map[string]templ.Component) {
 	before := evening.AddDate(0, 0, -1)
 	link := views.PaymentLink{Layout: layout(lang, "/pay/t"), Token: "t", Open: true, Other: true, Restaurant: head(),
 		At: evening, Party: 4, Deposit: 40_000, HoldExpiresAt: before, Now: before.Add(-time.Hour), Policy: pay.Policy}
+	link.Consent = asks(lang, "legal.by_payment")
 	all["payment-link"] = pages.PaymentLink(link)
 	link.Open = false
 	all["payment-link-over"] = pages.PaymentLink(link)

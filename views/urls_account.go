@@ -35,6 +35,9 @@ func AccountEndURL(id string) string { return AccountSessionsURL() + "/" + url.P
 // AccountHistoryURL decides whether restaurants may keep notes and tags. POST: field Consent; 303 to the account.
 func AccountHistoryURL() string { return "/account/history" }
 
+// AccountConsentsURL agrees to versions of what people agree to. POST: fields Terms and Privacy; 303 to the account.
+func AccountConsentsURL() string { return "/account/consents" }
+
 // PushURL subscribes this browser to pushes. POST: fields Endpoint, P256dh, Auth and PushKey; 204.
 func PushURL() string { return "/account/push" }
 

@@ -36,6 +36,7 @@ type Claims struct {
 	EmailVerified bool // it is theirs; the provider made sure
 	Name, Phone   string
 	Language      string // of letters, see User
+	Agrees        Agreement
 }
 
 // Linked is a provider that signs somebody in.
@@ -73,7 +74,7 @@ func (s *Service) SignInByClaims(ctx context.Context, c Claims) (token string, s
 // left for its owner to fill in.
 func (c Claims) user() User {
 	u := User{ID: rand.Text(), Name: NormalName(c.Name), Phone: strings.TrimSpace(c.Phone), Language: c.Language,
-		Provisional: !c.EmailVerified}
+		Agrees: c.Agrees, Provisional: !c.EmailVerified}
 	if email := NormalEmail(c.Email); IsEmail(email) {
 		u.Email = email
 	}

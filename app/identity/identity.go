@@ -43,6 +43,8 @@ type User struct {
 	Operator       bool // publishes restaurants
 	HistoryConsent bool // restaurants may keep notes and tags about the user
 
+	Agrees Agreement // by the press that makes the account; not read again
+
 	Allergies string // fill in the booking form; restaurants see what is sent with a booking only
 	Texts     bool   // what cannot wait goes to the phone as well, where the installation sends texts
 }

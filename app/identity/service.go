@@ -28,6 +28,7 @@ type SignUp struct {
 	Name     string
 	Phone    string
 	Language string // of letters, see User
+	Agrees   Agreement
 }
 
 // InvalidError tells field by field what is wrong with a sign-up.
@@ -97,6 +98,7 @@ type Service struct {
 	Store      Store
 	Links      LinkStore
 	Identities IdentityStore // who people are at providers
+	Consents   ConsentStore
 	Signer     LinkSigner
 	Hasher     *Hasher
 	Sessions   *Sessions
@@ -117,7 +119,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
 		return User{}, err
 	}
 	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash,
-		Language: in.Language, CreatedAt: s.Now().Truncate(time.Microsecond)}
+		Language: in.Language, Agrees: in.Agrees, CreatedAt: s.Now().Truncate(time.Microsecond)}
 	return u, s.Links.SignUp(ctx, u)
 }
 
@@ -132,7 +134,7 @@ func (s *Service) Introduce(ctx context.Context, in SignUp, key string) (token s
 	in = in.normal()
 	id := sha256.Sum256([]byte("provisional account\x00" + key + "\x00" + in.Email))
 	u := User{ID: base32.StdEncoding.EncodeToString(id[:])[:26], Email: in.Email, Name: in.Name, Phone: in.Phone,
-		Language: in.Language, Provisional: true}
+		Language: in.Language, Agrees: in.Agrees, Provisional: true}
 	if err := s.Links.Introduce(ctx, u); errors.Is(err, ErrNotFound) {
 		return "", Session{}, ErrInvalidSession
 	} else if err != nil {

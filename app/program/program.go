@@ -181,7 +181,8 @@ func (p *Program) addPeople() (err error) {
 	}
 	sessions := identity.NewSessions(p.config.Secrets, p.Users, time.Now, p.log)
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
-		Demo: p.config.Demo, Links: p.Users, Identities: p.Users, Signer: identity.NewLinkSigner(p.config.Secrets)}
+		Demo: p.config.Demo, Links: p.Users, Identities: p.Users, Consents: p.Users,
+		Signer: identity.NewLinkSigner(p.config.Secrets)}
 	p.Passkeys, err = passkey.New(passkey.Config{Origin: p.config.Passkeys, Store: p.Users, Users: p.Users,
 		Sessions: sessions, Redis: p.backends.Redis, Prefix: p.config.Prefix, Log: p.log})
 	if err != nil {

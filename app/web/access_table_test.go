@@ -145,6 +145,7 @@ var accessOf = map[string]access{
 	"GET /":                                anybody,
 	"GET /restaurants/:slug":               anybody,
 	"GET /terms":                           anybody,
+	"POST /account/consents":               account,
 	"GET /en/terms":                        anybody,
 	"GET /privacy":                         anybody,
 	"GET /en/privacy":                      anybody,

@@ -13,6 +13,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/legal"
 	"lunchgo/app/lineup"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/web/diner"
@@ -109,6 +110,8 @@ func (h *harness) diner(balance int64) identity.User {
 	id := rand.Text()
 	u := identity.User{ID: id, Email: id + "@example.com", Name: "김손님", Phone: "010-1234-5678", PasswordHash: "!"}
 	h.must(h.Operator.CreateDiners(h.t.Context(), []identity.User{u}, balance))
+	h.must(h.Users.Agree(h.t.Context(), id, identity.Agreement{Documents: legal.BuiltIn().Versions("2999-01-01"),
+		Way: identity.ByAccount}))
 	return u
 }
 

@@ -26,8 +26,13 @@ func (s *Pages) accountPage(c *fiber.Ctx, session identity.Session) (views.Accou
 	if err != nil {
 		return views.Account{}, err
 	}
+	consent, err := s.consentOfUser(c.UserContext(), respond.Lang(c), "legal.by_account", session.UserID)
+	if err != nil {
+		return views.Account{}, err
+	}
 	return views.Account{Layout: s.layout(c), Email: own.Email, EmailConfirmed: own.EmailConfirmed, Name: own.Name,
 		Phone: own.Phone, Language: own.Language, Sessions: len(sessions), Demo: own.Demo,
+		Consent:        consent,
 		HistoryConsent: own.HistoryConsent, Allergies: own.Allergies, MaxAllergies: identity.MaxAllergies,
 		CanText: s.Texts, Texts: own.Texts}, nil
 }

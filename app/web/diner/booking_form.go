@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -35,14 +36,18 @@ func (s *Pages) bookingForm(c *fiber.Ctx) error {
 	if form.Party == "" {
 		form.Party = strconv.Itoa(usualParty(r))
 	}
+	asks := s.consentOf(respond.Lang(c), "legal.by_booking", identity.Documents{})
 	if session.UserID != "" { // they may change it for this booking, and what they send counts
 		own, err := s.Accounts.Store.FindUser(c.UserContext(), session.UserID)
 		if err != nil {
 			return err
 		}
 		form.Allergies = own.Allergies
+		if asks, err = s.consentOfUser(c.UserContext(), asks.Lang, asks.Key, session.UserID); err != nil {
+			return err
+		}
 	}
-	p := submission{by: reserve.Submitter{UserID: session.UserID}, restaurant: r, form: form}
+	p := submission{by: reserve.Submitter{UserID: session.UserID}, restaurant: r, form: form, asks: asks}
 	page, err := s.bookingPage(c.UserContext(), s.layout(c), p)
 	if err != nil {
 		return err
@@ -104,6 +109,7 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 	return views.Booking{
 		CannotTopUp: !s.PlayMoney && !s.Checkout.IsOpen(),
 		Layout:      f,
+		Consent:     p.asks,
 		Restaurant:  &r,
 		Form:        form,
 		Day:         respond.Midnight(date, r.Location),

@@ -52,6 +52,10 @@ func (s *Pages) followPaymentLink(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if err := s.Identity.Consents.Agree(c.UserContext(), session.UserID,
+		s.saidTo(c, identity.ByPaymentLink)); err != nil {
+		return err
+	}
 	return s.enter(c, token, session, views.PayURL(res.ID))
 }
 
@@ -62,6 +66,10 @@ func (s *Pages) showPaymentLink(c *fiber.Ctx, res booking.Reservation) error {
 		return respond.Render(c, fiber.StatusConflict, pages.PaymentLink(page))
 	}
 	b, err := s.booked(c.UserContext(), res)
+	if err != nil {
+		return err
+	}
+	page.Consent, err = s.consentOfUser(c.UserContext(), page.Lang, "legal.by_payment", res.UserID)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type submission struct {
 	seats      booking.SeatTakenError // chosen ones that somebody has
 	coupon     bool                   // was refused
 	refused    bool                   // a rush is full of those: answering one asks no database
+	asks       views.Consent          // beside the button
 	own        *booking.Reservation   // that is being changed; nil for a new one
 }
 
@@ -61,6 +62,7 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 		if p.by.UserID, err = s.introduce(c, p); err != nil {
 			return s.refuse(c, p, respond.ProblemOf(err), err)
 		}
+		p.asks = views.Consent{} // the account has the consent
 	}
 	return s.submit(c, p)
 }
@@ -72,6 +74,7 @@ func (s *Pages) submit(c *fiber.Ctx, p submission) error {
 		return s.refuse(c, p, respond.ProblemOf(err), err)
 	}
 	defer watch.Close()
+	s.noteBooking(c, &p)
 	return s.settle(c, watch, func(result waiting.Result) error {
 		return toReserved(c, result)
 	}, func(why respond.Problem) error { return s.refuse(c, p, why, why) })
@@ -84,7 +87,9 @@ func personOf(c *fiber.Ctx, p submission) identity.SignUp {
 
 // introduce makes an account for whoever fills the form in, and signs the browser in. It returns the account's id.
 func (s *Pages) introduce(c *fiber.Ctx, p submission) (userID string, err error) {
-	token, session, err := s.Limits.Introduce(c, personOf(c, p), p.by.IdempotencyKey)
+	person := personOf(c, p)
+	person.Agrees = s.saidTo(c, identity.ByCheckout)
+	token, session, err := s.Limits.Introduce(c, person, p.by.IdempotencyKey)
 	if err != nil {
 		return "", err
 	}
@@ -93,7 +98,7 @@ func (s *Pages) introduce(c *fiber.Ctx, p submission) (userID string, err error)
 
 func (s *Pages) submissionOf(c *fiber.Ctx) (submission, error) {
 	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
-	return submission{restaurant: r, form: readBookingForm(c)}, err
+	return submission{restaurant: r, form: readBookingForm(c), asks: s.askedBy(c)}, err
 }
 
 // refuse shows the form again with why it led to nothing, if the table of outcomes says where; else it returns

@@ -107,6 +107,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post(views.AccountRemovePasskeyURL(), change, shed, respond.For(respond.Session, s.removePasskey))
 	r.Post("/account/sessions/:id/end", change, shed, respond.For(respond.Session, s.endSession))
 	r.Post("/account/history", change, shed, respond.For(respond.Session, s.decideHistory))
+	r.Post(views.AccountConsentsURL(), change, shed, respond.For(respond.Session, s.agree))
 	r.Post(views.PushURL(), change, shed, respond.For(respond.Session, s.subscribe))
 	r.Get("/account/export", change, shed, respond.For(respond.Session, s.exportAccount))
 	r.Get("/account/delete", shed, respond.For(respond.Session, s.askDelete))

@@ -45,6 +45,7 @@ func (s *Pages) returnFromProvider(c *fiber.Ctx) error {
 		return s.signInRefused(c, next, err)
 	}
 	claims.Language = respond.Lang(c)
+	claims.Agrees = identity.Agreement{Documents: s.Documents.Versions(s.today()), Way: identity.ByProvider}
 	token, session, err := s.Identity.SignInByClaims(c.UserContext(), claims)
 	if err != nil {
 		return s.signInRefused(c, next, err)

@@ -18,7 +18,8 @@ func (s *Pages) signUpForm(c *fiber.Ctx) error {
 
 func (s *Pages) signUpPage(c *fiber.Ctx, to string) views.SignUp {
 	return views.SignUp{Layout: s.layout(c), Next: to, MinPassword: identity.MinPassword,
-		Providers: s.signInProviders(respond.Lang(c))}
+		Providers: s.signInProviders(respond.Lang(c)),
+		Consent:   s.consentOf(respond.Lang(c), "legal.by_signup", identity.Documents{})}
 }
 
 // signUp answers POST /signup, alike whether the address has an account: a letter says which. Whoever has made an
@@ -27,7 +28,7 @@ func (s *Pages) signUp(c *fiber.Ctx) error {
 	in := identity.SignUp{Email: respond.FormValue(c, views.FieldEmail),
 		Password: respond.FormValue(c, views.FieldPassword),
 		Name:     respond.FormValue(c, views.FieldName), Phone: respond.FormValue(c, views.FieldPhone),
-		Language: respond.Lang(c)}
+		Language: respond.Lang(c), Agrees: s.saidTo(c, identity.BySignUp)}
 	user, err := s.Limits.SignUp(c, in)
 	if err != nil {
 		return s.signUpAgain(c, in, err)
