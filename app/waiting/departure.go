@@ -34,7 +34,7 @@ func (q *queue) settleDepartures(ctx context.Context) {
 	q.mu.Lock()
 	batch := q.departed
 	q.departed = nil
-	var closed, served []ticketResult
+	var closed, fellOut, served []ticketResult
 	var lost []*localTicket
 	for _, d := range batch {
 		t := q.tickets[d.ticket]
@@ -42,6 +42,8 @@ func (q *queue) settleDepartures(ctx context.Context) {
 		case t == nil:
 		case d.why.Cause == locks.Closed && t.request.HoldsSeats:
 			lost = append(lost, t)
+		case d.why.Cause == locks.Closed && t.fellOut:
+			fellOut = append(fellOut, t.with(pushedResult(d.why.Reason)))
 		case d.why.Cause == locks.Closed:
 			closed = append(closed, t.with(pushedResult(d.why.Reason)))
 		case d.why.Cause == locks.Served && d.why.Result != "":
@@ -58,7 +60,10 @@ func (q *queue) settleDepartures(ctx context.Context) {
 
 	q.publish(served) // the process that served them has stored the results
 	for part := range slices.Chunk(closed, settledTogether) {
-		q.room.finishUnserved(ctx, q.name, q.withEarlier(ctx, part))
+		q.room.finishUnserved(ctx, q.name, q.withEarlier(ctx, part, false))
+	}
+	for part := range slices.Chunk(fellOut, settledTogether) {
+		q.room.finishUnserved(ctx, q.name, q.withEarlier(ctx, part, true))
 	}
 	for _, t := range lost {
 		q.reenter(ctx, t)

@@ -77,9 +77,10 @@ func hasGone(err error) bool {
 }
 
 // withEarlier gives tickets that are to be refused without a turn what earlier requests with the same keys came to,
-// where Redis may have lost those.
-func (q *queue) withEarlier(ctx context.Context, refused []ticketResult) []ticketResult {
-	if !q.room.mayHaveLost(ctx, refused) {
+// where Redis may have lost those, or the tickets fell out of their line: then the process that served them may have
+// died before it stored the results.
+func (q *queue) withEarlier(ctx context.Context, refused []ticketResult, fellOut bool) []ticketResult {
+	if !fellOut && !q.room.mayHaveLost(ctx, refused) {
 		return refused
 	}
 	requests := make([]Request, len(refused))

@@ -77,7 +77,7 @@ func (r *Room) enterAdmitted(ctx context.Context, req Request) (*Watch, error) {
 			}
 		}
 		telemetry.NoteTicket(ctx, found.ticket)
-		watch, err := r.enterAndWatch(ctx, req, found.ticket, 0)
+		watch, err := r.enterAndWatch(ctx, req, found.ticket, 0, false)
 		if err == nil && found.unstored {
 			watch.queue.noteUnstored()
 		}
@@ -165,7 +165,7 @@ func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
 		r.noteSeen(*rec.Result)
 		return finishedWatch(r.signer.Sign(token), &rec.Request, *rec.Result), nil
 	}
-	watch, err := r.enterAndWatch(ctx, rec.Request, token.Ticket, max(token.Arrival, rec.Arrival))
+	watch, err := r.enterAndWatch(ctx, rec.Request, token.Ticket, max(token.Arrival, rec.Arrival), true)
 	if err == nil && watch.queue.fellOut(watch.ticket) {
 		r.answerServed(ctx, watch)
 	}
@@ -201,10 +201,11 @@ func (r *Room) watchLocal(token Token) *Watch {
 	return w
 }
 
-// enterAndWatch makes a ticket one of this process and enters it into the line. arrival is 0, or the
-// place that it had before.
-func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, arrival int64) (*Watch, error) {
-	watch, err := r.addTicket(req, ticket, arrival)
+// enterAndWatch makes a ticket one of this process and enters it into the line. arrival is 0, or the place that it had
+// before; again says that it is no new one.
+func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, arrival int64,
+	again bool) (*Watch, error) {
+	watch, err := r.addTicket(req, ticket, arrival, again)
 	if err != nil {
 		return nil, err
 	}
@@ -224,12 +225,12 @@ func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, ar
 
 // addTicket adds a ticket to its queue before the ticket enters the line, so that a turn that comes at
 // once finds it. It opens the queue for the first ticket.
-func (r *Room) addTicket(req Request, ticket string, arrival int64) (*Watch, error) {
+func (r *Room) addTicket(req Request, ticket string, arrival int64, again bool) (*Watch, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	q := r.openQueue(req.Line)
 	if q == nil {
 		return nil, ErrClosing
 	}
-	return q.add(req, ticket, arrival), nil
+	return q.add(req, ticket, arrival, again), nil
 }

@@ -181,3 +181,44 @@ func TestOrphans_WhoGotASeatIsNotToldThatAllAreGone(t *testing.T) {
 		t.Errorf("zoe got %+v", s)
 	}
 }
+
+// A process dies between the commit of a turn and the answers, and its line has lost who got a seat in that turn. She
+// comes back, and the line closes before it is found out what she has.
+func TestOrphans_WhoGotASeatIsNotRefusedAsTheLineCloses(t *testing.T) {
+	t.Parallel()
+	for name, known := range map[string]bool{"fell out": true, "control: not known": false} { // in any order
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHarness(t, 10)
+			first, die := h.mortalRoom(Config{Lines: quickLines})
+			h.takeTurn()
+			ann, err := first.Enter(t.Context(), request("ann", "k"))
+			dbtest.Must(t, err)
+			defer ann.Close()
+			die()
+			client := locks.NewClient(h.rdb, locks.Config{Prefix: h.prefix, Node: "ann's process"})
+			dbtest.Must(t, client.Line(evening).Leave(t.Context(), ann.ticket.id))
+			t.Cleanup(func() { _ = client.Close(context.WithoutCancel(t.Context())) })
+			h.handler.sellOut("ann")
+			h.handler.mu.Lock()
+			h.handler.refuses = nil
+			h.handler.mu.Unlock()
+
+			heir := h.room(Config{Lines: quickLines, ServedSince: servedBefore(false)}) // Redis has lost nothing
+			again, zoe := enter(t, heir, request("ann", "k")), enter(t, heir, request("zoe", "k"))
+			again.queue.mu.Lock()
+			again.ticket.fellOut = again.ticket.fellOut && known
+			again.queue.mu.Unlock()
+			dbtest.Must(t, heir.CloseLine(t.Context(), evening, Result{State: Rejected, Code: booking.ErrSoldOut.Code}))
+			if s := awaitResult(t, again); (s.Result.ReservationID == "for-ann") != known {
+				t.Errorf("ann got %+v", s)
+			}
+			if s := awaitResult(t, zoe); s.Result.Code != booking.ErrSoldOut.Code {
+				t.Errorf("zoe got %+v", s)
+			}
+			if asked := h.handler.lookups(); known && !slices.Equal(asked, []int{1}) || !known && len(asked) > 0 {
+				t.Errorf("the database was asked for %v requests", asked)
+			}
+		})
+	}
+}

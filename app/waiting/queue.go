@@ -59,8 +59,9 @@ type localTicket struct {
 	enteredAt    time.Time // by this process' clock, and as its arrival number says
 	arrival      int64
 	placedAt     time.Time // when it last took a place in the line, by this process' clock
-	stood        bool      // it stood in the line when it last entered
 	granted      bool      // its turn began as it entered: nobody waited
+	again        bool      // it was there before this process knew it
+	fellOut      bool      // its line had lost it when it entered again: a process that died may have served it
 	watchers     int
 	missingSince time.Time // when the line first did not show it; zero while it does
 	goneSince    time.Time // when it left this process or its line; zero while it has not
@@ -125,14 +126,15 @@ func (r *Room) attend(q *queue) {
 	r.running.Go(func() { q.refreshLoop(q.ctx) })
 }
 
-// add adds a ticket to the queue and watches it. A ticket that is in the queue already is only watched.
-func (q *queue) add(req Request, ticket string, arrival int64) *Watch {
+// add adds a ticket to the queue and watches it. A ticket that is in the queue already is only watched. again says that
+// it is no new one.
+func (q *queue) add(req Request, ticket string, arrival int64, again bool) *Watch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	t := q.tickets[ticket]
 	if t == nil {
 		t = &localTicket{id: ticket, group: q.added % wakeGroups, request: req, enteredAt: cameAt(req),
-			arrival: arrival, done: make(chan struct{})}
+			arrival: arrival, again: again, done: make(chan struct{})}
 		q.tickets[ticket] = t
 		q.added++
 	}
@@ -181,7 +183,8 @@ func (q *queue) still(now time.Time) int {
 // try again.
 func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	q.mu.Lock()
-	arrival := t.arrival
+	arrival, fellBefore, again := t.arrival, t.fellOut, t.again || t.arrival != 0
+	t.fellOut = fellBefore || again // until the line says that it stood there: it can close before
 	q.mu.Unlock()
 	work, err := json.Marshal(t.request)
 	if err != nil {
@@ -208,7 +211,8 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	q.mu.Lock()
 	isFirst := t.placedAt.IsZero() // Redis' clock may have been set since
 	t.arrival, t.placedAt, t.goneSince, t.adopted = place.Arrival, time.Now(), time.Time{}, false
-	t.stood, t.granted = stood, place.Granted
+	t.granted = place.Granted
+	t.fellOut = fellBefore || again && !stood
 	if isFirst && place.Arrival >= locks.LotsBelow {
 		t.enteredAt = time.Now().Add(-max(place.ServerTime.Sub(time.UnixMicro(place.Arrival)), 0))
 	}
@@ -245,11 +249,11 @@ func (q *queue) enterOn(ctx context.Context, t *localTicket) (goesOn bool, err e
 	return goesOn, err
 }
 
-// fellOut says whether the line did not have a ticket when it last entered.
+// fellOut says whether the line had lost a ticket when it entered again.
 func (q *queue) fellOut(t *localTicket) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return !t.stood
+	return t.fellOut
 }
 
 // reenter puts a ticket back at its old place, unless it has a result, which it publishes: its diner may have left by

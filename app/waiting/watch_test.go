@@ -15,7 +15,7 @@ func TestWatch_NobodyIsServedWhoHasYetToEnter(t *testing.T) {
 	room := h.room(Config{})
 	turn := h.takeTurn()
 	first := enter(t, room, request("first", "k"))
-	second, err := room.addTicket(request("second", "k"), newTicketID(2), 0)
+	second, err := room.addTicket(request("second", "k"), newTicketID(2), 0, false)
 	dbtest.Must(t, err)
 	defer second.Close()
 	if at := second.Status(); at.Position != 2 || at.Count != 2 {
