@@ -102,8 +102,8 @@ type pushRow struct {
 	To push.Subscription
 }
 
-// pushesOf are the sorts of letters that are pushed: which they are, and how those of m are read.
-var pushesOf = []struct{ which, columns, from string }{
+// urgentLetters are the sorts of letters that go to browsers and phones: which they are, and how those of m are read.
+var urgentLetters = []struct{ which, columns, from string }{
 	{"reservation_id IS NOT NULL", mailColumns, fromMails},
 	{"door_party_id IS NOT NULL", callColumns, fromCalls},
 }
@@ -133,7 +133,7 @@ func (s *PushStore) TakePushes(ctx context.Context, limit int) (pushes []push.Pu
 }
 
 func (s *PushStore) takeLetters(ctx context.Context, limit int) (pushes []push.Push, err error) {
-	for _, of := range pushesOf {
+	for _, of := range urgentLetters {
 		var rows []pushRow
 		err := s.db.list(ctx, &rows, s.db.guarded(takePushes, takeDuePushes(of.which)+`
 		SELECT `+browserColumns+`, `+of.columns+of.from+`
@@ -210,6 +210,11 @@ func (s *PushStore) takeBookings(ctx context.Context, limit int) (pushes []push.
 	return pushes, err
 }
 
+// urgentColumns are what urgentLetters read of a letter to_m, whose attempts are those of what is taken.
+const urgentColumns = `to_m.id, to_m.kind, to_m.slot_id, to_m.by_restaurant, to_m.created_at, to_m.sent_at,
+				taken.attempts, to_m.user_id, to_m.reservation_id, to_m.refund_id, to_m.card_refund_id, to_m.message_id,
+				to_m.door_party_id`
+
 // takeDuePushes takes the pushes that are due of letters m of which which is true.
 func takeDuePushes(which string) string {
 	return `
@@ -228,9 +233,7 @@ func takeDuePushes(which string) string {
 			WHERE p.mail_id = due.mail_id AND p.subscription_id = due.subscription_id
 			RETURNING p.*
 		), m AS (
-			SELECT to_m.id, to_m.kind, to_m.slot_id, to_m.by_restaurant, to_m.created_at, to_m.sent_at, taken.attempts,
-				to_m.user_id, to_m.reservation_id, to_m.refund_id, to_m.card_refund_id, to_m.message_id,
-				to_m.door_party_id, taken.subscription_id
+			SELECT ` + urgentColumns + `, taken.subscription_id
 			FROM taken
 			JOIN mails to_m ON to_m.id = taken.mail_id
 		)`

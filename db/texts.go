@@ -30,7 +30,7 @@ type textRow struct {
 // TakeTexts implements sms.Store. Senders skip what another takes at the moment.
 func (s *TextStore) TakeTexts(ctx context.Context, limit int) ([]sms.Text, error) {
 	var texts []sms.Text
-	for _, of := range pushesOf {
+	for _, of := range urgentLetters {
 		var rows []textRow
 		err := s.db.list(ctx, &rows, s.db.guarded(takeTexts, takeDueTexts(of.which)+`
 		SELECT m.phone, `+of.columns+of.from), limit-len(texts), sms.MaxAttempts)
@@ -44,7 +44,7 @@ func (s *TextStore) TakeTexts(ctx context.Context, limit int) ([]sms.Text, error
 	return texts, nil
 }
 
-// takeDueTexts takes the texts that are due of letters m of which which is true. Those to nobody any more go.
+// takeDueTexts takes the texts that are due of letters m of which which is true.
 func takeDueTexts(which string) string {
 	return `
 		WITH due AS (
@@ -62,9 +62,7 @@ func takeDueTexts(which string) string {
 			WHERE t.mail_id = due.mail_id
 			RETURNING t.*
 		), m AS (
-			SELECT to_m.id, to_m.kind, to_m.slot_id, to_m.by_restaurant, to_m.created_at, to_m.sent_at, taken.attempts,
-				to_m.user_id, to_m.reservation_id, to_m.refund_id, to_m.card_refund_id, to_m.message_id,
-				to_m.door_party_id, COALESCE(phone_of_letter(to_m), '') AS phone
+			SELECT ` + urgentColumns + `, COALESCE(phone_of_letter(to_m), '') AS phone
 			FROM taken
 			JOIN mails to_m ON to_m.id = taken.mail_id
 		)`

@@ -1,6 +1,6 @@
-// Package sms reaches people at their phones, by text message or by AlimTalk (KakaoTalk, in words that Kakao has approved
-// beforehand): the letters that cannot wait go there too. The database notes what is to be sent with the letter; a
-// Sender sends it.
+// Package sms reaches people at their phones, by text message or by AlimTalk (KakaoTalk, in words that Kakao has
+// approved beforehand): the letters that cannot wait go there too. The database notes what is to be sent with the
+// letter; a Sender sends it.
 package sms
 
 import (
