@@ -23,20 +23,14 @@ func companySettings(c *views.Company) []setting {
 }
 
 // companyFaults returns what is missing of a company that is named, and a name where the rest is set.
-func (c Config) companyFaults() (faults []*fault) {
+func (c Config) companyFaults() []*fault {
 	if c.Company == (views.Company{}) {
 		return nil
 	}
-	for _, must := range []struct{ name, value string }{
-		{"COMPANY_NAME", c.Company.Name}, {"COMPANY_REPRESENTATIVE", c.Company.Representative},
-		{"COMPANY_REGISTRATION", c.Company.Registration}, {"COMPANY_ADDRESS", c.Company.Address},
-		{"COMPANY_PHONE", c.Company.Phone}, {"COMPANY_EMAIL", c.Company.Email},
-	} {
-		if must.value == "" {
-			faults = append(faults, &fault{must.name, "be set with the other settings of the company"})
-		}
-	}
-	return faults
+	return unset("the other settings of the company", named{"COMPANY_NAME", c.Company.Name},
+		named{"COMPANY_REPRESENTATIVE", c.Company.Representative},
+		named{"COMPANY_REGISTRATION", c.Company.Registration}, named{"COMPANY_ADDRESS", c.Company.Address},
+		named{"COMPANY_PHONE", c.Company.Phone}, named{"COMPANY_EMAIL", c.Company.Email})
 }
 
 // legalSettings say where the documents are that people agree to.

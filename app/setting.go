@@ -32,6 +32,19 @@ type fault struct {
 	must string
 }
 
+// named is a setting and what it says.
+type named struct{ name, value string }
+
+// unset returns a fault for each setting that says nothing where others do.
+func unset(others string, all ...named) (faults []*fault) {
+	for _, s := range all {
+		if s.value == "" {
+			faults = append(faults, &fault{s.name, "be set with " + others})
+		}
+	}
+	return faults
+}
+
 func (f *fault) Error() string { return f.name + ": must " + f.must }
 
 // fileSuffix makes the name of a secret the name of the setting that says in which file it is.

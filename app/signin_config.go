@@ -57,24 +57,19 @@ func (c Config) passkeys() string {
 // signInFaults returns what is wrong with the settings of sign-ins only together.
 func (c Config) signInFaults() (faults []*fault) {
 	s := c.SignIn
-	needs := func(of, name, value string) {
-		if value == "" {
-			faults = append(faults, &fault{name, "be set with " + of})
-		}
-	}
+	needs := func(of string, all ...named) { faults = append(faults, unset(of, all...)...) }
 	if s.KakaoID != "" {
-		needs("KAKAO_CLIENT_ID", "KAKAO_CLIENT_SECRET", s.KakaoSecret)
+		needs("KAKAO_CLIENT_ID", named{"KAKAO_CLIENT_SECRET", s.KakaoSecret})
 	}
 	if s.NaverID != "" {
-		needs("NAVER_CLIENT_ID", "NAVER_CLIENT_SECRET", s.NaverSecret)
+		needs("NAVER_CLIENT_ID", named{"NAVER_CLIENT_SECRET", s.NaverSecret})
 	}
 	if s.Issuer != "" {
-		needs("OIDC_ISSUER", "OIDC_NAME", s.As)
-		needs("OIDC_ISSUER", "OIDC_CLIENT_ID", s.ClientID)
-		needs("OIDC_ISSUER", "OIDC_CLIENT_SECRET", s.ClientSecret)
+		needs("OIDC_ISSUER", named{"OIDC_NAME", s.As}, named{"OIDC_CLIENT_ID", s.ClientID},
+			named{"OIDC_CLIENT_SECRET", s.ClientSecret})
 	}
 	if len(s.providers()) > 0 {
-		needs("a provider of sign-ins, which sends browsers back there", "PUBLIC_URL", c.PublicURL)
+		needs("a provider of sign-ins, which sends browsers back there", named{"PUBLIC_URL", c.PublicURL})
 	}
 	return faults
 }

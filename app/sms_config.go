@@ -49,14 +49,8 @@ var isDigits = regexp.MustCompile(`^[0-9]{8,11}$`).MatchString
 func (c Config) textFaults() (faults []*fault) {
 	t := c.Texts
 	if t.Solapi.Key != "" {
-		for _, must := range []struct{ name, value string }{
-			{"SOLAPI_API_SECRET", t.Solapi.Secret}, {"SMS_FROM", t.Solapi.From},
-			{"PUBLIC_URL", c.PublicURL}, // texts hold links
-		} {
-			if must.value == "" {
-				faults = append(faults, &fault{must.name, "be set with SOLAPI_API_KEY"})
-			}
-		}
+		faults = unset("SOLAPI_API_KEY", named{"SOLAPI_API_SECRET", t.Solapi.Secret}, named{"SMS_FROM", t.Solapi.From},
+			named{"PUBLIC_URL", c.PublicURL}) // texts hold links
 	}
 	if len(t.templates()) > 0 && (t.Solapi.Key == "" || t.Solapi.Channel == "") {
 		faults = append(faults, &fault{"ALIMTALK_CHANNEL", "be set, with SOLAPI_API_KEY, where a form of AlimTalk is"})

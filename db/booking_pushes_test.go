@@ -4,9 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
@@ -205,20 +203,7 @@ func (p *pushing) bookingsSent(t *testing.T, n int, guard rewrite) (arrived int)
 		p.follower(t, identity.RoleHost)
 	}
 	p.bookFree(t, "18:00", p.diners(t, 3, 0)...)
-	var running sync.WaitGroup
-	for range 3 {
-		instance := openTest(t, Config{URL: p.url})
-		instance.weakenGuard(takeNewBookings, guard)
-		job := p.sender(instance, false).Jobs(time.Hour)[0]
-		running.Go(func() {
-			for range n {
-				send(t, job)
-			}
-		})
-	}
-	running.Wait()
-	_, arrived = p.service.Received()
-	return arrived
+	return p.sentByThree(t, n, takeNewBookings, guard)
 }
 
 func TestTakeNewBookings_OnceByManyInstances(t *testing.T) {

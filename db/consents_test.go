@@ -82,7 +82,8 @@ func TestAgree_TheFirstTimeStays(t *testing.T) {
 	} {
 		dbtest.Must(t, h.users.Agree(t.Context(), userID, a))
 	}
-	if got := h.agreed(t, userID); got != "privacy 2026-01-01 account, terms 2026-01-01 account, terms 2026-06-01 booking" {
+	if got := h.agreed(t, userID); got != "privacy 2026-01-01 account, "+
+		"terms 2026-01-01 account, terms 2026-06-01 booking" {
 		t.Error(got)
 	}
 	found, err := h.users.FindAgreed(t.Context(), userID)

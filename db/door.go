@@ -130,8 +130,8 @@ func (s *DoorStore) Take(ctx context.Context, step door.Step) error {
 	})
 }
 
-// noteCall notes a letter to a party that is called, where it has asked for one or has said its number. Where its person
-// has confirmed no address, it is only pushed and texted.
+// noteCall notes a letter to a party that is called, where it has asked for one or has said its number. Where its
+// person has confirmed no address, it is only pushed and texted.
 func noteCall(ctx context.Context, t *tx, id string) error {
 	return t.run(ctx, `
 		INSERT INTO mails (kind, user_id, door_party_id, sent_at)

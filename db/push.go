@@ -185,7 +185,7 @@ func (s *PushStore) takeBookings(ctx context.Context, limit int) (pushes []push.
 			FOR UPDATE OF f SKIP LOCKED
 		), taken AS (
 			UPDATE booking_followers f
-			SET attempts = attempts + 1, due_at = clock_timestamp() + 10 * 2 ^ least(attempts, 10) * interval '1 second'
+			SET `+urgentLease+`
 			FROM due
 			WHERE f.restaurant_id = due.restaurant_id AND f.subscription_id = due.subscription_id
 			RETURNING f.*
@@ -210,6 +210,10 @@ func (s *PushStore) takeBookings(ctx context.Context, limit int) (pushes []push.
 	return pushes, err
 }
 
+// urgentLease takes what is sent to browsers and phones for a while: for 10 s, then for twice as long each time.
+const urgentLease = `attempts = attempts + 1,
+				due_at = clock_timestamp() + 10 * 2 ^ least(attempts, 10) * interval '1 second'`
+
 // urgentColumns are what urgentLetters read of a letter to_m, whose attempts are those of what is taken.
 const urgentColumns = `to_m.id, to_m.kind, to_m.slot_id, to_m.by_restaurant, to_m.created_at, to_m.sent_at,
 				taken.attempts, to_m.user_id, to_m.reservation_id, to_m.refund_id, to_m.card_refund_id, to_m.message_id,
@@ -228,7 +232,7 @@ func takeDuePushes(which string) string {
 			FOR UPDATE OF p SKIP LOCKED
 		), taken AS (
 			UPDATE pushes p
-			SET attempts = attempts + 1, due_at = clock_timestamp() + 10 * 2 ^ least(attempts, 10) * interval '1 second'
+			SET ` + urgentLease + `
 			FROM due
 			WHERE p.mail_id = due.mail_id AND p.subscription_id = due.subscription_id
 			RETURNING p.*

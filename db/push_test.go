@@ -75,15 +75,15 @@ func (p *pushing) subscribe(t *testing.T, session identity.Session) push.Subscri
 }
 
 // lateTurn is the turn of a diner who has waited for a while.
-func (p *pushing) lateTurn(t *testing.T, diner string) (id string) {
-	return p.lateTurnAt(t, diner, "19:00")
+func (h *harness) lateTurn(t *testing.T, diner string) (id string) {
+	return h.lateTurnAt(t, diner, "19:00")
 }
 
-func (p *pushing) lateTurnAt(t *testing.T, diner string, at booking.TimeOfDay) (id string) {
+func (h *harness) lateTurnAt(t *testing.T, diner string, at booking.TimeOfDay) (id string) {
 	t.Helper()
-	request := p.request(diner, p.slot(at))
+	request := h.request(diner, h.slot(at))
 	request.Arrival = time.Now().Add(-time.Minute).UnixMicro()
-	return p.reserve(t, request)
+	return h.reserve(t, request)
 }
 
 func (p *pushing) counts(t *testing.T) (subscriptions, pushes int) {
@@ -248,13 +248,20 @@ func (p *pushing) sendAll(t *testing.T, n int, guard rewrite) (arrived int) {
 		p.subscribe(t, p.signedIn(t, diner))
 	}
 	p.lateTurn(t, diner)
+	return p.sentByThree(t, n, takePushes, guard)
+}
+
+// sentByThree has three instances, with a guard as it is or weakened, send so often, and returns how many pushes
+// arrived.
+func (p *pushing) sentByThree(t *testing.T, times int, of guard, as rewrite) (arrived int) {
+	t.Helper()
 	var running sync.WaitGroup
 	for range 3 {
 		instance := openTest(t, Config{URL: p.url})
-		instance.weakenGuard(takePushes, guard)
+		instance.weakenGuard(of, as)
 		job := p.sender(instance, false).Jobs(time.Hour)[0]
 		running.Go(func() {
-			for range n {
+			for range times {
 				send(t, job)
 			}
 		})

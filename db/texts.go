@@ -57,7 +57,7 @@ func takeDueTexts(which string) string {
 			FOR UPDATE OF t SKIP LOCKED
 		), taken AS (
 			UPDATE texts t
-			SET attempts = attempts + 1, due_at = clock_timestamp() + 10 * 2 ^ attempts * interval '1 second'
+			SET ` + urgentLease + `
 			FROM due
 			WHERE t.mail_id = due.mail_id
 			RETURNING t.*

@@ -48,7 +48,8 @@ func TestFocus_StaysInSightOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
-	for _, page := range []string{"wallet", "restaurant", "reservations-waits", "booking", "booking-newer", "staff-slot", "coupons"} {
+	for _, page := range []string{"wallet", "restaurant", "reservations-waits", "booking", "booking-newer", "staff-slot",
+		"coupons"} {
 		b.open(s.URL + "/ko/" + page)
 		places := b.tabThrough()
 		if len(places) <= 8 {

@@ -191,8 +191,8 @@ func TestPush_OfTheWaitlist(t *testing.T) {
 	p.until(`window.refused && document.querySelector("[data-notify]").hidden`)
 }
 
-// A switch of the staff's board has new bookings pushed to the phone, and no more; nothing is asked or sent before it is
-// pressed. A press that fails says so, and the switch stays as it was.
+// A switch of the staff's board has new bookings pushed to the phone, and no more; nothing is asked or sent before it
+// is pressed. A press that fails says so, and the switch stays as it was.
 func TestPush_OfNewBookings(t *testing.T) {
 	t.Parallel()
 	p := newPushing(t, permissions.PermissionSettingGranted, "")

@@ -84,7 +84,7 @@ func (l *Library) Accepted(said identity.Documents, day booking.Date) identity.D
 	return identity.Documents{Terms: accept(Terms, said.Terms), Privacy: accept(Privacy, said.Privacy)}
 }
 
-// sorted returns a library of documents, or nil where one of the kinds has none.
+// sorted returns a library of documents.
 func sorted(all []Document) *Library {
 	l := &Library{map[Kind][]Document{}}
 	for _, d := range all {

@@ -39,7 +39,8 @@ func TestLibrary_VersionsByDay(t *testing.T) {
 			t.Errorf("on %s %+v are in force", day, got)
 		}
 	}
-	if all := l.List(Terms); len(all) != 3 || all[0].Version != "2027-06-01" || all[2].Version != booking.Date(built.Terms) {
+	if all := l.List(Terms); len(all) != 3 || all[0].Version != "2027-06-01" ||
+		all[2].Version != booking.Date(built.Terms) {
 		t.Errorf("%+v", all)
 	}
 	if d, err := l.Find(Terms, "2027-01-01"); err != nil || d.Title.En != "terms.2027-01-01.en.md" ||
@@ -58,8 +59,8 @@ func TestLibrary_AFolderFromBeforeReplacesWhatIsBuiltIn(t *testing.T) {
 	}
 }
 
-// A form that was opened before a new version came counts for the version that it showed; what never was, or is to come,
-// counts for nothing.
+// A form that was opened before a new version came counts for the version that it showed; what never was, or is to
+// come, counts for nothing.
 func TestLibrary_Accepted(t *testing.T) {
 	t.Parallel()
 	l, err := Load(folder(t, "terms.2020-01-01.ko.md", "terms.2020-01-01.en.md", "terms.2027-01-01.ko.md",
@@ -113,7 +114,8 @@ func TestLoad_MakesSafeHTML(t *testing.T) {
 	dbtest.Must(t, err)
 	d, err := l.Find(Terms, "2027-01-01")
 	dbtest.Must(t, err)
-	for _, part := range []string{"<script", "<img", "javascript:", "data:text", "<iframe", "style=", "onclick", "onerror"} {
+	for _, part := range []string{"<script", "<img", "javascript:", "data:text", "<iframe", "style=", "onclick",
+		"onerror"} {
 		if strings.Contains(d.Body.Ko, part) {
 			t.Errorf("%s: %s", part, d.Body.Ko)
 		}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
@@ -30,41 +31,37 @@ var markdown = goldmark.New(goldmark.WithExtensions(extension.NewTable(
 	extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))))
 
 // BuiltIn are the documents of an installation that has none of its own.
-func BuiltIn() *Library {
-	l, err := Load("")
+var BuiltIn = sync.OnceValue(func() *Library {
+	texts, err := fs.Sub(builtIn, "texts")
+	if err != nil {
+		panic(err)
+	}
+	all, err := read(texts)
 	if err != nil {
 		panic(err) // a file of this program
 	}
-	return l
-}
+	return sorted(all)
+})
 
-// Load reads the documents of a folder; of none if that is empty. Built-in versions that are older than the first of the
-// folder stay: people may have agreed to them. Its error names every file that is not right.
+// Load reads the documents of a folder; of none if that is empty. Built-in versions that are older than the first of
+// the folder stay: people may have agreed to them. Its error names every file that is not right.
 func Load(folder string) (*Library, error) {
-	texts, err := fs.Sub(builtIn, "texts")
+	if folder == "" {
+		return BuiltIn(), nil
+	}
+	all, err := read(os.DirFS(folder))
 	if err != nil {
 		return nil, err
 	}
-	all, err := read(texts)
-	if err != nil || folder == "" {
-		return sorted(all), err
-	}
-	own, err := read(os.DirFS(folder))
-	if err != nil {
-		return nil, err
-	}
-	first := map[Kind]booking.Date{}
-	for _, d := range own {
-		if at, ok := first[d.Kind]; !ok || d.Version < at {
-			first[d.Kind] = d.Version
+	own := sorted(all)
+	for kind, documents := range BuiltIn().all { // in any order
+		for _, d := range documents {
+			if of := own.all[kind]; len(of) == 0 || d.Version < of[0].Version {
+				all = append(all, d)
+			}
 		}
 	}
-	for _, d := range all {
-		if at, ok := first[d.Kind]; !ok || d.Version < at {
-			own = append(own, d)
-		}
-	}
-	return sorted(own), nil
+	return sorted(all), nil
 }
 
 // read reads the files of a folder, each version from one in Korean and one in English. Other files than Markdown may
@@ -76,35 +73,21 @@ func read(folder fs.FS) ([]Document, error) {
 	}
 	var all []Document
 	var faults []error
+	seen := map[string]bool{} // versions
 	for _, file := range files {
 		name := file.Name()
 		match := namePattern.FindStringSubmatch(name)
 		switch {
-		case path.Ext(name) != ".md" || match != nil && match[3] == "en":
-			continue
+		case path.Ext(name) != ".md":
 		case match == nil:
 			faults = append(faults, fmt.Errorf("%s: is not named like terms.2026-11-28.ko.md", name))
-			continue
-		}
-		d, err := readVersion(folder, Kind(match[1]), match[2])
-		faults = append(faults, err)
-		all = append(all, d)
-	}
-	return all, errors.Join(append(faults, missingKorean(folder, files)...)...)
-}
-
-// missingKorean returns a fault for each English file beside which there is no Korean one.
-func missingKorean(folder fs.FS, files []fs.DirEntry) (faults []error) {
-	for _, file := range files {
-		of, isEnglish := strings.CutSuffix(file.Name(), ".en.md")
-		if !isEnglish {
-			continue
-		}
-		if _, err := fs.Stat(folder, of+".ko.md"); err != nil {
-			faults = append(faults, err)
+		case !seen[match[1]+match[2]]:
+			seen[match[1]+match[2]] = true
+			d, err := readVersion(folder, Kind(match[1]), match[2])
+			all, faults = append(all, d), append(faults, err)
 		}
 	}
-	return faults
+	return all, errors.Join(faults...)
 }
 
 // readVersion reads a version of a document in both languages.

@@ -58,7 +58,8 @@ func composeReservation(n Note, place booking.Restaurant, site string) (Letter, 
 	if err != nil {
 		return Letter{}, err
 	}
-	w := writer{n, place, at, end}
+	w := writer{Note: n, place: place, at: at, end: end}
+	w.values = w.fill()
 	url := site + views.ReservationURL(r.ID)
 	switch n.Kind {
 	case Turn:
@@ -81,7 +82,7 @@ func composeReservation(n Note, place booking.Restaurant, site string) (Letter, 
 	case n.Kind == Turn && r.IsUnseen() && r.SeenExpiresAt.After(r.HoldExpiresAt):
 		subject, lead = "subject_unseen", "lead_unseen"
 	}
-	letter := Letter{Subject: w.text(subject), Zone: place.Location, Values: w.values(), Letter: views.Letter{
+	letter := Letter{Subject: w.text(subject), Zone: place.Location, Values: w.values, Letter: views.Letter{
 		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Message: n.Message, Facts: w.facts(),
 		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
 	}}
@@ -98,15 +99,17 @@ type writer struct {
 	place booking.Restaurant
 	at    time.Time
 	end   time.Time // of the stay
+
+	values map[string]string // that fill in the texts
 }
 
 // text is one of the texts of the letter's kind in the catalogue.
 func (w writer) text(part string) string {
-	return i18n.T(w.Language, "mail."+string(w.Kind)+"_"+part, filling(w.values())...)
+	return i18n.T(w.Language, "mail."+string(w.Kind)+"_"+part, filling(w.values)...)
 }
 
-// values are what fills in the texts.
-func (w writer) values() map[string]string {
+// fill returns what fills in the texts.
+func (w writer) fill() map[string]string {
 	r := w.Reservation
 	return map[string]string{
 		"Person": w.Name, "Restaurant": w.place.Name.In(w.Language), "When": w.when(),

@@ -331,6 +331,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	return web.New(web.Deps{
 		Config: config,
 		All: usecases.All{
+			Go:             p.inBackground,
 			Identity:       p.People,
 			Providers:      oidc.NewService(p.config.SignIn, p.config.Secrets, time.Now, p.log),
 			Passkeys:       p.Passkeys,

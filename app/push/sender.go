@@ -28,7 +28,7 @@ const (
 	mostShown   = 300         // runes of a restaurant's message
 
 	keptAfterVisit = time.Hour      // for how long at least a message is pushed
-	keptBookings   = 24 * time.Hour // for how long those that were made are
+	bookingsTime   = 24 * time.Hour // for how long those that were made are
 )
 
 // Sender sends pushes that are due.
@@ -120,7 +120,7 @@ func (w *sending) settle(ctx context.Context, p Push) error {
 // isOutdated says whether a push is worth nothing any more.
 func (p Push) isOutdated(now time.Time) bool {
 	if p.Bookings.Count > 0 {
-		return now.Sub(p.CreatedAt) > keptBookings
+		return now.Sub(p.CreatedAt) > bookingsTime
 	}
 	return p.IsOutdated(now)
 }
@@ -178,7 +178,7 @@ func (w *sending) try(ctx context.Context, p Push, key Key) (webhooks.Try, error
 func (w *sending) compose(ctx context.Context, p Push) (message []byte, until time.Time, err error) {
 	if p.Bookings.Count > 0 {
 		message, err = w.composeBookings(ctx, p)
-		return message, p.CreatedAt.Add(keptBookings), err
+		return message, p.CreatedAt.Add(bookingsTime), err
 	}
 	r := p.Reservation
 	letter, err := w.Composer.Compose(ctx, p.Note)

@@ -184,7 +184,7 @@ func (q *queue) still(now time.Time) int {
 func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	q.mu.Lock()
 	arrival, fellBefore, again := t.arrival, t.fellOut, t.again || t.arrival != 0
-	t.fellOut = fellBefore || again // until the line says that it stood there: it can close before
+	t.fellOut = fellBefore || again // until the line says that it was there: it can close before
 	q.mu.Unlock()
 	work, err := json.Marshal(t.request)
 	if err != nil {
@@ -198,8 +198,8 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	if err != nil {
 		return err
 	}
-	stood := place.Logged == 0
-	if arrival == 0 && !stood && place.Count > q.room.cfg.MaxLine {
+	wasThere := place.Logged == 0
+	if arrival == 0 && !wasThere && place.Count > q.room.cfg.MaxLine {
 		if err := q.line.Leave(ctx, t.id); err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	isFirst := t.placedAt.IsZero() // Redis' clock may have been set since
 	t.arrival, t.placedAt, t.goneSince, t.adopted = place.Arrival, time.Now(), time.Time{}, false
 	t.granted = place.Granted
-	t.fellOut = fellBefore || again && !stood
+	t.fellOut = fellBefore || again && !wasThere
 	if isFirst && place.Arrival >= locks.LotsBelow {
 		t.enteredAt = time.Now().Add(-max(place.ServerTime.Sub(time.UnixMicro(place.Arrival)), 0))
 	}

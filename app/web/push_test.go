@@ -138,7 +138,8 @@ func TestPush_OfAPartyAtTheDoor(t *testing.T) {
 	phone.post(views.DoorNotifyURL(link), form).must(409)
 }
 
-// Staff have new bookings of their restaurant pushed by the switch of its board, which says so until it is pressed again.
+// Staff have new bookings of their restaurant pushed by the switch of its board, which says so until it is pressed
+// again.
 func TestPush_OfNewBookings(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) { h.setup.Config.Webhooks.PrivateNetworks = true })

@@ -62,8 +62,8 @@ func (s *Pages) agree(c *fiber.Ctx, session identity.Session) error {
 	return respond.RedirectSaying(c, views.AccountURL(), views.FlashSuccess, "flash.documents_agreed")
 }
 
-// consentPatience is how long a booking's consent waits to be stored.
-const consentPatience = 30 * time.Second
+// consentTime is how long a booking's consent has to be stored.
+const consentTime = 30 * time.Second
 
 // noteBooking stores what a booking agrees to, once it has its place in the line, and has the form ask no more. The
 // press does not wait for the database. Whose consent could not be stored is asked again.
@@ -73,11 +73,11 @@ func (s *Pages) noteBooking(c *fiber.Ctx, p *submission) {
 	}
 	p.asks = views.Consent{}
 	userID, said := p.by.UserID, s.saidTo(c, identity.ByBooking)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), consentPatience)
-	go func() {
+	s.Go(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, consentTime)
 		defer cancel()
 		if err := s.Identity.Consents.Agree(ctx, userID, said); err != nil {
 			s.Log.WarnContext(ctx, "store consent failed", "error", err)
 		}
-	}()
+	})
 }

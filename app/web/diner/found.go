@@ -40,7 +40,8 @@ type sitemaps struct {
 // from the pages of the search.
 const maxListed = 50_000
 
-// sitemap answers GET /sitemap.xml: the start page, what people agree to, and every restaurant, each with its address in both languages.
+// sitemap answers GET /sitemap.xml: the start page, what people agree to, and every restaurant, each with its address
+// in both languages.
 func (s *Pages) sitemap(c *fiber.Ctx) error {
 	directory, err := s.Bookings.Directory(c.UserContext())
 	if err != nil {

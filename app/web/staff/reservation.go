@@ -84,14 +84,14 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 		return p.moveRefused(c, v, status.Result.Err())
 	}
 	was := placeOf(res, p.Bookings.Now()).String()
-	switch {
-	case eveningTab(w, v.form.next) == views.TabTimeline: // which says itself what it has moved
-		return c.Redirect(withQuery(v.form.next, views.FieldMoved, res.ID, views.FieldWas, was), fiber.StatusSeeOther)
-	case v.form.next != "":
-		return respond.RedirectSaying(c, withQuery(v.form.next, views.FieldMoved, res.ID, views.FieldWas, was),
-			views.FlashSuccess, "flash.guest_moved")
+	next := views.StaffMovedURL(res.ID, was)
+	if v.form.next != "" {
+		next = withQuery(v.form.next, views.FieldMoved, res.ID, views.FieldWas, was)
 	}
-	return respond.RedirectSaying(c, views.StaffMovedURL(res.ID, was), views.FlashSuccess, "flash.guest_moved")
+	if eveningTab(w, v.form.next) == views.TabTimeline { // which says itself what it has moved
+		return c.Redirect(next, fiber.StatusSeeOther)
+	}
+	return respond.RedirectSaying(c, next, views.FlashSuccess, "flash.guest_moved")
 }
 
 // otherSeats says that the party has other seats than before; empty if it has the same, or nobody knows.

@@ -2,6 +2,8 @@
 package usecases
 
 import (
+	"context"
+
 	"lunchgo/app/closing"
 	"lunchgo/app/coupon"
 	"lunchgo/app/door"
@@ -28,6 +30,8 @@ import (
 
 // All are the use cases of a site.
 type All struct {
+	Go func(func(ctx context.Context)) // runs what a request begins and does not wait for
+
 	Identity   *identity.Service
 	Providers  *oidc.Service // of sign-ins
 	Passkeys   *passkey.Service

@@ -124,7 +124,8 @@ func TestListing_NotOfOwnPages(t *testing.T) {
 	r.get(t, person{}, "/robots.txt").has(t, "Sitemap: "+ownSite+"/sitemap.xml\n")
 }
 
-// The sitemap lists the start page, what people agree to, and each restaurant that is published, once, with both addresses.
+// The sitemap lists the start page, what people agree to, and each restaurant that is published, once, with both
+// addresses.
 func TestSitemap_ListsWhatIsPublished(t *testing.T) {
 	t.Parallel()
 	r := newFoundHarness(t)

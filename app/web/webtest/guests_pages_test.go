@@ -76,8 +76,8 @@ func TestGuestPages_MoveSaysThatTheTableChanges(t *testing.T) {
 	r.send(t, host, views.StaffMoveURL(id), form).is(t, 303).hasNot(t, "자리가 바")
 }
 
-// A move is offered to be taken back for a moment, on the tab where it was made and on the party's page: to the time and
-// the tables of before, where nobody has taken them.
+// A move is offered to be taken back for a moment, on the tab where it was made and on the party's page: to the time
+// and the tables of before, where nobody has taken them.
 func TestGuestPages_MoveIsTakenBack(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)

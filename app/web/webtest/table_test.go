@@ -65,7 +65,8 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 	r.page(t, host, next.TableURL(999)).is(t, 404)
 }
 
-// What is refused at a table is said there, whichever tab it was opened from: a walk-in, and a party that was to get it.
+// What is refused at a table is said there, whichever tab it was opened from: a walk-in, and a party that was to get
+// it.
 func TestTable_SaysWhyNot(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
