@@ -32,10 +32,10 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 			return contents.ErrTooManyPictures
 		}
 		added, err := t.exec(ctx, `
-			INSERT INTO pictures (hash, restaurant_id, large, small, width, height, created_by)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)
+			INSERT INTO pictures (hash, restaurant_id, large, small, large_webp, small_webp, width, height, created_by)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 			ON CONFLICT (hash) DO UPDATE SET created_at = clock_timestamp()`,
-			u.Hash, u.RestaurantID, u.Large, u.Small, u.Width, u.Height, u.StaffID)
+			u.Hash, u.RestaurantID, u.Large.JPEG, u.Small.JPEG, u.Large.WebP, u.Small.WebP, u.Width, u.Height, u.StaffID)
 		if err != nil || added == 0 {
 			return err
 		}
@@ -103,10 +103,14 @@ const deleteOrphans = `
 		AND NOT EXISTS (SELECT FROM restaurants r WHERE r.id = $1 AND (r.picture = p.hash OR r.photos ? p.hash))`
 
 // FindPicture implements setup.ContentStore.
-func (s *SetupStore) FindPicture(ctx context.Context, hash string, small bool) ([]byte, error) {
-	query := `SELECT large FROM pictures WHERE hash = $1`
-	if small {
-		query = `SELECT small FROM pictures WHERE hash = $1`
-	}
-	return find[[]byte](ctx, s.db, booking.ErrNotFound, query, hash)
+func (s *SetupStore) FindPicture(ctx context.Context, hash string, small, preferWebP bool) ([]byte, error) {
+	return find[[]byte](ctx, s.db, booking.ErrNotFound, `
+		SELECT CASE
+			WHEN $2 AND $3 THEN COALESCE(small_webp, small)
+			WHEN $2 THEN small
+			WHEN $3 THEN COALESCE(large_webp, large)
+			ELSE large
+		END
+		FROM pictures
+		WHERE hash = $1`, hash, small, preferWebP)
 }

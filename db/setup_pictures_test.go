@@ -13,8 +13,28 @@ import (
 func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) {
 	t.Helper()
 	u := contents.Upload{Hash: fmt.Sprintf("%064x", n), RestaurantID: h.restaurant.ID, StaffID: staff,
-		Picture: picture.Picture{Large: []byte("large"), Small: []byte("small"), Width: 3, Height: 2}}
+		Picture: picture.Picture{Large: picture.Encoded{JPEG: []byte("large"), WebP: []byte("LARGE")},
+			Small: picture.Encoded{JPEG: []byte("small")}, Width: 3, Height: 2}}
 	return u.Hash, NewSetupStore(h.DB).AddPicture(t.Context(), u)
+}
+
+// Who prefers a WebP gets it, if the picture has one.
+func TestFindPicture_AsItsReaderPrefers(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	hash, err := h.addPicture(t, 1, h.diners(t, 1, 0)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		small, preferWebP bool
+		want              string
+	}{{false, false, "large"}, {false, true, "LARGE"}, {true, false, "small"}, {true, true, "small"}} {
+		got, err := NewSetupStore(h.DB).FindPicture(t.Context(), hash, c.small, c.preferWebP)
+		if err != nil || string(got) != c.want {
+			t.Errorf("small %v, WebP %v: %q, %v", c.small, c.preferWebP, got, err)
+		}
+	}
 }
 
 // A picture that nothing shows is deleted when the restaurant uploads another one a day later; so is none that a dish
@@ -43,7 +63,7 @@ func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
 	}
 	s := NewSetupStore(h.DB)
 	for i, hash := range hashes {
-		large, err := s.FindPicture(t.Context(), hash, false)
+		large, err := s.FindPicture(t.Context(), hash, false, false)
 		if gone := errors.Is(err, booking.ErrNotFound); gone != (i == 3) || !gone && string(large) != "large" {
 			t.Errorf("picture %d: %q %v", i, large, err)
 		}

@@ -97,7 +97,7 @@ func TestProcess_ScalesAndEncodesAgain(t *testing.T) {
 		if err != nil || p.Width != c.width || p.Height != c.height {
 			t.Fatalf("%s: %d by %d, %v", c.name, p.Width, p.Height, err)
 		}
-		large, small := decoded(t, p.Large), decoded(t, p.Small)
+		large, small := decoded(t, p.Large.JPEG), decoded(t, p.Small.JPEG)
 		if large.Bounds().Size() != image.Pt(c.width, c.height) || small.Bounds().Dx() != min(Small, c.width) {
 			t.Errorf("%s: %v and %v", c.name, large.Bounds(), small.Bounds())
 		}
@@ -109,7 +109,7 @@ func TestProcess_ScalesAndEncodesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, g, b, _ := decoded(t, clear.Large).At(60, 60).RGBA(); min(r, g, b) < 0xf000 {
+	if r, g, b, _ := decoded(t, clear.Large.JPEG).At(60, 60).RGBA(); min(r, g, b) < 0xf000 {
 		t.Errorf("what was transparent is %d %d %d, want white", r, g, b)
 	}
 }
@@ -127,14 +127,14 @@ func TestProcess_TurnsUprightAndForgetsExif(t *testing.T) {
 		if err != nil {
 			t.Fatal(held, err)
 		}
-		if got := red(decoded(t, p.Large)); got != want {
+		if got := red(decoded(t, p.Large.JPEG)); got != want {
 			t.Errorf("held as %d: red at %q, want %q", held, got, want)
 		}
 		if lies := p.Width < p.Height; lies != (held > 4) {
 			t.Errorf("held as %d: %d by %d", held, p.Width, p.Height)
 		}
-		if !bytes.Contains(file, []byte("SECRET")) || bytes.Contains(p.Large, []byte("SECRET")) ||
-			bytes.Contains(p.Small, []byte("Exif")) {
+		if !bytes.Contains(file, []byte("SECRET")) || bytes.Contains(p.Large.JPEG, []byte("SECRET")) ||
+			bytes.Contains(p.Small.JPEG, []byte("Exif")) {
 			t.Errorf("held as %d: what the camera wrote is still there", held)
 		}
 	}
@@ -182,7 +182,7 @@ func TestProcess_RefusesHostileFiles(t *testing.T) {
 	// A file that is a picture and something else besides becomes the picture alone.
 	both := append(bytes.Clone(whole), "<script>alert(1)</script>PK\x03\x04"...)
 	p, err := Process(t.Context(), both)
-	if err != nil || strings.Contains(string(p.Large)+string(p.Small), "script") {
+	if err != nil || strings.Contains(string(p.Large.JPEG)+string(p.Small.JPEG), "script") {
 		t.Errorf("polyglot: %v", err)
 	}
 }
@@ -200,10 +200,10 @@ func FuzzProcess(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if p.Width < 1 || p.Width > Large || p.Height < 1 || len(p.Small) == 0 {
+		if p.Width < 1 || p.Width > Large || p.Height < 1 || len(p.Small.JPEG) == 0 {
 			t.Errorf("%d by %d", p.Width, p.Height)
 		}
-		if size := decoded(t, p.Large).Bounds().Size(); size != image.Pt(p.Width, p.Height) {
+		if size := decoded(t, p.Large.JPEG).Bounds().Size(); size != image.Pt(p.Width, p.Height) {
 			t.Errorf("%v, not %d by %d", size, p.Width, p.Height)
 		}
 	})

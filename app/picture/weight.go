@@ -24,6 +24,7 @@ const (
 	webpTrees     = 2_800   // of one such area
 	webpMostTrees = 1 << 16 // areas that differ
 	scalingPixel  = 4       // of an RGBA image
+	encodedPixel  = 28      // of a picture that becomes a WebP
 	kernelPixel   = 4 * 8   // of the draft of a scaled picture: a float64 a channel
 	mcuSide       = 32      // pixels by which a JPEG is rounded up, at most
 	pngBitDepth   = 24      // where the head of a PNG has it
@@ -75,7 +76,8 @@ func webpWeight(file []byte, c image.Config) (int64, error) {
 // scalingWeight is what Process takes besides the decoded picture.
 func scalingWeight(size image.Point, turned int) int64 {
 	_, large := sizes(size, Large, turned)
-	return resizeWeight(size, Large, turned) + resizeWeight(large, Small, 1)
+	return resizeWeight(size, Large, turned) + resizeWeight(large, Small, 1) +
+		min(int64(large.X)*int64(large.Y), webpPixels)*encodedPixel
 }
 
 func resizeWeight(size image.Point, width, turned int) int64 {

@@ -21,8 +21,9 @@ type ContentStore interface {
 	// KeepPicture returns an upload that is stored already, without its JPEGs, and keeps it for another OrphanLife.
 	// Returns booking.ErrNotFound.
 	KeepPicture(ctx context.Context, u Upload) (Upload, error)
-	// FindPicture returns the JPEG of an uploaded picture. Returns booking.ErrNotFound.
-	FindPicture(ctx context.Context, hash string, small bool) ([]byte, error)
+	// FindPicture returns an uploaded picture: the JPEG, or as its reader prefers the WebP, if it has one. Returns
+	// booking.ErrNotFound.
+	FindPicture(ctx context.Context, hash string, small, preferWebP bool) ([]byte, error)
 
 	// FindRoom returns the room of a restaurant. Returns booking.ErrNotFound.
 	FindRoom(ctx context.Context, restaurantID int64) (Room, error)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"time"
 
@@ -20,34 +21,45 @@ const (
 	pictureLife  = time.Hour
 )
 
+const webP = "image/webp"
+
+// askedPicture is what a request asks for.
+type askedPicture struct {
+	hash              string
+	small, preferWebP bool
+}
+
 // pictures serves what restaurants have uploaded.
 type pictures struct {
 	store setup.ContentStore
-	known cache.Cache[string, []byte]
+	known cache.Cache[askedPicture, []byte]
 }
 
 func newPictures(store setup.ContentStore) *pictures {
-	return &pictures{store: store, known: cache.Cache[string, []byte]{Life: pictureLife, Most: picturesKept}}
+	return &pictures{store: store, known: cache.Cache[askedPicture, []byte]{Life: pictureLife, Most: picturesKept}}
 }
 
-// serve answers GET /pictures/:file. An address names one picture for ever, as those of static files do.
+// serve answers GET /pictures/:file, with a WebP where the reader takes one. An address names one picture for ever, as
+// those of static files do.
 func (p *pictures) serve(c *fiber.Ctx) error {
 	name, ok := strings.CutSuffix(strings.Clone(c.Params("file")), views.PictureSuffix)
 	hash, small := strings.CutSuffix(name, views.SmallSuffix)
 	if !ok || !setup.IsUploaded(hash) {
 		return respond.NotFound
 	}
-	jpeg, err := p.known.Load(c.UserContext(), name, func(ctx context.Context) ([]byte, error) {
-		return p.store.FindPicture(ctx, hash, small)
+	asked := askedPicture{hash, small, strings.Contains(c.Get(fiber.HeaderAccept), webP)}
+	file, err := p.known.Load(c.UserContext(), asked, func(ctx context.Context) ([]byte, error) {
+		return p.store.FindPicture(ctx, asked.hash, asked.small, asked.preferWebP)
 	})
-	if err == nil && len(jpeg) == 0 {
+	if err == nil && len(file) == 0 {
 		err = booking.ErrNotFound
 	}
 	if err != nil {
 		return err
 	}
+	c.Vary(fiber.HeaderAccept)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
-	c.Set(fiber.HeaderContentType, "image/jpeg")
+	c.Set(fiber.HeaderContentType, http.DetectContentType(file))
 	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; sandbox")
-	return c.Send(jpeg)
+	return c.Send(file)
 }

@@ -347,7 +347,7 @@ var comments = map[string]string{
 	"api.turnFigures.Minutes":                 "median",
 	"api.unpublishRequest.Reason":             "its staff and those who wait in line read it",
 	"api.uploaded.Picture":                    "what the menu and the settings name it by",
-	"api.uploaded.URL":                        "Where its JPEG is, for ever. The same address with -400 before .jpg is of a small one.",
+	"api.uploaded.URL":                        "Where it is, for ever: a JPEG, or a WebP for who accepts one. The same address with -400 before .jpg is of a small one.",
 	"api.uploaded.Width":                      "pixels, at most 1200",
 	"api.usedLink.Email":                      "the address that the link was sent to",
 	"api.user.CreatedAt":                      "when the account was made",

@@ -53,7 +53,7 @@ func (a *API) setupRoutes() group {
 			run:     answers(a.staff, a.addPicture),
 			summary: "Upload a picture of a dish or of the restaurant",
 			text: "The type is read from the bytes. The picture is turned upright, scaled down and encoded again " +
-				"as JPEG; what the camera wrote into it is dropped. The same file sent again is the same " +
+				"as JPEG and WebP; what the camera wrote into it is dropped. The same file sent again is the same " +
 				"picture. One that no dish and no restaurant shows is deleted after a day.",
 			status: 201, located: true, says: "The picture.", refuses: []string{"too_many_pictures"}},
 		{route: "GET /staff/restaurants/{restaurant}/seats", id: "findRoomDocument",
@@ -134,7 +134,7 @@ var pictureFiles = []string{"image/jpeg", "image/png", "image/webp"}
 // uploaded is a picture that was stored.
 type uploaded struct {
 	Picture string `json:"picture"` // what the menu and the settings name it by
-	// Where its JPEG is, for ever. The same address with -400 before .jpg is of a small one.
+	// Where it is, for ever: a JPEG, or a WebP for who accepts one. The same address with -400 before .jpg is of a small one.
 	URL    string `json:"url"`
 	Width  int    `json:"width"` // pixels, at most 1200
 	Height int    `json:"height"`

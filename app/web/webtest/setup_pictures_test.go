@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/image/webp"
+
 	"lunchgo/app/identity"
 	"lunchgo/app/setup"
 )
@@ -54,11 +56,19 @@ func TestPictures_UploadedAndServed(t *testing.T) {
 			t.Errorf("%s: %d, %v", address, m.Width, err)
 		}
 		for name, want := range map[string]string{"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff",
+			"Vary":                    "Accept",
 			"Cache-Control":           "public, max-age=31536000, immutable",
 			"Content-Security-Policy": "default-src 'none'; sandbox"} {
 			if got := shown.header.Get(name); got != want {
 				t.Errorf("%s: %q", name, got)
 			}
+		}
+		smaller := r.do(t, call{method: http.MethodGet, path: address,
+			headers: map[string]string{"Accept": "image/avif,image/webp,*/*;q=0.8"}}).is(t, 200)
+		w, err := webp.DecodeConfig(bytes.NewReader(smaller.raw))
+		if err != nil || w.Width != width || smaller.header.Get("Content-Type") != "image/webp" ||
+			smaller.header.Get("Vary") != "Accept" {
+			t.Errorf("%s for a browser: %d, %v, %v", address, w.Width, err, smaller.header)
 		}
 	}
 	for _, unknown := range []string{"/pictures/x.jpg", strings.Replace(url, ".jpg", ".png", 1), "/pictures/" +

@@ -84,12 +84,12 @@ func TestUploads_TheSameFileIsDecodedOnce(t *testing.T) {
 	dbtest.Must(t, err)
 	file := []byte(photo(t, color.Gray{41}))
 	first, err := r.Contents.AddPicture(t.Context(), by, r.restaurant.ID, file)
-	if err != nil || len(first.Large) == 0 {
+	if err != nil || len(first.Large.JPEG) == 0 {
 		t.Fatal(err)
 	}
 	again, err := r.Contents.AddPicture(t.Context(), by, r.restaurant.ID, file)
-	if err != nil || again.Hash != first.Hash || again.Width != first.Width || len(again.Large) != 0 {
-		t.Errorf("again: %.9s %d, %d bytes, %v", again.Hash, again.Width, len(again.Large), err)
+	if err != nil || again.Hash != first.Hash || again.Width != first.Width || len(again.Large.JPEG) != 0 {
+		t.Errorf("again: %.9s %d, %d bytes, %v", again.Hash, again.Width, len(again.Large.JPEG), err)
 	}
 	if n := r.audited(t, "setup.picture"); n != 1 {
 		t.Errorf("%d entries in the audit log", n)
