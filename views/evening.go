@@ -168,10 +168,11 @@ type StaffTable struct {
 
 // TableWalkIn is a party at the door that could sit down at a table.
 type TableWalkIn struct {
-	Party int
-	At    time.Time // the slot in which it does
-	Until string    // when it has to leave earlier than such parties do, HH:MM; empty: it need not
-	Key   string    // of its form
+	Party   int
+	At      time.Time // the slot in which it does
+	Until   string    // when its stay ends, HH:MM
+	EndTime string    // Until, where it has to leave earlier than such parties do; empty: it need not
+	Key     string    // of its form
 }
 
 // EveningSlot is a slot of the evening. Its covers are Seated, Confirmed, Temporary and Left.

@@ -192,7 +192,7 @@ func tableOf(lang string, taken bool) views.StaffTable {
 	}
 	t.Door = doorParties(lang)[:2]
 	t.Movable, t.Later = []views.EveningParty{parties[1], parties[0]}, parties[6:]
-	for n, until := range []string{"", "", "20:30", "20:30"} {
+	for n, until := range []string{"20:25", "20:25", "20:30", "20:30"} {
 		t.WalkIns = append(t.WalkIns, views.TableWalkIn{Party: n + 1, At: evening, Until: until, Key: "K"})
 	}
 	return t

@@ -57,10 +57,10 @@ type GuestDraft struct {
 
 // Check turns a draft into a request that can enter the line. Staff are free where diners are not: in the time before a
 // slot and the size of the party, up to the restaurant's capacity, and in the seats, which only have to suffice. A
-// walk-in may come to a slot that has begun. Returns *InvalidError with every invalid field; it does not check name and
-// phone.
+// walk-in may come to a slot that has begun, and stays from now on. Returns *InvalidError with every invalid field; it
+// does not check name and phone.
 func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
-	d.CouponID = 0
+	d.CouponID, d.Draft = 0, d.At(r, now)
 	req, err := d.Draft.check(r, menu, r.staffRules(now, d.Source == WalkIn))
 	var invalid *InvalidError
 	faults := checkOverride(d.Override)
@@ -87,6 +87,15 @@ func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request
 		return Request{}, err
 	}
 	return req, nil
+}
+
+// At returns the draft for a guest who comes at now: a walk-in to a slot that runs stays from now on, not from when the
+// slot began.
+func (d GuestDraft) At(r Restaurant, now time.Time) Draft {
+	if d.Source == WalkIn {
+		d.passed = r.passed(SlotKey{r.ID, Date(d.Date), TimeOfDay(d.Time)}, now)
+	}
+	return d.Draft
 }
 
 // endBy shortens the stay of a request to one that ends at a time, HH:MM: at which it ends anyway, or one of its slots

@@ -30,6 +30,8 @@ type Ask struct {
 	Staff bool         // staff ask, who may book when and for whom diners may not
 	Begun bool         // of staff: the slot may have begun
 	Own   *Reservation // which the party has, and would change
+
+	passed int // minutes of the slot that are over when a party sits down in it
 }
 
 // Offer is what a party would get if its turn came now.
@@ -58,7 +60,7 @@ type Offer struct {
 func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) Offer {
 	rules := r.dinerRules(now)
 	if ask.Staff {
-		rules = r.staffRules(now, ask.Begun)
+		rules, ask = r.staffRules(now, ask.Begun), ask.at(r, now)
 	}
 	least, most := ask.Party, ask.Party
 	if ask.Party == 0 {
@@ -126,10 +128,21 @@ func (a Ask) slots(r Restaurant, party int) int {
 	return SlotsOfStay(a.minutes(r, party), r.SlotMinutes)
 }
 
-// minutes returns for how long a party stays.
-func (a Ask) minutes(r Restaurant, party int) int {
-	return max(a.Minutes, StayMinutes(r, a.Slot, party, nil))
+// at returns the ask with what is over at now of a slot in which a new party sits down.
+func (a Ask) at(r Restaurant, now time.Time) Ask {
+	if a.Begun && a.Own == nil {
+		a.passed = r.passed(a.Slot, now)
+	}
+	return a
 }
+
+// minutes returns for how long a party stays from the beginning of the slot on.
+func (a Ask) minutes(r Restaurant, party int) int {
+	return r.sincePassed(max(a.Minutes, StayMinutes(r, a.Slot, party, nil)), a.passed)
+}
+
+// EndTime returns the local time at which a stay ends that begins with a slot.
+func (o Offer) EndTime(slot SlotKey) TimeOfDay { return after(slot.Time, o.StayMinutes) }
 
 // stay returns the times of the further slots of a stay; false if they do not exist.
 func (a Ask) stay(r Restaurant, slots int) ([]TimeOfDay, bool) {

@@ -203,8 +203,8 @@ func (d *offerDay) request(ask Ask) (Request, bool) {
 	draft := Draft{RestaurantID: 1, Date: string(ask.Slot.Date), Time: string(ask.Slot.Time), PartySize: ask.Party,
 		SeatIDs: d.seats}
 	var menu []MenuItem
-	if ask.Stay > 0 {
-		menu = []MenuItem{{ID: 1, StaySlots: ask.Stay}}
+	if ask.Stay+ask.Minutes > 0 {
+		menu = []MenuItem{{ID: 1, StaySlots: ask.Stay, StayMinutes: ask.Minutes}}
 		draft.Items = []DraftItem{{1, 1}}
 	}
 	var req Request
@@ -279,6 +279,10 @@ func (d *offerDay) fits(ask Ask) int {
 func (d *offerDay) ask() Ask {
 	ask := Ask{Slot: d.slot(d.span(1)[0]), Staff: d.IntN(3) == 0}
 	ask.Begun = ask.Staff && d.IntN(2) == 0
+	runs := slices.IndexFunc(d.r.Times(d.date), func(at TimeOfDay) bool { return d.r.passed(d.slot(at), d.now) > 0 })
+	if ask.Begun && runs >= 0 && d.IntN(2) == 0 {
+		ask.Slot = d.slot(d.r.Times(d.date)[runs])
+	}
 	ask.Party = 1 + d.IntN(11)
 	longer := 0
 	if d.IntN(3) == 0 {
@@ -294,7 +298,10 @@ func (d *offerDay) ask() Ask {
 			return ask
 		}
 	}
-	if longer > 0 {
+	switch {
+	case ask.Begun:
+		ask.Minutes = longer * d.r.SlotMinutes
+	case longer > 0:
 		ask.Stay = max(longer, StayOf(d.r, ask.Slot, ask.Party, nil))
 	}
 	return ask
@@ -303,7 +310,7 @@ func (d *offerDay) ask() Ask {
 // isOut returns whether an ask is not what the property is about: a change that changes nothing, or comes too late for
 // its reservation; and a stay over several slots where some wait for several as well.
 func (d *offerDay) isOut(ask Ask) bool {
-	if d.spans && ask.slots(d.r, ask.Party) > 1 {
+	if d.spans && ask.at(d.r, d.now).slots(d.r, ask.Party) > 1 {
 		return true
 	}
 	if ask.Own == nil {

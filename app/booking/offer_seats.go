@@ -28,5 +28,5 @@ func (r Restaurant) LongestOn(ask Ask, seats []int64, day map[TimeOfDay]Occupanc
 	if fits(ask) {
 		return "", true
 	}
-	return r.longest(ask, ask.slots(r, ask.Party)-1, fits)
+	return r.longest(ask, ask.at(r, now).slots(r, ask.Party)-1, fits)
 }

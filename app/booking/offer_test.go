@@ -98,6 +98,20 @@ func TestOffer_WithoutServicesIsFoundWrong(t *testing.T) {
 	}
 }
 
+// Control: whoever has a walk-in stay from the beginning of the slot that runs offers what is refused.
+func TestOffer_FromTheSlotOnIsFoundWrong(t *testing.T) {
+	t.Parallel()
+	differ, _, _ := differences(t, 1_000, func(d *offerDay, ask Ask, day map[TimeOfDay]Occupancy) bool {
+		if ask.Begun && ask.Own == nil {
+			ask.Stay = SlotsOfStay(max(ask.Minutes, StayMinutes(d.r, ask.Slot, ask.Party, nil)), d.r.SlotMinutes)
+		}
+		return d.r.Offer(ask, day, d.now).State == OfferOpen
+	})
+	if differ < 20 {
+		t.Errorf("from the slot on %d were wrong: the test above proves little", differ)
+	}
+}
+
 // So many parties of a size get seats, one after the other, as are said to fit.
 func TestOffer_FitsAsManyAsAreSeated(t *testing.T) {
 	t.Parallel()
@@ -165,7 +179,8 @@ func TestShorter_IsTheLongestThatIsAccepted(t *testing.T) {
 			continue
 		}
 		var want TimeOfDay
-		for n := 1; n <= StayOf(d.r, ask.Slot, ask.Party, nil) && !d.accepts(ask, true); n++ {
+		whole := d.r.Offer(ask, d.shown(), d.now)
+		for n := 1; n <= len(whole.Stay) && !d.accepts(ask, true); n++ {
 			end := d.r.endOf(ask.Slot.Time, n)
 			req, err := GuestDraft{Draft: Draft{RestaurantID: 1, Date: string(d.date), Time: string(ask.Slot.Time),
 				PartySize: ask.Party}, Source: WalkIn, EndTime: string(end)}.Check(d.r, nil, d.now)

@@ -63,6 +63,8 @@ type Draft struct {
 	// CurrentStay has the times of the further slots that the diner already has; they stay where the party does for as
 	// long, although the hours may have changed.
 	CurrentStay []TimeOfDay
+
+	passed int // minutes of the slot that are over when a walk-in sits down in it
 }
 
 // DraftItem is one order line of a Draft.
@@ -123,7 +125,7 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 	items, itemFaults := mergeItems(d.Items, menu, at)
 	faults = append(faults, itemFaults...)
 	slot := SlotKey{RestaurantID: r.ID, Date: date, Time: at}
-	minutes := StayMinutes(r, slot, d.PartySize, orderedOf(items, menu))
+	minutes := d.StayMinutes(r, menu, slot)
 	n := SlotsOfStay(minutes, r.SlotMinutes)
 	stay, stayErr := r.stay(date, at, n, rules.byStaff)
 	if d.CurrentSlot == slot && len(d.CurrentStay) == n-1 {

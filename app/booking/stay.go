@@ -64,6 +64,22 @@ func StayMinutes(r Restaurant, slot SlotKey, party int, ordered []MenuItem) int 
 	return min(max(stay, r.DishMinutes(ordered)), MaxStay*r.SlotMinutes)
 }
 
+// passed returns how many minutes of a slot that runs are over at now; 0 for any other.
+func (r Restaurant) passed(slot SlotKey, now time.Time) int {
+	start, err := r.Start(slot.Date, slot.Time)
+	over := int(now.Sub(start) / time.Minute)
+	if err != nil || over < 0 || over >= r.SlotMinutes {
+		return 0
+	}
+	return over
+}
+
+// sincePassed returns how long a stay of some minutes lasts that begins when some of its first slot have passed, counted
+// from the beginning of that slot.
+func (r Restaurant) sincePassed(minutes, passed int) int {
+	return min(passed+minutes, MaxStay*r.SlotMinutes)
+}
+
 // stayTiers are the lengths of stays by rising size.
 type stayTiers []StayTier
 
@@ -281,8 +297,9 @@ func (d Draft) Slots(r Restaurant, menu []MenuItem, first SlotKey) []SlotKey {
 	return first.Slots(r.StayFrom(first.Time, SlotsOfStay(d.StayMinutes(r, menu, first), r.SlotMinutes)))
 }
 
-// StayMinutes returns for how long the party of a draft stays from a slot on, in minutes. It ignores invalid fields.
+// StayMinutes returns for how long the party of a draft stays from the beginning of a slot on, in minutes. It ignores
+// invalid fields.
 func (d Draft) StayMinutes(r Restaurant, menu []MenuItem, first SlotKey) int {
 	items, _ := mergeItems(d.Items, menu, "")
-	return StayMinutes(r, first, d.PartySize, orderedOf(items, menu))
+	return r.sincePassed(StayMinutes(r, first, d.PartySize, orderedOf(items, menu)), d.passed)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 )
@@ -244,5 +245,47 @@ func TestReservation_EndTime(t *testing.T) {
 	}
 	if res.Stay = []TimeOfDay{"23:00", "23:30"}; res.EndTime() != "00:00" {
 		t.Errorf("three slots end at %s", res.EndTime())
+	}
+}
+
+// Who comes to the door in a slot that runs stays from then on: it has its seats in every slot that its stay touches,
+// and leaves when its minutes are over. Who books ahead, or by phone, stays from the beginning of the slot.
+func TestGuestDraft_WalkInStaysFromNow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		slotMinutes, stay int
+		at                TimeOfDay
+		now               string
+		slots             int
+		end               TimeOfDay
+	}{
+		{60, 60, "19:00", "19:55:40", 2, "20:55"},
+		{60, 90, "19:00", "19:55:00", 3, "21:25"},
+		{60, 60, "19:00", "19:00:20", 1, "20:00"},
+		{60, 60, "20:00", "19:55:00", 1, "21:00"}, // it sits down early
+		{15, 60, "19:45", "19:55:40", 5, "20:55"},
+		{15, 60, "19:45", "19:45:30", 4, "20:45"},
+		{15, 15, "19:45", "19:55:00", 2, "20:10"},
+		{15, 180, "19:45", "19:55:00", MaxStay, "22:45"}, // as many slots as there may be
+		{60, 60, "23:00", "23:55:00", 1, "00:00"},        // as many as the day has
+	} {
+		r := longLunch(t)
+		r.SlotMinutes, r.StayTiers = c.slotMinutes, []StayTier{{FromParty: 1, Minutes: c.stay}}
+		r.Hours = []Opening{{Weekday: time.Thursday, From: "18:00", Last: "23:45"}}
+		now, err := time.ParseInLocation(time.DateTime, "2026-12-24 "+c.now, r.Location)
+		if err != nil {
+			t.Fatal(err)
+		}
+		draft := GuestDraft{Draft: Draft{RestaurantID: 1, Date: "2026-12-24", Time: string(c.at), PartySize: 2},
+			Source: WalkIn, Seated: true}
+		req, err := draft.Check(r, nil, now)
+		res := Reservation{Slot: req.Slot, Stay: req.Stay, SlotMinutes: c.slotMinutes, Policy: req.Policy}
+		offer := r.Offer(Ask{PartyStay: PartyStay{Party: 2}, Slot: req.Slot, Staff: true, Begun: true}, nil, now)
+		leaves, leaveErr := r.LeaveAt(req.Slot, req.Stay, req.Policy)
+		if errors.Join(err, leaveErr) != nil || len(res.Slots()) != c.slots || res.EndTime() != c.end ||
+			leaves.Format("15:04") != string(c.end) || offer.EndTime(req.Slot) != c.end ||
+			!slices.Equal(offer.Stay, req.Stay) || len(draft.At(r, now).Slots(r, nil, req.Slot)) < c.slots {
+			t.Errorf("%+v: %v until %s, leaves %v, offered %+v: %v", c, res.Slots(), res.EndTime(), leaves, offer, err)
+		}
 	}
 }

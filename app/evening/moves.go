@@ -1,6 +1,7 @@
 package evening
 
 import (
+	"cmp"
 	"slices"
 
 	"lunchgo/app/booking"
@@ -56,9 +57,10 @@ func (e Evening) Movable(seat booking.Seat) []Party {
 
 // WalkIn is a party at the door that could sit down at a table now.
 type WalkIn struct {
-	Slot  Slot
-	Party int
-	End   booking.TimeOfDay // of a stay that is shorter than such a party's; empty: it can stay for all of it
+	Slot    Slot
+	Party   int
+	Until   booking.TimeOfDay // when its stay ends
+	EndTime booking.TimeOfDay // Until, of a stay that is shorter than such a party's; empty: it can stay for all of it
 }
 
 // WalkIns returns which parties could sit down at a table now, by size; none while somebody sits there, and on other
@@ -72,9 +74,11 @@ func (e Evening) WalkIns(seat booking.Seat) []WalkIn {
 	var walkIns []WalkIn
 	day := e.day()
 	for party := 1; party <= seat.Places; party++ {
-		ask := booking.Ask{PartyStay: booking.PartyStay{Party: party}, Slot: e.Slots[at].Key, Begun: true}
+		ask := booking.Ask{PartyStay: booking.PartyStay{Party: party}, Slot: e.Slots[at].Key,
+			Staff: true, Begun: true}
 		if end, ok := e.Restaurant.LongestOn(ask, []int64{seat.ID}, day, e.Now); ok {
-			walkIns = append(walkIns, WalkIn{e.Slots[at], party, end})
+			whole := e.Restaurant.Offer(ask, day, e.Now).EndTime(ask.Slot)
+			walkIns = append(walkIns, WalkIn{e.Slots[at], party, cmp.Or(end, whole), end})
 		}
 	}
 	return walkIns

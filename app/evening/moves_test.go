@@ -77,8 +77,48 @@ func TestWalkIns_StayUntilTheTableIsTaken(t *testing.T) {
 		{"another day", tableFor(seven.AddDate(0, 0, -1)), 0, ""},
 	} {
 		found := c.e.WalkIns(table)
-		if len(found) != c.party || len(found) > 0 && (found[0].End != c.end || found[0].Party != 1) {
+		if len(found) != c.party || len(found) > 0 && (found[0].EndTime != c.end || found[0].Party != 1) {
 			t.Errorf("%s: %+v", c.says, found)
+		}
+	}
+}
+
+// Who comes to the door at 19:55 stays from then on, however long the slots are, and gets what is offered.
+func TestWalkIns_StayFromNow(t *testing.T) {
+	t.Parallel()
+	now := seven.Add(55 * time.Minute)
+	for _, c := range []struct {
+		slotMinutes             int
+		next, slot, until, ends booking.TimeOfDay // next: from when on the table is somebody's
+		slots                   int
+	}{
+		{60, "", "19:00", "20:55", "", 2},
+		{15, "", "19:45", "20:55", "", 5},
+		{15, "20:30", "19:45", "20:30", "20:30", 3},
+		{60, "20:00", "19:00", "20:00", "20:00", 1},
+	} {
+		e := Evening{Restaurant: tableFor(now).Restaurant, Date: "2026-11-21", Now: now}
+		r := &e.Restaurant
+		r.SlotMinutes, r.StayTiers = c.slotMinutes, []booking.StayTier{{FromParty: 1, Minutes: 60}}
+		known := map[booking.TimeOfDay]booking.Occupancy{}
+		for _, at := range r.Times(e.Date) {
+			known[at] = booking.Occupancy{Capacity: 20}
+		}
+		if c.next != "" {
+			known[c.next] = booking.Occupancy{Capacity: 20, Seats: booking.TakenSeats{{ID: 1}}}
+		}
+		e.Slots = slotsOf(e, known)
+		found := e.WalkIns(r.Seats[0])
+		if len(found) != 10 || found[0].Slot.Key.Time != c.slot || found[0].Until != c.until || found[0].EndTime != c.ends {
+			t.Errorf("%+v: %+v", c, found)
+			continue
+		}
+		draft := booking.GuestDraft{Source: booking.WalkIn, Seated: true, EndTime: string(found[0].EndTime),
+			Draft: booking.Draft{Date: string(e.Date), Time: string(c.slot), PartySize: 1}}
+		req, err := draft.Check(*r, nil, now)
+		res := booking.Reservation{Slot: req.Slot, Stay: req.Stay, SlotMinutes: c.slotMinutes, Policy: req.Policy}
+		if err != nil || res.EndTime() != c.until || len(res.Slots()) != c.slots {
+			t.Errorf("%+v: until %s in %v, %v", c, res.EndTime(), res.Slots(), err)
 		}
 	}
 }

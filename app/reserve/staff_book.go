@@ -34,6 +34,7 @@ func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
 	draft.Email = identity.NormalEmail(draft.Email)
 	r, request, err := s.checkGuest(ctx, draft)
 	if err != nil {
+		draft.Draft = draft.At(r, s.Now())
 		watch, err := s.repeatGuest(ctx, by, key, draft, err)
 		return watch, r, err
 	}

@@ -165,7 +165,7 @@ func doorView(lang string, p door.Party, now time.Time) views.DoorParty {
 func (m tableModel) addDoor(page *views.StaffTable) {
 	until := map[int]booking.TimeOfDay{}
 	for _, w := range m.e.WalkIns(m.seat) {
-		until[w.Party] = w.End
+		until[w.Party] = w.EndTime
 	}
 	for _, p := range m.e.Door {
 		end, fits := until[p.PartySize]

@@ -100,7 +100,8 @@ func (m tableModel) addParties(page *views.StaffTable) {
 func (m tableModel) addWalkIns(page *views.StaffTable) {
 	for _, w := range m.e.WalkIns(m.seat) {
 		page.WalkIns = append(page.WalkIns,
-			views.TableWalkIn{Party: w.Party, At: w.Slot.Start, Until: string(w.End), Key: rand.Text()})
+			views.TableWalkIn{Party: w.Party, At: w.Slot.Start, Until: string(w.Until), EndTime: string(w.EndTime),
+				Key: rand.Text()})
 	}
 }
 

@@ -30,7 +30,7 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 	}
 	r.page(t, host, room).is(t, 200).has(t, fmt.Sprintf("/tables/%d?", seats["T1"]))
 
-	walkIn := url.Values{"next": {room}, "idempotency_key": {formKey(t, page("T1").has(t, "워크인 바로 앉히기"))},
+	walkIn := url.Values{"next": {room}, "idempotency_key": {formKey(t, page("T1").has(t, "워크인 바로 앉히기", "까지</small>"))},
 		"source": {"walk_in"}, "date": {string(slot.Date)}, "time": {string(slot.Time)}, "party": {"2"},
 		"seat": {fmt.Sprint(seats["T1"])}, "seated": {"1"}, "end_time": {""}}
 	r.send(t, host, views.StaffBookURL(r.restaurant.ID, day), walkIn).is(t, 303).has(t, `class="room-view"`, "예약했습니다.")
