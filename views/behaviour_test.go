@@ -212,6 +212,46 @@ func TestBooking_CountsAlongAndIsSentOnce(t *testing.T) {
 	}
 }
 
+// TestBooking_NeedsFewKeys walks with the tab key from the top of the form to its button.
+func TestBooking_NeedsFewKeys(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for _, page := range []string{"booking", "booking-seats", "booking-seats-stranger"} {
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			b := newTab(t)
+			b.open(s.URL + "/en/" + page)
+			b.run(`for (const fold of document.querySelectorAll("form.booking details")) fold.open = false;
+				const form = document.querySelector("form.booking"); form.tabIndex = -1; form.focus()`)
+			count := 0
+			for ; !evaluate[bool](b.ctx, t, `document.activeElement.matches(".pay-bar button")`); count++ {
+				if count == 12 {
+					t.Fatal("the button is more than 12 tabs away")
+				}
+				b.press("Tab")
+			}
+			t.Logf("%d tabs", count)
+		})
+	}
+}
+
+// TestBooking_FoldsWhen chooses another time: the line above the times names it at once.
+func TestBooking_FoldsWhen(t *testing.T) {
+	t.Parallel()
+	holds(t, rendered(t, samples("ko")["booking"]), `<details class="fold"><summary><h2 class="when-line" id="when-title">`,
+		`오후 7:00</span> · 2명</h2><span class="fold-change">변경</span>`)
+	for _, page := range []string{"booking-errors", "change"} {
+		holds(t, rendered(t, samples("ko")[page]), `<details class="fold" open><summary><h2 class="when-line" id="when-title">`)
+	}
+	b := newTab(t)
+	b.open(newSite(t).URL + "/ko/booking")
+	b.until(`!document.querySelector("#times").checkVisibility()`)
+	b.click("#when-title")
+	b.until(`document.querySelector("#times").checkVisibility()`)
+	b.run(`document.querySelector('#times [name=time][value="13:30"]').click()`)
+	b.until(`document.querySelector("#when-title").innerText.includes("오후 1:30 · 2명")`)
+}
+
 // The seats of the form of staff follow the time: what was typed stays, and so does what is open.
 func TestStaffBook_LooksSeatsUpAgain(t *testing.T) {
 	t.Parallel()
@@ -292,6 +332,7 @@ func TestBooking_WorksWithoutScript(t *testing.T) {
 	if dir := os.Getenv("SHOTS"); dir != "" {
 		shoot(b.ctx, t, filepath.Join(dir, "booking-without-script.png"))
 	}
+	b.click("#when-title")
 	b.until(`document.querySelector(".no-script").offsetHeight > 0`)
 	b.until(`document.querySelector("[data-step]").offsetHeight === 0`)
 	b.click(`.when .no-script`)

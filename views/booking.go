@@ -80,6 +80,22 @@ func (b Booking) Chosen() *Slot {
 	return nil
 }
 
+// Bookable is the slot of the chosen time, if the party can have it; else nil.
+func (b Booking) Bookable() *Slot {
+	if slot := b.Chosen(); slot != nil && slot.CanBook(b.Party) {
+		return slot
+	}
+	return nil
+}
+
+// AsksWhen returns whether date, party and time are still to be chosen, or there is something to read beside them: else
+// they are folded.
+func (b Booking) AsksWhen() bool {
+	slot := b.Bookable()
+	return slot == nil || slot.Steering.Opens() || slot.Steering.Paused || b.Press != "" ||
+		b.Errors[FieldDate] != "" || b.Errors[FieldParty] != "" || b.Errors[FieldTime] != ""
+}
+
 // Coupon is the chosen one; nil for none.
 func (b Booking) Coupon() *CouponChoice {
 	for i := range b.Coupons {

@@ -53,6 +53,12 @@ func addSeats(lang string, all map[string]templ.Component) {
 	show("booking-seats", picker(lang))
 	show("booking-seats-chosen", picker(lang, 0))
 	show("booking-seats-no-time", views.SeatPicker{Lang: lang, Slug: "sol-bap", Party: 2})
+	own := form
+	form.Layout.SignedInName, form.SignInURL = "", views.SignInURL("/")
+	form.Form.Quantities, form.Form.Note, form.Dishes.Quantities = nil, "", nil
+	form.Consent = asks(lang, "legal.by_booking")
+	show("booking-seats-stranger", picker(lang))
+	form = own
 	wrong := picker(lang, 0, 1)
 	form.Errors = views.FieldErrors{views.FieldSeat: form.T("fault.seats_too_many")}
 	wrong.Error = form.Errors[views.FieldSeat]

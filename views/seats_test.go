@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
 	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -38,6 +41,7 @@ func TestSeats_AreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	b.until(
 		`document.querySelector("[data-seat-box=W1]").checked && document.querySelector('[data-seat="1"]').classList.contains("seat-chosen")`)
 	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("Your choice: W1")`)
+	b.click(".seat-picker summary")
 	b.until(
 		`document.querySelector("#seat-1").innerText.includes("your choice") && !document.querySelector("#seat-1").innerText.includes("free")`)
 	b.until(
@@ -53,7 +57,7 @@ func TestSeats_AreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	b.until(
 		`document.querySelector('[data-seat="5"]').classList.contains("seat-held") && document.querySelector("[data-seat-box=B1]").disabled`)
 	b.until(
-		`document.querySelector("[data-seats-lost]").textContent === "" && document.querySelector("[data-seat-box=W2]").checked`)
+		`document.querySelector(".seat-picker details").open && document.querySelector("[data-seats-lost]").textContent === "" && document.querySelector("[data-seat-box=W2]").checked`)
 
 	other.Room.Seats[0].State = booking.SeatTaken
 	events <- other
@@ -66,8 +70,27 @@ func TestSeats_AreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 		`document.querySelector("#seat-1").innerText.includes("taken") && !document.querySelector("#seat-1").innerText.includes("your choice")`)
 }
 
+// TestSeats_AreChosenInTheList unfolds the list, ticks a box and sends the form, by the keyboard and without scripts.
 func TestSeats_AreChosenInTheList(t *testing.T) {
 	t.Parallel()
+	s := newSite(t)
+	sent := make(chan string, 9)
+	s.mux.HandleFunc("POST /restaurants/sol-bap/reservations", func(w http.ResponseWriter, r *http.Request) {
+		sent <- r.FormValue("seat")
+		w.WriteHeader(http.StatusNoContent)
+	})
+	b := newTab(t)
+	b.disableScript()
+	b.open(s.URL + "/en/booking-seats")
+	b.run(`document.querySelector(".seat-picker summary").focus()`)
+	must(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Enter)))
+	b.until(`document.querySelector(".seat-picker details").open`)
+	b.press("Tab")
+	must(t, chromedp.Do(b.ctx, chromedp.KeyEvent(" ")))
+	b.until(`document.querySelector("[data-seat-box=B1]").checked`)
+	b.click(".pay-bar button")
+	b.receives(sent, "5")
+
 	html := rendered(t, pages.Seats(picker("en", 0)))
 	holds(t, html,
 		`type="checkbox" name="seat" value="1" checked`,  // chosen

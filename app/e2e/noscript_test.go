@@ -25,6 +25,7 @@ func bookWithoutScript(p *product) {
 	b.click(fmt.Sprintf(`article a[href^="%s/book"][href*="time=%s"]`, views.RestaurantURL(s.slug),
 		url.QueryEscape(s.time)))
 	b.untilAt(views.RestaurantURL(s.slug) + "/book")
+	b.click("#when-title")
 	b.enter("#field-party", "3")
 	b.click(`button[value="refresh"]`)
 	b.untilSays("#summary .sum-strong", i18n.Won("en", 3*s.deposit))

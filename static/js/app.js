@@ -150,7 +150,9 @@
   // which are not.
   if (window.Idiomorph) {
     window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
-      !(name === "value" && node.matches("input[data-price]")) && !(name === "checked" && node.matches("[data-seat-box]"));
+      !(name === "value" && node.matches("input[data-price]")) &&
+      !(name === "checked" && node.matches("[data-seat-box]")) &&
+      !(name === "open" && node.matches("[data-seats] details")); // what the diner has unfolded
   }
 
   const chosen = new Map();
@@ -177,6 +179,17 @@
     const place = form.querySelector("[data-dishes-gone]");
     if (gone.length > 0) place.textContent = `${place.dataset.dishesGone} ${gone.join(", ")}`;
     showTotal(form);
+  });
+
+  // --- When: the line that folds the times names the chosen one ----------------------------------------------------
+
+  const showWhen = (form) => {
+    const chosen = form.querySelector("#times :checked ~ .slot-time");
+    if (chosen) form.querySelector("[data-when-time]").textContent = chosen.textContent;
+  };
+
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("#times input")) showWhen(event.target.form);
   });
 
   // --- Seats: the map shows what is ticked in the list, and can be tapped -----------------------------------------
@@ -419,6 +432,7 @@
     scope.querySelectorAll("[data-toast]").forEach(showToast);
     scope.querySelectorAll("[data-share]").forEach(startSharing);
     scope.querySelectorAll("form").forEach(showTotal);
+    scope.querySelectorAll("form.booking").forEach(showWhen);
     scope.querySelectorAll("[data-seats]").forEach(showSeats);
     scope.querySelector("[data-autofocus]")?.focus();
   };

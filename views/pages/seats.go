@@ -24,9 +24,9 @@ func seatsRefresh(b views.Booking) templ.Attributes {
 // whenSwaps are the parts of the page that another date or party changes besides the times.
 func whenSwaps(b views.Booking) string {
 	if b.Seats == nil {
-		return "#summary,#pay-bar,#dishes:morph"
+		return "#when-title,#summary,#pay-bar,#dishes:morph"
 	}
-	return "#summary,#pay-bar,#dishes:morph,#seats"
+	return "#when-title,#summary,#pay-bar,#dishes:morph,#seats"
 }
 
 // seatKind is a part of the list of seats.
