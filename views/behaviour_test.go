@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
+	"lunchgo/views"
 	"lunchgo/views/pages"
 )
 
@@ -93,6 +95,32 @@ func TestWaiting_SaysThatItsStreamIsLost(t *testing.T) {
 	s.route("/tickets/T.s/events", "/gone")
 	b.open(s.URL + "/ko/waiting")
 	b.until(`document.querySelector("[data-stream-state]").textContent.includes("다시 잇는 중")`)
+	const top = `document.querySelector("[data-stream-state]").getBoundingClientRect().top`
+	b.until(top + ` < document.querySelector(".status").getBoundingClientRect().top`)
+	b.run(`document.querySelector(".tiles").scrollIntoView({behavior: "instant"})`)
+	b.until(`scrollY > 100 && ` + top + ` > 0 && ` + top + ` < 100`)
+}
+
+// A paused line, and one that opens later, has a place to announce, which changes when somebody ahead leaves.
+func TestWaiting_AnnouncesThePlaceInAStandingLine(t *testing.T) {
+	t.Parallel()
+	for lang, places := range map[string][2]string{"ko": {"앞에 9팀.", "바로 다음 차례입니다."},
+		"en": {"9 parties ahead.", "You are next."}} {
+		for _, standing := range []views.Steering{{Paused: true}, {OpensAt: evening, Now: evening}} {
+			s := status(lang)
+			s.Steering = standing
+			for i, position := range []int{10, 1} {
+				s.Position = position
+				if got := s.Announcement(); !strings.HasSuffix(got, ". "+places[i]) {
+					t.Errorf("at place %d it says %q", position, got)
+				}
+			}
+			if standing.Draw = true; standing.Draws() {
+				s.Steering = standing
+				lacks(t, s.Announcement(), places[1]) // there is no place yet
+			}
+		}
+	}
 }
 
 // TestWaiting_OpensASilentStreamAgain leaves streams open that say nothing more, as a network does that fails without a

@@ -117,3 +117,16 @@ func TestToasts_CoverNothing(t *testing.T) {
 		b.until(`document.querySelector(".toast") === null`)
 	}
 }
+
+// TestUnconfirmed_IsOneLine looks at the reminder on a phone; the page of the address has what it does not say.
+func TestUnconfirmed_IsOneLine(t *testing.T) {
+	t.Parallel()
+	s, b := newSite(t), newTab(t)
+	for _, lang := range []string{"ko", "en"} {
+		page := samples(lang)["email-unconfirmed"]
+		holds(t, rendered(t, page), `action="/account/email/confirmation"`, `class="notice notice-warning unconfirmed"`)
+		b.open(s.URL + "/" + lang + "/email-unconfirmed")
+		b.until(`document.querySelector(".unconfirmed").offsetHeight <= 48 &&
+			document.querySelector(".unconfirmed a").getClientRects().length === 1`)
+	}
+}

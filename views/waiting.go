@@ -130,17 +130,26 @@ func (w WaitingStatus) Estimate() string {
 
 // Announcement is the sentence a screen reader hears now and then.
 func (w WaitingStatus) Announcement() string {
+	opening := i18n.T(w.Lang, "steering.announce_opens", "Time", w.Steering.OpeningTime(w.Lang))
 	switch {
+	case w.Steering.Draws():
+		return opening
 	case w.Steering.Opens():
-		return i18n.T(w.Lang, "steering.announce_opens", "Time", w.Steering.OpeningTime(w.Lang))
+		return opening + " " + w.announcedPlace()
 	case w.Steering.Paused:
-		return i18n.T(w.Lang, "steering.announce_paused")
-	case w.Ahead() == 0:
-		return i18n.T(w.Lang, "waiting.announce_next")
-	case !w.EstimateKnown:
-		return i18n.T(w.Lang, w.OfWaiters("waiting.announce_count"), "Count", w.Ahead())
+		return i18n.T(w.Lang, "steering.announce_paused") + " " + w.announcedPlace()
+	case w.Ahead() == 0 || !w.EstimateKnown:
+		return w.announcedPlace()
 	}
 	return i18n.T(w.Lang, w.OfWaiters("waiting.announce"), "Count", w.Ahead(), "Time", w.Estimate())
+}
+
+// announcedPlace is the sentence of Announcement that says how many are ahead.
+func (w WaitingStatus) announcedPlace() string {
+	if w.Ahead() == 0 {
+		return i18n.T(w.Lang, "waiting.announce_next")
+	}
+	return i18n.T(w.Lang, w.OfWaiters("waiting.announce_count"), "Count", w.Ahead())
 }
 
 // OutcomeKind is why a request did not become a reservation.

@@ -24,11 +24,11 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 	b.open("/signup").must(200, "Sign up")
 	sent := b.send(b.open("/signup"), "/signup", "email", "kim@example.com", "name", "Kim", "phone", "010-1234-5678",
 		"password", password).must(200, "Look into your mail", "kim@example.com")
-	b.send(sent, "/signin", "password", password).must(200, "Kim", "Please confirm your address")
+	b.send(sent, "/signin", "password", password).must(200, "Kim", "Confirm your address")
 	letter := b.open("/mailbox").must(200, "Confirm your email address for LunchGo").links("/link?token=")
 	b.send(b.open(letter[0]).must(200, "Confirm your address"), "/link").must(200, "Your address is confirmed.")
 	home := b.open("/").must(200, "Kim")
-	if strings.Contains(home.body, "Please confirm your address") {
+	if strings.Contains(home.body, "Confirm your address") {
 		t.Error("a confirmed address is asked for again")
 	}
 	if len(home.links("/restaurants/haru")) == 0 {
