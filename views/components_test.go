@@ -287,10 +287,17 @@ func TestReservations_OfferShowsOnce(t *testing.T) {
 // A search that cannot be understood says so, not for how many it would have looked.
 func TestSearchResults_ClaimNothingForAFault(t *testing.T) {
 	t.Parallel()
-	html := rendered(t, pages.SearchResults(views.SearchResults{Lang: "ko", Form: views.SearchForm{Party: "40"}, Date: evening, Party: 2,
-		Errors: views.FieldErrors{views.FieldParty: "1에서 8 사이로 입력해 주세요."}}))
+	refused := views.SearchResults{Lang: "ko", Form: views.SearchForm{Party: "0"}, Date: evening, Party: 2, MaxParty: 8,
+		Errors: views.FieldErrors{views.FieldParty: "1에서 8 사이로 입력해 주세요."}}
+	html := rendered(t, pages.SearchResults(refused))
 	holds(t, text(html), "검색 조건을 고쳐 주세요", "1에서 8 사이로 입력해 주세요.")
-	lacks(t, text(html), "2명", "식당 0곳", "맞는 식당이 없습니다")
+	lacks(t, text(html), "2명", "식당 0곳", "맞는 식당이 없습니다", "8명")
+	for _, many := range []string{"9", "40", "99999999999999999999"} {
+		refused.Form.Party, refused.Form.Words = many, "밥"
+		html = rendered(t, pages.SearchResults(refused))
+		holds(t, text(html), "8명까지 온라인 예약 · 8명으로 찾기")
+		holds(t, html, `href="/?party=8&amp;q=%EB%B0%A5"`)
+	}
 }
 
 // The small hours of a bar are behind the evening in the list of times, not before everybody's lunch.
@@ -298,8 +305,8 @@ func TestSearch_PutsTheSmallHoursLast(t *testing.T) {
 	t.Parallel()
 	midnight := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	html := rendered(t, pages.Search(views.Search{Layout: layout("ko", "/"), Times: []time.Time{midnight, evening},
-		Results: views.SearchResults{Lang: "ko", Date: evening, Party: 2}}))
-	holds(t, text(html), "시간 상관없음 오후 7:00 오전 12:00 (그날 새벽)")
+		Results: views.SearchResults{Lang: "ko", Date: evening, At: "18:30", Party: 2}}))
+	holds(t, text(html), "다음 식사 시간 오후 7:00 오전 12:00 (그날 새벽)")
 }
 
 // What is left of an offer counts down, as of a hold.
@@ -372,16 +379,26 @@ func TestStaffSlot_OffersNothingOnceItIsOver(t *testing.T) {
 	}
 }
 
-// A restaurant says what a meal costs in signs for the eye and in words for a screen reader; one that has not chosen says
-// nothing of it.
+// A restaurant says what a meal costs; one that has not chosen says nothing of it.
 func TestPlaceLine_SaysThePriceBand(t *testing.T) {
 	t.Parallel()
 	for lang, words := range map[string]string{"ko": "가격대: 고급", "en": "Prices: Upscale"} { // in any order
 		r := *head()
 		r.PriceBand = 3
-		holds(t, rendered(t, components.PlaceLine(lang, &r)), `<span aria-hidden="true">· ₩₩₩</span>`,
-			`<span class="visually-hidden">`+words+`</span>`)
+		holds(t, text(rendered(t, components.PlaceLine(lang, &r))), "· "+words)
 		r.PriceBand = 0
-		lacks(t, rendered(t, components.PlaceLine(lang, &r)), "₩", "visually-hidden")
+		lacks(t, rendered(t, components.PlaceLine(lang, &r)), strings.Split(words, ":")[0])
+	}
+}
+
+// The first picture of a list comes first, the rest of its row with it, and others when they are scrolled to.
+func TestRestaurantPicture_LoadsTheFirstRowAtOnce(t *testing.T) {
+	t.Parallel()
+	for number, wants := range [][2]bool{{true, false}, {false, false}, {false, false}, {false, true}} {
+		html := rendered(t, components.RestaurantPicture(components.Photo{Picture: "ramen", Number: number}))
+		first, later := strings.Contains(html, `fetchpriority="high"`), strings.Contains(html, `loading="lazy"`)
+		if first != wants[0] || later != wants[1] {
+			t.Errorf("number %d: %s", number, html)
+		}
 	}
 }

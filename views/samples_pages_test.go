@@ -15,22 +15,31 @@ import (
 	"lunchgo/app/legal"
 	"lunchgo/app/wallet"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 	"lunchgo/views/pages"
 )
 
 func search(lang string) views.Search {
 	form := views.SearchForm{Date: "2026-11-21", Time: "19:00", Party: "2"}
 	s := views.Search{
-		Layout: layout(lang, "/"), Listing: views.HomeListing(lang, "https://lunchgo.example"), FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), MaxParty: 20,
+		Layout: layout(lang, "/"), Listing: views.HomeListing(lang, "https://lunchgo.example"), FirstDate: evening, LastDate: evening.AddDate(0, 0, 30),
 		Times: []time.Time{evening.Add(-time.Hour), evening, evening.Add(time.Hour)},
 		Districts: []views.Choice{{Value: "jongno", Label: pick(lang, "종로", "Jongno")},
 			{Value: "gangnam", Label: pick(lang, "강남", "Gangnam")}},
 		Cuisines: []views.Choice{{Value: "korean", Label: pick(lang, "한식", "Korean")}},
-		Results:  views.SearchResults{Lang: lang, Form: form, Date: evening, Party: 2},
+		Results:  views.SearchResults{Lang: lang, Form: form, Date: evening, At: "19:00", Party: 2, MaxParty: 20},
 	}
-	s.Results.Chips = []views.Chip{{Label: pick(lang, "지금", "Now"), URL: "/"}, {Label: pick(lang, "오늘 저녁", "Tonight"), URL: "/"},
-		{Label: pick(lang, "종로", "Jongno"), URL: "/"}, {Label: pick(lang, "한식", "Korean"), URL: "/", On: true},
-		{Label: "₩₩", Spoken: pick(lang, "가격대: 보통", "Price: moderate"), URL: "/"}}
+	s.Results.Chips = []views.Chip{{Label: pick(lang, "지금", "Now"), URL: "/"}, {Label: pick(lang, "오늘 저녁", "Tonight"), URL: "/"}}
+	for _, key := range []string{"gangnam", "jongno", "mapo", "seocho", "yongsan"} {
+		s.Results.Chips = append(s.Results.Chips, views.Chip{Label: i18n.Label(lang, "district", key), URL: "/"})
+	}
+	for _, key := range []string{"chinese", "french", "indian", "italian", "japanese", "korean", "vietnamese"} {
+		s.Results.Chips = append(s.Results.Chips,
+			views.Chip{Label: i18n.Label(lang, "cuisine", key), URL: "/", On: key == "korean"})
+	}
+	for band := 1; band <= booking.MaxPriceBand; band++ {
+		s.Results.Chips = append(s.Results.Chips, views.Chip{Label: i18n.PriceBand(lang, band), URL: "/"})
+	}
 	for i, picture := range views.Pictures {
 		r := *rated()
 		r.Rating.Stars, r.Rating.Reviews = r.Rating.Stars*int64(i%3), r.Rating.Reviews*(i%3) // some have none
@@ -113,13 +122,15 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["rush-on"] = pages.Rush(rush)
 	found := search(lang)
 	found.HasRush = true
+	found.Results.Cards = found.Results.Cards[:6]
+	found.Results.Pager = views.Pager{Lang: lang, Next: "/?after=x"}
 	all["search"] = pages.Search(found)
 	addWaits(lang, all)
 	addSteered(lang, all)
 	found.Layout = views.Layout{Lang: lang, Path: "/",
 		Flash: views.Flash{Kind: views.FlashInfo, Message: found.T("flash.signed_out")}}
 	found.Results.Cards = nil
-	found.Results.Form.Words, found.Results.Form.District, found.Results.Form.Party = "피자", "jongno", "0"
+	found.Results.Form.Words, found.Results.Form.District, found.Results.Form.Party = "피자", "jongno", "40"
 	found.Results.Errors = views.FieldErrors{views.FieldParty: found.T("fault.out_of_range", "Min", 1, "Max", 20)}
 	all["search-none"] = pages.Search(found)
 	hours := []views.HoursOfDay{}

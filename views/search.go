@@ -1,6 +1,8 @@
 package views
 
 import (
+	"errors"
+	"strconv"
 	"time"
 
 	"lunchgo/app/booking"
@@ -28,7 +30,7 @@ func GroupChoices(choices []Choice) (groups [][]Choice) {
 // SearchForm holds the answers of the search form as they were typed.
 type SearchForm struct {
 	Date     string // YYYY-MM-DD
-	Time     string // HH:MM, empty for any
+	Time     string // HH:MM, empty for the next meal
 	Party    string
 	Words    string
 	District string // a Choice's value, empty for all
@@ -40,11 +42,10 @@ type SearchForm struct {
 type Search struct {
 	Layout
 	Listing   Listing
-	HasRush   bool      // a visitor of a demo can try one
-	FirstDate time.Time // the earliest and
-	LastDate  time.Time // the latest date that can be asked for
-	MaxParty  int
-	Times     []time.Time // offered in the form besides "any time", in order
+	HasRush   bool        // a visitor of a demo can try one
+	FirstDate time.Time   // the earliest and
+	LastDate  time.Time   // the latest date that can be asked for
+	Times     []time.Time // offered in the form besides the next meal, in order
 	Districts []Choice
 	Cuisines  []Choice
 	Results   SearchResults
@@ -56,19 +57,28 @@ type SearchResults struct {
 	Lang   string
 	Form   SearchForm // the reader's answers; suggestions for an empty list start from them
 	Errors FieldErrors
-	Date   time.Time // the day that was searched
+	Date   time.Time         // the day that was searched, and
+	At     booking.TimeOfDay // the time near which slots are shown
 	Party  int
 	Chips  []Chip
 	Cards  []RestaurantCard
 	Pager  Pager
+
+	MaxParty int  // that any restaurant takes
+	IsMore   bool // they come behind others that the reader has before them
+}
+
+// AsksTooMany returns whether more people were searched for than any restaurant takes.
+func (r SearchResults) AsksTooMany() bool {
+	n, err := strconv.Atoi(r.Form.Party)
+	return r.Errors[FieldParty] != "" && (n > r.MaxParty || errors.Is(err, strconv.ErrRange))
 }
 
 // Chip is a search that is one press away: the reader's with one answer more, or without it.
 type Chip struct {
-	Label  string
-	Spoken string // what screen readers say in the label's place; empty for the label
-	URL    string
-	On     bool // the answer is given
+	Label string
+	URL   string
+	On    bool // the answer is given
 }
 
 // RestaurantCard is a restaurant in a list of SearchResults.
@@ -76,7 +86,7 @@ type RestaurantCard struct {
 	Of      *booking.Restaurant
 	Slots   []Slot    // some of the day that was searched, in order
 	More    int       // how many others there are
-	Nearest time.Time // of them, to the time that was asked for; zero for none
+	Nearest time.Time // of them, to the time that is searched for; zero for none
 }
 
 // SlotState is what a slot can still give.

@@ -71,7 +71,7 @@ func (j *journey) signInByForm() {
 // search finds the restaurant by a word of its name, without a new page, and goes on to the slot.
 func (j *journey) search() {
 	j.mark()
-	j.unfoldSearch()
+	j.openSearch()
 	j.choose("#field-date", j.slot.date)
 	j.until("the search has the date", fmt.Sprintf(`new URLSearchParams(location.search).get("date") === %q`,
 		j.slot.date))
@@ -83,6 +83,8 @@ func (j *journey) search() {
 	card := fmt.Sprintf(`article[aria-labelledby="name-%s"]`, j.slot.slug)
 	j.until("the search finds "+name, `document.querySelectorAll("#results article").length === 1 && `+exists(card))
 	j.until("the search has an address", fmt.Sprintf(`new URLSearchParams(location.search).get("q") === %q`, name))
+	j.click("h1")
+	j.until("the form is out of the way", `document.querySelector(".search-submit").offsetParent === null`)
 	j.mustBeMarked()
 	j.check("search results")
 	j.click("#name-" + j.slot.slug + " a")

@@ -17,7 +17,7 @@ func bookWithoutScript(p *product) {
 	b.signIn(d.email, password)
 
 	b.untilAt("/")
-	b.unfoldSearch()
+	b.openSearch()
 	b.choose("#field-date", s.date)
 	b.choose("#field-time", s.time)
 	b.click(".search-submit")

@@ -71,12 +71,10 @@ func (b *tab) choose(selector, value string) {
 	})()`, selector, value))
 }
 
-// unfoldSearch shows the search form, which is folded where the screen is narrow.
-func (b *tab) unfoldSearch() {
+// openSearch shows the search form.
+func (b *tab) openSearch() {
 	b.t.Helper()
-	if evaluate[bool](b, `document.querySelector(".search-pill").offsetParent !== null`) {
-		b.click(".search-pill")
-	}
+	b.click(".search-pill")
 }
 
 // evaluate returns the value of an expression in the page.

@@ -408,6 +408,47 @@
     });
   };
 
+  // --- Groups of links: one stop of the Tab key, in which the arrows move -----------------------------------------
+
+  const shownLinks = (group) => [...group.querySelectorAll("a")].filter((link) => link.checkVisibility());
+
+  const stopAt = (group, stop) => {
+    for (const link of group.querySelectorAll("a")) link.tabIndex = link === stop ? 0 : -1;
+  };
+
+  const startRoving = (group) => {
+    const links = shownLinks(group);
+    const first = [document.activeElement, group.querySelector("[aria-current]")].find((link) => links.includes(link));
+    stopAt(group, first || links[0]);
+  };
+
+  const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+  document.addEventListener("keydown", (event) => {
+    const group = event.target.closest?.("[data-rove]");
+    if (!group || !(event.key in steps) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const links = shownLinks(group);
+    const to = Math.min(Math.max(links.indexOf(event.target) + steps[event.key], 0), links.length - 1);
+    stopAt(group, links[to]);
+    links[to].focus();
+  });
+
+  // --- Sheets: closed by what they send, opened by a link to one of their fields ----------------------------------
+
+  document.addEventListener("submit", (event) => {
+    if (event.target.matches("[popover]")) event.target.hidePopover?.();
+  });
+
+  document.addEventListener("click", (event) => {
+    const hash = event.target.closest?.("a")?.getAttribute("href")?.match(/^#(.+)/);
+    const field = hash && document.getElementById(hash[1]);
+    if (!field?.closest("[popover]")) return;
+    event.preventDefault();
+    field.closest("[popover]").showPopover?.();
+    field.focus();
+  });
+
   // --- htmx -------------------------------------------------------------------------------------------------------
 
   // Fields without an answer do not belong in an address that people share.
@@ -434,6 +475,7 @@
     scope.querySelectorAll("form").forEach(showTotal);
     scope.querySelectorAll("form.booking").forEach(showWhen);
     scope.querySelectorAll("[data-seats]").forEach(showSeats);
+    scope.querySelectorAll("[data-rove]").forEach(startRoving);
     scope.querySelector("[data-autofocus]")?.focus();
   };
 

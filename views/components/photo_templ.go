@@ -19,6 +19,7 @@ type Photo struct {
 	Name    string // of the restaurant
 	Picture string
 	Place   PhotoPlace
+	Number  int // in its list, from 0
 }
 
 // PhotoPlace is where a picture is shown.
@@ -60,7 +61,7 @@ func RestaurantPicture(p Photo) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(views.PictureURL(p.Picture))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 28, Col: 39}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 29, Col: 39}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {
@@ -73,7 +74,7 @@ func RestaurantPicture(p Photo) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.ResolveAttributeValue(p.alt())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 28, Col: 81}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 29, Col: 81}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var3)
 		if templ_7745c5c3_Err != nil {
@@ -125,7 +126,7 @@ func GalleryPhoto(p Photo, number int) templ.Component {
 		var templ_7745c5c3_Var5 templ.SafeURL
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(views.PictureURL(p.Picture))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 34, Col: 60}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 35, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -138,7 +139,7 @@ func GalleryPhoto(p Photo, number int) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.ResolveAttributeValue(views.SmallPictureURL(p.Picture))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 35, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 36, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var6)
 		if templ_7745c5c3_Err != nil {
@@ -151,7 +152,7 @@ func GalleryPhoto(p Photo, number int) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.ResolveAttributeValue(i18n.T(p.Lang, "restaurant.photo_number", "Name", p.Name, "Number", number))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 35, Col: 169}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/photo.templ`, Line: 36, Col: 169}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var7)
 		if templ_7745c5c3_Err != nil {
@@ -172,11 +173,21 @@ func (p Photo) alt() string {
 	return i18n.T(p.Lang, "restaurant.photo", "Name", p.Name)
 }
 
-// attributes are the class, and which size to load: a card's is small on a phone, else a half or a third of the page.
+// firstRow is how many cards stand side by side at most.
+const firstRow = 3
+
+// attributes are the class, and which size to load when: a card's is small on a phone, else a half or a third of the
+// page. The first picture is what a page waits for; those below the first screen come as they are scrolled to.
 func (p Photo) attributes() templ.Attributes {
-	all, sizes := templ.Attributes{"class": "card-picture", "loading": "lazy"}, "(min-width: 64rem) 24rem, (min-width: 48rem) 50vw, 7rem"
+	all, sizes := templ.Attributes{"class": "card-picture"}, "(min-width: 64rem) 24rem, (min-width: 48rem) 50vw, 7rem"
 	if p.Place == OnPage {
-		all, sizes = templ.Attributes{"class": "restaurant-picture"}, "(min-width: 60rem) 44rem, 100vw"
+		all, sizes = templ.Attributes{"class": "restaurant-picture"}, "(min-width: 48rem) 44rem, 100vw"
+	}
+	if p.Number == 0 {
+		all["fetchpriority"] = "high"
+	}
+	if p.Number >= firstRow {
+		all["loading"] = "lazy"
 	}
 	if set := views.PictureSet(p.Picture); set != "" {
 		all["srcset"], all["sizes"] = set, sizes

@@ -1,8 +1,8 @@
 package pages
 
 import (
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -30,10 +30,10 @@ func searchField(s views.Search, name, value string, attributes templ.Attributes
 // dayBegins is the hour at which a day of dining begins.
 const dayBegins = 5
 
-// timeChoices are the times of the search form, after "any". The small hours are those of the morning of the date, and
-// the last: few look for them.
+// timeChoices are the times of the search form, after the next meal. The small hours are those of the morning of the
+// date, and the last: few look for them.
 func timeChoices(s views.Search) []views.Choice {
-	choices := []views.Choice{{Label: s.T("search.any_time")}}
+	choices := []views.Choice{{Label: s.T("search.next_meal")}}
 	var early []views.Choice
 	for _, t := range s.Times {
 		choice := views.Choice{Value: views.ClockValue(t), Label: i18n.Time(s.Lang, t)}
@@ -53,19 +53,34 @@ func withAll(label string, options []views.Choice) []views.Choice {
 
 // pillText says for when and how many is searched; what was not understood is said elsewhere.
 func pillText(r views.SearchResults) string {
-	text := []string{i18n.Date(r.Lang, r.Date), i18n.T(r.Lang, "search.any_time"), i18n.Party(r.Lang, r.Party)}
-	if at, err := time.Parse("15:04", r.Form.Time); err == nil {
-		text[1] = i18n.Time(r.Lang, at)
-	}
-	return strings.Join(text, " · ")
+	return strings.Join([]string{i18n.Date(r.Lang, r.Date), i18n.Clock(r.Lang, string(r.At)), i18n.Party(r.Lang, r.Party)}, " · ")
 }
 
-// resultsTitle says what was searched for: nothing, where the question could not be understood.
+// resultsTitle says which times are shown: none, where the question could not be understood.
 func resultsTitle(r views.SearchResults) string {
 	if len(r.Errors) > 0 {
 		return i18n.T(r.Lang, "search.unclear")
 	}
-	return i18n.T(r.Lang, "search.results", "Date", i18n.Date(r.Lang, r.Date), "Party", i18n.Party(r.Lang, r.Party))
+	key := "search.near"
+	if r.Form.Time == "" {
+		key = "search.near_meal"
+	}
+	return i18n.T(r.Lang, key, "Time", i18n.Clock(r.Lang, string(r.At)))
+}
+
+// foundText says how many restaurants are shown, and whether there are more.
+func foundText(r views.SearchResults) string {
+	if r.Pager.Next != "" {
+		return i18n.T(r.Lang, "search.found_more", "Shown", len(r.Cards))
+	}
+	return i18n.T(r.Lang, "search.found", "Count", len(r.Cards))
+}
+
+// mostURL is the search for as many people as a restaurant takes at most.
+func mostURL(r views.SearchResults) string {
+	form := r.Form
+	form.Party = strconv.Itoa(r.MaxParty)
+	return views.SearchURL(form)
 }
 
 // suggestion is another search, for one that found nothing.
@@ -87,7 +102,6 @@ func suggestions(r views.SearchResults) []suggestion {
 	widen("search.without_words", func(f *views.SearchForm) *string { return &f.Words })
 	widen("search.all_cuisines", func(f *views.SearchForm) *string { return &f.Cuisine })
 	widen("search.all_districts", func(f *views.SearchForm) *string { return &f.District })
-	widen("search.any_time", func(f *views.SearchForm) *string { return &f.Time })
 	form := r.Form
 	form.Date = views.DateValue(r.Date.AddDate(0, 0, 1))
 	return append(all, suggestion{label: i18n.T(r.Lang, "search.next_day"), url: views.SearchURL(form)})

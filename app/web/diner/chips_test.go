@@ -28,7 +28,7 @@ func TestChips_ChangeOneAnswer(t *testing.T) {
 		{"tonight", "11:10:00", "Tonight", "/?cuisine=korean&date=2026-11-21&party=3&time=19%3A00", false},
 		{"no now before midnight", "23:45:00", "Now", "", false},
 		{"no tonight after its time", "19:10:00", "Tonight", "", false},
-		{"an answer more", "11:10:00", "₩₩", "/?cuisine=korean&date=2026-11-22&party=3&price=2&time=12%3A30", false},
+		{"an answer more", "11:10:00", "Prices: Moderate", "/?cuisine=korean&date=2026-11-22&party=3&price=2&time=12%3A30", false},
 		{"an answer less", "11:10:00", "Korean", "/?date=2026-11-22&party=3&time=12%3A30", true},
 		{"another answer", "11:10:00", "Western", "/?cuisine=western&date=2026-11-22&party=3&time=12%3A30", false},
 	} {

@@ -68,7 +68,7 @@ func FuzzSearchForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, date, at, party, words, district, cuisine, price string) {
 		form := views.SearchForm{Date: date, Time: at, Party: party, Words: words, District: district, Cuisine: cuisine,
 			Price: price}
-		query, faults := offered.question(form, "2026-11-21", zone)
+		query, faults := offered.question(form, time.Date(2026, 11, 21, 11, 0, 0, 0, zone))
 		if query.Date < "2026-11-21" || query.Date > offered.lastDate || query.PartySize < 1 ||
 			query.PartySize > offered.maxParty {
 			t.Errorf("%+v asks %+v", form, query)

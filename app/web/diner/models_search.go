@@ -23,7 +23,7 @@ const (
 
 // How many restaurants a page of the search shows, and how many slots each of them.
 const (
-	cardsPerPage = 12
+	cardsPerPage = 6
 	cardSlots    = 5
 )
 
@@ -38,16 +38,16 @@ func searchOptionsOf(d *reserve.Directory, today booking.Date) searchOptions {
 	return searchOptions{Directory: d, maxParty: max(defaultParty, d.MaxParty), lastDate: today.AddDays(d.HorizonDays)}
 }
 
-// question reads the search form. Faults are by field.
-func (h searchOptions) question(f views.SearchForm, today booking.Date,
-	zone *time.Location) (reserve.Query, []respond.Field) {
+// question reads the search form at a moment of the site's zone. Faults are by field.
+func (h searchOptions) question(f views.SearchForm, now time.Time) (reserve.Query, []respond.Field) {
+	today := booking.DateOf(now, now.Location())
 	q := reserve.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty}
 	var fieldErrors []respond.Field
 	refuse := func(name, reason string) {
 		fieldErrors = append(fieldErrors, respond.Field{Name: name, Reason: reason})
 	}
 
-	switch date, _, err := respond.ReadDate(f.Date, today, zone); {
+	switch date, _, err := respond.ReadDate(f.Date, today, now.Location()); {
 	case err != nil:
 		refuse(views.FieldDate, "invalid_date")
 	case date < today:
@@ -57,6 +57,7 @@ func (h searchOptions) question(f views.SearchForm, today booking.Date,
 	default:
 		q.Date = date
 	}
+	q.Time = nextMeal(q.Date, now)
 	if at, err := booking.ParseTimeOfDay(f.Time); err == nil {
 		q.Time = at
 	} else if f.Time != "" {
@@ -110,6 +111,20 @@ func choicesOf(lang, section string, keys []string) []views.Choice {
 	return choices
 }
 
+// When those eat who do not say.
+const (
+	lunch  booking.TimeOfDay = "12:00"
+	dinner booking.TimeOfDay = "18:30"
+)
+
+// nextMeal is the first meal of a date that has not begun; after the last one, it is that.
+func nextMeal(date booking.Date, now time.Time) booking.TimeOfDay {
+	if date == booking.DateOf(now, now.Location()) && views.ClockValue(now) > string(lunch) {
+		return dinner
+	}
+	return lunch
+}
+
 // tonight is the time of an evening that a press on "tonight" asks for.
 const tonight = "19:00"
 
@@ -147,18 +162,14 @@ func (h searchOptions) chips(lang string, form views.SearchForm, now time.Time) 
 	}
 	by(&form.District, choicesOf(lang, "district", h.Districts))
 	by(&form.Cuisine, choicesOf(lang, "cuisine", h.Cuisines))
-	first := len(chips)
-	by(&form.Price, priceChoices(h.PriceBands))
-	for i, band := range h.PriceBands {
-		chips[first+i].Spoken = i18n.PriceBand(lang, band)
-	}
+	by(&form.Price, priceChoices(lang, h.PriceBands))
 	return chips
 }
 
-func priceChoices(bands []int) []views.Choice {
+func priceChoices(lang string, bands []int) []views.Choice {
 	choices := make([]views.Choice, 0, len(bands))
 	for _, band := range bands {
-		choices = append(choices, views.Choice{Value: strconv.Itoa(band), Label: i18n.PriceSigns(band)})
+		choices = append(choices, views.Choice{Value: strconv.Itoa(band), Label: i18n.PriceBand(lang, band)})
 	}
 	return choices
 }
@@ -166,34 +177,19 @@ func priceChoices(bands []int) []views.Choice {
 func cardOf(found *reserve.SearchResult, q reserve.Query) views.RestaurantCard {
 	taken := slices.DeleteFunc(slices.Clone(found.Slots), func(s reserve.Slot) bool { return s.State == booking.OfferClosed })
 	card := views.RestaurantCard{Of: &found.Restaurant, Slots: slotsOf(foremost(taken, q))}
-	card.More = len(taken) - len(card.Slots)
-	if q.Time != "" {
-		card.Nearest = nearest(card.Slots, q)
-	}
+	card.More, card.Nearest = len(taken)-len(card.Slots), nearest(card.Slots, q)
 	return card
 }
 
-// foremost are the few slots of a day that a card shows, in order: those nearest to the time that was asked for, or
-// without one the first that the party can have.
+// foremost are the few slots of a day that a card shows, in order: those nearest to the time that is searched for.
 func foremost(slots []reserve.Slot, q reserve.Query) []reserve.Slot {
 	shown := slices.Clone(slots)
 	slices.SortStableFunc(shown, func(a, b reserve.Slot) int {
-		if q.Time != "" {
-			return cmp.Compare(apart(a.Start, q.Time), apart(b.Start, q.Time))
-		}
-		return cmp.Compare(rank(a, q.PartySize), rank(b, q.PartySize))
+		return cmp.Compare(apart(a.Start, q.Time), apart(b.Start, q.Time))
 	})
 	shown = shown[:min(cardSlots, len(shown))]
 	slices.SortFunc(shown, func(a, b reserve.Slot) int { return a.Start.Compare(b.Start) })
 	return shown
-}
-
-// rank puts slots that a party can have before others.
-func rank(s reserve.Slot, party int) int {
-	if s.State == booking.OfferOpen && s.Remaining >= party {
-		return 0
-	}
-	return 1
 }
 
 // apart is how far a slot's start is from a time of its day.
@@ -206,7 +202,7 @@ func apart(start time.Time, at booking.TimeOfDay) time.Duration {
 	return time.Duration(max(minutes, -minutes)) * time.Minute
 }
 
-// nearest is the slot nearest to the time that was asked for among those that the party can have; zero if there is
+// nearest is the slot nearest to the time that is searched for among those that the party can have; zero if there is
 // none.
 func nearest(slots []views.Slot, q reserve.Query) (at time.Time) {
 	for _, s := range slots {

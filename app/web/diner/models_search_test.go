@@ -7,10 +7,11 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/views"
 )
 
-// A card shows five times of a day in order: those nearest to the one that was asked for, of which the nearest that the
-// party can have is marked; without one, the first that the party can have.
+// A card shows five times of a day in order: those nearest to the one that is searched for, of which the nearest that
+// the party can have is marked.
 func TestCard_ShowsTheForemostTimes(t *testing.T) {
 	t.Parallel()
 	var found reserve.SearchResult
@@ -34,7 +35,6 @@ func TestCard_ShowsTheForemostTimes(t *testing.T) {
 		nearest int   // hour, 0 for none
 		more    int
 	}{
-		"no time":                 {found.Slots, "", []int{11, 14, 15, 16, 18}, 0, 4},
 		"a time that has seats":   {found.Slots, "15:00", []int{13, 14, 15, 16, 17}, 15, 4},
 		"a time that has too few": {found.Slots, "17:00", []int{15, 16, 17, 18, 19}, 16, 4},
 		"between two":             {found.Slots, "17:40", []int{15, 16, 17, 18, 19}, 18, 4},
@@ -51,6 +51,32 @@ func TestCard_ShowsTheForemostTimes(t *testing.T) {
 		}
 		if marked := card.Nearest; marked.IsZero() != (test.nearest == 0) || !marked.IsZero() && marked.Hour() != test.nearest {
 			t.Errorf("%s: %v is marked, want %d", name, marked, test.nearest)
+		}
+	}
+}
+
+// Who names no time is shown those near the next meal: dinner once lunch has begun, and lunch of every other day.
+func TestQuestion_AsksForTheNextMeal(t *testing.T) {
+	t.Parallel()
+	offered := searchOptions{Directory: &reserve.Directory{}, maxParty: 12, lastDate: "2026-12-31"}
+	for _, test := range []struct {
+		now, date, typed string
+		want             booking.TimeOfDay
+	}{
+		{"09:00:00", "", "", "12:00"},
+		{"12:00:00", "2026-11-21", "", "12:00"},
+		{"12:01:00", "", "", "18:30"},
+		{"21:00:00", "", "", "18:30"},
+		{"21:00:00", "2026-11-22", "", "12:00"},
+		{"21:00:00", "2026-11-22", "17:30", "17:30"},
+	} {
+		now, err := time.Parse(time.DateTime, "2026-11-21 "+test.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, faults := offered.question(views.SearchForm{Date: test.date, Time: test.typed}, now)
+		if q.Time != test.want || len(faults) > 0 {
+			t.Errorf("%+v: %s, %v", test, q.Time, faults)
 		}
 	}
 }

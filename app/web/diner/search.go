@@ -24,21 +24,24 @@ func (s *Pages) search(c *fiber.Ctx) error {
 		Words: c.Query(views.FieldWords), District: c.Query(views.FieldDistrict), Cuisine: c.Query(views.FieldCuisine),
 		Price: c.Query(views.FieldBand),
 	}
-	query, fieldErrors := offered.question(form, today, s.Zone)
+	query, fieldErrors := offered.question(form, s.now().In(s.Zone))
 	results, err := s.results(c, query, fieldErrors)
 	if err != nil {
 		return err
 	}
-	results.Form = filledIn(form, query)
+	results.Form, results.MaxParty = filledIn(form, query), offered.maxParty
 	if len(fieldErrors) == 0 {
 		results.Chips = offered.chips(results.Lang, results.Form, s.now().In(s.Zone))
+	}
+	if results.IsMore = respond.WantsPart(c, "more"); results.IsMore {
+		return respond.Render(c, statusOf(fieldErrors), pages.SearchResults(results))
 	}
 	if respond.WantsPart(c, "results") {
 		return respond.Render(c, statusOf(fieldErrors), pages.SearchPart(results))
 	}
 	page := views.Search{Layout: s.layout(c), HasRush: s.Show != nil,
-		Listing: views.HomeListing(results.Lang, s.absolute(c, "")),
-		Results: results, MaxParty: offered.maxParty,
+		Listing:   views.HomeListing(results.Lang, s.absolute(c, "")),
+		Results:   results,
 		FirstDate: respond.Midnight(today, s.Zone), LastDate: respond.Midnight(offered.lastDate, s.Zone),
 		Times: directory.Times(query.Date)}
 	page.Districts = choicesOf(page.Lang, "district", directory.Districts)
@@ -49,7 +52,7 @@ func (s *Pages) search(c *fiber.Ctx) error {
 // results are what a question finds; nothing if it cannot be understood.
 func (s *Pages) results(c *fiber.Ctx, q reserve.Query, fieldErrors []respond.Field) (views.SearchResults, error) {
 	lang := respond.Lang(c)
-	results := views.SearchResults{Lang: lang, Date: respond.Midnight(q.Date, s.Zone), Party: q.PartySize,
+	results := views.SearchResults{Lang: lang, Date: respond.Midnight(q.Date, s.Zone), At: q.Time, Party: q.PartySize,
 		Errors: errorsOf(lang, fieldErrors)}
 	if len(fieldErrors) > 0 {
 		return results, nil
