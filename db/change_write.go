@@ -74,6 +74,7 @@ const updateReservations = `
 	WITH changed AS (
 		UPDATE reservations r
 		SET changes = input.changes, hold_expires_at = input.hold_expires_at, seen_expires_at = input.seen_expires_at,
+			coming_at = CASE r.slot_id WHEN input.slot_ids[1] THEN r.coming_at END,
 			slot_id = input.slot_ids[1], party_size = input.party_size,
 			deposit_amount = input.deposit_amount, menu_amount = input.menu_amount,
 			coupon_id = NULLIF(input.coupon_id, 0), discount_use = input.discount_use,

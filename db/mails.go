@@ -76,7 +76,7 @@ func (s *MailStore) MarkMail(ctx context.Context, id int64, failure error) error
 }
 
 // AddReminders implements mail.Store.
-func (s *MailStore) AddReminders(ctx context.Context, ahead time.Duration) error {
+func (s *MailStore) AddReminders(ctx context.Context, beforeDay time.Duration) error {
 	return s.db.exec(ctx, `
 		INSERT INTO mails (kind, user_id, reservation_id, slot_id)
 		SELECT 'reminder', r.user_id, r.id, r.slot_id
@@ -84,11 +84,13 @@ func (s *MailStore) AddReminders(ctx context.Context, ahead time.Duration) error
 		JOIN restaurants p ON p.id = s.restaurant_id AND NOT p.shadow
 		JOIN reservations r ON r.slot_id = s.id AND r.state IN ('confirmed', 'prepaid_confirmed') AND r.user_id IS NOT NULL
 		CROSS JOIN LATERAL (
-			SELECT (s.service_date + s.service_time) AT TIME ZONE p.time_zone AS at, $1 * interval '1 microsecond' AS ahead
-		) begins
-		WHERE s.service_date BETWEEN (now() - interval '1 day')::date AND (now() + begins.ahead + interval '1 day')::date
-			AND begins.at BETWEEN now() AND now() + begins.ahead AND r.created_at < begins.at - begins.ahead
-		ON CONFLICT (reservation_id, slot_id) WHERE kind = 'reminder' DO NOTHING`, ahead.Microseconds())
+			SELECT (s.service_date + s.service_time) AT TIME ZONE p.time_zone AS visit,
+				(s.service_date - before) AT TIME ZONE p.time_zone AS reminder, before
+			FROM (SELECT $1 * interval '1 microsecond' AS before) given
+		) times
+		WHERE s.service_date BETWEEN (now() - interval '1 day')::date AND (now() + before + interval '1 day')::date
+			AND reminder <= now() AND now() <= visit AND r.created_at < reminder
+		ON CONFLICT (reservation_id, slot_id) WHERE kind = 'reminder' DO NOTHING`, beforeDay.Microseconds())
 }
 
 // ListMails implements mail.Store. Letters with an invitation are those to the person's address of now.

@@ -68,23 +68,32 @@ func TestMails_NoneForShadows(t *testing.T) {
 	}
 }
 
-// A reminder comes once, the day before.
+// A reminder comes once, the evening before.
 func TestAddReminders_Once(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	store := NewMailStore(h.DB)
 	soon, diner := h.confirmed(t, h.startingIn(20*time.Hour))
-	_, late := h.confirmed(t, h.startingIn(30*time.Hour))
-	_, now := h.confirmed(t, h.startingIn(21*time.Hour)) // reserved within the day: that is reminder enough
+	_, late := h.confirmed(t, h.startingIn(72*time.Hour))
+	_, now := h.confirmed(t, h.startingIn(21*time.Hour)) // reserved since: that is reminder enough
 	h.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days' WHERE user_id <> $1`, now)
 	for range 2 {
 		dbtest.Must(t, store.AddReminders(t.Context(), 24*time.Hour))
 	}
-	for user, want := range map[string]int{diner: 1, late: 0, now: 0} {
-		if got := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user); got != want {
-			t.Errorf("%d reminders, want %d", got, want)
+	at := time.Now().Add(72 * time.Hour).In(h.restaurant.Location)
+	dayBegins := time.Until(time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location()))
+	dbtest.Must(t, store.AddReminders(t.Context(), dayBegins-time.Minute))
+	check := func(want map[string]int) {
+		t.Helper()
+		for user, want := range want {
+			if got := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user); got != want {
+				t.Errorf("%d reminders, want %d", got, want)
+			}
 		}
 	}
+	check(map[string]int{diner: 1, late: 0, now: 0})
+	dbtest.Must(t, store.AddReminders(t.Context(), dayBegins+time.Minute))
+	check(map[string]int{diner: 1, late: 1, now: 0})
 	h.mustExec(t, `UPDATE mails SET due_at = now()`)
 	notes, err := store.TakeMails(t.Context(), 100)
 	if err != nil || !slices.ContainsFunc(notes, func(n mail.Note) bool {
@@ -122,7 +131,7 @@ func (c *countingCarrier) Carry(_ context.Context, n mail.Note, l mail.Letter) e
 func (h *harness) composer() mail.Composer {
 	secrets := token.Secrets{"secret"}
 	return mail.Composer{Catalog: h.catalog, Offers: reserve.NewOfferLinks(secrets),
-		Payments: reserve.NewPaymentLinks(secrets), Links: identity.NewLinkSigner(secrets),
+		Payments: reserve.NewPaymentLinks(secrets), Coming: reserve.NewComingLinks(secrets), Links: identity.NewLinkSigner(secrets),
 		Doors: door.NewLinks(secrets)}
 }
 

@@ -153,7 +153,8 @@ func TestPush_TellsOfOffersAndReminders(t *testing.T) {
 	got, _ := p.service.Received()
 	slices.SortFunc(got, func(a, b pushtest.Received) int { return strings.Compare(a.Urgency, b.Urgency) })
 	if len(got) != 2 || got[0].Urgency != "high" || !strings.HasPrefix(got[0].URL, "/offers/") ||
-		got[1].Urgency != "normal" || got[1].URL != "/reservations/"+id {
+		got[1].Urgency != "normal" || got[1].URL != "/reservations/"+id || got[0].Answer != nil || got[1].Answer == nil ||
+		!strings.HasPrefix(got[1].Answer.URL, "/coming/") {
 		t.Fatalf("pushed: %+v", got)
 	}
 	var offer, reminder int

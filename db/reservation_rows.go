@@ -16,7 +16,7 @@ const reservationColumns = `
 	r.discount_amount AS "discount.amount",
 	r.paid_amount, r.refund_amount, r.given_back, r.payment_kind, r.policy, r.note, r.allergies,
 	NULLIF(r.companions, '[]') AS companions, r.details_changed,
-	r.arrived_at AS "attendance.arrived_at",
+	r.coming_at, r.arrived_at AS "attendance.arrived_at",
 	r.seated_at AS "attendance.seated_at", r.ended_at AS "attendance.ended_at",
 	r.idempotency_key, r.changes, r.created_at, r.confirmed_at,
 	` + slotKeyColumns + `,

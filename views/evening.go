@@ -123,6 +123,7 @@ type EveningParty struct {
 	StaffReservation
 	Phone      string // to be called; empty on other days than the party's
 	FirstVisit bool
+	Coming     bool   // its diner has said so, and it is expected
 	Override   string // why staff seated it over the plan; empty: it is in the plan
 	Dishes     int    // portions that were ordered in advance
 	Late       int    // minutes since it should have come; 0 if it is not late

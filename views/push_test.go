@@ -36,7 +36,8 @@ const fakePush = `
 	};
 `
 
-// watchWorker stands before the worker and tells the site what it does. A message opens the newest notification.
+// watchWorker stands before the worker and tells the site what it does. A message opens the newest notification, or
+// presses the button that it names.
 const watchWorker = `
 	const tell = (what) => fetch("/worker", {method: "POST", body: what});
 	const matchAll = Clients.prototype.matchAll;
@@ -51,9 +52,10 @@ const watchWorker = `
 		await tell("shown " + title + (options.silent ? " silently" : ""));
 	};
 	Clients.prototype.openWindow = (url) => tell("opened " + url);
-	addEventListener("message", async () => {
+	addEventListener("message", async ({ data }) => {
 		const notification = (await registration.getNotifications()).pop();
-		dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+		const action = notification.actions.find(({ title }) => title === data)?.action;
+		dispatchEvent(new NotificationEvent("notificationclick", { notification, action }));
 	});
 `
 
@@ -96,7 +98,8 @@ const subscribed = "endpoint=https%3A%2F%2Fpush.example%2FBKey&p256dh=P&auth=A&k
 // deliver has the push service push to the worker of the site.
 func (p pushing) deliver(id serviceworker.RegistrationID, title string) {
 	p.t.Helper()
-	data, err := json.Marshal(map[string]string{"title": title, "body": "Pay by 12:05", "url": "/ko/payment", "tag": "slot"})
+	data, err := json.Marshal(map[string]any{"title": title, "body": "Pay by 12:05", "url": "/ko/payment", "tag": "slot",
+		"answer": views.Answer{Label: "Yes", URL: "/coming/T"}})
 	must(p.t, err)
 	must(p.t, chromedp.Do(p.ctx, send(serviceworker.DeliverPushMessage,
 		serviceworker.DeliverPushMessageParams{Origin: p.site.URL, RegistrationID: id, Data: string(data)})))
@@ -153,6 +156,11 @@ func TestPush_ReachesWhoIsAway(t *testing.T) {
 	p.shows("away")
 	p.run(`navigator.serviceWorker.ready.then((r) => r.active.postMessage(""))`)
 	p.receives(p.worker, "opened /ko/payment")
+	p.deliver(id, "asks")
+	p.receives(p.worker, "seen true")
+	p.receives(p.worker, "shown asks silently")
+	p.run(`navigator.serviceWorker.ready.then((r) => r.active.postMessage("Yes"))`)
+	p.receives(p.worker, "opened /coming/T")
 	none(t, "content security policy", p.site.violated())
 	if len(p.posts) > 0 {
 		t.Errorf("the page posts again: %s", <-p.posts)

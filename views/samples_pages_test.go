@@ -297,6 +297,12 @@ func addReservations(lang string, all map[string]templ.Component) {
 	all["companion"] = pages.Companion(invited)
 	invited.Form.Name, invited.Errors = hostile, views.FieldErrors{views.FieldAllergies: invited.T("fault.required")}
 	all["companion-errors"] = pages.Companion(invited)
+	coming := views.Coming{Layout: invited.Layout, Token: "T", ReservationID: "r", Open: true, Restaurant: invited.Restaurant,
+		At: invited.At, Party: 2}
+	all["coming"] = pages.Coming(coming)
+	coming.Said = true
+	all["coming-said"] = pages.Coming(coming)
+	all["coming-over"] = pages.Coming(views.Coming{Layout: invited.Layout, Token: "T", ReservationID: "r"})
 	all["companion-over"] = pages.Companion(views.Companion{Layout: layout(lang, "/with/T")})
 	all["offline"] = pages.Offline(layout(lang, "/offline"))
 	all["reservations-lines"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),

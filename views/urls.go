@@ -160,6 +160,16 @@ func ChangeURL(id string) string { return ReservationURL(id) + "/change" }
 // GET: pages.Pass or staff.Pass.
 func PassURL(id string) string { return "/c/" + url.PathEscape(id) }
 
+// ComingURL is where a diner says that the party comes, by the link of a reminder. GET: pages.Coming, which changes
+// nothing. POST: 303 to it.
+func ComingURL(token string) string { return "/coming/" + url.PathEscape(token) }
+
+// SayComingURL is it with the answer, which a browser gives at once.
+func SayComingURL(token string) string { return ComingURL(token) + "#" + ComingYes }
+
+// ComingYes is the id of the form that says that the party comes.
+const ComingYes = "yes"
+
 // CompanionURL is what those who come along see of a reservation. GET: pages.Companion. POST: fields Name, Allergies;
 // 303 to it; 409 and 422 render it again.
 func CompanionURL(token string) string { return "/with/" + url.PathEscape(token) }

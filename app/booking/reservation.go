@@ -74,6 +74,7 @@ type Reservation struct {
 	Items         []Item
 	Seats         []ReservedSeat // ascending; none where the restaurant names none
 	Attendance    Attendance
+	ComingAt      time.Time   // when the diner said, reminded, that the party comes; zero if it was not said of this time
 	PaymentKind   PaymentKind // empty until it is paid
 	DepositAmount int64       // won
 	MenuAmount    int64

@@ -17,6 +17,7 @@ type Composer struct {
 	Catalog     reserve.Catalog
 	Offers      reserve.OfferLinks
 	Payments    reserve.PaymentLinks
+	Coming      reserve.SealedLinks
 	Links       identity.LinkSigner
 	Invitations team.InvitationSigner
 	Doors       door.Links
@@ -46,6 +47,7 @@ func (c Composer) Compose(ctx context.Context, n Note) (Letter, error) {
 		return composeCall(n, place, c.Site), nil
 	}
 	n.OfferToken, n.PaymentToken = c.Offers.Sign(n.EntryID), c.Payments.Sign(n.Reservation.ID)
+	n.ComingToken = c.Coming.Seal(n.Reservation.ID)
 	return composeReservation(n, place, c.Site)
 }
 

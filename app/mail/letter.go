@@ -36,6 +36,9 @@ func (l Letter) Text() string {
 	for _, f := range l.Facts {
 		fmt.Fprintf(&b, "%s: %s\n", f.Label, f.Value)
 	}
+	if l.Answer.URL != "" {
+		fmt.Fprintf(&b, "\n%s\n%s\n", l.Answer.Label, l.Answer.URL)
+	}
 	fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", l.Label, l.URL, l.Footer)
 	return b.String()
 }
@@ -86,6 +89,9 @@ func composeReservation(n Note, place booking.Restaurant, site string) (Letter, 
 		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Message: n.Message, Facts: w.facts(),
 		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
 	}}
+	if n.Kind == Reminder {
+		letter.Answer = views.Answer{URL: site + views.SayComingURL(n.ComingToken), Label: w.text("answer")}
+	}
 	switch {
 	case n.Kind == Confirmed, n.Kind == Changed, n.Kind == Reminder, n.Kind == ChangeRefused && r.State.IsConfirmed():
 		letter.Calendar = w.event(url).String()

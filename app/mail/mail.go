@@ -26,7 +26,7 @@ const (
 	Changed   Kind = "changed" // another time, party or menu, or other seats
 	Cancelled Kind = "cancelled"
 	Refunded  Kind = "refunded"
-	Reminder  Kind = "reminder"   // the day before
+	Reminder  Kind = "reminder"   // the evening before
 	GivenBack Kind = "given_back" // money, by the restaurant
 	Message   Kind = "message"    // of the restaurant, in its own words
 	Door      Kind = "door"       // the table of a party at the door is ready
@@ -73,6 +73,7 @@ type Note struct {
 	Given        Given               // of a GivenBack or CardRefundRefused
 	OfferToken   string              // of its link; whoever composes the letter signs it
 	PaymentToken string              // of its link, for a PaymentLink; whoever composes the letter signs it
+	ComingToken  string              // of the link of a Reminder; whoever composes the letter seals it
 	Door         DoorCall            // of a Door
 	Link         Link                // of a letter about an account
 	Invitation   Invitation          // of an Invite
@@ -145,8 +146,9 @@ type Store interface {
 	TakeMails(ctx context.Context, limit int) ([]Note, error)
 	// MarkMail notes that a letter was sent, or why not; ErrOutdated gives it up.
 	MarkMail(ctx context.Context, id int64, failure error) error
-	// AddReminders notes reminders of what begins within ahead, and was reserved before that.
-	AddReminders(ctx context.Context, ahead time.Duration) error
+	// AddReminders notes reminders of visits whose day begins within beforeDay, at the restaurant, or has begun, and
+	// that were reserved before that.
+	AddReminders(ctx context.Context, beforeDay time.Duration) error
 	// ListMails returns a page of a person's letters, sent or not, the newest first.
 	ListMails(ctx context.Context, userID string, page keyset.Request) (keyset.Page[Note], error)
 }

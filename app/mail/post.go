@@ -11,7 +11,7 @@ import (
 
 // Times of the post.
 const (
-	remindAhead = 24 * time.Hour
+	remindAhead = 6 * time.Hour // before the day of the visit begins: the evening before
 	remindEvery = time.Minute
 	sendTimeout = 20 * time.Second
 	batch       = 50 // letters that one step takes

@@ -73,7 +73,8 @@ type Program struct {
 	Offers       reserve.OfferLinks
 	PaymentLinks reserve.PaymentLinks
 
-	CompanionLinks reserve.CompanionLinks
+	CompanionLinks reserve.SealedLinks
+	ComingLinks    reserve.SealedLinks
 	Coupons        *coupon.Service
 	Contents       *setup.Contents
 	OpenDrafts     *reserve.Drafts
@@ -147,6 +148,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.Offers = reserve.NewOfferLinks(config.Secrets)
 	p.PaymentLinks = reserve.NewPaymentLinks(config.Secrets)
 	p.CompanionLinks = reserve.NewCompanionLinks(config.Secrets)
+	p.ComingLinks = reserve.NewComingLinks(config.Secrets)
 	if err := p.addWebhooks(); err != nil {
 		return nil, err
 	}
@@ -306,7 +308,8 @@ func (p *Program) addTexts(catalog reserve.Catalog) {
 }
 
 func (p *Program) composer(catalog reserve.Catalog, site string) mail.Composer {
-	return mail.Composer{Catalog: catalog, Offers: p.Offers, Payments: p.PaymentLinks, Links: p.People.Signer,
+	return mail.Composer{Catalog: catalog, Offers: p.Offers, Payments: p.PaymentLinks, Coming: p.ComingLinks,
+		Links:       p.People.Signer,
 		Invitations: p.Teams.Signer, Doors: door.NewLinks(p.config.Secrets), Site: site}
 }
 
@@ -362,6 +365,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 			Offers:         p.Offers,
 			PaymentLinks:   p.PaymentLinks,
 			CompanionLinks: p.CompanionLinks,
+			ComingLinks:    p.ComingLinks,
 		},
 		Restaurants: p.Catalog,
 		Payments:    p.Payments,

@@ -144,7 +144,9 @@ type Message struct {
 	Title string `json:"title"`
 	Body  string `json:"body"`
 	URL   string `json:"url"` // path of the page that it opens
-	Tag   string `json:"tag"` // of two notifications with the same one the later takes the place of the other
+	// to be answered in one press; nil if it asks nothing
+	Answer *views.Answer `json:"answer,omitempty"`
+	Tag    string        `json:"tag"` // of two notifications with the same one the later takes the place of the other
 }
 
 // TagOf returns the tag of all notifications about a slot: a diner has one reservation in it.
@@ -205,8 +207,11 @@ func (w *sending) compose(ctx context.Context, p Push) (message []byte, until ti
 	if p.Kind == mail.Turn && until.Sub(w.Now()) <= lastCall {
 		letter.Title = i18n.T(p.Language, "notify.last_call")
 	}
-	message, err = json.Marshal(Message{Title: letter.Title, Body: letter.Subject, URL: letter.URL,
-		Tag: TagOf(r.Slot)})
+	shown := Message{Title: letter.Title, Body: letter.Subject, URL: letter.URL, Tag: TagOf(r.Slot)}
+	if letter.Answer.URL != "" {
+		shown.Answer = &letter.Answer
+	}
+	message, err = json.Marshal(shown)
 	return message, until, err
 }
 

@@ -105,6 +105,9 @@ type ReservationStore interface {
 	AddCompanion(ctx context.Context, id string, c booking.Companion) error
 	// RemoveCompanion takes back what one who comes along has said, if it was said. Returns ErrNotFound.
 	RemoveCompanion(ctx context.Context, id string, c booking.Companion) error
+	// NoteComing stores that the diner has said that the party comes. Returns ErrNotFound, and ErrWrongState of a
+	// reservation that does not wait for its party.
+	NoteComing(ctx context.Context, id string) error
 	// SeeHolds notes that diners have seen their holds: those of them that last still, and were unseen, last in full.
 	SeeHolds(ctx context.Context, ids []string) error
 	// WriteToUnseen writes, once each, to those who have not seen their holds for so long after they were made.

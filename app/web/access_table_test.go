@@ -243,6 +243,8 @@ var accessOf = map[string]access{
 	"GET /door/:token/events":                  anybody,
 	"POST /door/:token/leave":                  anybody,
 	"POST /door/:token/notify":                 anybody,
+	"GET /coming/:token":                       anybody, // the link is the proof
+	"POST /coming/:token":                      anybody,
 	"GET /with/:token":                         anybody, // the link is the proof
 	"POST /with/:token":                        anybody,
 	"GET /with/:token/calendar.ics":            anybody,

@@ -343,6 +343,8 @@ func (h *house) address(path string) string {
 			return h.Doors.Links.Seal(h.waits)
 		case name == ":token" && strings.Contains(path, "/with/"):
 			return h.CompanionLinks.Seal(h.reservation)
+		case name == ":token" && strings.Contains(path, "/coming/"):
+			return h.ComingLinks.Seal(h.reservation)
 		case name == ":token":
 			return h.Offers.Sign(h.entry)
 		case name == "*":

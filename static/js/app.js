@@ -48,6 +48,10 @@
     });
   });
 
+  // Whoever comes by a link that names an answer has given it: nothing is left to press.
+  const answer = document.getElementById(location.hash.slice(1));
+  if (answer?.matches("form[data-at-once]")) answer.requestSubmit();
+
   // A page that comes back from the browser's memory can be sent again.
   window.addEventListener("pageshow", (event) => {
     if (!event.persisted) return;

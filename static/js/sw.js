@@ -9,16 +9,17 @@ const isSeen = async () => {
 
 // Who looks at a page of the site hears no sound. Nothing is left out: the page may be another one, and browsers end
 // the subscription of a site that shows nothing for a push.
-const show = async ({ title, body, url, tag }) => {
+const show = async ({ title, body, url, tag, answer }) => {
   const seen = await isSeen();
-  await registration.showNotification(title, { body, tag, renotify: !seen, silent: seen, data: { url } });
+  const actions = answer ? [{ action: answer.url, title: answer.label }] : [];
+  await registration.showNotification(title, { body, tag, actions, renotify: !seen, silent: seen, data: { url } });
 };
 
 addEventListener("push", (event) => event.waitUntil(show(event.data.json())));
 
 addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(clients.openWindow(event.notification.data.url));
+  event.waitUntil(clients.openWindow(event.action || event.notification.data.url));
 });
 
 // --- Copies -------------------------------------------------------------------------------------------------------

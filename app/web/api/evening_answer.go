@@ -68,6 +68,8 @@ type eveningReservation struct {
 	Note      string            `json:"note"`
 	Allergies string            `json:"allergies"` // of the whole party
 	Source    booking.Source    `json:"source"`    // how it was booked, such as web
+	// When the diner, reminded, said that the party comes; null if not.
+	ComingAt *time.Time `json:"comingAt"`
 	// The guest has had no stay at the restaurant before.
 	FirstVisit bool `json:"firstVisit"`
 	// null for a party that is in the plan
@@ -133,6 +135,7 @@ func newEveningReservation(lang string, p evening.Party) eveningReservation {
 	out := eveningReservation{ID: p.ID, Code: p.Code(), State: p.State, Time: p.Slot.Time, EndTime: p.EndTime(),
 		PartySize: p.PartySize, Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(), Items: newItems(lang, p.Items),
 		Note: p.Note, Allergies: p.PartyAllergies(), Source: p.Source, FirstVisit: p.FirstVisit,
+		ComingAt: timeOrNull(p.ComingAt.UTC()),
 		Override: newOverride(p.Guest), PaidAmount: p.PaidAmount, ArrivedAt: timeOrNull(p.Attendance.ArrivedAt.UTC()),
 		SeatedAt: timeOrNull(p.Attendance.SeatedAt.UTC()), GuestID: p.Known.Guest, GuestTags: orEmpty(p.Tags),
 		GuestNote: p.Known.Note}

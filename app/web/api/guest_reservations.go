@@ -87,6 +87,8 @@ type guestReservation struct {
 	Source booking.Source `json:"source"`
 	// null for a party that is in the plan
 	Override *override `json:"override"`
+	// When the diner, reminded, said that the party comes; null if not.
+	ComingAt *time.Time `json:"comingAt"`
 	// null for what is not marked, as are the next two
 	ArrivedAt *time.Time `json:"arrivedAt"`
 	SeatedAt  *time.Time `json:"seatedAt"`
@@ -98,7 +100,7 @@ type guestReservation struct {
 
 func newGuestReservation(lang string, g reserve.Guest) guestReservation {
 	return guestReservation{reservation: newReservation(lang, g.Reservation), ShortID: g.Code(), Name: g.Name,
-		Phone: g.Phone, Source: g.Source, Override: newOverride(g), ArrivedAt: timeOrNull(g.Attendance.ArrivedAt),
+		Phone: g.Phone, Source: g.Source, Override: newOverride(g), ComingAt: timeOrNull(g.ComingAt), ArrivedAt: timeOrNull(g.Attendance.ArrivedAt),
 		SeatedAt: timeOrNull(g.Attendance.SeatedAt), EndedAt: timeOrNull(g.Attendance.EndedAt),
 		CancelReason: g.CancelReason, Tags: orEmpty(g.Tags)}
 }

@@ -62,6 +62,8 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/reservations", shed, unread, respond.For(respond.Session, s.reservations))
 	r.Get("/reservations/:id", shed, unread, respond.For(s.own, s.reservation))
 	r.Get("/c/:id", shed, s.pass)
+	r.Get("/coming/:token", shed, respond.For(s.reminded, s.coming))
+	r.Post("/coming/:token", change, shed, respond.For(s.reminded, s.sayComing))
 	r.Get("/with/:token", shed, respond.For(s.accompanied, s.companion))
 	r.Post("/with/:token", change, shed, respond.For(s.accompaniedOpen, s.addCompanion))
 	r.Get("/with/:token/calendar.ics", shed, respond.For(s.accompaniedOpen, s.companionCalendar))

@@ -95,7 +95,8 @@ func (m eveningModel) addGuests(out *views.TonightLive, q evening.Query) {
 // party is a row of the evening's list. A guest can be called on the day of the reservation.
 func (m eveningModel) party(p evening.Party) views.EveningParty {
 	out := views.EveningParty{StaffReservation: m.guestIn(p.Slot, p.Guest, m.lang, m.e.Now),
-		FirstVisit: p.FirstVisit, Override: p.Override, Ends: p.End, TableLeft: minutes(p.Left(m.e.Now)), SeatedAt: p.Attendance.SeatedAt.In(p.End.Location())}
+		FirstVisit: p.FirstVisit, Coming: p.IsExpected() && !p.ComingAt.IsZero(), Override: p.Override, Ends: p.End,
+		TableLeft: minutes(p.Left(m.e.Now)), SeatedAt: p.Attendance.SeatedAt.In(p.End.Location())}
 	if p.Known.Guest != "" {
 		out.GuestURL = views.GuestURL(m.e.Restaurant.ID, p.Known.Guest)
 		out.GuestTags, out.GuestNote = views.GuestTags(m.lang, p.Tags), p.Known.Note

@@ -62,5 +62,6 @@ type All struct {
 
 	Offers         reserve.OfferLinks
 	PaymentLinks   reserve.PaymentLinks
-	CompanionLinks reserve.CompanionLinks
+	CompanionLinks reserve.SealedLinks
+	ComingLinks    reserve.SealedLinks
 }

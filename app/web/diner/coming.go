@@ -1,0 +1,40 @@
+package diner
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// reminded is the reservation that the token of a reminder's link names. Returns booking.ErrNotFound for a token that
+// was never sealed.
+func (s *Pages) reminded(c *fiber.Ctx) (booking.Reservation, error) {
+	id, err := s.ComingLinks.Read(c.Params("token"))
+	if err != nil {
+		return booking.Reservation{}, err
+	}
+	return s.Bookings.Reservations.Find(c.UserContext(), id)
+}
+
+// coming answers GET /coming/:token. It changes nothing: scanners of mail look at links too.
+func (s *Pages) coming(c *fiber.Ctx, res booking.Reservation) error {
+	b, err := s.booked(c.UserContext(), res)
+	if err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return respond.Render(c, fiber.StatusOK, pages.Coming(views.Coming{
+		Layout: s.layout(c), Token: c.Params("token"), ReservationID: res.ID, Open: res.State.IsConfirmed(),
+		Said: !res.ComingAt.IsZero(), Restaurant: b.restaurant, At: b.at, Until: b.until, Party: res.PartySize}))
+}
+
+// sayComing answers POST /coming/:token.
+func (s *Pages) sayComing(c *fiber.Ctx, res booking.Reservation) error {
+	if err := s.Bookings.Reservations.NoteComing(c.UserContext(), res.ID); err != nil {
+		return err
+	}
+	return respond.Redirect(c, views.ComingURL(c.Params("token")))
+}
