@@ -20,6 +20,7 @@ func TestProduct(t *testing.T) {
 		{"main job of a stranger", bookAsStranger},
 		{"main job without a deposit", bookWithoutDeposit},
 		{"leave the line", leaveTheLine},
+		{"a session ends before the press", pressSignedOut},
 		{"a stream breaks", dropTheStream},
 		{"staff watch the board", watchTheBoard},
 		{"staff close a slot", closeTheSlot},

@@ -93,8 +93,13 @@
     for (const [name, value] of answers) {
       if (value === "") continue; // the account may know better
       for (const input of form.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
-        if (input.type !== "radio" && input.type !== "checkbox") input.value = value;
-        else if (input.value === value && !input.disabled) input.checked = true;
+        if (input.type === "radio" || input.type === "checkbox") {
+          if (input.value === value && !input.disabled) input.checked = true;
+        } else if (input.value !== value) {
+          input.value = value;
+          const fold = input.closest("details");
+          if (fold) fold.open = true;
+        }
       }
     }
   };

@@ -23,10 +23,14 @@ func seatsRefresh(b views.Booking) templ.Attributes {
 
 // whenSwaps are the parts of the page that another date or party changes besides the times.
 func whenSwaps(b views.Booking) string {
-	if b.Seats == nil {
-		return "#when-title,#summary,#pay-bar,#dishes:morph"
+	swaps := "#when-title,#summary,#pay-bar,#dishes:morph"
+	if b.Seats != nil {
+		swaps += ",#seats"
 	}
-	return "#when-title,#summary,#pay-bar,#dishes:morph,#seats"
+	if !b.SignedIn() {
+		swaps += ",#have-account" // its link leads back to that date
+	}
+	return swaps
 }
 
 // seatKind is a part of the list of seats.

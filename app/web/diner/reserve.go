@@ -44,7 +44,7 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	case isRefresh(c):
 		return s.bookingAgain(c, p, fiber.StatusOK, nil)
 	case unknown != nil && s.NoLetters:
-		return respond.Redirect(c, views.SignInURL(bookingURL(p)))
+		return s.bookingAgain(c, p, fiber.StatusUnauthorized, nil)
 	}
 	if p.by.IdempotencyKey, err = respond.FormKey(c); err != nil {
 		return err
@@ -172,10 +172,14 @@ func (s *Pages) furtherErrors(ctx context.Context, draft booking.Draft) []respon
 
 // bookingURL is the form with as much of its answers as an address carries.
 func bookingURL(p submission) string {
-	at, err := time.ParseInLocation("2006-01-02 15:04", p.form.Date+" "+p.form.Time, p.restaurant.Location)
+	day, err := time.ParseInLocation(time.DateOnly, p.form.Date, p.restaurant.Location)
 	party, ok := respond.ReadPartySize(p.form.Party, usualParty(p.restaurant))
 	if err != nil || !ok {
 		return views.RestaurantURL(p.restaurant.Slug)
+	}
+	at, err := time.ParseInLocation("2006-01-02 15:04", p.form.Date+" "+p.form.Time, p.restaurant.Location)
+	if err != nil {
+		return views.RestaurantDayURL(p.restaurant.Slug, day, party)
 	}
 	return views.BookURL(p.restaurant.Slug, at, party)
 }

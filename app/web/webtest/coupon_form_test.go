@@ -2,8 +2,11 @@ package webtest
 
 import (
 	"fmt"
+	"html"
+	"maps"
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,4 +99,33 @@ func TestCouponForm_RefusalLeavesItToBeSentAgain(t *testing.T) {
 		t.Errorf("%d reservations, %v", len(all.Items), err)
 	}
 	r.checkBooks(t)
+}
+
+// A press whose session has ended returns the form with every answer, whether strangers book there or nobody does
+// without an account, and leads to a sign-in that comes back to that time.
+func TestBookingForm_OutlivesItsSession(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	seats, slot := r.openRoom(t), r.slot("19:00")
+	form := bookingForm(slot, "key-1", "7")
+	form.Set(views.FieldNote, "창가 자리")
+	form.Set(views.FieldAllergies, "땅콩")
+	form.Set(views.FieldSeat, fmt.Sprint(seats["T1"]))
+	for _, c := range []struct {
+		of     *harness
+		status int
+		who    int // fields of a person
+	}{{r, 422, 1}, {r.realTwin(t), 401, 0}} {
+		again := c.of.sendAsStranger(t, views.ReserveURL("salon"), form).is(t, c.status)
+		again.has(t, "창가 자리</textarea>", "땅콩</textarea>", `type="hidden" name="coupon" value="7"`, "data-keeps-form",
+			fmt.Sprintf(`value="%d" checked`, seats["T1"]),
+			html.EscapeString(views.SignInURL(views.BookURL("salon", r.start(t, slot), 2))))
+		if got := strings.Count(string(again.raw), `id="field-name"`); got != c.who {
+			t.Errorf("%d fields ask for a name, want %d", got, c.who)
+		}
+		without := maps.Clone(form)
+		without.Del(views.FieldTime)
+		c.of.sendAsStranger(t, views.ReserveURL("salon"), without).is(t, c.status).
+			has(t, html.EscapeString(views.SignInURL(views.RestaurantDayURL("salon", r.start(t, slot), 2))))
+	}
 }
