@@ -37,7 +37,10 @@ func TestStranger_BooksByOneForm(t *testing.T) {
 		"Your table is held", "₩20,000")
 	id := strings.Split(payment.url.Path, "/")[2]
 	link := b.open("/mailbox").must(200, "Confirm your email address for LunchGo").links("/link?token=")[0]
-	b.send(b.open(link).must(200, "Confirm your address"), "/link").must(200, "Your address is confirmed.", "Haru Table")
+	back := b.send(b.open(link).must(200, "Confirm your address"), "/link").must(200, "Your address is confirmed.", "Haru Table")
+	if back.url.Path != views.ReservationURL(id) {
+		t.Errorf("the letter's link leads to %s, not back to the booking", back.url.Path)
+	}
 	b.open(views.ReservationURL(id)).must(200, "Haru Table")
 
 	other := h.browser()

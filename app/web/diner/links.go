@@ -2,10 +2,13 @@ package diner
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -56,9 +59,7 @@ func (s *Pages) useLink(c *fiber.Ctx) error {
 	if err == nil && link.Kind == identity.LinkSignIn {
 		next, err = s.enterByLink(c, link, token)
 	} else if err == nil {
-		if user, err := s.Identity.Store.FindUser(c.UserContext(), link.UserID); err == nil && user.Provisional {
-			next = views.ReservationsURL() // it was made for a reservation
-		}
+		next = s.bookedBy(c, link)
 		_, err = s.Identity.UseLink(c.UserContext(), token)
 	}
 	if errors.Is(err, identity.ErrLinkOver) {
@@ -72,6 +73,22 @@ func (s *Pages) useLink(c *fiber.Ctx) error {
 		return respond.Redirect(c, views.SignInURL(""))
 	}
 	return respond.Redirect(c, next)
+}
+
+// bookedBy is where a link about an address leads its account: confirming it, to the newest reservation that holds seats;
+// an account that was made for a reservation, to its list.
+func (s *Pages) bookedBy(c *fiber.Ctx, link identity.Link) string {
+	if session, err := respond.Session(c); err == nil && session.UserID == link.UserID && link.Kind == identity.LinkConfirm {
+		held, err := s.Bookings.ListUpcoming(c.UserContext(), link.UserID, keyset.Request{})
+		if err == nil && len(held.Items) > 0 {
+			newest := slices.MaxFunc(held.Items, func(a, b booking.Reservation) int { return a.CreatedAt.Compare(b.CreatedAt) })
+			return views.ReservationURL(newest.ID)
+		}
+	}
+	if user, err := s.Identity.Store.FindUser(c.UserContext(), link.UserID); err == nil && user.Provisional {
+		return views.ReservationsURL()
+	}
+	return views.HomeURL()
 }
 
 // enterByLink signs the browser in, which becomes a known device of the account, and returns where it leads.
