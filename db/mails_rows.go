@@ -43,6 +43,8 @@ const selectMails = `
 	SELECT ` + mailColumns + fromMails
 
 const mailColumns = letterColumns + `, COALESCE(m.slot_id <> r.slot_id, false) AS "letter.moved",
+		EXISTS (SELECT FROM reservation_changes c WHERE c.reservation_id = r.id AND c.created_at > m.created_at)
+			AS "letter.changed",
 		m.by_restaurant AS "letter.by_restaurant", u.email AS "letter.email", u.language AS "letter.language",
 		CASE WHEN r.guest_name IS NOT NULL THEN r.guest_name
 			WHEN u.email_confirmed_at IS NULL THEN split_part(u.email, '@', 1)

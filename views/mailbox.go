@@ -16,4 +16,5 @@ type MailboxLetter struct {
 	To       string
 	At       time.Time
 	Calendar bool // has one attached
+	IsOld    bool // it has what is so now, and not what was so then
 }

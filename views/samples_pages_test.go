@@ -379,7 +379,7 @@ func addAccounts(lang string, all map[string]templ.Component) {
 			Facts: []views.Fact{{Label: wallet.T("mail.restaurant"), Value: head().Name.In(lang)},
 				{Label: wallet.T("mail.code"), Value: "K7Q2M5"}},
 			URL: views.ReservationURL("r2"), Label: wallet.T("mail.confirmed_button")},
-		Subject: wallet.T("mail.confirmed_title"), To: "diner@example.org", At: evening, Calendar: true,
+		Subject: wallet.T("mail.confirmed_title"), To: "diner@example.org", At: evening, Calendar: true, IsOld: true,
 	}}}
 	all["mailbox"] = pages.Mailbox(box)
 	box.Letters = nil

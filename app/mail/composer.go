@@ -55,13 +55,15 @@ func (c Composer) Compose(ctx context.Context, n Note) (Letter, error) {
 type Mailbox struct {
 	Store    Store
 	Composer Composer
+	Now      func() time.Time
 }
 
 // Received is a letter with when it was noted, and to which address.
 type Received struct {
 	Letter
-	At time.Time
-	To string
+	At    time.Time
+	To    string
+	IsOld bool // what it is about is not as it was then: the letter has what is so now
 }
 
 // List returns a page of a person's letters, the newest first.
@@ -76,7 +78,8 @@ func (m *Mailbox) List(ctx context.Context, userID string, page keyset.Request) 
 		if err != nil {
 			return letters, err
 		}
-		letters.Items = append(letters.Items, Received{Letter: letter, At: n.CreatedAt, To: n.Email})
+		letters.Items = append(letters.Items, Received{Letter: letter, At: n.CreatedAt, To: n.Email,
+			IsOld: n.Changed || n.IsOutdated(m.Now())})
 	}
 	return letters, nil
 }

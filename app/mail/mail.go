@@ -60,6 +60,7 @@ type Note struct {
 	ID           int64
 	Kind         Kind
 	Moved        bool // the reservation has another time than when this was noted, of a reminder
+	Changed      bool // the reservation was changed since this was noted
 	ByRestaurant bool // staff made the change
 	CreatedAt    time.Time
 	SentAt       time.Time // zero until then

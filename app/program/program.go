@@ -279,7 +279,7 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	c := p.config.Mail
 	if c.SMTPURL == "" {
 		if p.config.Demo {
-			p.config.Web.Mailbox = &mail.Mailbox{Store: p.Mails, Composer: p.composer(catalog, "")}
+			p.config.Web.Mailbox = &mail.Mailbox{Store: p.Mails, Composer: p.composer(catalog, ""), Now: time.Now}
 			return nil
 		}
 		p.config.Web.NoLetters = true

@@ -31,7 +31,7 @@ func (s *Pages) mailbox(c *fiber.Ctx) error {
 		letters.Next)}
 	for _, l := range letters.Items {
 		page.Letters = append(page.Letters, views.MailboxLetter{Letter: l.Letter.Letter, Subject: l.Subject, To: l.To,
-			At: l.At.In(cmp.Or(l.Zone, s.Zone)), Calendar: l.Calendar != ""})
+			At: l.At.In(cmp.Or(l.Zone, s.Zone)), Calendar: l.Calendar != "", IsOld: l.IsOld})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Mailbox(page))
 }
