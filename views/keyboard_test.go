@@ -34,7 +34,7 @@ func (b tab) tabsTo(selector string) (n int) {
 func TestKeyboard_ComesSoonToTheTimes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	for _, page := range []string{"search"} {
+	for _, page := range []string{"search", "restaurant", "restaurant-services"} {
 		for _, width := range []int64{390, 820, 1280} {
 			b := newTab(t)
 			must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(s.URL+"/ko/"+page)))
@@ -145,4 +145,37 @@ func TestSearch_ShowsMore(t *testing.T) {
 	b.until(`document.querySelectorAll(".cards > article").length === 9 && !document.querySelector("#more")`)
 	b.until(`document.activeElement === document.querySelectorAll(".card-title a")[6]`)
 	b.until(`location.pathname === "/ko/search" && !document.querySelector(".pager")`)
+}
+
+// The times of a restaurant begin on the first screen, and the calendar is one row until it is unfolded, by hand or
+// because another month is looked at.
+func TestRestaurant_ShowsItsTimesFirst(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.disableScript()
+	for _, width := range []int64{390, 820, 1280} {
+		must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 844), chromedp.Navigate(s.URL+"/ko/restaurant")))
+		b.until(`document.querySelector("#slots a.slot").getBoundingClientRect().bottom < innerHeight - 64`)
+		b.until(`document.querySelectorAll("[name=date]:not([type=hidden])").length === 0`)
+	}
+	const rows = `[...document.querySelectorAll(".month tbody tr")].filter((row) => row.offsetHeight > 0).length`
+	b.until(rows + ` === 1`)
+	b.click(".month-fold summary")
+	b.until(rows + ` === 3`)
+}
+
+// On a phone the chosen day and the way back to its times stay at hand.
+func TestRestaurant_KeepsTheDayAtHand(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.URL + "/ko/restaurant")
+	b.run(`document.querySelector("#policy-title").scrollIntoView()`)
+	b.until(`document.elementFromPoint(100, 70).closest("#chosen-day") !== null`)
+	b.until(`document.querySelector("#policy-title").getBoundingClientRect().top >=
+		document.querySelector("#chosen-day").getBoundingClientRect().bottom`)
+	b.click("#chosen-day")
+	b.until(`document.querySelector("#slots a.slot").getBoundingClientRect().top > 56 &&
+		document.querySelector("#slots a.slot").getBoundingClientRect().bottom < innerHeight`)
 }

@@ -99,7 +99,8 @@ type Month struct {
 	First    time.Time // the first day of the month
 	Selected time.Time // the day whose slots are shown
 	Today    time.Time
-	Days     []Day // every day of the month, in order
+	Days     []Day // of the month's weeks from Monday to Sunday, in order
+	Turned   bool  // the reader looks through the months
 	Previous bool  // there is something to book in the month before
 	Next     bool  // there is something to book in the month after
 }
@@ -113,15 +114,17 @@ func (m Month) Legend() []DayState {
 	return states
 }
 
-// Weeks are the month's days in rows from Monday to Sunday; a Day without a date fills a place outside the month.
+// Weeks are the rows of the calendar from Monday to Sunday that are not past.
 func (m Month) Weeks() [][]Day {
-	var weeks [][]Day
-	for _, day := range m.Days {
-		column := (int(day.Date.Weekday()) + 6) % 7
-		if len(weeks) == 0 || column == 0 {
-			weeks = append(weeks, make([]Day, 7))
-		}
-		weeks[len(weeks)-1][column] = day
-	}
-	return weeks
+	return slices.DeleteFunc(slices.Collect(slices.Chunk(m.Days, 7)), func(week []Day) bool {
+		return week[len(week)-1].Date.Before(m.Today)
+	})
 }
+
+// IsChosen returns whether a week has the day whose slots are shown.
+func (m Month) IsChosen(week []Day) bool {
+	return slices.ContainsFunc(week, func(d Day) bool { return DateValue(d.Date) == DateValue(m.Selected) })
+}
+
+// IsUnfolded returns whether all weeks are shown, not only that of the chosen day.
+func (m Month) IsUnfolded() bool { return m.Turned || !slices.ContainsFunc(m.Weeks(), m.IsChosen) }

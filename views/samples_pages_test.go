@@ -59,7 +59,7 @@ func month(lang string) views.Month {
 	first := time.Date(2026, 11, 1, 0, 0, 0, 0, seoul)
 	m := views.Month{Lang: lang, Slug: "sol-bap", Party: 2, First: first, Selected: evening,
 		Today: evening.AddDate(0, 0, -2), Next: true}
-	for day := range 30 {
+	for day := -6; day < 36; day++ { // November 2026 begins on a Sunday
 		state := views.DayOpen
 		switch {
 		case day < 18 || day%7 == 1:

@@ -94,19 +94,24 @@ func TestOdds_WithoutSumPromisesNothing(t *testing.T) {
 
 func TestWeeks_BeginOnMonday(t *testing.T) {
 	t.Parallel()
-	weeks := month("ko").Weeks()
-	if len(weeks) != 6 { // November 2026 begins on a Sunday
-		t.Fatalf("%d weeks, want 6", len(weeks))
+	m := month("ko")
+	weeks := m.Weeks()
+	if len(weeks) != 3 { // today is the 19th, and the month has six
+		t.Fatalf("%d weeks, want 3", len(weeks))
 	}
-	if first := weeks[0][0].Date; !first.IsZero() {
-		t.Errorf("the first week begins with %v, want nothing", first)
-	}
-	days := []int{weeks[0][6].Date.Day(), weeks[1][0].Date.Day(), weeks[5][0].Date.Day()}
-	if want := []int{1, 2, 30}; !slices.Equal(days, want) {
+	days := []int{weeks[0][0].Date.Day(), weeks[1][0].Date.Day(), weeks[2][6].Date.Day()}
+	if want := []int{16, 23, 6}; !slices.Equal(days, want) {
 		t.Errorf("days %v, want %v", days, want)
 	}
-	if got := weeks[5][0].Date.Weekday(); got != time.Monday {
+	if got := weeks[2][0].Date.Weekday(); got != time.Monday {
 		t.Errorf("the last week begins on a %v", got)
+	}
+	if !m.IsChosen(weeks[0]) || m.IsChosen(weeks[1]) || m.IsUnfolded() {
+		t.Error("the calendar is not folded to the week of the chosen day")
+	}
+	m.Selected = m.Selected.AddDate(0, 1, 0)
+	if !m.IsUnfolded() {
+		t.Error("a month without the chosen day shows nothing of itself")
 	}
 }
 

@@ -42,21 +42,27 @@ func openingText(lang string, rule booking.OpeningRule) string {
 	return i18n.T(lang, "opening.monthly", "Day", rule.Day, "Time", at)
 }
 
-// dayFields are the inputs that choose the day and the party on a restaurant's page.
-func dayFields(r views.Restaurant) []components.Field {
-	return []components.Field{
-		{
-			Name: views.FieldDate, Label: r.T("field.date"), Value: views.DateValue(r.Day.Date),
-			Attributes: templ.Attributes{"type": "date", "required": true, "min": views.DateValue(r.Month.Today)},
-		},
-		{
-			Name: views.FieldParty, Label: r.T("field.party"), Value: strconv.Itoa(r.Day.Party),
-			Attributes: templ.Attributes{
-				"type": "number", "inputmode": "numeric", "required": true,
-				"min": strconv.Itoa(r.Of.PartyMin), "max": strconv.Itoa(r.Of.PartyMax),
-			},
+// dateField chooses the day where there is no calendar.
+func dateField(r views.Restaurant) components.Field {
+	return components.Field{
+		Name: views.FieldDate, Label: r.T("field.date"), Value: views.DateValue(r.Day.Date),
+		Attributes: templ.Attributes{"type": "date", "required": true, "min": views.DateValue(r.Month.Today)},
+	}
+}
+
+func partyField(r views.Restaurant) components.Field {
+	return components.Field{
+		Name: views.FieldParty, Label: r.T("field.party"), Value: strconv.Itoa(r.Day.Party),
+		Attributes: templ.Attributes{
+			"type": "number", "inputmode": "numeric", "required": true,
+			"min": strconv.Itoa(r.Of.PartyMin), "max": strconv.Itoa(r.Of.PartyMax),
 		},
 	}
+}
+
+// dayTitle says which day and party the times are for.
+func dayTitle(d views.DaySlots) string {
+	return i18n.Date(d.Lang, d.Date) + " · " + i18n.Party(d.Lang, d.Party)
 }
 
 // week starts on Monday.

@@ -45,25 +45,27 @@ func (s *Pages) month(ctx context.Context, lang string, e evening, typed string)
 	days, err := s.days(ctx, e, first)
 	month := views.Month{Lang: lang, Slug: e.restaurant.Slug, Party: e.party, First: first,
 		Selected: respond.Midnight(e.date, loc), Today: respond.Midnight(today, loc),
-		Previous: first.After(earliest), Next: first.Before(latest)}
+		Turned: typed != "", Previous: first.After(earliest), Next: first.Before(latest)}
 	for _, day := range days {
 		month.Days = append(month.Days, views.Day{Date: respond.Midnight(day.Date, loc), State: dayStateOf(day)})
 	}
 	return month, err
 }
 
-// days asks what each day of a month can still give, once for all who look at the same moment.
+// days asks what each day of a month's weeks, from Monday to Sunday, can still give, once for all who look at the same
+// moment.
 func (s *Pages) days(ctx context.Context, e evening, first time.Time) ([]reserve.Day, error) {
-	from := booking.Date(first.Format(time.DateOnly))
-	until := booking.Date(first.AddDate(0, 1, -1).Format(time.DateOnly))
+	last := first.AddDate(0, 1, -1)
+	from := booking.Date(first.AddDate(0, 0, -(int(first.Weekday())+6)%7).Format(time.DateOnly))
+	until := booking.Date(last.AddDate(0, 0, (7-int(last.Weekday()))%7).Format(time.DateOnly))
 	key := monthKey{restaurantID: e.restaurant.ID, first: from, party: e.party}
 	return s.months.Load(ctx, key, func(ctx context.Context) ([]reserve.Day, error) {
 		return s.Bookings.ListDays(ctx, e.restaurant, from, until, e.party)
 	})
 }
 
-// firstOpenDay is the date on which those look who do not say when: the first of this month that can still be booked,
-// else today.
+// firstOpenDay is the date on which those look who do not say when: the first of this month's weeks that can still be
+// booked, else today.
 func (s *Pages) firstOpenDay(ctx context.Context, e evening) (booking.Date, error) {
 	days, err := s.days(ctx, e, firstOfMonth(respond.Midnight(e.date, e.restaurant.Location)))
 	at := slices.IndexFunc(days, func(d reserve.Day) bool { return d.State == booking.OfferOpen && d.OpensAt.IsZero() })
