@@ -129,11 +129,33 @@ func retakeSeats(ctx context.Context, t *tx, slots []slotRow, r lockedReservatio
 }
 
 // CompleteStays completes up to limit reservations of parties that are there and whose stay has ended by the database's
-// clock, and returns their slots, each once. Several instances may call it at once: each passes over the rows that
-// another holds.
+// clock, and returns their slots, each once. A party that was seated stays for booking.OverstayGrace, unless somebody
+// else has been seated at its table. Several instances may call it at once: each passes over the rows that another
+// holds.
 func (s *ReservationStore) CompleteStays(ctx context.Context, limit int) ([]booking.SlotKey, error) {
-	return s.sweep(ctx, completeStays, limit)
+	return s.sweep(ctx, completeStays, limit, booking.OverstayGrace.Microseconds())
 }
+
+// ListOverstayed returns the named seats of a restaurant at which parties sit whose stay has ended by the database's
+// clock, ascending.
+func (s *ReservationStore) ListOverstayed(ctx context.Context, restaurantID int64) ([]int64, error) {
+	return list[int64](ctx, s.db, `
+		SELECT DISTINCT n.seat_id
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		JOIN restaurants p ON p.id = r.restaurant_id
+		JOIN reservation_seats n ON n.reservation_id = r.id
+		WHERE r.state = 'seated' AND s.restaurant_id = $1 AND `+endOfStay+` <= statement_timestamp()
+		ORDER BY n.seat_id`, restaurantID)
+}
+
+// endOfStay is when the slots of a reservation r end, which begins in slot s of restaurant p.
+const endOfStay = `(s.service_date + GREATEST(s.service_time, (
+				SELECT max(further.service_time)
+				FROM reservation_stays stay
+				JOIN slots further ON further.id = stay.slot_id
+				WHERE stay.reservation_id = r.id
+			))) AT TIME ZONE p.time_zone + ` + slotMinutes + ` * interval '1 minute'`
 
 // completeStays looks at parties that are there only, of which there are few.
 const completeStays = `
@@ -142,19 +164,23 @@ const completeStays = `
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		JOIN restaurants p ON p.id = r.restaurant_id
-		WHERE r.state IN ('arrived', 'seated')
-			AND (s.service_date + GREATEST(s.service_time, (
-				SELECT max(further.service_time)
-				FROM reservation_stays stay
-				JOIN slots further ON further.id = stay.slot_id
-				WHERE stay.reservation_id = r.id
-			))) AT TIME ZONE p.time_zone + ` + slotMinutes + ` * interval '1 minute' <= statement_timestamp()
+		WHERE r.state IN ('arrived', 'seated') AND ` + endOfStay + ` <= statement_timestamp()
+			AND (r.state = 'arrived' OR ` + endOfStay + ` <= statement_timestamp() - $2 * interval '1 microsecond'
+				OR EXISTS (
+					SELECT
+					FROM reservation_seats mine
+					JOIN reservation_seats theirs ON theirs.seat_id = mine.seat_id
+					JOIN reservations later ON later.id = theirs.reservation_id
+					WHERE mine.reservation_id = r.id AND later.slot_id IN (
+						SELECT id FROM slots WHERE restaurant_id = s.restaurant_id AND service_date >= s.service_date
+					) AND later.state = 'seated' AND later.seated_at > r.seated_at
+				))
 		ORDER BY r.ordinal
 		LIMIT $1
 		FOR UPDATE OF r SKIP LOCKED
 	), freed AS (
 		UPDATE reservations r
-		SET state = 'completed', ended_at = clock_timestamp()
+		SET state = 'completed', ended_at = clock_timestamp(), swept = true
 		FROM due
 		WHERE r.id = due.id AND r.state IN ('arrived', 'seated')
 		RETURNING r.id, r.slot_id

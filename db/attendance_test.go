@@ -375,12 +375,13 @@ func (h *harness) moveToNoon(t testing.TB) {
 	}
 }
 
-// Stays that have ended are completed once, however many instances look for them, and by the end of their last slot.
+// Stays that have ended are completed once, however many instances look for them, and by the end of their last slot;
+// those of who was seated when the grace is over too.
 func TestCompleteStays_OnceEach(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.moveToNoon(t)
-	over, going := h.startingIn(-65*time.Minute), h.startingIn(-30*time.Minute)
+	over, going := h.startingIn(-95*time.Minute), h.startingIn(-30*time.Minute)
 	var ids []string
 	for range 12 {
 		id, _ := h.confirmed(t, over)
@@ -415,7 +416,7 @@ func TestCompleteStays_OnceEach(t *testing.T) {
 	}
 	wg.Wait()
 	if n := h.count(t,
-		`SELECT count(*) FROM reservations WHERE state = 'completed' AND ended_at IS NOT NULL`); n != 10 {
+		`SELECT count(*) FROM reservations WHERE state = 'completed' AND ended_at IS NOT NULL AND swept`); n != 10 {
 		t.Errorf("%d are completed, want 10", n)
 	}
 	if n := h.count(t,
@@ -428,5 +429,58 @@ func TestCompleteStays_OnceEach(t *testing.T) {
 	if _, err := h.reservations.Undo(t.Context(), ids[0], booking.Completed, diner); !errors.Is(err,
 		booking.ErrWrongState) {
 		t.Errorf("undoing what the end of the stay has completed: %v", err)
+	}
+}
+
+// A party that was seated overstays: its table is somebody's while its slots are over, so that who comes to the door
+// gets another one, until the grace is over or somebody else is seated there. The auditor finds nothing wrong.
+func TestCompleteStays_SeatedOverstay(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.openRoom(t)
+	h.moveToNoon(t)
+	over, now := h.startingIn(-65*time.Minute), h.startingIn(-5*time.Minute)
+	stays, _ := h.confirmed(t, over)
+	arrived, _ := h.confirmed(t, over)
+	h.mark(t, stays, booking.Seated)
+	h.mark(t, arrived, booking.Arrived)
+	find := func(id string) booking.Reservation { r, _ := h.mustFind(t, id); return r }
+	share := func(a, b []int64) bool {
+		return slices.ContainsFunc(a, func(id int64) bool { return slices.Contains(b, id) })
+	}
+	seats, host := find(stays).SeatIDs(), h.host(t)
+	complete := func() []booking.SlotKey {
+		t.Helper()
+		slots, err := h.reservations.CompleteStays(t.Context(), 10)
+		dbtest.Must(t, err)
+		return slots
+	}
+	if complete(); find(stays).State != booking.Seated || find(arrived).State != booking.Completed {
+		t.Fatalf("after its stay %+v", find(stays).State)
+	}
+	occupied, err := h.reservations.ListOverstayed(t.Context(), h.restaurant.ID)
+	if err != nil || !slices.Equal(occupied, seats) || len(seats) == 0 {
+		t.Fatalf("%v of %v are occupied, %v", occupied, seats, err)
+	}
+	req := walkIn(h.guest(host, now), booking.Arrived)
+	req.Occupied = occupied
+	id := h.reserve(t, req)
+	if got := find(id).SeatIDs(); len(got) == 0 || share(got, seats) {
+		t.Errorf("who comes to the door gets %v, %v are occupied", got, seats)
+	}
+	if held := h.held(t, now); held != req.PartySize {
+		t.Errorf("%d covers are held in the slot that runs, want those of the walk-in", held)
+	}
+	next := h.reserve(t, walkIn(h.guest(host, now), booking.Arrived)) // control: without the seats that are occupied
+	if got := find(next).SeatIDs(); !share(got, seats) {
+		t.Errorf("by the plan %v are given: the test above proves nothing", got)
+	}
+	h.finds(t)
+	h.mark(t, next, booking.Seated)
+	if slots := complete(); !slices.Equal(slots, []booking.SlotKey{over}) || find(stays).State != booking.Completed {
+		t.Errorf("when somebody else sits there: %v, %v", slots, find(stays).State)
+	}
+	if occupied, err = h.reservations.ListOverstayed(t.Context(), h.restaurant.ID); err != nil || len(occupied) > 0 {
+		t.Errorf("%v are occupied, %v", occupied, err)
 	}
 }

@@ -261,7 +261,7 @@ const countParties = `
 			GREATEST(0, s.service_date - (r.created_at AT TIME ZONE $8)::date) AS lead_days, r.paid_amount > 0 AS paid,
 			r.state <> 'no_show' AS came, s.service_date + s.service_time AS at, r.user_id,
 			CASE WHEN r.user_id IS NULL THEN COALESCE(phone_digits(r.guest_phone), '') END AS digits,
-			CASE WHEN r.state = 'completed' AND r.ended_at >= r.seated_at
+			CASE WHEN r.state = 'completed' AND NOT r.swept AND r.ended_at >= r.seated_at
 				THEN round(date_part('epoch', r.ended_at - r.seated_at) / 60) END AS minutes
 		FROM chosen s
 		JOIN reservations r ON r.slot_id = s.id

@@ -239,6 +239,14 @@ func TestReports_Visits(t *testing.T) {
 	if r.Turn() != (reports.TurnTime{Parties: 2, Minutes: 85}) {
 		t.Errorf("turn %+v", r.Turn())
 	}
+	h.mustExec(t, `UPDATE reservations SET swept = true WHERE id = 'new'`) // its stay was over; when it left nobody said
+	facts, err = NewReportStore(h.DB).ReadFacts(t.Context(), of, reports.Filter{
+		Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1})
+	dbtest.Must(t, err)
+	swept := reports.Build(of, reports.Filter{Period: reports.Period{From: "2030-01-10", To: "2030-01-11"}, Weekday: -1}, facts)
+	if swept.Turn() != (reports.TurnTime{Parties: 1, Minutes: 80}) || swept.Total != r.Total {
+		t.Errorf("turn of who was marked %+v, %+v", swept.Turn(), swept.Total)
+	}
 	paid, unpaid := r.Of(reports.ByPayment)[0], r.Of(reports.ByPayment)[1]
 	if paid.Parties != 3 || paid.NoShows != 1 || unpaid.Parties != 2 || unpaid.NoShows != 1 {
 		t.Errorf("paid %+v, unpaid %+v", paid, unpaid)

@@ -58,9 +58,9 @@ func (s *ReservationStore) ExpireHolds(ctx context.Context, limit int) ([]bookin
 }
 
 // sweep runs a statement that ends up to limit reservations and returns their slots.
-func (s *ReservationStore) sweep(ctx context.Context, statement string, limit int) ([]booking.SlotKey, error) {
+func (s *ReservationStore) sweep(ctx context.Context, statement string, args ...any) ([]booking.SlotKey, error) {
 	return within(ctx, s.db, func(ctx context.Context, t *tx) ([]booking.SlotKey, error) {
-		return list[booking.SlotKey](ctx, t, statement, limit)
+		return list[booking.SlotKey](ctx, t, statement, args...)
 	})
 }
 

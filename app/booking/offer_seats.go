@@ -21,6 +21,17 @@ func (r Restaurant) CheckSeats(ask Ask, seats []int64, day map[TimeOfDay]Occupan
 	return offer.Joint.CheckRequest(r.Seats, Request{PartySize: ask.Party, SeatIDs: seats, Guest: &Guest{}})
 }
 
+// Occupy marks in the slot of a day, if it is there, that runs at now the named seats at which a party still sits, although its stay is
+// over: who comes to the door cannot have them. Reservations can, whose party comes later.
+func (r Restaurant) Occupy(day map[TimeOfDay]Occupancy, date Date, seats []int64, now time.Time) {
+	for at, o := range day { // in any order
+		if r.Runs(SlotKey{r.ID, date, at}, now) {
+			o.Seats = o.Seats.with(seats, false)
+			day[at] = o
+		}
+	}
+}
+
 // LongestOn returns for how long who asks could have some named seats: the end of a stay that is shorter than its own,
 // or no end for its whole stay; false if it cannot have them at all. It is for staff.
 func (r Restaurant) LongestOn(ask Ask, seats []int64, day map[TimeOfDay]Occupancy, now time.Time) (TimeOfDay, bool) {

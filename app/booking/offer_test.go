@@ -233,3 +233,51 @@ func TestDecide_SoldOutCountsTables(t *testing.T) {
 		t.Error("the plan is another one")
 	}
 }
+
+// What a walk-in is offered while parties overstay at some tables is what it gets, and never one of those tables. The
+// control does not know where they sit.
+func TestOffer_WhileTablesAreOccupied(t *testing.T) {
+	t.Parallel()
+	accepted, wrong := 0, 0
+	for seed := range uint64(2_000) {
+		d := newOfferDay(seed)
+		runs := slices.IndexFunc(d.r.Times(d.date), func(at TimeOfDay) bool { return d.r.Runs(d.slot(at), d.now) })
+		if runs < 0 || len(d.r.Seats) == 0 || d.spans {
+			continue
+		}
+		var occupied []int64
+		for _, seat := range d.r.Seats {
+			if d.IntN(3) == 0 {
+				occupied = append(occupied, seat.ID)
+			}
+		}
+		d.rows[d.r.Times(d.date)[runs]] = d.row(d.r.Times(d.date)[runs])
+		day := d.shown()
+		d.r.Occupy(day, d.date, occupied, d.now)
+		for party := range 8 {
+			ask := Ask{PartyStay: PartyStay{Party: 1 + party}, Slot: d.slot(d.r.Times(d.date)[runs]), Staff: true, Begun: true}
+			offer := d.r.Offer(ask, day, d.now)
+			req, ok := d.request(ask)
+			if !ok {
+				continue
+			}
+			for _, req.Occupied = range [][]int64{nil, occupied} {
+				outcomes, _ := Decide(d.state(append([]TimeOfDay{req.Slot.Time}, req.Stay...), true), []Request{req})
+				got := outcomes[0].Err == nil
+				fits := got == (offer.State == OfferOpen) && !slices.ContainsFunc(outcomes[0].SeatIDs,
+					func(id int64) bool { return slices.Contains(occupied, id) })
+				switch {
+				case req.Occupied == nil && !fits:
+					wrong++
+				case !fits:
+					t.Fatalf("seed %d, %+v, occupied %v: offered %+v, %+v", seed, ask, occupied, offer, outcomes[0])
+				case req.Occupied != nil && got:
+					accepted++
+				}
+			}
+		}
+	}
+	if accepted < 20 || wrong < 20 {
+		t.Errorf("%d were accepted; without what is occupied %d were wrong", accepted, wrong)
+	}
+}

@@ -37,6 +37,8 @@ type Request struct {
 	Policy         Policy        `json:"policy"`
 	Change         *Change       `json:"change,omitempty"` // set when it replaces a reservation
 	Guest          *Guest        `json:"guest,omitempty"`  // for whom the user books as staff; nil: for themselves
+	// Occupied are the named seats that a walk-in cannot have, since a party still sits there.
+	Occupied []int64 `json:"occupied,omitempty"`
 }
 
 // MenuAmount returns the price of the chosen menu, in won.

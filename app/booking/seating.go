@@ -170,6 +170,7 @@ func (s SlotState) seatsFor(req Request) ([]int64, error) {
 		return nil, nil
 	}
 	all := AllOf(s.Slots)
+	all.Seats = all.Seats.With(req.Occupied)
 	best := s.Plan.Best(all.Seats, req.PartySize)
 	switch {
 	case len(req.SeatIDs) == 0 && best == nil:

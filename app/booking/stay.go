@@ -64,14 +64,19 @@ func StayMinutes(r Restaurant, slot SlotKey, party int, ordered []MenuItem) int 
 	return min(max(stay, r.DishMinutes(ordered)), MaxStay*r.SlotMinutes)
 }
 
+// Runs returns whether a slot has begun and is not over at now.
+func (r Restaurant) Runs(slot SlotKey, now time.Time) bool {
+	start, err := r.Start(slot.Date, slot.Time)
+	return err == nil && !now.Before(start) && now.Before(start.Add(time.Duration(r.SlotMinutes)*time.Minute))
+}
+
 // passed returns how many minutes of a slot that runs are over at now; 0 for any other.
 func (r Restaurant) passed(slot SlotKey, now time.Time) int {
-	start, err := r.Start(slot.Date, slot.Time)
-	over := int(now.Sub(start) / time.Minute)
-	if err != nil || over < 0 || over >= r.SlotMinutes {
+	if !r.Runs(slot, now) {
 		return 0
 	}
-	return over
+	start, _ := r.Start(slot.Date, slot.Time)
+	return int(now.Sub(start) / time.Minute)
 }
 
 // sincePassed returns how long a stay of some minutes lasts that begins when some of its first slot have passed, counted

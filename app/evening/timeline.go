@@ -29,7 +29,8 @@ type cell struct {
 func (c cell) isFree() bool { return c.party == nil && (c.state == booking.SeatFree || c.state == "") }
 
 // Timeline returns who has which table when: a row for each named seat, in the order of the plan, and then as many as
-// it takes for the parties without one. A party that is gone shows until it went, where nobody has the table by now.
+// it takes for the parties without one. A party that is gone shows until it went, where nobody has the table by now, and
+// one that overstays shows in the slot that runs.
 func (e Evening) Timeline() []Row {
 	rows := make([][]cell, len(e.Restaurant.Seats))
 	for i, seat := range e.Restaurant.Seats {
@@ -40,8 +41,11 @@ func (e Evening) Timeline() []Row {
 	}
 	for _, gone := range []bool{false, true} {
 		for i := range e.Parties {
-			if p := &e.Parties[i]; p.State.HoldsSeats() && !gone || p.State == booking.Completed && gone {
+			switch p := &e.Parties[i]; {
+			case p.State.HoldsSeats() && !gone, p.State == booking.Completed && gone:
 				rows = e.place(rows, p)
+			case gone && p.State == booking.Seated && p.Left(e.Now) <= 0:
+				e.overstay(rows, p)
 			}
 		}
 	}
@@ -77,6 +81,16 @@ func (e Evening) place(rows [][]cell, p *Party) [][]cell {
 	row := make([]cell, len(e.Slots))
 	fill(row, slots, p)
 	return append(rows, row)
+}
+
+// overstay puts a party at whose tables nobody else comes in the slot that runs now.
+func (e Evening) overstay(rows [][]cell, p *Party) {
+	at := slices.IndexFunc(e.Slots, func(s Slot) bool { return e.Restaurant.Runs(s.Key, e.Now) })
+	for i, seat := range e.Restaurant.Seats {
+		if at >= 0 && slices.Contains(p.SeatIDs(), seat.ID) {
+			fill(rows[i], []int{at}, p)
+		}
+	}
 }
 
 // slotsOf returns the slots of the evening that a party is in, or was in until it went.

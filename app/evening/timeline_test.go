@@ -49,3 +49,23 @@ func TestTimeline_HasEveryTableAndParty(t *testing.T) {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 }
+
+// Who overstays is shown in the slot that runs, where nobody else comes.
+func TestTimeline_ShowsWhoOverstays(t *testing.T) {
+	t.Parallel()
+	e := tableFor(seven.Add(10*time.Minute), seated("over", 18, booking.Seated, 1), seated("too", 18, booking.Seated, 2),
+		seated("next", 19, booking.Confirmed, 2))
+	for i := range e.Slots {
+		if e.Slots[i].Key.Time == "19:00" { // as staff read it
+			e.Slots[i].Seats = e.Slots[i].Seats.Union(booking.TakenSeats{{ID: 1}})
+		}
+	}
+	if got, want := drawn(e), "A: over*2 . .\nB: too*1 next*1 . ."; got != want {
+		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
+	tables := e.Tables()
+	if tables[1].Now == nil || tables[1].Next == nil || len(e.WalkIns(e.Restaurant.Seats[0])) > 0 ||
+		tables[0].Now.Left(e.Now) != -10*time.Minute {
+		t.Errorf("%+v", tables)
+	}
+}

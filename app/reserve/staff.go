@@ -51,7 +51,7 @@ func (w *Waitlists) Waiting(ctx context.Context, by team.Staff, slot booking.Slo
 
 // Occupancies returns how full the slots of a restaurant's date are, from the database: staff see the truth, not the
 // cache. Times in opening hours without a row yet have the restaurant's capacity; slots outside today's opening hours
-// are included if they have a row.
+// are included if they have a row. In the slot that runs now the tables of parties that overstay are taken too.
 func (s *Service) Occupancies(ctx context.Context, by team.Staff, r booking.Restaurant,
 	date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	if err := by.Check(r.ID, team.SeeEvening); err != nil {
@@ -74,7 +74,12 @@ func (s *Service) OccupanciesOf(ctx context.Context, r booking.Restaurant,
 	for key, o := range known {
 		slots[key.Time] = o
 	}
-	return slots, nil
+	if len(r.Seats) == 0 || date != booking.DateOf(s.Now(), r.Location) {
+		return slots, nil
+	}
+	occupied, err := s.Reservations.ListOverstayed(ctx, r.ID)
+	r.Occupy(slots, date, occupied, s.Now())
+	return slots, err
 }
 
 // Mark marks what became of a party: Arrived, Seated, Completed or NoShow. Returns ErrNotFound and the errors of

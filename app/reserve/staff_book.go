@@ -38,6 +38,11 @@ func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
 		watch, err := s.repeatGuest(ctx, by, key, draft, err)
 		return watch, r, err
 	}
+	if draft.Source == booking.WalkIn && len(r.Seats) > 0 && r.Runs(request.Slot, s.Now()) {
+		if request.Occupied, err = s.Reservations.ListOverstayed(ctx, r.ID); err != nil {
+			return nil, r, err
+		}
+	}
 	if err := s.introduce(ctx, by, key, request.Guest, draft.Language); err != nil {
 		return nil, r, err
 	}
