@@ -169,7 +169,8 @@ func TestConfirmation_IsSentAgainNowAndThen(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.newcomer(t, "haneul@example.org")
-	r.page(t, who, views.WalletURL()).has(t, "이메일 주소를 확인해 주세요", "haneul@example.org")
+	r.page(t, who, views.WalletURL()).has(t, "이메일 주소를 확인해 주세요", views.EmailURL())
+	r.page(t, who, views.EmailURL()).has(t, "haneul@example.org")
 	r.post(t, who, "/api/account/email/confirmation", "", nil).want(t, 429, "too_many_letters")
 	r.send(t, who, views.ConfirmationURL(), url.Values{"next": {"/wallet"}}).is(t, 303)
 	if got := r.links(t, who); len(got) != 1 {

@@ -73,7 +73,7 @@ func TestSetupPages_FromNothingToABooking(t *testing.T) {
 		r.page(t, owner, views.SetupPageURL(id, page)).is(t, 200)
 	}
 	// the drawing suits the cuisine
-	r.page(t, owner, views.SetupPageURL(id, views.SetupPreview)).is(t, 200).has(t, "미리보기입니다", "새 식당", "sushi", "₩₩₩<",
+	r.page(t, owner, views.SetupPageURL(id, views.SetupPreview)).is(t, 200).has(t, "미리보기입니다", "새 식당", "sushi",
 		"가격대: 고급").
 		hasNot(t, "/book?")
 	r.send(t, owner, views.SetupPageURL(id, views.SetupPublish), url.Values{}).is(t, 303).has(t, "식당을 공개했습니다")
