@@ -24,7 +24,9 @@ type Contradiction struct {
 	Value    int      `json:"value"`          // what the field says, where it is a number
 	Limit    int      `json:"limit"`          // what the other rule allows, where it is a number
 	Date     Date     `json:"date,omitempty"` // the date, where it is about one
-	Name     Text     `json:"-"`              // of the dish or service, where it is about one
+	// The last time that works, where it is about later ones.
+	Time TimeOfDay `json:"time,omitempty"`
+	Name Text      `json:"-"` // of the dish or service, where it is about one
 }
 
 // What contradictions are about, as the set-up names its documents.
@@ -187,7 +189,21 @@ func (c *checker) spans() {
 		slots, shortest := c.slotsOf(a.Span()), SlotsOfStay(stay, c.SlotMinutes)
 		c.fail(slots < shortest, Contradiction{Code: "span_too_short", Document: DocHours, Field: "weekly",
 			Value: shortest * c.SlotMinutes, Limit: slots * c.SlotMinutes})
+		c.lastSlot(a.Span(), shortest, Contradiction{Document: DocHours, Field: "weekly", Value: stay})
 	}
+}
+
+// lastSlot warns, once for all days alike, of a span in whose last slots not even the shortest stay, of some slots, ends.
+func (c *checker) lastSlot(span Span, shortest int, f Contradiction) {
+	slots := c.slotsOf(span)
+	if shortest < 2 || slots < shortest {
+		return
+	}
+	f.Code, f.Time = "last_slot_takes_nobody", timeOfDay(span.From.Minutes()+(slots-shortest)*c.SlotMinutes)
+	alike := func(known Contradiction) bool {
+		return known.Code == f.Code && known.Time == f.Time && known.Value == f.Value
+	}
+	c.warn(!slices.ContainsFunc(c.found, alike), f)
 }
 
 // slotsOf is how many slots a span has.

@@ -54,6 +54,13 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 		"span_too_short": {func(r *Restaurant, _ *[]MenuItem) {
 			r.Hours = append(r.Hours, Opening{Weekday: 1, From: "08:00", Last: "08:30"})
 		}, 120, 60},
+		"last_slot_takes_nobody": {func(r *Restaurant, _ *[]MenuItem) {
+			for i := range r.Hours {
+				r.Hours[i].Service = "all"
+			}
+			r.Services = []Service{{Key: "all", Stays: []StayTier{{FromParty: 1, Minutes: 120}}}}
+			r.Hours = slices.DeleteFunc(r.Hours, func(o Opening) bool { return o.From < "18:00" })
+		}, 120, 0},
 		"service_without_hours": {func(r *Restaurant, _ *[]MenuItem) { r.Services = []Service{{Key: "brunch"}} }, 0, 0},
 		"special_past":          {special("2026-12-23"), 0, 0},
 		"special_closed":        {special("2026-12-26"), 0, 0},
@@ -85,7 +92,9 @@ func TestContradictions_EachFromItsChange(t *testing.T) {
 			menu[0].StaySlots = 1
 		}
 		c.change(&r, &menu)
-		found := Contradictions(r, menu, now)
+		found := slices.DeleteFunc(Contradictions(r, menu, now), func(f Contradiction) bool {
+			return f.Code == "last_slot_takes_nobody" && code != f.Code // with what makes the shortest stay longer
+		})
 		if len(found) != 1 || found[0].Code != code || found[0].Value != c.value || found[0].Limit != c.limit {
 			t.Errorf("%s: %+v, want %d beside %d alone", code, found, c.value, c.limit)
 		}
@@ -101,6 +110,35 @@ func special(date Date) func(*Restaurant, *[]MenuItem) {
 
 func refunds(tiers ...RefundTier) func(*Restaurant, *[]MenuItem) {
 	return func(r *Restaurant, _ *[]MenuItem) { r.Policy.Tiers = tiers }
+}
+
+// Who stays two hours does not come at the last slot of hours that end with it: the last time that works is said, once
+// for all days, and is the last seating.
+func TestContradictions_LastSlotTakesNobody(t *testing.T) {
+	t.Parallel()
+	r, menu := sound(t)
+	r.StayTiers, r.Hours = []StayTier{{FromParty: 1, Minutes: 120}}, nil
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		r.Hours = append(r.Hours, Opening{Weekday: day, From: "17:00", Last: "20:00"})
+	}
+	r.SlotMinutes = 60
+	now := time.Date(2026, 12, 24, 9, 0, 0, 0, r.Location)
+	found := Contradictions(r, menu, now)
+	hours := r.HoursOn("2026-12-25", r.PartyMin)
+	if len(found) != 1 || found[0].Code != "last_slot_takes_nobody" || found[0].Time != "19:00" ||
+		found[0].Severity != SeverityWarning || hours[0].LastSeating != found[0].Time {
+		t.Errorf("%+v, last seating %+v", found, hours)
+	}
+	ask := Ask{PartyStay: PartyStay{Party: r.PartyMin}, Slot: SlotKey{r.ID, "2026-12-25", "20:00"}}
+	if offer := r.Offer(ask, nil, now); offer.State != OfferClosed {
+		t.Errorf("at 20:00: %+v", offer)
+	}
+	for i := range r.Hours {
+		r.Hours[i].Last = "21:00"
+	}
+	if found = Contradictions(r, menu, now); len(found) != 1 || found[0].Time != "20:00" {
+		t.Errorf("closing at 22:00: %+v", found)
+	}
 }
 
 // Errors come before warnings, and only they block.

@@ -34,7 +34,7 @@ func (s Service) Brief(slotMinutes int) Service {
 type ServiceHours struct {
 	Service // the zero service: to none
 	Span
-	// Of a service, the last time at which a party can come: it stays within the hours. Empty where it never can.
+	// The last time at which a party can come: it stays within the hours. Empty where it never can.
 	LastSeating TimeOfDay
 }
 
@@ -42,11 +42,7 @@ type ServiceHours struct {
 func (r Restaurant) HoursOn(date Date, party int) []ServiceHours {
 	var all []ServiceHours
 	r.eachSpan(date, func(span Span) (last bool) {
-		hours := ServiceHours{Service: r.FindService(span.Service), Span: span}
-		if hours.Key != "" {
-			hours.LastSeating = r.lastSeating(date, span, party)
-		}
-		all = append(all, hours)
+		all = append(all, ServiceHours{r.FindService(span.Service), span, r.lastSeating(date, span, party)})
 		return false
 	})
 	slices.SortFunc(all, func(a, b ServiceHours) int { return a.From.Minutes() - b.From.Minutes() })

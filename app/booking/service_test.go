@@ -35,7 +35,7 @@ func TestHoursOn_LastSeating(t *testing.T) {
 	for date, want := range map[Date][]Span{
 		"2026-12-24": {{"11:30", "13:00", "lunch"}, {"17:30", "19:00", "dinner"}, {"22:00", "22:30", "bar"}},
 		"2026-12-27": {{"17:30", "19:00", "dinner"}, {"22:00", "22:30", "bar"}}, // a Sunday
-		"2026-12-26": {{"11:30", "15:00", "lunch"}, {"18:00", "", ""}},
+		"2026-12-26": {{"11:30", "15:00", "lunch"}, {"18:00", "19:30", ""}},
 	} {
 		var got []Span
 		for _, service := range r.HoursOn(date, 2) {
@@ -52,7 +52,7 @@ func TestHoursOn_LastSeating(t *testing.T) {
 		t.Error("who never can come has a last seating")
 	}
 	r.Services = nil
-	if got := r.HoursOn("2026-12-24", 2); len(got) != 3 || got[0].Last != "14:10" || got[0].LastSeating != "" {
+	if got := r.HoursOn("2026-12-24", 2); len(got) != 3 || got[0].Last != "14:10" || got[0].LastSeating != "13:30" {
 		t.Errorf("without services the hours are %v", got)
 	}
 }
@@ -90,9 +90,6 @@ func TestHoursOn_LastSeatingIsOffered(t *testing.T) {
 		d.now = morning
 		party := d.r.PartyMin + d.IntN(d.r.PartyMax-d.r.PartyMin+1)
 		for _, service := range d.r.HoursOn(d.date, party) {
-			if service.Key == "" {
-				continue
-			}
 			last := TimeOfDay("")
 			for _, at := range d.r.Times(d.date) {
 				ask := Ask{PartyStay: PartyStay{Party: party}, Slot: d.slot(at)}

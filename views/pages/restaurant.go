@@ -13,15 +13,12 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// plainPeriods formats the hours of a day that belong to no service: 오전 11:30–오후 1:30, 오후 5:00–9:00.
-func plainPeriods(lang string, all []booking.ServiceHours) string {
-	var texts []string
-	for _, p := range all {
-		if p.Key == "" {
-			texts = append(texts, period(lang, p.Span))
-		}
+// periodText says when a service begins; of hours without a name, from when until when they go: 오전 11:30–오후 1:30.
+func periodText(lang string, p booking.ServiceHours) string {
+	if p.Key == "" {
+		return period(lang, p.Span)
 	}
-	return strings.Join(texts, ", ")
+	return i18n.T(lang, "service.from", "Service", p.Name.In(lang), "Time", i18n.Clock(lang, string(p.From)))
 }
 
 func period(lang string, p booking.Span) string {

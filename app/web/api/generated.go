@@ -392,6 +392,7 @@ var comments = map[string]string{
 	"booking.Contradiction.Limit":             "what the other rule allows, where it is a number",
 	"booking.Contradiction.Name":              "of the dish or service, where it is about one",
 	"booking.Contradiction.Severity":          "error: the restaurant is not published with it",
+	"booking.Contradiction.Time":              "The last time that works, where it is about later ones.",
 	"booking.Contradiction.Value":             "what the field says, where it is a number",
 	"booking.DepositTier.Amount":              "for each person or for the party, in won",
 	"booking.DepositTier.FromParty":           "The smallest party it holds for; up to the next tier's.",

@@ -224,7 +224,7 @@ func ChecksOf(lang string, found []booking.Contradiction) []views.SetupCheck {
 	for _, c := range found {
 		checks = append(checks, views.SetupCheck{IsError: c.Severity == booking.SeverityError, Page: pageOf(c),
 			Text: i18n.T(lang, "check."+c.Code, "Value", i18n.Number(c.Value), "Limit", i18n.Number(c.Limit),
-				"Date", string(c.Date), "Name", c.Name.In(lang))})
+				"Date", string(c.Date), "Time", i18n.Clock(lang, string(c.Time)), "Name", c.Name.In(lang))})
 	}
 	return checks
 }

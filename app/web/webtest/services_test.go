@@ -63,11 +63,11 @@ func TestServices_AreShownAndHold(t *testing.T) {
 	if made := r.post(t, diner, "/api/reservations", "lunch", order).want(t, 201, ""); made.json["stayMinutes"] != 90.0 {
 		t.Errorf("lunch lasts %v minutes", made.json["stayMinutes"])
 	}
-	shown := []string{"점심 오전 11:00부터", "마지막 입장 오후 1:00", "저녁", "마지막 입장 오후 8:00", "점심 이용 시간"}
+	shown := []string{"점심 오전 11:00부터", "마지막 예약 오후 1:00", "저녁", "마지막 예약 오후 8:00", "점심 이용 시간"}
 	r.page(t, person{}, fmt.Sprintf("/restaurants/%s?date=%s&party=2", r.restaurant.Slug, lunch.Date)).is(t, 200).
 		has(t, shown...)
 	r.page(t, diner, fmt.Sprintf("/restaurants/%s/book?date=%s&party=2", r.restaurant.Slug, lunch.Date)).is(t, 200).
-		has(t, "slots-service", "마지막 입장 오후 1:00")
+		has(t, "slots-service", "마지막 예약 오후 1:00")
 	r.page(t, owner, views.StaffBookURL(r.restaurant.ID, r.start(t, lunch))).is(t, 200).
 		has(t, `<optgroup label="점심">`, `<optgroup label="저녁">`)
 }
