@@ -369,6 +369,21 @@ func TestTonightSlots_GiveEachRowAnID(t *testing.T) {
 	holds(t, text(html), "16/20 4 1,280 3 4 12 – Open") // a zero is quiet
 }
 
+// A line is of parties, however many people come with them.
+func TestTonight_CountsLinesInParties(t *testing.T) {
+	t.Parallel()
+	for lang, parties := range map[string]string{"ko": "14팀", "en": "14 parties"} { // in any order
+		for _, tab := range []views.EveningTab{views.TabGuests, views.TabLine} {
+			page := text(rendered(t, staff.Tonight(tonight(lang, tab))))
+			holds(t, page, parties)
+			lacks(t, page, "14명", "14 people")
+		}
+		longest := views.TonightLive{Lang: lang, Address: views.EveningAddress{RestaurantID: 1, Day: evening}}
+		longest.Totals.LongestLine = 14
+		holds(t, text(rendered(t, staff.TonightLive(longest))), parties)
+	}
+}
+
 func TestStaffSlot_OffersNothingOnceItIsOver(t *testing.T) {
 	t.Parallel()
 	for lang, words := range map[string]string{"ko": "지난 시간", "en": "Over"} {

@@ -77,12 +77,12 @@ type EveningTotals struct {
 	Covers   int
 	Present  int // covers
 	OnHold   int // covers
-	Waiting  int // people in lines
+	Waiting  int // parties in lines
 	NoShows  int // parties
 	Deposits int64
 	Prepaid  int64
 
-	// people in the longest line, instead of Waiting where one person stands in the lines of several slots
+	// parties in the longest line, instead of Waiting where one party stands in the lines of several slots
 	LongestLine int
 }
 

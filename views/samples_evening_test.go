@@ -67,7 +67,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 				{Kind: "late", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "오후 7:00 · 4명", "7:00 pm · 4 people"), URL: "#g-r1"}}},
 				{Kind: "allergies", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), URL: "#g-r1"}}},
 				{Kind: "auditor", Items: []views.EveningAlertItem{{Label: pick(lang, "좌석 수", "Seats")}}},
-				{Kind: "growing", Items: []views.EveningAlertItem{{Label: pick(lang, "오후 8:00", "8:00 pm"), Detail: pick(lang, "14명", "14 people"), URL: "#"}}},
+				{Kind: "growing", Items: []views.EveningAlertItem{{Label: pick(lang, "오후 8:00", "8:00 pm"), Detail: pick(lang, "14팀", "14 parties"), URL: "#"}}},
 			},
 			Groups: []views.EveningGroup{{Count: 41}, {Name: "expected", Count: 22}, {Name: "present", Count: 14},
 				{Name: "on_hold", Count: 1}, {Name: "gone", Count: 4}, {Name: "over", Count: 2}},

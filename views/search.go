@@ -106,7 +106,7 @@ type Slot struct {
 	Until     time.Time // the end of a stay over several slots; zero for one
 	State     SlotState
 	Remaining int // seats left
-	Waiting   int // people in the line now
+	Waiting   int // parties in the line now
 	Listed    int // parties on the waitlist
 	Steering  Steering
 }

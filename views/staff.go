@@ -38,7 +38,7 @@ type StaffSlot struct {
 	Confirmed int // seats paid for, arrived parties and pending refunds included
 	Temporary int // seats held until their payment
 	Left      int
-	Waiting   int // people in the line now
+	Waiting   int // parties in the line now
 	Listed    int // parties on the waitlist
 }
 

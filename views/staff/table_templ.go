@@ -342,7 +342,7 @@ func tableParty(t views.StaffTable, p views.EveningParty) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, step := range tableSteps(p) {
+		for _, step := range steps(p) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -869,17 +869,6 @@ func hidden(name, value string) templ.Component {
 		}
 		return nil
 	})
-}
-
-// tableSteps are the steps with a party at its table: one that comes is seated by one press, too.
-func tableSteps(p views.EveningParty) []step {
-	all := steps(p)
-	if p.CanArrive && p.CanSeat {
-		seat := step{"seated", views.StaffSeatedURL(p.ID), "", all[0].class}
-		all[0].class += " button-secondary"
-		all = append([]step{seat}, all...)
-	}
-	return all
 }
 
 // tableFacts are when a party comes, its size, and where it sits.

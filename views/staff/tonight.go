@@ -43,8 +43,8 @@ func shownTotals(l views.TonightLive) []shownTotal {
 	}
 	add(int64(t.Present), shownTotal{"present", i18n.Party(lang, t.Present), false})
 	add(int64(t.OnHold), shownTotal{"on_hold", i18n.Party(lang, t.OnHold), false})
-	add(int64(t.Waiting), shownTotal{"waiting", i18n.Party(lang, t.Waiting), true})
-	add(int64(t.LongestLine), shownTotal{"longest_line", i18n.Party(lang, t.LongestLine), true})
+	add(int64(t.Waiting), shownTotal{"waiting", i18n.T(lang, "staff.parties", "Count", t.Waiting), true})
+	add(int64(t.LongestLine), shownTotal{"longest_line", i18n.T(lang, "staff.parties", "Count", t.LongestLine), true})
 	add(int64(t.NoShows), shownTotal{"no_shows", i18n.T(lang, "staff.parties", "Count", t.NoShows), false})
 	add(t.Deposits, shownTotal{"deposits", i18n.Won(lang, t.Deposits), false})
 	add(t.Prepaid, shownTotal{"prepaid_sum", i18n.Won(lang, t.Prepaid), false})
@@ -83,17 +83,21 @@ type step struct {
 	class string
 }
 
-// steps are what can be done with a party by one press: the next step, a no-show once it is late, and to take back what
+// steps are what can be done with a party by one press: the next step, which for one that comes is to seat it, or to
+// note that it is there; a no-show once it is late, and to take back what
 // was marked just now, or what leads nowhere else.
 func steps(p views.EveningParty) []step {
 	const first, second = "button button-small", "button button-small button-secondary"
 	var all []step
-	switch {
-	case p.CanArrive:
-		all = append(all, step{"arrived", views.StaffArrivedURL(p.ID), "", first})
-	case p.CanSeat:
+	arrive := step{"arrived", views.StaffArrivedURL(p.ID), "", first}
+	if p.CanSeat {
 		all = append(all, step{"seated", views.StaffSeatedURL(p.ID), "", first})
-	case p.CanComplete:
+		arrive.class = second
+	}
+	if p.CanArrive {
+		all = append(all, arrive)
+	}
+	if p.CanComplete && !p.CanSeat {
 		all = append(all, step{"completed", views.StaffCompletedURL(p.ID), "", second})
 	}
 	if p.CanNoShow && p.Late > 0 {

@@ -279,7 +279,7 @@ func tonightLines(l views.TonightLive) templ.Component {
 func lineFigures(lang string, s views.EveningSlot) []shownTotal {
 	var all []shownTotal
 	if s.Waiting > 0 {
-		all = append(all, shownTotal{"waiting", i18n.Party(lang, s.Waiting), true})
+		all = append(all, shownTotal{"waiting", i18n.T(lang, "staff.parties", "Count", s.Waiting), true})
 	}
 	if s.Waiting > 0 && s.Moves() {
 		all = append(all, shownTotal{"estimate", i18n.Duration(lang, s.Estimate), false})

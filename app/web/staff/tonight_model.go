@@ -200,7 +200,7 @@ func (m eveningModel) alert(a views.EveningAddress, alert evening.Alert) views.E
 		item := views.EveningAlertItem{Label: i18n.Time(m.lang, s.Start),
 			URL: views.StaffSlotURL(m.e.Restaurant.ID, s.Start), Detail: i18n.T(m.lang, "slot.left", "Count", s.Left)}
 		if alert.Kind == evening.AlertGrowing {
-			item.Detail = i18n.Party(m.lang, s.Line.Waiting)
+			item.Detail = i18n.T(m.lang, "staff.parties", "Count", s.Line.Waiting)
 		}
 		out.Items = append(out.Items, item)
 	}

@@ -3,6 +3,7 @@ package webtest
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,35 @@ func TestStaffReceiveTheirGuests(t *testing.T) {
 		if n := r.audited(t, action); n != want {
 			t.Errorf("%s is written down %d times, want %d", action, n, want)
 		}
+	}
+}
+
+// From the list of the evening a party that comes has its table by one tap on its first button, which notes that it has
+// arrived as well; one more takes both back.
+func TestStaffSeatFromTheListByOneTap(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	host, begun := r.staff(t, r.restaurant.ID), r.begun()
+	_, id := r.confirm(t, begun, 2)
+	list := r.tonightIn(t, begun, views.TabGuests).URL()
+	buttons := regexp.MustCompile(`id="step-(\w+)-` + id + `"[^>]*formaction="([^"]+)"`)
+	seated, taps := "", 0
+	for ; r.state(t, id) != booking.Seated && taps < 3; taps++ {
+		first := buttons.FindSubmatch(r.page(t, host, list).is(t, 200).raw)
+		if first == nil {
+			t.Fatal("the row has no button")
+		}
+		seated = string(first[1])
+		r.send(t, host, string(first[2]), url.Values{"next": {list}}).is(t, 303)
+	}
+	party, err := r.Reservations.Find(t.Context(), id)
+	if taps != 1 || seated != "seated" || err != nil || party.Attendance.ArrivedAt.IsZero() ||
+		!party.Attendance.ArrivedAt.Equal(party.Attendance.SeatedAt) {
+		t.Errorf("seated after %d taps on %q: %+v, %v", taps, seated, party.Attendance, err)
+	}
+	r.send(t, host, views.StaffUndoURL(id), url.Values{"state": {"seated"}}).is(t, 303)
+	if state := r.state(t, id); state != booking.Confirmed {
+		t.Errorf("taken back it is %s", state)
 	}
 }
 
