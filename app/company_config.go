@@ -11,7 +11,7 @@ import (
 func companySettings(c *views.Company) []setting {
 	return []setting{
 		{"COMPANY_NAME", "", text(&c.Name, "a name", nil),
-			"who runs the site, [at the foot of every page](#company); empty: nobody is named"},
+			"who runs the site, [at the foot of every page](#company); empty: nobody, in a demo a made-up one"},
 		{"COMPANY_REPRESENTATIVE", "", text(&c.Representative, "a name", nil), "of the company"},
 		{"COMPANY_REGISTRATION", "", text(&c.Registration, "a number", nil), "business registration number"},
 		{"COMPANY_MAIL_ORDER", "", text(&c.MailOrder, "a number", nil),
@@ -20,6 +20,15 @@ func companySettings(c *views.Company) []setting {
 		{"COMPANY_PHONE", "", text(&c.Phone, "a phone number", nil), "of the company"},
 		{"COMPANY_EMAIL", "", text(&c.Email, "an e-mail address", isSender), "of the company"},
 	}
+}
+
+// company is who runs the site: in a demo that names nobody one that there is not, since the terms speak of it.
+func (c Config) company() views.Company {
+	if !c.demo() || c.Company != (views.Company{}) {
+		return c.Company
+	}
+	return views.Company{Name: "런치고 데모 (가상 회사)", Representative: "김하늘", Registration: "000-00-00000",
+		Address: "서울 종로구 북촌로 12", Phone: "02-555-0100", Email: "help@lunchgo.example"}
 }
 
 // companyFaults returns what is missing of a company that is named, and a name where the rest is set.

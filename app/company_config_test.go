@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/legal"
+	"lunchgo/views"
 )
 
 // A company is named whole or not at all; some need no number of a mail-order business.
@@ -42,6 +43,21 @@ func TestLoadConfig_LegalDir(t *testing.T) {
 	}
 	if _, err := LoadConfig(); err == nil || !strings.Contains(err.Error(), "terms.2027-01-01.en.md") {
 		t.Errorf("a version in one language: %v", err)
+	}
+}
+
+// The terms speak of a company: a demo that names nobody has a made-up one, and whoever runs a site names their own.
+func TestCompany_IsMadeUpOnlyInADemo(t *testing.T) {
+	t.Parallel()
+	own, yes, no := views.Company{Name: "런치고"}, true, false
+	for _, test := range []struct {
+		demo    *bool
+		company views.Company
+		want    string
+	}{{&no, views.Company{}, ""}, {&yes, own, "런치고"}, {&no, own, "런치고"}, {&yes, views.Company{}, "런치고 데모 (가상 회사)"}} {
+		if got := (Config{Demo: test.demo, Company: test.company}).company(); got.Name != test.want {
+			t.Errorf("%+v: %q", test, got.Name)
+		}
 	}
 }
 

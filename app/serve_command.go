@@ -138,7 +138,7 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 		Secrets: secrets,
 		Web: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL,
 			Demo: demoAccounts(c), Limits: c.Limits, MaxConnections: maxConnections(c, files, log),
-			Slow: c.LogSlow, Company: c.Company},
+			Slow: c.LogSlow, Company: c.company()},
 		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.MaxLines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},

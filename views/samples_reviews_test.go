@@ -2,6 +2,7 @@ package views_test
 
 import (
 	"strings"
+	"testing"
 
 	"github.com/a-h/templ"
 
@@ -78,4 +79,17 @@ func addReviews(lang string, all map[string]templ.Component) {
 	reported.Refused = 3
 	reported.Errors = views.FieldErrors{views.FieldReason: reported.T("review.fault_reason_required")}
 	all["operator-reviews-errors"] = reviewed.Operator(reported)
+}
+
+// A review in another language than the page is read out in its own.
+func TestReviews_AreReadInTheirLanguage(t *testing.T) {
+	t.Parallel()
+	list := views.ReviewList{Lang: "ko", Of: rated(), Reviews: []reviews.Review{
+		{Stars: 5, Text: "Lovely room.", Answer: "또 오세요."}, {Stars: 5, Text: "맛있어요."}, {Stars: 5, Text: "5/5"}}}
+	korean := rendered(t, reviewed.More(list))
+	holds(t, korean, `<p class="review-text" lang="en">Lovely room.`, `<p class="review-text">또`, `<p class="review-text">맛`)
+	list.Lang = "en"
+	english := rendered(t, reviewed.More(list))
+	holds(t, english, `<p class="review-text">Lovely`, `<p class="review-text" lang="ko">또`, `lang="ko">맛`,
+		`<p class="review-text">5/5`)
 }

@@ -149,3 +149,12 @@ func BenchmarkT(b *testing.B) {
 		}
 	})
 }
+
+func TestLanguageOf_TellsByTheLetters(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"맛있어요": i18n.Korean, "Pho, 진짜": i18n.Korean, "Lovely room.": i18n.English, "5/5 👍": "", "": ""} { // in any order
+		if got := i18n.LanguageOf(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package i18n
 
-import "golang.org/x/text/language"
+import (
+	"unicode"
+
+	"golang.org/x/text/language"
+)
 
 var matcher = language.NewMatcher([]language.Tag{language.Korean, language.English})
 
@@ -18,4 +22,18 @@ func Lang(cookie, acceptLanguage string) string {
 		return English
 	}
 	return Korean
+}
+
+// LanguageOf returns the language of a text by its letters: Korean where any is Hangul, else English. It is empty for a
+// text without letters.
+func LanguageOf(text string) (lang string) {
+	for _, r := range text {
+		if unicode.Is(unicode.Hangul, r) {
+			return Korean
+		}
+		if unicode.IsLetter(r) {
+			lang = English
+		}
+	}
+	return lang
 }
