@@ -86,7 +86,7 @@ func (s *ReservationStore) mark(ctx context.Context, t *tx, was booking.State, r
 	a := r.Attendance
 	return t.touch(ctx, errChanged, s.db.guarded(updateAttendance, `
 		UPDATE reservations
-		SET state = $3, arrived_at = $4, seated_at = $5, ended_at = $6
+		SET state = $3, arrived_at = $4, seated_at = $5, ended_at = $6, swept = false
 		WHERE id = $1 AND state = $2`), r.ID, string(was), string(r.State),
 		nullTime(a.ArrivedAt), nullTime(a.SeatedAt), nullTime(a.EndedAt))
 }

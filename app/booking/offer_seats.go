@@ -21,8 +21,8 @@ func (r Restaurant) CheckSeats(ask Ask, seats []int64, day map[TimeOfDay]Occupan
 	return offer.Joint.CheckRequest(r.Seats, Request{PartySize: ask.Party, SeatIDs: seats, Guest: &Guest{}})
 }
 
-// Occupy marks in the slot of a day, if it is there, that runs at now the named seats at which a party still sits, although its stay is
-// over: who comes to the door cannot have them. Reservations can, whose party comes later.
+// Occupy marks the named seats at which a party still sits, although its stay is over, in that slot of a day that runs
+// at now: who comes to the door cannot have them. Reservations can, whose party comes later.
 func (r Restaurant) Occupy(day map[TimeOfDay]Occupancy, date Date, seats []int64, now time.Time) {
 	for at, o := range day { // in any order
 		if r.Runs(SlotKey{r.ID, date, at}, now) {
