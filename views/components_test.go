@@ -198,15 +198,15 @@ func TestPayment_OffersWhatCanBePaid(t *testing.T) {
 		`value="16000"`) // the amount that is needed, rounded up
 }
 
-// Where a provider takes what the wallet lacks nobody tops up on the way, and the button names the amount, under what
-// comes back of it.
+// Where a provider takes what the wallet lacks nobody tops up on the way, and the button names the amount, under a line
+// of what comes back of it.
 func TestPayment_ByCardNamesTheAmount(t *testing.T) {
 	t.Parallel()
 	for lang, want := range map[string][]string{
-		"ko": {"확정 후 15분 안에 취소하면 전액 환불", "2일 전까지 취소하면 100% 환불", "그 뒤에는 환불 없음", "지갑에서 5,000원, 나머지 15,000원은 카드나 간편결제로 냅니다.", "20,000원 결제하기",
-			"지갑에서 5,000원, 나머지 43,000원은", "48,000원 결제하기"},
-		"en": {"Within 15 minutes of confirming: free to cancel", "Up to 2 days before: 100% back", "Later: no refund", "you pay the other ₩15,000 by card", "Pay ₩20,000",
-			"you pay the other ₩43,000 by card", "Pay ₩48,000"},
+		"ko": {"지갑에서 5,000원, 나머지 15,000원은 카드나 간편결제로 냅니다.", "지갑에서 5,000원, 나머지 43,000원은",
+			"2일 전까지 100% 환불", "그 뒤 환불 없음", "확정 후 15분 안에 취소하면 전액 환불 자세히", "20,000원 결제하기", "48,000원 결제하기"},
+		"en": {"₩5,000 comes from your wallet; you pay the other ₩15,000 by card", "you pay the other ₩43,000 by card",
+			"Up to 2 days before 100% back", "Later No refund", "Free to cancel for 15 minutes Details", "Pay ₩20,000", "Pay ₩48,000"},
 	} {
 		html := rendered(t, samples(lang)["payment-both"])
 		lacks(t, html, `action="/wallet/charges"`, "button-secondary")
@@ -323,6 +323,42 @@ func TestWaitlist_AsksBeforeLeaving(t *testing.T) {
 	html := rendered(t, samples("ko")["waitlist-waiting"])
 	holds(t, html, `data-confirm="leave-dialog"`, `<dialog id="leave-dialog"`)
 	holds(t, text(html), "대기 명단에서 나갈까요?")
+}
+
+// What is confirmed begins with the visit and its code: no words above them repeat the headline.
+func TestReservation_BeginsWithTheVisit(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"reservation-companions", "reservation-prepaid_confirmed"} {
+		html := rendered(t, samples("ko")[page])
+		lacks(t, html, "badge", `class="lead"`, "data-toast")
+		at := -1
+		for _, piece := range []string{"솔밥", "오후 7:00", "QR 코드", "서울 종로구", "네이버 지도", "안국역 2번 출구", "예약 내용"} {
+			next := strings.Index(html[max(at, strings.Index(html, "<h1")):], piece)
+			if next < 0 {
+				t.Fatalf("%s: no %q after what stands above it", page, piece)
+			}
+			at = max(at, strings.Index(html, "<h1")) + next
+		}
+	}
+	b := newTab(t)
+	b.open(newSite(t).URL + "/ko/reservation-companions")
+	b.until(`document.querySelector(".qr").getBoundingClientRect().bottom < 700`)
+	b.until(`document.querySelector("#way-title").getBoundingClientRect().top <
+		document.querySelector("#companions-title").getBoundingClientRect().top`)
+	b.until(`!document.querySelector("[data-share]").hidden && !document.querySelector("input[readonly]").checkVisibility()`)
+	b.disableScript()
+	b.open(newSite(t).URL + "/ko/reservation-companions")
+	b.until(`document.querySelector("input[readonly]").checkVisibility() && document.querySelector("[data-share]").hidden`)
+}
+
+// The bar that stays in sight on a phone has the button and one line.
+func TestPayment_HasAShortBar(t *testing.T) {
+	t.Parallel()
+	s, b := newSite(t), newTab(t)
+	for _, page := range []string{"/ko/payment-both", "/en/payment-both", "/ko/payment", "/en/payment-card"} {
+		b.open(s.URL + page)
+		b.until(`document.querySelector(".pay-bar").offsetHeight < 120`)
+	}
 }
 
 func TestReservation_ShowsTheRefundBeforeTheClick(t *testing.T) {

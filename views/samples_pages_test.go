@@ -342,7 +342,6 @@ func reservation(lang string, state booking.State) views.Reservation {
 		r.PaidAmount, r.Cancel = 0, &views.CancelOffer{}
 	case booking.Confirmed:
 		r.Cancel = &views.CancelOffer{Refund: 14_000, Percent: 70}
-		r.Flash = views.Flash{Kind: views.FlashSuccess, Message: r.T("flash.paid")}
 	case booking.RefundPending, booking.Refunded:
 		r.RefundAmount = 14_000
 	}

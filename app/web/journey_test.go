@@ -47,7 +47,7 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 	payment.must(200, "Your table is held", "₩20,000", "₩24,000")
 
 	id := strings.Split(payment.url.Path, "/")[2]
-	done := b.send(payment, views.PayURL(id), "kind", "prepay").must(200, "Paid. Your reservation is confirmed.",
+	done := b.send(payment, views.PayURL(id), "kind", "prepay").must(200, "Your table and dishes are confirmed",
 		"Bibimbap")
 	if strings.Contains(done.body, "<script>alert") {
 		t.Error("a note runs as a script")

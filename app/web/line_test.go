@@ -219,7 +219,7 @@ func TestPay_Once(t *testing.T) {
 	back := b.send(short, "/wallet/charges", "amount", "15000").must(200, "₩15,000 added to your wallet.",
 		"Your table is held")
 	paying := back.form(pay)
-	b.follow(b.post(pay, paying)).must(200, "Paid. Your reservation is confirmed.")
+	b.follow(b.post(pay, paying)).must(200, "Your table is confirmed")
 	b.follow(b.post(pay, paying)).must(200, "Your table is confirmed")
 	if account, err := h.Wallets.Find(t.Context(), b.user.ID); err != nil || account.Balance != 0 {
 		t.Errorf("the balance is %d (%v), want to have paid once", account.Balance, err)

@@ -7,11 +7,11 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// reservationWords are the headline and the sentence for each state.
+// reservationWords are the headline and the sentence for each state; what is confirmed has its code instead of one.
 var reservationWords = map[booking.State]words{
 	booking.Temporary:        {"reservation.temporary", "reservation.temporary_text"},
-	booking.Confirmed:        {"reservation.confirmed", "reservation.confirmed_text"},
-	booking.PrepaidConfirmed: {"reservation.prepaid", "reservation.prepaid_text"},
+	booking.Confirmed:        {"reservation.confirmed", ""},
+	booking.PrepaidConfirmed: {"reservation.prepaid", ""},
 	booking.Expired:          {"reservation.expired", "reservation.expired_text"},
 	booking.Cancelled:        {"reservation.cancelled", "reservation.cancelled_text"},
 	booking.Arrived:          {"reservation.arrived", "reservation.arrived_text"},

@@ -46,13 +46,12 @@ func (s *Pages) pay(c *fiber.Ctx, res booking.Reservation) error {
 	}
 	why := respond.ProblemOf(err)
 	switch {
-	case err == nil:
-		respond.SetFlash(c, views.FlashSuccess, "flash.paid")
+	case err == nil, errors.Is(err, booking.ErrAlreadyPaid): // the latter from another window
 	case why.Field != "": // another try on the same form may do
 		return s.payAgain(c, res, formFault{why.Status, why.Field, why.Code})
 	case errors.Is(err, booking.ErrReturned):
 		respond.SetFlash(c, views.FlashError, "error."+why.Code)
-	case !errors.Is(err, booking.ErrAlreadyPaid): // else from another window
+	default:
 		return err
 	}
 	return respond.Redirect(c, views.ReservationURL(res.ID))

@@ -84,8 +84,6 @@ func (s *Pages) paymentReturned(c *fiber.Ctx) error {
 		return err
 	case p.Kind == booking.ForChange:
 		return s.changeReturned(c, p, res)
-	case p.State == payments.Capturing || p.State == payments.Paid:
-		return respond.RedirectSaying(c, views.ReservationURL(res.ID), views.FlashSuccess, "flash.paid")
 	case p.State.TakesMoney() || p.State == payments.Refunded:
 		return respond.Redirect(c, views.ReservationURL(res.ID))
 	case res.State.IsConfirmed(): // another payment has won

@@ -17,7 +17,7 @@ const (
 	flashLife   = time.Minute // a message that nobody fetched by then would only confuse
 )
 
-// SetFlash lets the next page show a text of the catalogue's section "flash" or "error", such as "flash.paid". A
+// SetFlash lets the next page show a text of the catalogue's section "flash" or "error", such as "flash.changed". A
 // number fills the text's {{.Amount}}, as won, and its {{.Count}}.
 func SetFlash(c *fiber.Ctx, kind views.FlashKind, key string, number ...int64) {
 	value := string(kind) + ":" + key

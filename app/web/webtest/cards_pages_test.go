@@ -69,7 +69,7 @@ func TestCardPages_OnePressLeadsToTheProvider(t *testing.T) {
 	bank.fail("find", nil)
 	bank.decide(payment, payments.StandAuthorised)
 	back := r.decided(t, who, views.PaymentReturnURL(payment)+"?paymentKey=x&amount=1")
-	r.leadsTo(t, who, back, views.ReservationURL(id)).has(t, "결제했습니다. 예약이 확정되었습니다.")
+	r.leadsTo(t, who, back, views.ReservationURL(id)).has(t, "예약이 확정되었습니다")
 	if to := r.page(t, who, views.PaymentURL(payment)).is(t, 303).header.Get("Location"); to !=
 		views.PaymentReturnURL(payment) {
 		t.Errorf("the way to the provider now leads to %s", to)
