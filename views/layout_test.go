@@ -105,10 +105,10 @@ func TestToasts_CoverNothing(t *testing.T) {
 	s := newSite(t)
 	b := newTab(t)
 	for _, width := range []int64{390, 1280} {
-		b.open(s.URL + "/ko/reservation-confirmed")
+		b.open(s.URL + "/ko/reservation-changed")
 		must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 700)))
 		b.until(
-			`document.querySelector(".toast p").textContent.includes("확정되었습니다") && document.querySelector(".toast-close") !== null`)
+			`document.querySelector(".toast p").textContent.includes("변경했습니다") && document.querySelector(".toast-close") !== null`)
 		b.until(
 			`document.querySelector(".toast").getBoundingClientRect().bottom <= document.querySelector("main").getBoundingClientRect().top`)
 		b.until(

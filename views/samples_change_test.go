@@ -39,7 +39,7 @@ func addChanges(lang string, all map[string]templ.Component) {
 	all["change-preview-unpaid"] = pages.ChangePreview(preview)
 
 	changed := reservation(lang, booking.Confirmed)
-	changed.Changeable = true
+	changed.Changeable, changed.Flash = true, views.Flash{Kind: views.FlashSuccess, Message: changed.T("flash.changed")}
 	changed.History = []views.PastChange{{When: evening.AddDate(0, 0, -3), From: now, To: then, Charged: 30_000},
 		{When: evening.AddDate(0, 0, -1), From: then, To: now, Refunded: 15_000, Kept: 15_000}}
 	all["reservation-changed"] = pages.Reservation(changed)
