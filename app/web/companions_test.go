@@ -23,7 +23,10 @@ func TestCompanion_SeesWhenAndWhere(t *testing.T) {
 	link := views.CompanionURL(h.CompanionLinks.Seal(id))
 	other := h.browser()
 	other.get(link).must(200, "cannot be seen now")
-	own := b.send(payment, views.PayURL(id), "kind", "deposit").must(200, "For those who come along", link)
+	own := b.send(payment, views.PayURL(id), "kind", "deposit").must(200, "For those who come along")
+	if !strings.Contains(own.body, link) {
+		t.Errorf("the link is not there to be copied:\n%s", own.body)
+	}
 
 	page := other.get(link).must(200, "A meal together", "Haru Table", "2 people")
 	for _, secret := range []string{b.user.Name, "Peanuts", "By the window", booking.Reservation{ID: id}.Code(), id} {
