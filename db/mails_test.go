@@ -86,7 +86,8 @@ func TestAddReminders_Once(t *testing.T) {
 	check := func(want map[string]int) {
 		t.Helper()
 		for user, want := range want {
-			if got := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user); got != want {
+			got := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user)
+			if got != want {
 				t.Errorf("%d reminders, want %d", got, want)
 			}
 		}
@@ -131,8 +132,8 @@ func (c *countingCarrier) Carry(_ context.Context, n mail.Note, l mail.Letter) e
 func (h *harness) composer() mail.Composer {
 	secrets := token.Secrets{"secret"}
 	return mail.Composer{Catalog: h.catalog, Offers: reserve.NewOfferLinks(secrets),
-		Payments: reserve.NewPaymentLinks(secrets), Coming: reserve.NewComingLinks(secrets), Links: identity.NewLinkSigner(secrets),
-		Doors: door.NewLinks(secrets)}
+		Payments: reserve.NewPaymentLinks(secrets), Coming: reserve.NewComingLinks(secrets),
+		Links: identity.NewLinkSigner(secrets), Doors: door.NewLinks(secrets)}
 }
 
 // sendAll lets three instances send until every letter has been carried, and returns how often each was.

@@ -35,7 +35,8 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 			INSERT INTO pictures (hash, restaurant_id, large, small, large_webp, small_webp, width, height, created_by)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 			ON CONFLICT (hash) DO UPDATE SET created_at = clock_timestamp()`,
-			u.Hash, u.RestaurantID, u.Large.JPEG, u.Small.JPEG, u.Large.WebP, u.Small.WebP, u.Width, u.Height, u.StaffID)
+			u.Hash, u.RestaurantID, u.Large.JPEG, u.Small.JPEG, u.Large.WebP, u.Small.WebP, u.Width, u.Height,
+			u.StaffID)
 		if err != nil || added == 0 {
 			return err
 		}

@@ -22,8 +22,8 @@ const MaxFireLimit = 10_000
 // ArrivalWindow is how long before its slot begins a party may arrive.
 const ArrivalWindow = 30 * time.Minute
 
-// OverstayGrace is how long after its stay a party that was seated is taken to sit there still, unless staff say that it
-// is gone or seat somebody else at its table. Only the slots of its stay hold its seats.
+// OverstayGrace is how long after its stay a party that was seated is taken to sit there still, unless staff say that
+// it is gone or seat somebody else at its table. Only the slots of its stay hold its seats.
 const OverstayGrace = 30 * time.Minute
 
 // Attendance is when staff, or the end of the stay, marked what became of a party; zero times for what is not marked.
@@ -93,11 +93,8 @@ func (r Reservation) Mark(state State, now time.Time) Reservation {
 	switch state {
 	case Arrived:
 		r.Attendance.ArrivedAt = now
-	case Seated: // who sits down has arrived
+	case Seated:
 		r.Attendance.SeatedAt = now
-		if r.Attendance.ArrivedAt.IsZero() {
-			r.Attendance.ArrivedAt = now
-		}
 	default:
 		r.Attendance.EndedAt = now
 	}
@@ -120,9 +117,6 @@ func (r Reservation) Undo(marked State, end, now time.Time) (Reservation, error)
 	case marked == Arrived:
 		r.State, a.ArrivedAt = paid, time.Time{}
 	case marked == Seated:
-		if a.ArrivedAt.Equal(a.SeatedAt) { // one mark for both
-			a.ArrivedAt = time.Time{}
-		}
 		r.State, a.SeatedAt = arrivedOr(paid, *a), time.Time{}
 	case marked == Completed && !a.EndedAt.IsZero() && now.Before(end):
 		r.State, a.EndedAt = arrivedOr(paid, *a), time.Time{}

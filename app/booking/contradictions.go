@@ -193,7 +193,8 @@ func (c *checker) spans() {
 	}
 }
 
-// lastSlot warns, once for all days alike, of a span in whose last slots not even the shortest stay, of some slots, ends.
+// lastSlot warns, once for all days alike, of a span in whose last slots not even the shortest stay, of some slots,
+// ends.
 func (c *checker) lastSlot(span Span, shortest int, f Contradiction) {
 	slots := c.slotsOf(span)
 	if shortest < 2 || slots < shortest {

@@ -74,7 +74,7 @@ type Reservation struct {
 	Items         []Item
 	Seats         []ReservedSeat // ascending; none where the restaurant names none
 	Attendance    Attendance
-	ComingAt      time.Time   // when the diner said, reminded, that the party comes; zero if it was not said of this time
+	ComingAt      time.Time   // when the diner, reminded, said that the party comes at this time; zero if not
 	PaymentKind   PaymentKind // empty until it is paid
 	DepositAmount int64       // won
 	MenuAmount    int64

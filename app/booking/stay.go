@@ -79,8 +79,8 @@ func (r Restaurant) passed(slot SlotKey, now time.Time) int {
 	return int(now.Sub(start) / time.Minute)
 }
 
-// sincePassed returns how long a stay of some minutes lasts that begins when some of its first slot have passed, counted
-// from the beginning of that slot.
+// sincePassed returns how long a stay of some minutes lasts that begins when some of its first slot have passed,
+// counted from the beginning of that slot.
 func (r Restaurant) sincePassed(minutes, passed int) int {
 	return min(passed+minutes, MaxStay*r.SlotMinutes)
 }

@@ -89,34 +89,33 @@ func checkOutcomes(p *product) {
 func checkReservations(p *product) {
 	d := p.newDiner(1_000_000)
 	b := p.newVisitor(phoneEn).newTab().remember(d)
-	show := func(name, id, state string) {
+	show := func(name, id, state string) { // the words of the state, of a confirmed one in its headline
 		b.open(views.ReservationURL(id))
-		b.untilAfterReloads("it is "+state,
-			fmt.Sprintf(`document.querySelector(".page-head .badge").textContent.trim() === %q`,
-				i18n.T("en", "state."+state)))
+		b.untilAfterReloads("it is "+state, fmt.Sprintf(
+			`document.querySelector(".page-head .badge, .page-head h1").textContent.trim() === %q`, i18n.T("en", state)))
 		b.check("reservation " + name)
 	}
 	held := d.reserve(p.freeSlot("sotbul", 2), false)
-	show("temporary", held, "temporary")
+	show("temporary", held, "state.temporary")
 	p.exec(`UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE id = $1`, held)
-	show("expired", held, "expired")
+	show("expired", held, "state.expired")
 
 	given := d.reserve(p.freeSlot("sotbul", 2), false)
 	d.call("DELETE", "/api/reservations/"+given, 200, nil, nil)
-	show("cancelled", given, "cancelled")
+	show("cancelled", given, "state.cancelled")
 
 	s := p.freeSlot("sotbul", 2)
 	back := d.reserve(s, true)
-	show("paid", back, "confirmed")
+	show("paid", back, "reservation.confirmed")
 	b.click(`a[data-dialog="cancel-dialog"]`)
 	b.click("#cancel-dialog .button-danger")
 	b.untilSays(".toast", i18n.T("en", "flash.cancelled_refund", "Amount", i18n.Won("en", 2*s.deposit)))
-	show("refunded", back, "refunded")
+	show("refunded", back, "state.refunded")
 
 	for _, state := range []string{"completed", "no_show"} {
 		id := d.reserve(p.freeSlot("sotbul", 2), true)
 		p.exec(`UPDATE reservations SET state = $2 WHERE id = $1`, id, state)
-		show(state, id, state)
+		show(state, id, "state."+state)
 	}
 	b.open(views.ReservationsURL())
 	b.check("reservations of all kinds")

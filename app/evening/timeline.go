@@ -29,8 +29,8 @@ type cell struct {
 func (c cell) isFree() bool { return c.party == nil && (c.state == booking.SeatFree || c.state == "") }
 
 // Timeline returns who has which table when: a row for each named seat, in the order of the plan, and then as many as
-// it takes for the parties without one. A party that is gone shows until it went, where nobody has the table by now, and
-// one that overstays shows in the slot that runs.
+// it takes for the parties without one. A party that is gone shows until it went, where nobody has the table by now,
+// and one that overstays shows in the slot that runs.
 func (e Evening) Timeline() []Row {
 	rows := make([][]cell, len(e.Restaurant.Seats))
 	for i, seat := range e.Restaurant.Seats {

@@ -97,7 +97,9 @@ func apart(a, b image.Image) (mean float64) {
 // What is no smaller, or larger than photos are, is there as JPEG alone.
 func TestProcess_MakesNoWebPForNothing(t *testing.T) {
 	t.Parallel()
-	for name, m := range map[string]image.Image{"long": drawn(1200, 1700), "longer than the format takes": drawn(110, 17_000)} {
+	for name, m := range map[string]image.Image{
+		"long": drawn(1200, 1700), "longer than the format takes": drawn(110, 17_000),
+	} {
 		p, err := Process(t.Context(), asPNG(t, m))
 		if err != nil || len(p.Large.JPEG) == 0 || len(p.Large.WebP) != 0 {
 			t.Errorf("%s: %d bytes, %d as WebP, %v", name, len(p.Large.JPEG), len(p.Large.WebP), err)

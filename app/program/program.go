@@ -309,8 +309,7 @@ func (p *Program) addTexts(catalog reserve.Catalog) {
 
 func (p *Program) composer(catalog reserve.Catalog, site string) mail.Composer {
 	return mail.Composer{Catalog: catalog, Offers: p.Offers, Payments: p.PaymentLinks, Coming: p.ComingLinks,
-		Links:       p.People.Signer,
-		Invitations: p.Teams.Signer, Doors: door.NewLinks(p.config.Secrets), Site: site}
+		Links: p.People.Signer, Invitations: p.Teams.Signer, Doors: door.NewLinks(p.config.Secrets), Site: site}
 }
 
 // addRelay adds what sends events, where there is Kafka.

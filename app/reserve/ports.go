@@ -144,9 +144,9 @@ type ReservationStore interface {
 	// errors of Reservation.UndoTo, ErrWrongState when it has changed since, and ErrSeatsGiven.
 	UndoTo(ctx context.Context, seen booking.Reservation, state booking.State, staffID string) (booking.Reservation,
 		error)
-	// CompleteStays completes up to limit reservations of parties that are there and whose stay has ended, of those that
-	// were seated once booking.OverstayGrace is over too or somebody else sits at their table, and returns their slots.
-	// Several instances may call it at once.
+	// CompleteStays completes up to limit reservations of parties that are there and whose stay has ended, of those
+	// that were seated once booking.OverstayGrace is over too or somebody else sits at their table, and returns their
+	// slots. Several instances may call it at once.
 	CompleteStays(ctx context.Context, limit int) ([]booking.SlotKey, error)
 	// ListOverstayed returns the named seats of a restaurant at which parties sit whose stay has ended, ascending.
 	ListOverstayed(ctx context.Context, restaurantID int64) ([]int64, error)

@@ -53,7 +53,8 @@ func withAll(label string, options []views.Choice) []views.Choice {
 
 // pillText says for when and how many is searched; what was not understood is said elsewhere.
 func pillText(r views.SearchResults) string {
-	return strings.Join([]string{i18n.Date(r.Lang, r.Date), i18n.Clock(r.Lang, string(r.At)), i18n.Party(r.Lang, r.Party)}, " · ")
+	at := i18n.Clock(r.Lang, string(r.At))
+	return strings.Join([]string{i18n.Date(r.Lang, r.Date), at, i18n.Party(r.Lang, r.Party)}, " · ")
 }
 
 // resultsTitle says which times are shown: none, where the question could not be understood.

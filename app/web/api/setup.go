@@ -134,7 +134,8 @@ var pictureFiles = []string{"image/jpeg", "image/png", "image/webp"}
 // uploaded is a picture that was stored.
 type uploaded struct {
 	Picture string `json:"picture"` // what the menu and the settings name it by
-	// Where it is, for ever: a JPEG, or a WebP for who accepts one. The same address with -400 before .jpg is of a small one.
+	// Where it is, for ever: a JPEG, or a WebP for who accepts one. The same address with -400 before .jpg is of a
+	// small one.
 	URL    string `json:"url"`
 	Width  int    `json:"width"` // pixels, at most 1200
 	Height int    `json:"height"`

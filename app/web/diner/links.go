@@ -75,14 +75,15 @@ func (s *Pages) useLink(c *fiber.Ctx) error {
 	return respond.Redirect(c, next)
 }
 
-// bookedBy is where a link about an address leads its account: confirming it, to the newest reservation that holds seats;
-// an account that was made for a reservation, to its list.
+// bookedBy is where a link about an address leads its account: who confirms it, in a browser that is signed in to the
+// account, to the newest reservation that holds seats; an account that was made for a reservation, to its list.
 func (s *Pages) bookedBy(c *fiber.Ctx, link identity.Link) string {
-	if session, err := respond.Session(c); err == nil && session.UserID == link.UserID && link.Kind == identity.LinkConfirm {
+	session, err := respond.Session(c)
+	if err == nil && session.UserID == link.UserID && link.Kind == identity.LinkConfirm {
 		held, err := s.Bookings.ListUpcoming(c.UserContext(), link.UserID, keyset.Request{})
 		if err == nil && len(held.Items) > 0 {
-			newest := slices.MaxFunc(held.Items, func(a, b booking.Reservation) int { return a.CreatedAt.Compare(b.CreatedAt) })
-			return views.ReservationURL(newest.ID)
+			newer := func(a, b booking.Reservation) int { return a.CreatedAt.Compare(b.CreatedAt) }
+			return views.ReservationURL(slices.MaxFunc(held.Items, newer).ID)
 		}
 	}
 	if user, err := s.Identity.Store.FindUser(c.UserContext(), link.UserID); err == nil && user.Provisional {
