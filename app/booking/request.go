@@ -127,7 +127,7 @@ func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error
 	items, itemFaults := mergeItems(d.Items, menu, at)
 	faults = append(faults, itemFaults...)
 	slot := SlotKey{RestaurantID: r.ID, Date: date, Time: at}
-	minutes := d.StayMinutes(r, menu, slot)
+	minutes := r.sincePassed(StayMinutes(r, slot, d.PartySize, orderedOf(items, menu)), d.passed)
 	n := SlotsOfStay(minutes, r.SlotMinutes)
 	stay, stayErr := r.stay(date, at, n, rules.byStaff)
 	if d.CurrentSlot == slot && len(d.CurrentStay) == n-1 {
