@@ -92,7 +92,8 @@ func checkReservations(p *product) {
 	show := func(name, id, state string) { // the words of the state, of a confirmed one in its headline
 		b.open(views.ReservationURL(id))
 		b.untilAfterReloads("it is "+state, fmt.Sprintf(
-			`document.querySelector(".page-head .badge, .page-head h1").textContent.trim() === %q`, i18n.T("en", state)))
+			`document.querySelector(".page-head .badge, .page-head h1").textContent.trim() === %q`,
+			i18n.T("en", state)))
 		b.check("reservation " + name)
 	}
 	held := d.reserve(p.freeSlot("sotbul", 2), false)

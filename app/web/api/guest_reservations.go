@@ -101,7 +101,8 @@ type guestReservation struct {
 func newGuestReservation(lang string, g reserve.Guest) guestReservation {
 	return guestReservation{reservation: newReservation(lang, g.Reservation), ShortID: g.Code(), Name: g.Name,
 		Phone: g.Phone, Source: g.Source, Override: newOverride(g), ComingAt: timeOrNull(g.ComingAt),
-		ArrivedAt: timeOrNull(g.Attendance.ArrivedAt), SeatedAt: timeOrNull(g.Attendance.SeatedAt), EndedAt: timeOrNull(g.Attendance.EndedAt),
+		ArrivedAt: timeOrNull(g.Attendance.ArrivedAt), SeatedAt: timeOrNull(g.Attendance.SeatedAt),
+		EndedAt:      timeOrNull(g.Attendance.EndedAt),
 		CancelReason: g.CancelReason, Tags: orEmpty(g.Tags)}
 }
 

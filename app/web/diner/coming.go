@@ -3,24 +3,21 @@ package diner
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
 
-// reminded is the reservation that the token of a reminder's link names. Returns booking.ErrNotFound for a token that
-// was never sealed.
-func (s *Pages) reminded(c *fiber.Ctx) (booking.Reservation, error) {
-	id, err := s.ComingLinks.Read(c.Params("token"))
-	if err != nil {
-		return booking.Reservation{}, err
-	}
-	return s.Bookings.Reservations.Find(c.UserContext(), id)
-}
+// reminded is the id of the reservation that the token of a reminder's link names. Returns booking.ErrNotFound for a
+// token that was never sealed.
+func (s *Pages) reminded(c *fiber.Ctx) (string, error) { return s.ComingLinks.Read(c.Params("token")) }
 
 // coming answers GET /coming/:token. It changes nothing: scanners of mail look at links too.
-func (s *Pages) coming(c *fiber.Ctx, res booking.Reservation) error {
+func (s *Pages) coming(c *fiber.Ctx, reservationID string) error {
+	res, err := s.Bookings.Reservations.Find(c.UserContext(), reservationID)
+	if err != nil {
+		return err
+	}
 	b, err := s.booked(c.UserContext(), res)
 	if err != nil {
 		return err
@@ -32,8 +29,8 @@ func (s *Pages) coming(c *fiber.Ctx, res booking.Reservation) error {
 }
 
 // sayComing answers POST /coming/:token.
-func (s *Pages) sayComing(c *fiber.Ctx, res booking.Reservation) error {
-	if err := s.Bookings.Reservations.NoteComing(c.UserContext(), res.ID); err != nil {
+func (s *Pages) sayComing(c *fiber.Ctx, reservationID string) error {
+	if err := s.Bookings.Reservations.NoteComing(c.UserContext(), reservationID); err != nil {
 		return err
 	}
 	return respond.Redirect(c, views.ComingURL(c.Params("token")))
