@@ -109,6 +109,26 @@ func TestStyles_ComeAsOne(t *testing.T) {
 	}
 }
 
+// Only colors differ in the dark, so that what a page is made of, and its sizes, need no look at both.
+func TestStyles_DarkIsColorsOnly(t *testing.T) {
+	t.Parallel()
+	all := string(opened(t, static.URL("css/app.css"), "text/css; charset=utf-8"))
+	light, rest, _ := strings.Cut(all, "@media (prefers-color-scheme: dark) {\n  :root {\n")
+	dark, rest, _ := strings.Cut(rest, "  }\n}\n")
+	if other := regexp.MustCompile(`prefers-color-scheme|light-dark\(`).FindString(light + rest); other != "" {
+		t.Errorf("%s stands at a second place", other)
+	}
+	if !strings.Contains(dark, "--paper: ") {
+		t.Error("there is no dark")
+	}
+	token := regexp.MustCompile(`^    --(paper|surface|sunken|line|ink|brand|on|amber|red|blue|shadow|veil|picture)[a-z-]*: `)
+	for line := range strings.Lines(dark) {
+		if strings.TrimSpace(line) != "" && !token.MatchString(line) {
+			t.Errorf("is no color: %s", line)
+		}
+	}
+}
+
 func TestGzip_HoldsTheSameContent(t *testing.T) {
 	t.Parallel()
 	path := strings.TrimPrefix(static.URL("css/app.css"), static.Prefix)
