@@ -72,6 +72,7 @@ func addGuests(lang string, all map[string]templ.Component) {
 		Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, From: evening, State: booking.Arrived,
 		Allergies: pick(lang, "땅콩", "Peanuts"), Note: hostile, CanSeat: true, CanComplete: true, CanUndo: true,
 		JustMarked: true, CanCancel: true, Paid: 40_000, GivenBack: 10_000, Left: 30_000, Seats: []string{"T2"}}
+	party.SeatsWhy = party.T("guests.seats_why_over")
 	party.OtherSeats = party.T("guests.seats_move", "Was", "T2", "Is", "T6")
 	all["staff-reservation"] = staff.Reservation(party)
 	details := views.StaffDetails{StaffShell: party.StaffShell, ID: "MZ4Q7C", Title: hostile, HasName: true, CanTag: true,

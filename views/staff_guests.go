@@ -140,6 +140,7 @@ type StaffReservationPage struct {
 	GuestNote   string // the latest of staff
 	Source      string // SourcePhone, SourceWalkIn or empty for the web
 	Override    string // why it was seated over the plan; empty: it is in the plan
+	SeatsWhy    string // why it has its seats; empty for nothing to say
 	BookedAt    time.Time
 	ArrivedAt   time.Time // zero for what is not marked, as are the next two
 	SeatedAt    time.Time

@@ -198,6 +198,9 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 	zone := v.Restaurant.Location
 	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place), Phone: guest.Phone, Override: guest.Override,
 		BookedAt: guest.CreatedAt.In(zone), Reason: guest.CancelReason}
+	if why, empty := v.Restaurant.Seats.SeatReason(v.res, guest.Override != ""); why != "" {
+		page.SeatsWhy = page.T("guests.seats_why_"+string(why), "Empty", empty)
+	}
 	page.Path = views.StaffReservationURL(v.res.ID)
 	page.Moved = v.otherSeats(page.Layout, "guests.seats_moved", v.was.seats, v.res.SeatIDs())
 	page.Reservation = v.guestIn(v.res.Slot, guest, page.Lang, p.Bookings.Now())
