@@ -36,7 +36,8 @@ func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) 
 			FROM occupations o
 			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
 		) seats
-		WHERE NOT s.closed AND NOT s.paused AND p.stopped_at IS NULL AND COALESCE(s.opens_at <= now(), true) AND s.capacity - seats.held >= w.party_size
+		WHERE NOT s.closed AND NOT s.paused AND p.stopped_at IS NULL AND COALESCE(s.opens_at <= now(), true)
+				AND s.capacity - seats.held >= w.party_size
 			OR (s.service_date + s.service_time) AT TIME ZONE p.time_zone
 				< now() + greatest(p.lead_minutes, $1) * interval '1 minute'`, int(booking.LeastOfferTime.Minutes()),
 		booking.MaxPasses, booking.MaxKeeps)

@@ -26,7 +26,8 @@ func (p *product) holdLine(s slot, waiting int) *rivals {
 
 func (p *product) holdLineOf(name locks.Name, waiting int) *rivals {
 	p.t.Helper()
-	client := locks.NewClient(p.redis, locks.Config{Prefix: "lunchgo:", MaxHold: 5 * time.Minute})
+	client := locks.NewClient(p.redis, locks.Config{Prefix: "lunchgo:", MaxHold: 5 * time.Minute,
+		Lease: time.Minute, ClaimWindow: time.Minute, TTL: time.Minute}) // a machine that stalls ends no turn of theirs
 	p.t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()

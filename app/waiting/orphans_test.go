@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,10 +18,45 @@ import (
 	"lunchgo/locks"
 )
 
-// mortalRoom is a room that dies as a process does: from one moment on Redis hears nothing of it.
+// lifeline is how a process reaches Redis, until it is cut.
+type lifeline struct {
+	mu    sync.Mutex
+	isCut bool
+	conns []net.Conn
+}
+
+// dial implements redis.Options.Dialer. What was being opened as the line was cut is cut too: a client that is closed
+// just then would keep it.
+func (l *lifeline) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.isCut {
+		_ = conn.Close()
+		return nil, net.ErrClosed
+	}
+	l.conns = append(l.conns, conn)
+	return conn, nil
+}
+
+func (l *lifeline) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.isCut = true
+	for _, conn := range l.conns {
+		_ = conn.Close()
+	}
+}
+
+// mortalRoom is a room that dies as a process does: from one moment on Redis hears nothing of it, nor it of Redis.
 func (h *harness) mortalRoom(cfg Config) (room *Room, die func()) {
 	h.t.Helper()
-	rdb := redis.NewClient(h.rdb.(*redis.Client).Options())
+	options, line := *h.rdb.(*redis.Client).Options(), &lifeline{}
+	options.Dialer = line.dial
+	rdb := redis.NewClient(&options)
 	cfg.Prefix, cfg.Log = h.prefix, slog.New(slog.DiscardHandler)
 	cfg.Lines.Logger = cfg.Log
 	room = Open(rdb, h.handler, NewSigner(token.Secrets{"a secret of the test installation"}), cfg)
@@ -27,9 +64,8 @@ func (h *harness) mortalRoom(cfg Config) (room *Room, die func()) {
 		_ = room.Close(context.WithoutCancel(h.t.Context()))
 	})
 	return room, func() {
-		if err := rdb.Close(); err != nil {
-			h.t.Error(err)
-		}
+		line.cut()
+		_ = rdb.Close()
 	}
 }
 
