@@ -63,7 +63,8 @@ func TestGuestPages_MoveSaysThatTheTableChanges(t *testing.T) {
 	r.book(t, host, "key-2", "wait=20", byPhone(later, 2, map[string]any{"seatIds": []int64{seats["T1"]}})).
 		want(t, 201, "")
 	const changes, changed = "자리가 바뀝니다: T1 → T2", "자리가 바뀌었습니다: T1 → T2"
-	r.page(t, host, views.StaffReservationURL(id)).is(t, 200).hasNot(t, "자리가 바").has(t, "손님이나 직원이 고른 자리")
+	r.page(t, host, views.StaffReservationURL(id)).is(t, 200).has(t, "손님이나 직원이 고른 자리").hasNot(t,
+		"자리가 바")
 	form := url.Values{"date": {string(slot.Date)}, "time": {"20:00"}, "party": {"2"},
 		"seat": {strconv.FormatInt(seats["T1"], 10)}, "action": {"refresh"}}
 	page := r.send(t, host, views.StaffMoveURL(id), form).is(t, 200).has(t, changes)
