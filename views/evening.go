@@ -142,10 +142,18 @@ type EveningTable struct {
 	Label  string
 	Places int
 	Now    *EveningParty
-	Next   *EveningParty
-	IsMain bool // it is the first seat of Now, or else of Next: the party's buttons stand here only
+	Next   []EveningParty // who come there, by time
+	IsMain bool           // it is the first seat of Now, or else of the first of Next: its buttons stand here only
 
 	IsBlocked bool // it is given to nobody now
+}
+
+// First is who comes there next; nil: nobody.
+func (t EveningTable) First() *EveningParty {
+	if len(t.Next) == 0 {
+		return nil
+	}
+	return &t.Next[0]
 }
 
 // StaffTable is what can be done at a table on a day. Component: staff.Table(views.StaffTable).

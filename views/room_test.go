@@ -86,3 +86,37 @@ func TestRoom_MovesTablesByTouch(t *testing.T) {
 		`document.querySelector("#field-x-0").value === "200" && document.querySelector("#field-y-0").value === "400"`)
 	b.until(fmt.Sprintf("scrollY === %v", scrolled))
 }
+
+// On a phone too the plan says on the tables who has them, how many they are and for how long, in letters that can be
+// read and stay inside their table; on a day to come it says so of all parties of a table.
+func TestRoom_CanBeReadOnAPhone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	notes := func(seat int) string {
+		return evaluate[string](b.ctx, t, fmt.Sprintf(
+			`[...document.querySelectorAll("[data-seat='%d'] .seat-note")].map(n => n.textContent).join("|")`, seat))
+	}
+	b.open(s.URL + "/ko/staff-evening-room")
+	for seat, want := range map[int]string{1: "박지우|12명 35분", 3: "한여름|2명 +12분", 4: "김하늘|4명 19:00"} { // in any order
+		if got := notes(seat); got != want {
+			t.Errorf("table %d says %q, want %q", seat, got, want)
+		}
+	}
+	b.open(s.URL + "/ko/staff-evening-room-tomorrow")
+	for seat, want := range map[int]string{2: "19:00 2명|20:30 3명", 3: "19:00 김하늘 2|20:30 김하늘 3|22:00 김하늘 4", 4: "19:00 김하늘 2명|20:30 김하늘 3명|+2"} { // in any order
+		if got := notes(seat); got != want {
+			t.Errorf("tomorrow table %d says %q, want %q", seat, got, want)
+		}
+	}
+	for _, page := range []string{"ko/staff-evening-room", "en/staff-evening-room", "en/staff-evening-room-tomorrow"} {
+		b.open(s.URL + "/" + page)
+		b.until(`document.fonts.ready.then(() => true)`)
+		none(t, "notes of "+page+" that cannot be read", evaluate[[]string](b.ctx, t,
+			`[...document.querySelectorAll("[data-room] .seat-note")].filter(n => {
+				const letters = n.getAttribute("font-size") * n.getScreenCTM().a
+				const table = n.parentElement.querySelector(".seat-top").getBoundingClientRect()
+				return letters < 10.9 || n.getBoundingClientRect().width > table.width
+			}).map(n => n.textContent)`))
+	}
+}

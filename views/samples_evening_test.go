@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -75,26 +76,26 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 		}}
 	switch tab {
 	case views.TabRoom:
-		room.Seats[0].State, room.Seats[0].Guest = booking.SeatTaken, parties[2].Name
+		room.Seats[0].State, room.Seats[0].Guests = booking.SeatTaken, seatGuest(lang, parties[2], "left", 35)
 		p.Live.Room = &room
 		for i, seat := range room.Seats {
 			room.Seats[i].URL = address.TableURL(seat.ID)
 			table := views.EveningTable{ID: seat.ID, Label: seat.Label, Places: seat.Places}
 			switch i {
 			case 0:
-				table.Now, table.Next, table.IsMain = &parties[2], &parties[6], true
+				table.Now, table.Next, table.IsMain = &parties[2], parties[6:], true
 			case 1:
-				table.Next, table.IsMain = &parties[1], true
+				table.Next, table.IsMain = parties[1:2], true
 				room.Seats[i].State = booking.SeatHeld
+				room.Seats[i].Guests = []views.SeatGuest{{Name: parties[1].Name, When: "19:00"}}
 			case 2:
 				table.Now = &parties[3]
 				room.Seats[i].State, room.Seats[i].Sign = booking.SeatTaken, views.SeatOver
-				room.Seats[i].Guest = parties[3].Name
-				room.Seats[i].Note = i18n.T(lang, "evening.table_over", "Count", 12)
+				room.Seats[i].Guests = seatGuest(lang, parties[3], "over", 12)
 			case 3:
-				table.Next, table.IsMain = &parties[0], true
-				room.Seats[i].Sign, room.Seats[i].Guest = views.SeatLate, parties[0].Name
-				room.Seats[i].Note = i18n.Time(lang, evening)
+				table.Next, table.IsMain = parties[:1], true
+				room.Seats[i].Sign = views.SeatLate
+				room.Seats[i].Guests = []views.SeatGuest{{Name: parties[0].Name, Party: 4, When: "19:00"}}
 			case 4:
 				table.IsBlocked, room.Seats[i].State = true, booking.SeatBlocked
 			case 5:
@@ -112,6 +113,30 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 		p.Live.Hours = []views.EveningHour{{At: evening, Covers: 29, Parties: parties[:5]},
 			{At: minutes(60), Covers: 6, Parties: parties[6:]}}
 		p.Live.Ended.Add(parties[5])
+	}
+	return p
+}
+
+// seatGuest is who sits at a table of the map, with the minutes that they still have it, or have had it too long.
+func seatGuest(lang string, p views.EveningParty, left string, minutes int) []views.SeatGuest {
+	return []views.SeatGuest{{Name: p.Name, Party: p.Party,
+		When: i18n.T(lang, "evening.map_"+left, "Count", minutes)}}
+}
+
+// roomTomorrow is the room on a day to come, with more parties at its tables one after the other.
+func roomTomorrow(lang string) views.Tonight {
+	p := tonight(lang, views.TabRoom)
+	p.Live.Address.Day, p.Live.Alerts = evening.AddDate(0, 0, 1), nil
+	for i := range p.Live.Tables {
+		p.Live.Room.Seats[i].State, p.Live.Room.Seats[i].Sign, p.Live.Room.Seats[i].Guests = booking.SeatFree, "", nil
+		p.Live.Tables[i].Now, p.Live.Tables[i].Next, p.Live.Tables[i].IsBlocked = nil, nil, false
+		for n := range (i + 1) % 5 {
+			party := views.EveningParty{StaffReservation: views.StaffReservation{ID: "r" + strconv.Itoa(n),
+				Name: pick(lang, "김하늘", "Haneul Kim"), Party: n + 2, State: booking.Confirmed, From: minutes(90 * n)}}
+			p.Live.Tables[i].Next = append(p.Live.Tables[i].Next, party)
+			p.Live.Room.Seats[i].Guests = append(p.Live.Room.Seats[i].Guests, views.SeatGuest{Name: party.Name, Party: party.Party,
+				When: party.From.Format("15:04")})
+		}
 	}
 	return p
 }
@@ -210,6 +235,7 @@ func addEvening(lang string, all map[string]templ.Component) {
 	marked := tonight(lang, views.TabGuests)
 	marked.Marked = &marked.Live.Hours[0].Parties[1].StaffReservation
 	marked.Live.Address.Text, marked.Live.Address.Group = "하늘", "present"
+	all["staff-evening-room-tomorrow"] = staff.Tonight(roomTomorrow(lang))
 	all["staff-evening-marked"] = staff.Tonight(marked)
 	moved := tonight(lang, views.TabTimeline)
 	moved.MoveBack = moveBack(lang)

@@ -78,7 +78,7 @@ func addSeats(lang string, all map[string]templ.Component) {
 	all["reservation-seats"] = pages.Reservation(seated)
 
 	room := hall()
-	room.Seats[2].Guest = hostile
+	room.Seats[2].Guests = []views.SeatGuest{{Name: hostile}}
 	slot := views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Room: &room,
 		Slot: views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 17, Confirmed: 5, Left: 12},
 		Reservations: []views.StaffReservation{{ID: "r1", Code: "MZ4Q7C", Name: hostile, Party: 4,

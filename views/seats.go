@@ -2,9 +2,11 @@ package views
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/views/i18n"
 )
 
 // Room is the map of a restaurant, in centimetres. Component: components.SeatMap(components.Map).
@@ -18,11 +20,30 @@ type Seat struct {
 	booking.Seat
 	State  booking.SeatState
 	Chosen bool
-	Guest  string // who has it; known to staff only
+	Guests []SeatGuest // who has it, or will; known to staff only
 	// Sign says what is the matter with who has it or comes next: SeatOver, SeatLate or SeatDue; known to staff only.
 	Sign string
-	Note string // a time that goes with Guest, shown on the map
 	URL  string // of what can be done there; empty for nothing
+}
+
+// SeatGuest is who has a seat, in the few words that fit on the map.
+type SeatGuest struct {
+	Name  string
+	Party int    // 0: it is not known
+	When  string // they come, or how long they still have it; may be empty
+}
+
+// PartyText is how many they are.
+func (g SeatGuest) PartyText(lang string) string {
+	if g.Party == 0 {
+		return ""
+	}
+	return i18n.T(lang, "evening.map_party", "Count", g.Party)
+}
+
+// Words are those of some texts that are not empty, with blanks between.
+func Words(texts ...string) string {
+	return strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
 }
 
 // Values of Seat.Sign.

@@ -219,7 +219,7 @@ func TestFind_ByNamePhoneCodeAndState(t *testing.T) {
 	}
 }
 
-// A table has who sits there, and who comes next.
+// A table has who sits there, and all who come there, by time.
 func TestTables_WhoSitsWhere(t *testing.T) {
 	t.Parallel()
 	withSeat := func(p Party, seats ...int64) Party {
@@ -232,11 +232,11 @@ func TestTables_WhoSitsWhere(t *testing.T) {
 		withSeat(party("sits", 19, booking.Seated), 1), withSeat(party("next", 20, booking.Confirmed), 1, 2, 9),
 		withSeat(party("after", 21, booking.Confirmed), 1))
 	a, b := e.Tables()[0], e.Tables()[1]
-	if a.Now == nil || a.Now.ID != "sits" || a.Next == nil || a.Next.ID != "next" ||
-		a.Now.Left(e.Now) != 30*time.Minute {
+	if a.Now == nil || a.Now.ID != "sits" || len(a.Next) != 2 || a.Next[0].ID != "next" ||
+		a.Next[1].ID != "after" || a.Now.Left(e.Now) != 30*time.Minute {
 		t.Errorf("A: %+v", a)
 	}
-	if b.Now != nil || b.Next == nil || b.Next.ID != "next" {
+	if b.Now != nil || len(b.Next) != 1 || b.Next[0].ID != "next" {
 		t.Errorf("B: %+v", b)
 	}
 	if !slices.Equal(ids(e.Seated()), []string{"sits"}) {

@@ -10,8 +10,8 @@ import (
 // Table is a named seat of the restaurant at the evening's moment.
 type Table struct {
 	Seat booking.Seat
-	Now  *Party // who sits there; nil: nobody
-	Next *Party // who comes there next, or is there already and waits for it; nil: nobody today
+	Now  *Party   // who sits there; nil: nobody
+	Next []*Party // who comes there, or is there already and waits for it, by time; none: nobody any more on the day
 }
 
 // Tables are the named seats of the restaurant, in the order of its plan; none where seats have no names.
@@ -28,8 +28,8 @@ func (e Evening) Tables() []Table {
 			case at < 0: // of a plan of before
 			case p.State == booking.Seated:
 				tables[at].Now = p
-			case p.State.HoldsSeats() && p.State != booking.RefundPending && tables[at].Next == nil:
-				tables[at].Next = p
+			case p.State.HoldsSeats() && p.State != booking.RefundPending:
+				tables[at].Next = append(tables[at].Next, p)
 			}
 		}
 	}

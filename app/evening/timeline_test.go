@@ -64,7 +64,7 @@ func TestTimeline_ShowsWhoOverstays(t *testing.T) {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 	tables := e.Tables()
-	if tables[1].Now == nil || tables[1].Next == nil || len(e.WalkIns(e.Restaurant.Seats[0])) > 0 ||
+	if tables[1].Now == nil || len(tables[1].Next) == 0 || len(e.WalkIns(e.Restaurant.Seats[0])) > 0 ||
 		tables[0].Now.Left(e.Now) != -10*time.Minute {
 		t.Errorf("%+v", tables)
 	}

@@ -1,6 +1,7 @@
 package components
 
 import (
+	"slices"
 	"strconv"
 	"unicode"
 
@@ -14,6 +15,8 @@ type Map struct {
 	Room  views.Room
 	Party int    // the map dims seats that are not for it; 0 for none
 	Label string // what a screen reader says of the drawing; empty where a list beside it says all
+	// Legible has the drawing be so wide, where the style sheet allows it, that who has a seat can be read.
+	Legible bool
 }
 
 // Measures of the drawing, in centimetres.
@@ -53,50 +56,121 @@ func mapBox(r views.Room) string {
 // letters is the font size of labels: the same on the screen, whatever the size of the room.
 func letters(r views.Room) string { return strconv.Itoa(max(r.Width/27, 24)) }
 
-// labelLetters is the font size of a seat's label: as that of the others, or less where the seat is small.
-func labelLetters(r views.Room, s views.Seat) string {
-	width := 0.0 // of the label, in sizes of its font
-	for _, letter := range s.Label {
-		if letter < unicode.MaxLatin1 {
+// labelLetters is the font size of a seat's label: as that of the others, or less where the seat is small or has notes.
+func labelLetters(m Map, s views.Seat) string {
+	most := max(m.Room.Width/27, 24)
+	if len(notes(m.Lang, s)) > 0 {
+		most = notedLabel
+	}
+	return strconv.Itoa(min(most, max(int(labelShare*float64(s.Area.Width)/max(widthOf(s.Label), 1)), 14)))
+}
+
+// widthOf is how wide a text is about, in sizes of its font.
+func widthOf(text string) (width float64) {
+	for _, letter := range text {
+		switch {
+		case letter == ' ', letter == ':':
+			width += blankWidth
+		case letter < unicode.MaxLatin1:
 			width += latinWidth
-		} else {
+		default:
 			width++
 		}
 	}
-	return strconv.Itoa(min(max(r.Width/27, 24), max(int(labelShare*float64(s.Area.Width)/max(width, 1)), 14)))
+	return width
 }
 
-// noteLetters is the font size of who has a seat, below its label.
-const noteLetters = 17
+// Font sizes on a seat with notes: of its label, and of who has it, in the room's centimetres; and how large the latter
+// is at least on the screen, in pixels.
+const (
+	notedLabel  = 20
+	noteLetters = 17
+	noteGap     = 2
+	legible     = 11
+)
 
-// notes are who has a seat and until when, as far as there is room for them: a letter is as wide as it is high.
-func notes(s views.Seat) []string {
-	most := s.Area.Width / noteLetters
-	if s.Guest == "" || most < leastNote || s.Area.Height < 4*noteLetters {
+// notes are who has a seat, how many they are and until when, as far as there is room for them: one party in two lines,
+// or each of several in one of its own.
+func notes(lang string, s views.Seat) []string {
+	lines := mostNotes(s)
+	switch {
+	case lines == 0 || len(s.Guests) == 0:
 		return nil
+	case len(s.Guests) == 1 && lines > 1:
+		g := s.Guests[0]
+		return slices.DeleteFunc([]string{shortened(s, g.Name), fitting(s, views.Words(g.PartyText(lang), g.When), g.When)},
+			func(line string) bool { return line == "" })
 	}
-	name := []rune(s.Guest)
-	if len(name) > most {
-		name = append(name[:most-1:most-1], '…')
+	var all []string
+	for i, g := range s.Guests {
+		if len(all) == lines-1 && len(s.Guests) > lines {
+			return append(all, "+"+strconv.Itoa(len(s.Guests)-i))
+		}
+		all = append(all, fitting(s, guestLine(lang, g), views.Words(g.When, g.Name, strconv.Itoa(g.Party)),
+			views.Words(g.When, g.PartyText(lang)), g.When))
 	}
-	return []string{string(name), s.Note}
+	return all
+}
+
+// mostNotes is how many lines a seat has room for below its label. A round one has less than a table.
+func mostNotes(s views.Seat) int {
+	height := s.Area.Height
+	if !s.IsTable() {
+		height = height * 4 / 5
+	}
+	return max(0, (height-notedLabel)/(noteLetters+noteGap))
+}
+
+// fitting is the first of some texts that is no wider than a seat; empty if none is.
+func fitting(s views.Seat, texts ...string) string {
+	for _, text := range texts {
+		if noteLetters*widthOf(text) <= float64(s.Area.Width) {
+			return text
+		}
+	}
+	return ""
+}
+
+// shortened is as much of a name as fits on a seat.
+func shortened(s views.Seat, name string) string {
+	letters := []rune(name)
+	for n := len(letters) - 1; n > 0 && fitting(s, name) == ""; n-- {
+		name = string(letters[:n]) + "…"
+	}
+	return fitting(s, name)
+}
+
+// seatTitle says who has a seat, in full.
+func seatTitle(lang string, s views.Seat) string {
+	title := s.Label
+	for _, g := range s.Guests {
+		title += " · " + guestLine(lang, g)
+	}
+	return title
+}
+
+func guestLine(lang string, g views.SeatGuest) string {
+	return views.Words(g.When, g.Name, g.PartyText(lang))
 }
 
 // middle is that of a seat, from the left.
 func middle(s views.Seat) string { return strconv.Itoa(s.Area.X + s.Area.Width/2) }
 
-// noteLine is the middle of a line below the label, which moves up for them.
-func noteLine(s views.Seat, line int) string {
-	return strconv.Itoa(s.Area.Y + s.Area.Height/2 + 5 + line*(noteLetters+2))
+// noteLine is the middle of a line: 0 is the label, which moves up for the others.
+func noteLine(lang string, s views.Seat, line int) string {
+	const pitch = noteLetters + noteGap
+	y := s.Area.Y + s.Area.Height/2 - len(notes(lang, s))*pitch/2
+	if line > 0 {
+		y += (notedLabel+pitch)/2 + (line-1)*pitch
+	}
+	return strconv.Itoa(y)
 }
 
-// leastNote is how many letters of a name say something.
-const leastNote = 4
-
-// How much of its seat a label takes, and how wide a Latin letter is in sizes of its font.
+// How much of its seat a label takes, and how wide a Latin letter and a blank or colon are in sizes of their font.
 const (
 	labelShare = 0.85
-	latinWidth = 0.65
+	latinWidth = 0.6
+	blankWidth = 0.28
 )
 
 func seatClass(m Map, s views.Seat) string {

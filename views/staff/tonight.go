@@ -205,9 +205,9 @@ func tableClass(t views.EveningTable) string {
 		return "table-taken table-over"
 	case t.Now != nil:
 		return "table-taken"
-	case t.Next != nil && t.Next.State == booking.Arrived:
+	case t.First() != nil && t.First().State == booking.Arrived:
 		return "table-arrived"
-	case t.Next != nil && t.Next.Late > 0:
+	case t.First() != nil && t.First().Late > 0:
 		return "table-late"
 	}
 	return "table-free"

@@ -19,7 +19,9 @@ func (p *Pages) roomOf(ctx context.Context, v slotView, taken booking.TakenSeats
 	}
 	plan := respond.SeatMap(v.Restaurant, taken)
 	for i, seat := range plan.Seats {
-		plan.Seats[i].Guest = names[seat.ID]
+		if name := names[seat.ID]; name != "" {
+			plan.Seats[i].Guests = []views.SeatGuest{{Name: name}}
+		}
 	}
 	return &plan, nil
 }

@@ -128,7 +128,7 @@ func (m eveningModel) slot(s evening.Slot) views.EveningSlot {
 }
 
 // addRoom adds who sits where: on the map, or as a list where seats have no names. On other days than today the map
-// shows who will sit there first.
+// shows all who will sit there.
 func (m eveningModel) addRoom(out *views.TonightLive) {
 	tables := m.e.Tables()
 	if len(tables) == 0 {
@@ -143,10 +143,14 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 		seat := &room.Seats[i]
 		table.IsBlocked = seat.State == booking.SeatBlocked
 		seat.URL = out.Address.TableURL(t.Seat.ID)
-		if t.Next != nil {
-			next := m.party(*t.Next)
-			table.Next, table.IsMain = &next, isMain(t.Seat, *t.Next)
-			m.showNext(seat, *t.Next, next)
+		for _, p := range t.Next {
+			row := m.party(*p)
+			if table.Next = append(table.Next, row); len(seat.Guests) == 0 || !isToday(m.e) {
+				m.showNext(seat, *p, row)
+			}
+		}
+		if len(t.Next) > 0 {
+			table.IsMain = isMain(t.Seat, *t.Next[0])
 		}
 		if t.Now != nil {
 			now := m.party(*t.Now)
@@ -168,17 +172,18 @@ func (m eveningModel) showNext(seat *views.Seat, p evening.Party, row views.Even
 	case p.IsDue(m.e.Now):
 		seat.Sign = views.SeatDue
 	}
-	seat.Guest, seat.Note = row.Name, i18n.Time(m.lang, p.Start)
+	seat.Guests = append(seat.Guests,
+		views.SeatGuest{Name: row.Name, Party: row.Party, When: p.Start.Format("15:04")})
 }
 
 // showNow shows on the map who sits there, and for how long.
 func (m eveningModel) showNow(seat *views.Seat, row views.EveningParty) {
-	seat.State, seat.Guest, seat.Sign = booking.SeatTaken, row.Name, ""
-	key, left := "evening.table_left", row.TableLeft
+	seat.State, seat.Sign = booking.SeatTaken, ""
+	key, left := "evening.map_left", row.TableLeft
 	if left < 0 {
-		seat.Sign, key, left = views.SeatOver, "evening.table_over", -left
+		seat.Sign, key, left = views.SeatOver, "evening.map_over", -left
 	}
-	seat.Note = i18n.T(m.lang, key, "Count", left)
+	seat.Guests = []views.SeatGuest{{Name: row.Name, Party: row.Party, When: i18n.T(m.lang, key, "Count", left)}}
 }
 
 // isMain returns whether a seat is the first of a party's: its buttons stand there only.

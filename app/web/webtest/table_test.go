@@ -65,6 +65,20 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 	r.page(t, host, next.TableURL(999)).is(t, 404)
 }
 
+// The room of a day to come has all parties of each table, on the plan and in the list.
+func TestRoom_HasAllPartiesOfADayToCome(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	seats, host := r.openRoom(t), r.staff(t, r.restaurant.ID)
+	early, late := r.slot("12:00"), r.slot("19:00")
+	for name, slot := range map[string]booking.SlotKey{"Early": early, "Late": late} { // in any order
+		r.book(t, host, name+"-0123456789", "wait=20", byPhone(slot, 2, map[string]any{
+			"name": name, "seatIds": []int64{seats["T1"]}})).is(t, 201)
+	}
+	r.page(t, host, r.tonightIn(t, early, views.TabRoom).URL()).is(t, 200).
+		has(t, "T1 · 12:00 Early 2명 · 19:00 Late 2명", "다음 오후 12:00", "그다음 오후 7:00")
+}
+
 // What is refused at a table is said there, whichever tab it was opened from: a walk-in, and a party that was to get
 // it.
 func TestTable_SaysWhyNot(t *testing.T) {
