@@ -103,7 +103,8 @@ func (r Reservation) Mark(state State, now time.Time) Reservation {
 
 // Undo is the reservation as it was before staff marked it, at now. The state says which mark they mean: a mark that
 // somebody else has undone, or followed by another, stays as it is. Where the reservation held no seats, the caller has
-// to take them again. Returns ErrWrongState when there is no such mark, or its stay, which ends at end, is over.
+// to take them again. Returns ErrWrongState when there is no such mark, or its stay, which ends at end, is over; a party
+// that was seated may sit on for OverstayGrace.
 func (r Reservation) Undo(marked State, end, now time.Time) (Reservation, error) {
 	if r.State != marked {
 		return r, ErrWrongState
@@ -118,11 +119,10 @@ func (r Reservation) Undo(marked State, end, now time.Time) (Reservation, error)
 		r.State, a.ArrivedAt = paid, time.Time{}
 	case marked == Seated:
 		r.State, a.SeatedAt = arrivedOr(paid, *a), time.Time{}
+	case marked == Completed && !a.EndedAt.IsZero() && !a.SeatedAt.IsZero() && now.Before(end.Add(OverstayGrace)):
+		r.State, a.EndedAt = Seated, time.Time{}
 	case marked == Completed && !a.EndedAt.IsZero() && now.Before(end):
 		r.State, a.EndedAt = arrivedOr(paid, *a), time.Time{}
-		if !a.SeatedAt.IsZero() {
-			r.State = Seated
-		}
 	case marked == NoShow && now.Before(end.Add(NoShowCorrection)):
 		r.State, a.EndedAt = paid, time.Time{}
 	default:

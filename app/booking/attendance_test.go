@@ -74,7 +74,8 @@ func TestUndo_LeadsBackTheWayItCame(t *testing.T) {
 	}{
 		"another mark followed":     {seated, Arrived, begins},
 		"nothing was marked":        {Reservation{State: Confirmed}, Confirmed, begins},
-		"the stay is over":          {seated.Mark(Completed, begins), Completed, end},
+		"the stay is over":          {arrived.Mark(Completed, begins), Completed, end},
+		"who overstayed is gone":    {seated.Mark(Completed, end), Completed, end.Add(OverstayGrace)},
 		"marked by a server before": {Reservation{State: Completed}, Completed, begins},
 		"a no-show of last week":    {Reservation{State: Confirmed}.Mark(NoShow, begins), NoShow, end.Add(NoShowCorrection)},
 		"a refund":                  {Reservation{State: RefundPending}, RefundPending, begins},
@@ -82,6 +83,16 @@ func TestUndo_LeadsBackTheWayItCame(t *testing.T) {
 		if got, err := c.r.Undo(c.mark, end, c.now); !errors.Is(err, ErrWrongState) {
 			t.Errorf("%s: %s, %v", name, got.State, err)
 		}
+	}
+}
+
+// A party that sits on after its stay is marked as gone by mistake.
+func TestUndo_OfAnOverstay(t *testing.T) {
+	t.Parallel()
+	sits, end := Reservation{State: Confirmed}.Mark(Seated, begins), begins.Add(time.Hour)
+	got, err := sits.Mark(Completed, end.Add(time.Minute)).Undo(Completed, end, end.Add(OverstayGrace-time.Second))
+	if err != nil || got.State != Seated || got.Attendance != sits.Attendance {
+		t.Errorf("%s %+v, %v", got.State, got.Attendance, err)
 	}
 }
 
