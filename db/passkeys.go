@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/mail"
 )
 
 var _ identity.PasskeyStore = (*UserStore)(nil)
@@ -21,11 +22,25 @@ func (s *UserStore) AddPasskey(ctx context.Context, p identity.Passkey) error {
 		if err != nil {
 			return err
 		}
-		return t.touch(ctx, identity.ErrPasskeyTaken, s.db.guarded(insertPasskey, `
+		err = t.touch(ctx, identity.ErrPasskeyTaken, s.db.guarded(insertPasskey, `
 			INSERT INTO passkeys (id, user_id, name, public_key, sign_count, backup_eligible)
 			VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (id) DO NOTHING`), p.ID, p.UserID, p.Name, p.PublicKey, p.SignCount, p.BackupEligible)
+		if err != nil {
+			return err
+		}
+		return s.writeToOwner(ctx, t, p.UserID, mail.PasskeyAdded)
 	})
+}
+
+// writeToOwner notes a letter to a user's confirmed address about how to sign in, with a link to object.
+func (s *UserStore) writeToOwner(ctx context.Context, t *tx, userID string, kind mail.Kind) error {
+	owner, err := s.lockOwner(ctx, t, identity.Addressee{UserID: userID})
+	if err != nil || !owner.Confirmed {
+		return err
+	}
+	return s.insertLink(ctx, t, letter{kind: string(kind),
+		Link: identity.Link{Kind: identity.LinkObject, UserID: userID, Email: owner.Email}})
 }
 
 const keyColumns = `id, user_id, name, public_key, sign_count, backup_eligible, created_at, used_at`
@@ -67,7 +82,11 @@ func (s *UserStore) RemovePasskey(ctx context.Context, userID, id string) error 
 		if err := checkWayIn(ctx, t, userID, withoutWay{passkey: id}); err != nil {
 			return err
 		}
-		return t.run(ctx, s.db.guarded(endPasskey, `DELETE FROM passkeys WHERE user_id = $1 AND id = $2`), userID, id)
+		ended, err := t.exec(ctx, s.db.guarded(endPasskey, `DELETE FROM passkeys WHERE user_id = $1 AND id = $2`), userID, id)
+		if err != nil || ended == 0 {
+			return err
+		}
+		return s.writeToOwner(ctx, t, userID, mail.PasskeyRemoved)
 	})
 }
 

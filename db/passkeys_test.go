@@ -2,12 +2,14 @@ package db
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/mail"
 	"lunchgo/db/dbtest"
 )
 
@@ -38,6 +40,32 @@ func TestPasskeys_AreStoredAndRemoved(t *testing.T) {
 	dbtest.Must(t, h.users.RemovePasskey(t.Context(), ann, "k1"))
 	if _, err := h.users.FindPasskey(t.Context(), "k1"); !errors.Is(err, identity.ErrNotFound) {
 		t.Errorf("it is not removed: %v", err)
+	}
+}
+
+// Whoever owns the address hears of it, and an objection ends what somebody else added.
+func TestPasskeys_AreWrittenAbout(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	u := h.person(t)
+	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(u.ID, "k1")))
+	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(u.ID, "k2")))
+	dbtest.Must(t, h.users.RemovePasskey(t.Context(), u.ID, "k1"))
+	dbtest.Must(t, h.users.RemovePasskey(t.Context(), u.ID, "k1")) // it is gone already
+	want := []mail.Kind{mail.PasskeyAdded, mail.PasskeyAdded, mail.PasskeyRemoved}
+	if got := h.letters(t, u.ID); !slices.Equal(got, want) {
+		t.Fatalf("letters: %v, want %v", got, want)
+	}
+	if used := h.mustPress(t, h.letter(t, mail.PasskeyAdded, u.Email)); used.Kind != identity.LinkObject || !used.Reset {
+		t.Errorf("the objection does %+v", used)
+	}
+	if all, err := h.users.ListPasskeys(t.Context(), u.ID); err != nil || len(all) > 0 {
+		t.Errorf("%+v stay, %v", all, err)
+	}
+	stranger := h.signUp(t, "mistyped@example.org")
+	dbtest.Must(t, h.users.AddPasskey(t.Context(), passkeyOf(stranger.ID, "k3")))
+	if got := h.letters(t, stranger.ID); !slices.Equal(got, []mail.Kind{mail.Confirm}) {
+		t.Errorf("letters to an unconfirmed address: %v", got)
 	}
 }
 

@@ -45,6 +45,8 @@ const (
 	SignIn            Kind = "signin"
 	Change            Kind = "change" // to the address that an account is to have
 	AddressChanged    Kind = "object" // to the address that it had until then
+	PasskeyAdded      Kind = "passkey_added"
+	PasskeyRemoved    Kind = "passkey_removed"
 
 	Invite Kind = "invitation" // to a restaurant's team
 
