@@ -50,7 +50,8 @@ type Booking struct {
 	CannotTopUp bool
 	Press       string // where the form goes; empty for ReserveURL
 	SignInURL   string // leads back to the form, for somebody who is not signed in and has an account
-	MustSignIn  bool   // the session has ended, and nobody books here without an account
+	SignedOut   bool   // the session has ended since the form was opened
+	MustSignIn  bool   // the same, and nobody books here without an account
 }
 
 // CouponChoice is a coupon that the diner has, and may use for the reservation.

@@ -9,6 +9,27 @@ import (
 	"lunchgo/views/pages"
 )
 
+// A form that comes back after signing in says at once what its coupon takes off.
+func TestBooking_SumsUpWhatComesBack(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	asked := make(chan string, 9)
+	s.mux.HandleFunc("POST /restaurants/sol-bap/reservations", func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.FormValue(views.FieldCoupon) + " " + r.FormValue(views.FieldAction)
+		_ = samples("en")["booking-coupon"].Render(r.Context(), w)
+	})
+	b.open(s.URL + "/en/booking-coupon-refused")
+	b.until(`document.querySelector("#summary").textContent.includes("up to")`) // of the other coupon
+	b.run(`const form = document.querySelector("form.booking");
+		sessionStorage.setItem("kept:" + form.getAttribute("action"),
+			JSON.stringify([["date", form.elements.date.value], ["coupon", "7"]]))`)
+	b.open(s.URL + "/en/booking-coupon-refused")
+	b.receives(asked, "7 refresh")
+	b.until(`document.querySelector("[name=coupon][value='7']").checked &&
+		document.querySelector("#summary").textContent.includes("−₩5,000")`)
+}
+
 func TestDishes_PollOnlyWhileSomeMayRunOut(t *testing.T) {
 	t.Parallel()
 	dishes := bookingPage("ko").Dishes

@@ -196,7 +196,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	form.Problem, form.Restaurant = nil, &free
 	stranger := form
 	stranger.Layout.SignedInName, stranger.SignInURL = "", views.SignInURL("/")
-	stranger.Form.Name, stranger.Form.Email = "Kim", "kim@"
+	stranger.SignedOut, stranger.Form.Name, stranger.Form.Email = true, "Kim", "kim@"
 	stranger.Form.Quantities, stranger.Form.Note = nil, ""
 	stranger.Errors = views.FieldErrors{views.FieldEmail: form.T("fault.invalid_email")}
 	stranger.Consent = asks(lang, "legal.by_booking")

@@ -50,6 +50,21 @@ func TestStranger_BooksByOneForm(t *testing.T) {
 	other.open(views.ReservationURL(id)).must(200, "Haru Table", "By the window")
 }
 
+// Whose session ends over an open form is asked who they are, and reads why.
+func TestStranger_WasSignedIn(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	b := h.signedIn(50_000)
+	form := b.open(views.BookURL("haru", h.start(h.slot("19:00")), 2)).must(200)
+	b.send(form, "/signout").must(200)
+	again := b.send(form, "/restaurants/haru/reservations", "time", "19:00").must(422, "Who is coming?",
+		"You are signed out. Your answers are still here.")
+	if got := b.send(again, "/restaurants/haru/reservations", "name", "Kim", "email", "kim@nowhere").must(422); strings.Contains(
+		got.body, "answers are still here") {
+		t.Error("a form that has asked who it is says that nobody is signed in")
+	}
+}
+
 // Whoever types somebody else's address learns nothing of their account, and gets into nothing of it.
 func TestStranger_WithAnAddressOfSomebodyElse(t *testing.T) {
 	t.Parallel()

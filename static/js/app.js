@@ -102,6 +102,12 @@
         }
       }
     }
+    if (answers.length > 0) document.addEventListener("DOMContentLoaded", () => sumUp(form)); // once htmx listens
+  };
+
+  const sumUp = (form) => {
+    showTotal(form);
+    form.querySelector("[name=coupon]:checked")?.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
   for (const form of document.querySelectorAll("form.booking")) takeBack(form);

@@ -589,7 +589,7 @@ func bookingWho(b views.Booking) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if b.MustSignIn {
+		if b.SignedOut {
 			var templ_7745c5c3_Var28 string
 			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(b.T("booking.signed_out"))
 			if templ_7745c5c3_Err != nil {

@@ -124,9 +124,10 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
 		Seats:     s.seatPicker(ctx, f.Lang, p, date, party),
 		MenuTotal: menuTotal(served, stock, form.Quantities),
-		SignInURL: views.SignInURL(bookingURL(p)), MustSignIn: s.NoLetters && p.by.UserID == "",
-		Coupons: s.couponChoices(ctx, f.Lang, p),
-		MaxNote: booking.MaxNoteRunes,
+		SignInURL: views.SignInURL(bookingURL(p)), SignedOut: p.signedOut,
+		MustSignIn: s.NoLetters && p.by.UserID == "",
+		Coupons:    s.couponChoices(ctx, f.Lang, p),
+		MaxNote:    booking.MaxNoteRunes,
 	}, nil
 }
 

@@ -28,6 +28,7 @@ type submission struct {
 	seats      booking.SeatTakenError // chosen ones that somebody has
 	coupon     bool                   // was refused
 	refused    bool                   // a rush is full of those: answering one asks no database
+	signedOut  bool                   // the form asked for no address, as it was of somebody who was signed in
 	asks       views.Consent          // beside the button
 	own        *booking.Reservation   // that is being changed; nil for a new one
 }
@@ -40,6 +41,7 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	}
 	session, unknown := respond.Session(c)
 	p.by.UserID = session.UserID
+	p.signedOut = unknown != nil && !c.Request().PostArgs().Has(views.FieldEmail)
 	switch {
 	case isRefresh(c):
 		return s.bookingAgain(c, p, fiber.StatusOK, nil)
