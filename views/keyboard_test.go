@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"lunchgo/views/pages"
 )
@@ -46,6 +47,23 @@ func TestKeyboard_ComesSoonToTheTimes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A keyboard may pass what is above the restaurants that were found, and the next stop is the first of them.
+func TestKeyboard_SkipsToTheResults(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.URL + "/ko/search")
+	b.until(`document.querySelector("[data-rove] [tabindex='0']") !== null`)
+	b.press("Tab")
+	b.until(`document.activeElement.textContent === "검색 결과로 건너뛰기" &&
+		document.activeElement.getBoundingClientRect().top >= 0`)
+	must(t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Enter)))
+	b.until(`document.activeElement.id === "results-title"`)
+	b.until(`document.activeElement.getBoundingClientRect().top >= document.querySelector(".site-header").offsetHeight`)
+	b.press("Tab")
+	b.until(`document.activeElement === document.querySelector(".restaurant-card a")`)
 }
 
 // The control: without the script each link is a stop of its own.

@@ -67,6 +67,7 @@ type Document struct {
 	RefreshURL      string // where that goes, empty for the same page
 	Narrow          bool   // a column for reading and forms instead of the full width
 	HasStream       bool   // the page has an event stream of its own: one is all that it opens
+	HasResults      bool   // the first link skips to what was found, not to all
 	Task            bool   // one thing to finish: small screens hide the site's navigation
 	Keep            Keep
 }

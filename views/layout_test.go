@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"lunchgo/views/pages"
 )
 
 // focused says of what has the focus whether it is in the bottom navigation, and which bar covers it.
@@ -129,4 +131,18 @@ func TestUnconfirmed_IsOneLine(t *testing.T) {
 		b.until(`document.querySelector(".unconfirmed").offsetHeight <= 48 &&
 			document.querySelector(".unconfirmed a").getClientRects().length === 1`)
 	}
+}
+
+// An owner finds the way in at the top of the home page; staff, who are in, and readers of other pages do not.
+func TestHeader_LeadsOwnersIn(t *testing.T) {
+	t.Parallel()
+	const way = `for-restaurants" href="/staff"`
+	page := search("en")
+	lacks(t, rendered(t, pages.Search(page)), way)
+	page.IsStaff = false
+	holds(t, rendered(t, pages.Search(page)), way)
+	page.Path = "/?party=4"
+	holds(t, rendered(t, pages.Search(page)), way)
+	page.Path = "/wallet"
+	lacks(t, rendered(t, pages.Search(page)), way)
 }

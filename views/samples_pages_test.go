@@ -121,7 +121,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	rush.Waiting, rush.OpensAt, rush.LineURL = 412, evening, views.StaffLineURL(1, evening)
 	all["rush-on"] = pages.Rush(rush)
 	found := search(lang)
-	found.HasRush = true
+	found.HasRush, found.IsStaff = true, false
 	found.Results.Cards = found.Results.Cards[:6]
 	found.Results.Pager = views.Pager{Lang: lang, Next: "/?after=x"}
 	all["search"] = pages.Search(found)
