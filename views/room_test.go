@@ -120,3 +120,77 @@ func TestRoom_CanBeReadOnAPhone(t *testing.T) {
 			}).map(n => n.textContent)`))
 	}
 }
+
+// A seat that is let go on another one, or would be moved there by a key, is back where it was, and the page says why.
+func TestRoom_RefusesOverlaps(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	failed := failures(b.ctx)
+	b.open(s.URL + "/en/setup-seats")
+	b.until(`document.querySelector("[data-seat='1']").getAttribute("tabindex") === "0"`)
+	middle := evaluate[[]float64](b.ctx, t, fmt.Sprintf(middleOf, 1))
+	metre := evaluate[float64](b.ctx, t, perMetre)
+	b.mouse(input.DispatchMouseEventTypeMousePressed, middle[0], middle[1])
+	b.mouse(input.DispatchMouseEventTypeMouseMoved, middle[0]+1.5*metre, middle[1])
+	b.until(`document.querySelector("[data-seat='1']").matches(".contents-overlap") &&
+		document.querySelector("#field-x-0").value === "250"`)
+	b.mouse(input.DispatchMouseEventTypeMouseReleased, middle[0]+1.5*metre, middle[1])
+	const back = `!document.querySelector("[data-seat='1']").matches(".contents-overlap") &&
+		document.querySelector("[data-seat='1']").getAttribute("transform") === "translate(%d 0)" &&
+		document.querySelector("#field-x-0").value === "%d"`
+	const says = `document.querySelector("[data-room-says]").textContent === "T1: would stand on T2, and is back where it was."`
+	b.until(fmt.Sprintf(back, 0, 100) + " && " + says)
+	b.run(`document.querySelector("[data-seat='1']").focus()`)
+	for range 10 {
+		b.press("ArrowRight") // beside T2
+	}
+	b.until(fmt.Sprintf(back, 100, 200) + " && !(" + says + ")")
+	b.press("ArrowRight")
+	b.until(fmt.Sprintf(back, 100, 200) + " && " + says)
+	none(t, "script errors", failed())
+}
+
+// Two seats that are pressed one after the other are joined, or parted, in the fields of both, by mouse and by keys. What
+// is typed for one of them is written to the other.
+func TestRoom_JoinsSeatsForBoth(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	failed := failures(b.ctx)
+	b.open(s.URL + "/en/setup-seats")
+	b.until(`document.querySelector("[data-seat='1']").getAttribute("tabindex") === "0"`)
+	joined := func(of ...string) {
+		t.Helper()
+		for i, want := range of {
+			b.until(fmt.Sprintf(`document.querySelector("#field-partners-%d").value === %q`, i, want))
+		}
+	}
+	joined("T2", "T1", "", "")
+	for _, seat := range []int{2, 3} {
+		middle := evaluate[[]float64](b.ctx, t, fmt.Sprintf(middleOf, seat))
+		b.mouse(input.DispatchMouseEventTypeMousePressed, middle[0], middle[1])
+		b.mouse(input.DispatchMouseEventTypeMouseReleased, middle[0], middle[1])
+	}
+	joined("T2", "T1, T3", "T2", "")
+	b.until(`document.querySelector("[data-room-says]").textContent === "T2: can be joined with T3."`)
+	b.until(`document.querySelector("[data-seat='2']").getAttribute("aria-pressed") === "true" &&
+		document.querySelectorAll(".seat-partner").length === 2`)
+	b.run(`document.querySelector("[data-seat='1']").focus()`)
+	b.press("Enter")
+	joined("", "T3", "T2", "")
+	b.until(`document.querySelector("[data-room-says]").textContent === "T2: is not joined with T1 any more."`)
+	b.run(`const c = document.querySelector("#field-partners-3"); c.value = "T1, T3";
+		c.dispatchEvent(new Event("change", {bubbles: true}))`)
+	joined("C1", "T3", "T2, C1", "T1, T3")
+	none(t, "script errors", failed())
+}
+
+// The list of seats is short: their places and sizes are folded, unless one of them is to be mended.
+func TestRoom_FoldsExactNumbers(t *testing.T) {
+	t.Parallel()
+	counts(t, rendered(t, samples("en")["setup-seats"]), `<details class="fold contents-exact">`, 4)
+	wrong := rendered(t, samples("en")["setup-seats-errors"])
+	counts(t, wrong, `<details class="fold contents-exact">`, 3)
+	counts(t, wrong, `<details class="fold contents-exact" open>`, 1)
+}
