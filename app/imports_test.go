@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"app/legal":        {"app/booking", "app/identity", "app/refusal"},
 	"app/favourites":   {"app/booking", "app/keyset", "app/refusal"},
 	"app/reviews":      {"app/booking", "app/keyset", "app/refusal", "app/team"},
-	"app/closing":      {"app/booking", "app/jobs", "app/refusal", "app/reserve", "app/setup", "app/team"},
+	"app/closing":      {"app/booking", "app/jobs", "app/messages", "app/refusal", "app/reserve", "app/setup", "app/team"},
 	"app/messages":     {"app/booking", "app/refusal", "app/team"},
 	"app/guests":       {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/sheet", "app/team"},
 	"app/door":         {"app/booking", "app/identity", "app/jobs", "app/refusal", "app/reserve", "app/team", "app/token", "app/waiting", "locks"},

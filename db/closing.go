@@ -59,15 +59,15 @@ func (s *ClosingStore) ListClosed(ctx context.Context, restaurantID int64,
 // Note implements closing.Store.
 func (s *ClosingStore) Note(ctx context.Context, o closing.Order) error {
 	return s.db.exec(ctx, `
-		INSERT INTO day_cancellations AS c (reservation_id, closed_on, staff_id, reason)
-		SELECT r.id, $2::date, $4, $5`+fromClosing+whereClosing+`
+		INSERT INTO day_cancellations AS c (reservation_id, closed_on, staff_id, reason, slot_alone)
+		SELECT r.id, $2::date, $4, $5, $7`+fromClosing+whereClosing+`
 			AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed') AND ($6::text[] IS NULL OR r.id = ANY ($6))
 		ORDER BY r.id
 		ON CONFLICT (reservation_id) DO UPDATE
 		SET closed_on = excluded.closed_on, staff_id = excluded.staff_id, reason = excluded.reason,
-			progress = 'pending', failure = '', attempts = 0, due_at = clock_timestamp()
+			slot_alone = excluded.slot_alone, progress = 'pending', failure = '', attempts = 0, due_at = clock_timestamp()
 		WHERE c.progress <> 'pending'`, o.RestaurantID, string(o.Date), o.Now, o.StaffID, cmp.Or(o.Message, o.Reason),
-		pq.Array(o.Named))
+		pq.Array(o.Named), !o.IsDay())
 }
 
 // Take implements closing.Store. Takers skip what another takes at the moment.
@@ -77,7 +77,8 @@ func (s *ClosingStore) Take(ctx context.Context, restaurantID int64, now time.Ti
 		WITH due AS (
 			SELECT c.reservation_id, r.restaurant_id,
 				s.service_date = c.closed_on AND (s.service_date + s.service_time) AT TIME ZONE p.time_zone > $3
-					AND EXISTS (SELECT FROM closures WHERE restaurant_id = p.id AND closed_on = c.closed_on) AS stands
+					AND CASE WHEN c.slot_alone THEN s.closed
+						ELSE EXISTS (SELECT FROM closures WHERE restaurant_id = p.id AND closed_on = c.closed_on) END AS stands
 			FROM day_cancellations c
 			JOIN reservations r ON r.id = c.reservation_id
 			JOIN slots s ON s.id = r.slot_id

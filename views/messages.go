@@ -11,6 +11,7 @@ type StaffMessage struct {
 	Title    string // to whom
 	Back     StaffMessageBack
 	Fields   []FormValue // for whom it is
+	Closing  string      // the page that cancels, or keeps, the reservations of all of them; empty for one guest
 	Nobody   string      // why nobody can be written to; empty for a form
 	Guests   MessageGuests
 	Text     string

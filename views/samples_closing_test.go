@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 	"lunchgo/views/staff"
 )
 
@@ -25,10 +26,16 @@ func addClosing(lang string, all map[string]templ.Component) {
 			party("C", pick(lang, "박민수", "Minsu Park"), "010-4444-5555", 0), there}}
 	all["staff-closing"] = staff.Closing(open)
 	refused := open
-	refused.Cancel, refused.Reason = true, hostile
+	refused.Chosen, refused.Reason = views.ReservationsCancel, hostile
 	refused.Errors = views.FieldErrors{views.FieldMessage: refused.T("error.field.too_long", "Max", 500),
 		views.FieldForm: refused.T("closing.more_now")}
 	all["staff-closing-errors"] = staff.Closing(refused)
+	slots := open
+	slots.Day, slots.Last = time.Date(2026, 12, 25, 18, 0, 0, 0, seoul), "19:30"
+	for _, at := range []string{"18:00", "18:30", "19:00", "19:30", "20:00"} {
+		slots.Lasts = append(slots.Lasts, views.Choice{Value: at, Label: i18n.Clock(lang, at)})
+	}
+	all["staff-closing-slots"] = staff.Closing(slots)
 	running := open
 	running.Closed, running.Done, running.Pending = true, 120, 14
 	running.Coming, running.Named = open.Coming[:2], make([]string, 14)

@@ -1,16 +1,21 @@
-// Package closing closes a day of a restaurant, and deals with everybody whom that touches: their reservations stay,
-// and the host calls them, or all are cancelled with a full refund. A cancellation is noted first, so that a crash
-// loses none, and is the one that staff make of a single reservation.
+// Package closing closes a day of a restaurant, or some of its slots, and deals with everybody whom that touches: their
+// reservations stay, and the host calls them or writes to all, or all are cancelled with a full refund. A cancellation
+// is noted first, so that a crash loses none, and is the one that staff make of a single reservation.
 package closing
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/messages"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
@@ -25,6 +30,39 @@ const (
 	Done    Progress = "done"
 	Failed  Progress = "failed"
 )
+
+// Hours are what is closed of a date: the slots that begin from First to Last; both are empty for the whole day.
+type Hours struct {
+	Date        booking.Date
+	First, Last booking.TimeOfDay
+}
+
+// IsDay says whether they are the whole day.
+func (h Hours) IsDay() bool { return h.First == "" }
+
+// Has says whether a slot of the date is among them.
+func (h Hours) Has(at booking.TimeOfDay) bool { return h.IsDay() || h.First <= at && at <= h.Last }
+
+// HoursOf are the slots of a date from one to another, which is the first where last is empty; the whole day where
+// both are. Returns an error for a time that is none, or before the first.
+func HoursOf(date booking.Date, first booking.TimeOfDay, last string) (Hours, error) {
+	if first == "" {
+		return Hours{Date: date}, nil
+	}
+	at, err := booking.ParseTimeOfDay(cmp.Or(last, string(first)))
+	if err == nil && at < first {
+		err = booking.ErrNotFound
+	}
+	return Hours{date, first, at}, err
+}
+
+// Action is what somebody has to be allowed to do who closes them.
+func (h Hours) Action() team.Action {
+	if h.IsDay() {
+		return team.ChangeHours
+	}
+	return team.OpenCloseSlot
+}
 
 // Party is a reservation of a day that is closed.
 type Party struct {
@@ -49,13 +87,15 @@ func (p Party) HasFailed() bool { return p.Progress == Failed && p.Comes() }
 // CanCancel says whether the reservation can be cancelled: a party that is there stays.
 func (p Party) CanCancel() bool { return p.State == booking.Temporary || p.State.IsConfirmed() }
 
-// Day is a date of a restaurant with everybody whom its closing touches.
+// Day is a date of a restaurant, or some of its slots, with everybody whom their closing touches.
 type Day struct {
-	Date    booking.Date
-	Closed  bool    // in the set-up
+	Hours
+	Closed  bool    // in the set-up; of slots: all that have not begun
 	Reason  string  // why it is closed; empty where it is open, or nobody said
 	Parties []Party // that have not begun and come, or were to be cancelled; by time
-	Others  []Other // other closed days to come on which somebody comes
+	Others  []Other // other closed days to come on which somebody comes; none for some slots
+
+	Later []booking.TimeOfDay // of some slots: those of the date that begin after First, ascending
 }
 
 // Other is a closed day on which somebody comes.
@@ -107,16 +147,17 @@ func (d Day) Coming() []Party {
 	return slices.DeleteFunc(slices.Clone(d.Parties), func(p Party) bool { return !p.Comes() })
 }
 
-// Order is what a manager wants of a day.
+// Order is what a manager wants of a day, or of some of its slots.
 type Order struct {
 	RestaurantID int64
-	Date         booking.Date
-	Reason       string   // why the day is closed, for all; may be empty
-	Cancel       bool     // all reservations, with a full refund; else they stay
-	Named        []string // ids of those that may be cancelled; nil: whoever comes
-	Message      string   // to the guests of those that are cancelled; empty: the reason
-	StaffID      string
-	Now          time.Time // reservations that have begun are not touched
+	Hours
+	Reason  string   // why they are closed, for all; may be empty
+	Cancel  bool     // all reservations, with a full refund; else they stay
+	Named   []string // ids of those that may be cancelled; nil: whoever comes
+	Write   bool     // to all who keep their reservations
+	Message string   // to the guests of those that are cancelled or written to; empty: the reason, if cancelled
+	StaffID string
+	Now     time.Time // reservations that have begun are not touched
 }
 
 // Task is a cancellation that is due.
@@ -139,7 +180,7 @@ type Store interface {
 	Note(ctx context.Context, o Order) error
 	// Take takes up to limit cancellations that are due: of a restaurant, or of all for 0. Whoever takes one has until
 	// its next attempt is due to make it: half a minute, which doubles with every attempt. It forgets those of a day
-	// that is open again, and of reservations that have moved to another or have begun by now.
+	// or a slot that is open again, and of reservations that have moved to another or have begun by now.
 	Take(ctx context.Context, restaurantID int64, now time.Time, limit int) ([]Task, error)
 	// Finish notes what came of a cancellation; failure is empty when it is done.
 	Finish(ctx context.Context, reservationID string, p Progress, failure string) error
@@ -150,34 +191,73 @@ type Service struct {
 	Store    Store
 	Bookings *reserve.Service
 	Rules    *setup.Service
+	Messages *messages.Service
 	Now      func() time.Time
 }
 
-// Find returns a day with everybody whom its closing touches, or has touched.
-func (s *Service) Find(ctx context.Context, by team.Staff, r booking.Restaurant, date booking.Date) (Day, error) {
-	if err := by.Check(r.ID, team.ChangeHours); err != nil {
+// Find returns a day, or some of its slots, with everybody whom their closing touches, or has touched. Returns
+// booking.ErrNotFound if there is no slot at First.
+func (s *Service) Find(ctx context.Context, by team.Staff, r booking.Restaurant, hours Hours) (Day, error) {
+	if err := by.Check(r.ID, hours.Action()); err != nil {
 		return Day{}, err
 	}
+	find := s.findSlots
+	if hours.IsDay() {
+		find = s.findDay
+	}
+	day, err := find(ctx, by, r, hours)
+	if err != nil {
+		return Day{}, err
+	}
+	day.Parties, err = s.parties(ctx, r.ID, hours, s.Now())
+	return day, err
+}
+
+// parties are those of ListParties in some slots.
+func (s *Service) parties(ctx context.Context, restaurantID int64, hours Hours, now time.Time) ([]Party, error) {
+	parties, err := s.Store.ListParties(ctx, restaurantID, hours.Date, now)
+	return slices.DeleteFunc(parties, func(p Party) bool { return !hours.Has(p.Time) }), err
+}
+
+func (s *Service) findDay(ctx context.Context, by team.Staff, r booking.Restaurant, hours Hours) (Day, error) {
 	state, err := s.Rules.Find(ctx, by, r.ID) // the catalogue may be some seconds old
 	if err != nil {
 		return Day{}, err
 	}
-	day := Day{Date: date, Closed: slices.Contains(state.Restaurant.Closures, date),
-		Reason: state.Restaurant.ClosureReasons[date]}
-	if day.Parties, err = s.Store.ListParties(ctx, r.ID, date, s.Now()); err != nil {
-		return Day{}, err
-	}
+	day := Day{Hours: hours, Closed: slices.Contains(state.Restaurant.Closures, hours.Date),
+		Reason: state.Restaurant.ClosureReasons[hours.Date]}
 	day.Others, err = s.Store.ListClosed(ctx, r.ID, booking.DateOf(s.Now(), r.Location))
-	day.Others = slices.DeleteFunc(day.Others, func(o Other) bool { return o.Date == date })
+	day.Others = slices.DeleteFunc(day.Others, func(o Other) bool { return o.Date == hours.Date })
 	return day, err
 }
 
-// Close closes a day: the date in the set-up, and its slots at once, so that nobody gets seats that come free. With
-// Cancel it goes on to cancel what can be cancelled, and returns when that is done or takes too long; a job goes on. A
-// repeat does what is left, and tries once more what has failed. Returns *booking.InvalidError, booking.ErrPast for a
-// day that is over, setup.ErrChanged when the set-up is written at the same moment, and booking.ErrChangedMeanwhile,
-// with nothing changed, when somebody comes whom Named lacks.
-func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant, o Order) error {
+func (s *Service) findSlots(ctx context.Context, by team.Staff, r booking.Restaurant, hours Hours) (Day, error) {
+	known, err := s.Bookings.Occupancies(ctx, by, r, hours.Date)
+	if err != nil {
+		return Day{}, err
+	}
+	first, ok := known[hours.First]
+	if !ok {
+		return Day{}, booking.ErrNotFound
+	}
+	day := Day{Hours: hours, Closed: true, Reason: first.Reason}
+	for _, at := range slices.Sorted(maps.Keys(known)) {
+		if start, err := r.Start(hours.Date, at); hours.Has(at) && err == nil && s.Now().Before(start) {
+			day.Closed = day.Closed && known[at].Closed
+		}
+		if at > hours.First {
+			day.Later = append(day.Later, at)
+		}
+	}
+	return day, nil
+}
+
+// Close closes a day: the date in the set-up, and its slots at once, so that nobody gets seats that come free; or some
+// slots alone. With Cancel it goes on to cancel what can be cancelled, and returns when that is done or takes too long;
+// a job goes on. With Write all who come get the message. A repeat does what is left, and tries once more what has
+// failed. Returns *booking.InvalidError, booking.ErrPast for what is over, setup.ErrChanged when the set-up is written
+// at the same moment, and booking.ErrChangedMeanwhile, with nothing changed, when somebody comes whom Named lacks.
+func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant, o Order) (err error) {
 	o.RestaurantID, o.StaffID, o.Now = r.ID, by.UserID(), s.Now()
 	o.Reason, o.Message = booking.PlainText(o.Reason), strings.TrimSpace(booking.Lines(o.Message))
 	if err := s.check(by, r, o); err != nil {
@@ -186,17 +266,21 @@ func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant
 	if err := s.checkNamed(ctx, o); err != nil {
 		return err
 	}
-	if err := s.closeDate(ctx, by, o); err != nil {
-		return err
+	if o.IsDay() {
+		err = s.closeDay(ctx, by, o)
+	} else {
+		err = s.closeSlots(ctx, by, r, o)
 	}
-	closed := true
-	change := reserve.SlotChange{Closed: &closed, Reason: &o.Reason}
-	_, err := s.Bookings.ChangeDay(ctx, by, o.Date, change, false)
-	if err != nil && !errors.Is(err, booking.ErrOutsideHours) && !errors.Is(err, booking.ErrPast) {
+	switch {
+	case err != nil:
 		return err
-	}
-	if !o.Cancel {
+	case o.Write:
+		return s.write(ctx, by, r, o)
+	case !o.Cancel:
 		return nil
+	}
+	if o.Named, err = s.named(ctx, o); err != nil {
+		return err
 	}
 	if err := s.Store.Note(ctx, o); err != nil {
 		return err
@@ -206,9 +290,12 @@ func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant
 }
 
 func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
-	actions := []team.Action{team.ChangeHours, team.OpenCloseSlot}
+	actions := []team.Action{o.Action(), team.OpenCloseSlot}
 	if o.Cancel {
 		actions = append(actions, team.CancelWithRefund)
+	}
+	if o.Write {
+		actions = append(actions, team.MoveGuest)
 	}
 	for _, action := range actions {
 		if err := by.Check(r.ID, action); err != nil {
@@ -220,6 +307,9 @@ func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
 	}
 	faults := booking.CheckText("reason", o.Reason, booking.MaxReason)
 	faults = append(faults, booking.CheckNote("message", o.Message)...)
+	if o.Write && o.Message == "" {
+		faults = append(faults, booking.FieldError{Field: "message", Reason: "required"})
+	}
 	return booking.Invalid(faults)
 }
 
@@ -228,13 +318,80 @@ func (s *Service) checkNamed(ctx context.Context, o Order) error {
 	if !o.Cancel || o.Named == nil {
 		return nil
 	}
-	parties, err := s.Store.ListParties(ctx, o.RestaurantID, o.Date, o.Now)
+	parties, err := s.parties(ctx, o.RestaurantID, o.Hours, o.Now)
 	for _, p := range parties {
 		if p.Comes() && !slices.Contains(o.Named, p.ReservationID) {
 			return booking.ErrChangedMeanwhile
 		}
 	}
 	return err
+}
+
+// named are the reservations that an order may cancel: of one for some slots none that is in another.
+func (s *Service) named(ctx context.Context, o Order) ([]string, error) {
+	if o.IsDay() {
+		return o.Named, nil
+	}
+	parties, err := s.parties(ctx, o.RestaurantID, o.Hours, o.Now)
+	ids := []string{}
+	for _, p := range parties {
+		if o.Named == nil || slices.Contains(o.Named, p.ReservationID) {
+			ids = append(ids, p.ReservationID)
+		}
+	}
+	return ids, err
+}
+
+// closeDay adds a date to the closed ones of the set-up, if it is none of them, and closes its slots.
+func (s *Service) closeDay(ctx context.Context, by team.Staff, o Order) error {
+	if err := s.closeDate(ctx, by, o); err != nil {
+		return err
+	}
+	_, err := s.Bookings.ChangeDay(ctx, by, o.Date, o.change(), false)
+	if errors.Is(err, booking.ErrOutsideHours) || errors.Is(err, booking.ErrPast) {
+		return nil
+	}
+	return err
+}
+
+// change closes slots.
+func (o Order) change() reserve.SlotChange {
+	closed := true
+	return reserve.SlotChange{Closed: &closed, Reason: &o.Reason}
+}
+
+// closeSlots closes those of an order that have not begun.
+func (s *Service) closeSlots(ctx context.Context, by team.Staff, r booking.Restaurant, o Order) error {
+	day, err := s.findSlots(ctx, by, r, o.Hours)
+	if err != nil {
+		return err
+	}
+	times := append([]booking.TimeOfDay{o.First}, day.Later...)
+	times = slices.DeleteFunc(times, func(at booking.TimeOfDay) bool { return !o.Has(at) })
+	_, err = s.Bookings.ChangeDay(ctx, by, o.Date, o.change(), false, times...)
+	return err
+}
+
+// write sends the message to all who come. A repeat of the same words in the same slots finds what was sent.
+func (s *Service) write(ctx context.Context, by team.Staff, r booking.Restaurant, o Order) error {
+	parties, err := s.parties(ctx, o.RestaurantID, o.Hours, o.Now)
+	if err != nil {
+		return err
+	}
+	said := sha256.Sum256([]byte(o.Message))
+	written := map[booking.TimeOfDay]bool{}
+	for _, p := range parties {
+		if at := p.Time; p.Comes() && !written[at] {
+			written[at] = true
+			key := fmt.Sprintf("closing-%s-%s-%x", o.Date, at, said[:8])
+			_, err := s.Messages.Send(ctx, by, r, messages.Message{Key: key, Text: o.Message,
+				Audience: messages.Audience{Date: o.Date, Time: at}})
+			if err != nil && !errors.Is(err, messages.ErrNobody) {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // closeDate adds a date to the closed ones of the set-up, if it is none of them.

@@ -238,6 +238,7 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator}
 	p.Closings = &closing.Service{Store: p.Stores.Closings, Bookings: p.Bookings, Now: p.config.Now}
 	p.Messages = &messages.Service{Store: p.Stores.Messages, Now: p.config.Now}
+	p.Closings.Messages = p.Messages
 	p.Favourites = &favourites.Service{Store: p.Stores.Favourites, Catalog: catalog}
 	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}

@@ -10,50 +10,72 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/closing"
+	"lunchgo/app/identity"
 	"lunchgo/app/refusal"
 	"lunchgo/app/setup"
-	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 	pages "lunchgo/views/staff"
 )
 
+// closingView is what is closed: a day, or slots of it.
+type closingView struct {
+	steering
+	hours closing.Hours
+}
+
+// url is the address of the page.
+func (v closingView) url() string {
+	if v.isDay() {
+		return views.StaffClosingURL(v.Restaurant.ID, v.start)
+	}
+	return views.StaffSlotClosingURL(v.Restaurant.ID, v.start, string(v.hours.Last))
+}
+
 // closingForm is the form that closes a day, as typed, and what became of it.
 type closingForm struct {
-	steering
-	order closing.Order
-	typed bool
-	errs  views.FieldErrors // of the refusal, if its sentence does not say enough
+	closingView
+	order  closing.Order
+	chosen string            // what becomes of the reservations; empty before the form was sent
+	errs   views.FieldErrors // of the refusal, if its sentence does not say enough
 }
 
-// closingOf reads which day a path names, for somebody who may close it.
-func (p *Pages) closingOf(c *fiber.Ctx) (steering, error) {
-	v, err := p.steering(c)
-	if err == nil {
-		err = v.By.Check(v.Restaurant.ID, team.ChangeHours)
+// closingOf reads which day or which slots a path names, for somebody who may close them.
+func (p *Pages) closingOf(c *fiber.Ctx) (v closingView, err error) {
+	if v.steering, err = p.steering(c); err != nil {
+		return v, err
 	}
-	return v, err
+	v.hours, err = closing.HoursOf(v.date, v.at, strings.Clone(c.Query(views.FieldLast)))
+	if err != nil {
+		return v, respond.NotFound
+	}
+	return v, v.By.Check(v.Restaurant.ID, v.hours.Action())
 }
 
-// closing answers GET …/days/{date}/closing.
-func (p *Pages) closing(c *fiber.Ctx, v steering) error {
-	day, err := p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.date)
+// closing answers GET …/days/{date}/closing and GET …/slots/{date}/{time}/closing.
+func (p *Pages) closing(c *fiber.Ctx, v closingView) error {
+	day, err := p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.hours)
 	if err != nil {
 		return err
 	}
-	return p.showClosing(c, closingForm{steering: v}, day)
+	return p.showClosing(c, closingForm{closingView: v}, day)
 }
 
-// closeDay answers POST …/days/{date}/closing. Reservations are cancelled only if the form has named them.
-func (p *Pages) closeDay(c *fiber.Ctx, v steering) error {
-	f := closingForm{steering: v, typed: true, order: closing.Order{Date: v.date,
+// close answers POST to the addresses of closing. Reservations are cancelled only if the form has named them.
+func (p *Pages) close(c *fiber.Ctx, v closingView) error {
+	what := respond.FormValue(c, views.FieldReservations)
+	f := closingForm{closingView: v, chosen: what, order: closing.Order{Hours: v.hours,
 		Reason:  respond.FormValue(c, views.FieldReason),
-		Cancel:  respond.FormValue(c, views.FieldReservations) == views.ReservationsCancel,
+		Cancel:  what == views.ReservationsCancel,
+		Write:   what == views.ReservationsWrite,
 		Named:   strings.Split(respond.FormValue(c, views.FieldConfirmed), ","),
 		Message: respond.FormValue(c, views.FieldMessage)}}
 	if f.refused = p.Closings.Close(c.UserContext(), v.By, v.Restaurant, f.order); f.refused == nil {
-		return c.Redirect(views.StaffClosingURL(v.Restaurant.ID, v.start), fiber.StatusSeeOther)
+		if f.order.Write {
+			return respond.RedirectSaying(c, v.url(), views.FlashSuccess, "flash.closing_written")
+		}
+		return c.Redirect(v.url(), fiber.StatusSeeOther)
 	}
 	var invalid *booking.InvalidError
 	switch {
@@ -61,10 +83,11 @@ func (p *Pages) closeDay(c *fiber.Ctx, v steering) error {
 		f.errs = views.FieldErrors{views.FieldForm: i18n.T(respond.Lang(c), "closing.more_now")}
 	case errors.As(f.refused, &invalid):
 		f.errs = closingErrors(respond.Lang(c), invalid)
-	case !errors.Is(f.refused, setup.ErrChanged) && !errors.Is(f.refused, booking.ErrPast):
+	case !errors.Is(f.refused, setup.ErrChanged) && !errors.Is(f.refused, booking.ErrPast) &&
+		!errors.Is(f.refused, identity.ErrTooManyLetters):
 		return f.refused
 	}
-	day, err := p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.date)
+	day, err := p.Closings.Find(c.UserContext(), v.By, v.Restaurant, v.hours)
 	if err != nil {
 		return err
 	}
@@ -88,8 +111,14 @@ func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error 
 	page := views.StaffClosing{StaffShell: p.shell(c, f.place), Day: f.start, Closed: day.Closed,
 		IsOver: f.date < f.Today(p.Bookings.Now()), Reason: day.Reason, Money: day.Money(),
 		Done: day.Count(closing.Done), Pending: day.Count(closing.Pending), Errors: f.errs}
-	if f.typed {
-		page.Reason, page.Message, page.Cancel = f.order.Reason, f.order.Message, f.order.Cancel
+	if page.Chosen = f.chosen; f.chosen != "" {
+		page.Reason, page.Message = f.order.Reason, f.order.Message
+	}
+	if page.Last = string(f.hours.Last); !f.hours.IsDay() {
+		page.IsOver = !p.Bookings.Now().Before(f.start)
+		for _, at := range append([]booking.TimeOfDay{f.hours.First}, day.Later...) {
+			page.Lasts = append(page.Lasts, views.Choice{Value: string(at), Label: i18n.Clock(page.Lang, string(at))})
+		}
 	}
 	for _, party := range day.Coming() {
 		page.Named = append(page.Named, party.ReservationID)

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/messages"
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
@@ -91,6 +92,13 @@ func (p *Pages) showMessage(c *fiber.Ctx, l letter) error {
 	page.Title, page.Back = l.toWhom(page.Layout, l.to, found)
 	page.Fields = []views.FormValue{{Name: views.FieldReservation, Value: l.to.ReservationID},
 		{Name: views.FieldDate, Value: string(l.to.Date)}, {Name: views.FieldTime, Value: string(l.to.Time)}}
+	switch start, err := l.Restaurant.Start(l.to.Date, l.to.Time); {
+	case l.to.ReservationID != "" || page.Nobody != "":
+	case err == nil:
+		page.Closing = views.StaffSlotClosingURL(l.Restaurant.ID, start, "")
+	case l.to.Time == "" && l.By.May(team.ChangeHours):
+		page.Closing = views.StaffClosingURL(l.Restaurant.ID, l.Midnight(l.to.Date))
+	}
 	status := fiber.StatusOK
 	if l.refused != nil {
 		why := respond.ProblemOf(l.refused)

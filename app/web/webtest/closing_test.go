@@ -87,6 +87,82 @@ func TestClosing_CancelsAllOfADay(t *testing.T) {
 	r.balances(t)
 }
 
+// A host closes some slots of an evening: the form names who comes in them and nobody else, cancels those alone in one go,
+// and the day stays open. A reservation that moves to an open slot before its cancellation is made stays.
+func TestClosing_OfSomeSlots(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	host, first, second, later := r.staff(t, r.restaurant.ID), r.slot("18:00"), r.slot("19:00"), r.slot("20:00")
+	_, id := r.confirm(t, first, 2)
+	_, other := r.confirm(t, second, 3)
+	_, stays := r.confirm(t, later, 2)
+	page := views.StaffSlotClosingURL(r.restaurant.ID, r.start(t, first), string(second.Time))
+	r.page(t, host, page).is(t, 200).has(t, "예약 2건", "오후 6:00", "이 시간 닫기", views.StaffReservationURL(id),
+		views.StaffReservationURL(other)).hasNot(t, views.StaffReservationURL(stays))
+	form := url.Values{views.FieldReason: {"정전"}, views.FieldReservations: {views.ReservationsCancel},
+		views.FieldConfirmed: {id}}
+	r.send(t, host, page, form).is(t, 409).has(t, "예약이 더 들어왔습니다")
+	if o := r.occupancy(t, first); o.Closed {
+		t.Error("a slot of which not all were named is closed")
+	}
+	form.Set(views.FieldConfirmed, strings.Join([]string{id, other, stays}, ",")) // the last is in none of the slots
+	r.send(t, host, page, form).is(t, 303).has(t, "예약 2건을 취소했습니다.", "이 시간에 오시는 손님이 없습니다.")
+	for gone, want := range map[string]bool{id: false, other: false, stays: true} { // in any order
+		if res, err := r.Reservations.Find(t.Context(), gone); err != nil || res.State.IsConfirmed() != want {
+			t.Errorf("%s is %s, %v", gone, res.State, err)
+		}
+	}
+	for slot, want := range map[booking.SlotKey]bool{first: true, second: true, later: false} { // in any order
+		if o := r.occupancy(t, slot); o.Closed != want {
+			t.Errorf("%s: %+v", slot.Time, o)
+		}
+	}
+	api := fmt.Sprintf("/api/staff/restaurants/%d/slots/%s/20:00/closing", r.restaurant.ID, first.Date)
+	if now := r.get(t, host, api).want(t, 200, ""); now.number(t, "coming") != 1 || now.json["closed"] == true {
+		t.Errorf("the slot that is open: %s", now.raw)
+	}
+	dbtest.Must(t, r.Stores.Closings.Note(t.Context(), closing.Order{RestaurantID: first.RestaurantID,
+		Hours:   closing.Hours{Date: later.Date, First: later.Time, Last: later.Time},
+		StaffID: host.id, Reason: "fire", Named: []string{stays}, Now: r.now()}))
+	if tasks, err := r.Stores.Closings.Take(t.Context(), 0, r.now(), 10); err != nil || len(tasks) != 0 {
+		t.Errorf("taken of an open slot: %+v, %v", tasks, err)
+	}
+	r.do(t, call{method: "PUT", path: api + "?last=21:00", as: host,
+		body: map[string]any{"reservations": "cancel"}}).want(t, 200, "")
+	if res, err := r.Reservations.Find(t.Context(), stays); err != nil || res.State.IsConfirmed() {
+		t.Errorf("it is %s, %v", res.State, err)
+	}
+	r.get(t, host, api+"?last=19:00").want(t, 404, "not_found")
+	r.balances(t)
+}
+
+// Slots are closed with one message to all who keep their reservations; a repeat writes to nobody twice.
+func TestClosing_WritesToAll(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	host, first, second := r.staff(t, r.restaurant.ID), r.slot("18:00"), r.slot("19:00")
+	_, id := r.confirm(t, first, 2)
+	r.confirm(t, second, 2)
+	page := views.StaffSlotClosingURL(r.restaurant.ID, r.start(t, first), string(second.Time))
+	form := url.Values{views.FieldReservations: {views.ReservationsWrite}}
+	r.send(t, host, page, form).is(t, 422)
+	if o := r.occupancy(t, first); o.Closed {
+		t.Error("a slot is closed without the message")
+	}
+	form.Set(views.FieldMessage, "30분 늦게 열겠습니다.")
+	for range 2 {
+		r.send(t, host, page, form).is(t, 303).has(t, "모두에게 보냈습니다.", "예약 2건", "닫힘")
+		if n := r.audited(t, "message.guests"); n != 2 {
+			t.Errorf("%d messages, want one a slot", n)
+		}
+	}
+	if res, err := r.Reservations.Find(t.Context(), id); err != nil || !res.State.IsConfirmed() {
+		t.Errorf("it is %s, %v", res.State, err)
+	}
+	write := views.StaffWriteSlotURL(r.restaurant.ID, r.start(t, first))
+	r.page(t, host, write).is(t, 200).has(t, "취소하거나 옮기기", views.StaffSlotClosingURL(r.restaurant.ID, r.start(t, first), ""))
+}
+
 // A day that is closed in the set-up leads to the guests whom that touches; who are kept stay, and can be called.
 func TestClosing_KeepsReservations(t *testing.T) {
 	t.Parallel()
@@ -115,7 +191,7 @@ func TestClosing_KeepsReservations(t *testing.T) {
 func (r *harness) notes(t *testing.T, slot booking.SlotKey, manager person) {
 	t.Helper()
 	r.change(t, `INSERT INTO closures (restaurant_id, closed_on) VALUES ($1, $2)`, slot.RestaurantID, slot.Date)
-	dbtest.Must(t, r.Stores.Closings.Note(t.Context(), closing.Order{RestaurantID: slot.RestaurantID, Date: slot.Date,
+	dbtest.Must(t, r.Stores.Closings.Note(t.Context(), closing.Order{RestaurantID: slot.RestaurantID, Hours: closing.Hours{Date: slot.Date},
 		StaffID: manager.id, Reason: "fire", Now: r.now()}))
 }
 
