@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/staff"
@@ -134,4 +136,32 @@ func TestTonight_CountsNewBookings(t *testing.T) {
 	b.until(`document.querySelector("[data-chime][aria-pressed=true]") && window.tones === 6`)
 	bookings <- 2 // one was cancelled
 	b.until(`document.querySelector("#live-part").dataset.booked.split(" ").length === 2 && window.tones === 6`)
+}
+
+// On a phone the alerts are one bar, which opens and stays open while the board changes; on a wide screen they all show.
+func TestTonight_FoldsItsAlertsOnAPhone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	s.mux.HandleFunc("POST /staff/reservations/{id}/{mark}", func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm() // a request that is not read does not end
+		after := tonight("ko", views.TabGuests)
+		after.Live.Totals.Present++
+		_ = staff.Tonight(after).Render(r.Context(), w)
+	})
+	const fold = `document.querySelector(".tonight-fold")`
+	const shown = `document.querySelector(".tonight-alert").checkVisibility()`
+	b.open(s.URL + "/ko/staff-evening-guests")
+	b.until(`"htmx" in window && document.querySelector("#step-arrived-r1") !== null`)
+	b.until(`!` + shown + ` && ` + fold + `.offsetHeight < 60`)
+	b.until(`["알림 4가지", "알레르기"].every(text => ` + fold + `.querySelector("summary").textContent.includes(text))`)
+	b.click(".tonight-fold summary")
+	b.until(fold + `.open && ` + shown)
+	b.click("#step-arrived-r1")
+	b.until(`document.querySelector(".tonight-totals").textContent.includes("37명")`)
+	b.until(fold + `.open && ` + shown)
+	b.click(".tonight-fold summary")
+	b.until(`!` + shown)
+	must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(820, 900)))
+	b.until(shown + ` && !` + fold + `.querySelector("summary").checkVisibility()`)
 }

@@ -167,7 +167,7 @@
     window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
       !(name === "value" && node.matches("input[data-price]")) &&
       !(name === "checked" && node.matches("[data-seat-box]")) &&
-      !(name === "open" && node.matches("[data-seats] details")); // what the diner has unfolded
+      !(name === "open" && node.matches("[data-seats] details, .tonight-fold")); // what somebody has unfolded
   }
 
   const chosen = new Map();

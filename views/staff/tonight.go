@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,6 +50,20 @@ func shownTotals(l views.TonightLive) []shownTotal {
 	add(t.Deposits, shownTotal{"deposits", i18n.Won(lang, t.Deposits), false})
 	add(t.Prepaid, shownTotal{"prepaid_sum", i18n.Won(lang, t.Prepaid), false})
 	return shown
+}
+
+// alertTitles say what the alerts are about.
+func alertTitles(l views.TonightLive) string {
+	titles := make([]string, len(l.Alerts))
+	for i, alert := range l.Alerts {
+		titles[i] = i18n.T(l.Lang, "evening.alert_"+alert.Kind)
+	}
+	return strings.Join(titles, " · ")
+}
+
+// hasAllergies returns whether an alert is about allergies.
+func hasAllergies(l views.TonightLive) bool {
+	return slices.ContainsFunc(l.Alerts, func(a views.EveningAlert) bool { return a.Kind == "allergies" })
 }
 
 func groupKey(g views.EveningGroup) string {

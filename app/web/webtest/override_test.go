@@ -79,7 +79,7 @@ func TestOverride_OnTheForm(t *testing.T) {
 	form.hasNot(t, anyway)
 	sent := url.Values{"idempotency_key": {formKey(t, form)},
 		"source": {"phone"}, "date": {string(slot.Date)}, "time": {"19:00"}, "party": {"2"}, "name": {"이바다"}}
-	refused := r.send(t, host, path, sent).is(t, 409).has(t, anyway, "그래도 앉히기")
+	refused := r.send(t, host, path, sent).is(t, 409).has(t, anyway, "이유를 남기고 받기")
 	sent.Set("idempotency_key", formKey(t, refused))
 	sent.Set("action", "override")
 	asked := r.send(t, host, path, sent).is(t, 422).has(t, anyway, `id="field-override-error"`)
