@@ -63,6 +63,11 @@ func TestPictures(t *testing.T) {
 func (p *product) fillEvening(evening []slot) {
 	p.t.Helper()
 	tokens := p.seedDiners(8 * len(evening))
+	_, err := p.db.ExecContext(p.t.Context(), `
+		UPDATE users
+		SET name = ('{김서윤,이도현,Emma Larsen,박지민,최하은,정우진,한소희}'::text[])[1 + substr(name, 7)::int % 7]
+		WHERE name LIKE 'Diner %'`)
+	dbtest.Must(p.t, err)
 	for i, s := range evening {
 		s.party = 4
 		for n := range min(2*i+1, 8) {
