@@ -145,6 +145,10 @@ const sourceOf = `r.source`
 // cameOrExpected are the states of parties that came or are expected.
 const cameOrExpected = `r.state IN ('confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed')`
 
+// notMarked are parties of slots s of days that are over, whom staff marked neither as come nor as a no-show.
+const notMarked = `r.state IN ('confirmed', 'prepaid_confirmed') AND s.service_date < (
+				SELECT (statement_timestamp() AT TIME ZONE time_zone)::date FROM restaurants WHERE id = $1)`
+
 // cancelledLater are parties that were cancelled after they were confirmed. What staff book for somebody who pays
 // nothing is confirmed at once.
 const cancelledLater = `(r.state IN ('refund_pending', 'refunded') OR r.state = 'cancelled' AND r.user_id IS NULL)`
@@ -168,6 +172,7 @@ const listCells = `
 		SELECT r.slot_id, sum(r.party_size) AS requested,
 			count(*) FILTER (WHERE ` + cameOrExpected + `) AS parties,
 			sum(r.party_size) FILTER (WHERE ` + cameOrExpected + `) AS covers,
+			count(*) FILTER (WHERE ` + notMarked + `) AS not_marked_parties,
 			count(*) FILTER (WHERE r.state = 'no_show') AS no_show_parties,
 			sum(r.party_size) FILTER (WHERE r.state = 'no_show') AS no_show_covers,
 			count(*) FILTER (WHERE ` + cancelledLater + `) AS cancelled_parties,
@@ -226,6 +231,7 @@ const listCells = `
 		) AS since,
 		COALESCE(sums.requested, 0) + COALESCE(staying.requested, 0) AS requested,
 		COALESCE(parties, 0) AS parties, COALESCE(sums.covers, 0) AS covers,
+		COALESCE(not_marked_parties, 0) AS not_marked_parties,
 		COALESCE(no_show_parties, 0) AS no_show_parties, COALESCE(no_show_covers, 0) AS no_show_covers,
 		COALESCE(cancelled_parties, 0) AS cancelled_parties, COALESCE(cancelled_covers, 0) AS cancelled_covers,
 		COALESCE(expired_holds, 0) AS expired_holds, COALESCE(abandoned_holds, 0) AS abandoned_holds,

@@ -16,10 +16,12 @@ type Figures struct {
 	SeatMinutesTaken int `json:"seatMinutesTaken"`
 
 	// That came, or are expected: paid, and neither cancelled nor a no-show.
-	Parties       int `json:"parties"`
-	Covers        int `json:"covers"` // their people
-	NoShowParties int `json:"noShowParties"`
-	NoShowCovers  int `json:"noShowCovers"`
+	Parties int `json:"parties"`
+	Covers  int `json:"covers"` // their people
+	// Of Parties, those of days that are over whom nobody marked as come or as a no-show.
+	NotMarkedParties int `json:"notMarkedParties"`
+	NoShowParties    int `json:"noShowParties"`
+	NoShowCovers     int `json:"noShowCovers"`
 	// Cancelled after they were confirmed.
 	CancelledParties int `json:"cancelledParties"`
 	CancelledCovers  int `json:"cancelledCovers"`
@@ -74,7 +76,8 @@ func (f Figures) Plus(g Figures) Figures {
 		SeatMinutesOpen:  f.SeatMinutesOpen + g.SeatMinutesOpen,
 		SeatMinutesTaken: f.SeatMinutesTaken + g.SeatMinutesTaken,
 		Parties:          f.Parties + g.Parties, Covers: f.Covers + g.Covers,
-		NoShowParties: f.NoShowParties + g.NoShowParties, NoShowCovers: f.NoShowCovers + g.NoShowCovers,
+		NotMarkedParties: f.NotMarkedParties + g.NotMarkedParties,
+		NoShowParties:    f.NoShowParties + g.NoShowParties, NoShowCovers: f.NoShowCovers + g.NoShowCovers,
 		CancelledParties: f.CancelledParties + g.CancelledParties,
 		CancelledCovers:  f.CancelledCovers + g.CancelledCovers,
 		ExpiredHolds:     f.ExpiredHolds + g.ExpiredHolds, AbandonedHolds: f.AbandonedHolds + g.AbandonedHolds,

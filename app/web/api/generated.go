@@ -513,6 +513,7 @@ var comments = map[string]string{
 	"reports.Figures.Covers":                  "their people",
 	"reports.Figures.Deposits":                "Won paid as deposits, and what changes kept.",
 	"reports.Figures.ExpiredHolds":            "not paid in time",
+	"reports.Figures.NotMarkedParties":        "Of Parties, those of days that are over whom nobody marked as come or as a no-show.",
 	"reports.Figures.OpenSlots":               "Slots that were open, with a reservation or without; their seats times the minutes of a slot; and how many of those minutes parties that came or are expected have by the plan, in the slot in which they come and in those in which they stay. Hours and the length of slots are those that the restaurant has now.",
 	"reports.Figures.PaidByCard":              "What of Deposits and Prepaid was paid through a payment provider, and what of Refunds and RefundsDue goes back there; the wallets have the rest.",
 	"reports.Figures.Parties":                 "That came, or are expected: paid, and neither cancelled nor a no-show.",

@@ -13,7 +13,7 @@ func (m model) figures(r reports.Report) []views.ReportFigure {
 	now, past := r.Total, r.Past
 	all := []views.ReportFigure{
 		m.count("covers", pair{now.Covers, past.Covers}, views.Welcome),
-		m.count("parties", pair{now.Parties, past.Parties}, views.Welcome),
+		m.came(now, past),
 		m.averageParty(pair{now.AverageParty(), past.AverageParty()}),
 		m.won("revenue", pair64{now.Revenue(), past.Revenue()}, views.Welcome),
 		m.noShows(now, past),
@@ -120,6 +120,15 @@ func decimal(tenths int) string {
 		text += "." + i18n.Number(tenths%10)
 	}
 	return text
+}
+
+// came are all parties that came, or are expected, with how many of them nobody marked.
+func (m model) came(now, past reports.Figures) views.ReportFigure {
+	f := m.count("parties", pair{now.Parties, past.Parties}, views.Welcome)
+	if now.NotMarkedParties > 0 {
+		f.Note = m.t("not_marked_note", "Count", now.NotMarkedParties)
+	}
+	return f
 }
 
 func (m model) noShows(now, past reports.Figures) views.ReportFigure {

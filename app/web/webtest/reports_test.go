@@ -69,6 +69,32 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 	r.csv(t, manager, path+"/file.csv"+query, "식당,날짜,요일,시간")
 }
 
+// Parties of days that are over whom nobody marked count as before, and apart too; those of today and of days to come
+// may still be marked.
+func TestReports_CountWhomNobodyMarked(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	manager, slot := r.staffAs(t, r.restaurant.ID, identity.RoleManager), r.slot("19:00")
+	r.confirm(t, slot, 2)
+	_, came := r.confirm(t, slot, 3)
+	path := views.StaffSectionURL(r.restaurant.ID, views.SectionReports)
+	query := "?from=" + string(r.day(-1)) + "&to=" + string(r.day(1))
+	count := func(name string, want float64) {
+		t.Helper()
+		totals, _ := r.get(t, manager, "/api"+path+query).want(t, 200, "").json["totals"].(map[string]any)
+		if totals[name] != want {
+			t.Errorf("%s is %v, want %v", name, totals[name], want)
+		}
+	}
+	count("notMarkedParties", 0)
+	r.page(t, manager, path+query).is(t, 200).hasNot(t, "표시하지 않은")
+	r.change(t, `UPDATE reservations SET state = 'arrived', arrived_at = now() WHERE id = $1`, came)
+	r.change(t, `UPDATE slots SET service_date = $1`, r.day(-1))
+	count("notMarkedParties", 1)
+	count("parties", 2)
+	r.page(t, manager, path+query).is(t, 200).has(t, "이 가운데 1팀은 왔는지 표시하지 않은 팀입니다")
+}
+
 // sellTheLast has two parties of two stand in the line of a slot with two seats left: the first confirms, the second is
 // refused there. Who presses once it is sold out does not ask for it as they do.
 func (r *harness) sellTheLast(t *testing.T, slot booking.SlotKey) {
