@@ -139,6 +139,26 @@ func TestPush_TellsOfATurn(t *testing.T) {
 	}
 }
 
+// Whoever has waited for a table that costs nothing hears that it is theirs; who was served at once sees it.
+func TestPush_TellsOfATableThatCostsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPushing(t)
+	people := p.diners(t, 2, 0)
+	for _, diner := range people {
+		p.subscribe(t, p.signedIn(t, diner))
+	}
+	waited := p.reserve(t, p.free(people[0], p.slot("12:00")))
+	atOnce := p.free(people[1], p.slot("12:00"))
+	atOnce.Arrival = time.Now().UnixMicro()
+	p.reserve(t, atOnce)
+	p.mustPay(t, p.reserve(t, p.request(people[1], p.slot("19:00"))), people[1], booking.Deposit, "pay")
+	p.send(t, p.sender(p.DB, false))
+	got, _ := p.service.Received()
+	if len(got) != 1 || got[0].URL != "/reservations/"+waited || got[0].Urgency != "high" || got[0].Title == "" {
+		t.Errorf("pushed: %+v", got)
+	}
+}
+
 // Offers and reminders are pushed as long as they are worth something, and lead where their letters do.
 func TestPush_TellsOfOffersAndReminders(t *testing.T) {
 	t.Parallel()

@@ -294,6 +294,9 @@ func TestSearchResults_ClaimNothingForAFault(t *testing.T) {
 	html := rendered(t, pages.SearchResults(refused))
 	holds(t, text(html), "검색 조건을 고쳐 주세요", "1에서 8 사이로 입력해 주세요.")
 	lacks(t, text(html), "2명", "식당 0곳", "맞는 식당이 없습니다", "8명")
+	lacks(t, text(rendered(t, pages.SearchPart(refused))), "2명")
+	whole := rendered(t, pages.Search(views.Search{Layout: layout("ko", "/"), Results: refused}))
+	holds(t, whole, `popovertarget="search-sheet" hidden`) // the form stands open already
 	for _, many := range []string{"9", "40", "99999999999999999999"} {
 		refused.Form.Party, refused.Form.Words = many, "밥"
 		html = rendered(t, pages.SearchResults(refused))

@@ -63,6 +63,7 @@ type Reservation struct {
 	GoogleURL  string       // adds the visit to a calendar at Google
 	PaymentID  string       // of a payment that is under way, of a hold; empty if none is
 	Cancel     *CancelOffer // nil when it cannot be cancelled any more
+	Push       Push         // to whom the evening before, and what is urgent, can be pushed
 	Keep       Keep
 	ForOthers  string          // the address of the link for those who come along; empty where nobody does
 	Review     *reviews.Review // the diner's own; nil for none

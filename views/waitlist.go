@@ -111,6 +111,7 @@ type WaitlistRow struct {
 	Restaurant    *booking.Restaurant
 	At            time.Time
 	Party         int
+	Deposit       int64 // won, to pay once an offer is accepted
 	State         booking.EntryState
 	Ahead         int
 	Offer         string // token of its link, while it is open

@@ -254,7 +254,7 @@ func when(lang string, first, last time.Time) string {
 func (w *sending) worthUntil(n mail.Note, place booking.Restaurant) (until time.Time, err error) {
 	r := n.Reservation
 	switch n.Kind {
-	case mail.Reminder:
+	case mail.Confirmed, mail.Reminder:
 		return place.Start(r.Slot.Date, r.Slot.Time)
 	case mail.Message:
 		if until, err = place.LeaveAt(r.Slot, r.Stay, r.Policy); until.Before(w.Now().Add(keptAfterVisit)) {

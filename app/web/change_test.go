@@ -17,8 +17,8 @@ func TestChange_ByFormsAlone(t *testing.T) {
 	res := h.reserve(b, h.slot("19:00"))
 	pay, change := views.PayURL(res.ID), views.ChangeURL(res.ID)
 	b.send(b.open(pay), pay, views.FieldKind, views.KindDeposit).must(200, "Your table is confirmed",
-		"Change reservation")
-	form := b.open(change).must(200, "Change your reservation", "Your table stays yours")
+		"Change booking")
+	form := b.open(change).must(200, "Change your booking", "Your table stays yours")
 	answers := form.form(change)
 	if answers.Get(views.FieldTime) != "19:00" || answers.Get(views.FieldParty) != "2" ||
 		answers.Get(views.FieldDate) != string(res.Slot.Date) {
@@ -28,17 +28,17 @@ func TestChange_ByFormsAlone(t *testing.T) {
 	for name := range answers {
 		same[name] = answers[name]
 	}
-	b.post(change, same).must(http.StatusConflict, "It is reserved like that already.")
+	b.post(change, same).must(http.StatusConflict, "It is booked like that already.")
 	preview := b.send(form, change, views.FieldAction, views.ActionPreview, views.FieldTime, "20:00", views.FieldParty,
 		"3")
 	preview.must(200, "Is this what you want?", "2 people", "3 people", "8:00", "You pay now from your wallet",
 		"₩10,000")
-	again := b.send(preview, change, views.FieldAction, views.ActionRefresh).must(200, "Change your reservation")
+	again := b.send(preview, change, views.FieldAction, views.ActionRefresh).must(200, "Change your booking")
 	if got := again.form(change).Get(views.FieldParty); got != "3" {
 		t.Errorf("back in the form the party is %s", got)
 	}
 	done := b.send(preview, change, views.FieldAction, views.ActionChange)
-	done.must(200, "Your reservation is changed.", "3 people", "Changes", "Paid: ₩10,000")
+	done.must(200, "Your booking is changed.", "3 people", "Changes", "Paid: ₩10,000")
 	if done.url.Path != views.ReservationURL(res.ID) {
 		t.Errorf("it led to %s", done.url)
 	}
@@ -71,9 +71,9 @@ func TestChange_RefusalKeepsAnswersAndReservation(t *testing.T) {
 		return b.send(preview, change, views.FieldAction, views.ActionChange)
 	}
 	press(views.FieldTime, "20:00", views.FieldParty, "3").must(http.StatusConflict, "2 seats")
-	press(views.FieldParty, "3").must(200, "Your reservation is changed.")
+	press(views.FieldParty, "3").must(200, "Your booking is changed.")
 	b.post(pay, stale.form(pay)).must(http.StatusConflict, "The amount has changed.")
-	press(views.FieldParty, "2").must(200, "Your reservation is changed.")
+	press(views.FieldParty, "2").must(200, "Your booking is changed.")
 	b.send(b.open(pay), pay, views.FieldKind, views.KindDeposit).must(200, "Your table is confirmed")
 	press(views.FieldParty, "3").must(http.StatusPaymentRequired, "Your wallet does not hold enough")
 

@@ -68,7 +68,7 @@ func TestTicketPage_NamesTheDishThatHasRunOut(t *testing.T) {
 	release()
 	path := strings.TrimPrefix(ticket, h.URL)
 	dbtest.Eventually(t, "the turn comes", func() bool { return !strings.Contains(b.get(path).body, "Your place now") })
-	b.get(path).must(200, "Not enough is left of a dish you chose", "Bibimbap (sold out)", "Reserve again")
+	b.get(path).must(200, "Not enough is left of a dish you chose", "Bibimbap (sold out)", "Book again")
 	b.language = "ko"
 	b.get(path).must(200, "비빔밥(매진)")
 }

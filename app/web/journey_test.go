@@ -66,8 +66,8 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 	b.open("/wallet").must(200, "₩76,000", "Haru Table")
 	b.open("/reservations").must(200, "Haru Table", "Confirmed, prepaid")
 
-	cancel := b.open(views.CancelURL(id)).must(200, "Cancel this reservation?", "100%", "₩24,000")
-	b.send(cancel, views.CancelURL(id)).must(200, "Your reservation is cancelled. ₩24,000 goes back the way you paid.",
+	cancel := b.open(views.CancelURL(id)).must(200, "Cancel this booking?", "100%", "₩24,000")
+	b.send(cancel, views.CancelURL(id)).must(200, "Your booking is cancelled. ₩24,000 goes back the way you paid.",
 		"Your refund is on its way")
 	if _, err := h.Reservations.SettleRefunds(t.Context(), 10); err != nil {
 		t.Fatal(err)

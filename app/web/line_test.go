@@ -124,7 +124,7 @@ func TestLine_WaitingBehindOthers(t *testing.T) {
 		t.Errorf("htmx is answered %d, HX-Redirect %q", sent.status, to)
 	}
 	second.open(path).must(200, "Your table is held")
-	first.open(leave[:len(leave)-len("/leave")]).must(200, "You have left the line", "Reserve again")
+	first.open(leave[:len(leave)-len("/leave")]).must(200, "You have left the line", "Book again")
 }
 
 func TestAccess_StrangersSeeNothing(t *testing.T) {
@@ -196,7 +196,7 @@ func TestPress_Twice(t *testing.T) {
 	}
 	form.Set(views.FieldIdempotencyKey, "another-key")
 	b.post("/restaurants/haru/reservations", form).must(409, "You already have a table at this time",
-		"See my reservation")
+		"See my booking")
 	all, err := h.Bookings.List(t.Context(), b.user.ID, keyset.Request{})
 	if err != nil || len(all.Items) != 1 {
 		t.Errorf("there are %d reservations (%v), want 1", len(all.Items), err)
@@ -262,7 +262,7 @@ func TestPay_ALittleLate(t *testing.T) {
 	h.exec(`UPDATE slots SET capacity = 2`)
 	for range 2 {
 		unlucky.follow(unlucky.post(views.PayURL(res.ID), form)).must(200,
-			"The time to pay was over, and the seats have gone or you have another reservation at that time.",
+			"The time to pay was over, and the seats have gone or you have another booking at that time.",
 			"The time to pay is over")
 	}
 	unlucky.open("/wallet").must(200, "₩50,000", "Refund")

@@ -60,16 +60,21 @@ func TestPush_IsOfASession(t *testing.T) {
 	}
 }
 
-// A page whose wait no letter ends at once promises no push: a table without a deposit is confirmed.
+// Pushes are offered to who waits, also for a table that costs nothing, and to who has a visit before them.
 func TestPush_IsPromisedWhereItComes(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) { h.terms = func(r *booking.Restaurant) { r.DepositPerPerson = 0 } })
 	b := h.signedIn(0)
 	h.exec(`UPDATE users SET email_confirmed_at = now()`)
 	release := h.rival(h.slot("18:00"))
-	defer release()
-	if box := b.follow(b.press(h.slot("18:00"))).must(200).element("data-notify"); has(box, "data-push") {
-		t.Errorf("the box: %+v", box)
+	if box := b.follow(b.press(h.slot("18:00"))).must(200).element("data-notify"); !has(box, "data-push") {
+		t.Errorf("the box of who waits for a table that costs nothing: %+v", box)
+	}
+	release()
+	visitor := h.signedIn(1)
+	h.exec(`UPDATE users SET email_confirmed_at = now()`)
+	if box := visitor.follow(visitor.press(h.slot("19:00"))).must(200).element("data-notify"); !has(box, "data-push") {
+		t.Errorf("the box of a visit: %+v", box)
 	}
 }
 

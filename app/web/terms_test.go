@@ -23,7 +23,7 @@ func TestDeposit_FormAsksThatOfTheParty(t *testing.T) {
 	form := func(party int) page { return b.get(views.BookURL("haru", h.start(slot), party)).must(200) }
 	form(2).must(200, "Deposit ₩20,000", "2 people × ₩10,000", "Book · deposit ₩20,000")
 	form(4).must(200, "Deposit ₩70,000", "₩70,000 for the party")
-	form(5).must(200, "Deposit ₩0", "A party of this size books without a deposit.", "Reserve")
+	form(5).must(200, "Deposit ₩0", "A party of this size books without a deposit.", "Book")
 	b.get("/restaurants/haru").must(200, "1–2 people Deposit ₩10,000 a person", "3–4 people Deposit ₩70,000 a party",
 		"5 people or more No deposit", "If you need longer, you can add 5 minutes once.")
 	b.get("/?party=4").must(200, "Deposit ₩70,000 a party")
@@ -37,7 +37,7 @@ func TestDeposit_FormAsksThatOfTheParty(t *testing.T) {
 	later := bookingAnswers(h.slot("20:00"))
 	later.Set("party", "5")
 	pay := unconfirmed.follow(unconfirmed.post("/restaurants/haru/reservations", later)).must(200, "No deposit",
-		"Confirm the reservation")
+		"Confirm the booking")
 	path := pay.url.Path
 	unconfirmed.follow(unconfirmed.post(path, pay.form(path))).must(200, "Your table is confirmed")
 	b.open("/wallet").must(200, "₩100,000")

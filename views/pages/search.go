@@ -51,10 +51,13 @@ func withAll(label string, options []views.Choice) []views.Choice {
 	return append([]views.Choice{{Label: label}}, options...)
 }
 
-// pillText says for when and how many is searched; what was not understood is said elsewhere.
+// pillText says for when and how many is searched, without a party that was not understood.
 func pillText(r views.SearchResults) string {
-	at := i18n.Clock(r.Lang, string(r.At))
-	return strings.Join([]string{i18n.Date(r.Lang, r.Date), at, i18n.Party(r.Lang, r.Party)}, " · ")
+	parts := []string{i18n.Date(r.Lang, r.Date), i18n.Clock(r.Lang, string(r.At))}
+	if r.Errors[views.FieldParty] == "" {
+		parts = append(parts, i18n.Party(r.Lang, r.Party))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // resultsTitle says which times are shown: none, where the question could not be understood.

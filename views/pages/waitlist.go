@@ -93,3 +93,18 @@ func phaseKey(phase string) string {
 	}
 	return "waitlist.phase_counts"
 }
+
+// acceptText is the button that accepts an offer, with what is to be paid then.
+func acceptText(o offerLink) string {
+	if o.deposit == 0 {
+		return i18n.T(o.lang, "offer.accept_free")
+	}
+	return i18n.T(o.lang, "offer.accept", "Amount", i18n.Won(o.lang, o.deposit))
+}
+
+func offerMenu(deposit int64) string {
+	if deposit == 0 {
+		return "offer.menu_free"
+	}
+	return "offer.menu"
+}

@@ -44,7 +44,7 @@ func (s *Pages) reservationPage(c *fiber.Ctx, res booking.Reservation) (views.Re
 	}
 	res.State, res.HoldExpiresAt = s.stateOf(res), res.HoldExpiresAt.In(b.restaurant.Location)
 	return views.Reservation{Layout: s.layout(c), Reservation: res, GoogleURL: s.eventOf(c, b, res).GoogleURL(),
-		Restaurant: b.restaurant, At: b.at, Until: b.until,
+		Restaurant: b.restaurant, At: b.at, Until: b.until, Push: s.pushOf(c, res.Slot),
 		Now: s.now(), Changeable: res.CheckChange(b.at, s.now()) == nil, Cancel: s.offer(res, b)}, nil
 }
 

@@ -221,7 +221,8 @@ func (s *Pages) waitRows(ctx context.Context, lang, userID string) ([]views.Wait
 		status := s.waitStatus(lang, entry, at.Location())
 		if entry.State.Live() && status.State != booking.EntryLapsed {
 			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: &r, At: at,
-				Party: entry.PartySize, State: status.State, Ahead: entry.Ahead, Offer: status.Offer,
+				Deposit: r.DepositOf(entry.PartySize).For(entry.PartySize),
+				Party:   entry.PartySize, State: status.State, Ahead: entry.Ahead, Offer: status.Offer,
 				ReservationID: status.ReservationID, Deadline: status.Deadline})
 		}
 	}
