@@ -143,7 +143,7 @@ func TestPush_TellsOfATurn(t *testing.T) {
 func TestPush_TellsOfATableThatCostsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPushing(t)
-	people := p.diners(t, 2, 0)
+	people := p.diners(t, 2, 100_000)
 	for _, diner := range people {
 		p.subscribe(t, p.signedIn(t, diner))
 	}
