@@ -41,6 +41,8 @@ type StaffDoorParty struct {
 	Party   DoorParty
 	URL     string   // of its place, absolute
 	QR      [][]bool // of URL
+	// CanOverride says that the reader may seat the party over the plan.
+	CanOverride bool
 }
 
 // Door is a party's place in the queue at a door, on its own phone. Component: pages.Door(views.Door).

@@ -36,7 +36,8 @@ func doorParties(lang string) []views.DoorParty {
 func addDoor(lang string, all map[string]templ.Component) {
 	queue := views.EveningAddress{RestaurantID: 1, Day: evening, Tab: views.TabDoor}
 	party := views.StaffDoorParty{StaffShell: shell(lang, views.StaffDoorPartyURL(1, "B")), Address: queue, QR: qr(),
-		Party: doorParties(lang)[1], URL: "https://lunchgo.example/door/AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIII"}
+		CanOverride: true,
+		Party:       doorParties(lang)[1], URL: "https://lunchgo.example/door/AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIII"}
 	all["staff-door"] = staff.DoorParty(party)
 	refused := tonight(lang, views.TabDoor)
 	refused.Door.Errors = views.FieldErrors{views.FieldForm: refused.T("error.door_full"),

@@ -153,9 +153,10 @@ func (s *Service) Ask(ctx context.Context, asked Asked) error { return s.Store.A
 // Seating is a party that a host seats now.
 type Seating struct {
 	PartyID  string
-	SeatIDs  []int64 // none: the best that are free
-	EndTime  string  // HH:MM, for a shorter stay; empty: it stays as long as any
-	Nameless string  // the name of a party that has said none
+	SeatIDs  []int64           // none: the best that are free
+	EndTime  string            // HH:MM, for a shorter stay; empty: it stays as long as any
+	Override *booking.Override // seats it over the plan; nil: within it
+	Nameless string            // the name of a party that has said none
 }
 
 // Request is the request for a party's table. Close its watch.
@@ -193,7 +194,7 @@ func (s *Service) Seat(ctx context.Context, by team.Staff, r booking.Restaurant,
 		return Request{}, err
 	}
 	draft := booking.GuestDraft{Name: claim.Name, Phone: claim.Phone, Source: booking.WalkIn, Seated: true,
-		EndTime: seating.EndTime, Draft: booking.Draft{RestaurantID: r.ID, Date: string(date), Time: string(at),
+		EndTime: seating.EndTime, Override: seating.Override, Draft: booking.Draft{RestaurantID: r.ID, Date: string(date), Time: string(at),
 			PartySize: claim.PartySize, SeatIDs: seating.SeatIDs}}
 	if draft.Name == "" {
 		draft.Name = seating.Nameless

@@ -36,7 +36,7 @@ func (a *API) doorRoutes() group {
 				"a time can seat a party. waiting takes called and gone back.",
 			says: "The party as it is now.",
 			refuses: []string{"wrong_state", "door_busy", "door_over", "too_early", "sold_out", "seat_taken", "paused",
-				"closed"}},
+				"closed", "fire_limit"}},
 	}}
 }
 
@@ -54,6 +54,8 @@ type doorPatch struct {
 	SeatIDs []int64 `json:"seatIds,omitempty"`
 	// Of seated: when the party leaves, if it gets seats for a shorter stay only: the end of one of the slots.
 	EndTime string `json:"endTime,omitempty"`
+	// Of seated: by right, over the plan, as of a new reservation.
+	Override *override `json:"override,omitempty"`
 }
 
 // doorParty is a party at the door.
@@ -115,7 +117,7 @@ func (a *API) changeDoor(c *fiber.Ctx, w workplaces.Workplace, in doorPatch) (do
 	id, err := param(c, "party"), error(nil)
 	if in.State == door.Seated {
 		err = a.seatFromDoor(c, w, door.Seating{PartyID: id, SeatIDs: in.SeatIDs, EndTime: in.EndTime,
-			Nameless: i18n.T(language(c), "guests.walk_in")})
+			Override: in.Override.of(), Nameless: i18n.T(language(c), "guests.walk_in")})
 	} else {
 		err = a.Doors.Take(c.UserContext(), w.By, w.Restaurant, id, in.State)
 	}

@@ -85,6 +85,7 @@ var comments = map[string]string{
 	"api.doorParty.TableNow":                  "a table is free for its whole stay, after those before it",
 	"api.doorParty.TableUntil":                "When it would have to leave a table that is free now for a shorter stay only; null if none is.",
 	"api.doorPatch.EndTime":                   "Of seated: when the party leaves, if it gets seats for a shorter stay only: the end of one of the slots.",
+	"api.doorPatch.Override":                  "Of seated: by right, over the plan, as of a new reservation.",
 	"api.doorPatch.SeatIDs":                   "Of seated: the named seats; left out or empty, the free seats that fit best are given.",
 	"api.doorPatch.State":                     "called, seated, gone or waiting",
 	"api.draft.SubmittedAt":                   "When the owner asked for it to be published; null: not yet.",

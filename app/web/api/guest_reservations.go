@@ -52,6 +52,13 @@ type override struct {
 	Reason string `json:"reason"`
 }
 
+func (o *override) of() *booking.Override {
+	if o == nil {
+		return nil
+	}
+	return &booking.Override{Reason: o.Reason}
+}
+
 // newOverride is null for a party that is in the plan.
 func newOverride(g reserve.Guest) *override {
 	if g.Override == "" {
@@ -68,9 +75,7 @@ func (in guestRequest) draft(restaurantID int64, lang string) booking.GuestDraft
 	if d.Name == "" && d.Source == booking.WalkIn {
 		d.Name = i18n.T(lang, "guests.walk_in")
 	}
-	if in.Override != nil {
-		d.Override = &booking.Override{Reason: in.Override.Reason}
-	}
+	d.Override = in.Override.of()
 	for _, line := range in.Items {
 		d.Items = append(d.Items, booking.DraftItem(line))
 	}

@@ -65,7 +65,7 @@ func (p *Pages) doorParty(c *fiber.Ctx, w place) error {
 	page := views.StaffDoorParty{StaffShell: p.shell(c, w), Address: views.EveningAddress{RestaurantID: w.Restaurant.ID,
 		Day: w.Midnight(w.Today(now)), Tab: views.TabDoor},
 		URL: respond.Site(c, p.BaseURL) + views.DoorURL(p.Doors.Links.Seal(party.ID))}
-	page.QR = respond.QR(page.URL)
+	page.QR, page.CanOverride = respond.QR(page.URL), w.By.May(team.BookForGuest) && w.By.May(team.SeatOverPlan)
 	page.Party = doorView(page.Lang, party, now.In(w.Restaurant.Location))
 	return respond.Render(c, fiber.StatusOK, pages.DoorParty(page))
 }
@@ -91,9 +91,12 @@ func (p *Pages) stepAtDoor(step string) fiber.Handler {
 
 // seatFromDoor answers POST …/door/{party}/seat.
 func (p *Pages) seatFromDoor(c *fiber.Ctx, w place) error {
-	request, err := p.Doors.Seat(c.UserContext(), w.By, w.Restaurant, door.Seating{
-		PartyID: strings.Clone(c.Params("party")), SeatIDs: readSeats(c),
-		EndTime: respond.FormValue(c, views.FieldEndTime), Nameless: i18n.T(respond.Lang(c), "guests.walk_in")})
+	seating := door.Seating{PartyID: strings.Clone(c.Params("party")), SeatIDs: readSeats(c),
+		EndTime: respond.FormValue(c, views.FieldEndTime), Nameless: i18n.T(respond.Lang(c), "guests.walk_in")}
+	if respond.FormValue(c, views.FieldAction) == views.ActionOverride {
+		seating.Override = &booking.Override{Reason: booking.PlainText(respond.FormValue(c, views.FieldOverride))}
+	}
+	request, err := p.Doors.Seat(c.UserContext(), w.By, w.Restaurant, seating)
 	if err == nil {
 		defer request.Close()
 		status := respond.Settle(c, request.Watch, p.Patience())
@@ -114,8 +117,10 @@ func (p *Pages) fromDoor(c *fiber.Ctx, w place, err error, done string) error {
 	}
 	why := respond.ProblemOf(err)
 	switch {
-	case why.Code == booking.ErrSoldOut.Code: // its sentence has a number
+	case why.Code == booking.ErrSoldOut.Code: // its sentence has a number, as the next one's
 		return respond.RedirectSaying(c, next, views.FlashError, "flash.door_no_table")
+	case why.Code == booking.ErrFireLimit.Code:
+		return respond.RedirectSaying(c, next, views.FlashError, "flash.door_fire_limit")
 	case why.Status == fiber.StatusConflict:
 		return respond.RedirectSaying(c, next, views.FlashError, "error."+why.Code)
 	case why.Status == fiber.StatusUnprocessableEntity: // the end of a stay that the page offered some time ago

@@ -168,3 +168,32 @@ func TestDoor_SeatedWhileTheTurnIsServed(t *testing.T) {
 		t.Errorf("%d tables were given, want 1", n)
 	}
 }
+
+// By right and for a reason, a party at the door is seated over the plan, and never beyond the fire limit.
+func TestDoor_SeatsOverThePlan(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	r.openRoom(t)
+	r.mustExec(t, `UPDATE restaurants SET arrivals_per_slot = 0`)
+	host, door := r.staffAs(t, r.restaurant.ID, identity.RoleHost), views.StaffDoorURL(r.restaurant.ID)
+	var ids []string
+	for i := range 4 { // two tables are for four: T3, and T1 with T2
+		joined := r.post(t, host, "/api"+door, fmt.Sprint("key-", i), map[string]any{"partySize": 4}).want(t, 201, "")
+		ids = append(ids, joined.text(t, "id"))
+	}
+	seat := func(id string, with url.Values) answer {
+		t.Helper()
+		return r.send(t, host, views.StaffDoorStepURL(r.restaurant.ID, id, views.DoorSeat), with).is(t, 303)
+	}
+	seat(ids[0], url.Values{}).has(t, "앉혔습니다")
+	seat(ids[1], url.Values{}).has(t, "앉혔습니다")
+	r.page(t, host, views.StaffDoorPartyURL(r.restaurant.ID, ids[2])).is(t, 200).has(t, `value="override"`)
+	over := url.Values{views.FieldAction: {views.ActionOverride}, views.FieldOverride: {"단골"}}
+	seat(ids[2], over).has(t, "소방 정원을 넘어")
+	r.mustExec(t, `UPDATE restaurants SET fire_limit = 12`)
+	seat(ids[2], over).has(t, "앉혔습니다")
+	r.do(t, call{method: "PATCH", path: "/api" + door + "/" + ids[3], as: host,
+		body: map[string]any{"state": "seated", "override": map[string]any{"reason": "단골"}}}).want(t, 409, "fire_limit")
+	r.get(t, host, fmt.Sprintf("/api/staff/restaurants/%d/evening", r.restaurant.ID)).want(t, 200, "").has(t,
+		`"override":{"reason":"단골"}`)
+}
