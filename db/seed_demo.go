@@ -111,3 +111,44 @@ func (s *SeedStore) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) 
 		FROM visit`, v.ID, v.Slot.RestaurantID, string(v.Slot.Date), string(v.Slot.Time), v.UserID, v.Stars, v.Text,
 		v.Answer)
 }
+
+// AddPastVisits stores visits that cost nothing, in one statement, or leaves those with their ids as they are.
+func (s *SeedStore) AddPastVisits(ctx context.Context, visits []seed.PastVisit) error {
+	return s.db.exec(ctx, `
+		WITH input AS (
+			SELECT v.*
+			FROM json_to_recordset($1::json) AS v (
+				id text, restaurant bigint, date date, time time, source text, user_id text, guest_name text,
+				guest_phone text, booked_by text, party integer, no_show boolean, minutes integer, seat_ids json)
+			WHERE NOT EXISTS (SELECT FROM reservations WHERE id = v.id)
+		), slot AS (
+			INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
+			SELECT DISTINCT input.restaurant, date, time, p.capacity
+			FROM input
+			JOIN restaurants p ON p.id = input.restaurant
+			ORDER BY date, time
+			ON CONFLICT ON CONSTRAINT slots_one_per_time DO UPDATE SET closed = slots.closed
+			RETURNING id, restaurant_id, service_date, service_time
+		), visit AS (
+			INSERT INTO reservations (id, slot_id, restaurant_id, user_id, source, guest_name, guest_phone, booked_by,
+				party_size, state, hold_expires_at, deposit_amount, menu_amount, policy, idempotency_key, fence, created_at,
+				confirmed_at, seated_at, ended_at)
+			SELECT v.id, slot.id, slot.restaurant_id, v.user_id, v.source, v.guest_name, v.guest_phone, v.booked_by,
+				v.party, CASE WHEN v.no_show THEN 'no_show' ELSE 'completed' END, start.at, 0, 0, '{}', v.id, 0, booked.at,
+				booked.at, CASE WHEN NOT v.no_show THEN start.at END, start.at + make_interval(mins => v.minutes)
+			FROM input v
+			JOIN slot ON slot.restaurant_id = v.restaurant AND slot.service_date = v.date AND slot.service_time = v.time
+			JOIN restaurants p ON p.id = v.restaurant
+			CROSS JOIN LATERAL (SELECT (v.date + v.time) AT TIME ZONE p.time_zone AS at) start
+			CROSS JOIN LATERAL (
+				SELECT start.at - CASE WHEN v.source = 'walk_in' THEN interval '0' ELSE interval '3 days' END AS at
+			) booked
+			ON CONFLICT (id) DO NOTHING
+			RETURNING id, slot_id, restaurant_id
+		)
+		INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id, held)
+		SELECT visit.id, visit.slot_id, visit.restaurant_id, seat.id::bigint, false
+		FROM visit
+		JOIN input ON input.id = visit.id
+		CROSS JOIN json_array_elements_text(input.seat_ids) AS seat (id)`, asJSON{visits})
+}

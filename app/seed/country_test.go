@@ -40,12 +40,12 @@ func TestFillCountry_IsFoundRight(t *testing.T) {
 	h.holds(t, "guests who are not as their bookings say", `
 		SELECT count(*)
 		FROM (
-			SELECT guest_id(r.restaurant_id, user_id, NULL) AS id, max(CASE WHEN is_visit(r.state)
+			SELECT guest_id(r.restaurant_id, user_id, guest_phone) AS id, max(CASE WHEN is_visit(r.state)
 				THEN (service_date + service_time) AT TIME ZONE time_zone ELSE to_timestamp(0) END) AS last_visit
 			FROM reservations r
 			JOIN slots s ON s.id = slot_id
 			JOIN restaurants p ON p.id = r.restaurant_id
-			WHERE is_booking(r.state, source)
+			WHERE is_booking(r.state, source) AND guest_id(r.restaurant_id, user_id, guest_phone) IS NOT NULL
 			GROUP BY 1
 		) b
 		FULL JOIN guests g USING (id)

@@ -55,6 +55,8 @@ type Operator interface {
 	AddCampaign(ctx context.Context, c coupon.Campaign) error
 	// AddReviewedVisit stores a visit of the past with its review, or leaves the one with its id as it is.
 	AddReviewedVisit(ctx context.Context, v ReviewedVisit) error
+	// AddPastVisits stores visits that cost nothing, or leaves those with their ids as they are.
+	AddPastVisits(ctx context.Context, visits []PastVisit) error
 	// CreateDiners stores users whose wallets hold balance won each.
 	CreateDiners(ctx context.Context, diners []identity.User, balance int64) error
 	// DeleteDiners deletes the accounts with those ids and an address of the domain, with the money in their wallets. It
@@ -96,6 +98,9 @@ func Demo(ctx context.Context, stores Stores, now time.Time) error {
 	}
 	if err := reviewVisits(ctx, stores, places, guests, now.In(zone)); err != nil {
 		return fmt.Errorf("seed: reviews: %w", err)
+	}
+	if err := pastVisits(ctx, stores, places[0].restaurant, people{guests, staffID}, now.In(zone)); err != nil {
+		return fmt.Errorf("seed: past visits: %w", err)
 	}
 	return nil
 }
