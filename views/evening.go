@@ -63,7 +63,7 @@ type TonightLive struct {
 	Ended  EveningHour    // TabGuests: today's parties of all times that are gone; At is zero
 	Tables []EveningTable // TabRoom, where seats have names
 	Room   *Room          // TabRoom, where seats have names
-	Seated []EveningParty // TabRoom, where they have none
+	Seated []EveningParty // TabRoom: who sits there, where seats have no names; else who has no table
 	Slots  []EveningSlot  // TabSlots, and TabLine with those for which somebody waits
 	Served EstimateFigures
 
@@ -145,8 +145,12 @@ type EveningTable struct {
 	Next   []EveningParty // who come there, by time
 	IsMain bool           // it is the first seat of Now, or else of the first of Next: its buttons stand here only
 
-	IsBlocked bool // it is given to nobody now
+	IsBlocked bool // it is given to nobody now, on another day to nobody all day
+	IsFree    bool // nobody sits there or waits for it now; on another day nobody has it
 }
+
+// NeedsHost returns whether the party waits for its table, or should have come.
+func (p EveningParty) NeedsHost() bool { return p.State == booking.Arrived || p.Late > 0 }
 
 // First is who comes there next; nil: nobody.
 func (t EveningTable) First() *EveningParty {

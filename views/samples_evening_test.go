@@ -84,6 +84,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 			switch i {
 			case 0:
 				table.Now, table.Next, table.IsMain = &parties[2], parties[6:], true
+				table.Now.Override = pick(lang, "단골, 30분만", "A regular, 30 minutes")
 			case 1:
 				table.Next, table.IsMain = parties[1:2], true
 				room.Seats[i].State = booking.SeatHeld
@@ -99,10 +100,11 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 			case 4:
 				table.IsBlocked, room.Seats[i].State = true, booking.SeatBlocked
 			case 5:
-				room.Seats[i].Sign, room.Seats[i].State = views.SeatDue, booking.SeatFree
+				room.Seats[i].Sign, room.Seats[i].State, table.IsFree = views.SeatDue, booking.SeatFree, true
 			}
 			p.Live.Tables = append(p.Live.Tables, table)
 		}
+		p.Live.Seated = parties[4:5]
 	case views.TabTimeline:
 		p.Live.Timeline = eveningTimeline(lang)
 	case views.TabSlots, views.TabLine:
@@ -133,7 +135,7 @@ func roomTomorrow(lang string) views.Tonight {
 		for n := range (i + 1) % 5 {
 			party := views.EveningParty{StaffReservation: views.StaffReservation{ID: "r" + strconv.Itoa(n),
 				Name: pick(lang, "김하늘", "Haneul Kim"), Party: n + 2, State: booking.Confirmed, From: minutes(90 * n)}}
-			p.Live.Tables[i].Next = append(p.Live.Tables[i].Next, party)
+			p.Live.Tables[i].Next, p.Live.Tables[i].IsFree = append(p.Live.Tables[i].Next, party), false
 			p.Live.Room.Seats[i].Guests = append(p.Live.Room.Seats[i].Guests, views.SeatGuest{Name: party.Name, Party: party.Party,
 				When: party.From.Format("15:04")})
 		}

@@ -2,6 +2,7 @@ package evening
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -241,6 +242,28 @@ func TestTables_WhoSitsWhere(t *testing.T) {
 	}
 	if !slices.Equal(ids(e.Seated()), []string{"sits"}) {
 		t.Errorf("seated: %q", ids(e.Seated()))
+	}
+}
+
+// Of today a seat counts as blocked while it is in the slot that runs; of another day only if it is all day.
+func TestBlocked_TodayAndAnotherDay(t *testing.T) {
+	t.Parallel()
+	e := at(seven)
+	blocked := func(ids ...int64) (seats booking.TakenSeats) {
+		for _, id := range ids {
+			seats = append(seats, booking.SeatUse{ID: id, Blocked: true})
+		}
+		return seats
+	}
+	e.Slots = []Slot{{End: seven.Add(-time.Hour)}, {End: seven.Add(time.Hour)}, {End: seven.Add(2 * time.Hour)}}
+	e.Slots[0].Seats, e.Slots[1].Seats, e.Slots[2].Seats = blocked(3), blocked(1, 2), blocked(2, 3)
+	if got := e.Blocked(); !reflect.DeepEqual(got, blocked(1, 2)) {
+		t.Errorf("today: %v", got)
+	}
+	e.Now = seven.AddDate(0, 0, -1)
+	e.Slots = e.Slots[1:]
+	if got := e.Blocked(); !reflect.DeepEqual(got, blocked(2)) {
+		t.Errorf("another day: %v", got)
 	}
 }
 

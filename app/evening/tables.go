@@ -36,14 +36,27 @@ func (e Evening) Tables() []Table {
 	return tables
 }
 
-// Blocked returns the named seats that are given to nobody in the slot that runs now, or begins next.
-func (e Evening) Blocked() booking.TakenSeats {
+// Blocked returns the named seats that are given to nobody in the slot that runs now, or begins next; on a day to come
+// those that are given to nobody all day.
+func (e Evening) Blocked() (blocked booking.TakenSeats) {
+	first := true
 	for _, s := range e.Slots {
-		if s.End.After(e.Now) {
-			return slices.DeleteFunc(slices.Clone(s.Seats), func(use booking.SeatUse) bool { return !use.Blocked })
+		switch {
+		case !s.End.After(e.Now):
+			continue
+		case first:
+			first = false
+			blocked = slices.DeleteFunc(slices.Clone(s.Seats), func(use booking.SeatUse) bool { return !use.Blocked })
+		default:
+			blocked = slices.DeleteFunc(blocked, func(use booking.SeatUse) bool {
+				return s.Seats.State(use.ID) != booking.SeatBlocked
+			})
+		}
+		if e.Date == booking.DateOf(e.Now, e.Restaurant.Location) {
+			break
 		}
 	}
-	return nil
+	return blocked
 }
 
 // IsDue returns whether the party is expected and comes soon.

@@ -77,6 +77,8 @@ func slotKey(s views.StaffSlot) string {
 		return "slot.sold_out"
 	case views.SlotOver:
 		return "slot.over"
+	case views.SlotPaused, views.SlotPlanned:
+		return "evening.slot_" + string(s.State)
 	}
 	return "slot.open"
 }
@@ -85,7 +87,7 @@ func slotTone(s views.StaffSlot) string {
 	switch s.State {
 	case views.SlotClosed, views.SlotOver:
 		return "muted"
-	case views.SlotSoldOut:
+	case views.SlotSoldOut, views.SlotPaused, views.SlotPlanned:
 		return "warning"
 	}
 	return "success"

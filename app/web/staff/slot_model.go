@@ -35,6 +35,10 @@ func staffSlot(r booking.Restaurant, key booking.SlotKey, start, now time.Time,
 		slot.State = views.SlotOver
 	case o.Closed:
 		slot.State = views.SlotClosed
+	case o.Paused:
+		slot.State = views.SlotPaused
+	case o.OpensAt.After(now):
+		slot.State = views.SlotPlanned
 	case slot.Left < r.PartyMin:
 		slot.State = views.SlotSoldOut
 	}

@@ -137,6 +137,11 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 		}
 		return
 	}
+	for _, p := range m.e.Parties {
+		if p.State.HoldsSeats() && p.State != booking.RefundPending && len(p.Seats) == 0 {
+			out.Seated = append(out.Seated, m.party(p))
+		}
+	}
 	room := respond.SeatMap(m.e.Restaurant, m.e.Blocked())
 	for i, t := range tables {
 		table := views.EveningTable{ID: t.Seat.ID, Label: t.Seat.Label, Places: t.Seat.Places}
@@ -157,6 +162,7 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 			table.Now, table.IsMain = &now, isMain(t.Seat, *t.Now)
 			m.showNow(seat, now)
 		}
+		table.IsFree = t.Now == nil && (len(t.Next) == 0 || isToday(m.e) && !table.Next[0].NeedsHost())
 		out.Tables = append(out.Tables, table)
 	}
 	out.Room = &room
