@@ -194,8 +194,9 @@ func (s *Service) Seat(ctx context.Context, by team.Staff, r booking.Restaurant,
 		return Request{}, err
 	}
 	draft := booking.GuestDraft{Name: claim.Name, Phone: claim.Phone, Source: booking.WalkIn, Seated: true,
-		EndTime: seating.EndTime, Override: seating.Override, Draft: booking.Draft{RestaurantID: r.ID, Date: string(date), Time: string(at),
-			PartySize: claim.PartySize, SeatIDs: seating.SeatIDs}}
+		EndTime: seating.EndTime, Override: seating.Override,
+		Draft: booking.Draft{RestaurantID: r.ID, Date: string(date), Time: string(at), PartySize: claim.PartySize,
+			SeatIDs: seating.SeatIDs}}
 	if draft.Name == "" {
 		draft.Name = seating.Nameless
 	}

@@ -38,25 +38,17 @@ func (e Evening) Tables() []Table {
 
 // Blocked returns the named seats that are given to nobody in the slot that runs now, or begins next; on a day to come
 // those that are given to nobody all day.
-func (e Evening) Blocked() (blocked booking.TakenSeats) {
-	first := true
-	for _, s := range e.Slots {
-		switch {
-		case !s.End.After(e.Now):
-			continue
-		case first:
-			first = false
-			blocked = slices.DeleteFunc(slices.Clone(s.Seats), func(use booking.SeatUse) bool { return !use.Blocked })
-		default:
-			blocked = slices.DeleteFunc(blocked, func(use booking.SeatUse) bool {
-				return s.Seats.State(use.ID) != booking.SeatBlocked
-			})
-		}
-		if e.Date == booking.DateOf(e.Now, e.Restaurant.Location) {
-			break
-		}
+func (e Evening) Blocked() booking.TakenSeats {
+	slots := slices.DeleteFunc(slices.Clone(e.Slots), func(s Slot) bool { return !s.End.After(e.Now) })
+	if len(slots) == 0 {
+		return nil
 	}
-	return blocked
+	if e.Date == booking.DateOf(e.Now, e.Restaurant.Location) {
+		slots = slots[:1]
+	}
+	return slices.DeleteFunc(slices.Clone(slots[0].Seats), func(use booking.SeatUse) bool {
+		return slices.ContainsFunc(slots, func(s Slot) bool { return s.Seats.State(use.ID) != booking.SeatBlocked })
+	})
 }
 
 // IsDue returns whether the party is expected and comes soon.
