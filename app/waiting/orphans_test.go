@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,44 +16,12 @@ import (
 	"lunchgo/locks"
 )
 
-// lifeline is how a process reaches Redis, until it is cut.
-type lifeline struct {
-	mu    sync.Mutex
-	isCut bool
-	conns []net.Conn
-}
-
-// dial implements redis.Options.Dialer. What was being opened as the line was cut is cut too: a client that is closed
-// just then would keep it.
-func (l *lifeline) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, network, addr)
-	if err != nil {
-		return nil, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.isCut {
-		_ = conn.Close()
-		return nil, net.ErrClosed
-	}
-	l.conns = append(l.conns, conn)
-	return conn, nil
-}
-
-func (l *lifeline) cut() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.isCut = true
-	for _, conn := range l.conns {
-		_ = conn.Close()
-	}
-}
-
 // mortalRoom is a room that dies as a process does: from one moment on Redis hears nothing of it, nor it of Redis.
 func (h *harness) mortalRoom(cfg Config) (room *Room, die func()) {
 	h.t.Helper()
-	options, line := *h.rdb.(*redis.Client).Options(), &lifeline{}
-	options.Dialer = line.dial
+	options := *h.rdb.(*redis.Client).Options()
+	relay := dbtest.NewRelay(h.t, "redis://"+options.Addr)
+	options.Addr = relay.Address
 	rdb := redis.NewClient(&options)
 	cfg.Prefix, cfg.Log = h.prefix, slog.New(slog.DiscardHandler)
 	cfg.Lines.Logger = cfg.Log
@@ -64,7 +30,7 @@ func (h *harness) mortalRoom(cfg Config) (room *Room, die func()) {
 		_ = room.Close(context.WithoutCancel(h.t.Context()))
 	})
 	return room, func() {
-		line.cut()
+		relay.Cut() // a client that is closed keeps a connection that was being opened
 		_ = rdb.Close()
 	}
 }
