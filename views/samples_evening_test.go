@@ -136,8 +136,8 @@ func roomTomorrow(lang string) views.Tonight {
 			party := views.EveningParty{StaffReservation: views.StaffReservation{ID: "r" + strconv.Itoa(n),
 				Name: pick(lang, "김하늘", "Haneul Kim"), Party: n + 2, State: booking.Confirmed, From: minutes(90 * n)}}
 			p.Live.Tables[i].Next, p.Live.Tables[i].IsFree = append(p.Live.Tables[i].Next, party), false
-			p.Live.Room.Seats[i].Guests = append(p.Live.Room.Seats[i].Guests, views.SeatGuest{Name: party.Name, Party: party.Party,
-				When: party.From.Format("15:04")})
+			p.Live.Room.Seats[i].Guests = append(p.Live.Room.Seats[i].Guests,
+				views.SeatGuest{Name: party.Name, Party: party.Party, When: party.From.Format("15:04")})
 		}
 	}
 	return p
