@@ -19,7 +19,8 @@ func takenAtOnce(t *testing.T, take rewrite, await int) (taken int) {
 		h.confirmed(t, at)
 	}
 	h.mustExec(t, `INSERT INTO closures (restaurant_id, closed_on) VALUES ($1, $2)`, at.RestaurantID, string(at.Date))
-	order := closing.Order{RestaurantID: at.RestaurantID, Hours: closing.Hours{Date: at.Date}, StaffID: h.person(t).ID, Now: time.Now()}
+	order := closing.Order{RestaurantID: at.RestaurantID, Hours: closing.Hours{Date: at.Date},
+		StaffID: h.person(t).ID, Now: time.Now()}
 	dbtest.Must(t, NewClosingStore(h.DB).Note(t.Context(), order))
 	holder, err := h.pool.BeginTxx(t.Context(), nil)
 	dbtest.Must(t, err)

@@ -103,8 +103,8 @@ func (r Reservation) Mark(state State, now time.Time) Reservation {
 
 // Undo is the reservation as it was before staff marked it, at now. The state says which mark they mean: a mark that
 // somebody else has undone, or followed by another, stays as it is. Where the reservation held no seats, the caller has
-// to take them again. Returns ErrWrongState when there is no such mark, or its stay, which ends at end, is over; a party
-// that was seated may sit on for OverstayGrace.
+// to take them again. Returns ErrWrongState when there is no such mark, or its stay, which ends at end, is over; a
+// party that was seated may sit on for OverstayGrace.
 func (r Reservation) Undo(marked State, end, now time.Time) (Reservation, error) {
 	if r.State != marked {
 		return r, ErrWrongState

@@ -177,8 +177,8 @@ func (s *Service) ChangeSlot(ctx context.Context, by team.Staff, slot booking.Sl
 		Times: []booking.TimeOfDay{slot.Time}, Change: change, Preview: preview})
 }
 
-// ChangeDay is ChangeSlot for all slots of a day of their restaurant that have not begun, or for those of some times, in
-// one transaction.
+// ChangeDay is ChangeSlot for all slots of a day of their restaurant that have not begun, or for those of some times,
+// in one transaction.
 func (s *Service) ChangeDay(ctx context.Context, by team.Staff, date booking.Date, change SlotChange,
 	preview bool, times ...booking.TimeOfDay) (Affected, error) {
 	return s.changeSlots(ctx, by, SlotsChange{RestaurantID: by.RestaurantID(), Date: date, Times: times, Change: change,

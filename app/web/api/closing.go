@@ -27,7 +27,8 @@ func (a *API) closingRoutes() group {
 			text: "Its slots close at once: who waits in line is answered, and seats that come free are offered to " +
 				"nobody. The date is added to the closed days of the set-up. With reservations = cancel each one " +
 				"that has not begun is cancelled as staff cancel it, with everything refunded and a letter; a party " +
-				"that is there stays. With reservations = message they stay, and each guest gets the message. What takes long goes on after the answer: ask again for how far it is. A " +
+				"that is there stays. With reservations = message they stay, and each guest gets the message. What " +
+				"takes long goes on after the answer: ask again for how far it is. A " +
 				"repeat does what is left, and tries once more what has failed.",
 			says: "The day as it is now.", refuses: []string{"past", "changed_meanwhile"}},
 		{route: "GET /staff/restaurants/{restaurant}/slots/{date}/{time}/closing", id: "findSlotClosing",

@@ -129,10 +129,7 @@ func TestDoor_SaysWhyNot(t *testing.T) {
 		last = r.post(t, host, path, fmt.Sprint("key-", i), map[string]any{"partySize": 4}).want(t, 201, "")
 		ids = append(ids, last.text(t, "id"))
 	}
-	seat := func(id string, with url.Values) answer {
-		t.Helper()
-		return r.send(t, host, views.StaffDoorStepURL(r.restaurant.ID, id, views.DoorSeat), with).is(t, 303)
-	}
+	seat := r.seatsFromDoor(t, host)
 	seat(ids[0], url.Values{views.FieldEndTime: {"00:10"}}).has(t, "그사이 시간이 지났습니다")
 	seat(ids[0], url.Values{}).has(t, "앉혔습니다")
 	seat(ids[1], url.Values{}).has(t, "앉혔습니다")
@@ -169,6 +166,14 @@ func TestDoor_SeatedWhileTheTurnIsServed(t *testing.T) {
 	}
 }
 
+// seatsFromDoor seats parties at the door by their ids, as the board does.
+func (r *harness) seatsFromDoor(t *testing.T, host person) func(id string, with url.Values) answer {
+	return func(id string, with url.Values) answer {
+		t.Helper()
+		return r.send(t, host, views.StaffDoorStepURL(r.restaurant.ID, id, views.DoorSeat), with).is(t, 303)
+	}
+}
+
 // By right and for a reason, a party at the door is seated over the plan, and never beyond the fire limit.
 func TestDoor_SeatsOverThePlan(t *testing.T) {
 	t.Parallel()
@@ -181,10 +186,7 @@ func TestDoor_SeatsOverThePlan(t *testing.T) {
 		joined := r.post(t, host, "/api"+door, fmt.Sprint("key-", i), map[string]any{"partySize": 4}).want(t, 201, "")
 		ids = append(ids, joined.text(t, "id"))
 	}
-	seat := func(id string, with url.Values) answer {
-		t.Helper()
-		return r.send(t, host, views.StaffDoorStepURL(r.restaurant.ID, id, views.DoorSeat), with).is(t, 303)
-	}
+	seat := r.seatsFromDoor(t, host)
 	seat(ids[0], url.Values{}).has(t, "앉혔습니다")
 	seat(ids[1], url.Values{}).has(t, "앉혔습니다")
 	r.page(t, host, views.StaffDoorPartyURL(r.restaurant.ID, ids[2])).is(t, 200).has(t, `value="override"`)
