@@ -13,14 +13,9 @@ import (
 	"lunchgo/views/staff"
 )
 
-// A press that is not sent, not answered or refused says so beside its button until the next one, and a board whose
-// stream broke says since when nothing new comes.
-func TestTonight_SaysWhatFailsAndSinceWhen(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	b := newTab(t)
-	answers := make(chan string, 1)
-	s.mux.HandleFunc("POST /staff/reservations/{id}/{mark}", func(w http.ResponseWriter, r *http.Request) {
+// answering answers presses as a test says: not at all, too late, with a failure of the server, or well.
+func answering(answers <-chan string, done http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm() // a request that is not read does not end
 		switch <-answers {
 		case "none":
@@ -31,9 +26,35 @@ func TestTonight_SaysWhatFailsAndSinceWhen(t *testing.T) {
 		case "refused":
 			w.WriteHeader(http.StatusInternalServerError)
 		case "done":
-			_ = staff.Tonight(tonight("ko", views.TabGuests)).Render(r.Context(), w)
+			done(w, r)
 		}
-	})
+	}
+}
+
+// saysFailures presses a button, and fails the test unless each way to fail is said right behind it, alone.
+func (b tab) saysFailures(button string, answers chan<- string) {
+	b.t.Helper()
+	for _, c := range []struct{ answer, says string }{
+		{"none", "전달되지 않았습니다"}, {"refused", "서버가 처리하지 못했습니다"}, {"late", "전달되지 않았습니다"},
+	} {
+		answers <- c.answer
+		b.run(`document.querySelector(".press-failed")?.replaceChildren()`)
+		b.click(button)
+		b.until(fmt.Sprintf(`document.querySelector(%q)?.textContent.includes(%q)`, button+" + [role=alert]", c.says))
+		b.until(`document.querySelectorAll(".press-failed").length === 1`)
+	}
+}
+
+// A press that is not sent, not answered or refused says so beside its button until the next one, and a board whose
+// stream broke says since when nothing new comes.
+func TestTonight_SaysWhatFailsAndSinceWhen(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	answers := make(chan string, 1)
+	s.mux.HandleFunc("POST /staff/reservations/{id}/{mark}", answering(answers, func(w http.ResponseWriter, r *http.Request) {
+		_ = staff.Tonight(tonight("ko", views.TabGuests)).Render(r.Context(), w)
+	}))
 	breaks := make(chan struct{})
 	s.route("/staff/restaurants/1/events", "/evening/events")
 	s.mux.HandleFunc("GET /evening/events", func(w http.ResponseWriter, r *http.Request) {
@@ -51,18 +72,44 @@ func TestTonight_SaysWhatFailsAndSinceWhen(t *testing.T) {
 	close(breaks)
 	b.until(`/[0-9]:[0-9]{2} 이후/.test(document.querySelector("[data-stream-state]").textContent)`)
 	b.run(`document.querySelector("#marks").setAttribute("hx-request", '{"timeout":300}')`)
-	for _, c := range []struct{ answer, says string }{
-		{"none", "전달되지 않았습니다"}, {"refused", "서버가 처리하지 못했습니다"}, {"late", "전달되지 않았습니다"},
-	} {
-		answers <- c.answer
-		b.run(`document.querySelector(".press-failed")?.replaceChildren()`)
-		b.click("#step-arrived-r1")
-		b.until(fmt.Sprintf(`document.querySelector("#step-arrived-r1 + [role=alert]")?.textContent.includes(%q)`, c.says))
-		b.until(`document.querySelectorAll(".press-failed").length === 1`)
-	}
+	b.saysFailures("#step-arrived-r1", answers)
 	answers <- "done"
 	b.click("#step-arrived-r1")
 	b.until(`document.querySelector(".press-failed") === null`)
+}
+
+// So does a press at a table, at the door and on the form of a booking. Refused, the page says why; done, it leads on.
+func TestStaff_FormsSayWhatFails(t *testing.T) {
+	t.Parallel()
+	for page, form := range map[string]struct{ path, button string }{
+		"staff-table-free":   {"/staff/restaurants/1/book", "#table-walk-in + ul .button"},
+		"staff-evening-door": {"/staff/restaurants/1/door", ".door-form .table-buttons button"},
+		"staff-book-phone":   {"/staff/restaurants/1/book", ".book-form > button.wide"},
+	} {
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			b := newTab(t)
+			answers := make(chan string, 1)
+			s.mux.HandleFunc("POST "+form.path, answering(answers, func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(http.StatusConflict)
+				must(t, samples("ko")["staff-evening-door-refused"].Render(r.Context(), w))
+			}))
+			b.open(s.URL + "/ko/" + page)
+			b.until(fmt.Sprintf(`"htmx" in window && document.querySelector(%q) !== null`, form.button))
+			b.run(`document.querySelectorAll("main form").forEach((f) => f.setAttribute("hx-request", '{"timeout":300}'))`)
+			b.saysFailures(form.button, answers)
+			answers <- "done"
+			b.click(form.button)
+			b.until(`document.activeElement.id === "main" && document.querySelector(".door-form [role=alert]") !== null`)
+			s.mux.HandleFunc("POST /done", func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("HX-Redirect", "/ko/staff-evening-guests")
+			})
+			s.route("/staff/restaurants/1/door", "/done")
+			b.click(".door-form .table-buttons button")
+			b.until(`location.pathname === "/ko/staff-evening-guests"`)
+		})
+	}
 }
 
 // A mark is sent by the button of its party, which lies outside the form of all marks. The focus stays with the party

@@ -477,7 +477,7 @@
 
   // A whole new page in place of the old one begins at its top, for eyes and for screen readers.
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target !== document.body) return;
+    if (event.detail.target !== document.body && event.detail.target?.id !== "main") return;
     window.scrollTo(0, 0);
     document.getElementById("main")?.focus();
   });

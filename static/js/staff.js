@@ -27,8 +27,8 @@
   const sayFailed = (event) => {
     const request = event.detail.requestConfig;
     const pressed = request?.triggeringEvent?.submitter || event.detail.elt;
-    const form = document.getElementById("marks");
-    if (!form || request?.elt !== form || !pressed.isConnected) return;
+    const form = request?.elt.closest("form[data-unsent]:not([hidden])");
+    if (!form || !pressed.isConnected) return;
     failure = document.createElement("p");
     failure.className = "field-error press-failed";
     failure.setAttribute("role", "alert");
@@ -38,6 +38,13 @@
 
   for (const name of failures) document.addEventListener(name, sayFailed);
   document.addEventListener("htmx:beforeRequest", () => failure?.remove());
+
+  // A form whose answer is a whole page shows it when it is refused, too; what the server could not do leaves the form there.
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.target?.id !== "main" || detail.xhr.status >= 500) return;
+    detail.shouldSwap = true;
+    detail.isError = false;
+  });
 
   // A kitchen's screen that is not read again says since when.
   const saySheetStale = (event) => {

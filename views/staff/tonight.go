@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"lunchgo/app/booking"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -15,6 +17,16 @@ func tonightDays(p views.Tonight) days {
 	return days{p.Layout, p.Live.Address.Day, p.Today, func(day time.Time) string {
 		return p.Live.Address.On(day).URL()
 	}}
+}
+
+// press makes a form one whose press says so beside its button when it is not sent, not answered, or fails. What it leads to
+// is a whole page.
+func press(l views.Layout, action string) templ.Attributes {
+	return templ.Attributes{
+		"method": "post", "action": action, "data-once": true,
+		"hx-post": action, "hx-target": "#main", "hx-select": "#main", "hx-swap": "outerHTML", "hx-sync": "this:drop",
+		"hx-request": marksPatience, "data-unsent": l.T("evening.press_unsent"), "data-refused": l.T("evening.press_refused"),
+	}
 }
 
 // bookedText is when bookings were confirmed, in milliseconds: the page counts those that are new to it.

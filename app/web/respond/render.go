@@ -35,6 +35,15 @@ func Redirect(c *fiber.Ctx, url string) error {
 	return c.Redirect(url, fiber.StatusSeeOther)
 }
 
+// SeeOther leads to another page of this site. A script that shows a part of that page follows within its request, as the
+// browser does; one that shows all of it goes there.
+func SeeOther(c *fiber.Ctx, url string) error {
+	if WantsPart(c, "main") {
+		return Redirect(c, url)
+	}
+	return c.Redirect(url, fiber.StatusSeeOther)
+}
+
 // isHTMX tells whether a script asks for a part of a page, and not the browser for a whole one.
 func isHTMX(c *fiber.Ctx) bool {
 	return c.Get("HX-Request") == "true" && c.Get("HX-History-Restore-Request") != "true"

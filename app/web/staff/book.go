@@ -89,7 +89,7 @@ func (p *Pages) bookGuest(c *fiber.Ctx, w place) (err error) {
 	status := respond.Settle(c, watch, p.Patience())
 	switch {
 	case status.State == waiting.Waiting:
-		return c.Redirect(views.StaffTicketURL(w.Restaurant.ID, watch.Token()), fiber.StatusSeeOther)
+		return respond.SeeOther(c, views.StaffTicketURL(w.Restaurant.ID, watch.Token()))
 	case status.Result.Err() != nil:
 		return p.bookingRefused(c, asked, status.Result.Err())
 	}

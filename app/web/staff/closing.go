@@ -75,7 +75,7 @@ func (p *Pages) close(c *fiber.Ctx, v closingView) error {
 		if f.order.Write {
 			return respond.RedirectSaying(c, v.url(), views.FlashSuccess, "flash.closing_written")
 		}
-		return c.Redirect(v.url(), fiber.StatusSeeOther)
+		return respond.SeeOther(c, v.url())
 	}
 	var invalid *booking.InvalidError
 	switch {

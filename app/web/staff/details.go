@@ -15,7 +15,7 @@ import (
 // askDetails answers GET …/details: who comes, to be corrected. A party that is over leads to its page.
 func (p *Pages) askDetails(c *fiber.Ctx, w place, res booking.Reservation) error {
 	if !res.CanCorrect() {
-		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+		return respond.SeeOther(c, views.StaffReservationURL(res.ID))
 	}
 	page, err := p.detailsPage(c, w, res)
 	return respond.RenderFound(c, page, err, pages.Details)

@@ -33,7 +33,7 @@ func (p *Pages) joinDoor(c *fiber.Ctx, w place) error {
 	joined, refused := p.Doors.Join(c.UserContext(), w.By, w.Restaurant,
 		door.Party{Key: key, Name: form.Name, Phone: form.Phone, PartySize: party})
 	if refused == nil {
-		return c.Redirect(views.StaffDoorPartyURL(w.Restaurant.ID, joined.ID), fiber.StatusSeeOther)
+		return respond.SeeOther(c, views.StaffDoorPartyURL(w.Restaurant.ID, joined.ID))
 	}
 	why := respond.ProblemOf(refused)
 	if why.Status != fiber.StatusConflict && why.Status != fiber.StatusUnprocessableEntity {

@@ -17,7 +17,7 @@ import (
 // askGiveBack answers GET …/refund: how much goes back, and why. Where nothing is left it leads to the party.
 func (p *Pages) askGiveBack(c *fiber.Ctx, w place, res booking.Reservation) error {
 	if res.Left() == 0 {
-		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+		return respond.SeeOther(c, views.StaffReservationURL(res.ID))
 	}
 	return p.showGiveBack(c, partyView{place: w, res: res}, strconv.FormatInt(res.Left(), 10), "")
 }

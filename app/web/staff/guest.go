@@ -100,14 +100,14 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 	case err != nil:
 		return err
 	case tab != "":
-		return c.Redirect(withQuery(tab, views.FieldMarked, res.ID), fiber.StatusSeeOther)
+		return respond.SeeOther(c, withQuery(tab, views.FieldMarked, res.ID))
 	default:
 		respond.SetFlash(c, views.FlashSuccess, message)
 	}
 	next := respond.FormValue(c, views.FieldNext)
 	ofSlot := strings.HasPrefix(next, w.slotURL(res.Slot)+"?") && respond.IsLocalPath(next)
 	if ofSlot || tab != "" || next == views.PassURL(res.ID) || next == views.StaffReservationURL(res.ID) {
-		return c.Redirect(next, fiber.StatusSeeOther)
+		return respond.SeeOther(c, next)
 	}
 	return w.toSlot(c, res.Slot)
 }

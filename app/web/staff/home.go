@@ -20,7 +20,7 @@ func (p *Pages) home(c *fiber.Ctx, session identity.Session) error {
 		return err
 	}
 	if len(workplaces) == 1 && workplaces[0].State == booking.RestaurantPublished {
-		return c.Redirect(views.StaffSectionURL(workplaces[0].ID, views.SectionTonight), fiber.StatusSeeOther)
+		return respond.SeeOther(c, views.StaffSectionURL(workplaces[0].ID, views.SectionTonight))
 	}
 	return p.choice(c, workplaces)
 }

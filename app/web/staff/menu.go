@@ -118,10 +118,10 @@ func (p *Pages) setStock(c *fiber.Ctx, v menuView, change reserve.StockChange) (
 	menu := views.StaffMenuURL(v.Restaurant.ID, v.Midnight(v.date))
 	if change.Remaining == nil {
 		respond.SetFlash(c, views.FlashSuccess, "flash.steered")
-		return c.Redirect(menu+"#dish-"+strconv.FormatInt(v.dish, 10), fiber.StatusSeeOther)
+		return respond.SeeOther(c, menu+"#dish-"+strconv.FormatInt(v.dish, 10))
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.portions", int64(*change.Remaining))
-	return c.Redirect(menu, fiber.StatusSeeOther)
+	return respond.SeeOther(c, menu)
 }
 
 // portionsFault is the key of the sentence that says what is wrong with a number of portions; empty if something else

@@ -48,7 +48,7 @@ func (p *Pages) send(c *fiber.Ctx, w workplace.Workplace) error {
 	sent, err := p.Messages.Send(c.UserContext(), w.By, w.Restaurant, messages.Message{Audience: to, Key: key,
 		Text: l.text})
 	if err == nil {
-		return c.Redirect(views.StaffMessageURL(w.Restaurant.ID, sent.ID), fiber.StatusSeeOther)
+		return respond.SeeOther(c, views.StaffMessageURL(w.Restaurant.ID, sent.ID))
 	}
 	switch respond.ProblemOf(err).Status {
 	case fiber.StatusConflict, fiber.StatusUnprocessableEntity, fiber.StatusTooManyRequests:

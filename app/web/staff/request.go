@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 )
@@ -55,7 +56,7 @@ func (w place) toSlot(c *fiber.Ctx, slot booking.SlotKey) error {
 	if err != nil {
 		return err
 	}
-	return c.Redirect(views.StaffSlotURL(w.Restaurant.ID, start), fiber.StatusSeeOther)
+	return respond.SeeOther(c, views.StaffSlotURL(w.Restaurant.ID, start))
 }
 
 // clip keeps what is shown again in a field within reason.

@@ -70,7 +70,7 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 	move := reserve.Move{ReservationID: res.ID, Key: key, GuestChange: v.change()}
 	watch, err := p.Bookings.MoveGuest(c.UserContext(), w.By, move)
 	if errors.Is(err, booking.ErrNothingToChange) {
-		return c.Redirect(cmp.Or(v.form.next, views.StaffReservationURL(res.ID)), fiber.StatusSeeOther)
+		return respond.SeeOther(c, cmp.Or(v.form.next, views.StaffReservationURL(res.ID)))
 	}
 	if err != nil {
 		return p.moveRefused(c, v, err)
@@ -89,7 +89,7 @@ func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 		next = withQuery(v.form.next, views.FieldMoved, res.ID, views.FieldWas, was)
 	}
 	if eveningTab(w, v.form.next) == views.TabTimeline { // which says itself what it has moved
-		return c.Redirect(next, fiber.StatusSeeOther)
+		return respond.SeeOther(c, next)
 	}
 	return respond.RedirectSaying(c, next, views.FlashSuccess, "flash.guest_moved")
 }
@@ -301,7 +301,7 @@ func (p *Pages) showCancel(c *fiber.Ctx, v partyView, typed string) error {
 		return err
 	}
 	if !page.Reservation.CanCancel {
-		return c.Redirect(views.StaffReservationURL(v.res.ID), fiber.StatusSeeOther)
+		return respond.SeeOther(c, views.StaffReservationURL(v.res.ID))
 	}
 	page.Reason, page.Errors = typed, guestErrors(page.Lang, v.refused)
 	status := fiber.StatusOK

@@ -37,5 +37,5 @@ func (p *Pages) scan(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.Redirect(views.PassURL(id), fiber.StatusSeeOther)
+	return respond.SeeOther(c, views.PassURL(id))
 }

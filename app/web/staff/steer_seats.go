@@ -70,7 +70,7 @@ func (p *Pages) blockSeats(c *fiber.Ctx, v steering) error {
 		return respond.Render(c, fiber.StatusOK, pages.Preview(p.previewOfBlock(c, v, form, block)))
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.steered")
-	return c.Redirect(cmp.Or(form.next, v.blockedURL()), fiber.StatusSeeOther)
+	return respond.SeeOther(c, cmp.Or(form.next, v.blockedURL()))
 }
 
 func (p *Pages) block(c *fiber.Ctx, v steering, form blockForm, block reserve.SeatBlock) (reserve.SeatBlock, error) {
