@@ -123,6 +123,11 @@ type SetupCheck struct {
 	Page    SetupPage
 }
 
+// Blocks returns whether one of them keeps a restaurant from being published.
+func Blocks(all []SetupCheck) bool {
+	return slices.ContainsFunc(all, func(c SetupCheck) bool { return c.IsError })
+}
+
 // SetupAffected are bookings that a change leaves outside the rules.
 type SetupAffected struct {
 	Count    int
@@ -196,7 +201,8 @@ func StepNumber(page SetupPage) string {
 	return ""
 }
 
-// IsOptional returns whether a restaurant can take bookings without a step of the guide.
+// IsOptional returns whether a restaurant can take bookings without a step of the guide, as with the rules that it
+// begins with.
 func IsOptional(page SetupPage) bool {
-	return page == SetupPicture || page == SetupMenu || page == SetupSeats
+	return page != SetupBasics && page != SetupHours && page != SetupPublish
 }

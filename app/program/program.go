@@ -234,7 +234,6 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 		catalog.Forget(id)
 		p.refresh(slots)
 	}
-	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Changed: forget}
 	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator}
 	p.Closings = &closing.Service{Store: p.Stores.Closings, Bookings: p.Bookings, Now: p.config.Now}
 	p.Messages = &messages.Service{Store: p.Stores.Messages, Now: p.config.Now}
@@ -243,6 +242,7 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
 	p.Closings.Rules = p.Owners
+	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Ready: p.Owners.Ready, Changed: forget}
 }
 
 func (p *Program) openRoom(handler waiting.Handler) *waiting.Room {

@@ -63,6 +63,8 @@ type DraftStore interface {
 // Drafts holds the use cases of who opens restaurants, and of operators who publish them.
 type Drafts struct {
 	Store DraftStore
+	// Ready returns nil for a restaurant that diners can book as it is set up, else an error that names what is missing.
+	Ready func(ctx context.Context, id int64) error
 	// Changed is called with the id of a restaurant that was published or unpublished, and its slots to come.
 	Changed func(id int64, slots []booking.SlotKey)
 }
@@ -113,10 +115,13 @@ func (d *Drafts) List(ctx context.Context, by Operator, page keyset.Request) (ke
 	return d.Store.ListDrafts(ctx, page)
 }
 
-// Publish lets diners see and book a restaurant. Returns ErrNotFound. Other instances notice when their catalogue is
-// read again.
+// Publish lets diners see and book a restaurant. Returns ErrNotFound, and the errors of Ready. Other instances notice
+// when their catalogue is read again.
 func (d *Drafts) Publish(ctx context.Context, by Operator, id int64) error {
 	if err := by.check(); err != nil {
+		return err
+	}
+	if err := d.Ready(ctx, id); err != nil {
 		return err
 	}
 	slots, err := d.Store.Publish(ctx, id, by.userID)

@@ -38,11 +38,11 @@ func (s *Service) Submit(ctx context.Context, by team.Staff, restaurantID int64)
 		return State{}, err
 	}
 	state, err := s.Store.FindSetup(ctx, restaurantID)
+	if err == nil {
+		err = s.ready(state)
+	}
 	if err != nil || !state.Restaurant.Draft {
 		return state, err
-	}
-	if found := s.Checks(state); booking.Blocks(found) {
-		return state, &NotReadyError{Found: found}
 	}
 	atOnce, err := s.PublishesAtOnce(ctx, by)
 	if err != nil {
@@ -54,6 +54,23 @@ func (s *Service) Submit(ctx context.Context, by team.Staff, restaurantID int64)
 	}
 	s.Forget(restaurantID, nil)
 	return s.Store.FindSetup(ctx, restaurantID)
+}
+
+// Ready returns a *NotReadyError for a draft whose rules contradict each other, whoever publishes it, and
+// booking.ErrNotFound. What was published once stays so.
+func (s *Service) Ready(ctx context.Context, restaurantID int64) error {
+	state, err := s.Store.FindSetup(ctx, restaurantID)
+	if err != nil {
+		return err
+	}
+	return s.ready(state)
+}
+
+func (s *Service) ready(state State) error {
+	if found := s.Checks(state); state.Restaurant.Draft && booking.Blocks(found) {
+		return &NotReadyError{Found: found}
+	}
+	return nil
 }
 
 // PublishesAtOnce returns whether somebody's restaurant needs no operator.

@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -32,5 +34,30 @@ func TestChecks_DepositsThatNobodyCanPay(t *testing.T) {
 		if blocked != c.want {
 			t.Errorf("%s: refused %v, want %v", name, blocked, c.want)
 		}
+	}
+}
+
+// drafts knows one restaurant.
+type drafts struct {
+	Store
+	state State
+}
+
+func (d drafts) FindSetup(context.Context, int64) (State, error) { return d.state, nil }
+
+// A draft without hours is not ready, whoever publishes it; what is published already stays so.
+func TestReady_OfADraft(t *testing.T) {
+	t.Parallel()
+	r := booking.Restaurant{Location: time.UTC, SlotMinutes: 60, PartyMin: 1, PartyMax: 8, Capacity: 8, Draft: true}
+	ready := func(r booking.Restaurant) error {
+		return (&Service{Store: drafts{state: State{Restaurant: r}}, Now: time.Now}).Ready(t.Context(), 1)
+	}
+	missing, ok := errors.AsType[*NotReadyError](ready(r))
+	if !ok || missing.Found[0].Code != "no_hours" {
+		t.Errorf("without hours: %+v", missing)
+	}
+	r.Draft = false
+	if err := ready(r); err != nil {
+		t.Errorf("published: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ func (a *API) operatorRoutes() group {
 			path: []parameter{{name: "id", is: number}}, run: does(a.operator, a.publish),
 			summary: "Let everybody see and book a restaurant",
 			text:    "A repeat changes nothing. Other servers of the installation notice within seconds.",
-			says:    "It is published."},
+			says:    "It is published.", refuses: []string{"not_ready"}},
 		{route: "GET /operator/restaurants/all", id: "listAllRestaurants", right: access.Operator,
 			run:     lists("restaurants", a.operator, a.listKnown),
 			query:   []parameter{{name: "q", is: text, says: "Part of a name."}},

@@ -1,9 +1,12 @@
 package operator
 
 import (
+	"errors"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -40,12 +43,15 @@ func (p *Pages) drafts(c *fiber.Ctx, by reserve.Operator) error {
 	return respond.Render(c, fiber.StatusOK, pages.OperatorDrafts(page))
 }
 
-// publish answers POST /operator/restaurants/:restaurant/publish.
+// publish answers POST /operator/restaurants/:restaurant/publish: with its review when something is missing.
 func (p *Pages) publish(c *fiber.Ctx, by reserve.Operator) error {
 	id, err := respond.NumberParam(c, "restaurant")
 	if err != nil {
 		return err
 	}
-	return respond.Done(c, p.Drafts.Publish(c.UserContext(), by, id), views.OperatorURL(), views.FlashSuccess,
-		"flash.published")
+	err = p.Drafts.Publish(c.UserContext(), by, id)
+	if errors.Is(err, setup.ErrNotReady) {
+		return p.showReview(c, by.UserID(), fiber.StatusConflict, views.OperatorReview{})
+	}
+	return respond.Done(c, err, views.OperatorURL(), views.FlashSuccess, "flash.published")
 }

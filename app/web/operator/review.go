@@ -20,20 +20,20 @@ import (
 // review answers GET /operator/restaurants/:restaurant: a draft with what contradicts in it, what has changed since it
 // was sent, and how diners would see it.
 func (p *Pages) review(c *fiber.Ctx, session identity.Session) error {
-	return p.showReview(c, session, "", nil)
+	return p.showReview(c, session.UserID, fiber.StatusOK, views.OperatorReview{})
 }
 
-func (p *Pages) showReview(c *fiber.Ctx, session identity.Session, reason string,
-	refused *booking.InvalidError) error {
+// showReview answers with the review of a draft, over what the page has to say of an answer of the operator.
+func (p *Pages) showReview(c *fiber.Ctx, operatorID string, status int, page views.OperatorReview) error {
 	id, err := respond.NumberParam(c, "restaurant")
 	if err != nil {
 		return err
 	}
-	found, err := p.Rules.Review(c.UserContext(), session.UserID, id)
+	found, err := p.Rules.Review(c.UserContext(), operatorID, id)
 	if err != nil {
 		return err
 	}
-	page := views.OperatorReview{Layout: p.Layout(c), ID: id, Reason: reason}
+	page.Layout, page.ID = p.Layout(c), id
 	page.Diner = diner.Preview(page.Layout, found.Restaurant, found.Menu)
 	page.Checks = pagesof.ChecksOf(page.Lang, found.Checks)
 	times := clockOf(c)
@@ -47,10 +47,6 @@ func (p *Pages) showReview(c *fiber.Ctx, session identity.Session, reason string
 			views.OperatorChange{What: page.T("changed." + strings.TrimPrefix(part.Action, "setup.")),
 				When: i18n.DateTime(page.Lang, part.Last.In(zone)), Times: part.Times})
 	}
-	status := fiber.StatusOK
-	if refused != nil {
-		status, page.Errors = fiber.StatusUnprocessableEntity, fieldErrors(page.Lang, views.FieldReason, refused)
-	}
 	return respond.Render(c, status, pages.OperatorReview(page))
 }
 
@@ -63,7 +59,8 @@ func (p *Pages) refuse(c *fiber.Ctx, session identity.Session) error {
 	reason := respond.FormValue(c, views.FieldReason)
 	err = p.Rules.Refuse(c.UserContext(), setup.Refusal{RestaurantID: id, OperatorID: session.UserID, Reason: reason})
 	if invalid, ok := errors.AsType[*booking.InvalidError](err); ok {
-		return p.showReview(c, session, reason, invalid)
+		return p.showReview(c, session.UserID, fiber.StatusUnprocessableEntity, views.OperatorReview{Reason: reason,
+			Errors: fieldErrors(p.Layout(c).Lang, views.FieldReason, invalid)})
 	}
 	return respond.Done(c, err, views.OperatorURL(), views.FlashSuccess, "flash.refused")
 }

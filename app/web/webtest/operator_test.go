@@ -120,6 +120,7 @@ func TestDrafts_AreInvisibleUntilPublished(t *testing.T) {
 	r.get(t, other, "/api/operator/restaurants").want(t, 403, "forbidden")
 	r.post(t, owner, fmt.Sprintf("/api/operator/restaurants/%d/publish", id), "", nil).want(t, 403, "forbidden")
 	r.page(t, operator, views.OperatorURL()).is(t, 200).has(t, "새 식당", views.OperatorPublishURL(id), "+09:00")
+	r.opens(t, owner, fmt.Sprintf("/api/staff/restaurants/%d", id))
 	r.send(t, operator, views.OperatorPublishURL(id), url.Values{}).is(t, 303).has(t, "식당을 공개했습니다.")
 	r.page(t, operator, views.OperatorURL()).is(t, 200).hasNot(t, "새 식당")
 	for _, server := range []*harness{r, second} { // the control: the same requests find it then
@@ -132,6 +133,26 @@ func TestDrafts_AreInvisibleUntilPublished(t *testing.T) {
 		t.Errorf("%d entries in the audit log", n)
 	}
 	r.post(t, operator, "/api/operator/restaurants/999999/publish", "", nil).want(t, 404, "not_found")
+}
+
+// A draft that nobody could book is published by no operator either: page and API name what is missing.
+func TestDrafts_ArePublishedOnceTheyAreWhole(t *testing.T) {
+	t.Parallel()
+	r := newHarnessWith(t, programtest.Setup{NoDemo: true})
+	owner, operator := r.diner(t, 0), r.operator(t)
+	id := r.openDraft(t, owner)
+	publish, review := views.OperatorPublishURL(id), views.OperatorReviewURL(id)
+	api := fmt.Sprintf("/api/operator/restaurants/%d/publish", id)
+	r.page(t, operator, review).is(t, 200).has(t, "영업 시간이 없습니다").hasNot(t, publish)
+	r.send(t, operator, publish, url.Values{}).is(t, 409).has(t, "영업 시간이 없습니다", "아직 공개할 수 없습니다")
+	r.post(t, operator, api, "", nil).want(t, 409, "not_ready").has(t, "no_hours")
+	if n := r.audited(t, "restaurant.published"); n != 0 {
+		t.Errorf("%d entries in the audit log", n)
+	}
+	r.opens(t, owner, fmt.Sprintf("/api/staff/restaurants/%d", id))
+	r.page(t, operator, review).is(t, 200).has(t, publish)
+	r.post(t, operator, api, "", nil).want(t, 204, "") // the control: the same request, of a whole draft
+	r.post(t, operator, api, "", nil).want(t, 204, "")
 }
 
 // seesNoDraft walks everything that could show a restaurant or book it.
