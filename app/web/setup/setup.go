@@ -70,9 +70,7 @@ func defaultOpening() values { return values{"timeZone": "Asia/Seoul", "capacity
 func (p *Pages) open(c *fiber.Ctx, session identity.Session) error {
 	posted := valuesOf(c)
 	in := reader{values: posted}
-	n := booking.NewRestaurant{Name: posted["name"], TimeZone: posted["timeZone"], Capacity: in.number("capacity"),
-		SlotMinutes: 60}
-	n.PartyMax = max(1, min(8, n.Capacity))
+	n := newRestaurant(posted["name"], posted["timeZone"], in.number("capacity"))
 	opened, err := p.Drafts.Open(c.UserContext(), session.UserID, n)
 	found, ok := faultsOf(err)
 	switch {
@@ -90,6 +88,12 @@ func (p *Pages) open(c *fiber.Ctx, session identity.Session) error {
 	page := p.opening(c, posted)
 	showFaults(page.Lang, found, &page.Errors, page.Fields)
 	return respond.Render(c, fiber.StatusUnprocessableEntity, pages.Open(page))
+}
+
+// newRestaurant is what these pages open a draft with.
+func newRestaurant(name, timeZone string, capacity int) booking.NewRestaurant {
+	return booking.NewRestaurant{Name: name, TimeZone: timeZone, Capacity: capacity, SlotMinutes: 60,
+		PartyMax: max(1, min(8, capacity))}
 }
 
 func (p *Pages) opening(c *fiber.Ctx, v values) views.SetupOpening {
@@ -135,15 +139,37 @@ func stepOf(lang string, page views.SetupPage, done bool) views.SetupStep {
 		Summary: i18n.T(lang, "setup.about_"+string(page)), Done: done}
 }
 
-// progress says which steps have what a booking needs.
+// progress says which steps the owner has done. Rules that a draft begins with are nobody's act before it is published.
 func progress(s setup.State) map[views.SetupPage]bool {
 	r := s.Restaurant
-	return map[views.SetupPage]bool{
-		views.SetupBasics: r.Address.Ko != "", views.SetupHours: len(r.Hours) > 0, views.SetupParties: len(r.Hours) > 0,
-		views.SetupTerms: len(r.Hours) > 0, views.SetupMenu: len(s.Menu) > 0,
+	done := map[views.SetupPage]bool{
+		views.SetupBasics: r.Address.Ko != "", views.SetupHours: len(r.Hours) > 0, views.SetupMenu: len(s.Menu) > 0,
 		views.SetupPicture: setup.IsUploaded(r.Picture), views.SetupSeats: len(r.Seats) > 0,
 		views.SetupPublish: !r.Draft,
 	}
+	for _, f := range forms {
+		if f.page == views.SetupParties || f.page == views.SetupTerms {
+			done[f.page] = !r.Draft || f.isChanged(r)
+		}
+	}
+	return done
+}
+
+// isChanged returns whether a field of the form has another value than in a draft that was just opened.
+func (f form) isChanged(r booking.Restaurant) (changed bool) {
+	opened, err := newRestaurant(r.Name.Ko, r.Location.String(), r.Capacity).Check()
+	if err != nil {
+		return true
+	}
+	is, was := values{}, values{}
+	f.write(is, r)
+	f.write(was, opened)
+	for _, v := range []values{is, was} { // either may have more rows
+		eachField(f.draw(builder{lang: i18n.Korean, values: v}), func(field *views.SetupField) {
+			changed = changed || is[field.Name] != was[field.Name]
+		})
+	}
+	return changed
 }
 
 // find reads the set-up of the restaurant that the path names, for who may see it.
