@@ -44,7 +44,8 @@ func TestClosing_CancelsAllOfADay(t *testing.T) {
 	if before.number(t, "coming") != 3 || before.number(t, "money") != 50_000 || before.json["closed"] == true {
 		t.Errorf("before: %s", before.raw)
 	}
-	r.page(t, manager, page).is(t, 200).has(t, "예약 3건", "010-9876-5432", "50,000원", `value="cancel"`)
+	r.page(t, manager, page).is(t, 200).has(t, "예약 3건", "010-9876-5432", "50,000원", `value="cancel"`,
+		"예약 3건 취소 · 50,000원 환불")
 
 	form := url.Values{views.FieldReason: {"내부 수리"}, views.FieldReservations: {views.ReservationsCancel},
 		views.FieldMessage: {"죄송합니다. <다음에> 뵙겠습니다."}, views.FieldConfirmed: {id + "," + late + ",GONE"}}
@@ -97,7 +98,7 @@ func TestClosing_OfSomeSlots(t *testing.T) {
 	_, other := r.confirm(t, second, 3)
 	_, stays := r.confirm(t, later, 2)
 	page := views.StaffSlotClosingURL(r.restaurant.ID, r.start(t, first), string(second.Time))
-	r.page(t, host, page).is(t, 200).has(t, "예약 2건", "오후 6:00", "이 시간 닫기", views.StaffReservationURL(id),
+	r.page(t, host, page).is(t, 200).has(t, "예약 2건", "오후 6:00", "이 시간 닫기", "예약 2건 취소 · ", views.StaffReservationURL(id),
 		views.StaffReservationURL(other)).hasNot(t, views.StaffReservationURL(stays))
 	form := url.Values{views.FieldReason: {"정전"}, views.FieldReservations: {views.ReservationsCancel},
 		views.FieldConfirmed: {id}}
