@@ -80,6 +80,10 @@ func newSite(t *testing.T) *site {
 	s.mux.HandleFunc("GET /staff/restaurants/7/rehearsal/events", silent)
 	s.mux.HandleFunc("GET /staff/restaurants/1/slots/2026-11-21/19:00/line/events", silent)
 	s.mux.HandleFunc("GET /restaurants/sol-bap/seats/events", silent)
+	// A page that stays open for longer than it takes to look again finds nothing new.
+	s.mux.HandleFunc("GET /staff/restaurants/1/days/2026-12-25/closing", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	})
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(func() {
 		s.CloseClientConnections()
