@@ -263,7 +263,7 @@ func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant
 	if err := s.check(by, r, o); err != nil {
 		return err
 	}
-	if err := s.checkNamed(ctx, o); err != nil {
+	if o, err = s.checkNamed(ctx, o); err != nil {
 		return err
 	}
 	if o.IsDay() {
@@ -279,8 +279,10 @@ func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant
 	case !o.Cancel:
 		return nil
 	}
-	if o.Named, err = s.named(ctx, o); err != nil {
-		return err
+	if o.Named == nil && !o.IsDay() {
+		if o.Named, err = s.all(ctx, o); err != nil {
+			return err
+		}
 	}
 	if err := s.Store.Note(ctx, o); err != nil {
 		return err
@@ -313,31 +315,30 @@ func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
 	return booking.Invalid(faults)
 }
 
-// checkNamed checks that an order to cancel names everybody who comes.
-func (s *Service) checkNamed(ctx context.Context, o Order) error {
+// checkNamed checks that an order to cancel names everybody who comes, and leaves those whom it touches.
+func (s *Service) checkNamed(ctx context.Context, o Order) (Order, error) {
 	if !o.Cancel || o.Named == nil {
-		return nil
+		return o, nil
 	}
 	parties, err := s.parties(ctx, o.RestaurantID, o.Hours, o.Now)
+	touched := []string{}
 	for _, p := range parties {
-		if p.Comes() && !slices.Contains(o.Named, p.ReservationID) {
-			return booking.ErrChangedMeanwhile
+		if slices.Contains(o.Named, p.ReservationID) {
+			touched = append(touched, p.ReservationID)
+		} else if p.Comes() {
+			return o, booking.ErrChangedMeanwhile
 		}
 	}
-	return err
+	o.Named = touched
+	return o, err
 }
 
-// named are the reservations that an order may cancel: of one for some slots none that is in another.
-func (s *Service) named(ctx context.Context, o Order) ([]string, error) {
-	if o.IsDay() {
-		return o.Named, nil
-	}
+// all are the reservations that are in the slots of an order.
+func (s *Service) all(ctx context.Context, o Order) ([]string, error) {
 	parties, err := s.parties(ctx, o.RestaurantID, o.Hours, o.Now)
 	ids := []string{}
 	for _, p := range parties {
-		if o.Named == nil || slices.Contains(o.Named, p.ReservationID) {
-			ids = append(ids, p.ReservationID)
-		}
+		ids = append(ids, p.ReservationID)
 	}
 	return ids, err
 }
