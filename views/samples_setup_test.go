@@ -12,7 +12,7 @@ import (
 func addSetup(lang string, all map[string]templ.Component) {
 	shell := views.StaffShell{Layout: layout(lang, views.SetupURL(7)), RestaurantID: 7, Location: seoul,
 		Restaurant: head().Name.In(lang),
-		IsDraft:    true, Role: pick(lang, "대표", "Owner"), Current: views.SectionSetup,
+		IsDraft:    true, Role: pick(lang, "주인", "Owner"), Current: views.SectionSetup,
 		Sections: []views.StaffSection{views.SectionSetup, views.SectionTeam}}
 	checks := []views.SetupCheck{{IsError: true, Text: shell.T("check.no_hours"), Page: views.SetupHours},
 		{Text: shell.T("check.no_menu"), Page: views.SetupMenu}}
@@ -44,7 +44,9 @@ func addSetup(lang string, all map[string]templ.Component) {
 				{Name: at + "from", Label: shell.T("setup.field_from"), Value: "11:30", Type: "time"},
 				{Name: at + "last", Label: shell.T("setup.field_last"), Value: "13:30", Type: "time"}}}},
 				Buttons: []views.SetupButton{{Action: "add:weekly:1", Label: shell.T("setup.add_span"),
-					About: shell.T("setup.add_span") + ": " + strconv.Itoa(i)}}})
+					About: shell.T("setup.add_span") + ": " + strconv.Itoa(i)}, {Action: "copy:1", Label: shell.T("setup.copy_day")},
+					{Action: "copy:1:weekdays", Label: shell.T("setup.copy_weekdays")},
+					{Action: "copy:1:weekend", Label: shell.T("setup.copy_weekend")}}})
 	}
 	all["setup-form"] = setup.Form(form)
 	basics := form

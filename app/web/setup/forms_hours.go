@@ -19,6 +19,9 @@ var presets = map[string][]booking.Span{
 	"both":   {{From: "11:30", Last: "13:30"}, {From: "17:30", Last: "20:30"}},
 }
 
+// weekdays are days that mostly have the same hours, by name; all of them without one.
+var weekdays = map[string][]int{"": {0, 1, 2, 3, 4, 5, 6}, "weekdays": {1, 2, 3, 4, 5}, "weekend": {6, 0}}
+
 // writeHours puts the hours into the fields. Of a restaurant without any they are a proposal: lunch and dinner on every
 // day.
 func writeHours(v values, r booking.Restaurant) {
@@ -27,7 +30,7 @@ func writeHours(v values, r booking.Restaurant) {
 		v.opening(i, int(o.Weekday), o.Span())
 	}
 	if len(h.Weekly) == 0 && r.Draft {
-		v.everyDay(presets["both"])
+		v.onDays(weekdays[""], presets["both"])
 	}
 	for i, day := range h.Special {
 		v[at("special", i, "date")] = string(day.Date)
@@ -45,26 +48,20 @@ func (v values) opening(i, weekday int, span booking.Span) {
 	v[at("weekly", i, "service")] = span.Service
 }
 
-// everyDay replaces the weekly hours by the same on every day.
-func (v values) everyDay(spans []booking.Span) {
-	v.clear("weekly")
-	for day := range 7 {
-		for i, span := range spans {
-			v.opening(day*len(spans)+i, day, span)
+// onDays replaces the hours of some weekdays by the same on each.
+func (v values) onDays(days []int, spans []booking.Span) {
+	for _, day := range days {
+		v.closeDay(day)
+	}
+	for _, day := range days {
+		for _, span := range spans {
+			v.opening(v.rows("weekly"), day, span)
 		}
 	}
 }
 
-func (v values) clear(list string) {
-	for name := range v {
-		if strings.HasPrefix(name, list+"[") {
-			delete(v, name)
-		}
-	}
-}
-
-// copyDay replaces the weekly hours by those of one weekday.
-func (v values) copyDay(weekday int) {
+// copyDay replaces the hours of some weekdays by those of one.
+func (v values) copyDay(weekday int, days []int) {
 	var spans []booking.Span
 	for i := range v.rows("weekly") {
 		if v[at("weekly", i, "weekday")] == strconv.Itoa(weekday) && v[at("weekly", i, "from")] != "" {
@@ -72,7 +69,7 @@ func (v values) copyDay(weekday int) {
 				Last: booking.TimeOfDay(v[at("weekly", i, "last")]), Service: v[at("weekly", i, "service")]})
 		}
 	}
-	v.everyDay(spans)
+	v.onDays(days, spans)
 }
 
 // closeDay removes the weekly hours of one weekday.
@@ -142,8 +139,12 @@ func (b builder) weekday(day time.Weekday) views.SetupGroup {
 	name := i18n.Weekday(b.lang, day)
 	g := views.SetupGroup{Legend: name, Buttons: []views.SetupButton{
 		{Action: "add:weekly:" + strconv.Itoa(int(day)), Label: b.t("add_span"),
-			About: b.t("add_span_to", "Day", name)},
-		{Action: "copy:" + strconv.Itoa(int(day)), Label: b.t("copy_day"), About: b.t("copy_day_of", "Day", name)}}}
+			About: b.t("add_span_to", "Day", name)}}}
+	for _, to := range []string{"day", "weekdays", "weekend"} {
+		action := "copy:" + strconv.Itoa(int(day)) + strings.TrimSuffix(":"+to, ":day")
+		g.Buttons = append(g.Buttons, views.SetupButton{Action: action, Label: b.t("copy_" + to),
+			About: b.t("copy_"+to+"_of", "Day", name)})
+	}
 	closing := views.SetupButton{Action: "close:" + strconv.Itoa(int(day)), Label: b.t("close_day"),
 		About: b.t("close_day_of", "Day", name)}
 	for i := range b.rows("weekly") {

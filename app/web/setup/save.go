@@ -128,13 +128,14 @@ func (s *shown) edit(action string) bool {
 		}
 		s.values[at(list, s.values.rows(list), members[list])] = value
 	case "preset":
-		s.values.everyDay(presets[what])
+		s.values.onDays(weekdays[""], presets[what])
 	case "copy":
-		day, err := strconv.Atoi(what)
-		if err != nil {
+		from, to, _ := strings.Cut(what, ":")
+		day, err := strconv.Atoi(from)
+		if err != nil || weekdays[to] == nil {
 			return false
 		}
-		s.values.copyDay(day)
+		s.values.copyDay(day, weekdays[to])
 	case "close":
 		day, err := strconv.Atoi(what)
 		if err != nil {

@@ -3,8 +3,10 @@ package webtest
 import (
 	"fmt"
 	"html"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +92,18 @@ func (r *harness) draftOf(t *testing.T, who person) int64 {
 	return int64(r.get(t, who, "/api/staff/restaurants").want(t, 200, "").list(t, "restaurants")[0]["id"].(float64))
 }
 
+// hoursOf are the weekdays of a form with when they open.
+func hoursOf(form url.Values) string {
+	var days []string
+	for name := range form {
+		if row, ok := strings.CutSuffix(name, ".weekday"); ok {
+			days = append(days, form.Get(name)+" "+form.Get(row+".from"))
+		}
+	}
+	slices.Sort(days)
+	return strings.Join(days, ", ")
+}
+
 // A button that adds a row stores nothing and keeps what was typed; bad input is named beside its field; a change that
 // touches bookings waits for being confirmed; a form over an old version is refused and keeps what was typed.
 func TestSetupPages_KeepWhatWasTyped(t *testing.T) {
@@ -117,6 +131,17 @@ func TestSetupPages_KeepWhatWasTyped(t *testing.T) {
 	if closed := fieldsOf(r.send(t, owner, hours, form).is(t, 200).has(t, "열지 않습니다")); closed.Has("weekly[6].from") ||
 		!closed.Has("weekly[5].from") {
 		t.Errorf("closed on Mondays: %v", closed)
+	}
+	evening := maps.Clone(form)
+	evening.Set("weekly[1].from", "17:30") // of Monday
+	evening.Set(views.FieldAction, "copy:1:weekdays")
+	evening = fieldsOf(r.send(t, owner, hours, evening).is(t, 200))
+	if from := hoursOf(evening); from != "0 11:30, 1 17:30, 2 17:30, 3 17:30, 4 17:30, 5 17:30, 6 11:30" {
+		t.Errorf("Monday on weekdays: %s", from)
+	}
+	evening.Set(views.FieldAction, "copy:3:weekend")
+	if from := hoursOf(fieldsOf(r.send(t, owner, hours, evening).is(t, 200))); strings.Contains(from, "11:30") {
+		t.Errorf("Wednesday at the weekend: %s", from)
 	}
 	form.Set(views.FieldAction, "save")
 	asked := r.send(t, owner, hours, form).is(t, 200).has(t, "1건이 새 규칙에 맞지 않습니다", "영업 시간 밖")
