@@ -49,7 +49,7 @@ var arrows = map[string][]string{
 	"app/guests":       {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/sheet", "app/team"},
 	"app/door":         {"app/booking", "app/identity", "app/jobs", "app/refusal", "app/reserve", "app/team", "app/token", "app/waiting", "locks"},
 	"app/events":       {"app/jobs"},
-	"app/evening":      {"app/audit", "app/booking", "app/door", "app/hangul", "app/keyset", "app/reserve", "app/team"},
+	"app/evening":      {"app/audit", "app/booking", "app/door", "app/guests", "app/hangul", "app/keyset", "app/reserve", "app/team"},
 	"app/telemetry":    {},
 	"app/token":        {},
 	"app/waiting":      {"app/cache", "app/estimate", "app/group", "app/receipt", "app/refusal", "app/telemetry", "app/token", "locks"},

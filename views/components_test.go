@@ -408,6 +408,7 @@ func TestTonightSlots_GiveEachRowAnID(t *testing.T) {
 		`id="slot-1900"`, // morphing finds a row by its id
 		`href="/staff/restaurants/1/slots/2026-11-21/19:00"`)
 	holds(t, text(html), "16/20 4 1,280 3 4 12 – Open") // a zero is quiet
+	lacks(t, text(html), "Arrivals")
 }
 
 // A line is of parties, however many people come with them.

@@ -199,6 +199,8 @@ type EveningSlot struct {
 	Left      int
 	Waiting   int
 	Listed    int // parties on the waitlist
+	Arriving  int // covers of the parties that begin their stay in it
+	Arrivals  int // how many diners may have begin there; 0: any number
 	Longest   time.Duration
 	Estimate  time.Duration
 	PerMinute float64

@@ -1,9 +1,11 @@
 package evening
 
 import (
+	"slices"
 	"time"
 
 	"lunchgo/app/audit"
+	"lunchgo/app/guests"
 )
 
 // When something asks for attention.
@@ -49,6 +51,11 @@ func (p Party) comesSoon(now time.Time) bool {
 		!now.Before(p.Start.Add(-soon)) && now.Before(p.End)
 }
 
+// hasAllergies says whether the party has stated an allergy, or the tags of its guest do.
+func (p Party) hasAllergies() bool {
+	return p.PartyAllergies() != "" || slices.ContainsFunc(p.Tags, guests.IsAllergy)
+}
+
 // Alerts returns what asks for attention, the most urgent first. before are the slots as they were about a minute ago,
 // by which a line grows; nil where that is not known.
 func (e Evening) Alerts(before []Slot) []Alert {
@@ -57,7 +64,7 @@ func (e Evening) Alerts(before []Slot) []Alert {
 		if p.IsLate(e.Now) {
 			late.Parties = append(late.Parties, p)
 		}
-		if p.PartyAllergies() != "" && p.comesSoon(e.Now) {
+		if p.hasAllergies() && p.comesSoon(e.Now) {
 			allergies.Parties = append(allergies.Parties, p)
 		}
 	}

@@ -156,11 +156,14 @@ func TestAlerts_AskForAttention(t *testing.T) {
 	nuts.Allergies, later.Allergies = "peanuts", "milk"
 	atTable := party("at table", 19, booking.Seated)
 	atTable.Allergies, atTable.Attendance.SeatedAt = "eggs", seven
-	parties := []Party{party("late", 19, booking.Confirmed), atTable, party("hold", 19, booking.Temporary), nuts, later}
+	tagged, liked := party("tagged", 20, booking.Confirmed), party("liked", 20, booking.Confirmed)
+	tagged.Tags, liked.Tags = []string{"vip", "allergy_eggs"}, []string{"vegetarian"}
+	parties := []Party{party("late", 19, booking.Confirmed), atTable, party("hold", 19, booking.Temporary), nuts, tagged,
+		liked, later}
 
 	if alerts := at(seven.Add(14*time.Minute), parties...).Alerts(nil); len(alerts) != 2 ||
 		alerts[0].Kind != AlertAllergies ||
-		!slices.Equal(ids(alerts[0].Parties), []string{"nuts"}) || alerts[1].Kind != AlertNearly ||
+		!slices.Equal(ids(alerts[0].Parties), []string{"nuts", "tagged"}) || alerts[1].Kind != AlertNearly ||
 		alerts[1].Slots[0].Key.Time != "20:00" {
 		t.Errorf("after 14 minutes: %+v", alerts)
 	}

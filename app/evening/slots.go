@@ -82,6 +82,7 @@ func slotsOf(e Evening, known map[booking.TimeOfDay]booking.Occupancy) []Slot {
 	for _, at := range slices.Sorted(maps.Keys(known)) {
 		key := booking.SlotKey{RestaurantID: e.Restaurant.ID, Date: e.Date, Time: at}
 		slot := Slot{Key: key, Start: startOf(e.Restaurant, key), Occupancy: known[at], Figures: figures[at]}
+		slot.ArrivalLimit = e.Restaurant.ArrivalsPerSlot
 		slot.End = slot.Start.Add(time.Duration(e.Restaurant.SlotMinutes) * time.Minute)
 		slot.Left = e.Restaurant.Offer(booking.Ask{Slot: key, Staff: true, Begun: true}, known, e.Now).Remaining
 		slots = append(slots, slot)

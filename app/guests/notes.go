@@ -54,12 +54,15 @@ func Kinds() []string { return slices.Clone(kinds[:]) }
 // Diets are those of some tags that say what somebody does not eat.
 func Diets(tags []string) (diets []string) {
 	for _, tag := range tags {
-		if tag == "vegetarian" || strings.HasPrefix(tag, "allergy_") {
+		if tag == "vegetarian" || IsAllergy(tag) {
 			diets = append(diets, tag)
 		}
 	}
 	return diets
 }
+
+// IsAllergy says whether a tag is of what somebody must not eat.
+func IsAllergy(tag string) bool { return strings.HasPrefix(tag, "allergy_") }
 
 // Retag returns the tags of a guest once somebody has made tags of those that they saw: what is there besides stays.
 // Where they saw nothing, tags are all. Returns *booking.InvalidError for too many.

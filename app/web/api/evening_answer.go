@@ -38,9 +38,13 @@ type eveningSlot struct {
 	// waitlist, or taken before the stay ends.
 	SeatsLeft int `json:"seatsLeft"`
 	// Covers that are kept for the waitlist; part of remaining.
-	Promised   int `json:"promised"`
-	Waitlisted int `json:"waitlisted"` // parties on the waitlist
-	Waiting    int `json:"waiting"`    // people in the line
+	Promised int `json:"promised"`
+	// Covers of the parties that begin their stay in it, those that are promised to the waitlist among them.
+	Arriving int `json:"arriving"`
+	// How many covers diners may have begin there; 0: any number. Staff may go beyond it.
+	ArrivalLimit int `json:"arrivalLimit"`
+	Waitlisted   int `json:"waitlisted"` // parties on the waitlist
+	Waiting      int `json:"waiting"`    // people in the line
 	// Of the first who waits; 0 if nobody does, or it is not known.
 	LongestWaitSeconds int `json:"longestWaitSeconds"`
 	// How long somebody who enters the line now waits.
@@ -126,6 +130,7 @@ func newEveningAlert(a evening.Alert) eveningAlert {
 func newEveningSlot(s evening.Slot, state evening.SlotState) eveningSlot {
 	return eveningSlot{Time: s.Key.Time, State: state, Capacity: s.Capacity, Seated: s.Seated, Arrived: s.Arrived,
 		Confirmed: s.Confirmed(), Temporary: s.OnHold, Remaining: s.Free(), SeatsLeft: s.Left, Promised: s.Promised,
+		Arriving: s.Arriving, ArrivalLimit: s.ArrivalLimit,
 		Waitlisted: s.Waitlisted, Waiting: s.Line.Waiting, LongestWaitSeconds: int(s.Line.Longest.Seconds()),
 		EstimatedSeconds: int(s.Line.Estimate.Seconds()), ServedPerMinute: s.Line.PerMinute(),
 		Closed: s.Closed, Paused: s.Paused, Reason: s.Reason, Message: s.Notice, OpensAt: timeOrNull(s.OpensAt.UTC())}

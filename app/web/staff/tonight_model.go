@@ -2,10 +2,12 @@ package staff
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/evening"
+	"lunchgo/app/guests"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -92,14 +94,33 @@ func (m eveningModel) addGuests(out *views.TonightLive, q evening.Query) {
 	}
 }
 
+// allergies are those that a party has stated, with those that the tags of its guest say; others are the other tags.
+func allergies(lang string, p evening.Party) (stated string, others []string) {
+	var tags []string
+	for _, tag := range p.Tags {
+		if guests.IsAllergy(tag) {
+			tags = append(tags, tag)
+		} else {
+			others = append(others, tag)
+		}
+	}
+	all := views.GuestTags(lang, tags)
+	if said := p.PartyAllergies(); said != "" {
+		all = slices.Insert(all, 0, said)
+	}
+	return strings.Join(all, " · "), others
+}
+
 // party is a row of the evening's list. A guest can be called on the day of the reservation.
 func (m eveningModel) party(p evening.Party) views.EveningParty {
 	out := views.EveningParty{StaffReservation: m.guestIn(p.Slot, p.Guest, m.lang, m.e.Now),
 		FirstVisit: p.FirstVisit, Coming: p.IsExpected() && !p.ComingAt.IsZero(), Override: p.Override, Ends: p.End,
 		TableLeft: minutes(p.Left(m.e.Now)), SeatedAt: p.Attendance.SeatedAt.In(p.End.Location())}
+	var others []string
+	out.Allergies, others = allergies(m.lang, p)
 	if p.Known.Guest != "" {
 		out.GuestURL = views.GuestURL(m.e.Restaurant.ID, p.Known.Guest)
-		out.GuestTags, out.GuestNote = views.GuestTags(m.lang, p.Tags), p.Known.Note
+		out.GuestTags, out.GuestNote = views.GuestTags(m.lang, others), p.Known.Note
 	}
 	if isToday(m.e) {
 		out.Phone = p.Phone
@@ -120,7 +141,7 @@ func (m eveningModel) slot(s evening.Slot) views.EveningSlot {
 	out := views.EveningSlot{At: s.Start, State: string(s.State(m.e.Restaurant, m.e.Now)), Capacity: s.Capacity,
 		Seated: s.Seated, Confirmed: s.Confirmed(), Temporary: s.OnHold, Left: s.Left, Waiting: s.Line.Waiting,
 		Listed: s.Waitlisted, Longest: s.Line.Longest, Estimate: s.Line.Estimate, PerMinute: s.Line.PerMinute(),
-		Reason: s.Reason, Notice: s.Notice}
+		Reason: s.Reason, Notice: s.Notice, Arriving: s.Arriving, Arrivals: s.ArrivalLimit}
 	if !s.OpensAt.IsZero() {
 		out.OpensAt = s.OpensAt.In(s.Start.Location())
 	}
@@ -203,7 +224,8 @@ func (m eveningModel) alert(a views.EveningAddress, alert evening.Alert) views.E
 		item := views.EveningAlertItem{Label: guestName(m.lang, p.Name), URL: list + "#g-" + p.ID,
 			Detail: i18n.Time(m.lang, p.Start) + " · " + i18n.Party(m.lang, p.PartySize)}
 		if alert.Kind == evening.AlertAllergies {
-			item.Detail = p.PartyAllergies() + " · " + i18n.Time(m.lang, p.Start)
+			stated, _ := allergies(m.lang, p)
+			item.Detail = stated + " · " + i18n.Time(m.lang, p.Start)
 		}
 		out.Items = append(out.Items, item)
 	}

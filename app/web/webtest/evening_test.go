@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
+	"lunchgo/views"
 )
 
 func (r *harness) eveningPath(date booking.Date) string {
@@ -30,7 +31,8 @@ func reservationsIn(t *testing.T, a answer) map[string]map[string]any {
 // A program of the restaurant sees the whole evening: slots, who comes, sums.
 func TestEvening_HasSlotsReservationsAndTotals(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	r := newHarnessWith(t, quickCatalog())
+	r.mustExec(t, `UPDATE restaurants SET arrivals_per_slot = 6`)
 	staff, begun := r.staff(t, r.restaurant.ID), r.begun()
 	_, came := r.confirm(t, begun, 3)
 	_, comes := r.confirm(t, begun, 2)
@@ -58,10 +60,11 @@ func TestEvening_HasSlotsReservationsAndTotals(t *testing.T) {
 		slot := s.(map[string]any)
 		if slot["time"] == string(begun.Time) {
 			found = slot["seated"] == 3.0 && slot["confirmed"] == 2.0 && slot["temporary"] == 0.0 &&
-				slot["capacity"] == 10.0 &&
+				slot["capacity"] == 10.0 && slot["arriving"] == 5.0 && slot["arrivalLimit"] == 6.0 &&
 				slot["remaining"] == 5.0 && slot["closed"] == false && slot["paused"] == false && slot["waiting"] == 0.0
 		}
 	}
+	r.page(t, staff, r.tonightIn(t, begun, views.TabSlots).URL()).is(t, 200).has(t, "도착 5/6")
 	totals := a.json["totals"].(map[string]any)
 	if !found || totals["covers"] != 5.0 || totals["present"] != 3.0 || totals["deposits"] != 50_000.0 ||
 		totals["noShows"] != 0.0 {

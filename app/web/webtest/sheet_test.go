@@ -23,7 +23,7 @@ func TestSheet_ForKitchenAndForPrint(t *testing.T) {
 	kitchen := r.page(t, host, views.StaffSheetURL(r.restaurant.ID, day, true)).is(t, 200)
 	kitchen.has(t, "메밀", "견과 알레르기", dish+" × 4", dish+" × 2").hasNot(t, "김하늘", "단골손님")
 	list := views.StaffSheetURL(r.restaurant.ID, day, false)
-	r.page(t, host, list).is(t, 200).has(t, "메밀", "김하늘", "한여름", "단골손님")
+	r.page(t, host, list).is(t, 200).has(t, "메밀 · 견과 알레르기", "김하늘", "한여름", "단골손님")
 	r.patchGuest(t, host, id, map[string]any{"state": "cancelled"}).want(t, 200, "")
 	r.page(t, host, list).is(t, 200).has(t, "한여름").hasNot(t, "김하늘")
 }
