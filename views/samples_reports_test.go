@@ -13,7 +13,7 @@ import (
 
 func staffShell(lang string, section views.StaffSection) views.StaffShell {
 	return views.StaffShell{Layout: layout(lang, views.StaffSectionURL(1, section)), RestaurantID: 1, Location: seoul,
-		Restaurant: head().Name.In(lang), Role: pick(lang, "대표", "Owner"), Current: section,
+		Restaurant: head().Name.In(lang), Role: pick(lang, "주인", "Owner"), Current: section,
 		Sections: []views.StaffSection{views.SectionTonight, views.SectionGuests,
 			views.SectionReviews, views.SectionReports, views.SectionSetup, views.SectionTeam}}
 }

@@ -48,7 +48,7 @@ func TestDoor_FromTheQueueToTheTable(t *testing.T) {
 		with.Set("next", queue)
 		return r.send(t, host, views.StaffDoorStepURL(r.restaurant.ID, id, what), with).is(t, 303)
 	}
-	step(second, views.DoorCall, nil).has(t, "불렀습니다", "먼저 앉은 팀 1")
+	step(second, views.DoorCall, nil).has(t, "불렀습니다", "앞지른 팀 1")
 	step(second, views.DoorCall, nil).has(t, "지금 상태에서는") // another host was first
 	r.page(t, person{}, secondLink).is(t, 200).has(t, "자리가 준비되었습니다")
 	r.page(t, person{}, firstLink).is(t, 200).has(t, "먼저 앉은 팀이 1팀")
