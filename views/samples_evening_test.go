@@ -196,10 +196,13 @@ func eveningTimeline(lang string) views.Timeline {
 func eveningSlots(lang string) []views.EveningSlot {
 	return []views.EveningSlot{
 		{At: minutes(-60), State: "over", Capacity: 20, Seated: 6, Confirmed: 12, Left: 2, Arriving: 6, Arrivals: 12},
-		{At: evening, State: "closed", Capacity: 20, Confirmed: 8, Left: 12, Arriving: 8, Arrivals: 12, Reason: pick(lang, "대관", "Private party")},
-		{At: minutes(60), State: "sold_out", Capacity: 20, Confirmed: 17, Temporary: 2, Left: 1, Waiting: 14, Listed: 3, Arriving: 13, Arrivals: 12,
+		{At: evening, State: "closed", Capacity: 20, Confirmed: 8, Left: 12, Arriving: 8, Arrivals: 12,
+			Reason: pick(lang, "대관", "Private party")},
+		{At: minutes(60), State: "sold_out", Capacity: 20, Confirmed: 17, Temporary: 2, Left: 1, Waiting: 14, Listed: 3,
+			Arriving: 13, Arrivals: 12,
 			Longest: 50 * time.Second, Estimate: 40 * time.Second, PerMinute: 21.4},
-		{At: minutes(120), State: "paused", Capacity: 20, Confirmed: 4, Left: 16, Arriving: 4, Arrivals: 12, Waiting: 3, Longest: 4 * time.Minute, Estimate: 9 * time.Second,
+		{At: minutes(120), State: "paused", Capacity: 20, Confirmed: 4, Left: 16, Arriving: 4, Arrivals: 12,
+			Waiting: 3, Longest: 4 * time.Minute, Estimate: 9 * time.Second,
 			Notice: pick(lang, "주방이 밀렸습니다. 20분 뒤에 다시 받습니다.", "The kitchen is behind. We go on in 20 minutes.")},
 		{At: minutes(180), State: "open", Capacity: 20, Left: 20, Arrivals: 12},
 		{At: minutes(240), State: "planned", Capacity: 20, Left: 20, Arrivals: 12, OpensAt: minutes(-600)},

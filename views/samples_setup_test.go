@@ -44,7 +44,8 @@ func addSetup(lang string, all map[string]templ.Component) {
 				{Name: at + "from", Label: shell.T("setup.field_from"), Value: "11:30", Type: "time"},
 				{Name: at + "last", Label: shell.T("setup.field_last"), Value: "13:30", Type: "time"}}}},
 				Buttons: []views.SetupButton{{Action: "add:weekly:1", Label: shell.T("setup.add_span"),
-					About: shell.T("setup.add_span") + ": " + strconv.Itoa(i)}, {Action: "copy:1", Label: shell.T("setup.copy_day")},
+					About: shell.T("setup.add_span") + ": " + strconv.Itoa(i)},
+					{Action: "copy:1", Label: shell.T("setup.copy_day")},
 					{Action: "copy:1:weekdays", Label: shell.T("setup.copy_weekdays")},
 					{Action: "copy:1:weekend", Label: shell.T("setup.copy_weekend")}}})
 	}

@@ -172,7 +172,8 @@ func TestLinePage_SteersByForms(t *testing.T) {
 	id := waits[0]["ticket"].(string)
 	r.page(t, host, line+"?remove="+id).is(t, 200).has(t, "되돌릴 수 없습니다", id)
 	act("remove", url.Values{"ticket": {id}, "reason": {""}}).is(t, 422).has(t, "field-error")
-	act("remove", url.Values{"ticket": {id}, "reason": {"전화로 취소"}}).is(t, 303).has(t, "줄에서 내보냈습니다", "기다리는 팀이 없습니다")
+	act("remove", url.Values{"ticket": {id}, "reason": {"전화로 취소"}}).is(t, 303).
+		has(t, "줄에서 내보냈습니다", "기다리는 팀이 없습니다")
 	act("remove", url.Values{"ticket": {id}, "reason": {"전화로 취소"}}).is(t, 303).has(t, "이미 줄에 없습니다")
 	act("turn", nil).is(t, 303)
 	act("resume", nil).is(t, 303).has(t, "줄이 다시 움직입니다")
