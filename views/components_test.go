@@ -286,6 +286,39 @@ func TestReservations_OfferShowsOnce(t *testing.T) {
 	matches(t, html, `id="offers-title".*id="upcoming-title".*id="waits-title"`) // what has a deadline comes first
 }
 
+// A search that found nothing offers to leave out each of its conditions, and no other.
+func TestSearchResults_WidenEachCondition(t *testing.T) {
+	t.Parallel()
+	form := views.SearchForm{Party: "2", District: "jongno", Price: "4"}
+	html := rendered(t, pages.SearchResults(views.SearchResults{Lang: "ko", Form: form, Date: evening, Party: 2}))
+	holds(t, text(html), "모든 지역", "모든 가격대", "다음 날")
+	lacks(t, text(html), "모든 음식", "검색어 없이")
+	form.Price = ""
+	holds(t, html, strings.ReplaceAll(views.SearchURL(form), "&", "&amp;")+`"`)
+}
+
+// What comes after the line asks for money only where the table costs some.
+func TestWaiting_FreeTableSpeaksOfNoPayment(t *testing.T) {
+	t.Parallel()
+	waiting := views.Waiting{Layout: layout("ko", "/tickets/t1"), Restaurant: head(), At: evening, Party: 2, Ticket: "t1"}
+	holds(t, text(rendered(t, pages.Waiting(waiting))), "결제 화면으로 넘어갑니다", "줄 서기 결제 확정")
+	waiting.Party = 5 // asks for no deposit
+	html := text(rendered(t, pages.Waiting(waiting)))
+	holds(t, html, "낼 돈은 없고", "줄 서기 확정")
+	lacks(t, html, "결제 화면")
+}
+
+// A restaurant that gave no address is called, or found by its own words.
+func TestReservation_SaysTheWayWithoutAnAddress(t *testing.T) {
+	t.Parallel()
+	r := reservation("ko", booking.Confirmed)
+	holds(t, rendered(t, pages.Reservation(r)), "북촌로 12", "안국역", `href="tel:021234567"`)
+	r.Restaurant.Address = booking.Text{}
+	holds(t, rendered(t, pages.Reservation(r)), `id="way-title"`, "안국역", `href="tel:021234567"`)
+	r.Restaurant.Directions, r.Restaurant.Phone = booking.Text{}, ""
+	lacks(t, rendered(t, pages.Reservation(r)), `id="way-title"`)
+}
+
 // A search that cannot be understood says so, not for how many it would have looked.
 func TestSearchResults_ClaimNothingForAFault(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,12 @@ type Push struct {
 // ConfirmsAtOnce returns whether the table is the diner's for good once their turn comes: nothing is paid for it. An
 // account whose address is not confirmed has to say so then.
 func (w Waiting) ConfirmsAtOnce() bool {
-	return w.Restaurant != nil && w.EmailConfirmed && w.Restaurant.DepositOf(w.Party).For(w.Party) == 0
+	return w.EmailConfirmed && w.IsFree()
+}
+
+// IsFree returns whether nothing is paid for the table.
+func (w Waiting) IsFree() bool {
+	return w.Restaurant != nil && w.Restaurant.DepositOf(w.Party).For(w.Party) == 0
 }
 
 // WaitingStatus is the live part of the waiting page; the stream sends it as event "waiting".

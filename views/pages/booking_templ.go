@@ -49,7 +49,7 @@ func Booking(b views.Booking) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = components.Journey(components.Progress{Lang: b.Lang, Current: components.StepChoose}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Journey(components.Progress{Lang: b.Lang, Current: components.StepChoose, Free: b.Deposit() == 0}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

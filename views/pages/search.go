@@ -106,6 +106,7 @@ func suggestions(r views.SearchResults) []suggestion {
 	widen("search.without_words", func(f *views.SearchForm) *string { return &f.Words })
 	widen("search.all_cuisines", func(f *views.SearchForm) *string { return &f.Cuisine })
 	widen("search.all_districts", func(f *views.SearchForm) *string { return &f.District })
+	widen("search.all_prices", func(f *views.SearchForm) *string { return &f.Price })
 	form := r.Form
 	form.Date = views.DateValue(r.Date.AddDate(0, 0, 1))
 	return append(all, suggestion{label: i18n.T(r.Lang, "search.next_day"), url: views.SearchURL(form)})

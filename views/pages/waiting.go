@@ -74,7 +74,11 @@ func nextTexts(w views.Waiting) []string {
 		return []string{w.T("waiting.next_turn"), w.T("waiting.next_confirmed"), w.T("waiting.next_keep"),
 			w.T("waiting.next_away_confirmed")}
 	}
-	return []string{w.T("waiting.next_turn"), w.T("waiting.next_pay"), w.T("waiting.next_keep"),
+	then := "waiting.next_pay"
+	if w.IsFree() {
+		then = "waiting.next_confirm"
+	}
+	return []string{w.T("waiting.next_turn"), w.T(then), w.T("waiting.next_keep"),
 		w.T("waiting.next_away", "Length", i18n.Length(w.Lang, w.HoldUnseen))}
 }
 

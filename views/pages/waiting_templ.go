@@ -74,7 +74,7 @@ func Waiting(w views.Waiting) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = components.Journey(components.Progress{Lang: w.Lang, Current: components.StepLine}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.Journey(components.Progress{Lang: w.Lang, Current: components.StepLine, Free: w.IsFree()}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
