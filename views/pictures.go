@@ -9,8 +9,8 @@ import (
 
 // Pictures are the names of the drawn pictures in static/pictures that a restaurant may have.
 var Pictures = []string{
-	"barbecue", "bibimbap", "bistro", "bunsik", "curry", "dessert", "dimsum", "hanjeongsik",
-	"naengmyeon", "pasta", "pho", "pub", "ramen", "seafood", "sushi", "vegan",
+	"barbecue", "bibimbap", "bistro", "bunsik", "counter", "curry", "dessert", "dimsum", "front", "garden", "glass",
+	"hall", "hanjeongsik", "kitchen", "naengmyeon", "pasta", "pho", "pub", "ramen", "seafood", "sushi", "vegan",
 }
 
 // The ends of the addresses of uploaded pictures.

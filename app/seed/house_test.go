@@ -33,7 +33,7 @@ func TestHouses_SayWhoTheyAre(t *testing.T) {
 				t.Errorf("%s: picture %q, %v", r.Slug, photo, err)
 			}
 		}
-		if len(r.Photos) < 2 {
+		if len(r.Photos) < 5 {
 			t.Errorf("%s has %d pictures", r.Slug, len(r.Photos))
 		}
 	}

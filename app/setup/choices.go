@@ -14,8 +14,9 @@ func Cuisines() []string {
 
 // Pictures are the names of the drawn pictures.
 func Pictures() []string {
-	return []string{"table", "barbecue", "bibimbap", "bistro", "bunsik", "curry", "dessert", "dimsum", "hanjeongsik",
-		"naengmyeon", "pasta", "pho", "pub", "ramen", "seafood", "sushi", "vegan"}
+	return []string{"table", "barbecue", "bibimbap", "bistro", "bunsik", "counter", "curry", "dessert", "dimsum", "front",
+		"garden", "glass", "hall", "hanjeongsik", "kitchen", "naengmyeon", "pasta", "pho", "pub", "ramen", "seafood",
+		"sushi", "vegan"}
 }
 
 // TimeZones are the zones that the form offers; a program may name any other.
