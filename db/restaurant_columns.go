@@ -9,12 +9,12 @@ import (
 // restaurantFields are the fields of a restaurant that are read, and that seeds, drafts and the documents of a set-up
 // write. The column of name.ko is name_ko.
 var restaurantFields = []string{"name.ko", "name.en", "description.ko", "description.en", "story.ko", "story.en",
-	"address.ko", "address.en", "directions.ko", "directions.en", "district", "cuisine", "price_band", "picture",
-	"photos", "time_zone", "capacity", "fire_limit", "arrivals_per_slot", "slot_minutes", "deposit_per_person",
-	"hold_minutes", "party_min", "party_max", "lead_minutes", "horizon_days", "policy", "deposit_tiers",
-	"extension_minutes", "stay_tiers", "opening_rule", "services"}
+	"address.ko", "address.en", "directions.ko", "directions.en", "phone", "district", "cuisine",
+	"price_band", "picture", "photos", "time_zone", "capacity", "fire_limit", "arrivals_per_slot", "slot_minutes",
+	"deposit_per_person", "hold_minutes", "party_min", "party_max", "lead_minutes", "horizon_days", "policy",
+	"deposit_tiers", "extension_minutes", "stay_tiers", "opening_rule", "services"}
 
-// Statements whose parameters bindRestaurant knows. Only the set-up writes a phone number.
+// Statements whose parameters bindRestaurant knows.
 var (
 	insertRestaurant = `
 	INSERT INTO restaurants (slug, shadow, ` + eachColumn("%") + `)
@@ -26,7 +26,7 @@ var (
 	RETURNING id`
 
 	updateRestaurant = `
-	UPDATE restaurants SET slug = :slug, phone = :phone, ` + eachColumn("% = :@") + `
+	UPDATE restaurants SET slug = :slug, ` + eachColumn("% = :@") + `
 	WHERE id = :id AND shadow = :shadow`
 )
 

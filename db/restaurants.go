@@ -22,7 +22,7 @@ type restaurantRow struct {
 }
 
 var selectRestaurants = `
-	SELECT p.id, p.slug, ` + eachColumn(`p.% AS "@"`) + `, p.phone, p.shadow, p.state = 'draft' AS draft,
+	SELECT p.id, p.slug, ` + eachColumn(`p.% AS "@"`) + `, p.shadow, p.state = 'draft' AS draft,
 		p.unpublished_at IS NOT NULL AS unpublished, p.stopped_at IS NOT NULL AS stopped, p.stop_reason,
 		(
 			SELECT json_agg(json_build_object(

@@ -38,15 +38,16 @@ func (h *harness) network() *network {
 }
 
 // connect opens a client of the test's Redis through the network, with less patience than usual.
-func (n *network) connect(h *harness) *redis.Client {
+func (n *network) connect(h *harness) *redis.Client { return n.connectFor(h, 500*time.Millisecond) }
+
+func (n *network) connectFor(h *harness, patience time.Duration) *redis.Client {
 	n.t.Helper()
 	options, err := redis.ParseURL(h.url)
 	if err != nil {
 		n.t.Fatal(err)
 	}
 	options.Addr = n.proxy.Listen
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = 500*time.Millisecond, 500*time.Millisecond,
-		500*time.Millisecond
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = patience, patience, patience
 	options.MaxRetries, options.DialerRetries = 1, 1
 	rdb := redis.NewClient(options)
 	n.t.Cleanup(func() { rdb.Close() })
@@ -148,7 +149,7 @@ func TestNetwork_LatencyBreaksNoPromise(t *testing.T) {
 		for _, name := range []string{"a", "b"} {
 			net := h.network()
 			net.addToxic("latency", "downstream", `"latency": 200, "jitter": 100`)
-			nodes = append(nodes, h.nodeOn(net.connect(h), name, usual))
+			nodes = append(nodes, h.nodeOn(net.connectFor(h, 5*time.Second), name, usual))
 		}
 		const n = 8
 		want := h.enterInTurn(n, nodes...)

@@ -136,6 +136,9 @@ func checkRestaurant(t *testing.T, r booking.Restaurant) {
 			t.Errorf("%s: a text is missing: %+v", r.Slug, words)
 		}
 	}
+	if r.Phone == "" || len(r.Photos) < 5 {
+		t.Errorf("%s: phone %q, pictures %q", r.Slug, r.Phone, r.Photos)
+	}
 	if !slices.Contains(views.Pictures, r.Picture) {
 		t.Errorf("%s: no picture is named %q", r.Slug, r.Picture)
 	}
