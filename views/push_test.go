@@ -179,12 +179,22 @@ func TestPush_SubscribesAnewForAnotherKey(t *testing.T) {
 // A phone that the push service refuses is promised nothing.
 func TestPush_IsNotOfferedWhereItIsRefused(t *testing.T) {
 	t.Parallel()
-	p := newPushing(t, permissions.PermissionSettingPrompt, phoneNotifications+`localStorage.refuses = "yes";`)
-	p.open(p.site.URL + "/ko/waiting")
-	p.until(`!document.querySelector("[data-notify]").hidden`)
-	p.allow(p.site.URL, permissions.PermissionSettingGranted)
-	p.click("[data-notify-ask]")
-	p.until(`document.querySelector("[data-notify]").hidden`)
+	const script = phoneNotifications + `localStorage.refuses = "yes";`
+	t.Run("asked", func(t *testing.T) {
+		t.Parallel()
+		p := newPushing(t, permissions.PermissionSettingPrompt, script)
+		p.open(p.site.URL + "/ko/waiting")
+		p.until(`!document.querySelector("[data-notify]").hidden`)
+		p.allow(p.site.URL, permissions.PermissionSettingGranted)
+		p.click("[data-notify-ask]")
+		p.until(`document.querySelector("[data-notify]").hidden`)
+	})
+	t.Run("allowed before", func(t *testing.T) {
+		t.Parallel()
+		p := newPushing(t, permissions.PermissionSettingGranted, script)
+		p.open(p.site.URL + "/ko/waiting")
+		p.until(`window.refused && document.querySelector("[data-notify]").hidden`)
+	})
 }
 
 // The page of a waitlist offers pushes, and where there are none nothing: it notifies of no offer by itself.

@@ -16,6 +16,8 @@
     }
   };
   let supported = isSupported();
+  // Where leave was given before there was no try: a page that can be pushed to promises what its worker can, only.
+  const wasTried = "Notification" in window && Notification.permission !== "granted";
   const boxes = () => document.querySelectorAll("[data-notify]");
 
   let worker = null; // the registration, once the browser is subscribed
@@ -24,7 +26,7 @@
 
   // The box shows the button, or in words what the browser's answer was.
   const show = (box) => {
-    const notifies = supported && box.dataset.granted; // by itself, while it is open
+    const notifies = supported && (wasTried || !box.dataset.pushKey) && box.dataset.granted; // by itself, while it is open
     box.hidden = !notifies && !canPush(box);
     if (box.hidden) return;
     const permission = Notification.permission;
