@@ -87,7 +87,7 @@ func isReply(err error) bool {
 
 // isAway notes a call that Redis did not carry out, first sent at some moment, and reports whether Redis has been away
 // for a beat: it is silent, or goes on refusing this call, though it may carry out others, such as those that only
-// read.
+// read. One that answers others, also in other partitions, is not silent but slow.
 func (p *partition) isAway(first, sent time.Time, err error) bool {
 	if isReply(err) {
 		return -p.client.until(first) >= p.client.cfg.Beat
@@ -96,9 +96,9 @@ func (p *partition) isAway(first, sent time.Time, err error) bool {
 	defer p.mu.Unlock()
 	if p.silentSince.IsZero() {
 		p.silentSince = sent
-		if heard := p.clock.Heard(); heard.After(sent) {
-			p.silentSince = heard
-		}
+	}
+	if heard := p.clock.Heard(); heard.After(p.silentSince) {
+		p.silentSince = heard
 	}
 	return -p.client.until(p.silentSince) >= p.client.cfg.Beat
 }

@@ -11,7 +11,28 @@ import (
 
 	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
+	"lunchgo/locks/internal/memory"
 )
+
+// Redis that answers another partition is slow, not away, however long a call of this one has waited. The control has
+// not heard of it either.
+func TestFallback_RedisThatAnswersOthersIsNotAway(t *testing.T) {
+	h := newHarness(t)
+	c := h.fallbackNode("a", nil, func(cfg *Config) { cfg.Beat = time.Minute })
+	h.enter(c, "t1")
+	c.mu.Lock()
+	p := c.partition("another")
+	c.mu.Unlock()
+	long := c.clock().Add(-2 * c.cfg.Beat)
+	p.silentSince = long
+	if p.isAway(long, long, context.DeadlineExceeded) {
+		t.Error("Redis counts as away that has just answered")
+	}
+	p.clock, p.silentSince = &memory.Clock{}, long
+	if !p.isAway(long, long, context.DeadlineExceeded) {
+		t.Error("Redis does not count as away that nobody has heard of")
+	}
+}
 
 func TestFallback_ServesWhileRedisIsDeadAndReturnsInOrder(t *testing.T) {
 	t.Run("data lost", func(t *testing.T) { testWithGuards(t, deadAndBack(dbtest.PrivateRedis)) })
