@@ -7,8 +7,8 @@ import (
 	"lunchgo/views"
 )
 
-// The button that closes a day or slots says how many reservations that cancels and how much goes back, once that is what
-// the press would do.
+// The button that closes a day or slots says how many reservations that cancels and how much goes back, once that is
+// what the press would do.
 func TestClosing_SaysWhatThePressCancels(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -300,7 +300,8 @@ func TestSearchResults_WidenEachCondition(t *testing.T) {
 // What comes after the line asks for money only where the table costs some.
 func TestWaiting_FreeTableSpeaksOfNoPayment(t *testing.T) {
 	t.Parallel()
-	waiting := views.Waiting{Layout: layout("ko", "/tickets/t1"), Restaurant: head(), At: evening, Party: 2, Ticket: "t1"}
+	waiting := views.Waiting{Layout: layout("ko", "/tickets/t1"), Restaurant: head(), At: evening, Party: 2,
+		Ticket: "t1"}
 	holds(t, text(rendered(t, pages.Waiting(waiting))), "결제 화면으로 넘어갑니다", "줄 서기 결제 확정")
 	waiting.Party = 5 // asks for no deposit
 	html := text(rendered(t, pages.Waiting(waiting)))

@@ -4,14 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"lunchgo/app/setup"
 	"lunchgo/static"
 )
 
-// Pictures are the names of the drawn pictures in static/pictures that a restaurant may have.
-var Pictures = []string{
-	"barbecue", "bibimbap", "bistro", "bunsik", "counter", "curry", "dessert", "dimsum", "front", "garden", "glass",
-	"hall", "hanjeongsik", "kitchen", "naengmyeon", "pasta", "pho", "pub", "ramen", "seafood", "sushi", "vegan",
-}
+// drawings are the names of the drawn pictures.
+var drawings = setup.Pictures()
 
 // The ends of the addresses of uploaded pictures.
 const (
@@ -37,7 +35,7 @@ func PictureURL(name string) string {
 
 // drawn is the file of a drawn picture, without its ending.
 func drawn(name string) string {
-	if !slices.Contains(Pictures, name) {
+	if !slices.Contains(drawings, name) {
 		return "table"
 	}
 	return name

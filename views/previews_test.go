@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"lunchgo/app/setup"
 	"lunchgo/static"
 	"lunchgo/views"
 )
@@ -24,7 +25,7 @@ const previewWidth, previewHeight = 1200, 630
 // Every drawn picture has a JPEG, as previews of links show no SVG. -update draws them.
 func TestPreviews_OfDrawnPictures(t *testing.T) {
 	t.Parallel()
-	for _, name := range append([]string{"table"}, views.Pictures...) {
+	for _, name := range setup.Pictures() {
 		file := "pictures/previews/" + name + ".jpg"
 		if *update {
 			drawPreview(t, name, "../static/"+file)

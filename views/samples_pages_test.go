@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/favourites"
 	"lunchgo/app/legal"
+	"lunchgo/app/setup"
 	"lunchgo/app/wallet"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -40,7 +41,7 @@ func search(lang string) views.Search {
 	for band := 1; band <= booking.MaxPriceBand; band++ {
 		s.Results.Chips = append(s.Results.Chips, views.Chip{Label: i18n.PriceBand(lang, band), URL: "/"})
 	}
-	for i, picture := range views.Pictures {
+	for i, picture := range setup.Dishes() {
 		r := *rated()
 		r.Rating.Stars, r.Rating.Reviews = r.Rating.Stars*int64(i%3), r.Rating.Reviews*(i%3) // some have none
 		r.Slug, r.Picture = "r"+strconv.Itoa(i), picture

@@ -52,9 +52,10 @@ func TestTonight_SaysWhatFailsAndSinceWhen(t *testing.T) {
 	s := newSite(t)
 	b := newTab(t)
 	answers := make(chan string, 1)
-	s.mux.HandleFunc("POST /staff/reservations/{id}/{mark}", answering(answers, func(w http.ResponseWriter, r *http.Request) {
+	marked := func(w http.ResponseWriter, r *http.Request) {
 		_ = staff.Tonight(tonight("ko", views.TabGuests)).Render(r.Context(), w)
-	}))
+	}
+	s.mux.HandleFunc("POST /staff/reservations/{id}/{mark}", answering(answers, marked))
 	breaks := make(chan struct{})
 	s.route("/staff/restaurants/1/events", "/evening/events")
 	s.mux.HandleFunc("GET /evening/events", func(w http.ResponseWriter, r *http.Request) {
@@ -97,11 +98,13 @@ func TestStaff_FormsSayWhatFails(t *testing.T) {
 			}))
 			b.open(s.URL + "/ko/" + page)
 			b.until(fmt.Sprintf(`"htmx" in window && document.querySelector(%q) !== null`, form.button))
-			b.run(`document.querySelectorAll("main form").forEach((f) => f.setAttribute("hx-request", '{"timeout":300}'))`)
+			b.run(`document.querySelectorAll("main form")
+				.forEach((f) => f.setAttribute("hx-request", '{"timeout":300}'))`)
 			b.saysFailures(form.button, answers)
 			answers <- "done"
 			b.click(form.button)
-			b.until(`document.activeElement.id === "main" && document.querySelector(".door-form [role=alert]") !== null`)
+			b.until(`document.activeElement.id === "main" &&
+				document.querySelector(".door-form [role=alert]") !== null`)
 			s.mux.HandleFunc("POST /done", func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("HX-Redirect", "/ko/staff-evening-guests")
 			})

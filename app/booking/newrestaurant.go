@@ -59,6 +59,12 @@ type NewRestaurant struct {
 	Deposit     int64 // won, of each person; 0: none
 }
 
+// UsualRestaurant is one for which nothing else is said.
+func UsualRestaurant(name, timeZone string, capacity int) NewRestaurant {
+	return NewRestaurant{Name: name, TimeZone: timeZone, Capacity: capacity, SlotMinutes: 60,
+		PartyMax: max(1, min(8, capacity))}
+}
+
 // Check returns the draft, or *InvalidError with every invalid field.
 func (n NewRestaurant) Check() (Restaurant, error) {
 	var faults []FieldError

@@ -158,8 +158,8 @@ func TestAlerts_AskForAttention(t *testing.T) {
 	atTable.Allergies, atTable.Attendance.SeatedAt = "eggs", seven
 	tagged, liked := party("tagged", 20, booking.Confirmed), party("liked", 20, booking.Confirmed)
 	tagged.Tags, liked.Tags = []string{"vip", "allergy_eggs"}, []string{"vegetarian"}
-	parties := []Party{party("late", 19, booking.Confirmed), atTable, party("hold", 19, booking.Temporary), nuts, tagged,
-		liked, later}
+	parties := []Party{party("late", 19, booking.Confirmed), atTable, party("hold", 19, booking.Temporary), nuts,
+		tagged, liked, later}
 
 	if alerts := at(seven.Add(14*time.Minute), parties...).Alerts(nil); len(alerts) != 2 ||
 		alerts[0].Kind != AlertAllergies ||

@@ -46,7 +46,6 @@ import (
 	"lunchgo/app/web/ops"
 	"lunchgo/app/web/usecases"
 	"lunchgo/app/webhooks"
-	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
 
@@ -165,7 +164,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.addBookings(catalog)
 	p.addSetup(catalog)
 	p.addPayments(zone)
-	p.Contents = &setup.Contents{Store: p.Setups, Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
+	p.Contents = &setup.Contents{Store: p.Setups, Decoder: setup.NewDecoder(), Now: p.config.Now}
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
 		Lines: lineup.Lengths{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
 	if p.config.Demo && p.config.Show.Slug != "" {

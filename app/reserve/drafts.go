@@ -63,7 +63,8 @@ type DraftStore interface {
 // Drafts holds the use cases of who opens restaurants, and of operators who publish them.
 type Drafts struct {
 	Store DraftStore
-	// Ready returns nil for a restaurant that diners can book as it is set up, else an error that names what is missing.
+	// Ready returns nil for a restaurant that diners can book as it is set up, else an error that names what is
+	// missing.
 	Ready func(ctx context.Context, id int64) error
 	// Changed is called with the id of a restaurant that was published or unpublished, and its slots to come.
 	Changed func(id int64, slots []booking.SlotKey)

@@ -12,9 +12,9 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/seed"
+	choices "lunchgo/app/setup"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
-	"lunchgo/views"
 )
 
 // morning is a Saturday in Seoul, ten in the morning.
@@ -139,7 +139,7 @@ func checkRestaurant(t *testing.T, r booking.Restaurant) {
 	if r.Phone == "" || len(r.Photos) < 5 {
 		t.Errorf("%s: phone %q, pictures %q", r.Slug, r.Phone, r.Photos)
 	}
-	if !slices.Contains(views.Pictures, r.Picture) {
+	if !slices.Contains(choices.Dishes(), r.Picture) {
 		t.Errorf("%s: no picture is named %q", r.Slug, r.Picture)
 	}
 	tiers := r.Policy.Tiers

@@ -12,11 +12,15 @@ func Cuisines() []string {
 		"vegetarian", "pub", "cafe", "various"}
 }
 
-// Pictures are the names of the drawn pictures.
+// Dishes are the names of the drawn pictures of dishes, in static/pictures.
+func Dishes() []string {
+	return []string{"barbecue", "bibimbap", "bistro", "bunsik", "curry", "dessert", "dimsum", "hanjeongsik", "naengmyeon",
+		"pasta", "pho", "pub", "ramen", "seafood", "sushi", "vegan"}
+}
+
+// Pictures are the names of all drawn pictures that a restaurant may have: of dishes, its tables and its rooms.
 func Pictures() []string {
-	return []string{"table", "barbecue", "bibimbap", "bistro", "bunsik", "counter", "curry", "dessert", "dimsum", "front",
-		"garden", "glass", "hall", "hanjeongsik", "kitchen", "naengmyeon", "pasta", "pho", "pub", "ramen", "seafood",
-		"sushi", "vegan"}
+	return append(Dishes(), "table", "counter", "front", "garden", "glass", "hall", "kitchen")
 }
 
 // TimeZones are the zones that the form offers; a program may name any other.

@@ -52,16 +52,5 @@ func (w Write) Check(stored any) error {
 type Contents struct {
 	Store   ContentStore
 	Decoder *Decoder
-	Drawn   []string // names of the drawn pictures
 	Now     func() time.Time
-}
-
-// drawing returns whether a picture is one of the drawn ones.
-func (c *Contents) drawing(name string) bool {
-	for _, known := range c.Drawn {
-		if known == name {
-			return true
-		}
-	}
-	return false
 }

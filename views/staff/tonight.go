@@ -19,13 +19,14 @@ func tonightDays(p views.Tonight) days {
 	}}
 }
 
-// press makes a form one whose press says so beside its button when it is not sent, not answered, or fails. What it leads to
-// is a whole page.
+// press makes a form one whose press says so beside its button when it is not sent, not answered, or fails. What it leads
+// to is a whole page.
 func press(l views.Layout, action string) templ.Attributes {
 	return templ.Attributes{
 		"method": "post", "action": action, "data-once": true,
 		"hx-post": action, "hx-target": "#main", "hx-select": "#main", "hx-swap": "outerHTML", "hx-sync": "this:drop",
-		"hx-request": marksPatience, "data-unsent": l.T("evening.press_unsent"), "data-refused": l.T("evening.press_refused"),
+		"hx-request": marksPatience, "data-unsent": l.T("evening.press_unsent"),
+		"data-refused": l.T("evening.press_refused"),
 	}
 }
 

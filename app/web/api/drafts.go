@@ -69,16 +69,9 @@ func newWorkplace(lang string, w reserve.Workplace) workplace {
 	return workplace{w, w.Name.In(lang), timeOrNull(w.SubmittedAt)}
 }
 
-// What a new restaurant has unless the request says otherwise.
-const (
-	usualSlotMinutes = 60
-	usualPartyMax    = 8
-)
-
 // openRestaurant makes a draft, which is the caller's.
 func (a *API) openRestaurant(c *fiber.Ctx, s identity.Session, in openRequest) (workplace, error) {
-	n := booking.NewRestaurant{Name: in.Name, TimeZone: in.TimeZone, Capacity: in.Capacity,
-		SlotMinutes: usualSlotMinutes, PartyMax: max(1, min(usualPartyMax, in.Capacity))}
+	n := booking.UsualRestaurant(in.Name, in.TimeZone, in.Capacity)
 	if in.SlotMinutes != nil {
 		n.SlotMinutes = *in.SlotMinutes
 	}

@@ -75,7 +75,7 @@ func (p *Pages) showItem(c *fiber.Ctx, w workplace.Workplace, form views.Content
 	if now := form.Values[views.FieldPicture]; setup.IsUploaded(now) {
 		form.Pictures = append(form.Pictures, views.Choice{Value: now, Label: form.T("contents.picture_uploaded")})
 	}
-	form.Pictures = append(form.Pictures, drawings(form.Lang, p.Contents.Drawn)...)
+	form.Pictures = append(form.Pictures, drawings(form.Lang, setup.Dishes())...)
 	return respond.Render(c, status, pages.Item(form))
 }
 

@@ -35,8 +35,8 @@ func Redirect(c *fiber.Ctx, url string) error {
 	return c.Redirect(url, fiber.StatusSeeOther)
 }
 
-// SeeOther leads to another page of this site. A script that shows a part of that page follows within its request, as the
-// browser does; one that shows all of it goes there.
+// SeeOther leads to another page of this site. A script that shows a part of that page follows within its request, as
+// the browser does; one that shows all of it goes there.
 func SeeOther(c *fiber.Ctx, url string) error {
 	if WantsPart(c, "main") {
 		return Redirect(c, url)

@@ -70,7 +70,7 @@ func defaultOpening() values { return values{"timeZone": "Asia/Seoul", "capacity
 func (p *Pages) open(c *fiber.Ctx, session identity.Session) error {
 	posted := valuesOf(c)
 	in := reader{values: posted}
-	n := newRestaurant(posted["name"], posted["timeZone"], in.number("capacity"))
+	n := booking.UsualRestaurant(posted["name"], posted["timeZone"], in.number("capacity"))
 	opened, err := p.Drafts.Open(c.UserContext(), session.UserID, n)
 	found, ok := faultsOf(err)
 	switch {
@@ -88,12 +88,6 @@ func (p *Pages) open(c *fiber.Ctx, session identity.Session) error {
 	page := p.opening(c, posted)
 	showFaults(page.Lang, found, &page.Errors, page.Fields)
 	return respond.Render(c, fiber.StatusUnprocessableEntity, pages.Open(page))
-}
-
-// newRestaurant is what these pages open a draft with.
-func newRestaurant(name, timeZone string, capacity int) booking.NewRestaurant {
-	return booking.NewRestaurant{Name: name, TimeZone: timeZone, Capacity: capacity, SlotMinutes: 60,
-		PartyMax: max(1, min(8, capacity))}
 }
 
 func (p *Pages) opening(c *fiber.Ctx, v values) views.SetupOpening {
@@ -157,7 +151,7 @@ func progress(s setup.State) map[views.SetupPage]bool {
 
 // isChanged returns whether a field of the form has another value than in a draft that was just opened.
 func (f form) isChanged(r booking.Restaurant) (changed bool) {
-	opened, err := newRestaurant(r.Name.Ko, r.Location.String(), r.Capacity).Check()
+	opened, err := booking.UsualRestaurant(r.Name.Ko, r.Location.String(), r.Capacity).Check()
 	if err != nil {
 		return true
 	}

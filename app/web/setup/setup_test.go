@@ -12,7 +12,7 @@ import (
 // or the restaurant is published with them.
 func TestProgress_OfRulesThatADraftBeginsWith(t *testing.T) {
 	t.Parallel()
-	r, err := newRestaurant("새 식당", "Asia/Seoul", 12).Check()
+	r, err := booking.UsualRestaurant("새 식당", "Asia/Seoul", 12).Check()
 	if err != nil {
 		t.Fatal(err)
 	}

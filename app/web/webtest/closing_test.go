@@ -98,8 +98,8 @@ func TestClosing_OfSomeSlots(t *testing.T) {
 	_, other := r.confirm(t, second, 3)
 	_, stays := r.confirm(t, later, 2)
 	page := views.StaffSlotClosingURL(r.restaurant.ID, r.start(t, first), string(second.Time))
-	r.page(t, host, page).is(t, 200).has(t, "예약 2건", "오후 6:00", "이 시간 닫기", "예약 2건 취소 · ", views.StaffReservationURL(id),
-		views.StaffReservationURL(other)).hasNot(t, views.StaffReservationURL(stays))
+	r.page(t, host, page).is(t, 200).has(t, "예약 2건", "오후 6:00", "이 시간 닫기", "예약 2건 취소 · ",
+		views.StaffReservationURL(id), views.StaffReservationURL(other)).hasNot(t, views.StaffReservationURL(stays))
 	form := url.Values{views.FieldReason: {"정전"}, views.FieldReservations: {views.ReservationsCancel},
 		views.FieldConfirmed: {id}}
 	r.send(t, host, page, form).is(t, 409).has(t, "예약이 더 들어왔습니다")
