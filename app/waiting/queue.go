@@ -224,29 +224,32 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	return nil
 }
 
-// enterOn is enter that outlives its caller: when that gives up, the ticket enters in the background, and stays. The
-// line may have it at this process by then, and passes over tickets that their process does not know; and whoever asks
-// again finds the place of their first press.
+// enterOn is enter that outlives its caller: when that gives up, the ticket enters all the same, and stays. The line may
+// have it at this process by then, and passes over tickets that their process does not know, be it for a moment; and
+// whoever asks again finds the place of their first press.
 func (q *queue) enterOn(ctx context.Context, t *localTicket) (goesOn bool, err error) {
-	err = q.enter(ctx, t)
-	if err == nil || ctx.Err() == nil {
-		return false, err
-	}
 	q.mu.Lock()
 	t.watchers++
 	q.mu.Unlock()
 	watch := &Watch{queue: q, ticket: t}
-	goesOn = q.room.start(func() {
-		err := q.enter(q.ctx, t)
+	entered := make(chan error, 1)
+	if !q.room.start(func() {
+		err := q.enter(context.WithoutCancel(ctx), t)
 		watch.Close()
 		if err != nil {
 			q.drop(t)
 		}
-	})
-	if !goesOn {
+		entered <- err
+	}) {
 		watch.Close()
+		return false, ErrClosing
 	}
-	return goesOn, err
+	select {
+	case err = <-entered:
+		return false, err
+	case <-ctx.Done():
+		return true, ctx.Err()
+	}
 }
 
 // fellOut says whether the line had lost a ticket when it entered again.

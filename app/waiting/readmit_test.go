@@ -102,7 +102,7 @@ func (c *lateClient) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
 		if sent := fmt.Sprint(cmd.Args()...); err == nil && cmd.Name() == "evalsha" &&
-			strings.Contains(sent, ":waiting") && strings.Contains(sent, c.userID) {
+			strings.Contains(sent, ":waiting") && strings.Contains(sent, `"`+c.userID+`"`) { // not by chance in a ticket
 			c.once.Do(func() {
 				c.answered()
 				select {
