@@ -83,11 +83,9 @@ func earlierMessage(ctx context.Context, t *tx, m messages.Message) (string, err
 		Same bool
 	}
 	err := t.get(ctx, &earlier, `
-		SELECT id, text = $4 AND CASE
-				WHEN $5 <> '' THEN reservation_id = $5
-				ELSE reservation_id IS NULL AND service_date = NULLIF($6, '')::date
-					AND service_time IS NOT DISTINCT FROM NULLIF($7, '')::time
-			END AS same
+		SELECT id, text = $4 AND reservation_id IS NOT DISTINCT FROM NULLIF($5, '')
+				AND ($5 <> '' OR (service_date, service_time) IS NOT DISTINCT FROM
+					(NULLIF($6, '')::date, NULLIF($7, '')::time)) AS same
 		FROM guest_messages
 		WHERE restaurant_id = $1 AND staff_id = $2 AND idempotency_key = $3`,
 		m.RestaurantID, m.StaffID, m.Key, m.Text, m.ReservationID, string(m.Date), string(m.Time))

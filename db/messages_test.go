@@ -3,6 +3,7 @@ package db
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -156,6 +157,26 @@ func TestSendMessage_OnceForAKey(t *testing.T) {
 				t.Errorf("another text under the same key: %v", err)
 			}
 		})
+	}
+}
+
+// A key under which a message went out sends nothing to anybody else: to another reservation, its slot or its day.
+func TestSendMessage_KeyOfAnotherAudience(t *testing.T) {
+	t.Parallel()
+	w := newWriting(t)
+	one, _ := w.confirmed(t, w.slot("19:00"))
+	other, _ := w.confirmed(t, w.slot("19:00"))
+	date := w.slot("19:00").Date
+	audiences := []messages.Audience{{ReservationID: one}, {ReservationID: other}, {Date: date, Time: "19:00"}, {Date: date}}
+	for i, first := range audiences {
+		key := strconv.Itoa(i)
+		sent := w.mustSend(t, w.message(key, first))
+		for j, second := range audiences {
+			again, err := w.store.Send(t.Context(), w.message(key, second))
+			if i == j && (err != nil || again.ID != sent.ID) || i != j && !errors.Is(err, booking.ErrKeyReused) {
+				t.Errorf("%+v after %+v: %q, %v", second, first, again.ID, err)
+			}
+		}
 	}
 }
 
