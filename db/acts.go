@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"slices"
 
 	"lunchgo/app/booking"
 )
@@ -19,6 +20,9 @@ func noteActs(ctx context.Context, t *tx, d decided) error {
 		} else {
 			act = bookedAct(out)
 		}
+		if out.Overridden {
+			act.Action, act.Detail["reason"] = "reservation.override", out.Request.Override.Reason
+		}
 		act.StaffID, act.RestaurantID = out.Request.UserID, out.Request.Slot.RestaurantID
 		act.SlotID, act.ReservationID = d.slots.id(out.Request.Slot), out.ReservationID
 		if err := writeAudit(ctx, t, act); err != nil {
@@ -32,22 +36,27 @@ func bookedAct(out booking.Outcome) auditEntry {
 	req := out.Request
 	is := visitDetail(booking.Reservation{Slot: req.Slot, PartySize: req.PartySize})
 	is["seatIds"], is["source"], is["state"] = append([]int64{}, out.SeatIDs...), req.Guest.Source, req.Guest.State
-	act := auditEntry{Action: "reservation.book", Detail: map[string]any{"is": is}}
-	if out.Overridden {
-		act.Action, act.Detail["reason"] = "reservation.override", req.Guest.Override.Reason
+	if req.EndTime != "" {
+		is["endTime"] = req.EndTime
 	}
-	return act
+	return auditEntry{Action: "reservation.book", Detail: map[string]any{"is": is}}
 }
 
-// changedAct names the act by the most that it changes: the time, then the party, then the seats.
+// changedAct names the act by the most that it changes: the time, then the party, then the seats, then the stay.
 func changedAct(c booking.Changed) auditEntry {
-	act := auditEntry{Action: "reservation.seats",
-		Detail: map[string]any{"was": visitDetail(c.Was), "is": visitDetail(c.Reservation)}}
+	was, is := visitDetail(c.Was), visitDetail(c.Reservation)
+	act := auditEntry{Action: "reservation.seats", Detail: map[string]any{"was": was, "is": is}}
+	stays := c.Was.StayMinutes() != c.StayMinutes()
+	if stays {
+		was["endTime"], is["endTime"] = c.Was.EndTime(), c.EndTime()
+	}
 	switch {
 	case c.Was.Slot != c.Slot:
 		act.Action = "reservation.move"
 	case c.Was.PartySize != c.PartySize:
 		act.Action = "reservation.party"
+	case stays && slices.Equal(c.Was.SeatIDs(), c.SeatIDs()):
+		act.Action = "reservation.stay"
 	}
 	return act
 }

@@ -131,7 +131,19 @@ const selectChanging = `
 				SELECT json_agg(json_build_object('menuItemId', i.menu_item_id, 'quantity', i.quantity, 'fromStock', i.from_stock))
 				FROM reservation_items i
 				WHERE i.reservation_id = r.id
-			), '[]') AS lines
+			), '[]') AS lines,
+			(
+				SELECT json_agg(json_build_object('time', to_char(later.service_time, 'HH24:MI'), 'id', n.seat_id))
+				FROM reservation_overrides over
+				JOIN reservation_seats n ON n.reservation_id = over.reservation_id AND n.slot_id = r.slot_id
+				JOIN reservation_stays stay ON stay.reservation_id = over.reservation_id
+				JOIN slots later ON later.id = stay.slot_id
+				WHERE over.reservation_id = r.id AND NOT EXISTS (
+					SELECT
+					FROM reservation_seats h
+					WHERE h.reservation_id = r.id AND h.slot_id = stay.slot_id AND h.seat_id = n.seat_id
+				)
+			) AS lacks
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		WHERE r.id = run.id

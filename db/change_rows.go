@@ -14,9 +14,12 @@ func (d decided) changedReservations() []changedReservation {
 		if out.Changed == nil {
 			continue
 		}
-		row := d.changedReservation(*out.Changed)
+		row := d.changedReservation(out)
 		if i, again := at[row.ID]; again {
 			row.Seen = rows[i].Seen
+			if !row.Reseated {
+				row.Reseated, row.OverReason, row.FireLimit = rows[i].Reseated, rows[i].OverReason, rows[i].FireLimit
+			}
 			rows[i] = row
 			continue
 		}
@@ -26,7 +29,8 @@ func (d decided) changedReservations() []changedReservation {
 	return rows
 }
 
-func (d decided) changedReservation(c booking.Changed) changedReservation {
+func (d decided) changedReservation(out booking.Outcome) changedReservation {
+	c := *out.Changed
 	row := changedReservation{
 		ID:            c.ID,
 		State:         string(c.State),
@@ -47,6 +51,15 @@ func (d decided) changedReservation(c booking.Changed) changedReservation {
 		Allergies:     c.Allergies,
 		Items:         []newItem{},
 		Seats:         append([]booking.ReservedSeat{}, c.Seats...), // never null
+		Lacks:         []lackedSeat{},
+		Reseated:      c.Reseated,
+	}
+	for _, seat := range c.Lacks {
+		slot := booking.SlotKey{RestaurantID: c.RestaurantID, Date: c.Slot.Date, Time: seat.Time}
+		row.Lacks = append(row.Lacks, lackedSeat{d.slots.id(slot), seat.ID})
+	}
+	if c.Overridden {
+		row.OverReason, row.FireLimit = out.Request.Override.Reason, d.fireLimit
 	}
 	if !c.SeenExpiresAt.IsZero() {
 		row.SeenExpiresAt = &c.SeenExpiresAt

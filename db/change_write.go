@@ -31,6 +31,16 @@ type changedReservation struct {
 	Allergies     string                 `json:"allergies"`
 	Items         []newItem              `json:"items"`
 	Seats         []booking.ReservedSeat `json:"seats"`
+	Lacks         []lackedSeat           `json:"lacks"`
+	Reseated      bool                   `json:"reseated"`
+	OverReason    string                 `json:"over_reason,omitempty"` // set with an override, as is the next
+	FireLimit     int                    `json:"fire_limit,omitempty"`
+}
+
+// lackedSeat is a seat that a reservation over the plan does not hold in a slot.
+type lackedSeat struct {
+	SlotID int64 `json:"slot_id"`
+	SeatID int64 `json:"seat_id"`
 }
 
 // portionRow is by how much the stock of a dish on a day changes.
@@ -68,7 +78,8 @@ const changedRecord = ` (
 		id text, state text, seen integer, changes integer, hold_expires_at timestamptz, seen_expires_at timestamptz,
 		slot_ids bigint[], restaurant_id bigint, party_size integer,
 		deposit_amount bigint, menu_amount bigint, coupon_id bigint, discount_use text, discount_amount bigint,
-		paid_amount bigint, policy jsonb, note text, allergies text, items json, seats json)`
+		paid_amount bigint, policy jsonb, note text, allergies text, items json, seats json, lacks json, reseated boolean,
+		over_reason text, fire_limit integer)`
 
 const updateReservations = `
 	WITH changed AS (
@@ -82,7 +93,11 @@ const updateReservations = `
 			policy = input.policy, note = input.note, allergies = input.allergies
 		FROM json_to_recordset($1::json) AS input` + changedRecord + `
 		WHERE r.id = input.id AND r.state = input.state AND r.changes = input.seen
-		RETURNING r.id, input.coupon_id
+		RETURNING r.id, input.coupon_id, input.reseated
+	), replanned AS (
+		DELETE FROM reservation_overrides over
+		USING changed
+		WHERE over.reservation_id = changed.id AND changed.reseated
 	), returned AS (
 		UPDATE coupon_claims c
 		SET reservation_id = NULL
@@ -110,7 +125,7 @@ const updateReservations = `
 
 const insertChanges = `
 	WITH input AS (
-		SELECT id, slot_ids, restaurant_id, items, seats
+		SELECT id, slot_ids, restaurant_id, items, seats, lacks, over_reason, fire_limit
 		FROM json_to_recordset($1::json) AS input` + changedRecord + `
 	), lines AS (
 		INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock)
@@ -129,6 +144,14 @@ const insertChanges = `
 		FROM input
 		CROSS JOIN unnest(input.slot_ids) AS slot (id)
 		CROSS JOIN json_to_recordset(input.seats) AS seat (id bigint, chosen boolean)
+		WHERE (slot.id, seat.id) NOT IN (
+			SELECT slot_id, seat_id FROM json_to_recordset(input.lacks) AS lacked (slot_id bigint, seat_id bigint)
+		)
+	), overridden AS (
+		INSERT INTO reservation_overrides (reservation_id, reason, fire_limit)
+		SELECT id, over_reason, fire_limit
+		FROM input
+		WHERE over_reason IS NOT NULL
 	)
 	INSERT INTO reservation_changes (id, reservation_id, number, user_id, staff_id, state, from_slot_id, to_slot_id,
 		from_slots, to_slots, from_party, to_party, from_items, to_items, from_deposit, to_deposit, from_menu, to_menu,

@@ -12,10 +12,7 @@ import (
 
 // overPlan makes a request of a host one that goes over the plan.
 func overPlan(req booking.Request, party int, seats ...int64) booking.Request {
-	req.PartySize, req.SeatIDs = party, seats
-	guest := *req.Guest
-	guest.Override = &booking.Override{Reason: "단골, 30분만"}
-	req.Guest = &guest
+	req.PartySize, req.SeatIDs, req.Override = party, seats, &booking.Override{Reason: "단골, 30분만"}
 	return req
 }
 
@@ -115,9 +112,7 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 	req := overPlan(h.guest(host, first), 4, table)
 	req.Stay = []booking.TimeOfDay{later.Time}
 	plain := req
-	guest := *req.Guest
-	guest.Override = nil
-	plain.Guest, plain.IdempotencyKey = &guest, "plain"
+	plain.Override, plain.IdempotencyKey = nil, "plain"
 	if out := h.serveAlone(t, plain); !errors.Is(out.Err, booking.ErrSeatTaken) {
 		t.Fatalf("without an override: %+v", out)
 	}
@@ -146,9 +141,109 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 	}
 }
 
-// contendOver has hosts seat parties of two over the plan of a full slot at once, where the house holds one of them,
-// and returns how many people are held. Once the slot is full, weaken takes a guard away.
-func contendOver(t *testing.T, h *harness, weaken func()) int {
+// movedTo makes a request of a host that moves a guest to a slot over the plan.
+func (h *harness) movedTo(t testing.TB, host, id string, slot booking.SlotKey, party int, seats ...int64) booking.Request {
+	t.Helper()
+	req := h.wanting(t, id, at(slot))
+	req.UserID, req.Change.ByStaff = host, true
+	return overPlan(req, party, seats...)
+}
+
+// A party is moved over the plan with a reason, which staff read and the log has, and never beyond the fire limit. Moved
+// to where the plan has seats for it, it is in the plan again.
+func TestOverride_MovesOverPlan(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.setFireLimit(t, 13)
+	slot, host := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	full := h.guest(host, slot)
+	full.PartySize = 10
+	if out := h.serveAlone(t, full); !out.Reserves() {
+		t.Fatalf("got %+v", out)
+	}
+	id := h.serveAlone(t, h.guest(host, h.slot("18:00"))).ReservationID
+	is := func(overridden bool, held int) {
+		t.Helper()
+		guest, err := h.reservations.FindGuest(t.Context(), id)
+		if err != nil || guest.Override != "" != overridden {
+			t.Errorf("staff read %q, %v", guest.Override, err)
+		}
+		if n := h.held(t, slot); n != held {
+			t.Errorf("%d are held, want %d", n, held)
+		}
+		if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+			t.Errorf("the audit found %+v, %v", report.Wrong(), err)
+		}
+	}
+	plain := h.movedTo(t, host, id, slot, 2)
+	plain.Override = nil
+	if out := h.serveAlone(t, plain); !errors.Is(out.Err, booking.ErrSoldOut) {
+		t.Fatalf("without an override: %+v", out)
+	}
+	if out := h.serveAlone(t, h.movedTo(t, host, id, slot, 4)); !errors.Is(out.Err, booking.ErrFireLimit) {
+		t.Fatalf("beyond the fire limit: %+v", out)
+	}
+	is(false, 10)
+	out := h.serveAlone(t, h.movedTo(t, host, id, slot, 2))
+	if out.Changed == nil || !out.Overridden {
+		t.Fatalf("with an override: %+v", out)
+	}
+	is(true, 12)
+	if out := h.serveAlone(t, h.movedTo(t, host, id, slot, 3)); !out.Overridden {
+		t.Fatalf("with another person: %+v", out)
+	}
+	is(true, 13)
+	if n := h.count(t, `
+		SELECT count(*)
+		FROM audit_log
+		WHERE action = 'reservation.override' AND detail->>'reason' = '단골, 30분만' AND detail->'was' IS NOT NULL`); n != 2 {
+		t.Errorf("%d acts are in the log", n)
+	}
+	if out := h.serveAlone(t, h.movedTo(t, host, id, h.slot("18:00"), 2)); out.Changed == nil || out.Overridden {
+		t.Fatalf("where the plan has seats: %+v", out)
+	}
+	is(false, 10)
+}
+
+// A party that is moved over the plan to a table that is taken soon holds it until then. Whoever has it later keeps it,
+// also when the party is changed again; once nobody has it, the party can have it for all of its stay.
+func TestOverride_MovesToTableTakenSoon(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.setFireLimit(t, 40)
+	table := h.openRoom(t)["T3"]
+	first, later, host := h.slot("18:30"), h.slot("19:30"), h.diners(t, 1, 0)[0]
+	booked := h.guest(host, later)
+	booked.PartySize, booked.SeatIDs = 4, []int64{table}
+	other := h.serveAlone(t, booked).ReservationID
+	id := h.serveAlone(t, h.guest(host, h.slot("17:30"))).ReservationID
+	move := func(party int, over bool) {
+		t.Helper()
+		req := h.movedTo(t, host, id, first, party, table)
+		req.Stay = []booking.TimeOfDay{later.Time}
+		if out := h.serveAlone(t, req); out.Changed == nil || out.Overridden != over ||
+			!slices.Equal(out.Changed.SeatIDs(), []int64{table}) {
+			t.Fatalf("got %+v", out)
+		}
+		if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+			t.Errorf("the audit found %+v, %v", report.Wrong(), err)
+		}
+	}
+	move(4, true)
+	move(3, true)
+	if _, err := h.reservations.CancelByStaff(t.Context(), other, host, ""); err != nil {
+		t.Fatal(err)
+	}
+	move(4, false)
+	if o := h.occupancyOf(t, later); o.Held != 4 || !o.Seats.Has(table) {
+		t.Errorf("once nobody else has the table: %+v", o)
+	}
+}
+
+// contendOver has hosts seat parties of two over the plan of a full slot at once, of which so many book and the others
+// move a party there, where the house holds one of them. It returns how many people are held. Once the slot is full,
+// weaken takes a guard away.
+func contendOver(t *testing.T, h *harness, books, moves int, weaken func()) int {
 	t.Helper()
 	h.setFireLimit(t, 12)
 	slot, host := h.slot("19:00"), h.diners(t, 1, 0)[0]
@@ -157,15 +252,22 @@ func contendOver(t *testing.T, h *harness, weaken func()) int {
 	if out := h.serveAlone(t, full); !out.Reserves() {
 		t.Fatalf("got %+v", out)
 	}
+	var asked []booking.Request
+	for range books {
+		asked = append(asked, overPlan(h.guest(host, slot), 2))
+	}
+	for range moves {
+		was := h.serveAlone(t, h.guest(host, h.slot([]booking.TimeOfDay{"12:00", "18:00"}[len(asked)%2])))
+		asked = append(asked, h.movedTo(t, host, was.ReservationID, slot, 2))
+	}
 	weaken()
 	var group sync.WaitGroup
 	start := make(chan struct{})
-	for range 8 {
-		req := overPlan(h.guest(host, slot), 2)
+	for _, req := range asked {
 		group.Go(func() {
 			<-start
 			outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), []booking.Request{req})
-			if err != nil || !outcomes[0].Reserves() && !errors.Is(outcomes[0].Err, booking.ErrFireLimit) {
+			if err != nil || outcomes[0].Err != nil && !errors.Is(outcomes[0].Err, booking.ErrFireLimit) {
 				t.Errorf("got %+v, %v", outcomes, err)
 			}
 		})
@@ -175,19 +277,26 @@ func contendOver(t *testing.T, h *harness, weaken func()) int {
 	return h.held(t, slot)
 }
 
-// Hosts who seat parties over the plan at the same moment never fill the house beyond the fire limit. Without the lock
-// on the slot they do.
+// Hosts who seat parties over the plan at the same moment, new ones and such as they move, never fill the house beyond
+// the fire limit. Without the lock on the slot they do.
 func TestOverride_RaceForFireLimit(t *testing.T) {
 	t.Parallel()
-	if held := contendOver(t, setup(t), func() {}); held != 12 {
-		t.Errorf("%d people are in the house, want 12", held)
+	for _, who := range []struct{ books, moves int }{{8, 0}, {0, 8}, {4, 4}} {
+		if held := contendOver(t, setup(t), who.books, who.moves, func() {}); held != 12 {
+			t.Errorf("%+v: %d people are in the house, want 12", who, held)
+		}
 	}
 	h := setup(t)
-	held := contendOver(t, h, func() {
+	books := contendOver(t, h, 8, 0, func() {
 		h.weakenGuard(lockSlots, instead(lockSlotUnguarded))
 		h.weakenGuard(insertReservations, meeting(2))
 	})
-	if held <= 12 {
-		t.Errorf("without the lock %d people are in the house: the test above proves nothing", held)
+	other := setup(t)
+	moves := contendOver(t, other, 0, 8, func() {
+		other.weakenGuard(lockSlotsOfChanges, instead(lockChangesUnguarded))
+		other.weakenGuard(updateTerms, meeting(2))
+	})
+	if books <= 12 || moves <= 12 {
+		t.Errorf("without the lock %d and %d people are in the house: the test above proves nothing", books, moves)
 	}
 }

@@ -242,7 +242,7 @@ func rowOf(out booking.Outcome, d decided) newReservation {
 		row.UserID = &req.UserID
 	}
 	if out.Overridden {
-		row.OverReason, row.FireLimit = req.Guest.Override.Reason, d.fireLimit
+		row.OverReason, row.FireLimit = req.Override.Reason, d.fireLimit
 	}
 	if req.UnseenTime > 0 && out.State() == booking.Temporary {
 		row.HoldMicros, row.SeenMicros = min(row.HoldMicros, req.UnseenTime.Microseconds()), row.HoldMicros

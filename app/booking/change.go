@@ -191,6 +191,8 @@ type Revision struct {
 	Retained      int64 // won of the difference that the restaurant retains
 	ReturnsCoupon bool
 	Passed        []string // ids of the waitlist entries that it overtakes
+	Reseated      bool     // it was given its seats anew: over the plan if Overridden, else within it
+	Overridden    bool
 }
 
 // Amount returns what the diner pays now; negative for a refund.

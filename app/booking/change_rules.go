@@ -18,6 +18,7 @@ type ChangeState struct {
 	Waitlist    Waitlist              // entries that wait for seats in one of the slots
 	Vacancies   map[TimeOfDay]Vacancy // further slots that some of these entries need
 	Limits      Limits
+	FireLimit   int       // as in SlotState
 	Diner       Diner     // whose reservation it is
 	NextStart   time.Time // of the requested stay
 	NextEnd     time.Time
@@ -71,21 +72,44 @@ func (r Reservation) endHoldBy(start time.Time) Reservation {
 }
 
 // seat assigns the changed party its seats, or returns why it gets none.
-func (s ChangeState) seat(next *Revision, req Request) (err error) {
-	others := s.others(req)
-	if err := refuse(others, req, s.Duplicate != ""); err != nil {
+func (s ChangeState) seat(next *Revision, req Request) error {
+	asked := s.asked(req.Slots())
+	others := s.others(asked.withoutOwnEntry(s.Reservation.UserID), req)
+	give := func(slots SlotState) (err error) {
+		next.Seats, err = slots.seatsAfter(s.Reservation, next.Reservation, req)
 		return err
 	}
-	if next.Seats, err = others.seatsAfter(s.Reservation, next.Reservation, req); err != nil {
-		return err
+	err := refuse(others, req, s.Duplicate != "")
+	if err == nil {
+		err = give(others)
 	}
-	next.Passed = s.passed(req)
-	return nil
+	next.Reseated, next.Lacks = true, nil
+	if err == nil {
+		next.Passed = s.passed(req)
+		return nil
+	}
+	others = s.others(asked, req)
+	err = others.override(req, err, give)
+	next.Overridden, next.Lacks = err == nil, others.lacking(next.SeatIDs())
+	return err
+}
+
+// lacking returns which of some seats somebody else has in the slots, or nobody is given there.
+func (s SlotState) lacking(ids []int64) (lacks []SeatAt) {
+	for i, slot := range s.Slots {
+		for _, id := range ids {
+			if slot.Seats.Has(id) {
+				lacks = append(lacks, SeatAt{s.Times[i], id})
+			}
+		}
+	}
+	return lacks
 }
 
 // asked returns the present state of the requested slots.
 func (s ChangeState) asked(slots []SlotKey) SlotState {
-	asked := SlotState{Plan: s.Plan, Stock: s.Stock, Waitlist: s.Waitlist, Vacancies: s.Vacancies, Now: s.Now}
+	asked := SlotState{Plan: s.Plan, Stock: s.Stock, Waitlist: s.Waitlist, Vacancies: s.Vacancies, Now: s.Now,
+		FireLimit: s.FireLimit}
 	for _, slot := range slots {
 		asked.Slots, asked.Times = append(asked.Slots, s.Slots[slot]), append(asked.Times, slot.Time)
 	}
@@ -94,9 +118,8 @@ func (s ChangeState) asked(slots []SlotKey) SlotState {
 
 // others returns the state of the requested slots without the reservation: its own seats are free for it again, even in
 // a slot that is closed or paused, and the waitlist has no claim to them.
-func (s ChangeState) others(req Request) SlotState {
-	r := s.Reservation
-	others := s.asked(req.Slots()).withoutOwnEntry(r.UserID)
+func (s ChangeState) others(asked SlotState, req Request) SlotState {
+	r, others := s.Reservation, asked
 	others.Slots = slices.Clone(others.Slots)
 	for i, slot := range req.Slots() {
 		if !slices.Contains(r.Slots(), slot) {

@@ -121,7 +121,7 @@ type Outcome struct {
 	// AtOnce is set when the new reservation is confirmed without a hold: nothing has to be paid for that, and its
 	// diner's e-mail address is confirmed.
 	AtOnce bool
-	// Overridden is set when the new reservation is seated over the plan.
+	// Overridden is set when the new or changed reservation is seated over the plan.
 	Overridden bool
 	Passed     []string // ids of the waitlist entries that the new or changed reservation overtakes
 	// Err is ErrDuplicate, ErrClosed or *ClosedError, ErrPaused, ErrNotOpenYet, ErrKeyReused, *SoldOutError,
@@ -204,7 +204,11 @@ func (s *SlotState) reserve(req Request) Outcome {
 		out.Passed = s.overtake(diner)
 		return out
 	}
-	s.override(&out)
+	out.Err = s.override(req, out.Err, func(here SlotState) (err error) {
+		out.SeatIDs, err = here.seatsFor(req)
+		return err
+	})
+	out.Overridden = out.Err == nil
 	return out
 }
 

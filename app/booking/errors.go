@@ -141,6 +141,18 @@ func Invalid(faults []FieldError) error {
 	return &InvalidError{Fields: faults}
 }
 
+// AddFaults returns an error with further invalid fields, which come before an error of another kind; the error itself
+// where there are none.
+func AddFaults(err error, faults []FieldError) error {
+	if len(faults) == 0 {
+		return err
+	}
+	if invalid, ok := errors.AsType[*InvalidError](err); ok {
+		faults = append(invalid.Fields, faults...)
+	}
+	return &InvalidError{Fields: faults}
+}
+
 func (e *InvalidError) Unwrap() error { return refusal.Invalid }
 
 func (e *InvalidError) Error() string {

@@ -44,7 +44,7 @@ func (c choices) fingerprint() string {
 // Fingerprint returns a short text that is the same for the same choices of a diner, and for no others.
 func (r Request) Fingerprint() string {
 	c := choices{Slot: r.Slot, PartySize: r.PartySize, Items: map[int64]int{}, Note: r.Note, Allergies: r.Allergies,
-		CouponID: r.CouponID, SeatIDs: r.SeatIDs}
+		CouponID: r.CouponID, SeatIDs: r.SeatIDs, EndTime: r.EndTime, Override: r.Override}
 	for _, it := range r.Items {
 		c.Items[it.MenuItemID] += it.Quantity
 	}
@@ -53,8 +53,7 @@ func (r Request) Fingerprint() string {
 	}
 	if r.Guest != nil {
 		c.Guest, c.GuestPhone, c.Source = r.Guest.Name, r.Guest.Phone, r.Guest.Source
-		c.EndTime, c.PayWithin, c.Email = r.Guest.EndTime, r.Guest.PayWithin, r.Guest.Email
-		c.Override = r.Guest.Override
+		c.PayWithin, c.Email = r.Guest.PayWithin, r.Guest.Email
 	}
 	return c.fingerprint()
 }

@@ -25,10 +25,6 @@ type Guest struct {
 	Phone  string `json:"phone"` // empty if it is not known
 	Source Source `json:"source"`
 	State  State  `json:"state"` // Confirmed, or Arrived or Seated for who is there
-	// EndTime is when the party leaves, if it gets its seats for a shorter stay only.
-	EndTime TimeOfDay `json:"endTime,omitempty"`
-	// Override is set when the party is to be seated over the plan, should the plan have no seats for it.
-	Override *Override `json:"override,omitempty"`
 
 	// Of a guest who is asked for the deposit only.
 	Email     string    `json:"email,omitempty"`
@@ -62,22 +58,15 @@ type GuestDraft struct {
 func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
 	d.CouponID, d.Draft = 0, d.At(r, now)
 	req, err := d.Draft.check(r, menu, r.staffRules(now, d.Source == WalkIn))
-	var invalid *InvalidError
 	faults := checkOverride(d.Override)
 	if d.Source != Phone && d.Source != WalkIn {
 		faults = append(faults, FieldError{Field: "source", Reason: "unknown"})
 	}
-	if len(faults) > 0 {
-		if !errors.As(err, &invalid) {
-			return Request{}, &InvalidError{Fields: faults}
-		}
-		invalid.Fields = append(invalid.Fields, faults...)
-	}
-	if err != nil {
+	if err = AddFaults(err, faults); err != nil {
 		return Request{}, err
 	}
-	req.Guest = &Guest{Name: d.Name, Phone: d.Phone, Source: d.Source, State: d.comesAs(r, req.Slot, now),
-		EndTime: TimeOfDay(d.EndTime), Override: d.Override}
+	req.Guest = &Guest{Name: d.Name, Phone: d.Phone, Source: d.Source, State: d.comesAs(r, req.Slot, now)}
+	req.EndTime, req.Override = TimeOfDay(d.EndTime), d.Override
 	if d.PayWithin == "" {
 		req.DepositAmount, req.HoldTime, req.Policy.Deposit = 0, 0, DepositTier{Kind: NoDeposit}
 	} else if err := d.askDeposit(r, &req, now); err != nil {
@@ -99,7 +88,8 @@ func (d GuestDraft) At(r Restaurant, now time.Time) Draft {
 }
 
 // endBy shortens the stay of a request to one that ends at a time, HH:MM: at which it ends anyway, or one of its slots
-// does. It leaves the stay as it is if there is none.
+// does. It leaves the stay as it is if there is none, and the length that is agreed to with the terms, should a change
+// give the party the slots for it again.
 func (r Restaurant) endBy(req *Request, end string) error {
 	lasts := req.Policy.lastsFor(1+len(req.Stay), r.SlotMinutes)
 	if end == "" || string(after(req.Slot.Time, lasts)) == end {
@@ -107,7 +97,10 @@ func (r Restaurant) endBy(req *Request, end string) error {
 	}
 	for n := range len(req.Stay) + 1 {
 		if string(r.endOf(req.Slot.Time, 1+n)) == end {
-			req.Stay, req.Policy.StayMinutes = req.Stay[:n], 0
+			if n == len(req.Stay) {
+				req.Policy.StayMinutes = 0
+			}
+			req.Stay = req.Stay[:n]
 			return nil
 		}
 	}

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -14,11 +15,17 @@ type GuestChange struct {
 	Time      *string
 	PartySize *int
 	SeatIDs   []int64 // empty: the present seats if they still suffice, else the restaurant's choice
+	// EndTime is when the party leaves, HH:MM: when its whole stay ends, or one of its slots; empty: it stays for as long
+	// as before, or as its size takes.
+	EndTime string
+	// Override asks for seats over the plan; nil: the plan holds.
+	Override *Override
 }
 
 // IsEmpty returns whether the change says nothing.
 func (c GuestChange) IsEmpty() bool {
-	return c.Date == nil && c.Time == nil && c.PartySize == nil && len(c.SeatIDs) == 0
+	return c.Date == nil && c.Time == nil && c.PartySize == nil && len(c.SeatIDs) == 0 && c.EndTime == "" &&
+		c.Override == nil
 }
 
 // Check turns a change of a reservation into a request that can enter the line. Returns *InvalidError with every
@@ -27,9 +34,10 @@ func (c GuestChange) Check(r Restaurant, res Reservation, menu []MenuItem, now t
 	draft := ChangeDraft{Date: c.Date, Time: c.Time, PartySize: c.PartySize, SeatIDs: c.SeatIDs}.Draft(res)
 	draft.Items = nil // they stay, whatever the menu is by now
 	req, err := draft.check(r, menu, r.staffRules(now, true))
-	if err != nil {
+	if err = AddFaults(err, checkOverride(c.Override)); err != nil {
 		return Request{}, err
 	}
+	req.EndTime, req.Override = TimeOfDay(c.EndTime), c.Override
 	req.Items, req.CouponID, req.DepositAmount, req.Policy = res.Items, 0, res.DepositAmount, res.Policy
 	if req.Stay, err = c.stay(r, res, req, menu); err != nil {
 		return Request{}, err
@@ -38,20 +46,28 @@ func (c GuestChange) Check(r Restaurant, res Reservation, menu []MenuItem, now t
 		minutes := StayMinutes(r, req.Slot, req.PartySize, orderedOf(res.Items, menu))
 		req.Policy = req.Policy.stayTerms(minutes, 1+len(req.Stay))
 	}
+	if err = r.endBy(&req, c.EndTime); err != nil {
+		return Request{}, err
+	}
 	req.Change = &Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(), FromParty: res.PartySize,
 		ByStaff: true, Diner: res.UserID}
 	_, err = res.ReviseByStaff(req)
 	return req, err
 }
 
-// stay returns the further slots of the changed stay. A party that stays in its slot with its size, or that is there,
-// keeps them; else it stays as long as its size and its dishes take.
+// stay returns the further slots of the changed stay, before EndTime shortens it. A party that stays in its slot with
+// its size, or that is there, keeps them; else it stays as long as its size and its dishes take.
 func (c GuestChange) stay(r Restaurant, res Reservation, req Request, menu []MenuItem) ([]TimeOfDay, error) {
-	if req.Slot == res.Slot && (res.State.IsPresent() || req.PartySize == res.PartySize) {
+	if c.EndTime == "" && req.Slot == res.Slot && (res.State.IsPresent() || req.PartySize == res.PartySize) {
 		return res.Stay, nil
 	}
 	ask := Ask{PartyStay: res.PartyStay(r, req.PartySize, menu), Slot: req.Slot}
-	stay, err := r.stay(req.Slot.Date, req.Slot.Time, ask.slots(r, req.PartySize), true)
+	slots := ask.slots(r, req.PartySize)
+	if c.EndTime != "" && req.PartySize == res.PartySize { // it may have been shortened before
+		minutes := StayMinutes(r, req.Slot, req.PartySize, orderedOf(res.Items, menu))
+		slots = max(slots, SlotsOfStay(cmp.Or(res.Policy.StayMinutes, minutes), r.SlotMinutes))
+	}
+	stay, err := r.stay(req.Slot.Date, req.Slot.Time, slots, true)
 	if err != nil && req.Slot == res.Slot {
 		return res.Stay, nil // its slot is not in the opening hours any more
 	}
@@ -75,7 +91,7 @@ func (r Reservation) ReviseByStaff(req Request) (Revision, error) {
 	switch r.State {
 	case Confirmed, PrepaidConfirmed:
 	case Arrived, Seated:
-		if !slices.Equal(req.Slots(), r.Slots()) {
+		if req.Slot != r.Slot {
 			return Revision{}, ErrWrongState
 		}
 	default:
@@ -85,7 +101,8 @@ func (r Reservation) ReviseByStaff(req Request) (Revision, error) {
 	next.Slot, next.Stay, next.PartySize, next.Changes = req.Slot, req.Stay, req.PartySize, r.Changes+1
 	next.Policy.StayMinutes = req.Policy.StayMinutes
 	seated := len(req.SeatIDs) == 0 || slices.Equal(req.SeatIDs, r.SeatIDs())
-	if seated && r.PartySize == next.PartySize && slices.Equal(r.Slots(), next.Slots()) {
+	if seated && r.PartySize == next.PartySize && slices.Equal(r.Slots(), next.Slots()) &&
+		r.StayMinutes() == next.StayMinutes() {
 		return Revision{}, ErrNothingToChange
 	}
 	return next, nil

@@ -50,12 +50,15 @@ func (c PastChange) MatchesDraft(reservationID string, d ChangeDraft) bool {
 }
 
 // MatchesMove returns whether the result of a change by staff equals what they ask for. The seats are not in the
-// history.
-func (c PastChange) MatchesMove(reservationID string, asked GuestChange) bool {
+// history; the end of the stay, and why it is over the plan, which is over, are known of the latest change.
+func (c PastChange) MatchesMove(now Reservation, over string, asked GuestChange) bool {
 	date, at, party := string(c.To.Slot.Date), string(c.To.Slot.Time), c.To.PartySize
 	set(&date, asked.Date)
 	set(&at, asked.Time)
 	set(&party, asked.PartySize)
-	return c.ReservationID == reservationID && date == string(c.To.Slot.Date) && at == string(c.To.Slot.Time) &&
-		party == c.To.PartySize
+	latest := c.ReservationID == now.ID && c.Number == now.Changes
+	otherEnd := asked.EndTime != "" && asked.EndTime != string(now.EndTime())
+	otherWhy := over != "" && (asked.Override == nil || asked.Override.Reason != over)
+	return c.ReservationID == now.ID && date == string(c.To.Slot.Date) && at == string(c.To.Slot.Time) &&
+		party == c.To.PartySize && !(latest && (otherEnd || otherWhy))
 }

@@ -48,7 +48,7 @@ func CanOverride(err error) bool {
 }
 
 // Overrides returns whether staff ask to be seated over the plan, should the plan have no seats.
-func (r Request) Overrides() bool { return r.Guest != nil && r.Guest.Override != nil }
+func (r Request) Overrides() bool { return r.Override != nil }
 
 // checkOverride returns what is wrong with an override; nothing with none.
 func checkOverride(o *Override) []FieldError {
@@ -61,31 +61,27 @@ func checkOverride(o *Override) []FieldError {
 	return CheckText("override.reason", o.Reason, MaxReasonRunes)
 }
 
-// override seats a party of staff that the plan has no seats for, if nothing but that speaks against it and the house
-// may hold as many people. It gets the seats that staff have chosen, else the best that are free when it comes, and
-// none where all are taken: in later slots it holds those of them that nobody else has. What the waitlist has a right
-// to is no bar.
-func (s SlotState) override(out *Outcome) {
-	if !out.Request.Overrides() || !CanOverride(out.Err) {
-		return
+// override seats a party of staff that the plan has no seats for, if nothing but that, which is why, speaks against it
+// and the house may hold as many people. It gets the seats that staff have chosen, else those that give finds free when
+// it comes, and none where all are taken: in later slots it holds those of them that nobody else has. What the waitlist
+// has a right to is no bar. Returns why the party is not seated.
+func (s SlotState) override(req Request, why error, give func(SlotState) error) error {
+	if !req.Overrides() || !CanOverride(why) {
+		return why
 	}
-	if short := s.Stock.short(out.Request.Items); len(short) > 0 {
-		out.Err = &OutOfStockError{Items: short}
-		return
+	if short := s.Stock.short(req.Items); len(short) > 0 {
+		return &OutOfStockError{Items: short}
 	}
-	inside, first := 0, s.Slots[0]
+	inside := 0
 	for _, slot := range s.Slots {
 		inside = max(inside, slot.Held)
 	}
-	if inside+out.Request.PartySize > s.FireLimit {
-		out.Err = &FireLimitError{Limit: s.FireLimit, Inside: inside}
-		return
+	if inside+req.PartySize > s.FireLimit {
+		return &FireLimitError{Limit: s.FireLimit, Inside: inside}
 	}
-	if len(out.Request.SeatIDs) > 0 {
-		here := SlotState{Slots: []Occupancy{first}, Plan: s.Plan}
-		out.SeatIDs, out.Err = here.seatsFor(out.Request)
-	} else {
-		out.SeatIDs, out.Err = s.Plan.Best(first.Seats, out.Request.PartySize), nil
+	err := give(SlotState{Slots: s.Slots[:1], Plan: s.Plan})
+	if len(req.SeatIDs) == 0 && CanOverride(err) {
+		return nil // it stands until a table is free
 	}
-	out.Overridden = out.Err == nil
+	return err
 }

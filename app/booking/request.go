@@ -37,6 +37,10 @@ type Request struct {
 	Policy         Policy        `json:"policy"`
 	Change         *Change       `json:"change,omitempty"` // set when it replaces a reservation
 	Guest          *Guest        `json:"guest,omitempty"`  // for whom the user books as staff; nil: for themselves
+	// EndTime is when the party leaves, if staff give it its seats for a shorter stay only.
+	EndTime TimeOfDay `json:"endTime,omitempty"`
+	// Override is set when staff have the party seated over the plan, should the plan have no seats for it.
+	Override *Override `json:"override,omitempty"`
 	// Occupied are the named seats that a walk-in cannot have, since a party still sits there.
 	Occupied []int64 `json:"occupied,omitempty"`
 }

@@ -58,21 +58,24 @@ func (s State) CanBecome(next State) bool { return slices.Contains(transitions[s
 
 // Reservation is a party's claim to seats in a slot.
 type Reservation struct {
-	ID            string
-	RestaurantID  int64
-	Slot          SlotKey     // in which the party comes
-	Stay          []TimeOfDay // of the further slots of that day for which it stays, in order
-	UserID        string      // empty: staff booked it for a guest without an account
-	Source        Source
-	GuestName     string // of a guest without an account, as is the phone number
-	GuestPhone    string
-	BookedBy      string // the member of staff who booked it; empty: its diner did
-	CancelReason  string // what the restaurant says of its cancellation; empty if it says nothing
-	SlotMinutes   int    // from one slot of the restaurant to the next
-	PartySize     int
-	State         State
-	Items         []Item
-	Seats         []ReservedSeat // ascending; none where the restaurant names none
+	ID           string
+	RestaurantID int64
+	Slot         SlotKey     // in which the party comes
+	Stay         []TimeOfDay // of the further slots of that day for which it stays, in order
+	UserID       string      // empty: staff booked it for a guest without an account
+	Source       Source
+	GuestName    string // of a guest without an account, as is the phone number
+	GuestPhone   string
+	BookedBy     string // the member of staff who booked it; empty: its diner did
+	CancelReason string // what the restaurant says of its cancellation; empty if it says nothing
+	SlotMinutes  int    // from one slot of the restaurant to the next
+	PartySize    int
+	State        State
+	Items        []Item
+	Seats        []ReservedSeat // ascending; none where the restaurant names none
+	// Lacks are those of Seats that it does not hold in a later slot of its stay, since it is seated over the plan. They
+	// are known where it is changed.
+	Lacks         []SeatAt
 	Attendance    Attendance
 	ComingAt      time.Time   // when the diner, reminded, said that the party comes at this time; zero if not
 	PaymentKind   PaymentKind // empty until it is paid
@@ -99,6 +102,12 @@ type Reservation struct {
 	CreatedAt      time.Time
 }
 
+// SeatAt is a seat at a time of a day.
+type SeatAt struct {
+	Time TimeOfDay `json:"time"`
+	ID   int64     `json:"id"`
+}
+
 // ReservedSeat is a seat of a reservation: held by it, or, once that is over, the one that it had.
 type ReservedSeat struct {
 	ID     int64  `json:"id"`
@@ -113,6 +122,11 @@ func (r Reservation) SeatIDs() []int64 {
 		ids = append(ids, seat.ID)
 	}
 	return ids
+}
+
+// seatsIn are the ids of those of its seats that the reservation holds in a slot.
+func (r Reservation) seatsIn(slot SlotKey) []int64 {
+	return slices.DeleteFunc(r.SeatIDs(), func(id int64) bool { return slices.Contains(r.Lacks, SeatAt{slot.Time, id}) })
 }
 
 // SeatLabels name the reservation's seats; none where the restaurant names none.

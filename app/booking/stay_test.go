@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"lunchgo/app/refusal"
 )
 
 // longLunch is a restaurant with slots from noon to two and from six to nine, where large parties stay.
@@ -120,8 +122,26 @@ func TestReservation_LeavesByItsMinutes(t *testing.T) {
 	check(changed(res, GuestChange{PartySize: new(8)}), 2, "20:00")
 	check(changed(res, GuestChange{Time: new("19:00")}), 2, "20:30")
 	check(changed(res, GuestChange{PartySize: new(2)}), 1, "19:00")
-	res.State = Seated // it has its seats until the end that it was given
-	check(changed(res, GuestChange{PartySize: new(2)}), 2, "19:30")
+	for _, state := range []State{Confirmed, Seated} {
+		res.State = state
+		short := changed(res, GuestChange{EndTime: "19:00"})
+		check(short, 1, "19:00")
+		check(changed(res, GuestChange{EndTime: "20:00"}), 2, "20:00")
+		check(changed(short, GuestChange{EndTime: "19:30"}), 2, "19:30")
+		check(changed(short, GuestChange{EndTime: "20:00"}), 2, "20:00")
+		for _, end := range []string{"19:15", "18:00", "21:00", "soon"} {
+			if _, err := (GuestChange{EndTime: end}).Check(r, res, nil, now); !errors.Is(err, refusal.Invalid) {
+				t.Errorf("until %s: %v", end, err)
+			}
+		}
+		if _, err := (GuestChange{EndTime: "19:30"}).Check(r, res, nil, now); !errors.Is(err, ErrNothingToChange) {
+			t.Errorf("until when it stays anyway: %v", err)
+		}
+	}
+	check(changed(res, GuestChange{PartySize: new(2)}), 2, "19:30") // it has its seats until the end that it was given
+	res.State = Confirmed
+	check(changed(res, GuestChange{Time: new("19:00"), EndTime: "20:00"}), 1, "20:00")
+	check(changed(res, GuestChange{PartySize: new(8), EndTime: "19:00"}), 1, "19:00")
 }
 
 func TestCheckStay_SlotsOfSameDay(t *testing.T) {

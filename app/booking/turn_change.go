@@ -77,6 +77,7 @@ func (s *SlotState) decideChange(was Changing, out *Outcome) {
 		return
 	}
 	out.Changed, out.Passed = &Changed{Revision: next, Was: was.Reservation}, next.Passed
+	out.Overridden = next.Overridden
 	out.Changed.moveDishes(was, state.Stock)
 	s.replace(out.Changed, out.Request)
 }
@@ -113,7 +114,7 @@ func additionalCovers(was Reservation, req Request) []int {
 func (s *SlotState) changeState(was Changing, req Request) ChangeState {
 	state := ChangeState{Reservation: was.Reservation, Start: was.Start, Now: s.Now, Plan: s.Plan,
 		Slots: map[SlotKey]Occupancy{}, Stock: s.Stock.clone(), Waitlist: s.Waitlist, Vacancies: s.Vacancies,
-		Limits: s.Limits, Diner: s.Diners[was.UserID], NextStart: s.Start, NextEnd: s.End,
+		Limits: s.Limits, FireLimit: s.FireLimit, Diner: s.Diners[was.UserID], NextStart: s.Start, NextEnd: s.End,
 		Coupon: s.Coupons[Owner{was.UserID, was.Discount.CouponID}].CouponTerms}
 	for i, slot := range req.Slots() {
 		state.Slots[slot] = s.Slots[i]
@@ -245,7 +246,7 @@ func (o Occupancy) without(slot SlotKey, r Reservation) Occupancy {
 	if r.State == Temporary {
 		o.OnHold -= r.PartySize
 	}
-	o.Seats = o.Seats.without(r.SeatIDs())
+	o.Seats = o.Seats.without(r.seatsIn(slot))
 	return o
 }
 
@@ -257,6 +258,6 @@ func (v Vacancy) without(slot SlotKey, r Reservation) Vacancy {
 	if !v.Closed {
 		v.Free += r.PartySize
 	}
-	v.Seats = v.Seats.without(r.SeatIDs())
+	v.Seats = v.Seats.without(r.seatsIn(slot))
 	return v
 }

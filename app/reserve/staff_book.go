@@ -24,11 +24,9 @@ func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
 	if err := by.Check(draft.RestaurantID, team.BookForGuest); err != nil {
 		return nil, booking.Restaurant{}, err
 	}
-	if draft.Override != nil {
-		if err := by.Check(draft.RestaurantID, team.SeatOverPlan); err != nil {
-			return nil, booking.Restaurant{}, err
-		}
-		draft.Override = &booking.Override{Reason: strings.Clone(booking.PlainText(draft.Override.Reason))}
+	var err error
+	if draft.Override, err = checkOverride(by, draft.RestaurantID, draft.Override); err != nil {
+		return nil, booking.Restaurant{}, err
 	}
 	draft.Name, draft.Phone = identity.NormalName(draft.Name), strings.TrimSpace(draft.Phone)
 	draft.Email = identity.NormalEmail(draft.Email)
@@ -50,6 +48,14 @@ func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
 	return watch, r, err
 }
 
+// checkOverride returns an override, if any, as it is stored. Returns ErrForbidden to who may not seat over the plan.
+func checkOverride(by team.Staff, restaurantID int64, o *booking.Override) (*booking.Override, error) {
+	if o == nil {
+		return nil, nil
+	}
+	return &booking.Override{Reason: strings.Clone(booking.PlainText(o.Reason))}, by.Check(restaurantID, team.SeatOverPlan)
+}
+
 // introduce makes the account of a guest who is asked for the deposit: a hold is somebody's.
 func (s *Service) introduce(ctx context.Context, by team.Staff, key string, g *booking.Guest, lang string) (err error) {
 	if g.PayWithin != "" {
@@ -67,17 +73,7 @@ func (s *Service) checkGuest(ctx context.Context, draft booking.GuestDraft) (boo
 		return r, booking.Request{}, err
 	}
 	request, err := draft.Check(r, menu, s.Now())
-	var invalid *booking.InvalidError
-	if err != nil && !errors.As(err, &invalid) {
-		return r, request, err
-	}
-	if faults := s.personFaults(draft); len(faults) > 0 {
-		if invalid != nil {
-			faults = append(invalid.Fields, faults...)
-		}
-		err = &booking.InvalidError{Fields: faults}
-	}
-	return r, request, err
+	return r, request, booking.AddFaults(err, s.personFaults(draft))
 }
 
 // NameFaults returns what is wrong with the name of who comes.
@@ -113,11 +109,11 @@ func (s *Service) personFaults(draft booking.GuestDraft) []booking.FieldError {
 // place.
 func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, r booking.Restaurant, key string,
 	request booking.Request) (*waiting.Watch, error) {
+	request.EndTime = booking.TimeOfDay(strings.Clone(string(request.EndTime)))
 	if g := request.Guest; g != nil {
 		request.Guest = &booking.Guest{Name: strings.Clone(g.Name), Phone: strings.Clone(g.Phone), Source: g.Source,
-			State: g.State, EndTime: booking.TimeOfDay(strings.Clone(string(g.EndTime))), Email: strings.Clone(g.Email),
-			PayWithin: booking.PayWithin(strings.Clone(string(g.PayWithin))), PayBy: g.PayBy, Account: g.Account,
-			Override: g.Override}
+			State: g.State, Email: strings.Clone(g.Email),
+			PayWithin: booking.PayWithin(strings.Clone(string(g.PayWithin))), PayBy: g.PayBy, Account: g.Account}
 	}
 	if err := s.checkStill(ctx, r, request.Slots()); err != nil {
 		return s.earlier(ctx, by, staffAsked{key, request.Slots(), request.Fingerprint()}, err)
@@ -201,15 +197,19 @@ func MatchesGuest(r booking.Reservation, draft booking.GuestDraft) bool {
 // ErrForbidden, the errors of booking.GuestChange.Check, *booking.PausedError and *booking.NotOpenError,
 // booking.ErrKeyReused, and the errors of waiting.Room.Enter.
 func (s *Service) MoveGuest(ctx context.Context, by team.Staff, move Move) (*waiting.Watch, error) {
-	res, err := s.Reservations.Find(ctx, move.ReservationID)
+	guest, err := s.Reservations.FindGuest(ctx, move.ReservationID)
+	res := guest.Reservation
 	if err == nil {
 		err = by.Check(res.RestaurantID, team.MoveGuest)
+	}
+	if err == nil {
+		move.Override, err = checkOverride(by, res.RestaurantID, move.Override)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if past, err := s.Reservations.FindChangeByStaff(ctx, by.UserID(), move.Key); err == nil {
-		if !past.MatchesMove(res.ID, move.GuestChange) {
+		if !past.MatchesMove(res, guest.Override, move.GuestChange) {
 			return nil, booking.ErrKeyReused
 		}
 		return waiting.WatchChanged(past.ReservationID), nil

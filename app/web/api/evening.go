@@ -31,15 +31,16 @@ func (a *API) eveningRoutes() group {
 			text: "What is missing or null stays as it is. Name, phone, note, allergies and tags are corrected at " +
 				"once, also where the rest is refused; the log has which, not what they say. Another time, party or " +
 				"seats go through the line of the slots; what was agreed and paid stays, and the diner gets a " +
-				"letter. Other seats, and another party in the same slot, are possible when the party is there. The " +
-				"state is set afterwards: a mark, confirmed or an earlier mark to take marks back, or cancelled, by " +
+				"letter. Other seats, another end of the stay, and another party in the same slot, are possible when " +
+				"the party is there. With override the party is seated over the plan where that has no seats for it. " +
+				"The state is set afterwards: a mark, confirmed or an earlier mark to take marks back, or cancelled, by " +
 				"itself, with everything refunded. Without Idempotency-Key a repeat is a request of its own; one that " +
 				"changes nothing is answered with the reservation.",
 			gives: guestReservation{},
 			says:  "The reservation as it is now. A repeat with the same key finds it.",
 			refuses: []string{"wrong_state", "too_early", "seats_given", "past", "changed_meanwhile", "duplicate",
-				"sold_out", "seat_taken", "out_of_stock", "closed", "paused", "not_open", "too_many_letters",
-				"no_consent"}},
+				"sold_out", "seat_taken", "fire_limit", "out_of_stock", "closed", "paused", "not_open",
+				"too_many_letters", "no_consent"}},
 		{route: "POST /staff/reservations/{reservation}/refunds", id: "giveBack",
 			right: access.Staff(team.GiveBack), key: needsKey, run: takes(withKey(a.refundable), a.giveBack),
 			summary: "Give a part of what was paid back, or all of it",

@@ -135,15 +135,21 @@ func (a *API) bookGuest(c *fiber.Ctx, sent keyed[team.Staff], in guestRequest) e
 type guestPatch struct {
 	// confirmed, or an earlier mark, takes the marks since then back; confirmed also waives the deposit that staff
 	// asked for.
-	State     *booking.State `json:"state" required:"false"`
-	Reason    string         `json:"reason,omitempty"` // of a cancellation, for the diner
-	Date      *string        `json:"date" required:"false"`
-	Time      *string        `json:"time" required:"false"`
-	PartySize *int           `json:"partySize" required:"false"`
+	State  *booking.State `json:"state" required:"false"`
+	Reason string         `json:"reason,omitempty"` // of a cancellation, for the diner
+	Date   *string        `json:"date" required:"false"`
+	Time   *string        `json:"time" required:"false"`
+	// When it leaves, if it gets seats for a shorter stay only: the end of one of the slots of its stay. The end of the
+	// whole stay gives back what was shortened. Left out, it stays for as long as before, or as its size takes.
+	EndTime   string `json:"endTime,omitempty"`
+	PartySize *int   `json:"partySize" required:"false"`
 	// Named seats that the party wants, in any order: enough places for all, several only where partners join them,
 	// and none that could be left out. All of them or none are reserved; 409 seat_taken. Left out or empty, the free
 	// seats that fit best are given.
 	SeatIDs []int64 `json:"seatIds,omitempty"`
+	// By right, another time, party or seats over the plan, as of a new reservation. A change for which the plan has
+	// seats takes it back.
+	Override *override `json:"override" required:"false"`
 	// Of who comes. Name and phone number of a diner are those of the account: 422 for them.
 	Name      *string `json:"name" required:"false"`
 	Phone     *string `json:"phone" required:"false"` // empty if it is not known
@@ -163,7 +169,7 @@ var staffStates = []booking.State{booking.Confirmed, booking.Arrived, booking.Se
 // of what is cancelled.
 func (in guestPatch) change() (booking.GuestChange, error) {
 	change := booking.GuestChange{Date: in.Date, Time: in.Time, PartySize: in.PartySize,
-		SeatIDs: slices.Clone(in.SeatIDs)}
+		SeatIDs: slices.Clone(in.SeatIDs), EndTime: in.EndTime, Override: in.Override.of()}
 	details := in.details()
 	switch {
 	case in.PayWithin != "" && (in.State != nil || !change.IsEmpty() || !details.IsEmpty()):

@@ -2,9 +2,11 @@ package webtest
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"testing"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/views"
 )
@@ -64,6 +66,67 @@ func TestOverride_OverTheAPI(t *testing.T) {
 	r.press(t, r.diner(t, 0), "key-1", "wait=20", r.requestFor(slot, 1)).want(t, 409, "sold_out")
 	r.page(t, r.staffAs(t, r.restaurant.ID, identity.RoleOwner), views.TeamLogURL(r.restaurant.ID)).is(t, 200).has(t,
 		"좌석 계획을 넘어", "VIP")
+}
+
+// A program moves a party over the plan with a reason, by the same fields as it books one: never beyond the fire limit,
+// and once under a key. What was shortened can be given back.
+func TestOverride_MovesOverTheAPI(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	host, slot := r.staff(t, r.restaurant.ID), r.slot("18:00")
+	r.fillBeyond(t, host)
+	id := r.book(t, host, "key-early", "wait=20", byPhone(slot, 2, nil)).want(t, 201, "").text(t, "id")
+	move := func(key, reason string, with map[string]any) answer {
+		t.Helper()
+		body := map[string]any{"time": "19:00"}
+		if reason != "" {
+			body["override"] = map[string]any{"reason": reason}
+		}
+		maps.Copy(body, with)
+		return r.patch(t, host, "/api/staff/reservations/"+id, key, body)
+	}
+	move("key-1", "", nil).want(t, 409, "sold_out")
+	move("key-2", "  ", nil).want(t, 422, "invalid")
+	move("key-3", "VIP", map[string]any{"partySize": 3}).want(t, 409, "fire_limit")
+	move("key-4", "VIP", nil).want(t, 200, "").has(t, `"override":{"reason":"VIP"}`)
+	move("key-4", "VIP", nil).want(t, 200, "").has(t, `"override":{"reason":"VIP"}`)
+	move("key-4", "Another", nil).want(t, 422, "idempotency_key_reused")
+	move("key-4", "VIP", map[string]any{"endTime": "19:30"}).want(t, 422, "idempotency_key_reused")
+	evening := fmt.Sprintf("/api/staff/restaurants/%d/evening?date=%s", r.restaurant.ID, slot.Date)
+	r.get(t, host, evening).want(t, 200, "").has(t, `"override":{"reason":"VIP"}`)
+	r.page(t, r.staffAs(t, r.restaurant.ID, identity.RoleOwner), views.TeamLogURL(r.restaurant.ID)).is(t, 200).has(t,
+		"좌석 계획을 넘어", "VIP")
+	back := move("key-5", "", map[string]any{"time": "18:00"}).want(t, 200, "")
+	back.has(t, `"override":null`)
+	r.get(t, host, evening).want(t, 200, "").hasNot(t, `"override":{`)
+}
+
+// A program gives a party a shorter stay and gives it back, also once the party is there. The log has both ends.
+func TestGuests_StayIsShortenedAndGivenBack(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	place := r.restaurant
+	place.Slug, place.StayTiers = "long-stays", []booking.StayTier{{FromParty: 1, Slots: 3}}
+	r.openAnother(t, place, nil)
+	host, slot := r.staff(t, r.restaurant.ID), r.slot("18:00")
+	id := r.book(t, host, "key-1", "wait=20", byPhone(slot, 2, nil)).want(t, 201, "").text(t, "id")
+	until := func(end string) answer {
+		t.Helper()
+		return r.patchGuest(t, host, id, map[string]any{"endTime": end})
+	}
+	for _, state := range []string{"confirmed", "seated"} {
+		r.mustExec(t, `UPDATE reservations SET state = $1, seated_at = now()`, state)
+		for end, held := range map[string]int{"20:00": 0, "21:00": 2} { // in any order
+			a := until(end).want(t, 200, "")
+			if got := r.occupancy(t, r.slot("20:00")).Held; a.text(t, "endTime") != end || got != held {
+				t.Errorf("until %s, where %d are held then: %s", end, got, a.raw)
+			}
+		}
+	}
+	until("22:00").want(t, 422, "invalid")
+	until("soon").want(t, 422, "invalid")
+	r.page(t, r.staffAs(t, r.restaurant.ID, identity.RoleOwner), views.TeamLogURL(r.restaurant.ID)).is(t, 200).has(t,
+		"머무는 시간 변경", "끝나는 시각")
 }
 
 // The form offers to seat the party anyway once the plan has refused it, asks why, and leads to the party, whose page
