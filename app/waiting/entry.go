@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/refusal"
+	"lunchgo/app/stack"
 	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
@@ -203,24 +204,64 @@ func (r *Room) watchLocal(token Token) *Watch {
 
 // enterAndWatch makes a ticket one of this process and enters it into the line. arrival is 0, or the place that it had
 // before; again says that it is no new one.
+//
+// To enter outlives its caller: when that gives up, the ticket enters all the same, and stays. The line may have it at
+// this process by then, and passes over tickets that their process does not know, be it for a moment; and whoever asks
+// again finds the place of their first press.
 func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, arrival int64,
 	again bool) (*Watch, error) {
 	watch, err := r.addTicket(req, ticket, arrival, again)
 	if err != nil {
 		return nil, err
 	}
-	if goesOn, err := watch.queue.enterOn(ctx, watch.ticket); err != nil {
-		watch.Close()
-		if !goesOn {
-			watch.queue.drop(watch.ticket)
-		}
-		watch.queue.attend()
+	entered := make(chan error) // nobody but the caller takes what comes: until then the watch is not theirs
+	if !r.start(func() { watch.enter(ctx, entered) }) {
+		watch.giveUp()
+		return nil, ErrClosing
+	}
+	select {
+	case err = <-entered:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
 		return nil, err
 	}
-	if !watch.HasTurn() || !watch.queue.serveAtOnce() {
-		watch.queue.attend()
-	}
 	return watch, nil
+}
+
+// enter puts a ticket that was just added into the line, says so, and serves the turn if it has come at once. The watch
+// is closed unless somebody hears that the ticket has entered.
+func (w *Watch) enter(ctx context.Context, entered chan<- error) {
+	stack.Reserve()
+	err := w.queue.enter(context.WithoutCancel(ctx), w.ticket)
+	var turn *locks.Turn
+	if err == nil && w.HasTurn() {
+		turn = w.queue.line.TryNext() // nil if somebody else has taken it up
+	}
+	switch {
+	case err != nil:
+		w.giveUp()
+	case turn == nil:
+		w.queue.attend()
+	}
+	select {
+	case entered <- err:
+	case <-ctx.Done():
+		if err == nil {
+			w.Close()
+		}
+	}
+	if turn != nil {
+		w.queue.room.takeTurn(turn, w.queue.name)
+	}
+}
+
+// giveUp closes the watch of a ticket that could not enter.
+func (w *Watch) giveUp() {
+	w.Close()
+	w.queue.drop(w.ticket)
+	w.queue.attend()
 }
 
 // addTicket adds a ticket to its queue before the ticket enters the line, so that a turn that comes at

@@ -224,34 +224,6 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	return nil
 }
 
-// enterOn is enter that outlives its caller: when that gives up, the ticket enters all the same, and stays. The line may
-// have it at this process by then, and passes over tickets that their process does not know, be it for a moment; and
-// whoever asks again finds the place of their first press.
-func (q *queue) enterOn(ctx context.Context, t *localTicket) (goesOn bool, err error) {
-	q.mu.Lock()
-	t.watchers++
-	q.mu.Unlock()
-	watch := &Watch{queue: q, ticket: t}
-	entered := make(chan error, 1)
-	if !q.room.start(func() {
-		err := q.enter(context.WithoutCancel(ctx), t)
-		watch.Close()
-		if err != nil {
-			q.drop(t)
-		}
-		entered <- err
-	}) {
-		watch.Close()
-		return false, ErrClosing
-	}
-	select {
-	case err = <-entered:
-		return false, err
-	case <-ctx.Done():
-		return true, ctx.Err()
-	}
-}
-
 // fellOut says whether the line had lost a ticket when it entered again.
 func (q *queue) fellOut(t *localTicket) bool {
 	q.mu.Lock()

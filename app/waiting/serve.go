@@ -82,15 +82,6 @@ func (r *Room) endTurn(q *queue) {
 	}
 }
 
-// serveAtOnce serves the turn that a ticket got as it entered. Returns false if somebody else has taken the turn up.
-func (q *queue) serveAtOnce() bool {
-	turn := q.line.TryNext()
-	if turn == nil {
-		return false
-	}
-	return q.room.start(func() { q.room.takeTurn(turn, q.name) })
-}
-
 // serveTurn serves one turn: the ticket that got it and a batch of those behind it. It releases the line
 // before it publishes the results: the next batch need not wait for that. Those of a batch that could
 // not be served keep their places.

@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/stack"
 )
 
 // Drain has /readyz answer 503 and each connection end with its next answer, so that a proxy sends nothing more here.
@@ -17,6 +19,7 @@ func (s *Server) Drain() {
 // that a later request meets while the server closes it leaves that request without an answer.
 func closeConnections(draining *atomic.Bool) fiber.Handler {
 	return func(c *fiber.Ctx) error {
+		stack.Reserve()
 		err := c.Next()
 		if draining.Load() {
 			c.Context().SetConnectionClose()
