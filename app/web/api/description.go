@@ -136,12 +136,22 @@ func contents(media []string, schema *huma.Schema) map[string]*huma.MediaType {
 		case mimeCSV:
 			shown = &huma.Schema{Type: huma.TypeString}
 		case mimeEvents:
-			shown = &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{
-				"contentMediaType": fiber.MIMEApplicationJSON, "contentSchema": schema}}
+			shown = eventOf(schema)
 		}
 		all[name] = &huma.MediaType{Schema: shown}
 	}
 	return all
+}
+
+// eventOf is what a stream sends, over and over: before OpenAPI 3.2 the schema of a stream is that of each event.
+func eventOf(data *huma.Schema) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Required: []string{"event", "id", "data"},
+		Properties: map[string]*huma.Schema{
+			"event": {Type: huma.TypeString, Enum: []any{eventWaiting, eventDone}},
+			"id":    {Type: huma.TypeString},
+			"data": {Type: huma.TypeString, Extensions: map[string]any{
+				"contentMediaType": fiber.MIMEApplicationJSON, "contentSchema": data}},
+		}}
 }
 
 // success is the answer of an operation that came true.

@@ -99,7 +99,13 @@ func (a *API) findLog(c *fiber.Ctx, _ struct{}) (receipt.Log, error) {
 // mimeEvents is the media type of a stream.
 const mimeEvents = "text/event-stream"
 
-// streamTicket sends "waiting" whenever the place changes, then one "done". One of the first carries the receipt.
+// The events of a ticket's stream.
+const (
+	eventWaiting = "waiting"
+	eventDone    = "done"
+)
+
+// streamTicket sends eventWaiting whenever the place changes, then one eventDone. One of the first carries the receipt.
 func (a *API) streamTicket(c *fiber.Ctx, watch *waiting.Watch) error {
 	return a.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		defer watch.Close()
@@ -126,9 +132,9 @@ func sendTicket(stream *respond.Stream, now ticket) (last bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	event, last := "waiting", now.State != waiting.Waiting
+	event, last := eventWaiting, now.State != waiting.Waiting
 	if last {
-		event = "done"
+		event = eventDone
 	}
 	version := strconv.FormatInt(time.Now().UnixMicro(), 10)
 	return last, stream.Send(event, version, string(data))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"mime"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	c := &contract{doc: parsed.(map[string]any), compiler: jsonschema.NewCompiler(),
 		schemas: map[string]*jsonschema.Schema{}}
 	c.compiler.AssertFormat()
+	c.compiler.AssertContent()
 	c.closeAll()
 	return c, c.compiler.AddResource(contractURL, c.doc)
 })
@@ -102,6 +104,22 @@ func (c *contract) check(t *testing.T, sent call, got answer) {
 	}
 	if err != nil {
 		t.Errorf("%s %s: %d breaks the description: %v\n%s", sent.method, sent.path, got.status, err, got.raw)
+	}
+}
+
+// checkEvent holds an event of a stream of the API against the description.
+func (c *contract) checkEvent(t *testing.T, path string, e event) {
+	pointer, err := c.response(call{method: http.MethodGet, path: path}, answer{status: 200,
+		header: http.Header{"Content-Type": {"text/event-stream"}}})
+	var schema *jsonschema.Schema
+	if err == nil {
+		schema, err = c.schema(pointer)
+	}
+	if err == nil {
+		err = schema.Validate(map[string]any{"event": e.name, "id": e.id, "data": e.data})
+	}
+	if err != nil {
+		t.Errorf("%s: the event %+v breaks the description: %v", path, e, err)
 	}
 }
 

@@ -126,7 +126,12 @@ func (r *harness) stream(t *testing.T, as person, path string) (events <-chan ev
 	go func() {
 		defer close(found)
 		defer response.Body.Close()
-		readEvents(bufio.NewScanner(response.Body), found)
+		readEvents(bufio.NewScanner(response.Body), func(e event) {
+			if strings.HasPrefix(path, "/api/") {
+				theContract(t).checkEvent(t, path, e)
+			}
+			found <- e
+		})
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -136,7 +141,7 @@ func (r *harness) stream(t *testing.T, as person, path string) (events <-chan ev
 	return found, cancel
 }
 
-func readEvents(lines *bufio.Scanner, found chan<- event) {
+func readEvents(lines *bufio.Scanner, found func(event)) {
 	lines.Buffer(nil, 1<<20)
 	var e event
 	for lines.Scan() {
@@ -150,7 +155,7 @@ func readEvents(lines *bufio.Scanner, found chan<- event) {
 			e.data += value
 		case "":
 			if e.name != "" && e.name != "ping" {
-				found <- e
+				found(e)
 			}
 			e = event{}
 		}
