@@ -20,6 +20,9 @@ const (
 	English = "en"
 )
 
+// Languages are all of them, the one for whoever reads none of them first.
+var Languages = [...]string{Korean, English}
+
 // catalogues are named by language, "ko.toml", or by what they hold and language, "errors.ko.toml".
 //
 //go:embed *.toml
@@ -39,7 +42,7 @@ var localizers = sync.OnceValue(func() map[string]*goi18n.Localizer {
 			panic("i18n: embedded catalogue " + name + ": " + err.Error())
 		}
 	}
-	for _, lang := range []string{Korean, English} {
+	for _, lang := range Languages {
 		all[lang] = goi18n.NewLocalizer(bundle, lang)
 	}
 	return all

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/views"
 	"lunchgo/views/components"
+	"lunchgo/views/i18n"
 )
 
 // accountRowOf is a thing that a person can change on a page of its own.
@@ -54,13 +55,13 @@ func textsChoice(a views.Account) components.Choices {
 }
 
 func languageChoice(a views.Account) components.Choices {
-	return components.Choices{
+	choices := components.Choices{
 		Field: components.Field{Name: views.FieldLanguage, Label: a.T("account.language"), Value: a.Language},
-		Options: []views.Choice{
-			{Value: "ko", Label: a.T("account.korean")},
-			{Value: "en", Label: a.T("account.english")},
-		},
 	}
+	for _, lang := range i18n.Languages {
+		choices.Options = append(choices.Options, views.Choice{Value: lang, Label: i18n.T(lang, "account.own_language")})
+	}
+	return choices
 }
 
 func emailState(a views.Account) string {

@@ -88,7 +88,7 @@ var bounds = map[string]func(*huma.Schema){
 	"stayMinutes":  between(1, booking.MaxStay*booking.MaxSlotMinutes),
 	"alternatives": items(0, 4),
 	"order":        oneOf(orderArrival, orderDraw),
-	"language":     oneOf(i18n.Korean, i18n.English),
+	"language":     oneOf(i18n.Languages[:]...),
 	"position":     atLeast(1),
 	"waitingCount": atLeast(1),
 

@@ -102,7 +102,7 @@ type sitemapLink struct {
 func sitemapPageOf(site, path string) sitemapPage {
 	addresses := views.Addresses(site, path)
 	page := sitemapPage{Address: addresses[i18n.Korean]}
-	for _, lang := range []string{i18n.Korean, i18n.English} {
+	for _, lang := range i18n.Languages {
 		page.Languages = append(page.Languages, sitemapLink{Rel: "alternate", Language: lang, Address: addresses[lang]})
 	}
 	return page

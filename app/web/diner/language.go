@@ -16,7 +16,7 @@ const languageLife = 365 * 24 * time.Hour
 // language answers POST /language.
 func (s *Pages) language(c *fiber.Ctx) error {
 	lang := respond.FormValue(c, views.FieldLanguage)
-	if lang != i18n.Korean && lang != i18n.English {
+	if !i18n.IsLanguage(lang) {
 		return fiber.ErrUnprocessableEntity
 	}
 	s.setLanguage(c, lang)
