@@ -46,7 +46,7 @@ type WaitingStatus struct {
 	Lang            string
 	Position        int           // 1 is the next; 0 when it is this diner's turn right now
 	WaitingCount    int           // tickets in the line, this diner's among them
-	FirstPosition   int           // FieldFrom of the request; the progress counts from it; 0 when not known
+	FirstPosition   int           // where the ticket stood at first; the progress counts from it; 0 when not known
 	EstimatedLow    time.Duration // the result comes between this
 	EstimatedHigh   time.Duration // and this, from now
 	EstimateKnown   bool          // false until a line has shown how fast it moves
