@@ -1,22 +1,12 @@
 package views
 
-import (
-	"time"
-
-	"lunchgo/app/booking"
-)
-
 // Coming asks a diner, by the link of a reminder, whether the party comes. Component: pages.Coming(views.Coming).
 type Coming struct {
 	Layout
-	Token         string
-	ReservationID string
-	Open          bool // the restaurant waits for the party
-	Said          bool // it comes
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Until         time.Time // the end of a stay over several slots; zero for one
-	Party         int
+	Booked
+	Token string
+	Open  bool // the restaurant waits for the party
+	Said  bool // it comes
 }
 
 // State is the part of the page's keys in the catalogues.

@@ -28,15 +28,10 @@ const (
 // PaidBy is what a diner pays, and how.
 type PaidBy struct {
 	Layout
-	PaymentID     string
-	ReservationID string
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Until         time.Time // the end of a stay over several slots; zero for one
-	Party         int
-	Seats         []string // labels; none where they have no names
-	Amount        int64    // won that the provider takes
-	ForChange     bool     // a change is paid, and At and Party are what it leads to
+	Booked
+	PaymentID string
+	Amount    int64 // won that the provider takes
+	ForChange bool  // a change is paid, and At and Party are what it leads to
 }
 
 // PaymentWindow is the way to the provider's page. Component: pages.PaymentWindow(views.PaymentWindow).

@@ -8,16 +8,21 @@ import (
 	"lunchgo/app/reviews"
 )
 
+// Booked is what pages say of a reservation, and of one that a change leads to.
+type Booked struct {
+	ReservationID string
+	Restaurant    *booking.Restaurant
+	At            time.Time
+	Until         time.Time // the end of a stay over several slots; zero for one
+	Party         int
+	Seats         []string // labels; none where they have no names
+}
+
 // Payment is the page on which a diner pays a temporary reservation: from the wallet, whose balance is the Layout's,
 // and what that lacks through a payment provider where there is one. Component: pages.Payment(views.Payment).
 type Payment struct {
 	Layout
-	ReservationID  string
-	Restaurant     *booking.Restaurant
-	At             time.Time
-	Until          time.Time // the end of a stay over several slots; zero for one
-	Party          int
-	Seats          []string // labels; none where they have no names
+	Booked
 	Items          []booking.Item
 	Deposit        int64  // to be paid: less what a coupon takes off it
 	MenuTotal      int64  // 0 when no dish was chosen: then only the deposit can be paid
@@ -84,15 +89,10 @@ type CancelOffer struct {
 // Cancel asks whether to cancel, for browsers without JavaScript. Component: pages.Cancel(views.Cancel).
 type Cancel struct {
 	Layout
-	ReservationID string
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Until         time.Time // the end of a stay over several slots; zero for one
-	Party         int
-	Seats         []string // labels; none where they have no names
-	Paid          int64
-	Offer         CancelOffer
-	Changed       bool // less comes back than the page quoted before
+	Booked
+	Paid    int64
+	Offer   CancelOffer
+	Changed bool // less comes back than the page quoted before
 }
 
 // Reservations lists a diner's reservations. Component: pages.Reservations(views.Reservations).

@@ -237,9 +237,9 @@ func chargeForm(lang string) views.ChargeForm {
 
 func payment(lang string) views.Payment {
 	return views.Payment{
-		Layout: layout(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(), At: evening,
-		Party: 2,
-		Items: lines(), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit,
+		Layout: layout(lang, "/reservations/r1/pay"),
+		Booked: views.Booked{ReservationID: "r1", Restaurant: head(), At: evening, Party: 2},
+		Items:  lines(), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit,
 		Charge: chargeForm(lang), Policy: head().Policy,
 		HoldExpiresAt: evening.Add(6*time.Minute + 30*time.Second), Now: evening, IdempotencyKey: "key-3",
 	}
@@ -269,9 +269,9 @@ func addReservations(lang string, all map[string]templ.Component) {
 	late.RefundAmount = late.PaidAmount
 	all["reservation-returned"] = pages.Reservation(late)
 	cancel := views.Cancel{
-		Layout: layout(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(), At: evening,
-		Party: 2,
-		Paid:  20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70, Coupon: true},
+		Layout: layout(lang, "/reservations/r1/cancel"),
+		Booked: views.Booked{ReservationID: "r1", Restaurant: head(), At: evening, Party: 2},
+		Paid:   20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70, Coupon: true},
 	}
 	all["cancel"] = pages.Cancel(cancel)
 	cancel.Changed = true
@@ -298,12 +298,13 @@ func addReservations(lang string, all map[string]templ.Component) {
 	all["companion"] = pages.Companion(invited)
 	invited.Form.Name, invited.Errors = hostile, views.FieldErrors{views.FieldAllergies: invited.T("fault.required")}
 	all["companion-errors"] = pages.Companion(invited)
-	coming := views.Coming{Layout: invited.Layout, Token: "T", ReservationID: "r", Open: true, Restaurant: invited.Restaurant,
-		At: invited.At, Party: 2}
+	coming := views.Coming{Layout: invited.Layout, Token: "T", Open: true,
+		Booked: views.Booked{ReservationID: "r", Restaurant: invited.Restaurant, At: invited.At, Party: 2}}
 	all["coming"] = pages.Coming(coming)
 	coming.Said = true
 	all["coming-said"] = pages.Coming(coming)
-	all["coming-over"] = pages.Coming(views.Coming{Layout: invited.Layout, Token: "T", ReservationID: "r"})
+	all["coming-over"] = pages.Coming(views.Coming{Layout: invited.Layout, Token: "T",
+		Booked: views.Booked{ReservationID: "r"}})
 	all["companion-over"] = pages.Companion(views.Companion{Layout: layout(lang, "/with/T")})
 	all["offline"] = pages.Offline(layout(lang, "/offline"))
 	all["reservations-lines"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"),

@@ -13,8 +13,8 @@ import (
 
 // paidBy is a payment whose provider takes what the wallet lacks.
 func paidBy(lang string) views.PaidBy {
-	return views.PaidBy{Layout: layout(lang, "/payments/p1/return"), PaymentID: "p1", ReservationID: "r1",
-		Restaurant: head(), At: evening, Party: 2, Seats: []string{"W1", "W2"}, Amount: 15_000}
+	return views.PaidBy{Layout: layout(lang, "/payments/p1/return"), PaymentID: "p1", Amount: 15_000,
+		Booked: views.Booked{ReservationID: "r1", Restaurant: head(), At: evening, Party: 2, Seats: []string{"W1", "W2"}}}
 }
 
 func addPaying(lang string, all map[string]templ.Component) {

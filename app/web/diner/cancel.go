@@ -28,19 +28,8 @@ func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) er
 	if offer == nil {
 		return respond.Redirect(c, views.ReservationURL(res.ID))
 	}
-	f := s.layout(c)
-	return respond.Render(c, status, pages.Cancel(views.Cancel{
-		Layout:        f,
-		ReservationID: res.ID,
-		Restaurant:    b.restaurant,
-		At:            b.at,
-		Until:         b.until,
-		Party:         res.PartySize,
-		Seats:         res.SeatLabels(),
-		Paid:          res.PaidAmount,
-		Offer:         *offer,
-		Changed:       status != fiber.StatusOK,
-	}))
+	return respond.Render(c, status, pages.Cancel(views.Cancel{Layout: s.layout(c), Booked: b.shown(res),
+		Paid: res.PaidAmount, Offer: *offer, Changed: status != fiber.StatusOK}))
 }
 
 // cancel answers POST /reservations/:id/cancel. The form says what the diner saw would come back: if it is less by now,

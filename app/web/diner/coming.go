@@ -24,8 +24,8 @@ func (s *Pages) coming(c *fiber.Ctx, reservationID string) error {
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return respond.Render(c, fiber.StatusOK, pages.Coming(views.Coming{
-		Layout: s.layout(c), Token: c.Params("token"), ReservationID: res.ID, Open: res.State.IsConfirmed(),
-		Said: !res.ComingAt.IsZero(), Restaurant: b.restaurant, At: b.at, Until: b.until, Party: res.PartySize}))
+		Layout: s.layout(c), Booked: b.shown(res), Token: c.Params("token"), Open: res.State.IsConfirmed(),
+		Said: !res.ComingAt.IsZero()}))
 }
 
 // sayComing answers POST /coming/:token.

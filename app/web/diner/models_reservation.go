@@ -36,6 +36,12 @@ func (s *Pages) booked(ctx context.Context, res booking.Reservation) (booked, er
 	return b, err
 }
 
+// shown is what pages say of a reservation.
+func (b booked) shown(res booking.Reservation) views.Booked {
+	return views.Booked{ReservationID: res.ID, Restaurant: b.restaurant, At: b.at, Until: b.until, Party: res.PartySize,
+		Seats: res.SeatLabels()}
+}
+
 // reservationPage is everything about a reservation but its QR code.
 func (s *Pages) reservationPage(c *fiber.Ctx, res booking.Reservation) (views.Reservation, error) {
 	b, err := s.booked(c.UserContext(), res)

@@ -201,6 +201,6 @@ func (s *Pages) paidBy(c *fiber.Ctx, p payments.Payment, res booking.Reservation
 		res = p.Change.Of(res)
 	}
 	b, err := s.booked(c.UserContext(), res)
-	return views.PaidBy{Layout: f, ForChange: p.Kind == booking.ForChange, PaymentID: p.ID, ReservationID: res.ID, Restaurant: b.restaurant, At: b.at,
-		Until: b.until, Party: res.PartySize, Seats: res.SeatLabels(), Amount: p.Amount}, err
+	return views.PaidBy{Layout: f, Booked: b.shown(res), PaymentID: p.ID, Amount: p.Amount,
+		ForChange: p.Kind == booking.ForChange}, err
 }
