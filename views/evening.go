@@ -34,7 +34,8 @@ type Tonight struct {
 	Door     DoorForm // TabDoor, for who may add a party
 	CanQueue bool
 
-	Refused string // why a party was not moved just now; empty: none was refused
+	Refused  string // why a party was not moved just now; empty: none was refused
+	OtherWay string // address of the form that moves it for a shorter stay, or over the plan; empty if neither helps
 
 	CanStop     bool // the reader's role may stop the restaurant
 	CanRehearse bool
@@ -171,12 +172,19 @@ type StaffTable struct {
 	Parties    []EveningParty // that have it on the day besides Now, by time
 	WalkIns    []TableWalkIn  // by size
 	Door       []DoorParty    // that wait at the door and could sit down there now
-	Movable    []EveningParty // that could have it at their own time, and are there or come soon; all on other days
-	Later      []EveningParty // those that come later
+	Movable    []TableMove    // that could have it at their own time, and are there or come soon; all on other days
+	Later      []TableMove    // those that come later
 	Key        string         // begins the keys of the forms that move a party
 	CanBlock   bool           // it is given away in a slot that has not begun
 	CanUnblock bool           // it is not in one of them
 	Refused    string         // why what was asked for here just now was not done; empty: it was, or nothing was asked
+	OtherWay   string         // as in Tonight
+}
+
+// TableMove is a party that could have a table instead of its own.
+type TableMove struct {
+	EveningParty
+	EndTime string // of a shorter stay, HH:MM; empty: it could have the table for all of its own
 }
 
 // TableWalkIn is a party at the door that could sit down at a table.
@@ -247,6 +255,7 @@ type MoveBack struct {
 	ID, Name       string
 	Was            string // when and at which tables the party was
 	Date, Time     string
+	EndTime        string // HH:MM, where it stays for another time than it did; else empty
 	Party          int
 	Seats          []int64
 	IdempotencyKey string

@@ -218,10 +218,14 @@ func tableOf(lang string, taken bool) views.StaffTable {
 	if taken {
 		t.Now, t.Parties, t.CanUnblock = &parties[2], []views.EveningParty{parties[0], parties[6]}, true
 		t.Refused = pick(lang, "C1번 자리는 김하늘 님 자리입니다.", "C1 is taken by Haneul Kim.")
+		t.OtherWay = views.StaffMoveFormURL("r1", "2026-11-21", "19:00", []int64{1})
 		return t
 	}
 	t.Door = doorParties(lang)[:2]
-	t.Movable, t.Later = []views.EveningParty{parties[1], parties[0]}, parties[6:]
+	t.Movable = []views.TableMove{{EveningParty: parties[1]}, {EveningParty: parties[0], EndTime: "20:00"}}
+	for _, p := range parties[6:] {
+		t.Later = append(t.Later, views.TableMove{EveningParty: p})
+	}
 	for n, until := range []string{"20:25", "20:25", "20:30", "20:30"} {
 		t.WalkIns = append(t.WalkIns, views.TableWalkIn{Party: n + 1, At: evening, Until: until, Key: "K"})
 	}
@@ -229,6 +233,9 @@ func tableOf(lang string, taken bool) views.StaffTable {
 }
 
 func addEvening(lang string, all map[string]templ.Component) {
+	refused := tonight(lang, views.TabTimeline)
+	refused.Refused, refused.OtherWay = tableOf(lang, true).Refused, tableOf(lang, true).OtherWay
+	all["staff-evening-timeline-refused"] = staff.Tonight(refused)
 	for _, tab := range views.EveningTabs {
 		all["staff-evening-"+string(tab)] = staff.Tonight(tonight(lang, tab))
 		empty := tonight(lang, tab)

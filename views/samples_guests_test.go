@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -15,11 +16,11 @@ import (
 func addGuests(lang string, all map[string]templ.Component) {
 	midnight := time.Date(2026, 11, 21, 0, 0, 0, 0, seoul)
 	book := views.StaffBooking{StaffShell: shell(lang, views.StaffBookURL(1, evening)), Day: midnight, Today: midnight,
-		Source: views.SourceWalkIn, Seats: staffSeats(lang), Times: staffTimes(lang),
+		Source: views.SourceWalkIn, StaffSeating: views.StaffSeating{Seats: staffSeats(lang)}, Times: staffTimes(lang),
 		Answers: views.StaffBookingForm{Date: "2026-11-21", Time: "19:00", Party: "2", IdempotencyKey: "KEY"}}
 	all["staff-book-walk-in"] = staff.Book(book)
 	shorter := book
-	shorter.Answers.Time, shorter.Answers.EndTime, shorter.EndTime = "18:00", "19:00", "19:00"
+	shorter.Answers.Time, shorter.EndTime, shorter.Shorter = "18:00", "19:00", true
 	shorter.Times = append([]views.Choice{{Value: "18:00", Label: book.T("guests.time_until", "Time", "18:00", "Until",
 		"19:00", "Left", 4)}}, staffTimes(lang)[1:]...)
 	all["staff-book-shorter"] = staff.Book(shorter)
@@ -29,7 +30,7 @@ func addGuests(lang string, all map[string]templ.Component) {
 		"Taken", book.T("guests.seat_of", "Seat", "T2", "Name", pick(lang, "박민수", "Minsu Park")), "Free", "T1, T3")}
 	all["staff-book-seat-taken"] = staff.Book(book)
 	over := book
-	over.CanOverride, over.Answers.Override = true, ""
+	over.CanOverride = true
 	over.Refusal = views.Refusal{Text: over.T("error.sold_out", "Remaining", 0)}
 	over.Errors = views.FieldErrors{views.FieldOverride: over.T("error.field.required")}
 	all["staff-book-over-plan"] = staff.Book(over)
@@ -67,7 +68,7 @@ func addGuests(lang string, all map[string]templ.Component) {
 		Phone: "010-1234-5678", Source: views.SourcePhone,
 		Override: pick(lang, "단골, 30분만", "A regular, 30 minutes"), BookedAt: evening.Add(-48 * time.Hour),
 		ArrivedAt: evening.Add(-5 * time.Minute), CanGiveBack: true, CanMove: true, CanMoveSlot: true, Date: "2026-11-21", Time: "19:00",
-		Times: staffTimes(lang), Party: "4", Seats: staffSeats(lang), Key: "KEY"}
+		Times: staffTimes(lang), Party: "4", StaffSeating: views.StaffSeating{Seats: staffSeats(lang)}, Key: "KEY"}
 	party.Reservation = views.StaffReservation{ID: "AAAABBBBCCCC", Code: "AAAABB",
 		Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, From: evening, State: booking.Arrived,
 		Allergies: pick(lang, "땅콩", "Peanuts"), Note: hostile, CanSeat: true, CanComplete: true, CanUndo: true,
@@ -75,6 +76,16 @@ func addGuests(lang string, all map[string]templ.Component) {
 	party.SeatsWhy = party.T("guests.seats_why_over")
 	party.OtherSeats = party.T("guests.seats_move", "Was", "T2", "Is", "T6")
 	all["staff-reservation"] = staff.Reservation(party)
+	conflict := party
+	conflict.OtherSeats, conflict.EndTime, conflict.CanOverride = "", "20:00", true
+	conflict.Seats = slices.Clone(party.Seats)
+	conflict.Seats[1].Chosen = true
+	conflict.Why = conflict.Override
+	conflict.Refusal = views.Refusal{Text: book.Refusal.Seats, Ahead: true}
+	all["staff-reservation-conflict"] = staff.Reservation(conflict)
+	conflict.Refusal = views.Refusal{Text: conflict.T("error.sold_out", "Remaining", 0)}
+	conflict.Why, conflict.Errors = "", views.FieldErrors{views.FieldOverride: conflict.T("error.field.required")}
+	all["staff-reservation-over-plan"] = staff.Reservation(conflict)
 	details := views.StaffDetails{StaffShell: party.StaffShell, ID: "MZ4Q7C", Title: hostile, HasName: true, CanTag: true,
 		Is: views.StaffDetailsForm{Name: hostile, Phone: "010-1234-5678", Allergies: pick(lang, "땅콩", "Peanuts"),
 			Note: hostile, Tags: views.TagForm{Kinds: []string{"vip"}, Own: hostile}}}

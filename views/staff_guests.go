@@ -42,11 +42,19 @@ type StaffBooking struct {
 	Times   []Choice
 	Answers StaffBookingForm
 	Callers []guests.Guest // who may be calling, by the digits typed so far
-	Seats   []StaffSeat    // in the chosen slot; none where they have no names
-	EndTime string         // when a shorter stay ends that the party can have, HH:MM; empty: it can have all, or nothing
+	StaffSeating
+}
+
+// StaffSeating is the part of a form of staff that is about a party's seats: which there are, until when, and what there
+// is where the plan has none.
+type StaffSeating struct {
+	Seats   []StaffSeat // in the chosen slot; none where they have no names
+	EndTime string      // when a shorter stay ends that the party can have, HH:MM; empty: it can have all, or nothing
+	Shorter bool        // EndTime is chosen
 	Refusal Refusal
 	// CanOverride says that the plan has no seats for the party, and that the reader may seat it all the same.
 	CanOverride bool
+	Why         string // to do so, as typed
 	Errors      FieldErrors
 }
 
@@ -59,7 +67,6 @@ type StaffBookingForm struct {
 	Seated            bool
 	EndTime           string // of a shorter stay; empty for a whole one
 	SeatIDs           []int64
-	Override          string // why the party is seated over the plan
 	IdempotencyKey    string
 }
 
@@ -159,8 +166,6 @@ type StaffReservationPage struct {
 	Time        string
 	Times       []Choice // of the date
 	Party       string
-	Seats       []StaffSeat
 	Key         string
-	Refusal     Refusal
-	Errors      FieldErrors
+	StaffSeating
 }

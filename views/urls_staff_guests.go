@@ -2,6 +2,8 @@ package views
 
 import (
 	"fmt"
+	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -16,6 +18,15 @@ func StaffReservationURL(id string) string { return "/staff/reservations/" + id 
 // StaffDetailsURL corrects who comes. GET: staff.Details. POST: fields Name, Phone, Note, Allergies, Kind and Tags,
 // each with what it was before WasPrefix; 303 to the reservation, 409 and 422 render it again.
 func StaffDetailsURL(id string) string { return StaffReservationURL(id) + "/details" }
+
+// StaffMoveFormURL is StaffReservationURL with answers in the form that moves the party: a date, a time, HH:MM, and seats.
+func StaffMoveFormURL(id, date, at string, seats []int64) string {
+	query := url.Values{FieldDate: {date}, FieldTime: {at}}
+	for _, seat := range seats {
+		query.Add(FieldSeat, strconv.FormatInt(seat, 10))
+	}
+	return StaffReservationURL(id) + "?" + query.Encode() + "#move"
+}
 
 // StaffMovedURL is StaffReservationURL after a move, with where the party was before.
 func StaffMovedURL(id, was string) string { return withQuery(StaffReservationURL(id), FieldWas, was) }

@@ -95,29 +95,27 @@ func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) O
 	return o
 }
 
-// Shorter returns the longest stay for which a party that cannot have its whole stay would get seats, and when that
-// ends; false if there is none. It is for staff: diners stay as long as the restaurant says.
-func (r Restaurant) Shorter(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) (Offer, TimeOfDay, bool) {
-	whole := r.Offer(ask, day, now)
-	if whole.State == OfferOpen || ask.Party == 0 {
+// Shorter returns the longest stay for which a party that cannot have its whole stay would get some named seats, or any
+// if there are none, and when that ends; false if there is none. It is for staff: diners stay as long as the restaurant
+// says.
+func (r Restaurant) Shorter(ask Ask, seats []int64, day map[TimeOfDay]Occupancy, now time.Time) (Offer, TimeOfDay, bool) {
+	gives := func() (Offer, bool) {
+		offer := r.Offer(ask, day, now)
+		if len(seats) > 0 {
+			return offer, r.CheckSeats(ask, seats, day, now) == nil
+		}
+		return offer, offer.State == OfferOpen
+	}
+	whole, ok := gives()
+	if ok || ask.Party == 0 {
 		return Offer{}, "", false
 	}
-	var offer Offer
-	until, ok := r.longest(ask, len(whole.Stay), func(ask Ask) bool {
-		offer = r.Offer(ask, day, now)
-		return offer.State == OfferOpen
-	})
-	return offer, until, ok
-}
-
-// longest returns when the longest stay of at most so many slots ends that fits; false if none does.
-func (r Restaurant) longest(ask Ask, most int, fits func(Ask) bool) (until TimeOfDay, ok bool) {
-	for ask.Stay = most; ask.Stay > 0; ask.Stay-- {
-		if fits(ask) {
-			return r.endOf(ask.Slot.Time, ask.Stay), true
+	for ask.Stay = len(whole.Stay); ask.Stay > 0; ask.Stay-- {
+		if offer, ok := gives(); ok {
+			return offer, r.endOf(ask.Slot.Time, ask.Stay), true
 		}
 	}
-	return "", false
+	return Offer{}, "", false
 }
 
 // slots returns for how many slots a party stays.

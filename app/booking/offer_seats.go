@@ -35,9 +35,9 @@ func (r Restaurant) Occupy(day map[TimeOfDay]Occupancy, date Date, seats []int64
 // LongestOn returns for how long who asks could have some named seats: the end of a stay that is shorter than its own,
 // or no end for its whole stay; false if it cannot have them at all. It is for staff.
 func (r Restaurant) LongestOn(ask Ask, seats []int64, day map[TimeOfDay]Occupancy, now time.Time) (TimeOfDay, bool) {
-	fits := func(ask Ask) bool { return r.CheckSeats(ask, seats, day, now) == nil }
-	if fits(ask) {
+	if r.CheckSeats(ask, seats, day, now) == nil {
 		return "", true
 	}
-	return r.longest(ask, ask.at(r, now).slots(r, ask.Party)-1, fits)
+	_, until, ok := r.Shorter(ask, seats, day, now)
+	return until, ok
 }

@@ -192,7 +192,7 @@ func TestShorter_IsTheLongestThatIsAccepted(t *testing.T) {
 				want = end
 			}
 		}
-		_, got, ok := d.r.Shorter(ask, d.shown(), d.now)
+		_, got, ok := d.r.Shorter(ask, nil, d.shown(), d.now)
 		if got != want || ok != (want != "") {
 			t.Fatalf("seed %d, %+v: until %q, want %q", seed, ask, got, want)
 		}

@@ -71,7 +71,7 @@ func (d *day) place(party int) (p Place) {
 				return p
 			}
 			if walksIn && at == now {
-				if shorter, until, ok := d.restaurant.Shorter(ask, d.slots, d.now); ok && d.gives(shorter) {
+				if shorter, until, ok := d.restaurant.Shorter(ask, nil, d.slots, d.now); ok && d.gives(shorter) {
 					p.Until = until
 				}
 			}

@@ -16,17 +16,6 @@ func (e Evening) day() map[booking.TimeOfDay]booking.Occupancy {
 	return day
 }
 
-// checkTable returns why a party would not get some seats for its stay; nil if it would, at its own time. Returns the
-// errors of booking.Restaurant.CheckSeats, and booking.ErrWrongState for a party that cannot be moved.
-func (e Evening) checkTable(p Party, seats []int64, day map[booking.TimeOfDay]booking.Occupancy) error {
-	if !p.State.IsConfirmed() && !p.State.IsPresent() {
-		return booking.ErrWrongState
-	}
-	ask := booking.Ask{PartyStay: booking.PartyStay{Party: p.PartySize, Stay: 1 + len(p.Stay)}, Slot: p.Slot,
-		Begun: true, Own: &p.Reservation}
-	return e.Restaurant.CheckSeats(ask, seats, day, e.Now)
-}
-
 // At returns the parties of the evening that have a named seat, or had it and are gone, by time.
 func (e Evening) At(seat int64) []Party {
 	var parties []Party
@@ -38,18 +27,30 @@ func (e Evening) At(seat int64) []Party {
 	return parties
 }
 
+// Movable is a party that could have another table at its own time.
+type Movable struct {
+	Party
+	EndTime booking.TimeOfDay // of a shorter stay; empty: it could have the table for all of its own
+}
+
 // Movable returns the parties that could have a table instead of their own, at their own time: first those that are
 // there, then by time.
-func (e Evening) Movable(seat booking.Seat) []Party {
-	var present, expected []Party
+func (e Evening) Movable(seat booking.Seat) []Movable {
+	var present, expected []Movable
 	day := e.day()
 	for _, p := range e.Parties {
+		if slices.Contains(p.SeatIDs(), seat.ID) || !p.State.IsConfirmed() && !p.State.IsPresent() {
+			continue
+		}
+		ask := booking.Ask{PartyStay: booking.PartyStay{Party: p.PartySize, Stay: 1 + len(p.Stay)}, Slot: p.Slot,
+			Staff: true, Begun: true, Own: &p.Reservation}
+		end, ok := e.Restaurant.LongestOn(ask, []int64{seat.ID}, day, e.Now)
 		switch {
-		case slices.Contains(p.SeatIDs(), seat.ID) || e.checkTable(p, []int64{seat.ID}, day) != nil:
+		case !ok:
 		case p.State.IsPresent():
-			present = append(present, p)
+			present = append(present, Movable{p, end})
 		default:
-			expected = append(expected, p)
+			expected = append(expected, Movable{p, end})
 		}
 	}
 	return append(present, expected...)

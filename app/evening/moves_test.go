@@ -48,13 +48,26 @@ func TestMovable_AreThoseThatFindTheTableFree(t *testing.T) {
 	e := tableFor(seven, seated("comes", 20, booking.Confirmed, 1), seated("is there", 19, booking.Arrived, 1),
 		seated("not here any more", 19, booking.Completed, 1), seated("its own", 21, booking.Confirmed, 2),
 		seated("in the way", 21, booking.Confirmed, 1))
-	if got := ids(e.Movable(e.Restaurant.Seats[1])); !slices.Equal(got, []string{"is there", "comes"}) {
-		t.Errorf("B can be given to %q", got)
+	movable := func(e Evening) (parties []Party, ends []booking.TimeOfDay) {
+		for _, m := range e.Movable(e.Restaurant.Seats[1]) {
+			parties, ends = append(parties, m.Party), append(ends, m.EndTime)
+		}
+		return parties, ends
+	}
+	if parties, ends := movable(e); !slices.Equal(ids(parties), []string{"is there", "comes"}) ||
+		!slices.Equal(ends, []booking.TimeOfDay{"", ""}) {
+		t.Errorf("B can be given to %q until %q", ids(parties), ends)
+	}
+	long := seated("for a part", 19, booking.Arrived, 1)
+	long.Stay = []booking.TimeOfDay{"20:00"}
+	if parties, ends := movable(tableFor(seven, long, seated("next", 20, booking.Confirmed, 2))); len(parties) != 1 ||
+		ends[0] != "20:00" {
+		t.Errorf("B can be given to %q until %q", ids(parties), ends)
 	}
 	large := seated("large", 19, booking.Arrived, 1)
 	large.PartySize = 11
-	if got := ids(tableFor(seven, large).Movable(e.Restaurant.Seats[1])); len(got) > 0 {
-		t.Errorf("%q have no room at B", got)
+	if got, _ := movable(tableFor(seven, large)); len(got) > 0 {
+		t.Errorf("%q have no room at B", ids(got))
 	}
 }
 

@@ -235,7 +235,7 @@
   document.addEventListener("pointerdown", (event) => {
     const pressed = event.target.closest?.("[data-move]");
     dragged = false;
-    if (!held) say("");
+    if (!held && !event.target.closest?.("#says")) say("");
     if (!pressed || event.button !== 0 || press) return;
     const { clientX: x, clientY: y } = event;
     press = { bar: pressed, x, y, touch: event.pointerType === "touch", grip: columnAt(x) - place(pressed)[1] };

@@ -30,8 +30,9 @@ type bookingAsked struct {
 	day     booking.Date
 	source  string
 	form    views.StaffBookingForm
-	over    bool  // the party is to be seated over the plan
-	refused error // nil when nothing was
+	over    bool   // the party is to be seated over the plan
+	why     string // as typed
+	refused error  // nil when nothing was
 }
 
 // book answers GET /staff/restaurants/{id}/book: the form, empty or as the address says.
@@ -76,7 +77,7 @@ func (p *Pages) bookGuest(c *fiber.Ctx, w place) (err error) {
 		}
 		return p.showBooking(c, asked, fiber.StatusOK)
 	}
-	asked.over = respond.FormValue(c, views.FieldAction) == views.ActionOverride
+	asked.over, asked.why = readOverride(c)
 	key, err := respond.FormKey(c)
 	if err != nil {
 		return err
@@ -105,12 +106,24 @@ func readBooking(c *fiber.Ctx) views.StaffBookingForm {
 		Note: booking.Lines(value(views.FieldNote)), Allergies: booking.Lines(value(views.FieldAllergies)),
 		PayWithin: value(views.FieldPayWithin), Email: value(views.FieldEmail),
 		Seated: value(views.FieldSeated) == "1", EndTime: value(views.FieldEndTime), SeatIDs: readSeats(c),
-		Override:       value(views.FieldOverride),
 		IdempotencyKey: value(views.FieldIdempotencyKey)}
 	if more := strings.TrimSpace(value(views.FieldPartyMore)); more != "" {
 		f.Party = more
 	}
 	return f
+}
+
+// readOverride reads whether a party is to be seated over the plan, and why.
+func readOverride(c *fiber.Ctx) (over bool, why string) {
+	return respond.FormValue(c, views.FieldAction) == views.ActionOverride, respond.FormValue(c, views.FieldOverride)
+}
+
+// overrideOf is what readOverride has read, as it is asked for.
+func overrideOf(over bool, why string) *booking.Override {
+	if !over {
+		return nil
+	}
+	return &booking.Override{Reason: why}
 }
 
 // readSeats reads the chosen seats.
@@ -133,9 +146,7 @@ func (a bookingAsked) draft(l views.Layout) booking.GuestDraft {
 		Email: a.form.Email, Language: l.Lang, Draft: booking.Draft{RestaurantID: a.Restaurant.ID, Date: a.form.Date, Time: a.form.Time,
 			PartySize: party,
 			Note:      a.form.Note, Allergies: a.form.Allergies, SeatIDs: a.form.SeatIDs}}
-	if a.over {
-		d.Override = &booking.Override{Reason: a.form.Override}
-	}
+	d.Override = overrideOf(a.over, a.why)
 	if strings.TrimSpace(d.Name) == "" && a.source == views.SourceWalkIn {
 		d.Name = l.T("guests.walk_in")
 	}
@@ -204,29 +215,11 @@ func (p *Pages) bookingPage(c *fiber.Ctx, a bookingAsked) (views.StaffBooking, e
 	if page.Answers.Time == "" && len(day.times) > 0 {
 		page.Answers.Time = string(day.times[0])
 	}
-	at := booking.SlotKey{RestaurantID: a.Restaurant.ID, Date: a.day, Time: booking.TimeOfDay(page.Answers.Time)}
-	if _, known := day.slots[at.Time]; known { // else there is no time to have seats at
-		offer := day.offer(a.Restaurant, at.Time, ask, now)
-		if shorter, end, ok := day.shorter(a.Restaurant, at.Time, ask, now); ok {
-			if page.EndTime = string(end); a.form.EndTime == page.EndTime {
-				offer = shorter
-			}
-		}
-		if page.Seats, err = p.seatsFor(ctx, seatsAsked{a.place, at, offer, a.form.SeatIDs}); err != nil {
-			return page, err
-		}
-	}
-	why := a.refused
-	if why == nil {
-		why = day.slots[at.Time].CheckStill(at, now)
-	}
-	page.CanOverride = (a.over || booking.CanOverride(a.refused)) && a.By.May(team.SeatOverPlan)
-	if why != nil {
-		page.Errors = guestErrors(page.Lang, why)
-		page.Refusal = p.refusalOf(ctx, refusedFor{a.place, at, ask, page.Layout, page.Seats}, why)
-		page.Refusal.Ahead = a.refused == nil
-	}
-	return page, nil
+	ask.Slot = booking.SlotKey{RestaurantID: a.Restaurant.ID, Date: a.day, Time: booking.TimeOfDay(page.Answers.Time)}
+	page.StaffSeating, _, err = p.seating(ctx, page.Layout, seatingAsked{place: a.place, day: day, ask: ask,
+		seats: a.form.SeatIDs, checked: a.form.SeatIDs, endTime: a.form.EndTime, over: a.over, why: a.why,
+		refused: a.refused, ahead: day.slots[ask.Slot.Time].CheckStill(ask.Slot, now)})
+	return page, err
 }
 
 // payWithins are the times that a guest may have to pay the deposit.

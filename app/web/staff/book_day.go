@@ -43,17 +43,14 @@ func (p *Pages) dayFor(ctx context.Context, w place, date booking.Date, begun bo
 	return day, nil
 }
 
-// offer is what a party would get at a time of the day.
-func (d bookDay) offer(r booking.Restaurant, at booking.TimeOfDay, ask booking.Ask, now time.Time) booking.Offer {
-	ask.Slot = booking.SlotKey{RestaurantID: r.ID, Date: d.date, Time: at}
-	return r.Offer(ask, d.slots, now)
-}
-
-// shorter is what a party would get at a time of the day for a shorter stay, and when that ends.
-func (d bookDay) shorter(r booking.Restaurant, at booking.TimeOfDay, ask booking.Ask,
-	now time.Time) (booking.Offer, booking.TimeOfDay, bool) {
-	ask.Slot = booking.SlotKey{RestaurantID: r.ID, Date: d.date, Time: at}
-	return r.Shorter(ask, d.slots, now)
+// inWay returns why a party would not get some seats, or any if there are none; nil if it would.
+func (d bookDay) inWay(r booking.Restaurant, ask booking.Ask, seats []int64, now time.Time) error {
+	offer := r.Offer(ask, d.slots, now)
+	still := offer.Joint.CheckStill(ask.Slot, now)
+	if still != nil || len(seats) == 0 && offer.State == booking.OfferOpen {
+		return still
+	}
+	return r.CheckSeats(ask, seats, d.slots, now)
 }
 
 // choices are the times with how many seats are left for who asks, or why none can be had.
@@ -61,7 +58,8 @@ func (p *Pages) choices(lang string, w place, d bookDay, ask booking.Ask) []view
 	var choices []views.Choice
 	for _, at := range d.times {
 		now := p.Bookings.Now()
-		offer := d.offer(w.Restaurant, at, ask, now)
+		ask.Slot = booking.SlotKey{RestaurantID: w.Restaurant.ID, Date: d.date, Time: at}
+		offer := w.Restaurant.Offer(ask, d.slots, now)
 		o, key := offer.Joint, "guests.time"
 		switch still := o.Waits(now); {
 		case o.Closed:
@@ -76,8 +74,8 @@ func (p *Pages) choices(lang string, w place, d bookDay, ask booking.Ask) []view
 			key = "guests.time_few"
 		}
 		left, until := offer.Remaining, booking.TimeOfDay("")
-		if ask.Own == nil && (key == "guests.time_full" || key == "guests.time_few") {
-			if shorter, end, ok := d.shorter(w.Restaurant, at, ask, now); ok {
+		if key == "guests.time_full" || key == "guests.time_few" {
+			if shorter, end, ok := w.Restaurant.Shorter(ask, nil, d.slots, now); ok {
 				key, left, until = "guests.time_until", shorter.Remaining, end
 			}
 		}
@@ -95,6 +93,52 @@ func (p *Pages) choices(lang string, w place, d bookDay, ask booking.Ask) []view
 // opening is when a slot opens: the time, with its date if that is another day than now.
 func (w place) opening(lang string, at, now time.Time) string {
 	return views.Steering{OpensAt: at.In(w.Restaurant.Location), Now: now}.OpeningTime(lang)
+}
+
+// seatingAsked is what a form of staff asks of the seats of a day.
+type seatingAsked struct {
+	place
+	day     bookDay
+	ask     booking.Ask
+	seats   []int64 // that the party is to have; none: the restaurant's choice
+	checked []int64 // in the form
+	endTime string
+	over    bool // the party is to be seated over the plan
+	why     string
+	refused error
+	ahead   error // that it will be refused, where it was not
+}
+
+// seating is the part of a form that is about seats, and what the party would get; alike for a new party and for one
+// that is moved.
+func (p *Pages) seating(ctx context.Context, l views.Layout, a seatingAsked) (views.StaffSeating, booking.Offer, error) {
+	s, now := views.StaffSeating{Why: a.why}, p.Bookings.Now()
+	offer := a.Restaurant.Offer(a.ask, a.day.slots, now)
+	if shorter, end, ok := a.Restaurant.Shorter(a.ask, a.seats, a.day.slots, now); ok {
+		if s.EndTime = string(end); s.EndTime == a.endTime {
+			s.Shorter, offer, a.ahead = true, shorter, nil
+		}
+	}
+	if _, known := a.day.slots[a.ask.Slot.Time]; known || a.ask.Own != nil { // else there is no time to have seats at
+		var err error
+		if s.Seats, err = p.seatsFor(ctx, seatsAsked{a.place, a.ask.Slot, offer, a.checked}); err != nil {
+			return s, offer, err
+		}
+	}
+	why := a.refused
+	if why == nil {
+		why = a.ahead
+	}
+	s.CanOverride = a.By.May(team.SeatOverPlan) && (a.over || booking.CanOverride(why))
+	if why != nil {
+		s.Errors = guestErrors(l.Lang, why)
+		s.Refusal = p.refusalOf(ctx, refusedFor{a.place, a.ask.Slot, a.ask, l, s.Seats}, why)
+		s.Refusal.Ahead = a.refused == nil
+		if _, taken := errors.AsType[*booking.SeatTakenError](why); taken && s.Refusal.Ahead {
+			s.Refusal.Text, s.Refusal.Seats = s.Refusal.Seats, "" // nobody was quicker
+		}
+	}
+	return s, offer, nil
 }
 
 // refusedFor is for what staff were refused.
@@ -129,7 +173,8 @@ func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Re
 	}
 	for _, at := range day.times {
 		now := p.Bookings.Now()
-		offer := day.offer(f.Restaurant, at, f.ask, now)
+		f.ask.Slot.Time = at
+		offer := f.Restaurant.Offer(f.ask, day.slots, now)
 		start, err := f.Restaurant.Start(f.slot.Date, at)
 		if err != nil || offer.State != booking.OfferOpen || offer.Joint.Waits(now) != nil || at == f.slot.Time ||
 			len(r.Times) == mostInstead {

@@ -93,9 +93,8 @@ func (p *Pages) stepAtDoor(step string) fiber.Handler {
 func (p *Pages) seatFromDoor(c *fiber.Ctx, w place) error {
 	seating := door.Seating{PartyID: strings.Clone(c.Params("party")), SeatIDs: readSeats(c),
 		EndTime: respond.FormValue(c, views.FieldEndTime), Nameless: i18n.T(respond.Lang(c), "guests.walk_in")}
-	if respond.FormValue(c, views.FieldAction) == views.ActionOverride {
-		seating.Override = &booking.Override{Reason: booking.PlainText(respond.FormValue(c, views.FieldOverride))}
-	}
+	over, why := readOverride(c)
+	seating.Override = overrideOf(over, booking.PlainText(why))
 	request, err := p.Doors.Seat(c.UserContext(), w.By, w.Restaurant, seating)
 	if err == nil {
 		defer request.Close()

@@ -34,6 +34,9 @@ type partyView struct {
 // moveForm are the answers of the form that moves a party, as typed; empty where nothing was typed yet.
 type moveForm struct {
 	date, time, party string
+	endTime           string // of a shorter stay
+	over              bool   // it is to be seated over the plan
+	why               string // as typed
 	seats             []int64
 	asked             bool
 	next              string // the tab of the evening that the form is on; empty for the party's own page
@@ -48,17 +51,31 @@ func (f *moveForm) fill(res booking.Reservation) {
 	f.party = cmp.Or(f.party, strconv.Itoa(res.PartySize))
 }
 
-// reservation answers GET /staff/reservations/{id}: everything about a party, and what can be done for it.
+// reservation answers GET /staff/reservations/{id}: everything about a party, and what can be done for it. The address
+// can have answers of the form that moves it.
 func (p *Pages) reservation(c *fiber.Ctx, w place, res booking.Reservation) error {
-	return p.showParty(c, partyView{place: w, res: res, was: readMoved(c.Query(views.FieldWas))},
-		fiber.StatusOK)
+	v := partyView{place: w, res: res, was: readMoved(c.Query(views.FieldWas))}
+	if v.form.time = strings.Clone(c.Query(views.FieldTime)); v.form.time != "" {
+		v.form.date, v.form.seats, v.form.asked = strings.Clone(c.Query(views.FieldDate)), querySeats(c), true
+	}
+	return p.showParty(c, v, fiber.StatusOK)
+}
+
+// querySeats reads the seats of an address.
+func querySeats(c *fiber.Ctx) []int64 {
+	var typed []string
+	for _, id := range c.Context().QueryArgs().PeekMulti(views.FieldSeat) {
+		typed = append(typed, string(id))
+	}
+	return readIDs(typed)
 }
 
 // move answers POST …/move: 303 to the party, or to the place in the line.
 func (p *Pages) move(c *fiber.Ctx, w place, res booking.Reservation) error {
 	v := partyView{place: w, res: res, form: moveForm{seats: readSeats(c), asked: true}}
 	v.form.date, v.form.time = respond.FormValue(c, views.FieldDate), respond.FormValue(c, views.FieldTime)
-	v.form.party = respond.FormValue(c, views.FieldParty)
+	v.form.party, v.form.endTime = respond.FormValue(c, views.FieldParty), respond.FormValue(c, views.FieldEndTime)
+	v.form.over, v.form.why = readOverride(c)
 	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
 		return p.showParty(c, v, fiber.StatusOK)
 	}
@@ -107,7 +124,7 @@ func (v partyView) otherSeats(l views.Layout, key string, was, is []int64) strin
 // change is what the form asks for. On the party's page the seats that it has are no choice, so that a larger party can
 // get others; on the board they are.
 func (v partyView) change() booking.GuestChange {
-	var change booking.GuestChange
+	change := booking.GuestChange{EndTime: v.form.endTime, Override: overrideOf(v.form.over, v.form.why)}
 	if v.form.date != "" {
 		change.Date = &v.form.date
 	}
@@ -133,7 +150,7 @@ func (p *Pages) moveRefused(c *fiber.Ctx, v partyView, err error) error {
 	}
 	v.refused = err
 	if table, ok := v.tableOf(c, v.form.next); ok {
-		if table.refused, err = p.whyNotMoved(c, v); err != nil {
+		if table.refused, table.otherWay, err = p.whyNotMoved(c, v); err != nil {
 			return err
 		}
 		table.date = v.res.Slot.Date
@@ -149,7 +166,7 @@ func (p *Pages) moveRefused(c *fiber.Ctx, v partyView, err error) error {
 func (p *Pages) refuseOnBoard(c *fiber.Ctx, v partyView, tab views.EveningTab, status int) error {
 	board, err := p.tonightPage(c, v.place, tab, v.res.Slot.Date)
 	if err == nil {
-		board.Refused, err = p.whyNotMoved(c, v)
+		board.Refused, board.OtherWay, err = p.whyNotMoved(c, v)
 	}
 	if err != nil {
 		return err
@@ -157,14 +174,18 @@ func (p *Pages) refuseOnBoard(c *fiber.Ctx, v partyView, tab views.EveningTab, s
 	return respond.Render(c, status, pages.Tonight(board))
 }
 
-// whyNotMoved says in one line why the party was not moved.
-func (p *Pages) whyNotMoved(c *fiber.Ctx, v partyView) (string, error) {
+// whyNotMoved says in one line why the party was not moved, and where it can be for a shorter stay or over the plan.
+func (p *Pages) whyNotMoved(c *fiber.Ctx, v partyView) (why, otherWay string, err error) {
 	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place)}
 	v.form.fill(v.res)
 	if err := p.showMove(c, v, &page); err != nil {
-		return "", err
+		return "", "", err
 	}
-	return cmp.Or(inOneLine(page.Refusal, page.Errors), respond.Sentence(page.Lang, respond.ProblemOf(v.refused))), nil
+	if page.CanOverride || page.EndTime != "" {
+		otherWay = views.StaffMoveFormURL(v.res.ID, v.form.date, v.form.time, v.form.seats)
+	}
+	sentence := respond.Sentence(page.Lang, respond.ProblemOf(v.refused))
+	return cmp.Or(inOneLine(page.Refusal, page.Errors), sentence), otherWay, nil
 }
 
 // inOneLine is a refusal with what is wrong with the fields of its form.
@@ -258,21 +279,23 @@ func (p *Pages) showMove(c *fiber.Ctx, v partyView, page *views.StaffReservation
 		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: string(v.res.Slot.Time)}},
 			page.Times...)
 	}
-	offer := day.offer(v.Restaurant, at.Time, ask, p.Bookings.Now())
-	if len(v.change().SeatIDs) == 0 {
-		ask.Slot = at
+	ask.Slot = at
+	asked := seatingAsked{place: v.place, day: day, ask: ask, seats: v.change().SeatIDs, checked: v.form.seats,
+		endTime: v.form.endTime, over: v.form.over, why: cmp.Or(v.form.why, page.Override), refused: v.refused}
+	if v.form.asked && v.moves(at, ask.Party, asked.seats) {
+		asked.ahead = day.inWay(v.Restaurant, ask, asked.seats, p.Bookings.Now())
+	}
+	seating, offer, err := p.seating(c.UserContext(), page.Layout, asked)
+	page.StaffSeating, page.Refusal.Times = seating, nil // they lead to the form for a new booking
+	if len(asked.seats) == 0 && err == nil {
 		page.OtherSeats = v.otherSeats(page.Layout, "guests.seats_move", v.res.SeatIDs(), offer.SeatsFor(ask))
 	}
-	if page.Seats, err = p.seatsFor(c.UserContext(), seatsAsked{v.place, at, offer, v.form.seats}); err != nil {
-		return err
-	}
-	if v.refused != nil {
-		page.Errors = guestErrors(page.Lang, v.refused)
-		page.Refusal = p.refusalOf(c.UserContext(), refusedFor{v.place, at, ask, page.Layout, page.Seats},
-			v.refused)
-		page.Refusal.Times = nil // they lead to the form for a new booking
-	}
-	return nil
+	return err
+}
+
+// moves returns whether a slot, a size or seats are others than the party has.
+func (v partyView) moves(slot booking.SlotKey, party int, seats []int64) bool {
+	return slot != v.res.Slot || party != v.res.PartySize || len(seats) > 0 && !slices.Equal(seats, v.res.SeatIDs())
 }
 
 // askOf is what the form asks for the party; a size that is no number stands for its own.

@@ -38,6 +38,8 @@ type tableView struct {
 	date    booking.Date
 	tab     views.EveningTab // that it was opened from
 	refused string
+	// otherWay is where what was refused can be had for a shorter stay, or over the plan; empty if it cannot.
+	otherWay string
 }
 
 // tableOf is the table that a form was on; false for a form on no table's page.
@@ -60,7 +62,7 @@ func (p *Pages) showTable(c *fiber.Ctx, v tableView, status int) error {
 	}
 	page := views.StaffTable{StaffShell: p.shell(c, w), ID: seat.ID, Label: seat.Label, Places: seat.Places,
 		Address: views.EveningAddress{RestaurantID: w.Restaurant.ID, Day: w.Midnight(e.Date), Tab: views.TabRoom},
-		Key:     rand.Text(), Refused: v.refused}
+		Key:     rand.Text(), Refused: v.refused, OtherWay: v.otherWay}
 	page.Path = page.Address.TableURL(seat.ID)
 	if v.tab == views.TabTimeline {
 		page.Address.Tab = views.TabTimeline
@@ -105,14 +107,19 @@ func (m tableModel) addWalkIns(page *views.StaffTable) {
 	}
 }
 
-// addMovable adds who could have the table: today those that come later are no first choice.
+// addMovable adds who could have the table: today those that come later are no first choice. For a shorter stay only
+// those are moved that are there or come soon.
 func (m tableModel) addMovable(page *views.StaffTable) {
 	soon := m.e.Now.Add(booking.ArrivalWindow)
 	for _, p := range m.e.Movable(m.seat) {
-		if isToday(m.e) && !p.IsPresent() && p.Start.After(soon) {
-			page.Later = append(page.Later, m.party(p))
-		} else {
-			page.Movable = append(page.Movable, m.party(p))
+		row := views.TableMove{EveningParty: m.party(p.Party), EndTime: string(p.EndTime)}
+		later := !p.IsPresent() && p.Start.After(soon)
+		switch {
+		case later && row.EndTime != "":
+		case later && isToday(m.e):
+			page.Later = append(page.Later, row)
+		default:
+			page.Movable = append(page.Movable, row)
 		}
 	}
 }

@@ -119,11 +119,11 @@ func TestGuestPages_MoveIsTakenBack(t *testing.T) {
 	was := func(ago time.Duration, rest string) string {
 		return fmt.Sprintf("%s&moved=%s&was=%d_%s", timeline, id, time.Now().Add(-ago).Unix(), rest)
 	}
-	before := fmt.Sprintf("%s_19:00_2_%d", slot.Date, seats["T1"])
+	before := fmt.Sprintf("%s_19:00_20:00_2_%d", slot.Date, seats["T1"])
 	r.page(t, host, was(0, before)).is(t, 200).has(t, "님을 옮겼습니다")
 	r.page(t, host, was(time.Minute, before)).is(t, 200).hasNot(t, "님을 옮겼습니다")
-	for _, wrong := range []string{"", "_", "x_19:00_2_1", string(slot.Date) + "_25:00_2_1", before + "_1",
-		fmt.Sprintf("%s_21:00_2_%d", slot.Date, seats["T2"])} { // where it is
+	for _, wrong := range []string{"", "_", "x_19:00_20:00_2_1", string(slot.Date) + "_25:00_26:00_2_1",
+		before + "_1", fmt.Sprintf("%s_21:00_22:00_2_%d", slot.Date, seats["T2"])} { // where it is
 		r.page(t, host, was(0, wrong)).is(t, 200).hasNot(t, "님을 옮겼습니다")
 	}
 	page := r.send(t, host, views.StaffMoveURL(id), url.Values{"idempotency_key": {"key-5"}, "date": {string(slot.Date)},

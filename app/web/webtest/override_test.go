@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"strings"
 	"testing"
 
 	"lunchgo/app/booking"
@@ -154,4 +155,44 @@ func TestOverride_OnTheForm(t *testing.T) {
 	sent.Set("party", "2")
 	r.send(t, host, path, sent).is(t, 303).has(t, "이바다", "계획 초과 이유", "단골")
 	r.page(t, host, views.StaffBoardURL(r.restaurant.ID, r.start(t, slot))).is(t, 200).has(t, "계획 초과 · 단골")
+}
+
+// The form that moves a party says ahead what is in the way, and offers the table until it is taken, or over the plan.
+// Refused, it asks why; done, the party has the sign, and what it was can be had back.
+func TestOverride_OnTheFormOfAMove(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	place := r.restaurant
+	place.Slug, place.FireLimit, place.StayTiers = "long-stays", 12, []booking.StayTier{{FromParty: 1, Slots: 2}}
+	r.openAnother(t, place, nil)
+	host, slot := r.staff(t, r.restaurant.ID), r.slot("17:00")
+	r.book(t, host, "key-full", "wait=20", byPhone(r.slot("20:00"), 10, nil)).want(t, 201, "")
+	id := r.book(t, host, "key-early", "wait=20", byPhone(slot, 2, nil)).want(t, 201, "").text(t, "id")
+	path, move := views.StaffReservationURL(id), views.StaffMoveURL(id)
+	const anyway, shorter = `value="override"`, `name="end_time" value="20:00"`
+	form := r.page(t, host, path).is(t, 200)
+	form.hasNot(t, anyway, shorter)
+	sent := url.Values{"idempotency_key": {formKey(t, form)}, "date": {string(slot.Date)}, "time": {"19:00"}, "party": {"2"}}
+	press := func(status int, with map[string]string) answer {
+		t.Helper()
+		for name, value := range with { // in any order
+			sent.Set(name, value)
+		}
+		a := r.send(t, host, move, sent).is(t, status)
+		if status != 303 {
+			sent.Set("idempotency_key", formKey(t, a))
+		}
+		return a
+	}
+	press(200, map[string]string{"action": "refresh"}).has(t, anyway, shorter, "19:00 · 20:00까지")
+	press(409, map[string]string{"action": ""}).has(t, anyway, shorter, "이유를 남기고 받기")
+	press(422, map[string]string{"action": "override"}).has(t, anyway, `id="field-override-error"`)
+	press(409, map[string]string{"override": "단골", "party": "3"}).has(t, "인원은 12명", "단골")
+	moved := press(303, map[string]string{"party": "2"}).has(t, "계획 초과 이유", "단골", "19:00")
+	r.page(t, host, views.StaffBoardURL(r.restaurant.ID, r.start(t, slot))).is(t, 200).has(t, "계획 초과 · 단골")
+	sent.Set("idempotency_key", formKey(t, moved))
+	short := press(303, map[string]string{"action": "", "override": "", "end_time": "20:00"})
+	short.has(t, `name="end_time" value="21:00"`).hasNot(t, "계획 초과 이유")
+	asked := views.StaffMoveFormURL(id, string(slot.Date), "20:00", nil)
+	r.page(t, host, strings.TrimSuffix(asked, "#move")).is(t, 200).has(t, anyway)
 }
