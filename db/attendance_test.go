@@ -2,7 +2,6 @@ package db
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -367,12 +366,8 @@ func TestUndo_WithoutTheSlotsLocksItOversells(t *testing.T) {
 // day.
 func (h *harness) moveToNoon(t testing.TB) {
 	t.Helper()
-	zone := fmt.Sprintf("Etc/GMT%+d", time.Now().UTC().Hour()-12) // these count to the west
-	h.mustExec(t, `UPDATE restaurants SET time_zone = $1`, zone)
-	var err error
-	if h.restaurant.Location, err = time.LoadLocation(zone); err != nil {
-		t.Fatal(err)
-	}
+	h.restaurant.Location = dbtest.ZoneAtNoon(t)
+	h.mustExec(t, `UPDATE restaurants SET time_zone = $1`, h.restaurant.Location.String())
 }
 
 // Stays that have ended are completed once, however many instances look for them, and by the end of their last slot;

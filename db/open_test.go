@@ -145,7 +145,7 @@ func TestDB_Unavailable(t *testing.T) {
 	})
 	t.Run("no deadline of the caller", func(t *testing.T) {
 		t.Parallel()
-		h := newHarness(openTest(t, Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
+		h := newHarness(openTest(t, Config{URL: setup(t).url, QueryTimeout: 3 * time.Second}), "")
 		holdAll(t, h)
 		_, err := h.reservations.Find(context.Background(), "x")
 		check(t, err)

@@ -58,7 +58,7 @@ func outlive(t *testing.T, r *replicated) {
 	e := newEvening(r.harness, 40*time.Second)
 	// Longer than a master is away: else the turn that it was about to tell of passes on.
 	long := func(cfg *Config) {
-		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 20*time.Second, 9*time.Second, 9*time.Second
+		cfg.TTL, cfg.Lease, cfg.ClaimWindow, cfg.MaxHold = 20*time.Second, 9*time.Second, 9*time.Second, 5*time.Minute
 	}
 	other := r.member("other", long)
 	alone, err := other.Line(Name{r.name.Partition, "20:00"}).Lock(r.ctx(), "t1") // where nobody waits

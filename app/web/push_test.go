@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/door"
 	"lunchgo/app/identity"
 	"lunchgo/app/push/pushtest"
+	"lunchgo/db/dbtest"
 	"lunchgo/views"
 )
 
@@ -102,7 +103,10 @@ func TestPush_EndpointsAreOutside(t *testing.T) {
 // that waits no more can ask for nothing.
 func TestPush_OfAPartyAtTheDoor(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t, func(h *harness) { h.setup.Config.Webhooks.PrivateNetworks = true })
+	h := newHarness(t, func(h *harness) {
+		h.setup.Config.Webhooks.PrivateNetworks = true
+		h.terms = func(r *booking.Restaurant) { r.Location = dbtest.ZoneAtNoon(t) } // the house still seats people
+	})
 	party, err := h.Stores.Doors.Join(t.Context(), door.Party{RestaurantID: h.restaurant.ID, Key: "key", PartySize: 1,
 		Date: booking.DateOf(time.Now(), h.restaurant.Location), StaffID: h.diner(0).ID})
 	h.must(err)

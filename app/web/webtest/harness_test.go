@@ -50,7 +50,7 @@ func newHarness(t testing.TB) *harness {
 func newHarnessWith(t testing.TB, setup programtest.Setup) *harness {
 	t.Helper()
 	r := &harness{}
-	setup.Config.Web.Zone = zoneAtNoon(t)
+	setup.Config.Web.Zone = dbtest.ZoneAtNoon(t)
 	setup.Config.Paces.Offer = 300 * time.Millisecond
 	r.serve(t, setup)
 	r.restaurant, r.menu = r.newRestaurant(t, "damdam")

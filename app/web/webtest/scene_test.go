@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -17,27 +16,13 @@ import (
 	"lunchgo/locks"
 )
 
-// zoneAtNoon is a time zone in which it is about noon now, so that "today" has slots behind and before it whenever the
-// tests run.
-func zoneAtNoon(t testing.TB) *time.Location {
-	t.Helper()
-	offset := 12 - time.Now().UTC().Hour() // 12 to -11
-	name := fmt.Sprintf("Etc/GMT%+d", -offset)
-	if offset == 0 {
-		name = "Etc/GMT"
-	}
-	zone, err := time.LoadLocation(name)
-	dbtest.Must(t, err)
-	return zone
-}
-
 // newRestaurant stores a restaurant: every hour of every day, ten seats a slot.
 func (r *harness) newRestaurant(t testing.TB, slug string) (booking.Restaurant, []booking.MenuItem) {
 	t.Helper()
 	place := booking.Restaurant{
 		Slug: slug, Name: booking.Text{Ko: "담담반상", En: "Damdam Bansang"},
 		Description: booking.Text{Ko: "상차림", En: "Set meals"}, Address: booking.Text{Ko: "종로", En: "Jongno"},
-		District: "jongno", Cuisine: "korean", Picture: "table", Location: zoneAtNoon(t),
+		District: "jongno", Cuisine: "korean", Picture: "table", Location: dbtest.ZoneAtNoon(t),
 		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
 		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
 		DepositTiers: []booking.DepositTier{{FromParty: 4, Kind: booking.PerParty, Amount: 50_000},
