@@ -160,8 +160,12 @@ func (s *Server) launch(ctx context.Context) (*child, error) {
 	return c, nil
 }
 
-// awaitAnswer pings until the server answers, the child exits or ctx ends.
+// awaitAnswer pings until the server answers, ctx ends, or the child exits, where it is known.
 func (s *Server) awaitAnswer(ctx context.Context, c *child) error {
+	var exited <-chan struct{}
+	if c != nil {
+		exited = c.done
+	}
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -171,7 +175,7 @@ func (s *Server) awaitAnswer(ctx context.Context, c *child) error {
 		}
 		select {
 		case <-tick.C:
-		case <-c.done:
+		case <-exited:
 			return fmt.Errorf("%s ended while starting (%v); the end of its log %s: %s",
 				s.service.title, c.err, s.home.logPath(), s.home.logTail())
 		case <-ctx.Done():
@@ -267,19 +271,7 @@ func (s *Server) Revive(ctx context.Context) error {
 		return fmt.Errorf("%s was not killed", s.service.title)
 	}
 	s.revive <- struct{}{}
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		err := s.service.ping(ctx, s.URL)
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), err)
-		}
-	}
+	return s.awaitAnswer(ctx, nil)
 }
 
 // freePort returns a loopback TCP port on which nobody listens now.
