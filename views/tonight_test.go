@@ -79,13 +79,18 @@ func TestTonight_SaysWhatFailsAndSinceWhen(t *testing.T) {
 	b.until(`document.querySelector(".press-failed") === null`)
 }
 
-// So does a press at a table, at the door and on the form of a booking. Refused, the page says why; done, it leads on.
+// So does a press at a table, at the door and on a form of its own. Refused, the page says why; done, it leads on.
 func TestStaff_FormsSayWhatFails(t *testing.T) {
 	t.Parallel()
 	for page, form := range map[string]struct{ path, button string }{
-		"staff-table-free":   {"/staff/restaurants/1/book", "#table-walk-in + ul .button"},
-		"staff-evening-door": {"/staff/restaurants/1/door", ".door-form .table-buttons button"},
-		"staff-book-phone":   {"/staff/restaurants/1/book", ".book-form > button.wide"},
+		"staff-table-free":         {"/staff/restaurants/1/book", "#table-walk-in + ul .button"},
+		"staff-evening-door":       {"/staff/restaurants/1/door", ".door-form .table-buttons button"},
+		"staff-book-phone":         {"/staff/restaurants/1/book", ".book-form > button.wide"},
+		"staff-reservation":        {"/staff/reservations/AAAABBBBCCCC/move", "#move > button.wide"},
+		"staff-reservation-cancel": {"/staff/reservations/AAAABBBBCCCC/cancel", "main form .button-danger"},
+		"staff-message":            {"/staff/restaurants/1/messages", "main form button.wide"},
+		"staff-stop":               {"/staff/restaurants/1/stop", "main form button.wide"},
+		"staff-blocked-seats":      {views.StaffBlockedSeatsURL(1, evening), "main form button.wide"},
 	} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
