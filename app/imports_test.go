@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"db":               {"app/audit", "app/booking", "app/closing", "app/coupon", "app/door", "app/evening", "app/events", "app/favourites", "app/group", "app/guests", "app/hangul", "app/identity", "app/keyset", "app/mail", "app/messages", "app/payments", "app/push", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/reviews", "app/seed", "app/setup", "app/show", "app/sms", "app/team", "app/telemetry", "app/wallet", "app/webhooks"},
 	"app/webhooks":     {"app/booking", "app/jobs", "app/keyset", "app/refusal", "app/team", "app/token"},
 	"app/redisclient":  {"locks"},
-	"locks":            {},
+	"locks":            {"app/group"},
 	"static":           {},
 	"views":            {"app/booking", "app/coupon", "app/favourites", "app/guests", "app/identity", "app/legal", "app/receipt", "app/rehearsal", "app/reviews", "app/setup", "app/team", "app/wallet", "app/webhooks", "static"},
 }

@@ -109,27 +109,6 @@ func (s *session) send(ctx context.Context, c command) ([]any, error) {
 	return values, nil
 }
 
-// evaluate runs a command's script, and what goes along with it.
-func (s *session) evaluate(ctx context.Context, c command, args []any) ([]any, error) {
-	script, rdb := s.client.scripts[c.op], s.client.rdb
-	if c.along == nil {
-		return script.Run(ctx, rdb, s.keys.names, args...).Slice()
-	}
-	var answer *redis.Cmd
-	_, err := rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		answer = script.EvalSha(ctx, pipe, s.keys.names, args...)
-		c.along(pipe)
-		return nil
-	})
-	switch {
-	case redis.HasErrorPrefix(answer.Err(), "NOSCRIPT"):
-		return script.Eval(ctx, rdb, s.keys.names, args...).Slice()
-	case answer.Err() == nil && answer.Val() == nil: // the pipeline was not sent
-		return nil, err
-	}
-	return answer.Slice()
-}
-
 // arguments are the ARGV of a call: those that every script gets, then the operation's own.
 func (s *session) arguments(c command, publish string) []any {
 	cfg := s.client.cfg

@@ -34,9 +34,10 @@ type Client struct {
 
 	mu            sync.Mutex // guards what follows; may be held while taking a session's, never the other way round
 	closed        bool
-	sessions      map[Name]*session        // lines in use
-	subscriptions map[string]*subscription // by partition
-	partitions    map[string]*partition    // none without Config.Fallback
+	sessions      map[Name]*session          // lines in use
+	subscriptions map[string]*subscription   // by partition
+	partitions    map[string]*partition      // none without Config.Fallback
+	calls         map[string]*partitionCalls // that somebody waits for, by partition
 }
 
 // NewClient returns a client that owns tickets under cfg.Node. It starts nothing until a ticket waits, but, with
@@ -57,6 +58,7 @@ func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 		sessions:      make(map[Name]*session),
 		subscriptions: make(map[string]*subscription),
 		partitions:    make(map[string]*partition),
+		calls:         make(map[string]*partitionCalls),
 	}
 	if cfg.Orphans != nil {
 		c.registry = newRegistry(c)
