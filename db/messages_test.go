@@ -167,7 +167,9 @@ func TestSendMessage_KeyOfAnotherAudience(t *testing.T) {
 	one, _ := w.confirmed(t, w.slot("19:00"))
 	other, _ := w.confirmed(t, w.slot("19:00"))
 	date := w.slot("19:00").Date
-	audiences := []messages.Audience{{ReservationID: one}, {ReservationID: other}, {Date: date, Time: "19:00"}, {Date: date}}
+	audiences := []messages.Audience{
+		{ReservationID: one}, {ReservationID: other}, {Date: date, Time: "19:00"}, {Date: date},
+	}
 	for i, first := range audiences {
 		key := strconv.Itoa(i)
 		sent := w.mustSend(t, w.message(key, first))

@@ -142,7 +142,8 @@ func TestOverride_TableTakenSoon(t *testing.T) {
 }
 
 // movedTo makes a request of a host that moves a guest to a slot over the plan.
-func (h *harness) movedTo(t testing.TB, host, id string, slot booking.SlotKey, party int, seats ...int64) booking.Request {
+func (h *harness) movedTo(t testing.TB, host, id string, slot booking.SlotKey, party int,
+	seats ...int64) booking.Request {
 	t.Helper()
 	req := h.wanting(t, id, at(slot))
 	req.UserID, req.Change.ByStaff = host, true

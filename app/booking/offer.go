@@ -98,7 +98,8 @@ func (r Restaurant) Offer(ask Ask, day map[TimeOfDay]Occupancy, now time.Time) O
 // Shorter returns the longest stay for which a party that cannot have its whole stay would get some named seats, or any
 // if there are none, and when that ends; false if there is none. It is for staff: diners stay as long as the restaurant
 // says.
-func (r Restaurant) Shorter(ask Ask, seats []int64, day map[TimeOfDay]Occupancy, now time.Time) (Offer, TimeOfDay, bool) {
+func (r Restaurant) Shorter(ask Ask, seats []int64, day map[TimeOfDay]Occupancy,
+	now time.Time) (Offer, TimeOfDay, bool) {
 	gives := func() (Offer, bool) {
 		offer := r.Offer(ask, day, now)
 		if len(seats) > 0 {

@@ -111,7 +111,8 @@ type seatingAsked struct {
 
 // seating is the part of a form that is about seats, and what the party would get; alike for a new party and for one
 // that is moved.
-func (p *Pages) seating(ctx context.Context, l views.Layout, a seatingAsked) (views.StaffSeating, booking.Offer, error) {
+func (p *Pages) seating(ctx context.Context, l views.Layout,
+	a seatingAsked) (views.StaffSeating, booking.Offer, error) {
 	s, now := views.StaffSeating{Why: a.why}, p.Bookings.Now()
 	offer := a.Restaurant.Offer(a.ask, a.day.slots, now)
 	if shorter, end, ok := a.Restaurant.Shorter(a.ask, a.seats, a.day.slots, now); ok {

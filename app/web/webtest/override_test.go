@@ -172,7 +172,8 @@ func TestOverride_OnTheFormOfAMove(t *testing.T) {
 	const anyway, shorter = `value="override"`, `name="end_time" value="20:00"`
 	form := r.page(t, host, path).is(t, 200)
 	form.hasNot(t, anyway, shorter)
-	sent := url.Values{"idempotency_key": {formKey(t, form)}, "date": {string(slot.Date)}, "time": {"19:00"}, "party": {"2"}}
+	sent := url.Values{"idempotency_key": {formKey(t, form)}, "date": {string(slot.Date)}, "time": {"19:00"},
+		"party": {"2"}}
 	press := func(status int, with map[string]string) answer {
 		t.Helper()
 		for name, value := range with { // in any order
