@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,8 +43,12 @@ type Addresses struct{ Site, Ops string }
 // the command of one that is to listen there. End those that are returned, also with an error.
 func StartInstances(ctx context.Context, n int, command func(at Addresses) *exec.Cmd) (Instances, error) {
 	var instances Instances
-	for range n {
-		instance, err := startInstance(command)
+	free, err := freeAddresses(n)
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range free {
+		instance, err := startInstance(at, command)
 		if err != nil {
 			return instances, fmt.Errorf("start an instance: %w", err)
 		}
@@ -83,11 +88,7 @@ func (all Instances) RemoveLogs() error {
 	return errors.Join(faults...)
 }
 
-func startInstance(command func(at Addresses) *exec.Cmd) (*Instance, error) {
-	at, err := freeAddresses()
-	if err != nil {
-		return nil, err
-	}
+func startInstance(at Addresses, command func(at Addresses) *exec.Cmd) (*Instance, error) {
 	log, err := os.CreateTemp("", "lunchgo-rush-*.log")
 	if err != nil {
 		return nil, err
@@ -187,17 +188,26 @@ const (
 	portChoices    = 100
 )
 
-// freeAddresses are two addresses of the loopback on which nobody listens now.
-func freeAddresses() (Addresses, error) {
-	site, err := listenSomewhere()
-	if err != nil {
-		return Addresses{}, err
+// freeAddresses are addresses of the loopback for n instances, on which nobody listens now; no two are the same.
+func freeAddresses(n int) ([]Addresses, error) {
+	var held []net.Listener
+	defer func() {
+		for _, listener := range held {
+			_ = listener.Close()
+		}
+	}()
+	for range 2 * n {
+		listener, err := listenSomewhere()
+		if err != nil {
+			return nil, err
+		}
+		held = append(held, listener)
 	}
-	ops, err := listenSomewhere()
-	if err != nil {
-		return Addresses{}, errors.Join(err, site.Close())
+	var free []Addresses
+	for pair := range slices.Chunk(held, 2) {
+		free = append(free, Addresses{Site: pair[0].Addr().String(), Ops: pair[1].Addr().String()})
 	}
-	return Addresses{Site: site.Addr().String(), Ops: ops.Addr().String()}, errors.Join(site.Close(), ops.Close())
+	return free, nil
 }
 
 func listenSomewhere() (net.Listener, error) {

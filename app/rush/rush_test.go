@@ -526,9 +526,9 @@ func TestRun_FailsWhenNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	h := &installation{capacity: 10}
 	target := h.open(t)
-	at, err := freeAddresses()
+	free, err := freeAddresses(1)
 	dbtest.Must(t, err)
-	target.URLs = []string{"http://" + at.Site}
+	target.URLs = []string{"http://" + free[0].Site}
 	if _, err := Run(t.Context(), options(10, 2), target, io.Discard); err == nil {
 		t.Error("a rush to nobody succeeded")
 	}
