@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"lunchgo/app/group"
 )
 
@@ -24,11 +22,8 @@ type partitionCalls struct {
 
 // scriptCall is a script that somebody waits for. values and err are set when done closes.
 type scriptCall struct {
+	group.Call
 	ctx    context.Context
-	script *redis.Script
-	keys   []string
-	args   []any
-	along  func(redis.Pipeliner) // nil: nothing
 	done   chan struct{}
 	values []any
 	err    error
@@ -40,7 +35,8 @@ func (c *Client) useCalls(partition string) *partitionCalls {
 	defer c.mu.Unlock()
 	calls := c.calls[partition]
 	if calls == nil {
-		calls = &partitionCalls{Queue: group.Queue[*scriptCall]{Send: c.sendScripts, Most: callsTogether, Calls: callsAtOnce}}
+		calls = &partitionCalls{Queue: group.Queue[*scriptCall]{Send: c.sendScripts, Most: callsTogether,
+			Calls: callsAtOnce}}
 		c.calls[partition] = calls
 	}
 	calls.users++
@@ -59,8 +55,8 @@ func (c *Client) endCalls(partition string) {
 
 // evaluate runs a command's script, and what goes along with it.
 func (s *session) evaluate(ctx context.Context, c command, args []any) ([]any, error) {
-	call := &scriptCall{ctx: ctx, script: s.client.scripts[c.op], keys: s.keys.names, args: args, along: c.along,
-		done: make(chan struct{})}
+	call := &scriptCall{ctx: ctx, done: make(chan struct{}),
+		Call: group.Call{Script: s.client.scripts[c.op], Keys: s.keys.names, Args: args, Along: c.along}}
 	s.client.useCalls(s.name.Partition).Do(call)
 	defer s.client.endCalls(s.name.Partition)
 	select {
@@ -84,9 +80,9 @@ func (c *Client) sendScripts(all []*scriptCall) {
 			calls = append(calls, call)
 		}
 	}
-	if len(calls) == 1 && calls[0].along == nil {
+	if len(calls) == 1 && calls[0].Along == nil {
 		call := calls[0]
-		call.values, call.err = call.script.Run(call.ctx, c.rdb, call.keys, call.args...).Slice()
+		call.values, call.err = call.Script.Run(call.ctx, c.rdb, call.Keys, call.Args...).Slice()
 		close(call.done)
 	} else if len(calls) > 0 {
 		c.sendTogether(calls)
@@ -96,26 +92,13 @@ func (c *Client) sendScripts(all []*scriptCall) {
 func (c *Client) sendTogether(calls []*scriptCall) {
 	ctx, cancel := callContext(calls)
 	defer cancel()
-	answers := make([]*redis.Cmd, len(calls))
-	_, err := c.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		for i, call := range calls {
-			answers[i] = call.script.EvalSha(ctx, pipe, call.keys, call.args...)
-			if call.along != nil {
-				call.along(pipe)
-			}
-		}
-		return nil
-	})
+	scripts := make([]group.Call, len(calls))
 	for i, call := range calls {
-		switch answer := answers[i]; {
-		case redis.HasErrorPrefix(answer.Err(), "NOSCRIPT"):
-			call.values, call.err = call.script.Eval(ctx, c.rdb, call.keys, call.args...).Slice()
-		case answer.Err() == nil && answer.Val() == nil: // the pipeline was not sent
-			call.err = err
-		default:
-			call.values, call.err = answer.Slice()
-		}
-		close(call.done)
+		scripts[i] = call.Call
+	}
+	for i, answer := range group.RunScripts(ctx, c.rdb, scripts) {
+		calls[i].values, calls[i].err = answer.Slice()
+		close(calls[i].done)
 	}
 }
 

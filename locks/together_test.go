@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/group"
 )
 
 // roundTrips counts the round trips that carry a script, and how often they do, and lets none begin before it is open.
@@ -108,13 +110,14 @@ func TestCalls_ThatMeetAreSentAgainWhereScriptsAreForgotten(t *testing.T) {
 		keys := lineKeys(h.prefix, Name{h.name.Partition, fmt.Sprint(i)})
 		s := newSession(c.Line(Name{h.name.Partition, fmt.Sprint(i)}))
 		state := s.newCommand(opState, []any{0})
-		calls = append(calls, &scriptCall{ctx: h.ctx(), script: redis.NewScript("-- " + h.prefix + "\nreturn {KEYS[1]}"),
-			keys: keys.names, args: s.arguments(state, "PUBLISH"), done: make(chan struct{})})
+		calls = append(calls, &scriptCall{ctx: h.ctx(), done: make(chan struct{}), Call: group.Call{
+			Script: redis.NewScript("-- " + h.prefix + "\nreturn {KEYS[1]}"), Keys: keys.names,
+			Args: s.arguments(state, "PUBLISH")}})
 	}
 	c.sendScripts(calls)
 	for i, call := range calls {
 		<-call.done
-		if call.err != nil || len(call.values) != 1 || call.values[0] != call.keys[0] {
+		if call.err != nil || len(call.values) != 1 || call.values[0] != call.Keys[0] {
 			t.Errorf("call %d: %v, %v", i, call.values, call.err)
 		}
 	}

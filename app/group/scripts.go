@@ -12,6 +12,7 @@ type Call struct {
 	Script *redis.Script
 	Keys   []string
 	Args   []any
+	Along  func(pipe redis.Pipeliner) // adds commands to the same round trip; nil: none
 }
 
 // RunScripts runs scripts in one round trip, or in one for each server of a cluster. The answers are in the order of
@@ -21,6 +22,9 @@ func RunScripts(ctx context.Context, rdb redis.UniversalClient, calls []Call) []
 	Pipeline(ctx, rdb, func(pipe redis.Pipeliner) {
 		for i, c := range calls {
 			answers[i] = c.Script.EvalSha(ctx, pipe, c.Keys, c.Args...)
+			if c.Along != nil {
+				c.Along(pipe)
+			}
 		}
 	})
 	isUnknown := func(answer *redis.Cmd) bool { return redis.HasErrorPrefix(answer.Err(), "NOSCRIPT") }
