@@ -20,8 +20,7 @@ type SlotKey struct {
 
 // ParseDate accepts exactly 2006-01-02. Returns ErrInvalidDate for anything else, including dates that do not exist.
 func ParseDate(s string) (Date, error) {
-	t, err := time.Parse(time.DateOnly, s)
-	if err != nil || t.Year() < 2000 {
+	if t, ok := Date(s).midnight(); !ok || t.Year() < 2000 {
 		return "", ErrInvalidDate
 	}
 	return Date(s), nil
@@ -40,8 +39,8 @@ func DateOf(t time.Time, loc *time.Location) Date { return Date(t.In(loc).Format
 
 // AddDays returns the date n days later.
 func (d Date) AddDays(n int) Date {
-	t, err := time.Parse(time.DateOnly, string(d))
-	if err != nil {
+	t, ok := d.midnight()
+	if !ok {
 		return d
 	}
 	return Date(t.AddDate(0, 0, n).Format(time.DateOnly))
@@ -49,28 +48,45 @@ func (d Date) AddDays(n int) Date {
 
 // Weekday returns the weekday of the date.
 func (d Date) Weekday() time.Weekday {
-	t, err := time.Parse(time.DateOnly, string(d))
-	if err != nil {
+	t, ok := d.midnight()
+	if !ok {
 		return time.Sunday
 	}
 	return t.Weekday()
 }
 
-// Minutes returns the minutes since midnight; 0 for an invalid time. A list of slots calls it hundreds of times, so it
-// does not use time.Parse.
+// midnight returns the first instant of the date in UTC; false for what is no date. A list of slots calls it, and
+// Minutes, hundreds of times, so neither uses time.Parse.
+func (d Date) midnight() (time.Time, bool) {
+	if len(d) != len("2006-01-02") || d[4] != '-' || d[7] != '-' {
+		return time.Time{}, false
+	}
+	year, month, day := number(d[:4]), number(d[5:7]), number(d[8:])
+	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return t, year >= 0 && t.Year() == year && int(t.Month()) == month && t.Day() == day
+}
+
+// Minutes returns the minutes since midnight; 0 for an invalid time.
 func (t TimeOfDay) Minutes() int {
 	if len(t) != len("15:04") || t[2] != ':' {
 		return 0
 	}
-	minutes := 0
-	for i, worth := range [...]int{0: 600, 1: 60, 3: 10, 4: 1} {
-		digit := int(t[i]) - '0'
-		if i != 2 && (digit < 0 || digit > 9) {
-			return 0
-		}
-		minutes += worth * digit
+	hours, minutes := number(t[:2]), number(t[3:])
+	if hours < 0 || minutes < 0 {
+		return 0
 	}
-	return minutes
+	return hours*60 + minutes
+}
+
+// number reads decimal digits; -1 if there is anything else.
+func number[T ~string](digits T) (n int) {
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return -1
+		}
+		n = n*10 + int(digits[i]-'0')
+	}
+	return n
 }
 
 // timeOfDay is the inverse of minutes, for numbers within a day.
@@ -85,8 +101,8 @@ func minutesOf(t time.Time) int { return t.Hour()*60 + t.Minute() }
 // Start returns the instant at which a slot begins. Returns ErrNoSuchTime for a local time that the clock change skips;
 // of a local time that occurs twice it returns the first.
 func (r Restaurant) Start(date Date, at TimeOfDay) (time.Time, error) {
-	day, err := time.Parse(time.DateOnly, string(date))
-	if err != nil {
+	day, ok := date.midnight()
+	if !ok {
 		return time.Time{}, ErrInvalidDate
 	}
 	m := at.Minutes()

@@ -59,8 +59,8 @@ func (o OpeningRule) opensOn(date Date) Date {
 }
 
 func (d Date) dayOfMonth() int {
-	t, err := time.Parse(time.DateOnly, string(d))
-	if err != nil {
+	t, ok := d.midnight()
+	if !ok {
 		return 1
 	}
 	return t.Day()
