@@ -34,7 +34,15 @@ func (s *ClosingStore) ListParties(ctx context.Context, restaurantID int64, date
 		SELECT `+partyColumns+`, `+isReached+`,
 			CASE WHEN r.state IN ('confirmed', 'prepaid_confirmed')
 				THEN GREATEST(r.paid_amount - r.refund_amount - r.given_back, 0) ELSE 0 END AS paid,
-			COALESCE(c.progress, '') AS progress, COALESCE(c.failure, '') AS failure`+fromClosing+`
+			COALESCE(c.progress, '') AS progress, COALESCE(c.failure, '') AS failure,
+			COALESCE((
+				SELECT `+answerColumn+`
+				FROM guest_message_recipients g
+				JOIN guest_messages m ON m.id = g.message_id AND m.offered_date IS NOT NULL
+				WHERE g.reservation_id = r.id AND g.slot_id = r.slot_id AND g.reached
+				ORDER BY m.created_at DESC
+				LIMIT 1
+			), 'none') AS answer`+fromClosing+`
 		LEFT JOIN users u ON u.id = r.user_id
 		LEFT JOIN day_cancellations c ON c.reservation_id = r.id`+whereClosing+`
 			AND (r.state IN `+holdingStates+` AND r.state <> 'refund_pending' OR c.reservation_id IS NOT NULL)

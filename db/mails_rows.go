@@ -53,6 +53,8 @@ const mailColumns = letterColumns + `, COALESCE(m.slot_id <> r.slot_id, false) A
 			AS "letter.entry_id",
 		COALESCE(given.amount, returned.amount, 0) AS "letter.given.amount",
 		COALESCE(given.reason, '') AS "letter.given.reason", COALESCE(said.text, '') AS "letter.message",
+		COALESCE(said.offered_date::text, '') AS "letter.offered.date",
+		COALESCE(to_char(said.offered_time, 'HH24:MI'), '') AS "letter.offered.time",
 		` + reservationColumns
 
 const fromMails = `

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/lib/pq"
@@ -29,6 +30,15 @@ const partyColumns = `r.id AS reservation_id, to_char(s.service_time, 'HH24:MI')
 // nobody.
 const isReached = `u.id IS NOT NULL AND u.deleted_at IS NULL AS reached`
 
+// answerColumn is what became of the time that message m offers to recipient g, whose reservation is r.
+const answerColumn = `CASE
+			WHEN m.offered_date IS NULL THEN 'none'
+			WHEN r.slot_id <> g.slot_id THEN 'moved'
+			WHEN r.state NOT IN ('temporary', 'confirmed', 'prepaid_confirmed') THEN 'ended'
+			WHEN g.declined_at IS NOT NULL THEN 'declined'
+			ELSE 'waiting'
+		END AS answer`
+
 const recipientColumns = partyColumns + `, s.service_date::text AS date`
 
 // listRecipients returns for whom a message is.
@@ -43,7 +53,7 @@ func listRecipients(ctx context.Context, from reader, to messages.Audience) ([]m
 		args = []any{to.RestaurantID, states, string(to.Date), string(to.Time)}
 	}
 	return list[messages.Recipient](ctx, from, `
-		SELECT `+recipientColumns+`, `+isReached+`
+		SELECT `+recipientColumns+`, `+isReached+`, 'none' AS answer
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		LEFT JOIN users u ON u.id = r.user_id
@@ -84,11 +94,14 @@ func earlierMessage(ctx context.Context, t *tx, m messages.Message) (string, err
 	}
 	err := t.get(ctx, &earlier, `
 		SELECT id, text = $4 AND reservation_id IS NOT DISTINCT FROM NULLIF($5, '')
+				AND (offered_date, offered_time, offered_refund)
+					IS NOT DISTINCT FROM (NULLIF($8, '')::date, NULLIF($9, '')::time, $10::boolean)
 				AND ($5 <> '' OR (service_date, service_time) IS NOT DISTINCT FROM
 					(NULLIF($6, '')::date, NULLIF($7, '')::time)) AS same
 		FROM guest_messages
 		WHERE restaurant_id = $1 AND staff_id = $2 AND idempotency_key = $3`,
-		m.RestaurantID, m.StaffID, m.Key, m.Text, m.ReservationID, string(m.Date), string(m.Time))
+		m.RestaurantID, m.StaffID, m.Key, m.Text, m.ReservationID, string(m.Date), string(m.Time), string(m.Offer.Date),
+		string(m.Offer.Time), m.Offer.Refund)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return "", nil
@@ -116,9 +129,11 @@ func newMessage(ctx context.Context, t *tx, m messages.Message) (string, error) 
 	m.ID = rand.Text()
 	_, err = t.exec(ctx, t.db.guarded(insertMessage, `
 		INSERT INTO guest_messages (id, restaurant_id, staff_id, idempotency_key, reservation_id, service_date,
-			service_time, text)
-		VALUES ($1, $2, $3, $4, NULLIF($5, ''), $6::date, NULLIF($7, '')::time, $8)`),
-		m.ID, m.RestaurantID, m.StaffID, m.Key, m.ReservationID, string(m.Date), string(m.Time), m.Text)
+			service_time, text, offered_date, offered_time, offered_refund)
+		VALUES ($1, $2, $3, $4, NULLIF($5, ''), $6::date, NULLIF($7, '')::time, $8, NULLIF($9, '')::date,
+			NULLIF($10, '')::time, $11)`),
+		m.ID, m.RestaurantID, m.StaffID, m.Key, m.ReservationID, string(m.Date), string(m.Time), m.Text,
+		string(m.Offer.Date), string(m.Offer.Time), m.Offer.Refund)
 	if err != nil {
 		return "", err
 	}
@@ -165,8 +180,8 @@ func writeToRecipients(ctx context.Context, t *tx, m messages.Message,
 	}
 	err = t.list(ctx, &reached, `
 		WITH noted AS (
-			INSERT INTO guest_message_recipients (message_id, reservation_id, reached)
-			SELECT $1, r.id, u.id IS NOT NULL
+			INSERT INTO guest_message_recipients (message_id, reservation_id, reached, slot_id)
+			SELECT $1, r.id, u.id IS NOT NULL, r.slot_id
 			FROM reservations r
 			LEFT JOIN users u ON u.id = r.user_id AND u.deleted_at IS NULL
 			WHERE r.id = ANY ($2)
@@ -195,6 +210,10 @@ func noteMessage(ctx context.Context, t *tx, m messages.Message) error {
 	act := auditEntry{StaffID: m.StaffID, RestaurantID: m.RestaurantID, ReservationID: m.ReservationID,
 		Action: "message.guests", Detail: map[string]any{"reached": reached, "unreached": len(m.Recipients) - reached},
 		Reason: m.Text}
+	if !m.Offer.IsNone() {
+		act.Detail["refund_offered"] = m.Offer.Refund
+		act.Detail["offered_time"] = strings.TrimSpace(string(m.Offer.Date) + " " + string(m.Offer.Time))
+	}
 	switch {
 	case m.ReservationID != "":
 		act.Action = "message.guest"
@@ -221,7 +240,8 @@ func findMessage(ctx context.Context, from reader, restaurantID int64, id string
 	m, err := find[messages.Message](ctx, from, booking.ErrNotFound, `
 		SELECT m.id, m.restaurant_id, COALESCE(m.reservation_id, '') AS reservation_id, m.service_date::text AS date,
 			COALESCE(to_char(m.service_time, 'HH24:MI'), '') AS time, m.staff_id, u.name AS by,
-			m.idempotency_key AS key, m.text, m.created_at
+			m.idempotency_key AS key, m.text, m.created_at, COALESCE(m.offered_date::text, '') AS "offer.date",
+			COALESCE(to_char(m.offered_time, 'HH24:MI'), '') AS "offer.time", m.offered_refund AS "offer.refund"
 		FROM guest_messages m
 		JOIN users u ON u.id = m.staff_id
 		WHERE m.restaurant_id = $1 AND m.id = $2`, restaurantID, id)
@@ -229,8 +249,9 @@ func findMessage(ctx context.Context, from reader, restaurantID int64, id string
 		return messages.Message{}, err
 	}
 	m.Recipients, err = list[messages.Recipient](ctx, from, `
-		SELECT `+recipientColumns+`, g.reached
+		SELECT `+recipientColumns+`, g.reached, `+answerColumn+`
 		FROM guest_message_recipients g
+		JOIN guest_messages m ON m.id = g.message_id
 		JOIN reservations r ON r.id = g.reservation_id
 		JOIN slots s ON s.id = r.slot_id
 		LEFT JOIN users u ON u.id = r.user_id

@@ -13,6 +13,7 @@ const (
 const (
 	ReservationsKeep   = "keep"
 	ReservationsWrite  = "message" // they stay, and the message goes to all
+	ReservationsOffer  = "offer"   // as with the message, which offers another time
 	ReservationsCancel = "cancel"
 )
 
@@ -36,6 +37,7 @@ type StaffClosing struct {
 	Others  []ClosingDay
 	Reason  string // as stored, or as typed
 	Message string
+	Offer   OfferForm
 	Chosen  string // of the values of FieldReservations; empty: none yet
 	Errors  FieldErrors
 }
@@ -69,8 +71,9 @@ type ClosingDay struct {
 	Parties int
 }
 
-// StaffClosingURL closes a day. GET: staff.Closing. POST: fields Reason, Reservations, Message and Confirmed, the ids
-// of the reservations that the form named, with commas between; 303 to it, 409 and 422 render it again.
+// StaffClosingURL closes a day. GET: staff.Closing. POST: fields Reason, Reservations, Message, OfferDate, OfferTime, OfferRefund and
+// Confirmed, the ids of the reservations that the form named, with commas between; 303 to it, 409 and 422 render it
+// again.
 func StaffClosingURL(restaurant int64, day time.Time) string {
 	return staffRestaurantURL(restaurant) + "/days/" + DateValue(day) + "/closing"
 }

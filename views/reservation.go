@@ -73,6 +73,7 @@ type Reservation struct {
 	ForOthers  string          // the address of the link for those who come along; empty where nobody does
 	Review     *reviews.Review // the diner's own; nil for none
 	Reviewable bool            // it has none, and may have one
+	MoveOffer  string          // the day on which the restaurant offers another time; empty: none waits for an answer
 }
 
 // CostsNothing says whether a reservation was made for nothing: no deposit was asked, and nothing paid.

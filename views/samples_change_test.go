@@ -18,9 +18,11 @@ func addChanges(lang string, all map[string]templ.Component) {
 	form.Errors = views.FieldErrors{views.FieldForm: form.T("fault.nothing_to_change")}
 	form.Problem = &views.BookingProblem{Kind: views.OutcomeSoldOut, Remaining: 1}
 	all["change-sold-out"] = pages.Change(form)
+	addMoveOffers(lang, all)
 
 	then := views.ChangeSide{At: evening.AddDate(0, 0, 1), Until: evening.AddDate(0, 0, 1).Add(2 * time.Hour), Party: 5,
-		Items: lines()[:1]}
+		Items: lines()[:1], Seats: []string{"T3", "T4"}}
+	now.Seats = []string{"T1"}
 	preview := views.ChangePreview{Layout: layout(lang, views.ChangeURL("r1")), ReservationID: "r1",
 		Restaurant: head(), From: now, To: then, Texts: true, Deposit: [2]int64{20_000, 50_000},
 		MenuTotal: [2]int64{48_000, 32_000}, Amount: 30_000, Policy: head().Policy, Form: form.Form}
@@ -43,4 +45,23 @@ func addChanges(lang string, all map[string]templ.Component) {
 	changed.History = []views.PastChange{{When: evening.AddDate(0, 0, -3), From: now, To: then, Charged: 30_000},
 		{When: evening.AddDate(0, 0, -1), From: then, To: now, Refunded: 15_000, Kept: 15_000}}
 	all["reservation-changed"] = pages.Reservation(changed)
+}
+
+// addMoveOffers adds the page on which a restaurant offers another time.
+func addMoveOffers(lang string, all map[string]templ.Component) {
+	refund := int64(20_000)
+	offer := views.MoveOffer{Refund: &refund, Layout: layout(lang, views.MoveOfferURL("r1")), Day: pick(lang, "11월 22일 일요일",
+		"Sunday, November 22"), Proposed: "19:00", Key: "KEY", Text: pick(lang, "주방 공사로 토요일에 쉽니다.\n죄송합니다.",
+		"We are closed on Saturday for repairs.\nWe are sorry.") + "\n" + hostile,
+		Booked: views.Booked{ReservationID: "r1", Restaurant: head(), At: evening, Until: evening.Add(2 * time.Hour),
+			Party: 2, Seats: []string{"T1"}}, Slots: slots()}
+	all["move-offer"] = pages.MoveOffer(offer)
+	refused := offer
+	refused.Refused = refused.T("error.sold_out")
+	refused.Refund = nil
+	all["move-offer-refused"] = pages.MoveOffer(refused)
+	offer.Declined = true
+	all["move-offer-declined"] = pages.MoveOffer(offer)
+	offer.Slots = nil
+	all["move-offer-full"] = pages.MoveOffer(offer)
 }

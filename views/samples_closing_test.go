@@ -1,10 +1,12 @@
 package views_test
 
 import (
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/messages"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 	"lunchgo/views/staff"
@@ -30,6 +32,12 @@ func addClosing(lang string, all map[string]templ.Component) {
 	refused.Errors = views.FieldErrors{views.FieldMessage: refused.T("error.field.too_long", "Max", 500),
 		views.FieldForm: refused.T("closing.more_now")}
 	all["staff-closing-errors"] = staff.Closing(refused)
+	offering := open
+	offering.Chosen, offering.Offer = views.ReservationsOffer, offerForm(lang)
+	offering.Coming = slices.Clone(open.Coming)
+	offering.Coming[0].Answer, offering.Coming[1].Answer = messages.Waiting, messages.Declined
+	offering.Errors = views.FieldErrors{views.FieldOfferDate: offering.T("fault.outside_hours")}
+	all["staff-closing-offer"] = staff.Closing(offering)
 	slots := open
 	slots.Day, slots.Last = time.Date(2026, 12, 25, 18, 0, 0, 0, seoul), "19:30"
 	for _, at := range []string{"18:00", "18:30", "19:00", "19:30", "20:00"} {
@@ -50,4 +58,14 @@ func addClosing(lang string, all map[string]templ.Component) {
 	all["staff-closing-done"] = staff.Closing(done)
 	none := views.StaffClosing{StaffShell: open.StaffShell, Day: midnight, Closed: true, Done: 4}
 	all["staff-closing-over"] = staff.Closing(none)
+}
+
+// offerForm is another time that staff offer.
+func offerForm(lang string) views.OfferForm {
+	form := views.OfferForm{Date: "2026-12-26", First: "2026-12-20", CanRefund: true, Refund: true,
+		Times: []views.Choice{{Label: i18n.T(lang, "message.offer_same")}}}
+	for _, at := range []string{"18:00", "19:00", "20:00"} {
+		form.Times = append(form.Times, views.Choice{Value: at, Label: i18n.Clock(lang, at)})
+	}
+	return form
 }

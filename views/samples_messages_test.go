@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/messages"
 	"lunchgo/views"
 	"lunchgo/views/staff"
 )
@@ -27,6 +28,9 @@ func addMessages(lang string, all map[string]templ.Component) {
 		Fields: []views.FormValue{{Name: views.FieldReservation}, {Name: views.FieldDate, Value: "2026-11-21"},
 			{Name: views.FieldTime, Value: "19:00"}}}
 	form.Title = form.T("message.to_slot", "When", form.Back.Label)
+	form.Offer = offerForm(lang)
+	all["staff-message-offer"] = staff.Message(form)
+	form.Offer.Date = ""
 	all["staff-message"] = staff.Message(form)
 	refused := form
 	refused.Errors = views.FieldErrors{views.FieldMessage: refused.T("error.field.required")}
@@ -44,4 +48,12 @@ func addMessages(lang string, all map[string]templ.Component) {
 		Text: pick(lang, "주방 사정으로 30분 늦어집니다.\n죄송합니다.", "The kitchen is half an hour late.\nWe are sorry.") +
 			"\n" + hostile + strings.Repeat("x", 80)}
 	all["staff-message-sent"] = staff.MessageSent(sent)
+	sent.Offer, sent.Guests.Reached = pick(lang, "12월 26일 토요일, 각자 예약한 시간", "Saturday, December 26, the time each has booked"),
+		nil
+	for _, answer := range []messages.Answer{messages.Waiting, messages.Moved, messages.Declined, messages.Ended} {
+		answered := guest("A", pick(lang, "김하늘", "Haneul Kim"), "", 2)
+		answered.Answer, answered.Moved = answer, pick(lang, "12월 26일 오후 7:00", "Dec 26, 7:00 PM")
+		sent.Guests.Reached = append(sent.Guests.Reached, answered)
+	}
+	all["staff-message-answers"] = staff.MessageSent(sent)
 }

@@ -19,7 +19,7 @@ var sampleOf = map[string]string{
 	"/reservations/:id": "reservation-", "/reservations/:id/pay": "payment", "/payments/:payment": "paying-window",
 	"/practice-bank/:payment":   "paying-bank",
 	"/payments/:payment/return": "paying-", "/payments/:payment/leave": "paying-", "/reservations/:id/change": "change",
-	"/reservations/:id/cancel": "cancel", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/pay/:token": "payment-link", "/with/:token": "companion", "/coming/:token": "coming", "/door/:token": "door", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",
+	"/reservations/:id/cancel": "cancel", "/reservations/:id/another-time": "move-offer", "/c/:id": "pass", "/c/:reservation": "staff-pass", "/offers/:token": "offer", "/pay/:token": "payment-link", "/with/:token": "companion", "/coming/:token": "coming", "/door/:token": "door", "/operator": "operator-drafts", "/operator/restaurants/:restaurant": "operator-review",
 	"/restaurants/:slug/reviews": "reviews-list", "/reservations/:id/review": "review-form", "/reviews/:review/report": "review-report",
 	"/staff/restaurants/:restaurant/reviews": "staff-reviews", "/operator/reviews": "operator-reviews",
 	"/operator/operators": "operators", "/operator/restaurants": "operator-restaurants", "/operator/restaurants/:restaurant/unpublish": "operator-unpublish",

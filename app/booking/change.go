@@ -60,6 +60,8 @@ type Change struct {
 	Quoted        int64     `json:"quoted"` // won to pay as quoted to the diner; negative for a refund
 	ByStaff       bool      `json:"byStaff,omitempty"`
 	Diner         string    `json:"diner,omitempty"` // whose reservation staff change; empty: a guest's
+	// Offered says that the diner takes another time that the restaurant has offered.
+	Offered bool `json:"offered,omitempty"`
 	// Read are the texts that the request was made of: one that it leaves as it is does not undo what staff correct
 	// meanwhile. nil: those of the request count.
 	Read *Texts `json:"read,omitempty"`

@@ -35,6 +35,8 @@ func DecideChange(state ChangeState, req Request) (Revision, error) {
 	switch {
 	case req.Change.ByStaff:
 		return state.decideByStaff(req)
+	case req.Change.Offered:
+		return state.decideOffered(req)
 	case req.Change.Undo != nil:
 		return state.decideUndo(req)
 	}
@@ -150,7 +152,7 @@ func (s ChangeState) passed(req Request) []string {
 // fit, else the best free ones.
 func (s SlotState) seatsAfter(r, next Reservation, req Request) ([]ReservedSeat, error) {
 	had, chosen := r.SeatIDs(), req.SeatIDs
-	if len(chosen) == 0 && s.canKeep(had, next.PartySize, req.IsByStaff()) {
+	if len(chosen) == 0 && s.canKeep(had, next.PartySize, req.byRestaurant()) {
 		return r.Seats, nil
 	}
 	ids, err := s.seatsFor(Request{PartySize: next.PartySize, SeatIDs: chosen})

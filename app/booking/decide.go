@@ -269,7 +269,7 @@ func (s SlotState) confirmsAtOnce(out Outcome) bool {
 // there.
 func refuse(state SlotState, req Request, duplicate bool) error {
 	all := AllOf(state.Slots)
-	if req.IsByStaff() {
+	if req.byRestaurant() {
 		all.ArrivalLimit = 0
 	}
 	switch {

@@ -26,6 +26,7 @@ type choices struct {
 	GuestPhone string    `json:",omitempty"`
 	Source     Source    `json:",omitempty"`
 	ByStaff    bool      `json:",omitempty"`
+	Offered    bool      `json:",omitempty"`
 	EndTime    TimeOfDay `json:",omitempty"`
 	PayWithin  PayWithin `json:",omitempty"`
 	Email      string    `json:",omitempty"`
@@ -50,6 +51,7 @@ func (r Request) Fingerprint() string {
 	}
 	if r.Change != nil {
 		c.ChangeOf, c.Quoted, c.ByStaff = r.Change.ReservationID, r.Change.Quoted, r.Change.ByStaff
+		c.Offered = r.Change.Offered
 	}
 	if r.Guest != nil {
 		c.Guest, c.GuestPhone, c.Source = r.Guest.Name, r.Guest.Phone, r.Guest.Source

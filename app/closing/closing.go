@@ -74,6 +74,7 @@ type Party struct {
 	State         booking.State     `json:"state"`
 	Paid          int64             `json:"paid"`    // won that would go back
 	Reached       bool              `json:"reached"` // false: there is no address for a letter; the host calls
+	Answer        messages.Answer   `json:"answer"`  // to another time that it was offered, while it has its own
 	Progress      Progress          `json:"-"`       // of its cancellation; empty: none was asked for
 	Failure       string            `json:"-"`       // code of the refusal because of which the cancellation failed
 }
@@ -151,11 +152,13 @@ func (d Day) Coming() []Party {
 type Order struct {
 	RestaurantID int64
 	Hours
-	Reason  string   // why they are closed, for all; may be empty
-	Cancel  bool     // all reservations, with a full refund; else they stay
-	Named   []string // ids of those that may be cancelled; nil: whoever comes
-	Write   bool     // to all who keep their reservations
-	Message string   // to the guests of those that are cancelled or written to; empty: the reason, if cancelled
+	Reason string   // why they are closed, for all; may be empty
+	Cancel bool     // all reservations, with a full refund; else they stay
+	Named  []string // ids of those that may be cancelled; nil: whoever comes
+	Write  bool     // to all who keep their reservations
+	// Message goes to the guests of those that are cancelled or written to; empty: the reason, if cancelled.
+	Message string
+	Offer   booking.OfferedTime // with Write, another time for each of them
 	StaffID string
 	Now     time.Time // reservations that have begun are not touched
 }
@@ -293,7 +296,7 @@ func (s *Service) Close(ctx context.Context, by team.Staff, r booking.Restaurant
 
 func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
 	actions := []team.Action{o.Action(), team.OpenCloseSlot}
-	if o.Cancel {
+	if o.Cancel || o.Offer.Refund {
 		actions = append(actions, team.CancelWithRefund)
 	}
 	if o.Write {
@@ -312,7 +315,22 @@ func (s *Service) check(by team.Staff, r booking.Restaurant, o Order) error {
 	if o.Write && o.Message == "" {
 		faults = append(faults, booking.FieldError{Field: "message", Reason: "required"})
 	}
+	if o.Write {
+		faults = append(faults, s.checkOffer(r, o)...)
+	}
 	return booking.Invalid(faults)
+}
+
+// checkOffer returns what is wrong with the other time that an order offers: it is none of those that it closes.
+func (s *Service) checkOffer(r booking.Restaurant, o Order) []booking.FieldError {
+	switch {
+	case o.Offer.Date != o.Date:
+	case o.IsDay():
+		return []booking.FieldError{{Field: "offer.date", Reason: "outside_hours"}}
+	case o.Offer.Time != "" && o.Has(o.Offer.Time):
+		return []booking.FieldError{{Field: "offer.time", Reason: "outside_hours"}}
+	}
+	return s.Messages.CheckOffer(r, o.Offer)
 }
 
 // checkNamed checks that an order to cancel names everybody who comes, and leaves those whom it touches.
@@ -379,13 +397,13 @@ func (s *Service) write(ctx context.Context, by team.Staff, r booking.Restaurant
 	if err != nil {
 		return err
 	}
-	said := sha256.Sum256([]byte(o.Message))
+	said := sha256.Sum256([]byte(strings.TrimSpace(fmt.Sprint(o.Message, " ", o.Offer.Date, " ", o.Offer.Time))))
 	written := map[booking.TimeOfDay]bool{}
 	for _, p := range parties {
 		if at := p.Time; p.Comes() && !written[at] {
 			written[at] = true
 			key := fmt.Sprintf("closing-%s-%s-%x", o.Date, at, said[:8])
-			_, err := s.Messages.Send(ctx, by, r, messages.Message{Key: key, Text: o.Message,
+			_, err := s.Messages.Send(ctx, by, r, messages.Message{Key: key, Text: o.Message, Offer: o.Offer,
 				Audience: messages.Audience{Date: o.Date, Time: at}})
 			if err != nil && !errors.Is(err, messages.ErrNobody) {
 				return err

@@ -73,9 +73,15 @@ func composeReservation(n Note, place booking.Restaurant, site string) (Letter, 
 		url = site + views.RestaurantURL(place.Slug)
 	case Offer:
 		url = site + views.OfferURL(n.OfferToken)
+	case Message:
+		if !n.Offered.IsNone() {
+			url = site + views.MoveOfferURL(r.ID)
+		}
 	}
-	subject, lead := "subject", "lead"
+	subject, lead, button := "subject", "lead", "button"
 	switch {
+	case !n.Offered.IsNone():
+		subject, lead, button = "subject_offer", "lead_offer", "button_offer"
 	case n.Kind == Changed && n.ByRestaurant:
 		subject, lead = "subject_by_restaurant", "lead_by_restaurant"
 	case n.Kind == Cancelled && r.RefundAmount == 0:
@@ -87,7 +93,7 @@ func composeReservation(n Note, place booking.Restaurant, site string) (Letter, 
 	}
 	letter := Letter{Subject: w.text(subject), Zone: place.Location, Values: w.values, Letter: views.Letter{
 		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Message: n.Message, Facts: w.facts(),
-		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
+		URL: url, Label: w.text(button), Footer: i18n.T(n.Language, "mail.footer"),
 	}}
 	if n.Kind == Reminder {
 		letter.Answer = views.Answer{URL: site + views.SayComingURL(n.ComingToken), Label: w.text("answer")}
@@ -180,6 +186,9 @@ func (w writer) facts() []views.Fact {
 	}
 	if len(r.Seats) > 0 {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.seats"), Value: strings.Join(r.SeatLabels(), ", ")})
+	}
+	if at, err := w.place.Start(w.Offered.Date, w.Offered.For(r.Slot.Time)); err == nil && !w.Offered.IsNone() {
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.offered"), Value: i18n.DateTime(lang, at)})
 	}
 	gone := w.Kind == PaymentRefused || w.Kind == ChangeRefused && !r.State.IsConfirmed()
 	if r.PaidAmount > 0 && !gone {

@@ -73,6 +73,7 @@ type Note struct {
 	Reservation  booking.Reservation // but for a letter with a link
 	EntryID      string              // of the waitlist, for an Offer
 	Message      string              // of a Message, as the restaurant wrote it
+	Offered      booking.OfferedTime // of a Message that offers another time
 	Given        Given               // of a GivenBack or CardRefundRefused
 	OfferToken   string              // of its link; whoever composes the letter signs it
 	PaymentToken string              // of its link, for a PaymentLink; whoever composes the letter signs it

@@ -42,6 +42,18 @@ func (a Audience) States() []booking.State {
 	return states
 }
 
+// Answer is what became of another time that a message offers to a guest.
+type Answer string
+
+// What can become of it.
+const (
+	NotAsked Answer = "none"    // no other time was offered
+	Waiting  Answer = "waiting" // for the guest's answer
+	Moved    Answer = "moved"   // the reservation has another time, whoever gave it that
+	Declined Answer = "declined"
+	Ended    Answer = "ended" // the reservation is cancelled, or the visit has begun
+)
+
 // Recipient is a guest for whom a message is.
 type Recipient struct {
 	ReservationID string            `json:"reservationId"`
@@ -52,6 +64,7 @@ type Recipient struct {
 	PartySize     int               `json:"partySize"`
 	State         booking.State     `json:"state"`   // of the reservation, as it is now
 	Reached       bool              `json:"reached"` // false: there is no address; the host calls
+	Answer        Answer            `json:"answer"`  // to another time that the message offers
 }
 
 // Message is a text that staff have written.
@@ -62,6 +75,7 @@ type Message struct {
 	By         string // the name of who wrote it; empty of a deleted account
 	Key        string // idempotency key of the member of staff
 	Text       string
+	Offer      booking.OfferedTime // another time that each guest may have instead
 	CreatedAt  time.Time
 	Recipients []Recipient // by time
 }
@@ -71,7 +85,7 @@ type Store interface {
 	// ListRecipients returns for whom a message is as things are, by time.
 	ListRecipients(ctx context.Context, to Audience) ([]Recipient, error)
 	// Send stores a message, with a letter to each recipient who has an address and an entry of the log. A repeat with
-	// the same key finds the first one. Returns booking.ErrKeyReused for one with another text or audience, ErrNobody,
+	// the same key finds the first one. Returns booking.ErrKeyReused for one that says something else, ErrNobody,
 	// and *identity.LetterLimitError beyond MaxADay.
 	Send(ctx context.Context, m Message) (Message, error)
 	// Find returns a message of a restaurant. Returns booking.ErrNotFound.
@@ -124,10 +138,16 @@ func (s *Service) Send(ctx context.Context, by team.Staff, r booking.Restaurant,
 	if _, err := s.Recipients(ctx, by, r, m.Audience); err != nil && !errors.Is(err, ErrNobody) {
 		return Message{}, err
 	}
+	if m.Offer.Refund {
+		if err := by.Check(r.ID, team.CancelWithRefund); err != nil {
+			return Message{}, err
+		}
+	}
 	faults := booking.CheckLines("text", m.Text, MaxRunes)
 	if m.Text == "" {
 		faults = append(faults, booking.FieldError{Field: "text", Reason: "required"})
 	}
+	faults = append(faults, s.CheckOffer(r, m.Offer)...)
 	if len(faults) > 0 {
 		return Message{}, &booking.InvalidError{Fields: faults}
 	}
@@ -140,4 +160,23 @@ func (s *Service) Find(ctx context.Context, by team.Staff, restaurantID int64, i
 		return Message{}, err
 	}
 	return s.Store.Find(ctx, restaurantID, id)
+}
+
+// CheckOffer returns what is wrong with another time that is to be offered: it has to be one of the restaurant's, to
+// come. Whether it has seats left each guest sees by then.
+func (s *Service) CheckOffer(r booking.Restaurant, o booking.OfferedTime) []booking.FieldError {
+	if o.IsNone() {
+		return nil
+	}
+	times := slices.DeleteFunc(r.Times(o.Date), func(at booking.TimeOfDay) bool {
+		start, err := r.Start(o.Date, at)
+		return err != nil || !s.Now().Before(start)
+	})
+	switch {
+	case len(times) == 0:
+		return []booking.FieldError{{Field: "offer.date", Reason: "outside_hours"}}
+	case o.Time != "" && !slices.Contains(times, o.Time):
+		return []booking.FieldError{{Field: "offer.time", Reason: "outside_hours"}}
+	}
+	return nil
 }

@@ -161,6 +161,12 @@ type ReservationStore interface {
 	FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error)
 	// FindChanged returns the ids of the reservations that some submissions changed. Others are left out.
 	FindChanged(ctx context.Context, asked []booking.Submission) (map[booking.Submission]string, error)
+	// FindMoveOffer returns the latest other time that staff have offered the diner of a reservation. Returns
+	// booking.ErrNoMoveOffer if there is none, or the reservation has another time by now, or does not wait for its
+	// party.
+	FindMoveOffer(ctx context.Context, reservationID string) (booking.MoveOffer, error)
+	// DeclineMoveOffer notes that the diner keeps the reservation as it is, whatever was offered.
+	DeclineMoveOffer(ctx context.Context, reservationID string) error
 	// ListChanges returns a page of the changes of a reservation, oldest first.
 	ListChanges(ctx context.Context, reservationID string, page keyset.Request) (keyset.Page[booking.PastChange], error)
 }

@@ -365,6 +365,8 @@ func (h *house) bodyOf(route string) string {
 	switch route {
 	case "POST /api/reservations/:id/payment":
 		return `{"kind": "deposit"}`
+	case "POST /api/reservations/:id/offered-time":
+		return `{"time": "20:00"}`
 	case "POST /api/reservations/:id/quote", "PATCH /api/reservations/:id":
 		return `{"partySize": 3}`
 	case "PATCH /api/staff/restaurants/:restaurant/slots/:date/:time",

@@ -102,6 +102,11 @@ func (a *API) change(c *fiber.Ctx, by reserve.Submitter, draft booking.ChangeDra
 	if err != nil {
 		return err
 	}
+	return a.sendChanged(c, by, watch)
+}
+
+// sendChanged answers with the reservation that a turn has changed.
+func (a *API) sendChanged(c *fiber.Ctx, by reserve.Submitter, watch *waiting.Watch) error {
 	defer watch.Close()
 	return a.answer(c, watch, func(ctx context.Context, result waiting.Result) error {
 		r, err := a.Bookings.Find(ctx, by.UserID, result.ReservationID)

@@ -27,7 +27,8 @@ func (a *API) closingRoutes() group {
 			text: "Its slots close at once: who waits in line is answered, and seats that come free are offered to " +
 				"nobody. The date is added to the closed days of the set-up. With reservations = cancel each one " +
 				"that has not begun is cancelled as staff cancel it, with everything refunded and a letter; a party " +
-				"that is there stays. With reservations = message they stay, and each guest gets the message. What " +
+				"that is there stays. With reservations = message they stay, and each guest gets the message; with " +
+				"offer it offers another time too, and a reservation moves when its guest takes it. What " +
 				"takes long goes on after the answer: ask again for how far it is. A " +
 				"repeat does what is left, and tries once more what has failed.",
 			says: "The day as it is now.", refuses: []string{"past", "changed_meanwhile"}},
@@ -84,14 +85,18 @@ type closingRequest struct {
 	// Of those that may be cancelled; if somebody else comes, nothing changes (changed_meanwhile). Missing: whoever
 	// comes.
 	Named []string `json:"reservationIds" required:"false"`
-	// In the letters of the cancellations, the reason if it is missing; or to all who come, with reservations = message.
+	// In the letters of the cancellations, the reason if it is missing; or to all who come, with reservations = message
+	// or offer.
 	Message string `json:"message" required:"false"`
+	// With reservations = offer, the other time, which is none of those that are closed.
+	Offer *timeOffer `json:"offer" required:"false"`
 }
 
 // What becomes of the reservations of a day that is closed.
 const (
 	reservationsKeep   = "keep"
 	reservationsWrite  = "message"
+	reservationsOffer  = "offer"
 	reservationsCancel = "cancel"
 )
 
@@ -129,12 +134,21 @@ func (a *API) findClosing(c *fiber.Ctx, day workhours) (dayClosing, error) {
 }
 
 func (a *API) closeDay(c *fiber.Ctx, day workhours, in closingRequest) (dayClosing, error) {
-	if !slices.Contains([]string{reservationsKeep, reservationsWrite, reservationsCancel}, in.Reservations) {
+	all := []string{reservationsKeep, reservationsWrite, reservationsOffer, reservationsCancel}
+	if !slices.Contains(all, in.Reservations) {
 		return dayClosing{}, invalid("reservations", "unknown")
 	}
-	err := a.Closings.Close(c.UserContext(), day.By, day.Restaurant, closing.Order{Hours: day.hours,
-		Reason: in.Reason, Cancel: in.Reservations == reservationsCancel, Write: in.Reservations == reservationsWrite,
-		Named: in.Named, Message: in.Message})
+	offers := in.Reservations == reservationsOffer
+	if offers != (in.Offer != nil) {
+		return dayClosing{}, invalid("offer", "required")
+	}
+	offer, err := in.Offer.read()
+	if err != nil {
+		return dayClosing{}, err
+	}
+	err = a.Closings.Close(c.UserContext(), day.By, day.Restaurant, closing.Order{Hours: day.hours,
+		Reason: in.Reason, Cancel: in.Reservations == reservationsCancel, Named: in.Named, Message: in.Message,
+		Write: offers || in.Reservations == reservationsWrite, Offer: offer})
 	if err != nil {
 		return dayClosing{}, err
 	}

@@ -241,6 +241,10 @@ func guestErrors(lang string, err error) views.FieldErrors {
 	for _, f := range invalid.Fields {
 		name, _, _ := strings.Cut(f.Field, "[")
 		switch name {
+		case "offer.date":
+			name = views.FieldOfferDate
+		case "offer.time":
+			name = views.FieldOfferTime
 		case "override.reason":
 			name = views.FieldOverride
 		case "partySize":

@@ -37,7 +37,8 @@ func (v closingView) url() string {
 type closingForm struct {
 	closingView
 	order  closing.Order
-	chosen string            // what becomes of the reservations; empty before the form was sent
+	chosen string // what becomes of the reservations; empty before the form was sent
+	offer  offerTyped
 	errs   views.FieldErrors // of the refusal, if its sentence does not say enough
 }
 
@@ -65,13 +66,22 @@ func (p *Pages) closing(c *fiber.Ctx, v closingView) error {
 // close answers POST to the addresses of closing. Reservations are cancelled only if the form has named them.
 func (p *Pages) close(c *fiber.Ctx, v closingView) error {
 	what := respond.FormValue(c, views.FieldReservations)
-	f := closingForm{closingView: v, chosen: what, order: closing.Order{Hours: v.hours,
+	f := closingForm{closingView: v, chosen: what, offer: readOffer(c), order: closing.Order{Hours: v.hours,
 		Reason:  respond.FormValue(c, views.FieldReason),
 		Cancel:  what == views.ReservationsCancel,
-		Write:   what == views.ReservationsWrite,
+		Write:   what == views.ReservationsWrite || what == views.ReservationsOffer,
 		Named:   strings.Split(respond.FormValue(c, views.FieldConfirmed), ","),
 		Message: respond.FormValue(c, views.FieldMessage)}}
-	if f.refused = p.Closings.Close(c.UserContext(), v.By, v.Restaurant, f.order); f.refused == nil {
+	if f.chosen == views.ReservationsOffer {
+		f.order.Offer, f.refused = f.offer.read()
+		if f.refused == nil && f.order.Offer.IsNone() {
+			f.refused = booking.Invalid([]booking.FieldError{{Field: "offer.date", Reason: "required"}})
+		}
+	}
+	if f.refused == nil {
+		f.refused = p.Closings.Close(c.UserContext(), v.By, v.Restaurant, f.order)
+	}
+	if f.refused == nil {
 		if f.order.Write {
 			return respond.RedirectSaying(c, v.url(), views.FlashSuccess, "flash.closing_written")
 		}
@@ -94,11 +104,14 @@ func (p *Pages) close(c *fiber.Ctx, v closingView) error {
 	return p.showClosing(c, f, day)
 }
 
+// closingFields are those of the form that say themselves what is wrong with them.
+var closingFields = []string{views.FieldReason, views.FieldMessage, views.FieldOfferDate, views.FieldOfferTime}
+
 // closingErrors says what is wrong in the form; what has no field there is wrong with all of it.
 func closingErrors(lang string, invalid *booking.InvalidError) views.FieldErrors {
 	errs := guestErrors(lang, invalid)
 	for _, field := range slices.Sorted(maps.Keys(errs)) {
-		if field != views.FieldReason && field != views.FieldMessage {
+		if !slices.Contains(closingFields, field) {
 			errs[views.FieldForm] = errs[field]
 			delete(errs, field)
 		}
@@ -111,6 +124,7 @@ func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error 
 	page := views.StaffClosing{StaffShell: p.shell(c, f.place), Day: f.start, Closed: day.Closed,
 		IsOver: f.date < f.Today(p.Bookings.Now()), Reason: day.Reason, Money: day.Money(),
 		Done: day.Count(closing.Done), Pending: day.Count(closing.Pending), Errors: f.errs}
+	page.Offer = p.offerForm(page.Lang, f.place, f.offer)
 	if page.Chosen = f.chosen; f.chosen != "" {
 		page.Reason, page.Message = f.order.Reason, f.order.Message
 	}
@@ -152,7 +166,7 @@ func (p *Pages) showClosing(c *fiber.Ctx, f closingForm, day closing.Day) error 
 func (v steering) closingParty(lang string, p closing.Party) views.ClosingParty {
 	out := views.ClosingParty{Paid: p.Paid, Reached: p.Reached, There: p.Comes() && !p.CanCancel(),
 		MessageGuest: views.MessageGuest{ReservationID: p.ReservationID, Name: guestName(lang, p.Name),
-			When: v.timeOf(lang, v.date, p.Time, v.date), Party: p.PartySize, Phone: p.Phone}}
+			When: v.timeOf(lang, v.date, p.Time, v.date), Party: p.PartySize, Phone: p.Phone, Answer: p.Answer}}
 	if p.Progress == closing.Failed {
 		known := refusal.ByCode(p.Failure)
 		switch {

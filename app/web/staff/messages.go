@@ -22,6 +22,7 @@ type letter struct {
 	place
 	to      messages.Audience
 	text    string
+	offer   offerTyped
 	refused error // nil when nothing was
 }
 
@@ -44,9 +45,12 @@ func (p *Pages) send(c *fiber.Ctx, w workplace.Workplace) error {
 	if err != nil {
 		return err
 	}
-	l := letter{place: place{w}, to: to, text: respond.FormValue(c, views.FieldMessage)}
-	sent, err := p.Messages.Send(c.UserContext(), w.By, w.Restaurant, messages.Message{Audience: to, Key: key,
-		Text: l.text})
+	l := letter{place: place{w}, to: to, text: respond.FormValue(c, views.FieldMessage), offer: readOffer(c)}
+	message := messages.Message{Audience: to, Key: key, Text: l.text}
+	var sent messages.Message
+	if message.Offer, err = l.offer.read(); err == nil {
+		sent, err = p.Messages.Send(c.UserContext(), w.By, w.Restaurant, message)
+	}
 	if err == nil {
 		return respond.SeeOther(c, views.StaffMessageURL(w.Restaurant.ID, sent.ID))
 	}
@@ -88,7 +92,7 @@ func (p *Pages) showMessage(c *fiber.Ctx, l letter) error {
 	case err != nil:
 		return err
 	}
-	page.Guests = l.guests(page.Lang, l.to, found)
+	page.Guests, page.Offer = l.guests(page.Lang, l.to, found), p.offerForm(page.Lang, l.place, l.offer)
 	page.Title, page.Back = l.toWhom(page.Layout, l.to, found)
 	page.Fields = []views.FormValue{{Name: views.FieldReservation, Value: l.to.ReservationID},
 		{Name: views.FieldDate, Value: string(l.to.Date)}, {Name: views.FieldTime, Value: string(l.to.Time)}}
@@ -104,7 +108,10 @@ func (p *Pages) showMessage(c *fiber.Ctx, l letter) error {
 		why := respond.ProblemOf(l.refused)
 		status, page.Errors = why.Status, views.FieldErrors{views.FieldForm: respond.Sentence(page.Lang, why)}
 		if faults := guestErrors(page.Lang, l.refused); faults != nil {
-			page.Errors = views.FieldErrors{views.FieldMessage: faults["text"]}
+			page.Errors = faults
+			if text := faults["text"]; text != "" {
+				page.Errors[views.FieldMessage] = text
+			}
 		}
 	}
 	return respond.Render(c, status, pages.Message(page))
@@ -120,7 +127,7 @@ func (p *Pages) messageSent(c *fiber.Ctx, w workplace.Workplace) error {
 	page := views.StaffMessageSent{StaffShell: p.shell(c, at), Text: m.Text, By: m.By,
 		At: m.CreatedAt.In(w.Restaurant.Location)}
 	page.Title, page.Back = at.toWhom(page.Layout, m.Audience, m.Recipients)
-	page.Guests = at.guests(page.Lang, m.Audience, m.Recipients)
+	page.Guests, page.Offer = at.guests(page.Lang, m.Audience, m.Recipients), at.offered(page.Layout, m.Offer)
 	return respond.Render(c, fiber.StatusOK, pages.MessageSent(page))
 }
 
@@ -151,7 +158,10 @@ func (w place) toWhom(l views.Layout, to messages.Audience,
 func (w place) guests(lang string, to messages.Audience, found []messages.Recipient) (all views.MessageGuests) {
 	for _, r := range found {
 		guest := views.MessageGuest{ReservationID: r.ReservationID, Name: guestName(lang, r.Name), Party: r.PartySize,
-			Phone: r.Phone, When: w.timeOf(lang, r.Date, r.Time, to.Date)}
+			Phone: r.Phone, When: w.timeOf(lang, r.Date, r.Time, to.Date), Answer: r.Answer}
+		if r.Answer == messages.Moved {
+			guest.Moved = w.timeOf(lang, r.Date, r.Time, "")
+		}
 		if r.Reached {
 			all.Reached = append(all.Reached, guest)
 		} else {

@@ -1,0 +1,111 @@
+package reserve
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/waiting"
+)
+
+// OfferedMove is another day that a restaurant offers to a party, with its slots as they are open to it now.
+type OfferedMove struct {
+	booking.MoveOffer
+	Restaurant booking.Restaurant
+	Slots      []Slot
+}
+
+// FindMoveOffer returns what staff have offered to the party of a reservation instead. Returns booking.ErrNoMoveOffer.
+func (s *Service) FindMoveOffer(ctx context.Context, res booking.Reservation) (OfferedMove, error) {
+	offer, err := s.Reservations.FindMoveOffer(ctx, res.ID)
+	if err != nil {
+		return OfferedMove{}, err
+	}
+	r, menu, err := s.houseOf(ctx, res.RestaurantID)
+	if err != nil {
+		return OfferedMove{}, err
+	}
+	start, err := r.Start(res.Slot.Date, res.Slot.Time)
+	if err == nil && !s.Now().Before(start) {
+		err = booking.ErrNoMoveOffer
+	}
+	if err != nil {
+		return OfferedMove{}, err
+	}
+	known, err := s.CachedOccupancy(ctx, r.ID, offer.Date)
+	if err != nil {
+		return OfferedMove{}, err
+	}
+	slots, err := s.ListSlotsFor(ctx, r, offer.Date, res.OfferAsk(r, menu))
+	slots = slices.DeleteFunc(slots, func(slot Slot) bool { return slot.Key == res.Slot || known[slot.Key.Time].Closed })
+	return OfferedMove{MoveOffer: offer, Restaurant: r, Slots: slots}, err
+}
+
+// TakeMoveOffer enters a diner's party into the line of a time that it is offered instead, or finds the ticket or the
+// result of an earlier press with the same key. The caller must Close the watch. Returns ErrNotFound,
+// booking.ErrNoMoveOffer, *booking.InvalidError, booking.ErrKeyReused and the errors of waiting.Room.Enter.
+func (s *Service) TakeMoveOffer(ctx context.Context, by Submitter, id, at string) (*waiting.Watch, error) {
+	res, err := s.Find(ctx, by.UserID, id)
+	if err != nil {
+		return nil, err
+	}
+	past, err := s.Reservations.FindChange(ctx, by.UserID, by.IdempotencyKey)
+	switch {
+	case err == nil && past.ReservationID == id && string(past.To.Slot.Time) == at:
+		return waiting.WatchChanged(past.ReservationID), nil
+	case err == nil:
+		return nil, booking.ErrKeyReused
+	case !errors.Is(err, booking.ErrNotFound):
+		return nil, err
+	}
+	offer, err := s.Reservations.FindMoveOffer(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r, menu, err := s.houseOf(ctx, res.RestaurantID)
+	if err != nil {
+		return nil, err
+	}
+	request, err := offer.Check(r, res, strings.Clone(at), menu, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return s.enter(ctx, by, request)
+}
+
+// DeclineMoveOffer notes that a diner keeps a reservation as it is. Returns ErrNotFound and booking.ErrNoMoveOffer.
+func (s *Service) DeclineMoveOffer(ctx context.Context, userID, id string) error {
+	if _, err := s.Find(ctx, userID, id); err != nil {
+		return err
+	}
+	if _, err := s.Reservations.FindMoveOffer(ctx, id); err != nil {
+		return err
+	}
+	return s.Reservations.DeclineMoveOffer(ctx, id)
+}
+
+// CancelOffered cancels a diner's reservation with a full refund, as the restaurant has offered it: as whoever of the
+// staff did, while they may. Returns ErrNotFound, booking.ErrNoMoveOffer and the errors of CancelGuest.
+func (s *Service) CancelOffered(ctx context.Context, userID, id string) (booking.Reservation, error) {
+	res, err := s.Find(ctx, userID, id)
+	if err != nil {
+		return res, err
+	}
+	offer, err := s.Reservations.FindMoveOffer(ctx, id)
+	if err == nil && !offer.Refund {
+		err = booking.ErrNoMoveOffer
+	}
+	if err != nil {
+		return res, err
+	}
+	by, err := s.Staff(ctx, offer.StaffID, res.RestaurantID)
+	if err == nil {
+		res, err = s.CancelGuest(ctx, by, id, offer.Text)
+	}
+	if errors.Is(err, booking.ErrNotFound) || errors.Is(err, booking.ErrForbidden) { // they have left the team
+		err = booking.ErrNoMoveOffer
+	}
+	return res, err
+}
