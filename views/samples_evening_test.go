@@ -132,6 +132,9 @@ func roomTomorrow(lang string) views.Tonight {
 	for i := range p.Live.Tables {
 		p.Live.Room.Seats[i].State, p.Live.Room.Seats[i].Sign, p.Live.Room.Seats[i].Guests = booking.SeatFree, "", nil
 		p.Live.Tables[i].Now, p.Live.Tables[i].Next, p.Live.Tables[i].IsBlocked = nil, nil, false
+		if i == 4 {
+			p.Live.Tables[i].BlockedFor = []string{"18:00–20:00", "21:30–22:00"}
+		}
 		for n := range (i + 1) % 5 {
 			party := views.EveningParty{StaffReservation: views.StaffReservation{ID: "r" + strconv.Itoa(n),
 				Name: pick(lang, "김하늘", "Haneul Kim"), Party: n + 2, State: booking.Confirmed, From: minutes(90 * n)}}

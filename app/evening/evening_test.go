@@ -270,6 +270,33 @@ func TestBlocked_TodayAndAnotherDay(t *testing.T) {
 	}
 }
 
+// A seat that is blocked for parts of a day says for which, of what is not over.
+func TestBlockedHours_JoinSlots(t *testing.T) {
+	t.Parallel()
+	e := at(seven)
+	for i, isBlocked := range []bool{true, true, false, true, true} {
+		s := Slot{Start: seven.Add(time.Duration(i-1) * time.Hour), End: seven.Add(time.Duration(i) * time.Hour)}
+		if isBlocked {
+			s.Seats = booking.TakenSeats{{ID: 1, Blocked: true}}
+		}
+		e.Slots = append(e.Slots, s)
+	}
+	e.Slots[4].Seats = append(e.Slots[4].Seats, booking.SeatUse{ID: 2, Blocked: true})
+	hour := func(from, to int) Hours {
+		return Hours{seven.Add(time.Duration(from) * time.Hour), seven.Add(time.Duration(to) * time.Hour)}
+	}
+	if got, all := e.BlockedHours(1); !slices.Equal(got, []Hours{hour(0, 1), hour(2, 4)}) || all {
+		t.Errorf("%v, %t", got, all)
+	}
+	if got, all := e.BlockedHours(3); len(got) > 0 || all {
+		t.Errorf("one that is not: %v, %t", got, all)
+	}
+	e.Slots = e.Slots[3:]
+	if got, all := e.BlockedHours(1); !slices.Equal(got, []Hours{hour(2, 4)}) || !all {
+		t.Errorf("all of what is left: %v, %t", got, all)
+	}
+}
+
 // Two readings show the same until something changes, or the minute.
 func TestSame_UntilSomethingChanges(t *testing.T) {
 	t.Parallel()

@@ -51,6 +51,27 @@ func (e Evening) Blocked() booking.TakenSeats {
 	})
 }
 
+// Hours are a part of the evening.
+type Hours struct{ From, To time.Time }
+
+// BlockedHours returns when a named seat is given to nobody, in slots that are not over; all says that this is in all of
+// them.
+func (e Evening) BlockedHours(seat int64) (hours []Hours, all bool) {
+	all = true
+	for _, s := range e.Slots {
+		switch last := len(hours) - 1; {
+		case !s.End.After(e.Now):
+		case s.Seats.State(seat) != booking.SeatBlocked:
+			all = false
+		case last >= 0 && hours[last].To.Equal(s.Start):
+			hours[last].To = s.End
+		default:
+			hours = append(hours, Hours{s.Start, s.End})
+		}
+	}
+	return hours, all && len(hours) > 0
+}
+
 // IsDue returns whether the party is expected and comes soon.
 func (p Party) IsDue(now time.Time) bool {
 	return p.IsExpected() && !now.Before(p.Start.Add(-booking.ArrivalWindow)) && now.Before(p.End)

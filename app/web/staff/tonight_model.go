@@ -183,10 +183,34 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 			table.Now, table.IsMain = &now, isMain(t.Seat, *t.Now)
 			m.showNow(seat, now)
 		}
+		table.BlockedFor = m.blockedFor(t.Seat.ID)
+		if !isToday(m.e) {
+			m.showBlocked(seat, table.BlockedFor)
+		}
 		table.IsFree = t.Now == nil && (len(t.Next) == 0 || isToday(m.e) && !table.Next[0].NeedsHost())
 		out.Tables = append(out.Tables, table)
 	}
 	out.Room = &room
+}
+
+// blockedFor are the hours in which a named seat is given to nobody; none where those are all that are left of the day.
+func (m eveningModel) blockedFor(seat int64) (texts []string) {
+	hours, all := m.e.BlockedHours(seat)
+	if all {
+		return nil
+	}
+	for _, h := range hours {
+		texts = append(texts, h.From.Format("15:04")+"–"+h.To.Format("15:04"))
+	}
+	return texts
+}
+
+// showBlocked shows on the map of another day when nobody is given the seat, among who comes when.
+func (m eveningModel) showBlocked(seat *views.Seat, hours []string) {
+	for _, text := range hours {
+		seat.Guests = append(seat.Guests, views.SeatGuest{Name: i18n.T(m.lang, "evening.key_blocked"), When: text})
+	}
+	slices.SortStableFunc(seat.Guests, func(a, b views.SeatGuest) int { return strings.Compare(a.When, b.When) })
 }
 
 // showNext shows on the map who comes next: who is there already, or comes soon, or is late.

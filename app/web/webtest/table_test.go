@@ -65,6 +65,25 @@ func TestTable_SeatsMovesFreesAndBlocks(t *testing.T) {
 	r.page(t, host, next.TableURL(999)).is(t, 404)
 }
 
+// A table that is blocked for a part of a day to come says so for that part: on the plan, in the list, on its own page and
+// on the timeline.
+func TestRoom_ShowsPartsOfADayThatAreBlocked(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	seats, host := r.openRoom(t), r.staff(t, r.restaurant.ID)
+	slot := r.slot("18:00")
+	start, room := r.start(t, slot), r.tonightIn(t, slot, views.TabRoom)
+	form := url.Values{"seat": {fmt.Sprint(seats["T1"])}, "shown": {fmt.Sprint(seats["T1"])}, "confirmed": {"yes"}}
+	for _, at := range []booking.TimeOfDay{"18:00", "19:00"} {
+		r.send(t, host, views.StaffBlockedSeatsURL(r.restaurant.ID, r.start(t, r.slot(at))), form).is(t, 303)
+	}
+	r.page(t, host, room.URL()).is(t, 200).has(t, "막아 둠 18:00–20:00", "18:00–20:00 막아 둠</title>").hasNot(t, "seat-blocked")
+	r.page(t, host, room.TableURL(seats["T1"])).is(t, 200).has(t, "막아 둠 18:00–20:00")
+	r.page(t, host, room.To(views.TabTimeline).URL()).is(t, 200).has(t, `colspan="2" class="timeline-blocked"`)
+	r.send(t, host, views.StaffDayBlockedSeatsURL(r.restaurant.ID, start), form).is(t, 303)
+	r.page(t, host, room.URL()).is(t, 200).has(t, "seat-blocked", "막아 둠").hasNot(t, "막아 둠 18:00")
+}
+
 // The room of a day to come has all parties of each table, on the plan and in the list.
 func TestRoom_HasAllPartiesOfADayToCome(t *testing.T) {
 	t.Parallel()
