@@ -112,14 +112,15 @@ func (s *SeedStore) AddReviewedVisit(ctx context.Context, v seed.ReviewedVisit) 
 		v.Answer)
 }
 
-// AddPastVisits stores visits that cost nothing, in one statement, or leaves those with their ids as they are.
+// AddPastVisits stores visits in one statement, or leaves those with their ids as they are. What diners paid as deposits
+// comes into their wallets first, so that what they have stays.
 func (s *SeedStore) AddPastVisits(ctx context.Context, visits []seed.PastVisit) error {
 	return s.db.exec(ctx, `
 		WITH input AS (
 			SELECT v.*
 			FROM json_to_recordset($1::json) AS v (
 				id text, restaurant bigint, date date, time time, source text, user_id text, guest_name text,
-				guest_phone text, booked_by text, party integer, no_show boolean, minutes integer, seat_ids json)
+				guest_phone text, booked_by text, party integer, no_show boolean, deposit bigint, minutes integer, seat_ids json)
 			WHERE NOT EXISTS (SELECT FROM reservations WHERE id = v.id)
 		), slot AS (
 			INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
@@ -131,11 +132,11 @@ func (s *SeedStore) AddPastVisits(ctx context.Context, visits []seed.PastVisit) 
 			RETURNING id, restaurant_id, service_date, service_time
 		), visit AS (
 			INSERT INTO reservations (id, slot_id, restaurant_id, user_id, source, guest_name, guest_phone, booked_by,
-				party_size, state, hold_expires_at, deposit_amount, menu_amount, policy, idempotency_key, fence, created_at,
-				confirmed_at, seated_at, ended_at)
+				party_size, state, hold_expires_at, deposit_amount, menu_amount, paid_amount, payment_kind, policy,
+				idempotency_key, fence, created_at, confirmed_at, seated_at, ended_at)
 			SELECT v.id, slot.id, slot.restaurant_id, v.user_id, v.source, v.guest_name, v.guest_phone, v.booked_by,
-				v.party, CASE WHEN v.no_show THEN 'no_show' ELSE 'completed' END, start.at, 0, 0, '{}', v.id, 0, booked.at,
-				booked.at, CASE WHEN NOT v.no_show THEN start.at END, start.at + make_interval(mins => v.minutes)
+				v.party, CASE WHEN v.no_show THEN 'no_show' ELSE 'completed' END, start.at, v.deposit, 0,
+				v.deposit, CASE WHEN v.deposit > 0 THEN 'deposit' ELSE '' END, '{}', v.id, 0, booked.at, booked.at, CASE WHEN NOT v.no_show THEN start.at END, start.at + make_interval(mins => v.minutes)
 			FROM input v
 			JOIN slot ON slot.restaurant_id = v.restaurant AND slot.service_date = v.date AND slot.service_time = v.time
 			JOIN restaurants p ON p.id = v.restaurant
@@ -144,7 +145,35 @@ func (s *SeedStore) AddPastVisits(ctx context.Context, visits []seed.PastVisit) 
 				SELECT start.at - CASE WHEN v.source = 'walk_in' THEN interval '0' ELSE interval '3 days' END AS at
 			) booked
 			ON CONFLICT (id) DO NOTHING
-			RETURNING id, slot_id, restaurant_id
+			RETURNING id, slot_id, restaurant_id, user_id, paid_amount, created_at
+		), paid AS (
+			SELECT id, user_id, paid_amount, created_at,
+				row_number() OVER (PARTITION BY user_id ORDER BY created_at, id) AS number,
+				sum(paid_amount) OVER (PARTITION BY user_id ORDER BY created_at, id) AS so_far
+			FROM visit
+			WHERE paid_amount > 0
+		), payers AS (
+			SELECT user_id, count(*) AS visits, sum(paid_amount) AS total, min(id) AS first
+			FROM paid
+			GROUP BY user_id
+		), wallet AS (
+			INSERT INTO accounts (user_id, balance, version)
+			SELECT user_id, 0, visits + 1
+			FROM payers
+			ORDER BY user_id
+			ON CONFLICT (user_id) DO UPDATE SET version = accounts.version + excluded.version
+			RETURNING user_id, balance, version
+		), ledger AS (
+			INSERT INTO ledger_entries (user_id, version, amount, kind, reservation_id, idempotency_key, balance_after)
+			SELECT user_id, wallet.version - visits, total, 'charge', NULL, 'charge of ' || first, balance + total
+			FROM payers
+			JOIN wallet USING (user_id)
+			UNION ALL
+			SELECT user_id, wallet.version - visits + number, -paid_amount, 'deposit', id, 'deposit of ' || id, balance + total - so_far
+			FROM paid
+			JOIN payers USING (user_id)
+			JOIN wallet USING (user_id)
+			ORDER BY 1, 2
 		)
 		INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id, held)
 		SELECT visit.id, visit.slot_id, visit.restaurant_id, seat.id::bigint, false

@@ -21,6 +21,7 @@ type PastVisit struct {
 	BookedBy   *string           `json:"booked_by"`
 	Party      int               `json:"party"`
 	NoShow     bool              `json:"no_show"`
+	Deposit    int64             `json:"deposit"` // won, paid by a diner
 	Minutes    int               `json:"minutes"` // from sitting down to leaving
 	SeatIDs    []int64           `json:"seat_ids"`
 }
@@ -37,7 +38,7 @@ const (
 	oneOfNoShow = 13 // of that many who booked, one does not come
 )
 
-// pastVisits are those of the weeks before now at the first restaurant: the same ones at every start of a day.
+// pastVisits are those of the weeks before now at a restaurant: the same ones at every start of a day.
 func pastVisits(ctx context.Context, stores Stores, r booking.Restaurant, who people, now time.Time) error {
 	var all []PastVisit
 	today := booking.DateOf(now, r.Location)
@@ -52,7 +53,10 @@ func pastVisits(ctx context.Context, stores Stores, r booking.Restaurant, who pe
 			}
 			v := who.visit(number*visitsADay + n)
 			v.ID, v.Restaurant, v.Date = fmt.Sprintf("demo-past-%s-%s-%d", r.Slug, date, n), r.ID, date
-			v.Time = times[(n*5+number)%len(times)]
+			v.Time, v.Party = times[(n*5+number)%len(times)], max(r.PartyMin, min(v.Party, r.PartyMax))
+			if v.Source == booking.Web {
+				v.Deposit = r.DepositOf(v.Party).For(v.Party)
+			}
 			v.SeatIDs = append([]int64{}, r.Seats.Best(taken[v.Time], v.Party)...)
 			taken[v.Time] = taken[v.Time].With(v.SeatIDs)
 			all = append(all, v)

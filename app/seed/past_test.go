@@ -16,20 +16,21 @@ import (
 func TestDemo_HasAPast(t *testing.T) {
 	t.Parallel()
 	h := setupDemo(t)
-	owned := restaurants(t, h.stores)[0]
+	owned, managed := restaurants(t, h.stores)[0], restaurants(t, h.stores)[2]
 	for _, r := range restaurants(t, h.stores) {
 		if r.Slug == seed.RushSlug {
 			owned = r
 		}
 	}
-	report := func(now time.Time) reports.Report {
+	of := func(r booking.Restaurant, now time.Time) reports.Report {
 		t.Helper()
-		today := booking.DateOf(now, owned.Location)
+		today := booking.DateOf(now, r.Location)
 		filter := reports.Filter{Weekday: -1, Period: reports.Period{From: today.AddDays(-30), To: today.AddDays(-1)}}
-		facts, err := db.NewReportStore(h.db).ReadFacts(t.Context(), owned, filter)
+		facts, err := db.NewReportStore(h.db).ReadFacts(t.Context(), r, filter)
 		dbtest.Must(t, err)
-		return reports.Build(owned, filter, facts)
+		return reports.Build(r, filter, facts)
 	}
+	report := func(now time.Time) reports.Report { return of(owned, now) }
 	first := report(morning)
 	sources := map[string]int{}
 	for _, g := range first.Groups {
@@ -41,6 +42,24 @@ func TestDemo_HasAPast(t *testing.T) {
 		first.Guests.Returning < 20 || first.Guests.New < 5 || len(first.Turns) < 3 {
 		t.Errorf("sources %v, %d no-shows, guests %+v, turns %+v", sources, first.Total.NoShowParties, first.Guests,
 			first.Turns)
+	}
+	used := 0
+	for _, table := range of(managed, morning).Tables {
+		if table.Slots > 0 {
+			used++
+		}
+	}
+	if used < len(managed.Seats)/2 {
+		t.Errorf("%d of %d seats of %s were used", used, len(managed.Seats), managed.Slug)
+	}
+	noShows := map[string]int{}
+	for _, g := range first.Groups {
+		if g.Kind == reports.ByPayment {
+			noShows[g.Value] = g.NoShows
+		}
+	}
+	if first.Total.Deposits < 1_000_000 || noShows[reports.Paid] == 0 || noShows[reports.Unpaid] == 0 {
+		t.Errorf("%d won of deposits, no-shows %v", first.Total.Deposits, noShows)
 	}
 	dbtest.Must(t, seed.Demo(t.Context(), h.stores, morning.Add(7*24*time.Hour)))
 	if later := report(morning); later.Total.Parties != first.Total.Parties {

@@ -29,8 +29,15 @@ const (
 // RushSlug is the restaurant whose line visitors try: the one that the member of staff owns.
 const RushSlug = "damdam-bansang"
 
-// hostedHouses are the restaurants whose host the demo's member of staff is, in the order of houses.
-const hostedHouses = 2
+// The demo's member of staff owns the first of the houses, is a host of the next, and manages the one after that, which
+// has named seats. Whoever owns or manages one sees reports, and finds something there.
+const (
+	ownedHouse = iota
+	hostedHouse
+	managedHouse
+)
+
+var reportedHouses = []int{ownedHouse, managedHouse}
 
 // Stores are where the seed goes.
 type Stores struct {
@@ -55,7 +62,7 @@ type Operator interface {
 	AddCampaign(ctx context.Context, c coupon.Campaign) error
 	// AddReviewedVisit stores a visit of the past with its review, or leaves the one with its id as it is.
 	AddReviewedVisit(ctx context.Context, v ReviewedVisit) error
-	// AddPastVisits stores visits that cost nothing, or leaves those with their ids as they are.
+	// AddPastVisits stores visits with the deposits that were paid for them, or leaves those with their ids as they are.
 	AddPastVisits(ctx context.Context, visits []PastVisit) error
 	// CreateDiners stores users whose wallets hold balance won each.
 	CreateDiners(ctx context.Context, diners []identity.User, balance int64) error
@@ -99,8 +106,11 @@ func Demo(ctx context.Context, stores Stores, now time.Time) error {
 	if err := reviewVisits(ctx, stores, places, guests, now.In(zone)); err != nil {
 		return fmt.Errorf("seed: reviews: %w", err)
 	}
-	if err := pastVisits(ctx, stores, places[0].restaurant, people{guests, staffID}, now.In(zone)); err != nil {
-		return fmt.Errorf("seed: past visits: %w", err)
+	for _, index := range reportedHouses {
+		err := pastVisits(ctx, stores, places[index].restaurant, people{guests, staffID}, now.In(zone))
+		if err != nil {
+			return fmt.Errorf("seed: past visits: %w", err)
+		}
 	}
 	return nil
 }
@@ -117,15 +127,14 @@ type opening struct {
 	staffID string
 }
 
-// staffOf is the staff of the restaurant at an index: an owner for the first, a host for the next.
+// staffOf is the staff of the restaurant at an index.
 func (o opening) staffOf(index int) map[string]identity.Role {
-	switch {
-	case index == 0:
-		return map[string]identity.Role{o.staffID: identity.RoleOwner}
-	case index <= hostedHouses:
-		return map[string]identity.Role{o.staffID: identity.RoleHost}
+	role := map[int]identity.Role{ownedHouse: identity.RoleOwner, hostedHouse: identity.RoleHost,
+		managedHouse: identity.RoleManager}[index]
+	if role == "" {
+		return nil
 	}
-	return nil
+	return map[string]identity.Role{o.staffID: role}
 }
 
 func openHouses(ctx context.Context, stores Stores, all []house, o opening) ([]place, error) {

@@ -189,7 +189,7 @@ func TestDemo_AccountsCanPayAndWork(t *testing.T) {
 	all := restaurants(t, stores)
 	want := []identity.Membership{
 		{RestaurantID: all[0].ID, Role: identity.RoleOwner}, {RestaurantID: all[1].ID, Role: identity.RoleHost},
-		{RestaurantID: all[2].ID, Role: identity.RoleHost},
+		{RestaurantID: all[2].ID, Role: identity.RoleManager},
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("staff of %v (%v), want %v", got, err, want)
