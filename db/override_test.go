@@ -218,6 +218,12 @@ func TestOverride_MovesToTableTakenSoon(t *testing.T) {
 	booked.PartySize, booked.SeatIDs = 4, []int64{table}
 	other := h.serveAlone(t, booked).ReservationID
 	id := h.serveAlone(t, h.guest(host, h.slot("17:30"))).ReservationID
+	lacks := func(want ...booking.SeatAt) {
+		t.Helper()
+		if guest, err := h.reservations.FindGuest(t.Context(), id); err != nil || !slices.Equal(guest.Lacks, want) {
+			t.Errorf("staff see that it lacks %+v, want %+v, %v", guest.Lacks, want, err)
+		}
+	}
 	move := func(party int, over bool) {
 		t.Helper()
 		req := h.movedTo(t, host, id, first, party, table)
@@ -231,11 +237,13 @@ func TestOverride_MovesToTableTakenSoon(t *testing.T) {
 		}
 	}
 	move(4, true)
+	lacks(booking.SeatAt{Time: later.Time, ID: table})
 	move(3, true)
 	if _, err := h.reservations.CancelByStaff(t.Context(), other, host, ""); err != nil {
 		t.Fatal(err)
 	}
 	move(4, false)
+	lacks()
 	if o := h.occupancyOf(t, later); o.Held != 4 || !o.Seats.Has(table) {
 		t.Errorf("once nobody else has the table: %+v", o)
 	}

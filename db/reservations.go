@@ -101,7 +101,7 @@ func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids
 // guestColumns are, besides reservationColumns, those of a reserve.Guest, of reservations r with joinGuests.
 const guestColumns = `COALESCE(r.guest_name, u.name) AS name, COALESCE(r.guest_phone, u.phone) AS phone,
 	COALESCE((SELECT reason FROM reservation_overrides WHERE reservation_id = r.id), '') AS override,
-	COALESCE(g.tags, '{}') AS tags`
+	` + lacksColumn + `, COALESCE(g.tags, '{}') AS tags`
 
 // joinGuests joins who comes, an account u and a guest g, to reservations r.
 const joinGuests = `

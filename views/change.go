@@ -20,6 +20,7 @@ type ChangeSide struct {
 	Until time.Time // the end of a stay over several slots; zero for one
 	Party int
 	Items []booking.Item
+	Seats []string // labels; none where they have no names, or it is not known which
 }
 
 // ChangePreview says what a change would make of a reservation and what it costs, and asks whether to go on.

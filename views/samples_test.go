@@ -198,13 +198,13 @@ func staffSlot(lang string) views.StaffSlotPage {
 	return views.StaffSlotPage{
 		StaffShell: shell(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"),
 		Slot: views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4,
-			Left: 4, Waiting: 128, Listed: 3},
+			Left: 4, Waiting: 128, Listed: 3, Arriving: 12, Arrivals: 12},
 		Reservations: guests(lang),
 	}
 }
 
-func addStaffMenu(lang string, all map[string]templ.Component) {
-	m := views.StaffMenu{
+func staffMenu(lang string) views.StaffMenu {
+	return views.StaffMenu{
 		StaffShell: shell(lang, "/staff/restaurants/1/menu"), Date: evening, Today: evening,
 		MaxPortions: 9_999,
 		Dishes: []views.StaffDish{
@@ -213,6 +213,10 @@ func addStaffMenu(lang string, all map[string]templ.Component) {
 			{ID: 3, Name: pick(lang, "들깨 버섯전골", "Perilla mushroom hotpot"), Limited: true, Offered: 12},
 		},
 	}
+}
+
+func addStaffMenu(lang string, all map[string]templ.Component) {
+	m := staffMenu(lang)
 	all["staff-menu"] = staff.Menu(m)
 	m.Dishes = append(m.Dishes[:0:0], m.Dishes...)
 	m.Dishes[1].Typed, m.Dishes[1].Error = "-1", m.T("fault.out_of_range", "Min", 0, "Max", m.MaxPortions)

@@ -40,6 +40,8 @@ type StaffSlot struct {
 	Left      int
 	Waiting   int // parties in the line now
 	Listed    int // parties on the waitlist
+	Arriving  int // people whose stay begins then
+	Arrivals  int // how many of them diners may be; 0: any number
 }
 
 // StaffSlotPage is one slot with its reservations. Component: staff.Slot(views.StaffSlotPage).

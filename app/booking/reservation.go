@@ -74,7 +74,7 @@ type Reservation struct {
 	Items        []Item
 	Seats        []ReservedSeat // ascending; none where the restaurant names none
 	// Lacks are those of Seats that it does not hold in a later slot of its stay, since it is seated over the plan. They
-	// are known where it is changed.
+	// are known where it is changed, and to staff.
 	Lacks         []SeatAt
 	Attendance    Attendance
 	ComingAt      time.Time   // when the diner, reminded, said that the party comes at this time; zero if not

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"strconv"
+	"strings"
 
 	"lunchgo/app/booking"
 	"lunchgo/views"
@@ -71,6 +72,9 @@ func orderText(f views.Layout, lines []booking.Item) string {
 // previewRows are all rows of a preview: what the reservation becomes, and how the price changes.
 func previewRows(p views.ChangePreview) []difference {
 	rows := differences(p.Layout, p.From, p.To)
+	if was, is := strings.Join(p.From.Seats, ", "), strings.Join(p.To.Seats, ", "); is != "" && is != was {
+		rows = append(rows, difference{p.T("change.seats"), was, is})
+	}
 	if p.Texts {
 		rows = append(rows, difference{p.T("change.texts"), "", p.T("change.texts_new")})
 	}

@@ -2,11 +2,13 @@ package diner
 
 import (
 	"context"
+	"slices"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/payments"
 	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
@@ -21,6 +23,10 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 	if err != nil {
 		return views.ChangePreview{}, err
 	}
+	seats, err := s.seatsAfter(ctx, q)
+	if err != nil {
+		return views.ChangePreview{}, err
+	}
 	card := int64(0)
 	if s.Checkout.IsOpen() && f.BalanceKnown && was.State != booking.Temporary {
 		card = payments.ByCard(q.Next.Amount(), f.Balance)
@@ -31,18 +37,40 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 		Layout:        f,
 		ReservationID: was.ID,
 		Restaurant:    before.restaurant,
-		From:          views.ChangeSide{At: before.at, Until: before.until, Party: was.PartySize, Items: before.items},
-		To:            views.ChangeSide{At: after.at, Until: after.until, Party: is.PartySize, Items: after.items},
-		Texts:         was.Note != is.Note || was.Allergies != is.Allergies,
-		Deposit:       [2]int64{was.DepositAmount, is.DepositAmount},
-		MenuTotal:     [2]int64{was.MenuAmount, is.MenuAmount},
-		Off:           [2]int64{was.Discount.Amount, is.Discount.Amount},
-		Unpaid:        was.State == booking.Temporary,
-		Amount:        q.Next.Amount(),
-		Kept:          q.Next.Retained,
-		CouponBack:    q.Next.ReturnsCoupon,
-		Policy:        is.Policy,
+		From: views.ChangeSide{At: before.at, Until: before.until, Party: was.PartySize, Items: before.items,
+			Seats: was.SeatLabels()},
+		To:         views.ChangeSide{At: after.at, Until: after.until, Party: is.PartySize, Items: after.items, Seats: seats},
+		Texts:      was.Note != is.Note || was.Allergies != is.Allergies,
+		Deposit:    [2]int64{was.DepositAmount, is.DepositAmount},
+		MenuTotal:  [2]int64{was.MenuAmount, is.MenuAmount},
+		Off:        [2]int64{was.Discount.Amount, is.Discount.Amount},
+		Unpaid:     was.State == booking.Temporary,
+		Amount:     q.Next.Amount(),
+		Kept:       q.Next.Retained,
+		CouponBack: q.Next.ReturnsCoupon,
+		Policy:     is.Policy,
 	}, nil
+}
+
+// seatsAfter are the labels of the named seats that a change would get now. Nobody keeps them for it before it is made.
+func (s *Pages) seatsAfter(ctx context.Context, q reserve.Quote) ([]string, error) {
+	r, was, req := q.Restaurant, q.Reservation, q.Request
+	same := len(req.SeatIDs) == 0 && was.PartySize == req.PartySize && slices.Equal(was.Slots(), req.Slots())
+	switch {
+	case same:
+		return was.SeatLabels(), nil
+	case len(r.Seats) == 0:
+		return nil, nil
+	case len(req.SeatIDs) > 0:
+		return respond.SeatMap(r, nil).Labels(req.SeatIDs), nil
+	}
+	known, err := s.Bookings.CachedOccupancy(ctx, r.ID, req.Slot.Date)
+	if err != nil {
+		return nil, err
+	}
+	ask := booking.Ask{PartyStay: booking.PartyStay{Party: req.PartySize, Stay: 1 + len(req.Stay)}, Slot: req.Slot,
+		Own: &was}
+	return respond.SeatMap(r, nil).Labels(r.Offer(ask, known, s.now()).SeatsFor(ask)), nil
 }
 
 // historyOf is a page of how a reservation was changed, the first change first, and the cursor of the next one; none if

@@ -29,6 +29,7 @@ func staffSlot(r booking.Restaurant, key booking.SlotKey, start, now time.Time,
 	o := day[key.Time]
 	slot := views.StaffSlot{At: start, State: views.SlotOpen, Capacity: o.Capacity,
 		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Listed: o.Waitlisted,
+		Arriving: o.Arriving, Arrivals: r.ArrivalsPerSlot,
 		Left: r.Offer(booking.Ask{Slot: key, Staff: true, Begun: true}, day, now).Remaining}
 	switch {
 	case !now.Before(start):

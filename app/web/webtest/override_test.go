@@ -143,7 +143,7 @@ func TestOverride_OnTheForm(t *testing.T) {
 	form.hasNot(t, anyway)
 	sent := url.Values{"idempotency_key": {formKey(t, form)},
 		"source": {"phone"}, "date": {string(slot.Date)}, "time": {"19:00"}, "party": {"2"}, "name": {"이바다"}}
-	refused := r.send(t, host, path, sent).is(t, 409).has(t, anyway, "이유를 남기고 받기")
+	refused := r.send(t, host, path, sent).is(t, 409).has(t, anyway, "이유를 남기고 앉히기")
 	sent.Set("idempotency_key", formKey(t, refused))
 	sent.Set("action", "override")
 	asked := r.send(t, host, path, sent).is(t, 422).has(t, anyway, `id="field-override-error"`)
@@ -186,7 +186,7 @@ func TestOverride_OnTheFormOfAMove(t *testing.T) {
 		return a
 	}
 	press(200, map[string]string{"action": "refresh"}).has(t, anyway, shorter, "19:00 · 20:00까지")
-	press(409, map[string]string{"action": ""}).has(t, anyway, shorter, "이유를 남기고 받기")
+	press(409, map[string]string{"action": ""}).has(t, anyway, shorter, "이유를 남기고 앉히기")
 	press(422, map[string]string{"action": "override"}).has(t, anyway, `id="field-override-error"`)
 	press(409, map[string]string{"override": "단골", "party": "3"}).has(t, "인원은 12명", "단골")
 	moved := press(303, map[string]string{"party": "2"}).has(t, "계획 초과 이유", "단골", "19:00")

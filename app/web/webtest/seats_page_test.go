@@ -49,6 +49,22 @@ func TestSeatForm_ChoosesSeats(t *testing.T) {
 	r.balances(t)
 }
 
+// The preview of a change says which seats the party would get instead; those that it keeps are no change.
+func TestChangePreview_NamesSeats(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	seats := r.openRoom(t)
+	slot := r.slot("19:00")
+	who := r.diner(t, 100_000)
+	payment := r.send(t, who, views.ReserveURL("salon"), seatForm(slot, "key-1", 2, seats["T1"])).is(t, 303)
+	change := strings.TrimSuffix(string(payLink.FindSubmatch(payment.raw)[1]), "/pay") + "/change"
+	form := seatForm(slot, "key-2", 4)
+	form.Set(views.FieldAction, views.ActionPreview)
+	r.send(t, who, change, form).is(t, 200).has(t, "<dt>자리</dt>", "T3")
+	form.Set("party", "1")
+	r.send(t, who, change, form).is(t, 200).hasNot(t, "<dt>자리</dt>")
+}
+
 func TestSeatForm_Nonsense(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
