@@ -83,14 +83,17 @@ func TestTonight_SaysWhatFailsAndSinceWhen(t *testing.T) {
 func TestStaff_FormsSayWhatFails(t *testing.T) {
 	t.Parallel()
 	for page, form := range map[string]struct{ path, button string }{
-		"staff-table-free":         {"/staff/restaurants/1/book", "#table-walk-in + ul .button"},
-		"staff-evening-door":       {"/staff/restaurants/1/door", ".door-form .table-buttons button"},
-		"staff-book-phone":         {"/staff/restaurants/1/book", ".book-form > button.wide"},
-		"staff-reservation":        {"/staff/reservations/AAAABBBBCCCC/move", "#move > button.wide"},
-		"staff-reservation-cancel": {"/staff/reservations/AAAABBBBCCCC/cancel", "main form .button-danger"},
-		"staff-message":            {"/staff/restaurants/1/messages", "main form button.wide"},
-		"staff-stop":               {"/staff/restaurants/1/stop", "main form button.wide"},
-		"staff-blocked-seats":      {views.StaffBlockedSeatsURL(1, evening), "main form button.wide"},
+		"staff-table-free":          {"/staff/restaurants/1/book", "#table-walk-in + ul .button"},
+		"staff-evening-door":        {"/staff/restaurants/1/door", ".door-form .table-buttons button"},
+		"staff-book-phone":          {"/staff/restaurants/1/book", ".book-form > button.wide"},
+		"staff-reservation":         {"/staff/reservations/AAAABBBBCCCC/move", "#move > button.wide"},
+		"staff-reservation-cancel":  {"/staff/reservations/AAAABBBBCCCC/cancel", "main form .button-danger"},
+		"staff-message":             {"/staff/restaurants/1/messages", "main form button.wide"},
+		"staff-reservation-details": {views.StaffDetailsURL("MZ4Q7C"), "main form button.wide"},
+		"staff-evening-moved":       {views.StaffMoveURL("r7"), ".undo-bar button"},
+		"staff-line":                {views.StaffLineActURL(1, evening, "turn"), "form[action$=turn] button"},
+		"staff-stop":                {"/staff/restaurants/1/stop", "main form button.wide"},
+		"staff-blocked-seats":       {views.StaffBlockedSeatsURL(1, evening), "main form button.wide"},
 	} {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
@@ -118,6 +121,36 @@ func TestStaff_FormsSayWhatFails(t *testing.T) {
 			b.until(`location.pathname === "/ko/staff-evening-guests"`)
 		})
 	}
+}
+
+// Portions change in place: the button keeps the focus, and a number that is refused is said in its field.
+func TestStaff_PortionsChangeInPlace(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	answers := make(chan string, 1)
+	s.mux.HandleFunc("POST "+views.StaffPortionsStepURL(1, evening, 2), answering(answers,
+		func(w http.ResponseWriter, r *http.Request) {
+			m := staffMenu("ko")
+			m.Dishes[1].Left, m.Flash = 4, views.Flash{Kind: views.FlashSuccess, Message: "바꿨습니다"}
+			must(t, staff.Menu(m).Render(r.Context(), w))
+		}))
+	s.mux.HandleFunc("POST "+views.StaffPortionsURL(1, evening, 2), func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		must(t, samples("ko")["staff-menu-errors"].Render(r.Context(), w))
+	})
+	b.open(s.URL + "/ko/staff-menu")
+	b.until(`"htmx" in window && document.querySelector("#dish-2-more") !== null`)
+	b.run(`window.other = document.querySelector("#dish-3")
+		document.querySelectorAll("main form").forEach((f) => f.setAttribute("hx-request", '{"timeout":300}'))`)
+	b.saysFailures("#dish-2-more", answers)
+	answers <- "done"
+	b.click("#dish-2-more")
+	b.until(`document.querySelector("#dish-2 .dish-text").textContent.includes("4") && window.other.isConnected`)
+	b.until(`document.activeElement.id === "dish-2-more" && document.querySelector("#toasts").textContent.includes("바꿨습니다")`)
+	b.until(`document.querySelector(".htmx-settling, .htmx-added") === null`)
+	b.click("#dish-2-set")
+	b.until(`document.querySelector("#dish-2 .field-error") !== null && window.other.isConnected`)
 }
 
 // A mark is sent by the button of its party, which lies outside the form of all marks. The focus stays with the party

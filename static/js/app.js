@@ -130,6 +130,7 @@
       const dialog = document.getElementById(event.target.dataset.confirm);
       if (!dialog || (event.submitter && event.submitter.matches("[data-confirmed]"))) return;
       event.preventDefault();
+      event.stopPropagation(); // htmx would send it
       dialog.showModal();
     },
     true,

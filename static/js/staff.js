@@ -41,7 +41,7 @@
 
   // A form whose answer is a whole page shows it when it is refused, too; what the server could not do leaves the form there.
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (detail.target?.id !== "main" || detail.xhr.status >= 500) return;
+    if (!detail.target?.matches("#main, .portions") || detail.xhr.status >= 500) return;
     detail.shouldSwap = true;
     detail.isError = false;
   });
