@@ -60,7 +60,7 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 		t.Errorf("a dish of one portion has not run out: %s", ended.raw)
 	}
 	r.page(t, owner, views.RehearsalURL(r.restaurant.ID)).is(t, 200).has(t, "두 번 팔린 자리는 없고", "갈비찜",
-		fmt.Sprintf("%d명 중", guests))
+		fmt.Sprintf("%d팀 중", guests))
 	if after := dump(); after != before {
 		t.Errorf("figures before the rehearsal:\n%s\nafter it:\n%s", before, after)
 	}
