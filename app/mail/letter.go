@@ -188,7 +188,11 @@ func (w writer) facts() []views.Fact {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.seats"), Value: strings.Join(r.SeatLabels(), ", ")})
 	}
 	if at, err := w.place.Start(w.Offered.Date, w.Offered.For(r.Slot.Time)); err == nil && !w.Offered.IsNone() {
-		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.offered"), Value: i18n.DateTime(lang, at)})
+		value := i18n.DateTime(lang, at)
+		if at.Equal(w.at) { // another time of the same day
+			value = i18n.LongDate(lang, at)
+		}
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.offered"), Value: value})
 	}
 	gone := w.Kind == PaymentRefused || w.Kind == ChangeRefused && !r.State.IsConfirmed()
 	if r.PaidAmount > 0 && !gone {

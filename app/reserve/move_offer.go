@@ -15,6 +15,8 @@ type OfferedMove struct {
 	booking.MoveOffer
 	Restaurant booking.Restaurant
 	Slots      []Slot
+	// Proposed is the time that staff propose, or the nearest to it that is open; empty if none is.
+	Proposed booking.TimeOfDay
 }
 
 // FindMoveOffer returns what staff have offered to the party of a reservation instead. Returns booking.ErrNoMoveOffer.
@@ -40,7 +42,22 @@ func (s *Service) FindMoveOffer(ctx context.Context, res booking.Reservation) (O
 	}
 	slots, err := s.ListSlotsFor(ctx, r, offer.Date, res.OfferAsk(r, menu))
 	slots = slices.DeleteFunc(slots, func(slot Slot) bool { return slot.Key == res.Slot || known[slot.Key.Time].Closed })
-	return OfferedMove{MoveOffer: offer, Restaurant: r, Slots: slots}, err
+	return OfferedMove{MoveOffer: offer, Restaurant: r, Slots: slots,
+		Proposed: nearestOpen(slots, offer.For(res.Slot.Time))}, err
+}
+
+// nearestOpen returns the time of the open slot that is nearest to a time; empty if none is open.
+func nearestOpen(slots []Slot, to booking.TimeOfDay) (nearest booking.TimeOfDay) {
+	apart := func(at booking.TimeOfDay) int {
+		n := at.Minutes() - to.Minutes()
+		return max(n, -n)
+	}
+	for _, slot := range slots {
+		if slot.State == booking.OfferOpen && (nearest == "" || apart(slot.Key.Time) < apart(nearest)) {
+			nearest = slot.Key.Time
+		}
+	}
+	return nearest
 }
 
 // TakeMoveOffer enters a diner's party into the line of a time that it is offered instead, or finds the ticket or the

@@ -192,7 +192,7 @@ var comments = map[string]string{
 	"api.moveOffer.Declined":                  "the diner keeps the reservation as it is",
 	"api.moveOffer.Message":                   "of the restaurant",
 	"api.moveOffer.Refund":                    "the diner may cancel instead, and gets back all that was paid",
-	"api.moveOffer.Time":                      "that it proposes",
+	"api.moveOffer.Time":                      "that it proposes, or the nearest that is open; null: none is",
 	"api.moveOffer.Times":                     "of the day, in order; there may be none",
 	"api.moved.Balance":                       "balance after the entry, in won",
 	"api.moved.Version":                       "version that the entry made",

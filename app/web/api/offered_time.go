@@ -10,12 +10,12 @@ import (
 
 // moveOffer is another day that a restaurant offers to a party.
 type moveOffer struct {
-	Date     booking.Date      `json:"date"`
-	Time     booking.TimeOfDay `json:"time"`     // that it proposes
-	Message  string            `json:"message"`  // of the restaurant
-	Declined bool              `json:"declined"` // the diner keeps the reservation as it is
-	Refund   bool              `json:"refund"`   // the diner may cancel instead, and gets back all that was paid
-	Times    []offeredSlot     `json:"times"`    // of the day, in order; there may be none
+	Date     booking.Date       `json:"date"`
+	Time     *booking.TimeOfDay `json:"time"`     // that it proposes, or the nearest that is open; null: none is
+	Message  string             `json:"message"`  // of the restaurant
+	Declined bool               `json:"declined"` // the diner keeps the reservation as it is
+	Refund   bool               `json:"refund"`   // the diner may cancel instead, and gets back all that was paid
+	Times    []offeredSlot      `json:"times"`    // of the day, in order; there may be none
 }
 
 // offeredSlot is a time that a party may take instead.
@@ -26,7 +26,7 @@ type offeredSlot struct {
 
 func (a *API) findOfferedTime(c *fiber.Ctx, own booking.Reservation) (moveOffer, error) {
 	offer, err := a.Bookings.FindMoveOffer(c.UserContext(), own)
-	return moveOffer{Date: offer.Date, Time: offer.For(own.Slot.Time), Message: offer.Text,
+	return moveOffer{Date: offer.Date, Time: orNull(offer.Proposed), Message: offer.Text,
 		Declined: !offer.DeclinedAt.IsZero(), Refund: offer.Refund, Times: list(offer.Slots, func(s reserve.Slot) offeredSlot {
 			return offeredSlot{s.Key.Time, s.State}
 		})}, err

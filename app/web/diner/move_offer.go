@@ -37,7 +37,7 @@ func (s *Pages) showMoveOffer(c *fiber.Ctx, res booking.Reservation, refused *re
 	f.Path = views.MoveOfferURL(res.ID)
 	page := views.MoveOffer{Layout: f, Booked: b.shown(res), Text: offer.Text, Declined: !offer.DeclinedAt.IsZero(),
 		Day:      i18n.LongDate(f.Lang, respond.Midnight(offer.Date, b.restaurant.Location)),
-		Proposed: string(offer.For(res.Slot.Time)), Slots: slotsOf(offer.Slots), Key: rand.Text()}
+		Proposed: string(offer.Proposed), Slots: slotsOf(offer.Slots), Key: rand.Text()}
 	if back := res.Left(); offer.Refund {
 		page.Refund = &back
 	}

@@ -186,7 +186,8 @@ func TestMoveOffer_OfSlotsThatClose(t *testing.T) {
 	if day := closes(map[string]any{"date": first.Date}).want(t, 200, ""); day.number(t, "coming") != 1 {
 		t.Errorf("closed: %s", day.raw)
 	}
-	r.page(t, who, views.MoveOfferURL(id)).is(t, 200).has(t, `value="20:00"`).hasNot(t, `value="19:00"`)
+	r.page(t, who, views.MoveOfferURL(id)).is(t, 200).has(t, `value="17:00" checked`, `value="20:00"`).
+		hasNot(t, `value="19:00"`)
 	take := url.Values{views.FieldTime: {"19:00"}, views.FieldIdempotencyKey: {"take-1"}}
 	r.send(t, who, views.MoveOfferURL(id), take).is(t, 409).has(t, "다른 시간을 골라 주세요", `value="20:00"`)
 	if res, err := r.Reservations.Find(t.Context(), id); err != nil || res.Slot != first {
