@@ -1,7 +1,6 @@
 package db
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/lib/pq"
@@ -79,29 +78,11 @@ func putClosures(ctx context.Context, t *tx, restaurantID int64, closures []book
 }
 
 func putMenu(ctx context.Context, t *tx, restaurantID int64, r booking.Restaurant, menu []booking.MenuItem) error {
-	for position, item := range menu {
-		item = item.In(r.SlotMinutes)
-		served := cmp.Or(item.Served, &booking.Span{})
-		_, err := t.exec(ctx, `
-			INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en,
-				price, picture, daily_quantity, stay_slots, served_from, served_last, stay_minutes)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, least($11::integer, 3), NULLIF($12, '')::time,
-				NULLIF($13, '')::time, $14)
-			ON CONFLICT ON CONSTRAINT menu_items_position DO UPDATE SET
-				category = excluded.category, name_ko = excluded.name_ko, name_en = excluded.name_en,
-				description_ko = excluded.description_ko, description_en = excluded.description_en,
-				price = excluded.price, picture = excluded.picture, daily_quantity = excluded.daily_quantity,
-				stay_slots = excluded.stay_slots, stay_minutes = excluded.stay_minutes,
-				served_from = excluded.served_from,
-				served_last = excluded.served_last`,
-			restaurantID, position+1, item.Category, item.Name.Ko, item.Name.En,
-			item.Description.Ko, item.Description.En, item.Price, item.Picture, item.DailyQuantity,
-			max(1, item.StaySlots), string(served.From), string(served.Last), item.StayMinutes)
-		if err != nil {
-			return err
-		}
+	placed := placedItems(menu)
+	for i, item := range menu {
+		placed[i].MenuItem, placed[i].ID = item.In(r.SlotMinutes), 0
 	}
-	return nil
+	return t.run(ctx, seedItems, restaurantID, asJSON{placed})
 }
 
 // PutStaff makes a user staff of a restaurant, or changes the role.

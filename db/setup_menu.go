@@ -20,12 +20,10 @@ type SetupStore struct {
 func NewSetupStore(db *DB) *SetupStore { return &SetupStore{db: db} }
 
 // FindMenu implements setup.ContentStore.
-func (s *SetupStore) FindMenu(ctx context.Context, restaurantID int64) (menu contents.Menu, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		menu, err = readMenu(ctx, t, restaurantID)
-		return err
+func (s *SetupStore) FindMenu(ctx context.Context, restaurantID int64) (contents.Menu, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (contents.Menu, error) {
+		return readMenu(ctx, t, restaurantID)
 	})
-	return menu, err
 }
 
 func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, error) {
@@ -57,21 +55,11 @@ func lockRestaurantRow(ctx context.Context, t *tx, restaurantID int64) error {
 }
 
 // PutMenu implements setup.ContentStore.
-func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu contents.Menu) (stored contents.Menu,
-	err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if err := lockRestaurantRow(ctx, t, w.RestaurantID); err != nil {
-			return err
-		}
-		was, err := readMenu(ctx, t, w.RestaurantID)
-		if err != nil {
-			return err
-		}
-		if err := w.Check(was); err != nil {
-			return err
-		}
-		var slotMinutes int
-		err = t.get(ctx, &slotMinutes, `SELECT slot_minutes FROM restaurants WHERE id = $1`, w.RestaurantID)
+func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu contents.Menu) (contents.Menu, error) {
+	document := storedDocument[contents.Menu]{action: "setup.menu", read: readMenu,
+		changed: func(of, other contents.Menu) any { return changedItems(of, other) }}
+	return document.put(ctx, s.db, w, func(ctx context.Context, t *tx, was contents.Menu) error {
+		slotMinutes, err := one[int](ctx, t, `SELECT slot_minutes FROM restaurants WHERE id = $1`, w.RestaurantID)
 		if err != nil {
 			return err
 		}
@@ -81,15 +69,41 @@ func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu content
 		if err := checkReferences(ctx, t, w.RestaurantID, was, menu); err != nil {
 			return err
 		}
-		if err := replaceMenu(ctx, t, w.RestaurantID, menu); err != nil {
-			return err
-		}
-		if stored, err = readMenu(ctx, t, w.RestaurantID); err != nil {
-			return err
-		}
-		return writeMenuAudit(ctx, t, w, was, stored)
+		return replaceMenu(ctx, t, w.RestaurantID, menu)
 	})
-	return stored, err
+}
+
+// storedDocument is a document of what is in a restaurant.
+type storedDocument[D any] struct {
+	action  string // in the audit log
+	read    func(ctx context.Context, t *tx, restaurantID int64) (D, error)
+	changed func(of, other D) any // what of a version another does not have just so: the log keeps no more
+}
+
+// put has a document replaced over the version that a write names, under the lock of the restaurant's row, and returns
+// it as stored. Returns booking.ErrNotFound, and the errors of Write.Check and of replace.
+func (d storedDocument[D]) put(ctx context.Context, db *DB, w contents.Write,
+	replace func(ctx context.Context, t *tx, was D) error) (D, error) {
+	return withinCall(ctx, db, 2, func(ctx context.Context, t *tx) (stored D, err error) {
+		if err := lockRestaurantRow(ctx, t, w.RestaurantID); err != nil {
+			return stored, err
+		}
+		was, err := d.read(ctx, t, w.RestaurantID)
+		if err == nil {
+			err = w.Check(was)
+		}
+		if err == nil {
+			err = replace(ctx, t, was)
+		}
+		if err == nil {
+			stored, err = d.read(ctx, t, w.RestaurantID)
+		}
+		if err != nil {
+			return stored, err
+		}
+		return stored, writeAudit(ctx, t, auditEntry{StaffID: w.StaffID, RestaurantID: w.RestaurantID, Action: d.action,
+			Detail: map[string]any{"was": d.changed(was, stored), "is": d.changed(stored, was)}})
+	})
 }
 
 // checkReferences returns *booking.InvalidError for dishes and pictures that the restaurant does not have.
@@ -122,21 +136,11 @@ func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu c
 	return nil
 }
 
-// placedItem is an item with its place in the menu, as the statements of replaceMenu read it.
-type placedItem struct {
-	booking.MenuItem
-	ID       int64 `json:"id"`
-	Position int   `json:"position"`
-}
-
 // replaceMenu stores the items by their ids, adds those without one and retires the rest. The places go out of the way
 // first, because no two items of a restaurant have the same.
 func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.Menu) error {
-	placed := make([]placedItem, 0, len(menu.Items))
-	for i, item := range menu.Items {
-		placed = append(placed, placedItem{MenuItem: item, ID: item.ID, Position: i + 1})
-	}
-	if _, err := t.exec(ctx, t.db.guarded(moveDishes, adjustStock), restaurantID, asJSON{placed}); err != nil {
+	placed := asJSON{placedItems(menu.Items)}
+	if _, err := t.exec(ctx, t.db.guarded(moveDishes, adjustStock), restaurantID, placed); err != nil {
 		return err
 	}
 	if _, err := t.exec(ctx, `
@@ -145,46 +149,20 @@ func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.M
 		WHERE restaurant_id = $1`, restaurantID); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, retireItems, restaurantID, asJSON{placed}); err != nil {
+	if _, err := t.exec(ctx, retireItems, restaurantID, placed); err != nil {
 		return err
 	}
-	if _, err := t.exec(ctx, updateItems, restaurantID, asJSON{placed}); err != nil {
+	if _, err := t.exec(ctx, updateItems, restaurantID, placed); err != nil {
 		return err
 	}
-	return t.run(ctx, insertItems, restaurantID, asJSON{placed})
+	return t.run(ctx, insertItems, restaurantID, placed)
 }
-
-// newItems reads the items $2 of a menu.
-const newItems = `
-	json_to_recordset($2::json) AS new (id bigint, position int, category text, name json, description json, price bigint,
-		picture text, "staySlots" int, "stayMinutes" int, "dailyQuantity" int, served json, retired boolean)`
 
 // retireItems takes off the menu what it leaves out.
 const retireItems = `
 	UPDATE menu_items i
 	SET retired = true, removed = i.removed OR NOT EXISTS (SELECT FROM reservation_items o WHERE o.menu_item_id = i.id)
 	WHERE i.restaurant_id = $1 AND NOT EXISTS (SELECT FROM ` + newItems + ` WHERE new.id = i.id)`
-
-const updateItems = `
-	UPDATE menu_items i
-	SET position = new.position, category = new.category, name_ko = new.name ->> 'ko', name_en = new.name ->> 'en',
-		description_ko = new.description ->> 'ko', description_en = new.description ->> 'en', price = new.price,
-		picture = new.picture, stay_minutes = COALESCE(new."stayMinutes", 0),
-		stay_slots = least(new."staySlots", 3), -- which the binary before reads
-		daily_quantity = new."dailyQuantity",
-		served_from = (new.served ->> 'from')::time, served_last = (new.served ->> 'last')::time, retired = new.retired
-	FROM ` + newItems + `
-	WHERE i.restaurant_id = $1 AND i.id = new.id`
-
-const insertItems = `
-	INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en, price, picture,
-		stay_slots, stay_minutes, daily_quantity, served_from, served_last, retired)
-	SELECT $1, position, category, name ->> 'ko', name ->> 'en', description ->> 'ko', description ->> 'en', price, picture,
-		least("staySlots", 3), COALESCE("stayMinutes", 0), "dailyQuantity", (served ->> 'from')::time,
-		(served ->> 'last')::time, retired
-	FROM ` + newItems + `
-	WHERE id = 0
-	ORDER BY position`
 
 // adjustStock carries another daily quantity over to the days from today on that still have the old one; what was
 // ordered stays ordered. A day for which staff set a number of its own keeps that. Locks are taken in the order of
@@ -210,12 +188,6 @@ const adjustStock = `
 		remaining = greatest(locked.quantity - (m.offered - m.remaining), 0)
 	FROM locked
 	WHERE m.menu_item_id = locked.menu_item_id AND m.service_date = locked.service_date`
-
-// writeMenuAudit records which dishes are other than before: what is small enough to read again.
-func writeMenuAudit(ctx context.Context, t *tx, w contents.Write, was, is contents.Menu) error {
-	return writeAudit(ctx, t, auditEntry{StaffID: w.StaffID, RestaurantID: w.RestaurantID, Action: "setup.menu",
-		Detail: map[string]any{"was": changedItems(was, is), "is": changedItems(is, was)}})
-}
 
 // auditedItem is what the log keeps of a dish.
 type auditedItem struct {

@@ -12,12 +12,10 @@ import (
 )
 
 // FindRoom implements setup.ContentStore.
-func (s *SetupStore) FindRoom(ctx context.Context, restaurantID int64) (room contents.Room, err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		room, err = readRoom(ctx, t, restaurantID)
-		return err
+func (s *SetupStore) FindRoom(ctx context.Context, restaurantID int64) (contents.Room, error) {
+	return within(ctx, s.db, func(ctx context.Context, t *tx) (contents.Room, error) {
+		return readRoom(ctx, t, restaurantID)
 	})
-	return room, err
 }
 
 func readRoom(ctx context.Context, t *tx, restaurantID int64) (contents.Room, error) {
@@ -44,32 +42,15 @@ func readRoom(ctx context.Context, t *tx, restaurantID int64) (contents.Room, er
 }
 
 // PutRoom implements setup.ContentStore.
-func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room contents.Room) (stored contents.Room,
-	err error) {
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		if err := lockRestaurantRow(ctx, t, w.RestaurantID); err != nil {
-			return err
-		}
-		was, err := readRoom(ctx, t, w.RestaurantID)
-		if err != nil {
-			return err
-		}
-		if err := w.Check(was); err != nil {
-			return err
-		}
+func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room contents.Room) (contents.Room, error) {
+	document := storedDocument[contents.Room]{action: "setup.seats", read: readRoom,
+		changed: func(of, other contents.Room) any { return changedSeats(of, other) }}
+	return document.put(ctx, s.db, w, func(ctx context.Context, t *tx, was contents.Room) error {
 		if err := checkSeats(ctx, t, w.RestaurantID, was, room); err != nil {
 			return err
 		}
-		if err := replaceRoom(ctx, t, w.RestaurantID, room); err != nil {
-			return err
-		}
-		if stored, err = readRoom(ctx, t, w.RestaurantID); err != nil {
-			return err
-		}
-		return writeAudit(ctx, t, auditEntry{StaffID: w.StaffID, RestaurantID: w.RestaurantID, Action: "setup.seats",
-			Detail: map[string]any{"was": changedSeats(was, stored), "is": changedSeats(stored, was)}})
+		return replaceRoom(ctx, t, w.RestaurantID, room)
 	})
-	return stored, err
 }
 
 // checkSeats returns *booking.InvalidError for seats that the restaurant does not have, and *setup.HeldSeatsError for

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lunchgo/app/refusal"
+	"lunchgo/app/team"
 )
 
 // Errors of documents.
@@ -46,6 +47,16 @@ func (w Write) Check(stored any) error {
 		err = ErrChanged
 	}
 	return err
+}
+
+// by returns the write on behalf of a member of staff, whose role must have a right. Returns ErrNoTag without a version.
+func (w Write) by(staff team.Staff, right team.Action) (Write, error) {
+	err := staff.Check(w.RestaurantID, right)
+	if err == nil && w.Tag == "" {
+		err = ErrNoTag
+	}
+	w.StaffID = staff.UserID()
+	return w, err
 }
 
 // Contents are the use cases of what is in a restaurant: its menu, pictures, seats and coupons.

@@ -37,17 +37,13 @@ func (c *Contents) Menu(ctx context.Context, by team.Staff, restaurantID int64) 
 // PutMenu replaces the menu that has the tag, and returns it as stored. Prices and names of reservations stay as they
 // were agreed. Returns the errors of ContentStore.PutMenu and *booking.InvalidError with every invalid field.
 func (c *Contents) PutMenu(ctx context.Context, by team.Staff, w Write, menu Menu) (Menu, error) {
-	if err := by.Check(w.RestaurantID, team.ChangeMenu); err != nil {
-		return Menu{}, err
+	w, err := w.by(by, team.ChangeMenu)
+	if err == nil {
+		menu, err = c.checkMenu(menu)
 	}
-	if w.Tag == "" {
-		return Menu{}, ErrNoTag
-	}
-	menu, err := c.checkMenu(menu)
 	if err != nil {
 		return Menu{}, err
 	}
-	w.StaffID = by.UserID()
 	return c.Store.PutMenu(ctx, w, menu)
 }
 

@@ -89,16 +89,13 @@ func (c *Contents) Room(ctx context.Context, by team.Staff, restaurantID int64) 
 // PutRoom replaces the room that has the tag, and returns it as stored. Returns the errors of ContentStore.PutRoom and
 // *booking.InvalidError with every invalid field.
 func (c *Contents) PutRoom(ctx context.Context, by team.Staff, w Write, room Room) (Room, error) {
-	if err := by.Check(w.RestaurantID, team.ChangeSettings); err != nil {
+	w, err := w.by(by, team.ChangeSettings)
+	if err == nil {
+		err = room.Check()
+	}
+	if err != nil {
 		return Room{}, err
 	}
-	if w.Tag == "" {
-		return Room{}, ErrNoTag
-	}
-	if err := room.Check(); err != nil {
-		return Room{}, err
-	}
-	w.StaffID = by.UserID()
 	return c.Store.PutRoom(ctx, w, room)
 }
 
