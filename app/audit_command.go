@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -60,13 +59,8 @@ func auditProgress(out io.Writer, reservations int64, began time.Time) func(done
 }
 
 func parseAuditFlags(args []string, out io.Writer) (asJSON bool, err error) {
-	flags := flag.NewFlagSet("audit", flag.ContinueOnError)
-	flags.SetOutput(out)
-	flags.Usage = func() {
-		fmt.Fprint(out,
-			"Usage: lunchgo audit [flags]\n\nProves from the tables that nothing is oversold and that the books balance; exits 1 if not.\n\n")
-		flags.PrintDefaults()
-	}
+	flags := newFlags(out, "audit [flags]",
+		"Proves from the tables that nothing is oversold and that the books balance; exits 1 if not.")
 	flags.BoolVar(&asJSON, "json", false, "report as JSON")
 	if err := flags.Parse(args); err != nil {
 		return false, err

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"time"
@@ -38,13 +37,8 @@ func eventsCommand(ctx context.Context, c Config, args []string, out io.Writer) 
 }
 
 func parseEventsFlags(args []string, out io.Writer) (f events.Follow, whole bool, err error) {
-	flags := flag.NewFlagSet("events", flag.ContinueOnError)
-	flags.SetOutput(out)
-	flags.Usage = func() {
-		fmt.Fprint(out, "Usage: lunchgo events [flags]\n\nPrints the events of the last EVENTS_KEEP, a line each: time, type, "+
-			"key and the state after it. Needs no Kafka:\nwhile --follow runs, events are written in any case.\n\n")
-		flags.PrintDefaults()
-	}
+	flags := newFlags(out, "events [flags]", "Prints the events of the last EVENTS_KEEP, a line each: time, type, "+
+		"key and the state after it. Needs no Kafka:\nwhile --follow runs, events are written in any case.")
 	from := flags.String("from", "",
 		"the first: its id, or a time such as 2026-11-22T18:00:00+09:00; none: the first kept, with --follow now")
 	addTopicFlag(flags, &f.Topics)

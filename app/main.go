@@ -75,6 +75,17 @@ func badFlags(err error) error {
 	return errUsage
 }
 
+// newFlags returns the flags of a command, whose help says first how it is called and what it does.
+func newFlags(out io.Writer, call, about string) *flag.FlagSet {
+	flags := flag.NewFlagSet(call, flag.ContinueOnError)
+	flags.SetOutput(out)
+	flags.Usage = func() {
+		fmt.Fprintf(out, "Usage: lunchgo %s\n\n%s\n\n", call, about)
+		flags.PrintDefaults()
+	}
+	return flags
+}
+
 func runCommand(ctx context.Context, args []string, out io.Writer) error {
 	name := "serve"
 	if len(args) > 0 {

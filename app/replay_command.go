@@ -38,14 +38,9 @@ func replayCommand(ctx context.Context, c Config, args []string, out io.Writer) 
 }
 
 func parseReplayFlags(args []string, out io.Writer) (r events.Replay, err error) {
-	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
-	flags.SetOutput(out)
-	flags.Usage = func() {
-		fmt.Fprint(out,
-			"Usage: lunchgo replay --from TIME|ID [flags]\n\nSends events that Kafka had before to it again, in their order and with the "+
-				"same ids, from a time or an event on.\nThey are kept for EVENTS_KEEP. Exits 1 when Kafka does not take them.\n\n")
-		flags.PrintDefaults()
-	}
+	flags := newFlags(out, "replay --from TIME|ID [flags]",
+		"Sends events that Kafka had before to it again, in their order and with the same ids, from a time or an event "+
+			"on.\nThey are kept for EVENTS_KEEP. Exits 1 when Kafka does not take them.")
 	from := flags.String("from", "", "the first: its id, or a time such as 2026-11-22T18:00:00+09:00")
 	addTopicFlag(flags, &r.Topics)
 	if err := flags.Parse(args); err != nil {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -29,14 +28,8 @@ type seedOptions struct {
 
 func parseSeedFlags(args []string, out io.Writer) (seedOptions, error) {
 	var o seedOptions
-	flags := flag.NewFlagSet("seed", flag.ContinueOnError)
-	flags.SetOutput(out)
-	flags.Usage = func() {
-		fmt.Fprint(out,
-			"Usage: lunchgo seed [flags]\n\nLoads the demo restaurants and accounts, with --country a country around them.\n"+
-				"With --diners it makes diners for load tests instead.\n\n")
-		flags.PrintDefaults()
-	}
+	flags := newFlags(out, "seed [flags]", "Loads the demo restaurants and accounts, with --country a country around "+
+		"them.\nWith --diners it makes diners for load tests instead.")
 	flags.IntVar(&o.diners, "diners", 0, "`number` of diners to make, with money in their wallets")
 	flags.StringVar(&o.tokens, "tokens", "", "`file` that gets one bearer token a line, readable by its owner only")
 	isCountry := flags.Bool("country", false, "a country of restaurants with two years of reservations, too")

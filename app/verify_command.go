@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -64,14 +63,9 @@ func verifyCommand(ctx context.Context, _ Config, args []string, out io.Writer) 
 }
 
 func parseVerifyFlags(args []string, out io.Writer) (f verifyFlags, err error) {
-	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
-	flags.SetOutput(out)
-	flags.Usage = func() {
-		fmt.Fprint(out,
-			"Usage: lunchgo verify [flags] FILE URL\n\nChecks the receipt in FILE against the log that the site at URL publishes of its "+
-				"line.\nExits 0 when it is proven that the line was kept, 1 when it was not, 2 when that is not known yet.\n\n")
-		flags.PrintDefaults()
-	}
+	flags := newFlags(out, "verify [flags] FILE URL",
+		"Checks the receipt in FILE against the log that the site at URL publishes of its line.\nExits 0 when it is "+
+			"proven that the line was kept, 1 when it was not, 2 when that is not known yet.")
 	key := flags.String("key", "", "the site's public key, if you know it; otherwise the site is asked")
 	flags.BoolVar(&f.json, "json", false, "print the finding as JSON")
 	if err := flags.Parse(args); err != nil {
