@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 )
@@ -114,7 +113,11 @@ const (
 
 // sendGroup enters a group in one call.
 func (s *session) sendGroup(group []*entering) {
-	ctx, cancel := groupContext(group)
+	waiting := make([]context.Context, len(group))
+	for i, one := range group {
+		waiting[i] = one.ctx
+	}
+	ctx, cancel := jointContext(waiting)
 	defer cancel()
 	known := s.knownArrival()
 	args := make([]any, 1, 1+entryFields*len(group))
@@ -140,40 +143,6 @@ func (in Entry) number() any {
 		return fmt.Sprintf("lot %d %d", in.Lot, in.LotUntil.UnixMicro())
 	}
 	return in.Arrival
-}
-
-// groupContext ends when nobody of a group waits any more, and has the latest of their deadlines.
-func groupContext(group []*entering) (context.Context, context.CancelFunc) {
-	if len(group) == 1 {
-		return group[0].ctx, func() {}
-	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(group[0].ctx))
-	last, all := time.Time{}, true
-	var gone atomic.Int64
-	var stops []func() bool
-	for _, one := range group {
-		deadline, has := one.ctx.Deadline()
-		all = all && has
-		if deadline.After(last) {
-			last = deadline
-		}
-		stops = append(stops, context.AfterFunc(one.ctx, func() {
-			if gone.Add(1) == int64(len(group)) {
-				cancel()
-			}
-		}))
-	}
-	end := func() {
-		for _, stop := range stops {
-			stop()
-		}
-		cancel()
-	}
-	if !all {
-		return ctx, end
-	}
-	ctx, cancelAtLast := context.WithDeadline(ctx, last)
-	return ctx, func() { cancelAtLast(); end() }
 }
 
 // commitment stands for a ticket in the line's log.

@@ -2,6 +2,7 @@ package locks
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"lunchgo/app/group"
@@ -16,17 +17,14 @@ const (
 
 // partitionCalls sends the calls of a partition, which is on one server.
 type partitionCalls struct {
-	group.Queue[*scriptCall]
+	group.Queue[scriptCall]
 	users int // who waits for a call; guarded by the client's mu
 }
 
-// scriptCall is a script that somebody waits for. values and err are set when done closes.
+// scriptCall is a script that somebody waits for until ctx ends.
 type scriptCall struct {
-	group.Call
-	ctx    context.Context
-	done   chan struct{}
-	values []any
-	err    error
+	*group.AwaitedCall
+	ctx context.Context
 }
 
 // useCalls returns what sends a partition's calls, until endCalls.
@@ -35,7 +33,7 @@ func (c *Client) useCalls(partition string) *partitionCalls {
 	defer c.mu.Unlock()
 	calls := c.calls[partition]
 	if calls == nil {
-		calls = &partitionCalls{Queue: group.Queue[*scriptCall]{Send: c.sendScripts, Most: callsTogether,
+		calls = &partitionCalls{Queue: group.Queue[scriptCall]{Send: c.sendScripts, Most: callsTogether,
 			Calls: callsAtOnce}}
 		c.calls[partition] = calls
 	}
@@ -55,69 +53,74 @@ func (c *Client) endCalls(partition string) {
 
 // evaluate runs a command's script, and what goes along with it.
 func (s *session) evaluate(ctx context.Context, c command, args []any) ([]any, error) {
-	call := &scriptCall{ctx: ctx, done: make(chan struct{}),
-		Call: group.Call{Script: s.client.scripts[c.op], Keys: s.keys.names, Args: args, Along: c.along}}
+	call := scriptCall{ctx: ctx, AwaitedCall: group.NewAwaitedCall(group.Call{Script: s.client.scripts[c.op],
+		Keys: s.keys.names, Args: args, Along: c.along})}
 	s.client.useCalls(s.name.Partition).Do(call)
 	defer s.client.endCalls(s.name.Partition)
 	select {
-	case <-call.done:
-		return call.values, call.err
+	case <-call.Done:
+		return call.Answer.Slice()
 	case <-ctx.Done():
 	}
 	select {
-	case <-call.done:
-		return call.values, call.err
+	case <-call.Done:
+		return call.Answer.Slice()
 	default:
 		return nil, ctx.Err()
 	}
 }
 
 // sendScripts runs scripts in one round trip, but those that nobody waits for any more.
-func (c *Client) sendScripts(all []*scriptCall) {
-	calls := make([]*scriptCall, 0, len(all))
+func (c *Client) sendScripts(all []scriptCall) {
+	calls, waiting := make([]*group.AwaitedCall, 0, len(all)), make([]context.Context, 0, len(all))
 	for _, call := range all {
 		if call.ctx.Err() == nil {
-			calls = append(calls, call)
+			calls, waiting = append(calls, call.AwaitedCall), append(waiting, call.ctx)
 		}
 	}
-	if len(calls) == 1 && calls[0].Along == nil {
-		call := calls[0]
-		call.values, call.err = call.Script.Run(call.ctx, c.rdb, call.Keys, call.Args...).Slice()
-		close(call.done)
-	} else if len(calls) > 0 {
-		c.sendTogether(calls)
+	if len(calls) == 0 {
+		return
 	}
-}
-
-func (c *Client) sendTogether(calls []*scriptCall) {
-	ctx, cancel := callContext(calls)
+	ctx, cancel := jointContext(waiting)
 	defer cancel()
-	scripts := make([]group.Call, len(calls))
-	for i, call := range calls {
-		scripts[i] = call.Call
+	if call := calls[0]; len(calls) == 1 && call.Along == nil {
+		call.Answer = call.Script.Run(ctx, c.rdb, call.Keys, call.Args...)
+		close(call.Done)
+		return
 	}
-	for i, answer := range group.RunScripts(ctx, c.rdb, scripts) {
-		calls[i].values, calls[i].err = answer.Slice()
-		close(calls[i].done)
-	}
+	group.RunAwaited(ctx, c.rdb, calls)
 }
 
-// callContext has the latest deadline of calls that go together, and is a single one's own.
-func callContext(calls []*scriptCall) (context.Context, context.CancelFunc) {
-	ctx := calls[0].ctx
-	if len(calls) == 1 {
-		return ctx, func() {}
+// jointContext ends when all of some contexts have ended, and has the latest of their deadlines.
+func jointContext(all []context.Context) (context.Context, context.CancelFunc) {
+	if len(all) == 1 {
+		return all[0], func() {}
 	}
-	ctx = context.WithoutCancel(ctx)
-	var latest time.Time
-	for _, call := range calls {
-		deadline, bounded := call.ctx.Deadline()
-		if !bounded {
-			return ctx, func() {}
-		}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(all[0]))
+	latest, bounded := time.Time{}, true
+	var ended atomic.Int64
+	var stops []func() bool
+	for _, one := range all {
+		deadline, has := one.Deadline()
+		bounded = bounded && has
 		if deadline.After(latest) {
 			latest = deadline
 		}
+		stops = append(stops, context.AfterFunc(one, func() {
+			if ended.Add(1) == int64(len(all)) {
+				cancel()
+			}
+		}))
 	}
-	return context.WithDeadline(ctx, latest)
+	end := func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel()
+	}
+	if !bounded {
+		return ctx, end
+	}
+	ctx, cancelAtLast := context.WithDeadline(ctx, latest)
+	return ctx, func() { cancelAtLast(); end() }
 }

@@ -105,20 +105,20 @@ func TestCalls_ThatMeetAreSentAgainWhereScriptsAreForgotten(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	c := h.node("a", nil)
-	var calls []*scriptCall
+	var calls []scriptCall
 	for i := range 3 {
 		keys := lineKeys(h.prefix, Name{h.name.Partition, fmt.Sprint(i)})
 		s := newSession(c.Line(Name{h.name.Partition, fmt.Sprint(i)}))
 		state := s.newCommand(opState, []any{0})
-		calls = append(calls, &scriptCall{ctx: h.ctx(), done: make(chan struct{}), Call: group.Call{
+		calls = append(calls, scriptCall{ctx: h.ctx(), AwaitedCall: group.NewAwaitedCall(group.Call{
 			Script: redis.NewScript("-- " + h.prefix + "\nreturn {KEYS[1]}"), Keys: keys.names,
-			Args: s.arguments(state, "PUBLISH")}})
+			Args: s.arguments(state, "PUBLISH")})})
 	}
 	c.sendScripts(calls)
 	for i, call := range calls {
-		<-call.done
-		if call.err != nil || len(call.values) != 1 || call.values[0] != call.Keys[0] {
-			t.Errorf("call %d: %v, %v", i, call.values, call.err)
+		<-call.Done
+		if values, err := call.Answer.Slice(); err != nil || len(values) != 1 || values[0] != call.Keys[0] {
+			t.Errorf("call %d: %v, %v", i, values, err)
 		}
 	}
 }

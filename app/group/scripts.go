@@ -15,6 +15,28 @@ type Call struct {
 	Along  func(pipe redis.Pipeliner) // adds commands to the same round trip; nil: none
 }
 
+// AwaitedCall is a call that somebody waits for. Answer is set when Done closes.
+type AwaitedCall struct {
+	Call
+	Done   chan struct{}
+	Answer *redis.Cmd
+}
+
+// NewAwaitedCall returns a call that has not been answered.
+func NewAwaitedCall(c Call) *AwaitedCall { return &AwaitedCall{Call: c, Done: make(chan struct{})} }
+
+// RunAwaited is RunScripts for calls that are waited for.
+func RunAwaited(ctx context.Context, rdb redis.UniversalClient, awaited []*AwaitedCall) {
+	calls := make([]Call, len(awaited))
+	for i, c := range awaited {
+		calls[i] = c.Call
+	}
+	for i, answer := range RunScripts(ctx, rdb, calls) {
+		awaited[i].Answer = answer
+		close(awaited[i].Done)
+	}
+}
+
 // RunScripts runs scripts in one round trip, or in one for each server of a cluster. The answers are in the order of
 // the calls, each with its own error. A server that does not know a script yet gets it.
 func RunScripts(ctx context.Context, rdb redis.UniversalClient, calls []Call) []*redis.Cmd {
