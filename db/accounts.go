@@ -57,13 +57,7 @@ const findObstacles = `
 		WHERE r.user_id = $1 AND (
 			r.state IN ('temporary', 'refund_pending', 'arrived', 'seated')
 			OR EXISTS (SELECT FROM payments WHERE reservation_id = r.id AND due_at IS NOT NULL)
-			OR r.state IN ('confirmed', 'prepaid_confirmed')
-				AND (s.service_date + GREATEST(s.service_time, (
-					SELECT max(further.service_time)
-					FROM reservation_stays stay
-					JOIN slots further ON further.id = stay.slot_id
-					WHERE stay.reservation_id = r.id
-				))) AT TIME ZONE p.time_zone + ` + slotMinutes + ` * interval '1 minute' > statement_timestamp())
+			OR r.state IN ('confirmed', 'prepaid_confirmed') AND ` + endOfStay + ` > statement_timestamp())
 	)
 	SELECT
 		(SELECT count(*) FROM live) AS reservations,

@@ -164,8 +164,9 @@ const completeStays = `
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		JOIN restaurants p ON p.id = r.restaurant_id
-		WHERE r.state IN ('arrived', 'seated') AND ` + endOfStay + ` <= statement_timestamp()
-			AND (r.state = 'arrived' OR ` + endOfStay + ` <= statement_timestamp() - $2 * interval '1 microsecond'
+		CROSS JOIN LATERAL (SELECT ` + endOfStay + ` AS stay_end OFFSET 0) has
+		WHERE r.state IN ('arrived', 'seated') AND stay_end <= statement_timestamp()
+			AND (r.state = 'arrived' OR stay_end <= statement_timestamp() - $2 * interval '1 microsecond'
 				OR EXISTS (
 					SELECT
 					FROM reservation_seats mine

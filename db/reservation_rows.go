@@ -20,13 +20,7 @@ const reservationColumns = `
 	r.seated_at AS "attendance.seated_at", r.ended_at AS "attendance.ended_at",
 	r.idempotency_key, r.changes, r.created_at, r.confirmed_at,
 	` + slotKeyColumns + `,
-	NULLIF(ARRAY(
-		SELECT to_char(further.service_time, 'HH24:MI')
-		FROM reservation_stays stay
-		JOIN slots further ON further.id = stay.slot_id
-		WHERE stay.reservation_id = r.id
-		ORDER BY further.service_time
-	), '{}') AS stay,
+	NULLIF(` + furtherTimes + `, '{}') AS stay,
 	COALESCE((r.policy ->> 'slotMinutes')::integer,
 		(SELECT slot_minutes FROM restaurants WHERE id = r.restaurant_id)) AS slot_minutes,
 	COALESCE((
@@ -42,6 +36,15 @@ const reservationColumns = `
 		FROM reservation_seats n
 		WHERE n.reservation_id = r.id AND n.slot_id = r.slot_id
 	) AS seats`
+
+// furtherTimes are the times of the slots of a reservation r after its first one, in order.
+const furtherTimes = `ARRAY(
+		SELECT to_char(further.service_time, 'HH24:MI')
+		FROM reservation_stays stay
+		JOIN slots further ON further.id = stay.slot_id
+		WHERE stay.reservation_id = r.id
+		ORDER BY further.service_time
+	)`
 
 // slotKeyColumns are those of the booking.SlotKey of slots s, as the field Slot.
 const slotKeyColumns = `s.restaurant_id AS "slot.restaurant_id", to_char(s.service_date, 'YYYY-MM-DD') AS "slot.date",

@@ -53,14 +53,7 @@ func comingSlots(ctx context.Context, t *tx, r booking.Restaurant) ([]booking.Sl
 func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from booking.Date) ([]owner.Booked, error) {
 	return list[owner.Booked](ctx, s.db, `
 		SELECT r.id, `+slotKeyColumns+`,
-			ARRAY(
-				SELECT to_char(further.service_time, 'HH24:MI')
-				FROM reservation_stays stay
-				JOIN slots further ON further.id = stay.slot_id
-				WHERE stay.reservation_id = r.id
-				ORDER BY further.service_time
-			) AS stay,
-			`+slotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount AS paid,
+			`+furtherTimes+` AS stay, `+slotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount AS paid,
 			COALESCE(r.guest_name, u.name, '') AS name, s.opens_at
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id

@@ -112,13 +112,7 @@ func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray)
 			SET state = 'refunded'
 			FROM due, slots s
 			WHERE r.id = due.id AND r.state = 'refund_pending' AND s.id = r.slot_id
-			RETURNING r.id, r.user_id, r.refund_amount, `+slotKeyColumns+`,
-				ARRAY(
-					SELECT to_char(further.service_time, 'HH24:MI')
-					FROM reservation_stays stay
-					JOIN slots further ON further.id = stay.slot_id
-					WHERE stay.reservation_id = r.id
-				) AS stay`, passed)
+			RETURNING r.id, r.user_id, r.refund_amount, `+slotKeyColumns+`, `+furtherTimes+` AS stay`, passed)
 		if err != nil {
 			return err
 		}
