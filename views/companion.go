@@ -1,8 +1,6 @@
 package views
 
 import (
-	"time"
-
 	"lunchgo/app/booking"
 )
 
@@ -10,13 +8,10 @@ import (
 // Component: pages.Companion(views.Companion).
 type Companion struct {
 	Layout
-	Token      string
-	Open       bool // it stands, and has not begun; else nothing of it is shown
-	Restaurant *booking.Restaurant
-	At         time.Time
-	Until      time.Time // the end of a stay over several slots; zero for one
-	Party      int
-	GoogleURL  string            // adds the visit to a calendar at Google
-	Form       booking.Companion // as it was typed
-	Errors     FieldErrors
+	Token string
+	Open  bool // it stands, and has not begun; else nothing of it is shown
+	Visit
+	GoogleURL string            // adds the visit to a calendar at Google
+	Form      booking.Companion // as it was typed
+	Errors    FieldErrors
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	board "lunchgo/app/evening"
 	"lunchgo/views"
 	"lunchgo/views/components"
 	"lunchgo/views/pages"
@@ -168,9 +169,8 @@ func TestWaiting_SaysThatEachServerHasItsOwnOrder(t *testing.T) {
 		lacks(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
 		now.Local = true
 		holds(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
-		page := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(), At: evening,
-			HoldUnseen: 3 * time.Minute,
-			Party:      2, Status: now}
+		page := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Visit: visit(2),
+			HoldUnseen: 3 * time.Minute, Status: now}
 		holds(t, html.UnescapeString(rendered(t, pages.Waiting(page))), line)
 	}
 }
@@ -300,7 +300,7 @@ func TestSearchResults_WidenEachCondition(t *testing.T) {
 // What comes after the line asks for money only where the table costs some.
 func TestWaiting_FreeTableSpeaksOfNoPayment(t *testing.T) {
 	t.Parallel()
-	waiting := views.Waiting{Layout: layout("ko", "/tickets/t1"), Restaurant: head(), At: evening, Party: 2,
+	waiting := views.Waiting{Layout: layout("ko", "/tickets/t1"), Visit: visit(2),
 		Ticket: "t1"}
 	holds(t, text(rendered(t, pages.Waiting(waiting))), "결제 화면으로 넘어갑니다", "줄 서기 결제 확정")
 	waiting.Party = 5 // asks for no deposit
@@ -351,7 +351,7 @@ func TestSearch_PutsTheSmallHoursLast(t *testing.T) {
 // What is left of an offer counts down, as of a hold.
 func TestOffer_CountsDown(t *testing.T) {
 	t.Parallel()
-	html := rendered(t, pages.Offer(views.Offer{Layout: layout("ko", "/offers/t"), Token: "t", Restaurant: head(), At: evening,
+	html := rendered(t, pages.Offer(views.Offer{Layout: layout("ko", "/offers/t"), Token: "t", Visit: visit(2),
 		State: booking.EntryOffered, IsOpen: true, Deadline: evening, Now: evening.Add(-4 * time.Minute)}))
 	holds(t, html, `data-countdown="`+evening.Format(time.RFC3339)+`"`)
 	holds(t, text(html), "오후 7:00까지 수락해 주세요", "약 4분")
@@ -436,7 +436,9 @@ func TestStateName_DiffersForEachState(t *testing.T) {
 func TestTonightSlots_GiveEachRowAnID(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, staff.TonightLive(views.TonightLive{Lang: "en", Slots: []views.EveningSlot{
-		{At: evening, State: "open", Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 1280, Listed: 3}},
+		{State: board.SlotOpen, Slot: board.Slot{Start: evening, Figures: board.Figures{Left: 4},
+			Occupancy: booking.Occupancy{Capacity: 20, Held: 16, OnHold: 4, Waitlisted: 3},
+			Line:      board.Line{Waiting: 1280}}}},
 		Address: views.EveningAddress{RestaurantID: 1, Day: evening, Tab: views.TabSlots}}))
 	holds(t, html,
 		`id="slot-1900"`, // morphing finds a row by its id
@@ -455,7 +457,7 @@ func TestTonight_CountsLinesInParties(t *testing.T) {
 			lacks(t, page, "14명", "14 people")
 		}
 		longest := views.TonightLive{Lang: lang, Address: views.EveningAddress{RestaurantID: 1, Day: evening}}
-		longest.Totals.LongestLine = 14
+		longest.LongestLine = 14
 		holds(t, text(rendered(t, staff.TonightLive(longest))), parties)
 	}
 }
@@ -463,7 +465,8 @@ func TestTonight_CountsLinesInParties(t *testing.T) {
 func TestStaffSlot_OffersNothingOnceItIsOver(t *testing.T) {
 	t.Parallel()
 	for lang, words := range map[string]string{"ko": "지난 시간", "en": "Over"} {
-		past := views.StaffSlot{At: evening, State: views.SlotOver, Capacity: 20, Confirmed: 12, Left: 8}
+		past := views.EveningSlot{State: board.SlotOver, Slot: board.Slot{Start: evening,
+			Occupancy: booking.Occupancy{Capacity: 20, Held: 12}, Figures: board.Figures{Left: 8}}}
 		page := rendered(t, staff.Slot(views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Slot: past}))
 		holds(t, text(page), words)
 		lacks(t, page, views.StaffSlotControlsURL(1, evening))

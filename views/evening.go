@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/evening"
 )
 
 // EveningTab is a part of a restaurant's evening; also the end of its address.
@@ -56,8 +57,11 @@ type TonightLive struct {
 	Address EveningAddress
 	Now     time.Time
 	Booked  []time.Time // when the latest bookings by diners were confirmed: a new one chimes
-	Totals  EveningTotals
-	Alerts  []EveningAlert
+	Totals  evening.Totals
+	// LongestLine is how many parties wait in the longest line. It stands for Totals.Waiting where one party stands in the
+	// lines of several slots; else 0.
+	LongestLine int
+	Alerts      []EveningAlert
 
 	Groups []EveningGroup // with how many parties there are in each
 	Hours  []EveningHour  // TabGuests
@@ -70,21 +74,6 @@ type TonightLive struct {
 
 	Timeline Timeline    // TabTimeline
 	Door     []DoorParty // TabDoor: those that wait, by number, then those that do not
-}
-
-// EveningTotals are an evening's sums; what is 0 is not shown.
-type EveningTotals struct {
-	Parties  int
-	Covers   int
-	Present  int // covers
-	OnHold   int // covers
-	Waiting  int // parties in lines
-	NoShows  int // parties
-	Deposits int64
-	Prepaid  int64
-
-	// parties in the longest line, instead of Waiting where one party stands in the lines of several slots
-	LongestLine int
 }
 
 // EveningAlert is something that asks for attention.
@@ -199,29 +188,16 @@ type TableWalkIn struct {
 	Key     string    // of its form
 }
 
-// EveningSlot is a slot of the evening. Its covers are Seated, Confirmed, Temporary and Left.
+// EveningSlot is a slot as staff see it. Its covers are Seated, Confirmed, OnHold and Left; OpensAt is zero, or to come.
 type EveningSlot struct {
-	At        time.Time
-	State     string // key of "evening.slot_<state>"
-	Capacity  int
-	Seated    int
-	Confirmed int
-	Temporary int
-	Left      int
-	Waiting   int
-	Listed    int // parties on the waitlist
-	Arriving  int // covers of the parties that begin their stay in it
-	Arrivals  int // how many diners may have begin there; 0: any number
-	Longest   time.Duration
-	Estimate  time.Duration
-	PerMinute float64
-	Reason    string
-	Notice    string
-	OpensAt   time.Time
+	evening.Slot
+	State evening.SlotState // now
 }
 
 // Moves returns whether who waits for the slot is served now.
-func (s EveningSlot) Moves() bool { return s.State == "open" || s.State == "sold_out" }
+func (s EveningSlot) Moves() bool {
+	return s.State == evening.SlotOpen || s.State == evening.SlotSoldOut
+}
 
 // EveningSheet is who comes on a day by time and table, to be printed or to hang in the kitchen. Component:
 // staff.Sheet(views.EveningSheet).

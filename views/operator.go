@@ -1,9 +1,8 @@
 package views
 
 import (
-	"time"
-
 	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
 )
 
 // OperatorSetup is the form that makes the first operator; the password is never rendered back.
@@ -25,21 +24,9 @@ type Operators struct {
 // OperatorDrafts are restaurants that wait to be published. Component: pages.OperatorDrafts(views.OperatorDrafts).
 type OperatorDrafts struct {
 	Layout
-	Zone   string // the reader's, by which times are shown; empty: each restaurant's own
-	Drafts []OperatorDraft
+	Zone   string                // the reader's, by which times are shown; empty: each restaurant's own
+	Drafts []reserve.OpenedDraft // with times of Zone
 	Pager  Pager
-}
-
-// OperatorDraft is a restaurant that is not published yet.
-type OperatorDraft struct {
-	ID         int64
-	Name       string
-	TimeZone   string
-	Capacity   int
-	OpenedAt   time.Time
-	OwnerName  string
-	OwnerEmail string
-	Submitted  bool // the owner has asked for it to be published
 }
 
 // OperatorReview is a draft as an operator judges it. Component: pages.OperatorReview(views.OperatorReview).

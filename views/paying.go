@@ -65,10 +65,7 @@ type PaymentLink struct {
 
 	Consent Consent
 
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Until         time.Time // the end of a stay over several slots; zero for one
-	Party         int
+	Visit
 	Deposit       int64
 	HoldExpiresAt time.Time
 	Now           time.Time

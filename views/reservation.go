@@ -8,14 +8,22 @@ import (
 	"lunchgo/app/reviews"
 )
 
+// Visit is where and when a party comes.
+type Visit struct {
+	Restaurant *booking.Restaurant
+	At         time.Time
+	Until      time.Time // the end of a stay over several slots; zero for one
+	Party      int
+}
+
+// AskedDeposit is what the restaurant asks such a party for, in won.
+func (v Visit) AskedDeposit() int64 { return v.Restaurant.DepositOf(v.Party).For(v.Party) }
+
 // Booked is what pages say of a reservation, and of one that a change leads to.
 type Booked struct {
 	ReservationID string
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Until         time.Time // the end of a stay over several slots; zero for one
-	Party         int
-	Seats         []string // labels; none where they have no names
+	Visit
+	Seats []string // labels; none where they have no names
 }
 
 // Payment is the page on which a diner pays a temporary reservation: from the wallet, whose balance is the Layout's,
@@ -127,11 +135,8 @@ func (r *Reservations) SetWaits(rows []WaitlistRow) {
 
 // ReservationRow is a reservation in a list.
 type ReservationRow struct {
-	ID            string
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Until         time.Time // the end of a stay over several slots; zero for one
-	Party         int
+	ID string
+	Visit
 	State         booking.State
 	HoldExpiresAt time.Time // for booking.Temporary
 	Reviewable    bool      // it has no review, and may have one

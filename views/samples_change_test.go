@@ -53,8 +53,8 @@ func addMoveOffers(lang string, all map[string]templ.Component) {
 	offer := views.MoveOffer{Refund: &refund, Layout: layout(lang, views.MoveOfferURL("r1")), Day: pick(lang, "11월 22일 일요일",
 		"Sunday, November 22"), Proposed: "19:00", Key: "KEY", Text: pick(lang, "주방 공사로 토요일에 쉽니다.\n죄송합니다.",
 		"We are closed on Saturday for repairs.\nWe are sorry.") + "\n" + hostile,
-		Booked: views.Booked{ReservationID: "r1", Restaurant: head(), At: evening, Until: evening.Add(2 * time.Hour),
-			Party: 2, Seats: []string{"T1"}}, Slots: slots()}
+		Booked: views.Booked{ReservationID: "r1", Visit: visit(2), Seats: []string{"T1"}}, Slots: slots()}
+	offer.Until = evening.Add(2 * time.Hour)
 	all["move-offer"] = pages.MoveOffer(offer)
 	refused := offer
 	refused.Refused = refused.T("error.sold_out")

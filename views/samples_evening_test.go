@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	board "lunchgo/app/evening"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 	"lunchgo/views/staff"
@@ -62,7 +63,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 	p := views.Tonight{StaffShell: shell(lang, address.URL()), Today: evening, CanStop: true, CanRehearse: true,
 		Push: views.BookingPush{Push: views.Push{Key: "BKey", Session: "S"}},
 		Live: views.TonightLive{Lang: lang, Address: address, Now: minutes(20),
-			Totals: views.EveningTotals{Parties: 41, Covers: 112, Present: 36, OnHold: 3, Waiting: 14, NoShows: 1,
+			Totals: board.Totals{Parties: 41, Covers: 112, Present: 36, OnHold: 3, Waiting: 14, NoShows: 1,
 				Deposits: 860_000, Prepaid: 240_000},
 			Alerts: []views.EveningAlert{
 				{Kind: "late", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "오후 7:00 · 4명", "7:00 pm · 4 people"), URL: "#g-r1"}}},
@@ -197,18 +198,24 @@ func eveningTimeline(lang string) views.Timeline {
 }
 
 func eveningSlots(lang string) []views.EveningSlot {
+	slot := func(at int, state board.SlotState, o booking.Occupancy, f board.Figures, l board.Line) views.EveningSlot {
+		o.Capacity, o.ArrivalLimit = 20, 12
+		return views.EveningSlot{State: state,
+			Slot: board.Slot{Start: minutes(at), Occupancy: o, Figures: f, Line: l}}
+	}
 	return []views.EveningSlot{
-		{At: minutes(-60), State: "over", Capacity: 20, Seated: 6, Confirmed: 12, Left: 2, Arriving: 6, Arrivals: 12},
-		{At: evening, State: "closed", Capacity: 20, Confirmed: 8, Left: 12, Arriving: 8, Arrivals: 12,
-			Reason: pick(lang, "대관", "Private party")},
-		{At: minutes(60), State: "sold_out", Capacity: 20, Confirmed: 17, Temporary: 2, Left: 1, Waiting: 14, Listed: 3,
-			Arriving: 13, Arrivals: 12,
-			Longest: 50 * time.Second, Estimate: 40 * time.Second, PerMinute: 21.4},
-		{At: minutes(120), State: "paused", Capacity: 20, Confirmed: 4, Left: 16, Arriving: 4, Arrivals: 12,
-			Waiting: 3, Longest: 4 * time.Minute, Estimate: 9 * time.Second,
+		slot(-60, board.SlotOver, booking.Occupancy{Held: 18, Arriving: 6}, board.Figures{Seated: 6, Left: 2},
+			board.Line{}),
+		slot(0, board.SlotClosed, booking.Occupancy{Held: 8, Arriving: 8, Reason: pick(lang, "대관", "Private party")},
+			board.Figures{Left: 12}, board.Line{}),
+		slot(60, board.SlotSoldOut, booking.Occupancy{Held: 19, OnHold: 2, Arriving: 13, Waitlisted: 3},
+			board.Figures{Left: 1}, board.Line{Waiting: 14, Longest: 50 * time.Second, Estimate: 40 * time.Second,
+				PerPerson: 10 * time.Minute / 214}),
+		slot(120, board.SlotPaused, booking.Occupancy{Held: 4, Arriving: 4,
 			Notice: pick(lang, "주방이 밀렸습니다. 20분 뒤에 다시 받습니다.", "The kitchen is behind. We go on in 20 minutes.")},
-		{At: minutes(180), State: "open", Capacity: 20, Left: 20, Arrivals: 12},
-		{At: minutes(240), State: "planned", Capacity: 20, Left: 20, Arrivals: 12, OpensAt: minutes(-600)},
+			board.Figures{Left: 16}, board.Line{Waiting: 3, Longest: 4 * time.Minute, Estimate: 9 * time.Second}),
+		slot(180, board.SlotOpen, booking.Occupancy{}, board.Figures{Left: 20}, board.Line{}),
+		slot(240, board.SlotPlanned, booking.Occupancy{OpensAt: minutes(-600)}, board.Figures{Left: 20}, board.Line{}),
 	}
 }
 

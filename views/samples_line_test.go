@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"lunchgo/app/reserve"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 	"lunchgo/views/staff"
@@ -15,9 +16,8 @@ func addSteered(lang string, all map[string]templ.Component) {
 	paused := views.Steering{Paused: true, Now: evening, Reason: pick(lang, "주방이 밀렸습니다", "The kitchen is full"),
 		Notice: pick(lang, "10분 뒤에 다시 받습니다. 기다려 주셔서 고맙습니다.", "We go on in ten minutes. Thank you for waiting.")}
 	opening := views.Steering{OpensAt: evening.Add(64*time.Minute + 5*time.Second), Draw: true, Now: evening}
-	waiting := views.Waiting{Layout: layout(lang, "/tickets/T.s"), Ticket: "T.s", Restaurant: head(), At: evening,
-		HoldUnseen: 3 * time.Minute,
-		Party:      2, Refresh: 5, Status: status(lang)}
+	waiting := views.Waiting{Layout: layout(lang, "/tickets/T.s"), Ticket: "T.s", Visit: visit(2),
+		HoldUnseen: 3 * time.Minute, Refresh: 5, Status: status(lang)}
 	waiting.Status.Steering = paused
 	all["line-paused"] = pages.Waiting(waiting)
 	waiting.Status.Steering = opening
@@ -25,7 +25,7 @@ func addSteered(lang string, all map[string]templ.Component) {
 	waiting.Status.Steering.Draw = false
 	all["line-opening"] = pages.Waiting(waiting)
 	all["line-removed"] = pages.Outcome(views.Outcome{Layout: layout(lang, "/tickets/T.s"), Ticket: "T.s",
-		Restaurant: head(), At: evening, Party: 2, Kind: views.OutcomeRemoved,
+		Visit: visit(2), Kind: views.OutcomeRemoved,
 		Reason: waiting.T("steering.said", "Text", paused.Reason)})
 
 	page := views.StaffLine{StaffShell: shell(lang, "/staff/restaurants/1/slots/2026-11-21/19:00/line"), At: evening,
@@ -34,8 +34,8 @@ func addSteered(lang string, all map[string]templ.Component) {
 			Count: 128}}
 	for i, name := range []string{pick(lang, "정하린", "Harin Jung"),
 		pick(lang, "남궁민수", "Bartholomew Featherstonehaugh-Cholmondeley"), ""} {
-		page.Status.Waiters = append(page.Status.Waiters, views.StaffWaiter{ID: "w" + string(rune('a'+i)), Name: name,
-			Party: 2 + i, Position: i, Since: evening.Add(-time.Minute)})
+		page.Status.Waiters = append(page.Status.Waiters, reserve.Waiter{ID: "w" + string(rune('a'+i)), Name: name,
+			PartySize: 2 + i, Position: i, Since: evening.Add(-time.Minute)})
 	}
 	all["staff-line"] = staff.Line(page)
 	page.Status.Steering, page.Notice, page.Removing = paused, paused.Notice, &page.Status.Waiters[1]

@@ -3,7 +3,9 @@ package views_test
 import (
 	"github.com/a-h/templ"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -23,11 +25,11 @@ func addOperator(lang string, all map[string]templ.Component) {
 	drafts.IsOperator = true
 	all["operator-none"] = pages.OperatorDrafts(views.OperatorDrafts{Layout: drafts.Layout})
 	for i, name := range []string{head().Name.In(lang), hostile, pick(lang, "새 식당", "New Place")} {
-		drafts.Drafts = append(drafts.Drafts, views.OperatorDraft{ID: int64(15 + i), Name: name, TimeZone: "Asia/Seoul",
+		drafts.Drafts = append(drafts.Drafts, reserve.OpenedDraft{ID: int64(15 + i), Name: booking.Text{Ko: name}, TimeZone: "Asia/Seoul",
 			Capacity: 20, OpenedAt: evening, OwnerName: layout(lang, "/").SignedInName,
 			OwnerEmail: "a.rather.long.address.of.an.owner@restaurants.example.org"})
 	}
-	drafts.Drafts[0].Submitted = true
+	drafts.Drafts[0].SubmittedAt = evening
 	all["operator-drafts"] = pages.OperatorDrafts(drafts)
 	addOperatorRestaurants(drafts.Layout, all)
 	all["operators"] = pages.Operators(operatorsOf(drafts.Layout, ""))

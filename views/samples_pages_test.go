@@ -238,7 +238,7 @@ func chargeForm(lang string) views.ChargeForm {
 func payment(lang string) views.Payment {
 	return views.Payment{
 		Layout: layout(lang, "/reservations/r1/pay"),
-		Booked: views.Booked{ReservationID: "r1", Restaurant: head(), At: evening, Party: 2},
+		Booked: views.Booked{ReservationID: "r1", Visit: visit(2)},
 		Items:  lines(), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit,
 		Charge: chargeForm(lang), Policy: head().Policy,
 		HoldExpiresAt: evening.Add(6*time.Minute + 30*time.Second), Now: evening, IdempotencyKey: "key-3",
@@ -270,7 +270,7 @@ func addReservations(lang string, all map[string]templ.Component) {
 	all["reservation-returned"] = pages.Reservation(late)
 	cancel := views.Cancel{
 		Layout: layout(lang, "/reservations/r1/cancel"),
-		Booked: views.Booked{ReservationID: "r1", Restaurant: head(), At: evening, Party: 2},
+		Booked: views.Booked{ReservationID: "r1", Visit: visit(2)},
 		Paid:   20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70, Coupon: true},
 	}
 	all["cancel"] = pages.Cancel(cancel)
@@ -279,7 +279,8 @@ func addReservations(lang string, all map[string]templ.Component) {
 	rows := []views.ReservationRow{}
 	for i, state := range states {
 		rows = append(rows, views.ReservationRow{
-			ID: "r" + strconv.Itoa(i), Restaurant: head(), At: evening.AddDate(0, 0, i), Party: 2 + i, State: state,
+			ID: "r" + strconv.Itoa(i), State: state,
+			Visit:         views.Visit{Restaurant: head(), At: evening.AddDate(0, 0, i), Party: 2 + i},
 			HoldExpiresAt: evening.Add(7 * time.Minute), Reviewable: state == booking.Completed,
 		})
 	}
@@ -293,13 +294,14 @@ func addReservations(lang string, all map[string]templ.Component) {
 	kept.Companions = []booking.Companion{{Name: pick(lang, "지민", "Jimin"), Allergies: pick(lang, "새우", "Shrimp")},
 		{Allergies: hostile}}
 	all["reservation-companions"] = pages.Reservation(kept)
-	invited := views.Companion{Layout: layout(lang, "/with/T"), Token: "T", Open: true, Restaurant: head(), At: evening,
-		Until: evening.Add(2 * time.Hour), Party: 3, GoogleURL: "https://calendar.google.com/"}
+	invited := views.Companion{Layout: layout(lang, "/with/T"), Token: "T", Open: true, Visit: visit(3),
+		GoogleURL: "https://calendar.google.com/"}
+	invited.Until = evening.Add(2 * time.Hour)
 	all["companion"] = pages.Companion(invited)
 	invited.Form.Name, invited.Errors = hostile, views.FieldErrors{views.FieldAllergies: invited.T("fault.required")}
 	all["companion-errors"] = pages.Companion(invited)
 	coming := views.Coming{Layout: invited.Layout, Token: "T", Open: true,
-		Booked: views.Booked{ReservationID: "r", Restaurant: invited.Restaurant, At: invited.At, Party: 2}}
+		Booked: views.Booked{ReservationID: "r", Visit: visit(2)}}
 	all["coming"] = pages.Coming(coming)
 	coming.Said = true
 	all["coming-said"] = pages.Coming(coming)

@@ -14,7 +14,7 @@ import (
 // paidBy is a payment whose provider takes what the wallet lacks.
 func paidBy(lang string) views.PaidBy {
 	return views.PaidBy{Layout: layout(lang, "/payments/p1/return"), PaymentID: "p1", Amount: 15_000,
-		Booked: views.Booked{ReservationID: "r1", Restaurant: head(), At: evening, Party: 2, Seats: []string{"W1", "W2"}}}
+		Booked: views.Booked{ReservationID: "r1", Visit: visit(2), Seats: []string{"W1", "W2"}}}
 }
 
 func addPaying(lang string, all map[string]templ.Component) {
@@ -33,8 +33,8 @@ func addPaying(lang string, all map[string]templ.Component) {
 	all["reservation-under-way"] = pages.Reservation(held)
 
 	before := evening.AddDate(0, 0, -1)
-	link := views.PaymentLink{Layout: layout(lang, "/pay/t"), Token: "t", Open: true, Other: true, Restaurant: head(),
-		At: evening, Party: 4, Deposit: 40_000, HoldExpiresAt: before, Now: before.Add(-time.Hour), Policy: pay.Policy}
+	link := views.PaymentLink{Layout: layout(lang, "/pay/t"), Token: "t", Open: true, Other: true, Visit: visit(4),
+		Deposit: 40_000, HoldExpiresAt: before, Now: before.Add(-time.Hour), Policy: pay.Policy}
 	link.Consent = asks(lang, "legal.by_payment")
 	all["payment-link"] = pages.PaymentLink(link)
 	link.Open = false

@@ -4,6 +4,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	board "lunchgo/app/evening"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 	"lunchgo/views/staff"
@@ -80,7 +81,8 @@ func addSeats(lang string, all map[string]templ.Component) {
 	room := hall()
 	room.Seats[2].Guests = []views.SeatGuest{{Name: hostile}}
 	slot := views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Room: &room,
-		Slot: views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 17, Confirmed: 5, Left: 12},
+		Slot: views.EveningSlot{State: board.SlotOpen, Slot: board.Slot{Start: evening,
+			Occupancy: booking.Occupancy{Capacity: 17, Held: 5}, Figures: board.Figures{Left: 12}}},
 		Reservations: []views.StaffReservation{{ID: "r1", Code: "MZ4Q7C", Name: hostile, Party: 4,
 			State: booking.Confirmed, Seats: []string{"M1"}}}}
 	all["staff-slot-seats"] = staff.Slot(slot)

@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	board "lunchgo/app/evening"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 	"lunchgo/views/pages"
@@ -19,6 +20,9 @@ var seoul = time.FixedZone("KST", 9*60*60)
 
 // evening is 7 pm of a Saturday in Seoul; the samples play around it.
 var evening = time.Date(2026, 11, 21, 19, 0, 0, 0, seoul)
+
+// visit is of a party that comes in the evening.
+func visit(party int) views.Visit { return views.Visit{Restaurant: head(), At: evening, Party: party} }
 
 // pick returns the text of a language, as handlers do with the texts of restaurants.
 func pick(lang, ko, en string) string {
@@ -180,10 +184,10 @@ func addStaff(lang string, all map[string]templ.Component) {
 		{ID: "w2", Name: pick(lang, "최도윤", "Doyun Choi"), PhoneTail: "9876", Party: 2, State: booking.EntryOffered, MaxPasses: 3, Deadline: evening},
 	}
 	all["staff-slot-waitlist"] = staff.Slot(page)
-	page.Slot.State = views.SlotClosed
+	page.Slot.State = board.SlotClosed
 	page.Reservations = nil
 	all["staff-slot-closed"] = staff.Slot(page)
-	page.Slot.State, page.Reservations = views.SlotOver, guests(lang)
+	page.Slot.State, page.Reservations = board.SlotOver, guests(lang)
 	all["staff-slot-over"] = staff.Slot(page)
 	arrived := page.Reservations[0]
 	arrived.State, arrived.From, arrived.CanArrive, arrived.CanNoShow, arrived.CanCancel = booking.Arrived, evening,
@@ -197,8 +201,10 @@ func addStaff(lang string, all map[string]templ.Component) {
 func staffSlot(lang string) views.StaffSlotPage {
 	return views.StaffSlotPage{
 		StaffShell: shell(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"),
-		Slot: views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4,
-			Left: 4, Waiting: 128, Listed: 3, Arriving: 12, Arrivals: 12},
+		Slot: views.EveningSlot{State: board.SlotOpen, Slot: board.Slot{Start: evening,
+			Occupancy: booking.Occupancy{Capacity: 20, Held: 16, OnHold: 4, Waitlisted: 3, Arriving: 12,
+				ArrivalLimit: 12},
+			Figures: board.Figures{Left: 4}, Line: board.Line{Waiting: 128}}},
 		Reservations: guests(lang),
 	}
 }
@@ -241,8 +247,7 @@ func guests(lang string) []views.StaffReservation {
 
 func addLine(lang string, all map[string]templ.Component) {
 	waiting := views.Waiting{
-		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(), At: evening,
-		HoldUnseen: 3 * time.Minute, Party: 2,
+		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Visit: visit(2), HoldUnseen: 3 * time.Minute,
 		Status: status(lang), Refresh: 3,
 	}
 	all["waiting"] = pages.Waiting(waiting)
@@ -263,7 +268,7 @@ func addLine(lang string, all map[string]templ.Component) {
 
 func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 	o := views.Outcome{
-		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(), At: evening, Party: 4, Kind: kind,
+		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Visit: visit(4), Kind: kind,
 	}
 	switch kind {
 	case views.OutcomeSoldOut:

@@ -11,8 +11,8 @@ import (
 )
 
 func addWaitlist(lang string, all map[string]templ.Component) {
-	join := views.JoinWaitlist{Layout: layout(lang, "/restaurants/sol-bap/waitlist"), Restaurant: head(),
-		At: evening, Party: 4, PartyTyped: "4", Listed: 3, IdempotencyKey: "key-1"}
+	join := views.JoinWaitlist{Layout: layout(lang, "/restaurants/sol-bap/waitlist"), Visit: visit(4),
+		PartyTyped: "4", Listed: 3, IdempotencyKey: "key-1"}
 	all["waitlist-join"] = pages.JoinWaitlist(join)
 	join.PartyTyped, join.Errors = "99", views.FieldErrors{views.FieldParty: join.T("fault.party", "Min", 1, "Max", 8)}
 	all["waitlist-join-errors"] = pages.JoinWaitlist(join)
@@ -27,11 +27,11 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 		change(&other)
 		all["waitlist-join-"+name] = pages.JoinWaitlist(other)
 	}
-	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(), At: evening,
-		Until: evening.Add(2 * time.Hour), Party: 4, Refresh: 10,
+	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Visit: visit(4), Refresh: 10,
 		Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5,
 			Passes: 1, MaxPasses: 3,
 			MaxKeeps: 2, Phase: "counts"}}
+	page.Until = evening.Add(2 * time.Hour)
 	for _, phase := range []string{"runs", "spent", "late"} {
 		other := page
 		other.Status.State, other.Status.Phase, other.Status.KeptUntil = booking.EntryWaiting, phase, evening
@@ -45,9 +45,9 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 		}
 		all["waitlist-"+string(state)] = pages.Waitlist(page)
 	}
-	offer := views.Offer{Layout: layout(lang, "/offers/token"), Token: "token", Restaurant: head(), At: evening,
-		Party: 4, State: booking.EntryOffered, IsOpen: true, Deadline: evening.Add(10 * time.Minute), Now: evening,
-		Deposit: 50_000, ReservationID: "r1"}
+	offer := views.Offer{Layout: layout(lang, "/offers/token"), Token: "token", Visit: visit(4),
+		State: booking.EntryOffered, IsOpen: true, Deadline: evening.Add(10 * time.Minute), Now: evening,
+		ReservationID: "r1"}
 	all["offer"] = pages.Offer(offer)
 	offer.IsOpen, offer.State = false, booking.EntryLapsed
 	all["offer-over"] = pages.Offer(offer)
@@ -60,13 +60,15 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 
 // offered is the list of a diner with a place on a waitlist and an offer, whose seats are a temporary reservation.
 func offered(lang string) views.Reservations {
+	tomorrow := visit(2)
+	tomorrow.At = evening.AddDate(0, 0, 1)
 	list := views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: []views.ReservationRow{
-		{ID: "r1", Restaurant: head(), At: evening, Party: 4, State: booking.Temporary, HoldExpiresAt: evening},
-		{ID: "r2", Restaurant: head(), At: evening.AddDate(0, 0, 1), Party: 2, State: booking.Temporary, HoldExpiresAt: evening},
+		{ID: "r1", Visit: visit(4), State: booking.Temporary, HoldExpiresAt: evening},
+		{ID: "r2", Visit: tomorrow, State: booking.Temporary, HoldExpiresAt: evening},
 	}}
 	list.SetWaits([]views.WaitlistRow{
-		{ID: "w1", Restaurant: head(), At: evening, Party: 4, State: booking.EntryWaiting, Ahead: 2},
-		{ID: "w2", Restaurant: head(), At: evening.AddDate(0, 0, 1), Party: 2, State: booking.EntryOffered, Deadline: evening,
+		{ID: "w1", Visit: visit(4), State: booking.EntryWaiting, Ahead: 2},
+		{ID: "w2", Visit: tomorrow, State: booking.EntryOffered, Deadline: evening,
 			Offer: "token", ReservationID: "r2"},
 	})
 	return list

@@ -92,14 +92,11 @@ type RestaurantCard struct {
 // SlotState is what a slot can still give.
 type SlotState string
 
-// States of a slot, as in the JSON API; the last ones are for staff only.
+// States of a slot, as in the JSON API.
 const (
 	SlotOpen    SlotState = "open"
 	SlotSoldOut SlotState = "sold_out"
 	SlotClosed  SlotState = "closed"
-	SlotOver    SlotState = "over" // its time has passed: nobody can book or change it
-	SlotPaused  SlotState = "paused"
-	SlotPlanned SlotState = "planned" // it opens later
 )
 
 // Slot is a bookable time as a diner sees it.

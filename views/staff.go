@@ -30,24 +30,10 @@ type EstimateFigures struct {
 	Percent int // of them who were served in the time shown
 }
 
-// StaffSlot is a slot as staff see it. Left is capacity less confirmed and temporary.
-type StaffSlot struct {
-	At        time.Time
-	State     SlotState
-	Capacity  int
-	Confirmed int // seats paid for, arrived parties and pending refunds included
-	Temporary int // seats held until their payment
-	Left      int
-	Waiting   int // parties in the line now
-	Listed    int // parties on the waitlist
-	Arriving  int // people whose stay begins then
-	Arrivals  int // how many of them diners may be; 0: any number
-}
-
 // StaffSlotPage is one slot with its reservations. Component: staff.Slot(views.StaffSlotPage).
 type StaffSlotPage struct {
 	StaffShell
-	Slot         StaffSlot
+	Slot         EveningSlot
 	Reservations []StaffReservation
 	Waitlist     []StaffWaiting // in its order
 

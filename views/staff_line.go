@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"time"
+
+	"lunchgo/app/reserve"
+)
 
 // StaffLine is the line of a slot as staff see it. Component: staff.Line(views.StaffLine).
 type StaffLine struct {
@@ -8,7 +12,7 @@ type StaffLine struct {
 	At        time.Time
 	Status    StaffLineStatus
 	Pager     Pager
-	Removing  *StaffWaiter // whom the reader asks to remove; nil: nobody
+	Removing  *reserve.Waiter // whom the reader asks to remove; nil: nobody
 	MayPause  bool
 	Reason    string // as typed
 	Notice    string // as typed, else what is said now
@@ -24,14 +28,5 @@ type StaffLineStatus struct {
 	At           time.Time
 	Steering     Steering
 	Count        int
-	Waiters      []StaffWaiter // in order
-}
-
-// StaffWaiter is somebody who waits in a line.
-type StaffWaiter struct {
-	ID       string
-	Name     string
-	Party    int
-	Position int // 1 is next; 0 while the turn is being served
-	Since    time.Time
+	Waiters      []reserve.Waiter // in order; Since in the restaurant's zone
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // Fields of the forms that change slots.
@@ -47,11 +48,10 @@ const (
 // staff.Controls(views.StaffControls).
 type StaffControls struct {
 	StaffShell
-	At       time.Time // when the slot begins; midnight of a day
+	SlotOrDay
 	Today    time.Time
-	IsDay    bool
 	IsOver   bool          // nothing can be changed any more
-	Slots    []SteeredSlot // the slot itself, or those of the day
+	Slots    []EveningSlot // the slot itself, or those of the day
 	Message  string
 	CanPlan  bool // the reader's role may plan an opening
 	CanStop  bool
@@ -72,17 +72,6 @@ type SteerForm struct {
 	Message  string
 	OpensAt  string
 	Order    string
-}
-
-// SteeredSlot is a slot with what staff have set of it.
-type SteeredSlot struct {
-	StaffSlot
-	Closed  bool
-	Paused  bool
-	Stopped bool // with the whole restaurant
-	Reason  string
-	OpensAt time.Time // zero: it is open
-	Draw    bool
 }
 
 // Conflict are those who keep staff from a change. Component: staff.conflict.
@@ -107,19 +96,11 @@ type StaffPreview struct {
 	Title    string // the change, as a question
 	Part     string // what its button does
 	Lines    []string
-	Affected AffectedPeople
+	Affected reserve.Affected
 	Action   string // URL of the form
 	Fields   []FormValue
 	Back     string // URL that changes nothing
 	Danger   bool
-}
-
-// AffectedPeople are those whom a change touches.
-type AffectedPeople struct {
-	Waiting      int
-	Holds        int
-	Reservations int
-	Money        int64
 }
 
 // FormValue is a field of a form and its value.
@@ -130,8 +111,7 @@ type FormValue struct {
 // StaffBlockedSeats is which seats are given to nobody. Component: staff.BlockedSeats(views.StaffBlockedSeats).
 type StaffBlockedSeats struct {
 	StaffShell
-	At       time.Time
-	IsDay    bool
+	SlotOrDay
 	Until    string // the last day, as typed
 	MaxDays  int
 	Room     Room

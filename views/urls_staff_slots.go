@@ -3,6 +3,8 @@ package views
 import (
 	"strconv"
 	"time"
+
+	"lunchgo/views/i18n"
 )
 
 // Pages that change slots first show whom a change touches: a form's POST without field Confirmed renders staff.Preview
@@ -34,6 +36,45 @@ func StaffBlockedSeatsURL(restaurant int64, at time.Time) string {
 // staff.BlockedSeats. POST: fields SeatID, Reason, Until.
 func StaffDayBlockedSeatsURL(restaurant int64, day time.Time) string {
 	return StaffDayURL(restaurant, day) + "/blocked-seats"
+}
+
+// SlotOrDay is a slot of a restaurant, or a day with all its slots.
+type SlotOrDay struct {
+	Restaurant int64
+	At         time.Time // when the slot begins; midnight of a day
+	IsDay      bool
+}
+
+// PageURL is the page of what staff set of it.
+func (s SlotOrDay) PageURL() string {
+	if s.IsDay {
+		return StaffDayURL(s.Restaurant, s.At)
+	}
+	return StaffSlotControlsURL(s.Restaurant, s.At)
+}
+
+// ControlsURL changes it.
+func (s SlotOrDay) ControlsURL() string {
+	if s.IsDay {
+		return StaffDayControlsURL(s.Restaurant, s.At)
+	}
+	return StaffSlotControlsURL(s.Restaurant, s.At)
+}
+
+// BlockedSeatsURL is which seats are not given away in it.
+func (s SlotOrDay) BlockedSeatsURL() string {
+	if s.IsDay {
+		return StaffDayBlockedSeatsURL(s.Restaurant, s.At)
+	}
+	return StaffBlockedSeatsURL(s.Restaurant, s.At)
+}
+
+// When says when it is.
+func (s SlotOrDay) When(lang string) string {
+	if s.IsDay {
+		return i18n.LongDate(lang, s.At)
+	}
+	return i18n.DateTime(lang, s.At)
 }
 
 // StaffStopURL stops all new bookings of a restaurant, or lets them go on. GET: staff.Stop. POST: fields Stopped,

@@ -3,18 +3,14 @@ package views
 import (
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/views/i18n"
 )
 
 // Waiting is the page of a place in the line. Component: pages.Waiting(views.Waiting).
 type Waiting struct {
 	Layout
-	Ticket     string
-	Restaurant *booking.Restaurant
-	At         time.Time
-	Until      time.Time // the end of a stay over several slots; zero for one
-	Party      int
+	Ticket string
+	Visit
 	Coupon     *CouponHead // of a line for coupons; nil for a line for tables
 	Status     WaitingStatus
 	HoldUnseen time.Duration // how long a table is held for who is away when their turn comes
@@ -37,7 +33,7 @@ func (w Waiting) ConfirmsAtOnce() bool {
 
 // IsFree returns whether nothing is paid for the table.
 func (w Waiting) IsFree() bool {
-	return w.Restaurant != nil && w.Restaurant.DepositOf(w.Party).For(w.Party) == 0
+	return w.Restaurant != nil && w.AskedDeposit() == 0
 }
 
 // WaitingStatus is the live part of the waiting page; the stream sends it as event "waiting".
@@ -186,11 +182,8 @@ const (
 // Outcome is the page of a ticket that did not lead to a reservation. Component: pages.Outcome(views.Outcome).
 type Outcome struct {
 	Layout
-	Ticket        string
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Until         time.Time // the end of a stay over several slots; zero for one
-	Party         int
+	Ticket string
+	Visit
 	Kind          OutcomeKind
 	Remaining     int      // seats left, for OutcomeSoldOut
 	HeldSeats     int      // seats held for payment that may come back, for OutcomeSoldOut

@@ -40,10 +40,7 @@ func DeclineOfferURL(token string) string { return OfferURL(token) + "/decline" 
 // JoinWaitlist is the page on which a party joins a waitlist. Component: pages.JoinWaitlist(views.JoinWaitlist).
 type JoinWaitlist struct {
 	Layout
-	Restaurant     *booking.Restaurant
-	At             time.Time
-	Until          time.Time // the end of a stay over several slots; zero for one
-	Party          int
+	Visit
 	PartyTyped     string
 	Listed         int // parties that wait already
 	IdempotencyKey string
@@ -56,14 +53,11 @@ type JoinWaitlist struct {
 // Waitlist is the page of a place on a waitlist. Component: pages.Waitlist(views.Waitlist).
 type Waitlist struct {
 	Layout
-	ID         string
-	Restaurant *booking.Restaurant
-	At         time.Time
-	Until      time.Time
-	Party      int
-	Status     WaitlistStatus
-	Push       Push
-	Refresh    int // seconds after which a browser without JavaScript asks again, while the party waits
+	ID string
+	Visit
+	Status  WaitlistStatus
+	Push    Push
+	Refresh int // seconds after which a browser without JavaScript asks again, while the party waits
 }
 
 // WaitlistStatus is the live part of the page; the stream sends it as event "waitlist".
@@ -91,27 +85,20 @@ func (w WaitlistStatus) Announcement() string {
 // Offer is the page of an offer's link. Component: pages.Offer(views.Offer).
 type Offer struct {
 	Layout
-	Token         string
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Until         time.Time
-	Party         int
+	Token string
+	Visit
 	State         booking.EntryState
 	IsOpen        bool // the party can accept or decline it
 	Paid          bool
 	Deadline      time.Time
 	Now           time.Time
-	Deposit       int64
 	ReservationID string
 }
 
 // WaitlistRow is a place on a waitlist in a diner's list.
 type WaitlistRow struct {
-	ID            string
-	Restaurant    *booking.Restaurant
-	At            time.Time
-	Party         int
-	Deposit       int64 // won, to pay once an offer is accepted
+	ID string
+	Visit
 	State         booking.EntryState
 	Ahead         int
 	Offer         string // token of its link, while it is open

@@ -81,11 +81,21 @@ func slotsOf(e Evening, known map[booking.TimeOfDay]booking.Occupancy) []Slot {
 	var slots []Slot
 	for _, at := range slices.Sorted(maps.Keys(known)) {
 		key := booking.SlotKey{RestaurantID: e.Restaurant.ID, Date: e.Date, Time: at}
-		slot := Slot{Key: key, Start: startOf(e.Restaurant, key), Occupancy: known[at], Figures: figures[at]}
-		slot.ArrivalLimit = e.Restaurant.ArrivalsPerSlot
-		slot.End = slot.Start.Add(time.Duration(e.Restaurant.SlotMinutes) * time.Minute)
-		slot.Left = e.Restaurant.Offer(booking.Ask{Slot: key, Staff: true, Begun: true}, known, e.Now).Remaining
+		slot := SlotOf(e.Restaurant, key, known, e.Now)
+		counted := figures[at]
+		counted.Left = slot.Left
+		slot.Figures = counted
 		slots = append(slots, slot)
 	}
 	return slots
+}
+
+// SlotOf is a slot of a day as staff see it at now, without its parties and its line.
+func SlotOf(r booking.Restaurant, key booking.SlotKey, day map[booking.TimeOfDay]booking.Occupancy,
+	now time.Time) Slot {
+	slot := Slot{Key: key, Start: startOf(r, key), Occupancy: day[key.Time]}
+	slot.ArrivalLimit = r.ArrivalsPerSlot
+	slot.End = slot.Start.Add(time.Duration(r.SlotMinutes) * time.Minute)
+	slot.Left = r.Offer(booking.Ask{Slot: key, Staff: true, Begun: true}, day, now).Remaining
+	return slot
 }

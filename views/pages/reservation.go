@@ -61,5 +61,5 @@ func moneyBack(f views.Layout, offer views.CancelOffer, paid int64) string {
 
 func cancelOf(r views.Reservation) views.Cancel {
 	return views.Cancel{Layout: r.Layout, Paid: r.PaidAmount, Offer: *r.Cancel, Booked: views.Booked{ReservationID: r.ID,
-		Restaurant: r.Restaurant, At: r.At, Until: r.Until, Party: r.PartySize}}
+		Visit: views.Visit{Restaurant: r.Restaurant, At: r.At, Until: r.Until, Party: r.PartySize}}}
 }

@@ -14,10 +14,10 @@ import (
 func slotFigures(s views.StaffSlotPage) []components.Count {
 	return []components.Count{
 		{Label: s.T("staff.capacity"), Value: s.Slot.Capacity},
-		{Label: s.T("staff.confirmed"), Value: s.Slot.Confirmed},
-		{Label: s.T("staff.temporary"), Value: s.Slot.Temporary},
+		{Label: s.T("staff.confirmed"), Value: s.Slot.Confirmed()},
+		{Label: s.T("staff.temporary"), Value: s.Slot.OnHold},
 		{Label: s.T("staff.left"), Value: s.Slot.Left},
-		{Label: s.T("staff.waiting"), Value: s.Slot.Waiting},
+		{Label: s.T("staff.waiting"), Value: s.Slot.Line.Waiting},
 	}
 }
 
@@ -67,28 +67,4 @@ func roomText(s views.StaffSlotPage) string {
 		return s.T("seats.map_full")
 	}
 	return s.T("seats.map_free", "Labels", strings.Join(free, ", "))
-}
-
-func slotKey(s views.StaffSlot) string {
-	switch s.State {
-	case views.SlotClosed:
-		return "slot.closed"
-	case views.SlotSoldOut:
-		return "slot.sold_out"
-	case views.SlotOver:
-		return "slot.over"
-	case views.SlotPaused, views.SlotPlanned:
-		return "evening.slot_" + string(s.State)
-	}
-	return "slot.open"
-}
-
-func slotTone(s views.StaffSlot) string {
-	switch s.State {
-	case views.SlotClosed, views.SlotOver:
-		return "muted"
-	case views.SlotSoldOut, views.SlotPaused, views.SlotPlanned:
-		return "warning"
-	}
-	return "success"
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"lunchgo/app/evening"
 	"lunchgo/views"
 	"lunchgo/views/components"
 	"lunchgo/views/i18n"
@@ -14,27 +15,13 @@ func controlsTitle(s views.StaffControls) string {
 	if s.IsDay {
 		return s.T("evening.day_controls")
 	}
-	return i18n.DateTime(s.Lang, s.At)
-}
-
-func controlsURL(s views.StaffControls) string {
-	if s.IsDay {
-		return views.StaffDayControlsURL(s.RestaurantID, s.At)
-	}
-	return views.StaffSlotControlsURL(s.RestaurantID, s.At)
-}
-
-func seatsURL(s views.StaffControls) string {
-	if s.IsDay {
-		return views.StaffDayBlockedSeatsURL(s.RestaurantID, s.At)
-	}
-	return views.StaffBlockedSeatsURL(s.RestaurantID, s.At)
+	return s.When(s.Lang)
 }
 
 // steered says of a slot what staff have set of it, the strongest first; empty for one that is open.
-func steered(lang string, s views.SteeredSlot) string {
+func steered(lang string, s views.EveningSlot) string {
 	switch {
-	case s.State == views.SlotOver:
+	case s.State == evening.SlotOver:
 		return i18n.T(lang, "steer.state_over")
 	case s.Stopped:
 		return i18n.T(lang, "steer.state_stopped")
@@ -48,9 +35,9 @@ func steered(lang string, s views.SteeredSlot) string {
 	return i18n.T(lang, "steer.state_open")
 }
 
-func steeredTone(s views.SteeredSlot) string {
+func steeredTone(s views.EveningSlot) string {
 	switch {
-	case s.State == views.SlotOver:
+	case s.State == evening.SlotOver:
 		return "neutral"
 	case s.Closed, s.Stopped:
 		return "danger"
@@ -61,20 +48,20 @@ func steeredTone(s views.SteeredSlot) string {
 }
 
 // all and some say of the slots of a page what can still be changed.
-func some(s views.StaffControls, is func(views.SteeredSlot) bool) bool {
+func some(s views.StaffControls, is func(views.EveningSlot) bool) bool {
 	for _, slot := range s.Slots {
-		if slot.State != views.SlotOver && is(slot) {
+		if slot.State != evening.SlotOver && is(slot) {
 			return true
 		}
 	}
 	return false
 }
 
-func isClosed(s views.SteeredSlot) bool  { return s.Closed && !s.Stopped }
-func isOpen(s views.SteeredSlot) bool    { return !s.Closed }
-func isPaused(s views.SteeredSlot) bool  { return s.Paused }
-func isRunning(s views.SteeredSlot) bool { return !s.Paused }
-func isPlanned(s views.SteeredSlot) bool { return !s.OpensAt.IsZero() }
+func isClosed(s views.EveningSlot) bool  { return s.Closed && !s.Stopped }
+func isOpen(s views.EveningSlot) bool    { return !s.Closed }
+func isPaused(s views.EveningSlot) bool  { return s.Paused }
+func isRunning(s views.EveningSlot) bool { return !s.Paused }
+func isPlanned(s views.EveningSlot) bool { return !s.OpensAt.IsZero() }
 
 // typed is what a form shows in a field: what was typed when it was refused, else what is stored.
 func typed(s views.StaffControls, part, typed, stored string) string {
@@ -103,7 +90,7 @@ func capacityField(s views.StaffControls) components.Field {
 	stored, hint := "", ""
 	if !s.IsDay && len(s.Slots) == 1 {
 		stored = strconv.Itoa(s.Slots[0].Capacity)
-		hint = s.T("staff.capacity_hint", "Min", s.Slots[0].Confirmed+s.Slots[0].Temporary, "Max", s.MaxCapacity)
+		hint = s.T("staff.capacity_hint", "Min", s.Slots[0].Confirmed()+s.Slots[0].OnHold, "Max", s.MaxCapacity)
 	}
 	return components.Field{Name: views.FieldCapacity, Label: s.T("staff.capacity"),
 		Hint:  hint,
@@ -179,27 +166,6 @@ func conflictText(l views.Layout, p views.StaffParty) string {
 		parts = append(parts, strings.Join(p.Seats, ", "))
 	}
 	return strings.Join(parts, " · ")
-}
-
-func blockedAction(b views.StaffBlockedSeats) string {
-	if b.IsDay {
-		return views.StaffDayBlockedSeatsURL(b.RestaurantID, b.At)
-	}
-	return views.StaffBlockedSeatsURL(b.RestaurantID, b.At)
-}
-
-func blockedBack(b views.StaffBlockedSeats) string {
-	if b.IsDay {
-		return views.StaffDayURL(b.RestaurantID, b.At)
-	}
-	return views.StaffSlotControlsURL(b.RestaurantID, b.At)
-}
-
-func blockedWhen(b views.StaffBlockedSeats) string {
-	if b.IsDay {
-		return i18n.LongDate(b.Lang, b.At)
-	}
-	return i18n.DateTime(b.Lang, b.At)
 }
 
 // isTaken returns whether a seat cannot be blocked, because a party has it.

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/evening"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -58,7 +59,7 @@ func shownTotals(l views.TonightLive) []shownTotal {
 	add(int64(t.Present), shownTotal{"present", i18n.Party(lang, t.Present), false})
 	add(int64(t.OnHold), shownTotal{"on_hold", i18n.Party(lang, t.OnHold), false})
 	add(int64(t.Waiting), shownTotal{"waiting", i18n.T(lang, "staff.parties", "Count", t.Waiting), true})
-	add(int64(t.LongestLine), shownTotal{"longest_line", i18n.T(lang, "staff.parties", "Count", t.LongestLine), true})
+	add(int64(l.LongestLine), shownTotal{"longest_line", i18n.T(lang, "staff.parties", "Count", l.LongestLine), true})
 	add(int64(t.NoShows), shownTotal{"no_shows", i18n.T(lang, "staff.parties", "Count", t.NoShows), false})
 	add(t.Deposits, shownTotal{"deposits", i18n.Won(lang, t.Deposits), false})
 	add(t.Prepaid, shownTotal{"prepaid_sum", i18n.Won(lang, t.Prepaid), false})
@@ -176,7 +177,7 @@ func tableText(lang string, p views.EveningParty) string {
 
 // part is the share of a slot's covers that something takes, as a length of its bar, which is 100 long.
 func part(covers int, s views.EveningSlot) string {
-	whole := max(s.Capacity, s.Seated+s.Confirmed+s.Temporary, 1)
+	whole := max(s.Capacity, s.Seated+s.Confirmed()+s.OnHold, 1)
 	return strconv.Itoa(covers * 100 / whole)
 }
 
@@ -190,7 +191,7 @@ func quiet(n int) string {
 
 // leftText is what is left of a slot; a dash once it has begun, when nobody can have it any more.
 func leftText(s views.EveningSlot) string {
-	if s.State == "over" {
+	if s.State == evening.SlotOver {
 		return "–"
 	}
 	return strconv.Itoa(s.Left)
@@ -198,11 +199,11 @@ func leftText(s views.EveningSlot) string {
 
 func eveningTone(s views.EveningSlot) string {
 	switch s.State {
-	case "open":
+	case evening.SlotOpen:
 		return "success"
-	case "sold_out", "paused":
+	case evening.SlotSoldOut, evening.SlotPaused:
 		return "warning"
-	case "planned":
+	case evening.SlotPlanned:
 		return "info"
 	}
 	return "muted"
@@ -213,12 +214,13 @@ const fewPeople = 20
 
 // speedText is how fast a line moves; empty where that was not measured, where it stands still, or where few wait.
 func speedText(lang string, s views.EveningSlot) string {
-	if s.PerMinute == 0 || s.Waiting < fewPeople || !s.Moves() {
+	speed := s.Line.PerMinute()
+	if speed == 0 || s.Line.Waiting < fewPeople || !s.Moves() {
 		return ""
 	}
-	number := strconv.FormatFloat(s.PerMinute, 'f', -1, 64)
-	if s.PerMinute >= exactSpeed {
-		number = i18n.Number(int(s.PerMinute))
+	number := strconv.FormatFloat(speed, 'f', -1, 64)
+	if speed >= exactSpeed {
+		number = i18n.Number(int(speed))
 	}
 	return i18n.T(lang, "evening.speed", "Number", number)
 }

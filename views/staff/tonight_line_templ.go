@@ -53,9 +53,9 @@ func tonightLines(l views.TonightLive) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue("line-" + slot.At.Format("1504"))
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue("line-" + slot.Start.Format("1504"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 17, Col: 66}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 17, Col: 69}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 			if templ_7745c5c3_Err != nil {
@@ -66,9 +66,9 @@ func tonightLines(l views.TonightLive) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 templ.SafeURL
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(views.StaffLineURL(l.Address.RestaurantID, slot.At))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(views.StaffLineURL(l.Address.RestaurantID, slot.Start))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 19, Col: 66}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 19, Col: 69}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -79,9 +79,9 @@ func tonightLines(l views.TonightLive) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.Time(l.Lang, slot.At))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.Time(l.Lang, slot.Start))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 19, Col: 97}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 19, Col: 103}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -114,9 +114,9 @@ func tonightLines(l views.TonightLive) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(l.Lang, "evening.slot_"+slot.State))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(l.Lang, "evening.slot_"+string(slot.State)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 20, Col: 103}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 20, Col: 111}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -185,15 +185,15 @@ func tonightLines(l views.TonightLive) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if slot.Waiting > 0 {
+			if slot.Line.Waiting > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<a class=\"button button-secondary button-small\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 templ.SafeURL
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(views.StaffLineURL(l.Address.RestaurantID, slot.At))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(views.StaffLineURL(l.Address.RestaurantID, slot.Start))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 35, Col: 112}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 35, Col: 115}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -206,7 +206,7 @@ func tonightLines(l views.TonightLive) templ.Component {
 				var templ_7745c5c3_Var12 string
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(l.Lang, "evening.who_waits"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 35, Col: 152}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 35, Col: 155}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -222,9 +222,9 @@ func tonightLines(l views.TonightLive) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 templ.SafeURL
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinURLErrs(views.StaffSlotURL(l.Address.RestaurantID, slot.At))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinURLErrs(views.StaffSlotURL(l.Address.RestaurantID, slot.Start))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 37, Col: 111}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 37, Col: 114}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -237,7 +237,7 @@ func tonightLines(l views.TonightLive) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(l.Lang, "evening.to_slot"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 37, Col: 149}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_line.templ`, Line: 37, Col: 152}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -278,20 +278,20 @@ func tonightLines(l views.TonightLive) templ.Component {
 // lineFigures are what is known of a line, without zeros.
 func lineFigures(lang string, s views.EveningSlot) []shownTotal {
 	var all []shownTotal
-	if s.Waiting > 0 {
-		all = append(all, shownTotal{"waiting", i18n.T(lang, "staff.parties", "Count", s.Waiting), true})
+	if s.Line.Waiting > 0 {
+		all = append(all, shownTotal{"waiting", i18n.T(lang, "staff.parties", "Count", s.Line.Waiting), true})
 	}
-	if s.Waiting > 0 && s.Moves() {
-		all = append(all, shownTotal{"estimate", i18n.Duration(lang, s.Estimate), false})
+	if s.Line.Waiting > 0 && s.Moves() {
+		all = append(all, shownTotal{"estimate", i18n.Duration(lang, s.Line.Estimate), false})
 	}
-	if s.Longest > 0 {
-		all = append(all, shownTotal{"longest", i18n.Duration(lang, s.Longest), false})
+	if s.Line.Longest > 0 {
+		all = append(all, shownTotal{"longest", i18n.Duration(lang, s.Line.Longest), false})
 	}
 	if speed := speedText(lang, s); speed != "" {
 		all = append(all, shownTotal{"served", speed, false})
 	}
-	if s.Listed > 0 {
-		all = append(all, shownTotal{"listed", i18n.T(lang, "staff.parties", "Count", s.Listed), false})
+	if s.Waitlisted > 0 {
+		all = append(all, shownTotal{"listed", i18n.T(lang, "staff.parties", "Count", s.Waitlisted), false})
 	}
 	return append(all, shownTotal{"left", strconv.Itoa(s.Left), false})
 }

@@ -80,7 +80,7 @@ func (s *Pages) showCompanion(c *fiber.Ctx, a accompanied, page views.Companion,
 	page.Layout, page.Token = s.layout(c), c.Params("token")
 	page.Path = views.CompanionURL(page.Token)
 	if page.Open = a.open; page.Open {
-		page.Restaurant, page.At, page.Until, page.Party = a.restaurant, a.at, a.until, a.PartySize
+		page.Visit = a.visit(a.Reservation)
 		page.GoogleURL = s.eventForCompanions(c, a).GoogleURL()
 	}
 	return respond.Render(c, status, pages.Companion(page))

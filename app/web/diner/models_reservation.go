@@ -38,8 +38,11 @@ func (s *Pages) booked(ctx context.Context, res booking.Reservation) (booked, er
 
 // shown is what pages say of a reservation.
 func (b booked) shown(res booking.Reservation) views.Booked {
-	return views.Booked{ReservationID: res.ID, Restaurant: b.restaurant, At: b.at, Until: b.until, Party: res.PartySize,
-		Seats: res.SeatLabels()}
+	return views.Booked{ReservationID: res.ID, Visit: b.visit(res), Seats: res.SeatLabels()}
+}
+
+func (b booked) visit(res booking.Reservation) views.Visit {
+	return views.Visit{Restaurant: b.restaurant, At: b.at, Until: b.until, Party: res.PartySize}
 }
 
 // reservationPage is everything about a reservation but its QR code.
@@ -100,9 +103,8 @@ func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservati
 		if err != nil {
 			return rows, err
 		}
-		row := views.ReservationRow{ID: res.ID, Restaurant: b.restaurant, At: b.at, Until: b.until, Party: res.PartySize,
-			State: s.stateOf(res), Reviewable: reviewable[res.ID],
-			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
+		row := views.ReservationRow{ID: res.ID, Visit: b.visit(res), State: s.stateOf(res),
+			Reviewable: reviewable[res.ID], HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
 		switch {
 		case b.at.Before(s.now().Add(-afterStart)), row.State == booking.Completed, row.State == booking.NoShow:
 			rows.past = append(rows.past, row)

@@ -28,6 +28,10 @@ type ticketSubject struct {
 	campaign   *coupon.Campaign // instead of all that, for a ticket of a campaign's line
 }
 
+func (st ticketSubject) visit() views.Visit {
+	return views.Visit{Restaurant: &st.restaurant, At: st.at, Until: st.until, Party: st.party}
+}
+
 // subjectOf reads it from the ticket. It asks the catalogue, or what is known of the campaigns, only.
 func (s *Pages) subjectOf(ctx context.Context, watch *waiting.Watch) (ticketSubject, error) {
 	asked, ok := watch.OriginalRequest()
@@ -94,7 +98,7 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 		Local:         status.Local,
 	}
 	if v.subject.campaign == nil {
-		moving.Steering = steeringOf(status.Steering.At(v.now()), v.subject.at.Location())
+		moving.Steering = respond.Steering(status.Steering.At(v.now()), v.subject.at.Location(), time.Now())
 		moving.Steering.Now = v.now()
 	}
 	if v.subject.campaign != nil {
@@ -127,10 +131,7 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 	why, _ := respond.ProblemOfResult(result)
 	outcome := views.Outcome{
 		Layout:        f,
-		Restaurant:    &st.restaurant,
-		At:            st.at,
-		Until:         st.until,
-		Party:         st.party,
+		Visit:         st.visit(),
 		Kind:          headline(why),
 		Remaining:     result.Remaining,
 		HeldSeats:     result.OnHold,
@@ -164,13 +165,4 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 		outcome.WaitlistURL = views.JoinWaitlistURL(st.restaurant.Slug, st.at, strconv.Itoa(st.party))
 	}
 	return outcome
-}
-
-// steeringOf is what a restaurant has set of a line, with its opening in the restaurant's zone.
-func steeringOf(s waiting.Steering, zone *time.Location) views.Steering {
-	shown := views.Steering{Paused: s.Paused, Reason: s.Reason, Notice: s.Notice, Draw: s.Draw, Now: time.Now()}
-	if !s.OpensAt.IsZero() {
-		shown.OpensAt = s.OpensAt.In(zone)
-	}
-	return shown
 }

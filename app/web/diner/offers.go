@@ -67,16 +67,13 @@ func (s *Pages) answerOffer(c *fiber.Ctx, answer func(context.Context, string) (
 
 func (s *Pages) showOffer(c *fiber.Ctx, entry booking.Entry, status int) error {
 	f := s.layout(c)
-	r, at, err := s.waitedFor(c.UserContext(), entry)
+	visit, err := s.waitedFor(c.UserContext(), entry)
 	if err != nil {
 		return err
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return respond.Render(c, status, pages.Offer(views.Offer{
-		Layout: f, Token: c.Params("token"), Restaurant: &r, At: at,
-		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize,
-		State: entry.State, IsOpen: entry.Offer.Stands(s.now()), Paid: entry.Offer.State.IsConfirmed(),
-		Deadline: entry.Offer.Deadline.In(at.Location()), Now: s.now(), ReservationID: entry.Offer.ReservationID,
-		Deposit: r.DepositOf(entry.PartySize).For(entry.PartySize),
+		Layout: f, Token: c.Params("token"), Visit: visit, State: entry.State, IsOpen: entry.Offer.Stands(s.now()), Paid: entry.Offer.State.IsConfirmed(),
+		Deadline: entry.Offer.Deadline.In(visit.At.Location()), Now: s.now(), ReservationID: entry.Offer.ReservationID,
 	}))
 }

@@ -76,7 +76,7 @@ func (s *Pages) showPaymentLink(c *fiber.Ctx, res booking.Reservation) error {
 	if session, err := respond.Session(c); err == nil && session.UserID != res.UserID {
 		page.Other = true
 	}
-	page.Restaurant, page.At, page.Until, page.Party = b.restaurant, b.at, b.until, res.PartySize
+	page.Visit = b.visit(res)
 	page.Deposit, page.Policy, page.Now = res.DepositToPay(), res.Policy, s.now()
 	page.HoldExpiresAt = res.HoldExpiresAt.In(b.restaurant.Location)
 	return respond.Render(c, fiber.StatusOK, pages.PaymentLink(page))

@@ -94,7 +94,7 @@ func (s *Pages) waitingPage(c *fiber.Ctx, pass string, st ticketSubject, status 
 		HoldUnseen: s.Bookings.HoldUnseen,
 		Refresh:    respond.Seconds(respond.RandomPause(refusal.UsualPause, time.Second))}
 	if st.campaign == nil {
-		page.Restaurant, page.At, page.Until, page.Party = &st.restaurant, st.at, st.until, st.party
+		page.Visit = st.visit()
 		if !st.changes { // of which no letter says that it is the diner's turn
 			page.Push = s.pushOf(c, st.slot)
 		}

@@ -110,10 +110,8 @@ func (s *Pages) join(c *fiber.Ctx) error {
 
 // showJoin shows the form, and why it was refused if it was.
 func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error) error {
-	page := views.JoinWaitlist{Layout: s.layout(c), At: w.at, Party: usualParty(w.restaurant),
-		PartyTyped:     w.typed,
-		IdempotencyKey: rand.Text()}
-	page.Restaurant = &w.restaurant
+	page := views.JoinWaitlist{Layout: s.layout(c), PartyTyped: w.typed, IdempotencyKey: rand.Text(),
+		Visit: views.Visit{Restaurant: &w.restaurant, At: w.at, Party: usualParty(w.restaurant)}}
 	if party, ok := respond.ReadPartySize(w.typed, 0); ok && party >= w.restaurant.PartyMin &&
 		party <= w.restaurant.PartyMax {
 		page.Party = party
@@ -159,26 +157,27 @@ const waitlistPause = 10 * time.Second
 // waitlist answers GET /waitlist/:id.
 func (s *Pages) waitlist(c *fiber.Ctx, entry booking.Entry) error {
 	f := s.layout(c)
-	r, at, err := s.waitedFor(c.UserContext(), entry)
+	visit, err := s.waitedFor(c.UserContext(), entry)
 	if err != nil {
 		return err
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Waitlist(views.Waitlist{
-		Layout: f, ID: entry.ID, Restaurant: &r, At: at,
-		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize,
-		Status:  s.waitStatus(f.Lang, entry, at.Location()),
+		Layout: f, ID: entry.ID, Visit: visit,
+		Status:  s.waitStatus(f.Lang, entry, visit.At.Location()),
 		Push:    s.pushOf(c, entry.Slot),
 		Refresh: respond.Seconds(respond.RandomPause(waitlistPause, time.Second)),
 	}))
 }
 
-func (s *Pages) waitedFor(ctx context.Context, entry booking.Entry) (booking.Restaurant, time.Time, error) {
+// waitedFor is the visit that somebody waits for.
+func (s *Pages) waitedFor(ctx context.Context, entry booking.Entry) (views.Visit, error) {
 	r, err := s.Bookings.Catalog.FindRestaurant(ctx, entry.Slot.RestaurantID)
 	if err != nil {
-		return r, time.Time{}, err
+		return views.Visit{}, err
 	}
 	at, err := r.Start(entry.Slot.Date, entry.Slot.Time)
-	return r, at, err
+	return views.Visit{Restaurant: &r, At: at, Until: untilOf(r, entry.Slot, entry.PartySize),
+		Party: entry.PartySize}, err
 }
 
 // waitStatus is the moving part of the page. It links to an offer that is still open.
@@ -214,16 +213,15 @@ func (s *Pages) waitRows(ctx context.Context, lang, userID string) ([]views.Wait
 	}
 	var rows []views.WaitlistRow
 	for _, entry := range all {
-		r, at, err := s.waitedFor(ctx, entry)
+		visit, err := s.waitedFor(ctx, entry)
 		if err != nil {
 			return nil, err
 		}
-		status := s.waitStatus(lang, entry, at.Location())
+		status := s.waitStatus(lang, entry, visit.At.Location())
 		if entry.State.Live() && status.State != booking.EntryLapsed {
-			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: &r, At: at,
-				Deposit: r.DepositOf(entry.PartySize).For(entry.PartySize),
-				Party:   entry.PartySize, State: status.State, Ahead: entry.Ahead, Offer: status.Offer,
-				ReservationID: status.ReservationID, Deadline: status.Deadline})
+			rows = append(rows, views.WaitlistRow{ID: entry.ID, Visit: visit, State: status.State,
+				Ahead: entry.Ahead, Offer: status.Offer, ReservationID: status.ReservationID,
+				Deadline: status.Deadline})
 		}
 	}
 	return rows, nil

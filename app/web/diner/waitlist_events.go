@@ -31,11 +31,11 @@ func (s *Pages) waitlistEvents(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	_, at, err := s.waitedFor(c.UserContext(), entry)
+	visit, err := s.waitedFor(c.UserContext(), entry)
 	if err != nil {
 		return err
 	}
-	lang, zone := respond.Lang(c), at.Location()
+	lang, zone := respond.Lang(c), visit.At.Location()
 	return s.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		watcher := s.lists.Watch(entry.Slot, waitingList{})
 		defer watcher.Close()

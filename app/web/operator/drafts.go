@@ -35,10 +35,8 @@ func (p *Pages) drafts(c *fiber.Ctx, by reserve.Operator) error {
 	page := views.OperatorDrafts{Layout: p.Layout(c), Zone: times.name(),
 		Pager: respond.Pager(c, views.OperatorURL(), views.FieldAfter, list.Next)}
 	for _, d := range list.Items {
-		page.Drafts = append(page.Drafts,
-			views.OperatorDraft{ID: d.ID, Name: d.Name.In(page.Lang), TimeZone: d.TimeZone,
-				Capacity: d.Capacity, OpenedAt: d.OpenedAt.In(times.zone(d.TimeZone)), OwnerName: d.OwnerName,
-				OwnerEmail: d.OwnerEmail, Submitted: !d.SubmittedAt.IsZero()})
+		d.OpenedAt = d.OpenedAt.In(times.zone(d.TimeZone))
+		page.Drafts = append(page.Drafts, d)
 	}
 	return respond.Render(c, fiber.StatusOK, pages.OperatorDrafts(page))
 }

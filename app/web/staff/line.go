@@ -83,14 +83,14 @@ func readLine(ctx context.Context, bookings *reserve.Service, v lineView) (views
 	if !ok {
 		return status, "", booking.ErrNotFound
 	}
-	status.Steering = v.steering(lineup.SteeringOf(o).At(bookings.Now()), bookings.Now())
+	status.Steering = respond.Steering(lineup.SteeringOf(o).At(bookings.Now()), v.Restaurant.Location, bookings.Now())
 	page, err := bookings.WhoWaits(ctx, v.By, v.key, v.asked)
 	if err != nil {
 		return status, "", err
 	}
 	for _, w := range page.Items {
-		status.Waiters = append(status.Waiters, views.StaffWaiter{ID: w.ID, Name: w.Name, Party: w.PartySize,
-			Position: w.Position, Since: w.Since.In(v.start.Location())})
+		w.Since = w.Since.In(v.start.Location())
+		status.Waiters = append(status.Waiters, w)
 	}
 	status.Count = countWaiting(ctx, bookings, []booking.SlotKey{v.key})[0]
 	return status, page.Next, nil
@@ -122,7 +122,7 @@ func (p *Pages) showLine(c *fiber.Ctx, v lineView) error {
 	if v.notice != nil {
 		page.Notice = *v.notice
 	}
-	if at := slices.IndexFunc(status.Waiters, func(w views.StaffWaiter) bool { return w.ID == v.remove }); at >= 0 {
+	if at := slices.IndexFunc(status.Waiters, func(w reserve.Waiter) bool { return w.ID == v.remove }); at >= 0 {
 		page.Removing = &status.Waiters[at]
 	}
 	code := fiber.StatusOK

@@ -37,11 +37,8 @@ func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.
 	if !ok {
 		return views.StaffSlotPage{}, o, booking.ErrNotFound
 	}
-	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
-	page := views.StaffSlotPage{StaffShell: p.shell(c, v.place),
-		Slot: staffSlot(v.Restaurant, v.key, v.start, p.Bookings.Now(), occupied)}
-	page.Slot.Waiting = waiting[0]
-	return page, o, nil
+	return views.StaffSlotPage{StaffShell: p.shell(c, v.place),
+		Slot: p.slotOf(c.UserContext(), v.place, v.key, occupied)}, o, nil
 }
 
 // showSlot renders a slot's page. Returns booking.ErrNotFound if there is no such slot.

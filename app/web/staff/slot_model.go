@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/evening"
 	"lunchgo/app/reserve"
 	"lunchgo/views"
 )
@@ -22,26 +23,22 @@ func countWaiting(ctx context.Context, bookings *reserve.Service, slots []bookin
 	return waiting
 }
 
-// staffSlot is a slot of a day as staff see it at now; a slot is over once it has begun, and sold out when no party
-// fits.
-func staffSlot(r booking.Restaurant, key booking.SlotKey, start, now time.Time,
-	day map[booking.TimeOfDay]booking.Occupancy) views.StaffSlot {
-	o := day[key.Time]
-	slot := views.StaffSlot{At: start, State: views.SlotOpen, Capacity: o.Capacity,
-		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Listed: o.Waitlisted,
-		Arriving: o.Arriving, Arrivals: r.ArrivalsPerSlot,
-		Left: r.Offer(booking.Ask{Slot: key, Staff: true, Begun: true}, day, now).Remaining}
-	switch {
-	case !now.Before(start):
-		slot.State = views.SlotOver
-	case o.Closed:
-		slot.State = views.SlotClosed
-	case o.Paused:
-		slot.State = views.SlotPaused
-	case o.OpensAt.After(now):
-		slot.State = views.SlotPlanned
-	case slot.Left < r.PartyMin:
-		slot.State = views.SlotSoldOut
+// slotOf is a slot of a day as staff see it now, with how many wait in its line.
+func (p *Pages) slotOf(ctx context.Context, w place, key booking.SlotKey,
+	day map[booking.TimeOfDay]booking.Occupancy) views.EveningSlot {
+	now := p.Bookings.Now()
+	slot := evening.SlotOf(w.Restaurant, key, day, now)
+	slot.Line.Waiting = countWaiting(ctx, p.Bookings, []booking.SlotKey{key})[0]
+	return shownSlot(w.Restaurant, slot, now)
+}
+
+// shownSlot is a slot of a restaurant as its page shows it at now: an opening that is past is none.
+func shownSlot(r booking.Restaurant, s evening.Slot, now time.Time) views.EveningSlot {
+	state := s.State(r, now)
+	if s.OpensAt.After(now) {
+		s.OpensAt = s.OpensAt.In(r.Location)
+	} else {
+		s.OpensAt = time.Time{}
 	}
-	return slot
+	return views.EveningSlot{Slot: s, State: state}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/evening"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
@@ -30,12 +31,9 @@ type steering struct {
 
 func (v steering) isDay() bool { return v.at == "" }
 
-// url is the address of the page.
-func (v steering) url() string {
-	if v.isDay() {
-		return views.StaffDayURL(v.Restaurant.ID, v.start)
-	}
-	return views.StaffSlotControlsURL(v.Restaurant.ID, v.start)
+// shown is what the page is of.
+func (v steering) shown() views.SlotOrDay {
+	return views.SlotOrDay{Restaurant: v.Restaurant.ID, At: v.start, IsDay: v.isDay()}
 }
 
 // steering reads which slot or day a path names.
@@ -83,7 +81,7 @@ func (p *Pages) steer(c *fiber.Ctx, v steering) error {
 	case !confirmed:
 		return respond.Render(c, fiber.StatusOK, pages.Preview(p.previewOf(c, v, affected)))
 	}
-	return respond.RedirectSaying(c, v.url(), views.FlashSuccess, "flash.steered")
+	return respond.RedirectSaying(c, v.shown().PageURL(), views.FlashSuccess, "flash.steered")
 }
 
 func (p *Pages) changeSlots(c *fiber.Ctx, v steering, change reserve.SlotChange, preview bool) (reserve.Affected,
@@ -143,8 +141,8 @@ func oneFault(field, reason string) error {
 
 // showControls renders the page. Returns booking.ErrNotFound if there is no such slot.
 func (p *Pages) showControls(c *fiber.Ctx, v steering) error {
-	page := views.StaffControls{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), At: v.start,
-		IsDay: v.isDay(), Today: v.Midnight(v.Today(p.Bookings.Now())), CanPlan: v.By.May(team.PlanOpening),
+	page := views.StaffControls{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), SlotOrDay: v.shown(),
+		Today: v.Midnight(v.Today(p.Bookings.Now())), CanPlan: v.By.May(team.PlanOpening),
 		CanStop: v.By.May(team.StopBookings), CanClose: v.By.May(team.ChangeHours),
 		HasSeats: len(v.Restaurant.Seats) > 0, Typed: v.typed,
 		MaxCapacity: v.Restaurant.MostCovers(), IsOver: true}
@@ -153,31 +151,18 @@ func (p *Pages) showControls(c *fiber.Ctx, v steering) error {
 		return err
 	}
 	for _, at := range sortedTimes(known) {
-		start, err := v.Restaurant.Start(v.date, at)
-		if err != nil || !v.isDay() && at != v.at {
+		if _, err := v.Restaurant.Start(v.date, at); err != nil || !v.isDay() && at != v.at {
 			continue
 		}
 		key := booking.SlotKey{RestaurantID: v.Restaurant.ID, Date: v.date, Time: at}
-		slot := v.steeredSlot(key, start, p.Bookings.Now(), known)
-		slot.Waiting = countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{key})[0]
-		page.Slots, page.IsOver = append(page.Slots, slot), page.IsOver && slot.State == views.SlotOver
+		slot := p.slotOf(c.UserContext(), v.place, key, known)
+		page.Slots, page.IsOver = append(page.Slots, slot), page.IsOver && slot.State == evening.SlotOver
 		page.Message = known[at].Notice
 	}
 	if len(page.Slots) == 0 && !v.isDay() {
 		return booking.ErrNotFound
 	}
 	return respond.Render(c, v.refuse(&page), pages.Controls(page))
-}
-
-func (v steering) steeredSlot(key booking.SlotKey, start, now time.Time,
-	day map[booking.TimeOfDay]booking.Occupancy) views.SteeredSlot {
-	o := day[key.Time]
-	slot := views.SteeredSlot{StaffSlot: staffSlot(v.Restaurant, key, start, now, day), Closed: o.Closed,
-		Paused: o.Paused, Stopped: o.Stopped, Reason: o.Reason, Draw: o.Draw}
-	if o.OpensAt.After(now) {
-		slot.OpensAt = o.OpensAt.In(v.Restaurant.Location)
-	}
-	return slot
 }
 
 // refuse puts on the page why a form of it was refused, if one was, and returns the status of the answer.
@@ -242,15 +227,11 @@ func (w place) parties(date booking.Date, parties []booking.Party) []views.Staff
 
 // previewOf asks whether to make the change of a form.
 func (p *Pages) previewOf(c *fiber.Ctx, v steering, affected reserve.Affected) views.StaffPreview {
-	page := views.StaffPreview{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), Back: v.url(),
-		Action: views.StaffSlotControlsURL(v.Restaurant.ID, v.start), Affected: peopleOf(affected),
+	page := views.StaffPreview{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), Back: v.shown().PageURL(),
+		Action: v.shown().ControlsURL(), Affected: affected,
 		Part: v.typed.Part, Danger: v.typed.Part == views.PartClose}
-	when := i18n.DateTime(page.Lang, v.start)
-	if v.isDay() {
-		page.Action, when = views.StaffDayControlsURL(v.Restaurant.ID, v.start), i18n.LongDate(page.Lang, v.start)
-	}
 	opens, _ := time.ParseInLocation("2006-01-02T15:04", v.typed.OpensAt, v.Restaurant.Location)
-	page.Title = page.T("steerask."+v.typed.Part, "When", when, "Seats", strings.TrimSpace(v.typed.Capacity),
+	page.Title = page.T("steerask."+v.typed.Part, "When", v.shown().When(page.Lang), "Seats", strings.TrimSpace(v.typed.Capacity),
 		"Time", i18n.DateTime(page.Lang, opens))
 	v.repeat(&page)
 	page.Lines = append(page.Lines, page.T("steertext."+v.typed.Part))
@@ -285,8 +266,4 @@ func (v steering) repeat(page *views.StaffPreview) {
 			page.Lines = append(page.Lines, page.T("steer.line_draw"))
 		}
 	}
-}
-
-func peopleOf(a reserve.Affected) views.AffectedPeople {
-	return views.AffectedPeople{Waiting: a.Waiting, Holds: a.Holds, Reservations: a.Reservations, Money: a.Money}
 }

@@ -21,14 +21,6 @@ func sortedTimes(known map[booking.TimeOfDay]booking.Occupancy) []booking.TimeOf
 	return slices.Sorted(maps.Keys(known))
 }
 
-// blockedURL is the page of the blocked seats of the slot, or of the day.
-func (v steering) blockedURL() string {
-	if v.isDay() {
-		return views.StaffDayBlockedSeatsURL(v.Restaurant.ID, v.start)
-	}
-	return views.StaffBlockedSeatsURL(v.Restaurant.ID, v.start)
-}
-
 // blockForm is the form of blocked seats as typed.
 type blockForm struct {
 	seats, shown  []int64
@@ -70,7 +62,7 @@ func (p *Pages) blockSeats(c *fiber.Ctx, v steering) error {
 		return respond.Render(c, fiber.StatusOK, pages.Preview(p.previewOfBlock(c, v, form, block)))
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.steered")
-	return respond.SeeOther(c, cmp.Or(form.next, v.blockedURL()))
+	return respond.SeeOther(c, cmp.Or(form.next, v.shown().BlockedSeatsURL()))
 }
 
 func (p *Pages) block(c *fiber.Ctx, v steering, form blockForm, block reserve.SeatBlock) (reserve.SeatBlock, error) {
@@ -108,8 +100,8 @@ func (p *Pages) showBlocked(c *fiber.Ctx, v steering, form *blockForm) error {
 	if err != nil {
 		return err
 	}
-	page := views.StaffBlockedSeats{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), At: v.start,
-		IsDay: v.isDay(), MaxDays: reserve.MaxBlockedDays}
+	page := views.StaffBlockedSeats{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight), SlotOrDay: v.shown(),
+		MaxDays: reserve.MaxBlockedDays}
 	var taken booking.TakenSeats
 	slots := 0
 	for _, at := range sortedTimes(known) {
@@ -166,12 +158,8 @@ func blockable(v steering, seat booking.Seat, blocked map[booking.TimeOfDay][]re
 // previewOfBlock asks whether to block and unblock seats.
 func (p *Pages) previewOfBlock(c *fiber.Ctx, v steering, form blockForm, block reserve.SeatBlock) views.StaffPreview {
 	page := views.StaffPreview{StaffShell: p.Places.Shell(c, v.Workplace, views.SectionTonight),
-		Part: views.PartBlock, Action: v.blockedURL(), Back: cmp.Or(form.next, v.blockedURL())}
-	when := i18n.DateTime(page.Lang, v.start)
-	if v.isDay() {
-		when = i18n.LongDate(page.Lang, v.start)
-	}
-	page.Title = page.T("steerask.block", "When", when)
+		Part: views.PartBlock, Action: v.shown().BlockedSeatsURL(), Back: cmp.Or(form.next, v.shown().BlockedSeatsURL())}
+	page.Title = page.T("steerask.block", "When", v.shown().When(page.Lang))
 	room := respond.SeatMap(v.Restaurant, nil)
 	line := func(key string, ids []int64) {
 		if len(ids) > 0 {

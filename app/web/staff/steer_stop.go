@@ -41,7 +41,7 @@ func (p *Pages) setStopped(c *fiber.Ctx, w workplace.Workplace) error {
 	if stop.Stopped {
 		part, value = views.PartStop, views.Yes
 	}
-	page := views.StaffPreview{StaffShell: shell, Title: shell.T("steerask." + part), Affected: peopleOf(affected),
+	page := views.StaffPreview{StaffShell: shell, Title: shell.T("steerask." + part), Affected: affected,
 		Part: part, Action: url, Back: url, Danger: stop.Stopped,
 		Fields: []views.FormValue{{Name: views.FieldStopped, Value: value},
 			{Name: views.FieldReason, Value: stop.Reason}}}

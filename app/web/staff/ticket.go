@@ -51,16 +51,7 @@ func (p *Pages) staffTicket(c *fiber.Ctx) (t staffTicket, err error) {
 func (t staffTicket) status(lang string, s waiting.Status) views.StaffTicketStatus {
 	now := time.Now()
 	return views.StaffTicketStatus{Lang: lang, Party: t.request.PartySize, Position: max(s.Position, 1),
-		Steering: t.steering(s.Steering.At(now), now)}
-}
-
-// steering is what staff have set of a line, with its opening in the restaurant's zone.
-func (w place) steering(s waiting.Steering, now time.Time) views.Steering {
-	shown := views.Steering{Paused: s.Paused, Reason: s.Reason, Notice: s.Notice, Draw: s.Draw, Now: now}
-	if !s.OpensAt.IsZero() {
-		shown.OpensAt = s.OpensAt.In(w.Restaurant.Location)
-	}
-	return shown
+		Steering: respond.Steering(s.Steering.At(now), t.Restaurant.Location, now)}
 }
 
 // ticket answers GET …/tickets/{ticket}: the place in the line; 303 to the reservation once there is one.

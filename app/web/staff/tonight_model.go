@@ -15,16 +15,14 @@ import (
 
 // live is a tab of an evening as somebody sees it.
 func (p *Pages) live(now picture, l look) views.TonightLive {
-	e, t := now.now, now.now.Totals()
+	e := now.now
 	out := views.TonightLive{Lang: l.lang, Now: e.Now, Booked: e.Booked(),
 		Address: views.EveningAddress{RestaurantID: e.Restaurant.ID,
 			Day: respond.Midnight(e.Date, e.Restaurant.Location), Tab: l.tab,
 			Text: l.Text, Group: string(l.Group)},
-		Totals: views.EveningTotals{Parties: t.Parties, Covers: t.Covers, Present: t.Present, OnHold: t.OnHold,
-			Waiting: t.Waiting,
-			NoShows: t.NoShows, Deposits: t.Deposits, Prepaid: t.Prepaid}}
+		Totals: e.Totals()}
 	if e.HasJointLines() {
-		out.Totals.Waiting, out.Totals.LongestLine = 0, e.LongestLine()
+		out.Totals.Waiting, out.LongestLine = 0, e.LongestLine()
 	}
 	m := eveningModel{place: now.place, e: e, lang: l.lang}
 	for _, alert := range e.Alerts(now.before) {
@@ -138,14 +136,7 @@ func (m eveningModel) party(p evening.Party) views.EveningParty {
 }
 
 func (m eveningModel) slot(s evening.Slot) views.EveningSlot {
-	out := views.EveningSlot{At: s.Start, State: string(s.State(m.e.Restaurant, m.e.Now)), Capacity: s.Capacity,
-		Seated: s.Seated, Confirmed: s.Confirmed(), Temporary: s.OnHold, Left: s.Left, Waiting: s.Line.Waiting,
-		Listed: s.Waitlisted, Longest: s.Line.Longest, Estimate: s.Line.Estimate, PerMinute: s.Line.PerMinute(),
-		Reason: s.Reason, Notice: s.Notice, Arriving: s.Arriving, Arrivals: s.ArrivalLimit}
-	if !s.OpensAt.IsZero() {
-		out.OpensAt = s.OpensAt.In(s.Start.Location())
-	}
-	return out
+	return shownSlot(m.e.Restaurant, s, m.e.Now)
 }
 
 // addRoom adds who sits where: on the map, or as a list where seats have no names. On other days than today the map
