@@ -216,12 +216,12 @@ func demoAccounts(c Config) []diner.DemoAccount {
 // seedStores is what the demo is loaded through.
 func seedStores(p *program.Program) seed.Stores {
 	return seed.Stores{
-		Catalog:      p.Catalog,
-		Slots:        p.Slots,
-		Reservations: p.Reservations,
-		Wallets:      p.Wallets,
-		Users:        p.Users,
-		Operator:     p.Operator,
+		Catalog:      p.Stores.Catalog,
+		Slots:        p.Stores.Slots,
+		Reservations: p.Stores.Reservations,
+		Wallets:      p.Stores.Wallets,
+		Users:        p.Stores.Users,
+		Operator:     p.Stores.Operator,
 		Hash:         func(password string) (string, error) { return p.Hasher.Hash(context.Background(), password) },
 	}
 }

@@ -16,7 +16,7 @@ func serve(t *testing.T, d *db.DB, prefix string, secret token.Secrets) db.Serve
 	server := programtest.Start(t, programtest.Setup{DB: d, Config: program.Config{
 		Secrets: secret, Options: program.Options{Prefix: prefix, NoFallback: true}}})
 	return db.Served{URL: server.URL, Token: func(userID string) string {
-		token, _ := server.People.Sessions.Issue(userID)
+		token, _ := server.Identity.Sessions.Issue(userID)
 		return token
 	}}
 }

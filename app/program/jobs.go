@@ -17,7 +17,7 @@ import (
 
 // unused is how accounts go that nobody uses.
 func (p *Program) unused() identity.Unused {
-	return identity.Unused{Store: p.Users, Sessions: p.People.Sessions, Keep: p.config.UnusedKeep, Waits: p.Waits,
+	return identity.Unused{Store: p.Stores.Users, Sessions: p.Identity.Sessions, Keep: p.config.UnusedKeep, Waits: p.Waits,
 		Now: time.Now}
 }
 
@@ -31,7 +31,7 @@ func (p *Program) Waits(ctx context.Context, userID string) (bool, error) {
 // watching the replica go on without a pause of that kind: Start begins them.
 func (p *Program) jobs() []jobs.Job {
 	paces := p.config.Paces
-	sweeper := reserve.Sweeper{Reservations: p.Reservations, Availability: p.Availability}
+	sweeper := reserve.Sweeper{Reservations: p.Stores.Reservations, Availability: p.Availability}
 	list := slices.Concat(
 		sweeper.Jobs(paces.Sweep),
 		p.offerer.Jobs(paces.Offer),
@@ -39,12 +39,12 @@ func (p *Program) jobs() []jobs.Job {
 		p.Rehearsals.Jobs(),
 		guests.Jobs(p.Stores.Guests, paces.Forget),
 		door.Jobs(p.Stores.Doors, paces.Forget),
-		p.People.Sessions.Jobs(paces.Revoked),
+		p.Identity.Sessions.Jobs(paces.Revoked),
 		p.unused().Jobs(paces.Forget),
 		mail.Trimming(p.Stores.Mails, p.config.LettersKeep, paces.Forget),
 		[]jobs.Job{
-			events.Announcing(p.Outbox, paces.Announce),
-			events.Trimming(p.Outbox, p.config.EventsKeep, paces.Trim),
+			events.Announcing(p.Stores.Outbox, paces.Announce),
+			events.Trimming(p.Stores.Outbox, p.config.EventsKeep, paces.Trim),
 		},
 		p.sender.Jobs(paces.Webhook),
 		p.pusher.Jobs(paces.Mail),
@@ -54,7 +54,7 @@ func (p *Program) jobs() []jobs.Job {
 		list = append(list, p.Show.Jobs(p.config.ShowEvery)...)
 	}
 	if p.post != nil || p.texter != nil {
-		list = append(list, mail.Reminding(p.Mails)...)
+		list = append(list, mail.Reminding(p.Stores.Mails)...)
 	}
 	if p.post != nil {
 		list = append(list, p.post.Jobs(paces.Mail)...)
@@ -63,7 +63,7 @@ func (p *Program) jobs() []jobs.Job {
 		list = append(list, p.texter.Jobs(paces.Mail)...)
 	}
 	if p.config.AuditEvery > 0 {
-		auditor := audit.Job{Books: p.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit,
+		auditor := audit.Job{Books: p.Stores.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit,
 			Log: p.log}
 		list = append(list, auditor.Jobs()...)
 	}

@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/show"
 	"lunchgo/app/sms"
+	"lunchgo/app/web/usecases"
 	"lunchgo/db"
 )
 
@@ -52,10 +53,9 @@ func allJobs(t *testing.T) []jobs.Job {
 	t.Helper()
 	p := &Program{config: Config{AuditEvery: 5 * time.Minute, UnusedKeep: time.Hour, LettersKeep: time.Hour,
 		ShowEvery: 3 * time.Minute},
-		offerer:    reserve.NewOfferer(nil, nil, nil),
-		Show:       &show.Service{},
-		Rehearsals: &rehearsal.Service{Store: (*db.RehearsalStore)(nil)}, post: &mail.Post{}, texter: &sms.Sender{},
-		People:   &identity.Service{Sessions: &identity.Sessions{}},
+		offerer: reserve.NewOfferer(nil, nil, nil), post: &mail.Post{}, texter: &sms.Sender{},
+		All: usecases.All{Show: &show.Service{}, Identity: &identity.Service{Sessions: &identity.Sessions{}},
+			Rehearsals: &rehearsal.Service{Store: (*db.RehearsalStore)(nil)}},
 		Payments: payments.New(payments.Service{Provider: practice.Bank{}})}
 	p.config.Options = p.config.withDefaults(Stores{})
 	return p.jobs()

@@ -17,7 +17,7 @@ func (p *Program) addPayments(zone *time.Location) {
 	c := p.config.Payments
 	provider := c.Provider
 	if c.Practice {
-		p.Bank = &practice.Bank{Store: p.PracticeBank, BaseURL: p.config.Web.BaseURL, Notify: p.settle}
+		p.Bank = &practice.Bank{Store: p.Stores.PracticeBank, BaseURL: p.config.Web.BaseURL, Notify: p.settle}
 		provider = p.Bank
 	}
 	switch {
@@ -27,7 +27,8 @@ func (p *Program) addPayments(zone *time.Location) {
 		p.Bookings.CannotAsk = "no_card_payments"
 	}
 	p.Payments = payments.New(payments.Service{Provider: provider, Store: p.Stores.Payments,
-		Days: p.Stores.Payments, Changes: changes{p.Bookings}, BaseURL: p.config.Web.BaseURL, Grace: c.Grace, Refresh: p.refresh,
+		Days: p.Stores.Payments, Changes: changes{p.Bookings}, BaseURL: p.config.Web.BaseURL, Grace: c.Grace,
+		Refresh: p.refresh,
 		Observe: p.paid.Called, Zone: zone, Now: p.config.Now, Log: p.log})
 }
 

@@ -57,39 +57,13 @@ const (
 
 // Program is one running process of the product.
 type Program struct {
-	Stores
+	usecases.All
+	Stores       Stores
 	Hasher       *identity.Hasher
-	People       *identity.Service
-	Passkeys     *passkey.Service
-	Accounts     *identity.Accounts
-	Operators    *identity.Operators
-	Teams        *team.Service
-	Rehearsals   *rehearsal.Service
-	Show         *show.Service // nil outside a demo
-	Bookings     *reserve.Service
-	Evenings     *evening.Service
-	Waitlists    *reserve.Waitlists
-	Offers       reserve.OfferLinks
-	PaymentLinks reserve.PaymentLinks
-
-	CompanionLinks reserve.SealedLinks
-	ComingLinks    reserve.SealedLinks
-	Coupons        *coupon.Service
-	Contents       *setup.Contents
-	OpenDrafts     *reserve.Drafts
-	Reviews        *reviews.Service
-	Favourites     *favourites.Service
-	Messages       *messages.Service
-	Doors          *door.Service
-	Closings       *closing.Service
-	Owners         *setup.Service
-	Webhooks       *webhooks.Service
-	Push           *push.Service
-	Payments       *payments.Service
-	Bank           *practice.Bank // of demos; nil where they pay otherwise
-	Availability   *availability.Cache
-	Room           *waiting.Room
-	Site           *web.Server
+	Payments     *payments.Service
+	Bank         *practice.Bank // of demos; nil where they pay otherwise
+	Availability *availability.Cache
+	Site         *web.Server
 
 	config   Config
 	backends Backends
@@ -144,6 +118,10 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	if err := p.addPeople(); err != nil {
 		return nil, err
 	}
+	p.Go, p.Wallets = p.inBackground, p.config.Wallets
+	p.Documents = cmp.Or(p.config.Documents, legal.BuiltIn())
+	p.Providers = oidc.NewService(p.config.SignIn, p.config.Secrets, time.Now, p.log)
+	p.Reports, p.Guests = reports.NewService(stores.Reports), guests.NewService(stores.Guests)
 	p.Offers = reserve.NewOfferLinks(config.Secrets)
 	p.PaymentLinks = reserve.NewPaymentLinks(config.Secrets)
 	p.CompanionLinks = reserve.NewCompanionLinks(config.Secrets)
@@ -164,11 +142,11 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.addBookings(catalog)
 	p.addSetup(catalog)
 	p.addPayments(zone)
-	p.Contents = &setup.Contents{Store: p.Setups, Decoder: setup.NewDecoder(), Now: p.config.Now}
+	p.Contents = &setup.Contents{Store: p.Stores.Setups, Decoder: setup.NewDecoder(), Now: p.config.Now}
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings,
 		Lines: lineup.Lengths{Room: p.Room}, Go: p.inBackground, Now: p.config.Now, Log: log}
 	if p.config.Demo && p.config.Show.Slug != "" {
-		p.Show = &show.Service{Place: p.config.Show, Bookings: p.Bookings, Users: p.Users, Store: p.Operator,
+		p.Show = &show.Service{Place: p.config.Show, Bookings: p.Bookings, Users: p.Stores.Users, Store: p.Stores.Operator,
 			Wallets: p.Stores.Wallets, Go: p.inBackground, Now: p.config.Now, Log: log}
 	}
 	p.Site = p.newSite(zone)
@@ -180,18 +158,18 @@ func (p *Program) addPeople() (err error) {
 	if err != nil {
 		return err
 	}
-	sessions := identity.NewSessions(p.config.Secrets, p.Users, time.Now, p.log)
-	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
-		Demo: p.config.Demo, Links: p.Users, Identities: p.Users, Consents: p.Users,
+	sessions := identity.NewSessions(p.config.Secrets, p.Stores.Users, time.Now, p.log)
+	p.Identity = &identity.Service{Store: p.Stores.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
+		Demo: p.config.Demo, Links: p.Stores.Users, Identities: p.Stores.Users, Consents: p.Stores.Users,
 		Signer: identity.NewLinkSigner(p.config.Secrets)}
-	p.Passkeys, err = passkey.New(passkey.Config{Origin: p.config.Passkeys, Store: p.Users, Users: p.Users,
+	p.Passkeys, err = passkey.New(passkey.Config{Origin: p.config.Passkeys, Store: p.Stores.Users, Users: p.Stores.Users,
 		Sessions: sessions, Redis: p.backends.Redis, Prefix: p.config.Prefix, Log: p.log})
 	if err != nil {
 		return err
 	}
-	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
-	p.Teams = &team.Service{Store: p.Team, Signer: team.NewInvitationSigner(p.config.Secrets)}
-	p.Operators = &identity.Operators{Store: p.Drafts, People: p.People,
+	p.Accounts = &identity.Accounts{Store: p.Stores.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
+	p.Team = &team.Service{Store: p.Stores.Team, Signer: team.NewInvitationSigner(p.config.Secrets)}
+	p.Operators = &identity.Operators{Store: p.Stores.Drafts, People: p.Identity,
 		Signer: identity.NewOperatorSigner(p.config.Secrets)}
 	return nil
 }
@@ -201,12 +179,12 @@ func (p *Program) addPeople() (err error) {
 // functions refer to parts that follow, and are not called before Start and Serve.
 func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 	bookings := &reserve.Service{Catalog: catalog, Directory: catalog.Directory,
-		Slots: p.config.WrapSlots(p.Slots), Stocks: p.Stocks, Reservations: p.Reservations, Members: p.Users,
-		Accounts: p.People, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
+		Slots: p.config.WrapSlots(p.Stores.Slots), Stocks: p.Stores.Stocks, Reservations: p.Stores.Reservations,
+		Members: p.Stores.Users, Accounts: p.Identity, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
 	bookings.HoldUnseen = cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)
 	slots := lineup.Slots{Bookings: bookings, HoldUnseen: bookings.HoldUnseen}
 	p.Room = p.openRoom(lineup.Handler{Slots: slots, Campaigns: lineup.Campaigns{Service: p.Coupons}})
-	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Slots, p.log,
+	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Stores.Slots, p.log,
 		func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {
 			p.closeLine(ctx, slots, slot, o)
 			if p.relay != nil {
@@ -216,14 +194,14 @@ func (p *Program) addBookings(catalog *reserve.CachedCatalog) {
 				p.offerer.Notify(slot)
 			}
 		})
-	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability)
+	p.offerer = reserve.NewOfferer(p.Stores.Waitlist, catalog, p.Availability)
 	bookings.Availability, bookings.Lines, bookings.Room = p.Availability, lineup.Lengths{Room: p.Room}, p.Room
 	p.Bookings = bookings
 	p.Doors = &door.Service{Store: p.Stores.Doors, Bookings: bookings, Links: door.NewLinks(p.config.Secrets),
 		ClaimTime: p.Room.MaxWait()}
-	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
+	p.Evenings = &evening.Service{Store: p.Stores.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
 		Doors: p.Stores.Doors, Concerns: p.concerns}
-	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability,
+	p.Waitlists = &reserve.Waitlists{Store: p.Stores.Waitlist, Catalog: catalog, Availability: p.Availability,
 		Now: p.config.Now}
 }
 
@@ -233,22 +211,22 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 		catalog.Forget(id)
 		p.refresh(slots)
 	}
-	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Drafts.IsOperator}
+	p.Reviews = &reviews.Service{Store: p.Stores.Reviews, IsOperator: p.Stores.Drafts.IsOperator}
 	p.Closings = &closing.Service{Store: p.Stores.Closings, Bookings: p.Bookings, Now: p.config.Now}
 	p.Messages = &messages.Service{Store: p.Stores.Messages, Now: p.config.Now}
 	p.Closings.Messages = p.Messages
 	p.Favourites = &favourites.Service{Store: p.Stores.Favourites, Catalog: catalog}
-	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
+	p.Rules = &setup.Service{Store: p.Stores.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now,
 		NoPayments: !p.config.Demo && p.config.Payments.Provider == nil}
-	p.Closings.Rules = p.Owners
-	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Ready: p.Owners.Ready, Changed: forget}
+	p.Closings.Rules = p.Rules
+	p.Drafts = &reserve.Drafts{Store: p.Stores.Drafts, Ready: p.Rules.Ready, Changed: forget}
 }
 
 func (p *Program) openRoom(handler waiting.Handler) *waiting.Room {
 	config := p.config.Room
-	config.Prefix, config.Log, config.Seen = p.config.Prefix, p.log, p.Reservations.SeeHolds
+	config.Prefix, config.Log, config.Seen = p.config.Prefix, p.log, p.Stores.Reservations.SeeHolds
 	config.ServedSince = p.Stores.Slots.ServedSince
-	config.Logs = p.LineLogs
+	config.Logs = p.Stores.LineLogs
 	config.Tallies = func(ctx context.Context, counted []waiting.Tally) error {
 		ofSlots := lineup.TalliesOf(counted)
 		if len(ofSlots) == 0 {
@@ -279,7 +257,7 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	c := p.config.Mail
 	if c.SMTPURL == "" {
 		if p.config.Demo {
-			p.config.Web.Mailbox = &mail.Mailbox{Store: p.Mails, Composer: p.composer(catalog, ""), Now: time.Now}
+			p.config.Web.Mailbox = &mail.Mailbox{Store: p.Stores.Mails, Composer: p.composer(catalog, ""), Now: time.Now}
 			return nil
 		}
 		p.config.Web.NoLetters = true
@@ -291,7 +269,7 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	if err != nil {
 		return err
 	}
-	p.post = &mail.Post{Store: p.Mails, Composer: p.composer(catalog, c.Site), Carrier: carrier, Now: time.Now,
+	p.post = &mail.Post{Store: p.Stores.Mails, Composer: p.composer(catalog, c.Site), Carrier: carrier, Now: time.Now,
 		Log: p.log}
 	return nil
 }
@@ -303,13 +281,13 @@ func (p *Program) addTexts(catalog reserve.Catalog) {
 		return
 	}
 	p.config.Web.Texts = true
-	p.texter = &sms.Sender{Store: p.Texts, Composer: p.composer(catalog, p.config.Mail.Site), Provider: c.Provider,
+	p.texter = &sms.Sender{Store: p.Stores.Texts, Composer: p.composer(catalog, p.config.Mail.Site), Provider: c.Provider,
 		Templates: c.Templates, Now: time.Now, Log: p.log}
 }
 
 func (p *Program) composer(catalog reserve.Catalog, site string) mail.Composer {
 	return mail.Composer{Catalog: catalog, Offers: p.Offers, Payments: p.PaymentLinks, Coming: p.ComingLinks,
-		Links: p.People.Signer, Invitations: p.Teams.Signer, Doors: door.NewLinks(p.config.Secrets), Site: site}
+		Links: p.Identity.Signer, Invitations: p.Team.Signer, Doors: door.NewLinks(p.config.Secrets), Site: site}
 }
 
 // addRelay adds what sends events, where there is Kafka.
@@ -318,7 +296,7 @@ func (p *Program) addRelay() {
 		return
 	}
 	p.outgoing = ops.NewEventMetrics()
-	p.relay = events.NewRelay(events.Config{Store: p.Outbox, Kafka: p.config.Kafka, Holder: rand.Text(),
+	p.relay = events.NewRelay(events.Config{Store: p.Stores.Outbox, Kafka: p.config.Kafka, Holder: rand.Text(),
 		Paces: p.config.Paces.Events, Meter: p.outgoing, Log: p.log})
 }
 
@@ -331,42 +309,9 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	config, b := p.config.Web, p.backends
 	config.Zone = zone
 	return web.New(web.Deps{
-		Config: config,
-		All: usecases.All{
-			Go:             p.inBackground,
-			Identity:       p.People,
-			Providers:      oidc.NewService(p.config.SignIn, p.config.Secrets, time.Now, p.log),
-			Passkeys:       p.Passkeys,
-			Accounts:       p.Accounts,
-			Documents:      cmp.Or(p.config.Documents, legal.BuiltIn()),
-			Bookings:       p.Bookings,
-			Coupons:        p.Coupons,
-			Waitlists:      p.Waitlists,
-			Drafts:         p.OpenDrafts,
-			Team:           p.Teams,
-			Rehearsals:     p.Rehearsals,
-			Show:           p.Show,
-			Evenings:       p.Evenings,
-			Rules:          p.Owners,
-			Contents:       p.Contents,
-			Reports:        reports.NewService(p.Stores.Reports),
-			Guests:         guests.NewService(p.Stores.Guests),
-			Reviews:        p.Reviews,
-			Favourites:     p.Favourites,
-			Messages:       p.Messages,
-			Doors:          p.Doors,
-			Closings:       p.Closings,
-			Webhooks:       p.Webhooks,
-			Push:           p.Push,
-			Operators:      p.Operators,
-			Wallets:        p.config.Wallets,
-			Room:           p.Room,
-			Offers:         p.Offers,
-			PaymentLinks:   p.PaymentLinks,
-			CompanionLinks: p.CompanionLinks,
-			ComingLinks:    p.ComingLinks,
-		},
-		Restaurants: p.Catalog,
+		Config:      config,
+		All:         p.All,
+		Restaurants: p.Stores.Catalog,
 		Payments:    p.Payments,
 		Bank:        p.Bank,
 		Redis:       b.Redis,

@@ -16,9 +16,9 @@ func (p *Program) addPush(catalog reserve.Catalog) error {
 		return err
 	}
 	c := p.config.Webhooks
-	p.Push = &push.Service{Store: p.Pushes, Keys: keys, PrivateNetworks: c.PrivateNetworks}
+	p.Push = &push.Service{Store: p.Stores.Pushes, Keys: keys, PrivateNetworks: c.PrivateNetworks}
 	c.Timeout = push.TryTimeout
-	p.pusher = push.Sender{Store: p.Pushes, Composer: p.composer(catalog, ""), Keys: keys,
+	p.pusher = push.Sender{Store: p.Stores.Pushes, Composer: p.composer(catalog, ""), Keys: keys,
 		Client: webhooks.NewClient(c), Site: p.config.Mail.Site, Now: time.Now, Log: p.log}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // Close. Outside a demo it first learns whose sessions to refuse.
 func (p *Program) Start(ctx context.Context) error {
 	if !p.config.Demo {
-		if err := p.People.Sessions.BarDemo(ctx); err != nil {
+		if err := p.Identity.Sessions.BarDemo(ctx); err != nil {
 			return fmt.Errorf("read the demo's accounts: %w", err)
 		}
 	}

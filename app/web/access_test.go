@@ -96,16 +96,16 @@ func (h *house) newPerson() string { return h.harness.diner(0).ID }
 
 func (h *house) newOperator() string {
 	hash := []byte("the link's")
-	_, err := h.Drafts.InviteOperator(h.t.Context(), false, func(time.Time) []byte { return hash }, time.Hour)
+	_, err := h.Stores.Drafts.InviteOperator(h.t.Context(), false, func(time.Time) []byte { return hash }, time.Hour)
 	h.must(err)
 	u := identity.User{ID: rand.Text(), Email: "operator@example.org", Name: "김운영", Phone: "010-1234-5678",
 		PasswordHash: "!"}
-	h.must(h.Drafts.CreateOperator(h.t.Context(), hash, u))
+	h.must(h.Stores.Drafts.CreateOperator(h.t.Context(), hash, u))
 	return u.ID
 }
 
 func (h *house) join(userID string, restaurantID int64, role identity.Role) {
-	h.must(h.Operator.PutStaff(h.t.Context(), userID, identity.Membership{RestaurantID: restaurantID, Role: role}))
+	h.must(h.Stores.Operator.PutStaff(h.t.Context(), userID, identity.Membership{RestaurantID: restaurantID, Role: role}))
 }
 
 // restoreTeam puts everybody back to work whom a route may have removed, and has an invitation open.
@@ -116,7 +116,7 @@ func (h *house) restoreTeam() {
 			h.join(v.id, h.restaurant.ID, v.role)
 		}
 	}
-	made, err := h.Team.Invite(h.t.Context(),
+	made, err := h.Stores.Team.Invite(h.t.Context(),
 		crew.NewInvitation{By: h.visitors[len(h.visitors)-1].id, RestaurantID: h.restaurant.ID,
 			Email: rand.Text() + "@example.org", Role: identity.RoleHost})
 	h.must(err)
@@ -126,7 +126,7 @@ func (h *house) restoreTeam() {
 func (h *house) anotherRestaurant() int64 {
 	other := h.restaurant
 	other.ID, other.Slug, other.Seats = 0, "another", nil
-	id, err := h.Operator.PutRestaurant(h.t.Context(), other, nil)
+	id, err := h.Stores.Operator.PutRestaurant(h.t.Context(), other, nil)
 	h.must(err)
 	return id
 }
@@ -161,7 +161,7 @@ func (h *house) makeThings() {
 	h.prefer = "wait=0"
 	h.ticket = h.make(h.diner.ID, "/api/reservations", body("20:00", 2), "ticket")
 	now := time.Now()
-	h.campaign, err = h.Operator.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
+	h.campaign, err = h.Stores.Operator.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
 		RestaurantID: h.restaurant.ID,
 		Amount:       1_000, Total: 50, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour),
 		ValidUntil: now.Add(time.Hour), Name: booking.Text{Ko: "쿠폰", En: "Coupon"},
@@ -172,10 +172,10 @@ func (h *house) makeThings() {
 // askForDeposit has a guest asked for the deposit.
 func (h *house) askForDeposit() {
 	account, host := rand.Text(), h.visitors[len(h.visitors)-1].id
-	h.must(h.Users.IntroduceGuest(h.t.Context(), identity.User{ID: account, Email: "asked@example.org", Name: "김손님"}))
+	h.must(h.Stores.Users.IntroduceGuest(h.t.Context(), identity.User{ID: account, Email: "asked@example.org", Name: "김손님"}))
 	slot := h.harness.slot("17:00")
 	turn := booking.Turn{Slot: slot, Capacity: h.restaurant.Capacity, Fence: 1}
-	outcomes, _, err := h.Slots.Serve(h.t.Context(), turn, []booking.Request{{
+	outcomes, _, err := h.Stores.Slots.Serve(h.t.Context(), turn, []booking.Request{{
 		UserID: host, IdempotencyKey: rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: 1, DepositAmount: 10_000,
 		HoldTime: time.Hour, Policy: h.restaurant.Terms(1),
 		Guest: &booking.Guest{Name: "김손님", Source: booking.Phone, State: booking.Temporary, Account: account}}})
@@ -263,7 +263,7 @@ func (h *house) knock(v visitor, method, path, body string) (verdict, []byte) {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	if v.id != "" {
-		token, _ := h.People.Sessions.Issue(v.id)
+		token, _ := h.Identity.Sessions.Issue(v.id)
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	response, err := h.browser().client.Do(request)
@@ -434,7 +434,7 @@ func (h *house) queryOf(route string) string {
 	at := func(time booking.TimeOfDay) string { return fmt.Sprintf("?date=%s&time=%s&party=2", h.slot.Date, time) }
 	switch route {
 	case "GET /invitation":
-		return "?token=" + h.Teams.Signer.Sign(h.invitation)
+		return "?token=" + h.Team.Signer.Sign(h.invitation)
 	case "GET /restaurants/:slug/waitlist", "GET /staff/restaurants/:restaurant/messages":
 		return at("19:00")
 	case "GET /restaurants/:slug/seats/events", "GET /api/restaurants/:id/seats":

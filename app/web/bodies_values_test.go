@@ -16,7 +16,7 @@ const formType, jsonType = "application/x-www-form-urlencoded", "application/jso
 // send has the owner send a body, over whatever version there is.
 func (h *house) send(method, address, kind, body string) (int, []byte) {
 	h.t.Helper()
-	token, _ := h.People.Sessions.Issue(h.visitors[len(h.visitors)-1].id)
+	token, _ := h.Identity.Sessions.Issue(h.visitors[len(h.visitors)-1].id)
 	request, err := http.NewRequestWithContext(h.t.Context(), method, h.URL+address, strings.NewReader(body))
 	h.must(err)
 	request.Header.Set("Authorization", "Bearer "+token)

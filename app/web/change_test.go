@@ -43,7 +43,7 @@ func TestChange_ByFormsAlone(t *testing.T) {
 		t.Errorf("it led to %s", done.url)
 	}
 	b.open("/wallet").must(200, "Change", "₩20,000")
-	if now, err := h.Reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 3 ||
+	if now, err := h.Stores.Reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 3 ||
 		now.PaidAmount != 30_000 || now.State != booking.Confirmed {
 		t.Errorf("it is %+v, %v", now, err)
 	}
@@ -95,7 +95,7 @@ func TestChange_RefusalKeepsAnswersAndReservation(t *testing.T) {
 	b.follow(b.post(views.CancelURL(res.ID), url.Values{})).must(200)
 	b.follow(b.get(change)).must(200, "Your refund is on its way")
 	b.follow(b.post(change, form)).must(200)
-	if now, err := h.Reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 2 || now.Changes != 2 {
+	if now, err := h.Stores.Reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 2 || now.Changes != 2 {
 		t.Errorf("it is %+v, %v", now, err)
 	}
 }

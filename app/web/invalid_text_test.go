@@ -23,7 +23,7 @@ func TestRoutes_RefuseInvalidText(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	owner := h.visitors[len(h.visitors)-1]
-	token, _ := h.People.Sessions.Issue(owner.id)
+	token, _ := h.Identity.Sessions.Issue(owner.id)
 	client := h.browser().client
 	send := func(method, address, kind, body string, header ...string) {
 		t.Helper()

@@ -69,7 +69,7 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 	cancel := b.open(views.CancelURL(id)).must(200, "Cancel this booking?", "100%", "₩24,000")
 	b.send(cancel, views.CancelURL(id)).must(200, "Your booking is cancelled. ₩24,000 goes back the way you paid.",
 		"Your refund is on its way")
-	if _, err := h.Reservations.SettleRefunds(t.Context(), 10); err != nil {
+	if _, err := h.Stores.Reservations.SettleRefunds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
 	b.open("/wallet").must(200, "₩100,000")
@@ -139,7 +139,7 @@ func checkCalendar(t *testing.T, p page, at time.Time) {
 func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	_, err := h.People.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim",
+	_, err := h.Identity.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim",
 		Phone: "010-1234-5678"})
 	h.must(err)
 	b := h.browser()

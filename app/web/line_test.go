@@ -221,7 +221,7 @@ func TestPay_Once(t *testing.T) {
 	paying := back.form(pay)
 	b.follow(b.post(pay, paying)).must(200, "Your table is confirmed")
 	b.follow(b.post(pay, paying)).must(200, "Your table is confirmed")
-	if account, err := h.Wallets.Find(t.Context(), b.user.ID); err != nil || account.Balance != 0 {
+	if account, err := h.Stores.Wallets.Find(t.Context(), b.user.ID); err != nil || account.Balance != 0 {
 		t.Errorf("the balance is %d (%v), want to have paid once", account.Balance, err)
 	}
 	paying.Set(views.FieldIdempotencyKey, "another")
@@ -233,7 +233,7 @@ func (h *harness) lateForm(b *browser) (booking.Reservation, url.Values) {
 	res := h.reserve(b, h.slot("19:00"))
 	form := b.open(views.PayURL(res.ID)).form(views.PayURL(res.ID))
 	h.endHold(res.ID)
-	_, err := h.Reservations.ExpireHolds(h.t.Context(), 10)
+	_, err := h.Stores.Reservations.ExpireHolds(h.t.Context(), 10)
 	h.must(err)
 	return res, form
 }

@@ -315,7 +315,7 @@ func TestPages_NonsenseIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	who := h.diner(0)
-	token, _ := h.People.Sessions.Issue(who.ID)
+	token, _ := h.Identity.Sessions.Issue(who.ID)
 	b := h.browser()
 	good := keyset.Cursor{Number: 1}.String()
 	for _, path := range []string{"/api/reservations", "/api/waitlist", "/api/wallet", "/api/coupons",

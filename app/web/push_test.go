@@ -20,7 +20,7 @@ func TestPush_IsOfASession(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) { h.setup.Config.Webhooks.PrivateNetworks = true })
 	b := h.signedIn(0)
-	signed, session := h.People.Sessions.Issue(b.user.ID)
+	signed, session := h.Identity.Sessions.Issue(b.user.ID)
 	b.setCookie("session", signed)
 	release := h.rival(h.slot("18:00"))
 	waiting := b.follow(b.press(h.slot("18:00"))).must(200)
@@ -33,7 +33,7 @@ func TestPush_IsOfASession(t *testing.T) {
 	form := url.Values{views.FieldEndpoint: {sub.Endpoint}, views.FieldP256dh: {sub.P256dh}, views.FieldAuth: {sub.Auth},
 		views.FieldPushKey: {sub.Key}}
 	b.post(views.PushURL(), form).must(404) // a session that is not listed could not end it
-	h.must(h.People.Sessions.Record(t.Context(), session, "a browser"))
+	h.must(h.Identity.Sessions.Record(t.Context(), session, "a browser"))
 	b.post(views.PushURL(), form).must(204)
 	for field, wrong := range map[string][]string{
 		views.FieldEndpoint: {"", "not an address", "https://user@example.org/", "ftp://example.org/", "https://" + strings.Repeat("a", 2000)},
@@ -82,7 +82,7 @@ func TestPush_IsPromisedWhereItComes(t *testing.T) {
 // knows says whether the copy of all that is stored of a person has a text.
 func (h *harness) knows(userID, text string) bool {
 	var export bytes.Buffer
-	h.must(h.Users.Export(h.t.Context(), userID, &export))
+	h.must(h.Stores.Users.Export(h.t.Context(), userID, &export))
 	return strings.Contains(export.String(), text)
 }
 
@@ -153,15 +153,15 @@ func TestPush_OfNewBookings(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) { h.setup.Config.Webhooks.PrivateNetworks = true })
 	b := h.signedIn(0)
-	signed, session := h.People.Sessions.Issue(b.user.ID)
-	h.must(h.People.Sessions.Record(t.Context(), session, "a phone"))
+	signed, session := h.Identity.Sessions.Issue(b.user.ID)
+	h.must(h.Identity.Sessions.Record(t.Context(), session, "a phone"))
 	b.setCookie("session", signed)
 	sub := pushtest.Start(t).Subscribe(t, h.Push.Keys[0].Public())
 	form := url.Values{views.FieldEndpoint: {sub.Endpoint}, views.FieldP256dh: {sub.P256dh}, views.FieldAuth: {sub.Auth},
 		views.FieldPushKey: {sub.Key}}
 	switchURL := views.StaffPushURL(h.restaurant.ID)
 	b.post(switchURL, form).must(404) // works there not yet
-	h.must(h.Operator.PutStaff(t.Context(), b.user.ID,
+	h.must(h.Stores.Operator.PutStaff(t.Context(), b.user.ID,
 		identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleHost}))
 	board := views.EveningAddress{RestaurantID: h.restaurant.ID, Day: time.Now(), Tab: views.TabGuests}.URL()
 	pressed := func() string { return attr(b.get(board).must(200).element("data-push-switch"), "aria-pressed") }

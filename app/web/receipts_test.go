@@ -58,7 +58,7 @@ func newCrowd(t *testing.T, n int) *crowd {
 	}
 	for i, diner := range diners {
 		pressing.Go(func() {
-			token, _ := h.People.Sessions.Issue(diner.ID)
+			token, _ := h.Identity.Sessions.Issue(diner.ID)
 			c.receipts[i] = h.pressForReceipt(token, slot)
 		})
 	}
@@ -166,7 +166,7 @@ func TestReceipts_StreamsCarryThem(t *testing.T) {
 	h := newHarness(t)
 	slot := h.slot("19:00")
 	release := h.rival(slot)
-	token, _ := h.People.Sessions.Issue(h.diner(0).ID)
+	token, _ := h.Identity.Sessions.Issue(h.diner(0).ID)
 	var ticket struct{ Ticket string }
 	body := fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": 1}`, h.restaurant.ID, slot.Date,
 		slot.Time)

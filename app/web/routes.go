@@ -58,27 +58,16 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		FormPatience: deps.FormPatience}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants,
 		Layout: shared.layouts.WithoutBalance}
-	setup.New(setup.Deps{BaseURL: deps.BaseURL, Drafts: deps.Drafts,
-		Rules: deps.Rules, Webhooks: deps.Webhooks, Places: places,
+	(&setup.Pages{All: deps.All, BaseURL: deps.BaseURL, Places: places,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	staff.New(staff.Deps{
-		BaseURL:   deps.BaseURL,
-		Places:    places,
-		Identity:  deps.Identity,
-		Bookings:  deps.Bookings,
-		Evenings:  deps.Evenings,
-		Waitlists: deps.Waitlists,
-		Guests:    deps.Guests,
-		Messages:  deps.Messages,
-		Doors:     deps.Doors,
-		Closings:  deps.Closings,
-		Drafts:    deps.Drafts,
-		Push:      deps.Push,
-		Streams:   shared.streams,
-		Accuracy:  deps.Room.Accuracy,
-		Log:       deps.Log,
-		Patience:  deps.FormPatience,
-		Layout:    shared.layouts.WithBalance,
+		All:      deps.All,
+		BaseURL:  deps.BaseURL,
+		Places:   places,
+		Streams:  shared.streams,
+		Log:      deps.Log,
+		Patience: deps.FormPatience,
+		Layout:   shared.layouts.WithBalance,
 	}).Mount(app, gates)
 	(&reports.Pages{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
 	(&guests.Pages{Places: places, Guests: deps.Guests, Downloads: shared.downloads,
@@ -90,8 +79,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals, Streams: shared.streams}).Mount(app,
 		gates)
 	(&contents.Pages{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
-	(&operator.Pages{BaseURL: deps.BaseURL, Operators: deps.Operators, Identity: deps.Identity, Drafts: deps.Drafts,
-		Rules: deps.Rules, Reviews: deps.Reviews, Restaurants: deps.Restaurants, Sessions: shared.sessions,
+	(&operator.Pages{All: deps.All, BaseURL: deps.BaseURL, Restaurants: deps.Restaurants, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{All: deps.All, Places: places, Layouts: shared.layouts, Downloads: shared.downloads,
 		Checkout: paying, Streams: shared.streams.ForPrograms(), Tries: shared.limits}).Mount(app, routes, gates)

@@ -85,7 +85,7 @@ func newRush(t *testing.T) *rush {
 	now := time.Now()
 	r := &rush{harness: h, queries: queries, slot: h.slot("19:00")}
 	var err error
-	r.campaign, err = h.Operator.PutCampaign(t.Context(), coupon.Campaign{Slug: "rush", Use: coupon.ForDeposit,
+	r.campaign, err = h.Stores.Operator.PutCampaign(t.Context(), coupon.Campaign{Slug: "rush", Use: coupon.ForDeposit,
 		Amount: 1_000, Total: 5, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour),
 		ValidUntil: now.Add(time.Hour), Name: booking.Text{Ko: "쿠폰", En: "Coupon"},
 		Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
@@ -97,8 +97,8 @@ func newRush(t *testing.T) *rush {
 	to := strings.TrimPrefix(r.waits.press(r.slot).must(303).location(), h.URL+"/tickets/")
 	r.ticket, _, _ = strings.Cut(to, "?")
 	r.visitor.open("/coupons").must(200)
-	r.token, _ = h.People.Sessions.Issue(h.diner(0).ID)
-	r.waiting, _ = h.People.Sessions.Issue(h.diner(0).ID)
+	r.token, _ = h.Identity.Sessions.Issue(h.diner(0).ID)
+	r.waiting, _ = h.Identity.Sessions.Issue(h.diner(0).ID)
 	status, answer := r.call(r.waiting, http.MethodPost, "/api/reservations", r.reservation())
 	if r.apiTicket = answer; status != 429 {
 		t.Fatalf("a program that presses is answered %d", status)

@@ -44,7 +44,7 @@ func TestStranger_BooksByOneForm(t *testing.T) {
 	b.open(views.ReservationURL(id)).must(200, "Haru Table")
 
 	other := h.browser()
-	h.must(h.People.SendSignInLink(t.Context(), "kim@example.com", ""))
+	h.must(h.Identity.SendSignInLink(t.Context(), "kim@example.com", ""))
 	link = b.open("/mailbox").links("/link?token=")[0]
 	other.send(other.open(link), "/link").must(200)
 	other.open(views.ReservationURL(id)).must(200, "Haru Table", "By the window")
@@ -69,7 +69,7 @@ func TestStranger_WasSignedIn(t *testing.T) {
 func TestStranger_WithAnAddressOfSomebodyElse(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	owner, err := h.People.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password,
+	owner, err := h.Identity.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password,
 		Name: "Kim", Phone: "010-1234-5678"})
 	h.must(err)
 	h.exec(`UPDATE email_links SET created_at = created_at - interval '1 hour'`) // no address gets two letters at once
@@ -93,7 +93,7 @@ func TestStranger_WithAnAddressOfSomebodyElse(t *testing.T) {
 	link := b.open("/mailbox").must(200).links("/link?token=")[0]
 	b.send(b.open(link), "/link").must(200, "Your address is confirmed.")
 	b.open("/reservations").must(200, "Haru Table")
-	if user, err := h.People.Store.FindUserByEmail(t.Context(), "kim@example.com"); err != nil || user.ID != owner.ID {
+	if user, err := h.Identity.Store.FindUserByEmail(t.Context(), "kim@example.com"); err != nil || user.ID != owner.ID {
 		t.Errorf("the address leads to %+v, %v, want its owner", user, err)
 	}
 }
@@ -105,7 +105,7 @@ func TestStranger_PaysByCard(t *testing.T) {
 	h := newHarness(t, func(h *harness) {
 		h.setup.Config.Payments = program.PaymentsConfig{Practice: true, Grace: 3 * time.Minute}
 	})
-	_, err := h.People.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim",
+	_, err := h.Identity.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim",
 		Phone: "010-1234-5678"})
 	h.must(err)
 	h.exec(`UPDATE email_links SET created_at = created_at - interval '1 hour'`) // no address gets two letters at once
@@ -128,7 +128,7 @@ func TestStranger_PaysByCard(t *testing.T) {
 	link := b.open("/mailbox").must(200).links("/link?token=")[0]
 	b.send(b.open(link), "/link").must(200, "Your address is confirmed.")
 	b.send(b.open(views.CancelURL(id)).must(200, "100%"), views.CancelURL(id)).must(200)
-	_, err = h.Reservations.SettleRefunds(t.Context(), 10)
+	_, err = h.Stores.Reservations.SettleRefunds(t.Context(), 10)
 	h.must(err)
 	dbtest.Eventually(t, "the money goes back to the card", func() bool {
 		p, err := h.Stores.Payments.Find(t.Context(), payment)

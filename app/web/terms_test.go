@@ -56,7 +56,7 @@ func TestExtend_Once(t *testing.T) {
 	}
 	b.follow(b.post(extend, url.Values{})).must(200, "once only")
 	h.signedIn(0).post(extend, url.Values{}).must(404)
-	longer, err := h.Reservations.Find(t.Context(), res.ID)
+	longer, err := h.Stores.Reservations.Find(t.Context(), res.ID)
 	if err != nil || longer.HoldExpiresAt.Sub(res.HoldExpiresAt).Minutes() != 5 {
 		t.Errorf("%v after %v, %v", longer.HoldExpiresAt, res.HoldExpiresAt, err)
 	}
@@ -82,7 +82,7 @@ func TestCancel_RefundIsShownBeforeTheClick(t *testing.T) {
 	h.exec(`UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 40}]}'`)
 	again := b.post(cancel, asked.form(cancel)).must(http.StatusConflict, "The refund has changed", "₩8,000",
 		"40%")
-	if still, err := h.Reservations.Find(t.Context(), res.ID); err != nil || still.State != booking.Confirmed {
+	if still, err := h.Stores.Reservations.Find(t.Context(), res.ID); err != nil || still.State != booking.Confirmed {
 		t.Errorf("afterwards %+v, %v", still, err)
 	}
 	b.follow(b.post(cancel, again.form(cancel))).must(200, "₩8,000")

@@ -23,8 +23,8 @@ type upload struct{ net.Conn }
 func (h *harness) staffSession(role identity.Role) string {
 	h.t.Helper()
 	user := h.diner(0)
-	h.must(h.Operator.PutStaff(h.t.Context(), user.ID, identity.Membership{RestaurantID: h.restaurant.ID, Role: role}))
-	token, _ := h.People.Sessions.Issue(user.ID)
+	h.must(h.Stores.Operator.PutStaff(h.t.Context(), user.ID, identity.Membership{RestaurantID: h.restaurant.ID, Role: role}))
+	token, _ := h.Identity.Sessions.Issue(user.ID)
 	return token
 }
 
@@ -60,7 +60,7 @@ func (u upload) answer(t *testing.T, within time.Duration) int {
 func TestUploads_AreRefusedBeforeTheyAreRead(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	stranger, _ := h.People.Sessions.Issue(h.diner(0).ID)
+	stranger, _ := h.Identity.Sessions.Issue(h.diner(0).ID)
 	for name, try := range map[string]struct {
 		session string
 		status  int

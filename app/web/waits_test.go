@@ -60,7 +60,7 @@ func TestWaits_ShowTheNearestTurnFirst(t *testing.T) {
 
 	other := h.browser() // another device of the same person
 	other.user = b.user
-	token, _ := h.People.Sessions.Issue(b.user.ID)
+	token, _ := h.Identity.Sessions.Issue(b.user.ID)
 	other.setCookie("session", token)
 	other.get("/").must(200).lacks(inBar)
 	list := other.get("/reservations").must(200).shows("In line now", ticketOf(near), ticketOf(far))

@@ -7,23 +7,16 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/identity"
-	"lunchgo/app/reserve"
-	"lunchgo/app/reviews"
-	"lunchgo/app/setup"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/usecases"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 )
 
 // Pages answers the requests of operators.
 type Pages struct {
-	BaseURL   string // of the site, in links that are handed on
-	Operators *identity.Operators
-	Identity  *identity.Service
-	Drafts    *reserve.Drafts
-	Rules     *setup.Service
-	Reviews   *reviews.Service
+	usecases.All
+	BaseURL string // of the site, in links that are handed on
 	// Restaurants are all, by id.
 	Restaurants workplace.Restaurants
 	Sessions    respond.Authenticator

@@ -8,10 +8,10 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
-	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/usecases"
 	"lunchgo/app/web/workplace"
 	"lunchgo/app/webhooks"
 	"lunchgo/views"
@@ -19,24 +19,14 @@ import (
 	pages "lunchgo/views/setup"
 )
 
-// Deps is what the pages work with.
-type Deps struct {
-	Drafts   *reserve.Drafts
-	Rules    *setup.Service
-	Webhooks *webhooks.Service
-	Places   workplace.Finder
-	BaseURL  string // what addresses begin with; empty: where the request was received
+// Pages answers the requests of owners.
+type Pages struct {
+	usecases.All
+	Places  workplace.Finder
+	BaseURL string // what addresses begin with; empty: where the request was received
 	// Layout is what a page shows around its content that is not of one restaurant.
 	Layout func(c *fiber.Ctx) views.Layout
 }
-
-// Pages answers the requests of owners.
-type Pages struct {
-	Deps
-}
-
-// New returns the pages over their parts.
-func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes. It goes before that of the staff's pages, whose addresses have a parameter where "new" stands.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {

@@ -9,39 +9,21 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/closing"
-	"lunchgo/app/door"
-	"lunchgo/app/estimate"
-	"lunchgo/app/evening"
-	"lunchgo/app/guests"
-	"lunchgo/app/identity"
-	"lunchgo/app/messages"
-	"lunchgo/app/push"
-	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/usecases"
 	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 )
 
 // Deps is what the staff pages work with.
 type Deps struct {
-	BaseURL   string // what addresses in QR codes begin with; empty: where the request was received
-	Identity  *identity.Service
-	Bookings  *reserve.Service
-	Evenings  *evening.Service
-	Waitlists *reserve.Waitlists
-	Guests    *guests.Service
-	Messages  *messages.Service
-	Doors     *door.Service
-	Closings  *closing.Service
-	Drafts    *reserve.Drafts
-	Push      *push.Service
-	Streams   respond.Streams
-	Accuracy  func() estimate.Figures // how good the times were that diners in line were shown
-	Log       *slog.Logger
-	Patience  func() time.Duration // how long a form waits for its turn before it shows the line; nil: 3 s
-	Places    workplace.Finder
+	usecases.All
+	BaseURL  string // what addresses in QR codes begin with; empty: where the request was received
+	Streams  respond.Streams
+	Log      *slog.Logger
+	Patience func() time.Duration // how long a form waits for its turn before it shows the line; nil: 3 s
+	Places   workplace.Finder
 	// Layout is what a page shows around its content that is not of one restaurant.
 	Layout func(c *fiber.Ctx) views.Layout
 }

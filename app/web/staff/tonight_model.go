@@ -54,7 +54,7 @@ func (p *Pages) live(now picture, l look) views.TonightLive {
 
 // estimates are how good the times were that diners of this process were shown.
 func (p *Pages) estimates() views.EstimateFigures {
-	figures := p.Accuracy()
+	figures := p.Room.Accuracy()
 	share, _ := figures.Share()
 	return views.EstimateFigures{People: figures.People, Percent: int(100 * share)}
 }

@@ -1,4 +1,4 @@
-// Package usecases names what the pages of diners and the API do, so that it is handed on in one piece.
+// Package usecases names what the pages and the API do, so that it is handed on in one piece.
 package usecases
 
 import (

@@ -136,11 +136,11 @@ func TestDeleteAccount_LeavesNothingOfThePerson(t *testing.T) {
 			func() bool { return twin.get(t, ended, "/api/account").status == 401 })
 	}
 	r.signIn(t, m, knownPassword, "").want(t, 401, "wrong_password")
-	if _, err := r.Users.FindUserByEmail(t.Context(), m.email); err == nil {
+	if _, err := r.Stores.Users.FindUserByEmail(t.Context(), m.email); err == nil {
 		t.Error("the address still has an account")
 	}
 	again := []identity.User{{ID: rand.Text(), Email: m.email, Name: m.name, Phone: m.phone, PasswordHash: "!"}}
-	if err := r.Operator.CreateDiners(t.Context(), again, 0); err != nil {
+	if err := r.Stores.Operator.CreateDiners(t.Context(), again, 0); err != nil {
 		t.Errorf("the address is not free: %v", err)
 	}
 	host := r.staff(t, r.restaurant.ID)
@@ -148,7 +148,7 @@ func TestDeleteAccount_LeavesNothingOfThePerson(t *testing.T) {
 	// What becomes of a reservation afterwards is written to nobody.
 	r.mustExec(t, `UPDATE reservations SET state = 'refund_pending', refund_amount = paid_amount WHERE user_id = $1`,
 		m.id)
-	if letters, err := r.Mails.ListMails(t.Context(), m.id, keyset.Request{}); err != nil || len(letters.Items) != 0 {
+	if letters, err := r.Stores.Mails.ListMails(t.Context(), m.id, keyset.Request{}); err != nil || len(letters.Items) != 0 {
 		t.Errorf("letters to nobody: %v, %v", letters, err)
 	}
 }

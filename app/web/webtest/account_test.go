@@ -33,10 +33,10 @@ func (r *harness) member(t *testing.T, balance int64) member {
 	m := member{person{id: id}, strings.ToLower(id[:12]) + ".member@example.org", "이름" + id[:8], "010-" + "7777-" +
 		id[20:]}
 	m.phone = "010-7531-9" + strings.Repeat("8", 3)
-	err = r.Operator.CreateDiners(t.Context(),
+	err = r.Stores.Operator.CreateDiners(t.Context(),
 		[]identity.User{{ID: id, Email: m.email, Name: m.name, Phone: m.phone, PasswordHash: hash}}, balance)
 	dbtest.Must(t, err)
-	m.token, _ = r.People.Sessions.Issue(id)
+	m.token, _ = r.Identity.Sessions.Issue(id)
 	return m
 }
 
@@ -133,7 +133,7 @@ func TestAccount_FreshLinkIsAProof(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	m := r.member(t, 0)
-	byLink, _ := r.People.Sessions.IssueByLink(m.id)
+	byLink, _ := r.Identity.Sessions.IssueByLink(m.id)
 	fresh := person{m.id, byLink}
 	now := r.Accounts.Now
 	r.Accounts.Now = func() time.Time { return now().Add(identity.FreshLink) }

@@ -16,7 +16,7 @@ import (
 // state is where a reservation stands by the database.
 func (r *harness) state(t *testing.T, id string) booking.State {
 	t.Helper()
-	found, err := r.Reservations.Find(t.Context(), id)
+	found, err := r.Stores.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	return found.State
 }
@@ -89,7 +89,7 @@ func TestStaffSeatFromTheListByOneTap(t *testing.T) {
 		seated = string(first[1])
 		r.send(t, host, string(first[2]), url.Values{"next": {list}}).is(t, 303)
 	}
-	party, err := r.Reservations.Find(t.Context(), id)
+	party, err := r.Stores.Reservations.Find(t.Context(), id)
 	if taps != 1 || seated != "seated" || err != nil || party.Attendance.SeatedAt.IsZero() {
 		t.Errorf("seated after %d taps on %q: %+v, %v", taps, seated, party.Attendance, err)
 	}

@@ -88,7 +88,7 @@ func TestPress_NonsenseChangesNothing(t *testing.T) {
 // nothingStored fails if there is a reservation, a slot's row, or anybody in line.
 func (r *harness) nothingStored(t *testing.T) {
 	t.Helper()
-	known, err := r.Slots.ListOccupancy(t.Context(), r.restaurant.ID, "2000-01-01", "9999-12-31")
+	known, err := r.Stores.Slots.ListOccupancy(t.Context(), r.restaurant.ID, "2000-01-01", "9999-12-31")
 	dbtest.Must(t, err)
 	if len(known) != 0 {
 		t.Errorf("stored: %v", known)
@@ -112,7 +112,7 @@ func TestPress_TimeThatTheClockChangeSkips(t *testing.T) {
 	for i := range place.Hours {
 		place.Hours[i].From, place.Hours[i].Last = "00:30", "04:30"
 	}
-	id, err := r.Operator.PutRestaurant(t.Context(), place, nil)
+	id, err := r.Stores.Operator.PutRestaurant(t.Context(), place, nil)
 	dbtest.Must(t, err)
 	slot := booking.SlotKey{RestaurantID: id, Date: lastSundayOfMarch(time.Now()), Time: "02:30"}
 	a := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.requestFor(slot, 2)).want(t, 422, "invalid")

@@ -69,13 +69,13 @@ func TestClosing_CancelsAllOfADay(t *testing.T) {
 		}
 	}
 	for _, gone := range []string{id, late} {
-		res, err := r.Reservations.Find(t.Context(), gone)
+		res, err := r.Stores.Reservations.Find(t.Context(), gone)
 		if err != nil || res.State.IsConfirmed() || res.RefundAmount != res.PaidAmount ||
 			res.CancelReason != "죄송합니다. <다음에> 뵙겠습니다." {
 			t.Errorf("cancelled: %+v, %v", res, err)
 		}
 	}
-	if res, err := r.Reservations.Find(t.Context(), stays); err != nil || !res.State.IsConfirmed() {
+	if res, err := r.Stores.Reservations.Find(t.Context(), stays); err != nil || !res.State.IsConfirmed() {
 		t.Errorf("the other day's is %s, %v", res.State, err)
 	}
 	if n := r.audited(t, "reservation.cancelled"); n != 3 {
@@ -109,7 +109,7 @@ func TestClosing_OfSomeSlots(t *testing.T) {
 	form.Set(views.FieldConfirmed, strings.Join([]string{id, other, stays}, ",")) // the last is in none of the slots
 	r.send(t, host, page, form).is(t, 303).has(t, "예약 2건을 취소했습니다.", "이 시간에 오시는 손님이 없습니다.")
 	for gone, want := range map[string]bool{id: false, other: false, stays: true} { // in any order
-		if res, err := r.Reservations.Find(t.Context(), gone); err != nil || res.State.IsConfirmed() != want {
+		if res, err := r.Stores.Reservations.Find(t.Context(), gone); err != nil || res.State.IsConfirmed() != want {
 			t.Errorf("%s is %s, %v", gone, res.State, err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestClosing_OfSomeSlots(t *testing.T) {
 	}
 	r.do(t, call{method: "PUT", path: api + "?last=21:00", as: host,
 		body: map[string]any{"reservations": "cancel"}}).want(t, 200, "")
-	if res, err := r.Reservations.Find(t.Context(), stays); err != nil || res.State.IsConfirmed() {
+	if res, err := r.Stores.Reservations.Find(t.Context(), stays); err != nil || res.State.IsConfirmed() {
 		t.Errorf("it is %s, %v", res.State, err)
 	}
 	r.get(t, host, api+"?last=19:00").want(t, 404, "not_found")
@@ -157,7 +157,7 @@ func TestClosing_WritesToAll(t *testing.T) {
 			t.Errorf("%d messages, want one a slot", n)
 		}
 	}
-	if res, err := r.Reservations.Find(t.Context(), id); err != nil || !res.State.IsConfirmed() {
+	if res, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || !res.State.IsConfirmed() {
 		t.Errorf("it is %s, %v", res.State, err)
 	}
 	write := views.StaffWriteSlotURL(r.restaurant.ID, r.start(t, first))
@@ -174,7 +174,7 @@ func TestClosing_KeepsReservations(t *testing.T) {
 	page := views.StaffClosingURL(r.restaurant.ID, respond.Midnight(slot.Date, r.restaurant.Location))
 	r.send(t, manager, page, url.Values{views.FieldReservations: {views.ReservationsKeep}}).is(t, 303).
 		has(t, "예약 1건", "tel:010-1234-5678", views.StaffReservationURL(id))
-	if res, err := r.Reservations.Find(t.Context(), id); err != nil || !res.State.IsConfirmed() {
+	if res, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || !res.State.IsConfirmed() {
 		t.Errorf("it is %s, %v", res.State, err)
 	}
 	if o := r.occupancy(t, slot); !o.Closed {
@@ -252,7 +252,7 @@ func TestClosing_GoesOnAfterACrash(t *testing.T) {
 	if again, _ := store.Take(t.Context(), 0, r.now(), 10); err != nil || len(tasks) != 3 || len(again) != 0 {
 		t.Fatalf("taken: %+v, and again %+v, %v", tasks, again, err)
 	}
-	if _, err := r.Reservations.CancelByStaff(t.Context(), made, manager.id, "fire"); err != nil {
+	if _, err := r.Stores.Reservations.CancelByStaff(t.Context(), made, manager.id, "fire"); err != nil {
 		t.Fatal(err)
 	}
 	r.change(t, `UPDATE reservations SET state = 'arrived', arrived_at = now() WHERE id = $1`, there)
@@ -267,7 +267,7 @@ func TestClosing_GoesOnAfterACrash(t *testing.T) {
 		t.Errorf("the day: %s", day.raw)
 	}
 	for id, want := range map[string]booking.State{taken: booking.RefundPending, there: booking.Arrived} {
-		if res, err := r.Reservations.Find(t.Context(), id); err != nil || res.State != want &&
+		if res, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || res.State != want &&
 			res.State != booking.Refunded {
 			t.Errorf("it is %s, want %s, %v", res.State, want, err)
 		}
@@ -346,7 +346,7 @@ func TestClosing_ByTwoManagersAtOnce(t *testing.T) {
 		r.audited(t, "reservation.cancelled") != n {
 		t.Errorf("of %d: %s, %d are written down", n, day.raw, r.audited(t, "reservation.cancelled"))
 	}
-	_, err = r.Reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: hold, UserID: holder.id,
+	_, err = r.Stores.Reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: hold, UserID: holder.id,
 		Kind: booking.Deposit, IdempotencyKey: "pay"})
 	if !errors.Is(err, booking.ErrWrongState) {
 		t.Errorf("the hold is paid for: %v", err)

@@ -28,7 +28,7 @@ func newConsentHarness(t *testing.T) *harness {
 // hasAgreed checks what is the latest that somebody has agreed to.
 func (r *harness) hasAgreed(t *testing.T, userID string, want identity.Documents) {
 	t.Helper()
-	got, err := r.Users.FindAgreed(t.Context(), userID)
+	got, err := r.Stores.Users.FindAgreed(t.Context(), userID)
 	if err != nil || got != want {
 		t.Errorf("agreed to %+v, %v; want %+v", got, err, want)
 	}
@@ -36,7 +36,7 @@ func (r *harness) hasAgreed(t *testing.T, userID string, want identity.Documents
 
 func (r *harness) hasAgreedAt(t *testing.T, email string, want identity.Documents) {
 	t.Helper()
-	u, err := r.Users.FindUserByEmail(t.Context(), email)
+	u, err := r.Stores.Users.FindUserByEmail(t.Context(), email)
 	dbtest.Must(t, err)
 	r.hasAgreed(t, u.ID, want)
 }
@@ -116,7 +116,7 @@ func TestConsent_ByCheckout(t *testing.T) {
 	who := signedIn(t, r.sendAsStranger(t, views.ReserveURL(r.restaurant.Slug), form))
 	r.page(t, who, book).is(t, 200).asksFor(t, identity.Documents{})
 	r.page(t, who, views.AccountURL()).is(t, 200).asksFor(t, identity.Documents{})
-	session, err := r.People.Sessions.Verify(who.token)
+	session, err := r.Identity.Sessions.Verify(who.token)
 	dbtest.Must(t, err)
 	r.hasAgreed(t, session.UserID, inForce)
 }
@@ -146,14 +146,14 @@ func TestConsent_ToANewerVersion(t *testing.T) {
 			r := newConsentHarness(t)
 			m := r.member(t, 0)
 			before := identity.Documents{Terms: "2020-01-01", Privacy: inForce.Privacy}
-			dbtest.Must(t, r.Users.Agree(t.Context(), m.id, identity.Agreement{Documents: before, Way: identity.BySignUp}))
+			dbtest.Must(t, r.Stores.Users.Agree(t.Context(), m.id, identity.Agreement{Documents: before, Way: identity.BySignUp}))
 			asked := identity.Documents{Terms: inForce.Terms}
 			book := views.BookURL(r.restaurant.Slug, r.start(t, r.slot("19:00")), 2)
 			r.page(t, m.person, book).is(t, 200).asksFor(t, asked)
 			r.page(t, m.person, views.AccountURL()).is(t, 200).asksFor(t, asked).has(t, "</a>에 동의해 주세요.")
 			press(t, r, m, asked)
 			dbtest.Eventually(t, "the consent is stored", func() bool {
-				got, err := r.Users.FindAgreed(t.Context(), m.id)
+				got, err := r.Stores.Users.FindAgreed(t.Context(), m.id)
 				return err == nil && got == inForce
 			})
 			r.page(t, m.person, book).is(t, 200).asksFor(t, identity.Documents{})

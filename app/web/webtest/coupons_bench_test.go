@@ -63,10 +63,10 @@ func (r *harness) crowd(t testing.TB, n int) []person {
 	for i := range users {
 		id := rand.Text()
 		users[i] = identity.User{ID: id, Email: id + "@example.org", Name: "손님", Phone: "010", PasswordHash: "!"}
-		token, _ := r.People.Sessions.Issue(id)
+		token, _ := r.Identity.Sessions.Issue(id)
 		people[i] = person{id, token}
 	}
-	dbtest.Must(t, r.Operator.CreateDiners(t.Context(), users, 0))
+	dbtest.Must(t, r.Stores.Operator.CreateDiners(t.Context(), users, 0))
 	return people
 }
 

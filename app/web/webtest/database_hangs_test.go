@@ -103,7 +103,7 @@ func (h *hung) ask(t *testing.T, route string) (a answer, took time.Duration) {
 	t.Helper()
 	method, path, _ := strings.Cut(route, " ")
 	isAPI := strings.HasPrefix(path, "/api/")
-	token, _ := h.People.Sessions.Issue(h.who.id) // a session of its own: some routes end it
+	token, _ := h.Identity.Sessions.Issue(h.who.id) // a session of its own: some routes end it
 	c := call{method: method, path: h.path(path), as: person{h.who.id, token},
 		headers: map[string]string{"Idempotency-Key": "key-2", "Prefer": "wait=0"}}
 	switch {

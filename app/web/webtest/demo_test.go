@@ -29,7 +29,7 @@ func (r *harness) addVisitor(t *testing.T) (email string, id string) {
 	dbtest.Must(t, err)
 	u := identity.User{ID: "visitor-" + strings.ToLower(r.Setup.Config.Prefix), Email: seed.StaffEmail, Name: "이담",
 		Phone: "010-2000-0003", PasswordHash: hash}
-	dbtest.Must(t, r.Operator.AddDemoUser(t.Context(), u))
+	dbtest.Must(t, r.Stores.Operator.AddDemoUser(t.Context(), u))
 	return u.Email, u.ID
 }
 
@@ -57,7 +57,7 @@ func TestDemo_AccountsEndWithIt(t *testing.T) {
 	}
 	r.press(t, visitor, "key-1", "wait=5", r.requestFor(r.slot("19:00"), 2)).want(t, 401, "unauthenticated")
 	r.get(t, other, "/api/wallet").want(t, 200, "") // who is no account of the demo stays signed in
-	fresh, _ := r.People.Sessions.Issue(id)         // whatever else may sign somebody in
+	fresh, _ := r.Identity.Sessions.Issue(id)       // whatever else may sign somebody in
 	r.get(t, person{id: id, token: fresh}, "/api/wallet").want(t, 401, "unauthenticated")
 	signIn(demo).want(t, 200, "") // the control: the same account, the same password
 }
@@ -105,10 +105,10 @@ func TestPayment_HonestWhereNobodyCanTopUp(t *testing.T) {
 	r.page(t, guest, book).hasNot(t, "온라인 결제가 없어")
 	r.delete(t, guest, "/api/reservations/"+paid).want(t, 200, "")
 	dbtest.Eventually(t, "the refund has come", func() bool {
-		if _, err := r.Reservations.SettleRefunds(t.Context(), 10); err != nil {
+		if _, err := r.Stores.Reservations.SettleRefunds(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}
-		account, err := r.Wallets.Find(t.Context(), guest.id)
+		account, err := r.Stores.Wallets.Find(t.Context(), guest.id)
 		return err == nil && account.Balance == 1_000_000
 	})
 	again := r.seat(t, guest, r.slot("20:00"), 2)

@@ -68,7 +68,7 @@ func TestPortions_StaffPutThemUp(t *testing.T) {
 		t.Errorf("%d acts written down, want 2", n)
 	}
 	r.putUp(t, staff, slot, dish, "0").is(t, 303)
-	if kept, err := r.Reservations.Find(t.Context(), first.text(t, "id")); err != nil ||
+	if kept, err := r.Stores.Reservations.Find(t.Context(), first.text(t, "id")); err != nil ||
 		kept.State != booking.Temporary {
 		t.Errorf("who had ordered: %+v, %v", kept, err)
 	}

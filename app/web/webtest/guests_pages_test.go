@@ -165,7 +165,7 @@ func TestGuestPages_Phone(t *testing.T) {
 	r.send(t, host, views.StaffCancelURL(id), next).is(t, 422).has(t, `id="field-reason-error"`)
 	next.Set("reason", "손님이 전화로 취소")
 	r.send(t, host, views.StaffCancelURL(id), next).is(t, 303).has(t, "손님이 전화로 취소", "취소")
-	if found, err := r.Reservations.Find(t.Context(), id); err != nil || found.State != booking.Cancelled {
+	if found, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || found.State != booking.Cancelled {
 		t.Errorf("%+v, %v", found, err)
 	}
 	r.page(t, r.diner(t, 0), path).is(t, 404)

@@ -76,7 +76,7 @@ func (r *harness) serve(t testing.TB, setup programtest.Setup) {
 // balances fails unless the auditor finds nothing wrong.
 func (r *harness) balances(t *testing.T) {
 	t.Helper()
-	report, err := r.Audits.Audit(t.Context())
+	report, err := r.Stores.Audits.Audit(t.Context())
 	dbtest.Must(t, err)
 	for _, wrong := range report.Wrong() {
 		t.Errorf("%s: %d wrong: %+v", wrong.Check, wrong.Found, wrong.Examples)

@@ -103,9 +103,9 @@ func TestStreams_EndWithTheViewersRight(t *testing.T) {
 		nextEvent(t, events)
 		ends[name] = events
 	}
-	session, err := r.People.Sessions.Verify(leaves.token)
+	session, err := r.Identity.Sessions.Verify(leaves.token)
 	dbtest.Must(t, err)
-	dbtest.Must(t, r.People.Sessions.Revoke(t.Context(), session))
+	dbtest.Must(t, r.Identity.Sessions.Revoke(t.Context(), session))
 	pool, err := sql.Open("postgres", r.Setup.Database)
 	dbtest.Must(t, err)
 	defer pool.Close()

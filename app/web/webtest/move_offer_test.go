@@ -49,7 +49,7 @@ func TestMoveOffer_OfAClosedDay(t *testing.T) {
 	}
 
 	offer := views.MoveOfferURL(id)
-	letters, err := r.Mails.ListMails(t.Context(), who.id, keyset.Request{})
+	letters, err := r.Stores.Mails.ListMails(t.Context(), who.id, keyset.Request{})
 	if err != nil || letters.Items[0].Kind != mail.Message || letters.Items[0].Offered.Date != next.Date {
 		t.Errorf("the letter: %+v, %v", letters.Items, err)
 	}
@@ -61,11 +61,11 @@ func TestMoveOffer_OfAClosedDay(t *testing.T) {
 	r.page(t, manager, page).is(t, 200).has(t, "지금 예약을 그대로 두기로 함")
 
 	take := url.Values{views.FieldTime: {"20:00"}, views.FieldIdempotencyKey: {"take-1"}}
-	before, _ := r.Reservations.Find(t.Context(), id)
+	before, _ := r.Stores.Reservations.Find(t.Context(), id)
 	for range 2 {
 		r.send(t, who, offer, take).is(t, 303).has(t, views.CancelURL(id))
 	}
-	after, err := r.Reservations.Find(t.Context(), id)
+	after, err := r.Stores.Reservations.Find(t.Context(), id)
 	if err != nil || after.Slot.Date != next.Date || after.Slot.Time != "20:00" || after.Changes != 1 ||
 		after.PaidAmount != before.PaidAmount || after.DepositAmount != before.DepositAmount ||
 		after.State != booking.Confirmed || after.Policy.ChangeHours != before.Policy.ChangeHours {
@@ -73,7 +73,7 @@ func TestMoveOffer_OfAClosedDay(t *testing.T) {
 	}
 	r.page(t, who, offer).is(t, 303)
 	r.page(t, manager, page).is(t, 200).has(t, "예약 1건").hasNot(t, views.StaffReservationURL(id))
-	if res, err := r.Reservations.Find(t.Context(), stays); err != nil || res.Slot.Date != slot.Date {
+	if res, err := r.Stores.Reservations.Find(t.Context(), stays); err != nil || res.Slot.Date != slot.Date {
 		t.Errorf("who declined: %+v, %v", res, err)
 	}
 	r.balances(t)
@@ -161,7 +161,7 @@ func TestMoveOffer_WithARefund(t *testing.T) {
 	r.send(t, host, views.StaffMessagesURL(r.restaurant.ID), form).is(t, 303)
 	r.page(t, who, offer).is(t, 200).has(t, "20,000원 전액 환불받기")
 	r.send(t, who, views.CancelOfferedURL(id), url.Values{}).is(t, 303).has(t, "취소")
-	res, err := r.Reservations.Find(t.Context(), id)
+	res, err := r.Stores.Reservations.Find(t.Context(), id)
 	if err != nil || res.State.IsConfirmed() || res.RefundAmount != 20_000 || res.CancelReason != "단체 손님이 있습니다." {
 		t.Errorf("cancelled: %+v, %v", res, err)
 	}
@@ -190,7 +190,7 @@ func TestMoveOffer_OfSlotsThatClose(t *testing.T) {
 		hasNot(t, `value="19:00"`)
 	take := url.Values{views.FieldTime: {"19:00"}, views.FieldIdempotencyKey: {"take-1"}}
 	r.send(t, who, views.MoveOfferURL(id), take).is(t, 409).has(t, "다른 시간을 골라 주세요", `value="20:00"`)
-	if res, err := r.Reservations.Find(t.Context(), id); err != nil || res.Slot != first {
+	if res, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || res.Slot != first {
 		t.Errorf("it is at %+v, %v", res.Slot, err)
 	}
 }

@@ -30,7 +30,7 @@ func (r *harness) operator(t *testing.T) person {
 	u, err := r.Operators.Accept(t.Context(), r.invite(t), identity.SignUp{Email: "operator@example.org", Name: "김운영",
 		Phone: "010-1234-5678", Password: "quite a long password"})
 	dbtest.Must(t, err)
-	token, _ := r.People.Sessions.Issue(u.ID)
+	token, _ := r.Identity.Sessions.Issue(u.ID)
 	return person{u.ID, token}
 }
 
@@ -81,7 +81,7 @@ func TestOperators_InviteAndEndOthers(t *testing.T) {
 	second, err := r.Operators.Accept(t.Context(), token, identity.SignUp{Email: "second@example.org", Name: "이운영",
 		Phone: "010-1234-5678", Password: "quite a long password"})
 	dbtest.Must(t, err)
-	signed, _ := r.People.Sessions.Issue(second.ID)
+	signed, _ := r.Identity.Sessions.Issue(second.ID)
 	other := person{second.ID, signed}
 	r.page(t, other, views.OperatorsURL()).is(t, 200).has(t, "김운영", "이운영").hasNot(t, token)
 	r.send(t, other, views.OperatorEndURL(other.id), url.Values{}).is(t, 404)
@@ -198,8 +198,8 @@ func TestDrafts_OpenedByConfirmedPeopleUpToALimit(t *testing.T) {
 	r.post(t, person{}, "/api/staff/restaurants", "", aRestaurant()).want(t, 401, "unauthenticated")
 	newcomer := identity.User{ID: "newcomer", Email: "new@example.org", Name: "New", Phone: "010-1234-5678",
 		PasswordHash: "!"}
-	dbtest.Must(t, r.Users.CreateUser(t.Context(), newcomer))
-	token, _ := r.People.Sessions.Issue(newcomer.ID)
+	dbtest.Must(t, r.Stores.Users.CreateUser(t.Context(), newcomer))
+	token, _ := r.Identity.Sessions.Issue(newcomer.ID)
 	r.post(t, person{newcomer.ID, token}, "/api/staff/restaurants", "", aRestaurant()).want(t, 403, "unconfirmed")
 	who := r.diner(t, 0)
 	wrong := r.post(t, who, "/api/staff/restaurants", "",

@@ -44,7 +44,7 @@ func (r *harness) pressLink(t *testing.T, link string) answer {
 // find reads a reservation.
 func (r *harness) find(t *testing.T, id string) booking.Reservation {
 	t.Helper()
-	res, err := r.Reservations.Find(t.Context(), id)
+	res, err := r.Stores.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	return res
 }
@@ -68,7 +68,7 @@ func (r *harness) follow(t *testing.T, link, id string) person {
 // lettersOf are the kinds of the letters to the guest of a reservation that are due, the oldest first.
 func (r *harness) lettersOf(t *testing.T, id string) (kinds []mail.Kind) {
 	t.Helper()
-	notes, err := r.Mails.TakeMails(t.Context(), 50)
+	notes, err := r.Stores.Mails.TakeMails(t.Context(), 50)
 	dbtest.Must(t, err)
 	for _, n := range notes {
 		if n.Reservation.ID == id {
@@ -348,7 +348,7 @@ func TestPaymentLink_DataOfTheGuest(t *testing.T) {
 	id, link := r.askFor(t, host, "key-1")
 	who := r.follow(t, link, id)
 	var export strings.Builder
-	dbtest.Must(t, r.Users.Export(t.Context(), who.id, &export))
+	dbtest.Must(t, r.Stores.Users.Export(t.Context(), who.id, &export))
 	for _, want := range []string{"kim@example.com", "김하늘", "010-9876-5432", "payment_link", id} {
 		if !strings.Contains(export.String(), want) {
 			t.Errorf("the copy lacks %s", want)
@@ -356,13 +356,13 @@ func TestPaymentLink_DataOfTheGuest(t *testing.T) {
 	}
 	r.expire(t, id, time.Minute)
 	ended := identity.EndedSessions{UserID: who.id, Until: time.Now()}
-	if _, err := r.Users.DeleteAccount(t.Context(), ended); err != nil {
+	if _, err := r.Stores.Users.DeleteAccount(t.Context(), ended); err != nil {
 		t.Fatal(err)
 	}
 	if left := r.occurrences(t, "010-9876-5432"); len(left) > 0 {
 		t.Errorf("the number is left in %v", left)
 	}
-	g, err := r.Reservations.FindGuest(t.Context(), id)
+	g, err := r.Stores.Reservations.FindGuest(t.Context(), id)
 	if err != nil || g.Name != "" || g.Phone != "" {
 		t.Errorf("after the account: %q %q, %v", g.Name, g.Phone, err)
 	}

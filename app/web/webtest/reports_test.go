@@ -110,7 +110,7 @@ func (r *harness) sellTheLast(t *testing.T, slot booking.SlotKey) {
 	r.ended(t, first, tickets[0])
 	r.ended(t, second, tickets[1])
 	r.get(t, second, "/api/tickets/"+tickets[1]).want(t, 200, "sold_out")
-	_, err := r.Reservations.Pay(t.Context(), booking.PaymentOrder{UserID: first.id, Kind: booking.Deposit, IdempotencyKey: "k",
+	_, err := r.Stores.Reservations.Pay(t.Context(), booking.PaymentOrder{UserID: first.id, Kind: booking.Deposit, IdempotencyKey: "k",
 		ReservationID: r.get(t, first, "/api/tickets/"+tickets[0]).text(t, "reservationId")})
 	dbtest.Must(t, err)
 }

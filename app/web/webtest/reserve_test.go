@@ -172,7 +172,7 @@ func TestPress_WaitsBehindARival(t *testing.T) {
 // seats is how many are held of a slot.
 func (r *harness) seats(t *testing.T, slot booking.SlotKey) int {
 	t.Helper()
-	known, err := r.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	known, err := r.Stores.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
 	dbtest.Must(t, err)
 	return known[slot].Held
 }

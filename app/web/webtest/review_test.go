@@ -43,14 +43,14 @@ func TestOperator_ReviewsADraftAndSendsItBack(t *testing.T) {
 	for _, page := range []string{views.SetupURL(id), views.SetupPageURL(id, views.SetupPublish)} {
 		r.page(t, owner, page).is(t, 200).has(t, "주소를 적어 주세요", "운영자가 돌려보냈습니다")
 	}
-	notes, err := r.Mails.TakeMails(t.Context(), 10)
+	notes, err := r.Stores.Mails.TakeMails(t.Context(), 10)
 	if err != nil || len(notes) != 1 || notes[0].Decision.Reason != "주소를 적어 주세요" ||
 		notes[0].Decision.RestaurantID != id {
 		t.Errorf("letters: %+v, %v", notes, err)
 	}
 	again := r.send(t, owner, views.SetupPageURL(id, views.SetupPublish), url.Values{}).is(t, http.StatusSeeOther)
 	again.hasNot(t, "주소를 적어 주세요")
-	if letters, err := r.Mails.ListMails(t.Context(), owner.id, keyset.Request{}); err != nil || len(letters.Items) != 1 ||
+	if letters, err := r.Stores.Mails.ListMails(t.Context(), owner.id, keyset.Request{}); err != nil || len(letters.Items) != 1 ||
 		letters.Items[0].Decision.Reason != "주소를 적어 주세요" {
 		t.Errorf("the letter after the owner has asked again: %+v, %v", letters.Items, err)
 	}

@@ -82,12 +82,12 @@ func TestRolesDoWhatTheirRightsGive(t *testing.T) {
 func manageTeam(ctx context.Context, t *testing.T, r *harness, by team.Staff) error {
 	t.Helper()
 	member := r.staffAs(t, r.restaurant.ID, identity.RoleHost).id
-	made, invited := r.Teams.Invite(ctx, by, team.NewInvitation{RestaurantID: r.restaurant.ID, Email: "new-" + member +
+	made, invited := r.Team.Invite(ctx, by, team.NewInvitation{RestaurantID: r.restaurant.ID, Email: "new-" + member +
 		"@example.org", Role: identity.RoleHost})
 	for _, err := range []error{
-		r.Teams.Withdraw(ctx, by, r.restaurant.ID, made.ID),
-		r.Teams.ChangeRole(ctx, by, r.restaurant.ID, member, identity.RoleManager),
-		r.Teams.Remove(ctx, by, r.restaurant.ID, member),
+		r.Team.Withdraw(ctx, by, r.restaurant.ID, made.ID),
+		r.Team.ChangeRole(ctx, by, r.restaurant.ID, member, identity.RoleManager),
+		r.Team.Remove(ctx, by, r.restaurant.ID, member),
 	} {
 		if !errors.Is(err, invited) || (err == nil) != (invited == nil) {
 			t.Errorf("invite: %v, and another: %v", invited, err)
@@ -112,7 +112,7 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 	other, _ := r.newRestaurant(t, "another")
 	slot := r.slot("19:00")
 	_, id := r.confirm(t, slot, 2)
-	ctx, teams, about, review := t.Context(), r.Teams, r.caller(t), r.review(t, r.slot("18:00"))
+	ctx, teams, about, review := t.Context(), r.Team, r.caller(t), r.review(t, r.slot("18:00"))
 	book := func(by team.Staff, over *booking.Override) error {
 		draft := booking.GuestDraft{Name: "Guest", Source: booking.Phone, Override: over,
 			Draft: booking.Draft{RestaurantID: r.restaurant.ID, Date: string(slot.Date), Time: "20:00", PartySize: 1}}
@@ -266,7 +266,7 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 		},
 		team.MoveGuest: func(by team.Staff) error { return move(by, nil) },
 		team.SeeSettings: func(by team.Staff) error {
-			_, err := r.Owners.Find(ctx, by, r.restaurant.ID)
+			_, err := r.Rules.Find(ctx, by, r.restaurant.ID)
 			return err
 		},
 		team.ChangeSettings: func(by team.Staff) error { return r.replace(t, by, setup.DocSettings) },
@@ -274,7 +274,7 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			return errors.Join(r.replace(t, by, setup.DocHours), r.replace(t, by, setup.DocClosures))
 		},
 		team.Publish: func(by team.Staff) error {
-			_, err := r.Owners.Submit(ctx, by, r.restaurant.ID)
+			_, err := r.Rules.Submit(ctx, by, r.restaurant.ID)
 			return err
 		},
 		team.GiveBack: func(by team.Staff) error {

@@ -51,7 +51,7 @@ func (r *harness) signedThings(t *testing.T) map[string]func(at *harness) bool {
 	t.Helper()
 	who, owner := r.diner(t, 0), r.staffAs(t, r.restaurant.ID, identity.RoleOwner)
 	at := func(h *harness, p person) person {
-		p.token, _ = h.People.Sessions.Issue(p.id)
+		p.token, _ = h.Identity.Sessions.Issue(p.id)
 		return p
 	}
 	slot := r.slot("19:00")
@@ -64,16 +64,16 @@ func (r *harness) signedThings(t *testing.T) map[string]func(at *harness) bool {
 		map[string]any{"email": who.id + "@new.example", "role": "host"}).want(t, 201, "").text(t, "id")
 	secrets := r.Setup.Config.Secrets
 	invitation := team.NewInvitationSigner(secrets).Sign(invited)
-	link, offer := r.People.Signer.Sign("link"), r.Offers.Sign("entry")
+	link, offer := r.Identity.Signer.Sign("link"), r.Offers.Sign("entry")
 	return map[string]func(*harness) bool{
 		"a session": func(h *harness) bool { return h.get(t, who, "/api/wallet").status == 200 },
 		"a ticket":  func(h *harness) bool { return h.get(t, at(h, who), "/api/tickets/"+ticket).status == 200 },
 		"an invitation": func(h *harness) bool {
-			_, err := h.Teams.FindInvitation(t.Context(), invitation)
+			_, err := h.Team.FindInvitation(t.Context(), invitation)
 			return err == nil
 		},
 		"a link by mail": func(h *harness) bool {
-			_, err := h.People.Signer.Read(link)
+			_, err := h.Identity.Signer.Read(link)
 			return err == nil
 		},
 		"the link of an offer": func(h *harness) bool {

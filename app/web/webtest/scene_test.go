@@ -32,7 +32,7 @@ func (r *harness) newRestaurant(t testing.TB, slug string) (booking.Restaurant, 
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		place.Hours = append(place.Hours, booking.Opening{Weekday: day, From: "08:00", Last: "21:00"})
 	}
-	id, err := r.Operator.PutRestaurant(t.Context(), place, []booking.MenuItem{
+	id, err := r.Stores.Operator.PutRestaurant(t.Context(), place, []booking.MenuItem{
 		{Category: "main", Name: booking.Text{Ko: "갈비찜", En: "Braised ribs"}, Price: 32_000},
 		{Category: "drink", Name: booking.Text{Ko: "식혜", En: "Sikhye"}, Price: 5_000},
 	})
@@ -65,10 +65,10 @@ type person struct {
 func (r *harness) diner(t testing.TB, balance int64) person {
 	t.Helper()
 	id := rand.Text()
-	err := r.Operator.CreateDiners(t.Context(), []identity.User{{ID: id, Email: strings.ToLower(id) + "@example.org",
+	err := r.Stores.Operator.CreateDiners(t.Context(), []identity.User{{ID: id, Email: strings.ToLower(id) + "@example.org",
 		Name: "손님 " + id[:4], Phone: "010-1234-" + "5678", PasswordHash: "!"}}, balance)
 	dbtest.Must(t, err)
-	token, _ := r.People.Sessions.Issue(id)
+	token, _ := r.Identity.Sessions.Issue(id)
 	return person{id, token}
 }
 
@@ -87,14 +87,14 @@ func (r *harness) staffAs(t *testing.T, restaurantID int64, role identity.Role) 
 
 func (r *harness) addStaff(t *testing.T, p person, restaurantID int64, role identity.Role) {
 	t.Helper()
-	dbtest.Must(t, r.Operator.PutStaff(t.Context(), p.id,
+	dbtest.Must(t, r.Stores.Operator.PutStaff(t.Context(), p.id,
 		identity.Membership{RestaurantID: restaurantID, Role: role}))
 }
 
 // seat makes a temporary reservation past the line, whatever the time of the slot.
 func (r *harness) seat(t *testing.T, who person, slot booking.SlotKey, party int) string {
 	t.Helper()
-	outcomes, _, err := r.Slots.Serve(t.Context(), booking.Turn{Slot: slot, Capacity: r.restaurant.Capacity},
+	outcomes, _, err := r.Stores.Slots.Serve(t.Context(), booking.Turn{Slot: slot, Capacity: r.restaurant.Capacity},
 		[]booking.Request{{
 			UserID: who.id, IdempotencyKey: rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: party,
 			DepositAmount: r.restaurant.DepositPerPerson * int64(party), HoldTime: 7 * time.Minute,
@@ -112,7 +112,7 @@ func (r *harness) confirm(t *testing.T, slot booking.SlotKey, party int) (who pe
 	t.Helper()
 	who = r.diner(t, 1_000_000)
 	reservation = r.seat(t, who, slot, party)
-	_, err := r.Reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: reservation, UserID: who.id,
+	_, err := r.Stores.Reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: reservation, UserID: who.id,
 		Kind: booking.Deposit, IdempotencyKey: rand.Text()})
 	dbtest.Must(t, err)
 	return who, reservation

@@ -128,7 +128,7 @@ func TestServices_ByThePage(t *testing.T) {
 	form.Set("services[0].stays[0].minutes", "60")
 	form.Set(views.FieldAction, "save")
 	r.send(t, owner, url, form).is(t, 303)
-	is, err := r.Catalog.FindAtWork(t.Context(), r.restaurant.ID)
+	is, err := r.Stores.Catalog.FindAtWork(t.Context(), r.restaurant.ID)
 	if err != nil || len(is.Services) != 1 || is.Services[0].Name.Ko != "점심" || is.Hours[0].Service != "service-1" ||
 		is.Services[0].Stays[0].Minutes != 60 {
 		t.Fatalf("stored %+v, %+v, %v", is.Services, is.Hours, err)
@@ -140,7 +140,7 @@ func TestServices_ByThePage(t *testing.T) {
 	form.Set("services[0].stays[0].minutes", "")
 	form.Set(views.FieldAction, "save")
 	r.send(t, owner, url, form).is(t, 303)
-	if is, err = r.Catalog.FindAtWork(t.Context(), r.restaurant.ID); err != nil || len(is.Services) != 0 ||
+	if is, err = r.Stores.Catalog.FindAtWork(t.Context(), r.restaurant.ID); err != nil || len(is.Services) != 0 ||
 		is.Hours[0].Service != "" || len(is.Hours) == 0 {
 		t.Errorf("stored %+v, %+v, %v", is.Services, is.Hours, err)
 	}

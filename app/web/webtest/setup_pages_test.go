@@ -145,7 +145,7 @@ func TestSetupPages_KeepWhatWasTyped(t *testing.T) {
 	}
 	form.Set(views.FieldAction, "save")
 	asked := r.send(t, owner, hours, form).is(t, 200).has(t, "1건이 새 규칙에 맞지 않습니다", "영업 시간 밖")
-	if is, err := r.Catalog.FindAtWork(t.Context(), r.restaurant.ID); err != nil || len(is.Hours) != 7 ||
+	if is, err := r.Stores.Catalog.FindAtWork(t.Context(), r.restaurant.ID); err != nil || len(is.Hours) != 7 ||
 		is.Hours[0].From != "08:00" {
 		t.Errorf("stored before it was confirmed: %+v, %v", is.Hours, err)
 	}

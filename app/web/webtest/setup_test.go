@@ -18,11 +18,11 @@ import (
 // replace replaces a document by itself.
 func (r *harness) replace(t *testing.T, by team.Staff, name setup.Name) error {
 	t.Helper()
-	is, err := r.Catalog.FindAtWork(t.Context(), r.restaurant.ID)
+	is, err := r.Stores.Catalog.FindAtWork(t.Context(), r.restaurant.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = r.Owners.Save(t.Context(), by, setup.Replacement{RestaurantID: r.restaurant.ID,
+	_, err = r.Rules.Save(t.Context(), by, setup.Replacement{RestaurantID: r.restaurant.ID,
 		Documents: []setup.Document{setup.Of(name, is)}, Tag: setup.TagOf(is, name)})
 	return err
 }
@@ -124,7 +124,7 @@ func TestSetupAPI_ShowsTheBookingsItTouches(t *testing.T) {
 			t.Errorf("%q: %v", query, a)
 		}
 	}
-	if res, err := r.Reservations.Find(t.Context(), id); err != nil || res.State != "confirmed" {
+	if res, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || res.State != "confirmed" {
 		t.Errorf("%+v, %v", res.State, err)
 	}
 	again := r.writeOver(t, owner, path, r.get(t, owner, path).header.Get("ETag"), map[string]any{"closures": []any{

@@ -25,11 +25,11 @@ func newShow(t *testing.T) (r *harness, host team.Staff) {
 	t.Helper()
 	r = newHarnessWith(t, programtest.Setup{Config: program.Config{Show: show.Place{Slug: "damdam", Host: showHost}}})
 	r.rivals.Add(1) // the crowd
-	err := r.Operator.AddDemoUser(t.Context(),
+	err := r.Stores.Operator.AddDemoUser(t.Context(),
 		identity.User{ID: "host", Email: showHost, Name: "이담", PasswordHash: "!"})
 	dbtest.Must(t, err)
 	r.addStaff(t, person{id: "host"}, r.restaurant.ID, identity.RoleManager)
-	if host, err = team.Find(t.Context(), r.Users, "host", r.restaurant.ID); err != nil {
+	if host, err = team.Find(t.Context(), r.Stores.Users, "host", r.restaurant.ID); err != nil {
 		t.Fatal(err)
 	}
 	return r, host

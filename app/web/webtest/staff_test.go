@@ -73,7 +73,7 @@ func TestStaff_OnlyThoseOfARestaurantSeeIt(t *testing.T) {
 	r.page(t, own, views.StaffSlotURL(r.restaurant.ID, start.Add(30*time.Minute))).is(t, 404)
 	r.page(t, own, "/staff/restaurants/"+fmt.Sprint(r.restaurant.ID)+"/slots/2026-02-30/19:00").is(t, 404)
 	r.send(t, own, views.StaffCancelURL("unknown"), nil).is(t, 404)
-	if found, err := r.Reservations.Find(t.Context(), id); err != nil || found.State != booking.Confirmed {
+	if found, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || found.State != booking.Confirmed {
 		t.Errorf("after all that: %+v %v", found, err)
 	}
 	if o := r.occupancy(t, slot); o.Closed || o.Capacity != 10 {
@@ -83,7 +83,7 @@ func TestStaff_OnlyThoseOfARestaurantSeeIt(t *testing.T) {
 
 func (r *harness) occupancy(t *testing.T, slot booking.SlotKey) booking.Occupancy {
 	t.Helper()
-	known, err := r.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	known, err := r.Stores.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
 	dbtest.Must(t, err)
 	return known[slot]
 }

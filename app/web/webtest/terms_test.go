@@ -29,7 +29,7 @@ func (r *harness) expire(t *testing.T, id string, ago time.Duration) {
 	t.Helper()
 	r.change(t, `UPDATE reservations SET hold_expires_at = now() - $2 * interval '1 second' WHERE id = $1`, id,
 		ago.Seconds())
-	if _, err := r.Reservations.ExpireHolds(t.Context(), 10); err != nil {
+	if _, err := r.Stores.Reservations.ExpireHolds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -63,11 +63,11 @@ func TestTerms_AreFrozenInTheReservation(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	id := r.seat(t, r.diner(t, 0), r.slot("19:00"), 5)
-	before, err := r.Reservations.Find(t.Context(), id)
+	before, err := r.Stores.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	place := r.restaurant
 	place.Policy, place.DepositTiers, place.HoldMinutes, place.ExtensionMinutes = booking.Policy{}, nil, 1, 0
-	if _, err := r.Operator.PutRestaurant(t.Context(), place, nil); err != nil {
+	if _, err := r.Stores.Operator.PutRestaurant(t.Context(), place, nil); err != nil {
 		t.Fatal(err)
 	}
 	own := r.get(t, person{before.UserID, r.token(t, before.UserID)}, "/api/reservations/"+id).want(t, 200, "")
@@ -82,7 +82,7 @@ func TestTerms_AreFrozenInTheReservation(t *testing.T) {
 
 func (r *harness) token(t *testing.T, userID string) string {
 	t.Helper()
-	token, _ := r.People.Sessions.Issue(userID)
+	token, _ := r.Identity.Sessions.Issue(userID)
 	return token
 }
 

@@ -21,7 +21,7 @@ func (r *harness) away(t *testing.T, who person, slot booking.SlotKey) (ticket, 
 	ticket = r.press(t, who, "away-"+who.id, "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 	release()
 	dbtest.Eventually(t, "the diner who is away has a hold", func() bool {
-		own, err := r.Reservations.ListUpcoming(t.Context(), who.id, keyset.Request{})
+		own, err := r.Stores.Reservations.ListUpcoming(t.Context(), who.id, keyset.Request{})
 		dbtest.Must(t, err)
 		for _, res := range own.Items {
 			reservation = res.ID
@@ -43,7 +43,7 @@ func TestWaitingPage_SaysHowLongATableIsHeldUnseen(t *testing.T) {
 // holdOf is how long a hold lasts from when it was made, and whether its diner has not seen it, as the table has it.
 func (r *harness) holdOf(t *testing.T, id string) (lasts time.Duration, unseen bool) {
 	t.Helper()
-	res, err := r.Reservations.Find(t.Context(), id)
+	res, err := r.Stores.Reservations.Find(t.Context(), id)
 	dbtest.Must(t, err)
 	return res.HoldExpiresAt.Sub(res.CreatedAt).Round(time.Second), res.IsUnseen()
 }

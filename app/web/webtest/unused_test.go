@@ -12,7 +12,7 @@ import (
 // introduced is somebody who books at once by name and address.
 func (r *harness) introduced(t *testing.T, email string) person {
 	t.Helper()
-	token, session, err := r.People.Introduce(t.Context(),
+	token, session, err := r.Identity.Introduce(t.Context(),
 		identity.SignUp{Email: email, Name: "하늘", Phone: "010-2222-3333"}, rand.Text())
 	dbtest.Must(t, err)
 	return person{session.UserID, token}
@@ -30,7 +30,7 @@ func TestUnusedAccounts_GoUnlessTheyWait(t *testing.T) {
 		r.mustExec(t, `UPDATE users SET created_at = now() - interval '2 days' WHERE id = $1`, who.id)
 		r.mustExec(t, `DELETE FROM user_sessions WHERE user_id = $1`, who.id)
 	}
-	unused := identity.Unused{Store: r.Users, Sessions: r.People.Sessions, Now: time.Now, Waits: r.Waits}
+	unused := identity.Unused{Store: r.Stores.Users, Sessions: r.Identity.Sessions, Now: time.Now, Waits: r.Waits}
 	if len(unused.Jobs(time.Hour)) != 0 {
 		t.Error("accounts that are kept for ever go")
 	}

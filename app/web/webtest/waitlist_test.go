@@ -48,7 +48,7 @@ func (r *harness) leaveTable(t *testing.T, sitting map[string]person) {
 	for id, who := range sitting {
 		r.delete(t, who, "/api/reservations/"+id).want(t, 200, "")
 		delete(sitting, id)
-		freed, err := r.Reservations.SettleRefunds(t.Context(), 10)
+		freed, err := r.Stores.Reservations.SettleRefunds(t.Context(), 10)
 		dbtest.Must(t, err)
 		for _, slot := range freed {
 			r.Availability.Changed(slot)

@@ -49,7 +49,7 @@ func BenchmarkHotWallet(b *testing.B) {
 			took, failed := topUp(b, &http.Client{Transport: transport}, urls, who)
 			b.StopTimer()
 			measured.Log(b, fmt.Sprintf("hot-wallet/servers=%d", servers), hotWalletSizes, measured.Times(took, b.Elapsed()))
-			if account, err := first.Wallets.Find(b.Context(), who.id); failed > 0 || err != nil ||
+			if account, err := first.Stores.Wallets.Find(b.Context(), who.id); failed > 0 || err != nil ||
 				account.Version != int64(b.N) {
 				b.Fatalf("%d of %d failed; %+v, %v", failed, b.N, account, err)
 			}

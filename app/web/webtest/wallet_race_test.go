@@ -132,7 +132,7 @@ const (
 // seatOften makes temporary reservations of two seats, each in a slot of its own.
 func (r *harness) seatOften(t *testing.T, who person, n int) []string {
 	t.Helper()
-	r.Slots.Limits.Holds = n // who has many to pay for is out of the question here
+	r.Stores.Slots.Limits.Holds = n // who has many to pay for is out of the question here
 	const slotsADay = 14
 	ids := make([]string, n)
 	for i := range ids {
@@ -270,7 +270,7 @@ func TestWallet_LookingFirstAndWritingThenFails(t *testing.T) {
 			map[string]any{"amount": share})
 	})
 	statuses := count(answers)
-	account, err := first.Wallets.Find(t.Context(), who.id)
+	account, err := first.Stores.Wallets.Find(t.Context(), who.id)
 	dbtest.Must(t, err)
 	if statuses[201] <= winners || account.Balance >= 0 {
 		t.Errorf("answers %v, %d won are left: the test of withdrawals proves nothing", statuses, account.Balance)
