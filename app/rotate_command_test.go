@@ -66,9 +66,10 @@ func addEndpoint(t *testing.T, d *db.DB, secret string) (webhooks.Place, webhook
 	t.Helper()
 	dbtest.Must(t, d.Migrate(t.Context()))
 	seeds, owner := db.NewSeedStore(d), rand.Text()
-	id, err := seeds.PutRestaurant(t.Context(), booking.Restaurant{Slug: "damdam", Picture: "table",
-		Name: booking.Text{Ko: "담담", En: "Damdam"}, Location: time.UTC, Capacity: 10, SlotMinutes: 60, HoldMinutes: 7,
-		PartyMin: 1, PartyMax: 8, HorizonDays: 30, Cuisine: "korean", District: "jongno"}, nil)
+	id, err := seeds.PutRestaurant(t.Context(), booking.Restaurant{Location: time.UTC,
+		Settings: booking.Settings{Slug: "damdam", Picture: "table", Name: booking.Text{Ko: "담담", En: "Damdam"},
+			Capacity: 10, SlotMinutes: 60, HoldMinutes: 7, PartyMin: 1, PartyMax: 8, HorizonDays: 30,
+			Cuisine: "korean", District: "jongno"}}, nil)
 	dbtest.Must(t, err)
 	dbtest.Must(t, seeds.CreateDiners(t.Context(), []identity.User{{ID: owner, Email: "owner@example.org",
 		Name: "주인", Phone: "010-1234-5678", PasswordHash: "!"}}, 0))

@@ -109,21 +109,23 @@ func testRestaurant() booking.Restaurant {
 		panic(err)
 	}
 	return booking.Restaurant{
-		Slug: "damdam", Name: booking.Text{Ko: "담담반상", En: "Damdam Bansang"},
-		Description: booking.Text{Ko: "상차림", En: "Set meals"}, Address: booking.Text{Ko: "종로", En: "Jongno"},
-		District: "jongno", Cuisine: "korean", Picture: "damdam", Location: seoul,
-		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
-		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
-		DepositTiers: []booking.DepositTier{{FromParty: 6, Kind: booking.PerParty, Amount: 50_000}},
-		StayTiers:    []booking.StayTier{{FromParty: 7, Slots: 2, Minutes: 120}},
+		Location:         seoul,
+		DepositPerPerson: 10_000,
+		DepositTiers:     []booking.DepositTier{{FromParty: 6, Kind: booking.PerParty, Amount: 50_000}},
+		StayTiers:        []booking.StayTier{{FromParty: 7, Slots: 2, Minutes: 120}},
 		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100},
 			{HoursBefore: 24, Percent: 50}}},
 		Hours: []booking.Opening{{Weekday: time.Monday, From: "11:30", Last: "14:30", Service: "lunch"},
 			{Weekday: time.Monday, From: "17:30", Last: "20:30"}},
 		Services: []booking.Service{{Key: "lunch", Name: booking.Text{Ko: "점심", En: "Lunch"}}},
 		Closures: []booking.Date{"2031-01-01"},
-		Story:    booking.Text{Ko: "장독대에서 시작한 집", En: "Begun with crocks"}, Photos: []string{"table", "bibimbap"},
-		Directions: booking.Text{Ko: "2번 출구", En: "Exit 2"},
+		Photos:   []string{"table", "bibimbap"},
+		Settings: booking.Settings{Slug: "damdam", Name: booking.Text{Ko: "담담반상", En: "Damdam Bansang"},
+			Description: booking.Text{Ko: "상차림", En: "Set meals"}, Address: booking.Text{Ko: "종로", En: "Jongno"},
+			District: "jongno", Cuisine: "korean", Picture: "damdam", Capacity: 10, SlotMinutes: 60, HoldMinutes: 7,
+			PartyMin: 1, PartyMax: 8, LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
+			Story:      booking.Text{Ko: "장독대에서 시작한 집", En: "Begun with crocks"},
+			Directions: booking.Text{Ko: "2번 출구", En: "Exit 2"}},
 	}
 }
 

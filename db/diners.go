@@ -198,7 +198,7 @@ func (db *DB) periodOf(timeZone string, length int, slot booking.SlotKey,
 	if err != nil {
 		return start, end, err
 	}
-	r := booking.Restaurant{Location: zone, SlotMinutes: length}
+	r := booking.Restaurant{Location: zone, Settings: booking.Settings{SlotMinutes: length}}
 	if start, err = r.Start(slot.Date, slot.Time); err == nil {
 		end, err = r.End(slot, stay)
 	}

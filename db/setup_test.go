@@ -34,7 +34,7 @@ func (h *harness) setupService(t testing.TB) (*owner.Service, team.Staff) {
 // everything is another version of each document of the test's restaurant.
 func everything(h *harness) []owner.Document {
 	s, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
-	s.RestaurantName.Ko, s.Phone, s.Cuisine, s.Capacity, s.SlotMinutes = "새 이름", "02-123-4567", "various", 6, 30
+	s.Settings.Name.Ko, s.Phone, s.Cuisine, s.Capacity, s.SlotMinutes = "새 이름", "02-123-4567", "various", 6, 30
 	s.HoldMinutes, s.ExtensionMinutes, s.PartyMax, s.Stays = 20, 0, 4, []booking.StayTier{{FromParty: 2, Slots: 3}}
 	return []owner.Document{s,
 		owner.Hours{Weekly: []booking.Opening{{Weekday: 0, From: "08:00", Last: "09:00"}}, Special: []booking.SpecialDay{

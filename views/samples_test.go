@@ -44,22 +44,20 @@ func layout(lang, path string) views.Layout {
 
 func head() *booking.Restaurant {
 	return &booking.Restaurant{
-		Slug: "sol-bap", Name: booking.Text{Ko: "솔밥", En: "Sol Bap"}, Cuisine: "korean", District: "jongno",
-		Picture: "bibimbap", Phone: "02-123-4567", PriceBand: 2,
-		Address: booking.Text{Ko: "서울 종로구 북촌로 12", En: "12 Bukchon-ro, Jongno-gu, Seoul"},
-		Description: booking.Text{Ko: "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.",
-			En: "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."},
-		Story: booking.Text{Ko: "할머니의 장독대에서 시작한 집입니다.\n\n자리에 앉으시면 솥을 안칩니다.",
-			En: "It began with a grandmother's sauce crocks.\n\nThe pot goes on when you sit down."},
-		Directions: booking.Text{Ko: "안국역 2번 출구에서 걸어서 12분", En: "12 minutes on foot from Anguk station, exit 2"},
-		Photos:     []string{"table", "bibimbap", "naengmyeon", "dessert"},
-		PartyMin:   1, PartyMax: 8, HoldMinutes: 7, ExtensionMinutes: 5,
+		Photos: []string{"table", "bibimbap", "naengmyeon", "dessert"},
 		DepositTiers: []booking.DepositTier{
 			{FromParty: 1, Kind: booking.PerPerson, Amount: 10_000}, {FromParty: 5, Kind: booking.NoDeposit},
 			{FromParty: 6, Kind: booking.PerParty, Amount: 100_000},
 		},
 		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100},
 			{HoursBefore: 24, Percent: 70}, {HoursBefore: 3, Percent: 30}}, FreeCancelMinutes: 15},
+		Settings: booking.Settings{Slug: "sol-bap", Name: booking.Text{Ko: "솔밥", En: "Sol Bap"},
+			Cuisine: "korean", District: "jongno", Picture: "bibimbap", Phone: "02-123-4567", PriceBand: 2,
+			Address:     booking.Text{Ko: "서울 종로구 북촌로 12", En: "12 Bukchon-ro, Jongno-gu, Seoul"},
+			Description: booking.Text{Ko: "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.", En: "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."},
+			Story:       booking.Text{Ko: "할머니의 장독대에서 시작한 집입니다.\n\n자리에 앉으시면 솥을 안칩니다.", En: "It began with a grandmother's sauce crocks.\n\nThe pot goes on when you sit down."},
+			Directions:  booking.Text{Ko: "안국역 2번 출구에서 걸어서 12분", En: "12 minutes on foot from Anguk station, exit 2"},
+			PartyMin:    1, PartyMax: 8, HoldMinutes: 7, ExtensionMinutes: 5},
 	}
 }
 

@@ -98,11 +98,13 @@ func (n NewRestaurant) Check() (Restaurant, error) {
 // draft is the restaurant with the usual rules. It has no hours, and so no slots, before its staff enter some.
 func (n NewRestaurant) draft(zone *time.Location) Restaurant {
 	return Restaurant{
-		Name: Text{Ko: n.Name, En: n.Name}, Location: zone, Capacity: n.Capacity, SlotMinutes: n.SlotMinutes,
-		HoldMinutes: 7, ExtensionMinutes: 5, PartyMin: 1, PartyMax: n.PartyMax, LeadMinutes: 60, HorizonDays: 30,
+		Location:         zone,
 		DepositPerPerson: n.Deposit,
 		Policy: Policy{Tiers: []RefundTier{{HoursBefore: 24, Percent: 100}, {HoursBefore: 1, Percent: 50}},
 			FreeCancelMinutes: 15},
+		Settings: Settings{Name: Text{Ko: n.Name, En: n.Name}, Capacity: n.Capacity,
+			SlotMinutes: n.SlotMinutes, HoldMinutes: 7, ExtensionMinutes: 5, PartyMin: 1,
+			PartyMax: n.PartyMax, LeadMinutes: 60, HorizonDays: 30},
 	}
 }
 

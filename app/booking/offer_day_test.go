@@ -28,8 +28,10 @@ const longStay = 4
 func newOfferDay(seed uint64) *offerDay {
 	d := &offerDay{Rand: rand.New(rand.NewPCG(seed, 23)), date: "2040-05-07", rows: map[TimeOfDay]Occupancy{}}
 	d.now = morning.Add(time.Duration(d.IntN(10*60)) * time.Minute)
-	d.r = Restaurant{ID: 1, Location: time.UTC, Capacity: 4 + d.IntN(21), SlotMinutes: 30 * (1 + d.IntN(2)),
-		PartyMin: 1 + d.IntN(2), PartyMax: 4 + d.IntN(6), LeadMinutes: 15 * d.IntN(8), HorizonDays: 30, HoldMinutes: 7}
+	d.r = Restaurant{ID: 1,
+		Location: time.UTC,
+		Settings: Settings{Capacity: 4 + d.IntN(21), SlotMinutes: 30 * (1 + d.IntN(2)), PartyMin: 1 + d.IntN(2),
+			PartyMax: 4 + d.IntN(6), LeadMinutes: 15 * d.IntN(8), HorizonDays: 30, HoldMinutes: 7}}
 	for _, o := range []Opening{{From: "12:00", Last: "14:00"}, {From: "18:00", Last: "20:00"}} {
 		o.Weekday = d.date.Weekday()
 		d.r.Hours = append(d.r.Hours, o)

@@ -203,7 +203,7 @@ func TestShorter_IsTheLongestThatIsAccepted(t *testing.T) {
 	if found < 20 {
 		t.Errorf("found %d", found)
 	}
-	r := Restaurant{SlotMinutes: 30}
+	r := Restaurant{Settings: Settings{SlotMinutes: 30}}
 	for _, end := range []string{"19:15", "20:30", "x"} {
 		req := Request{Slot: SlotKey{Time: "19:00"}, Stay: []TimeOfDay{"19:30"}}
 		if err := r.endBy(&req, end); err == nil {

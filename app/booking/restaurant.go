@@ -22,35 +22,56 @@ func (t Text) In(lang string) string {
 // Trimmed returns the text without space around it.
 func (t Text) Trimmed() Text { return Text{Ko: strings.TrimSpace(t.Ko), En: strings.TrimSpace(t.En)} }
 
+// Settings are how a restaurant is shown, and whom it takes for how long.
+type Settings struct {
+	// English may be empty, as in the other texts
+	Name Text `json:"name"`
+	// Its part of its pages' addresses, e.g. damdam-bansang; empty or missing leaves it as it is. Addresses with earlier
+	// ones go on leading to it.
+	Slug        string `json:"slug,omitempty"`
+	Description Text   `json:"description"`
+	// Of its cooks, its house, its dishes. May be empty.
+	Story   Text `json:"story,omitzero"`
+	Address Text `json:"address"`
+	// How to get there. May be empty.
+	Directions Text   `json:"directions,omitzero"`
+	Phone      string `json:"phone"` // may be empty
+	// Key, e.g. gangnam; elsewhere for those without one.
+	District string `json:"district"`
+	// Key, e.g. korean; various for those without one.
+	Cuisine string `json:"cuisine"`
+	// What a meal costs: 1, inexpensive, to 4; none where it is not shown.
+	PriceBand int `json:"priceBand,omitempty"`
+	// Name of a drawn picture, or the hash of one that the restaurant has uploaded.
+	Picture     string `json:"picture"`
+	SlotMinutes int    `json:"slotMinutes"` // from one slot to the next
+	// Covers of a slot. Coming slots follow it unless staff gave them their own, and never below their guests.
+	Capacity int `json:"capacity"`
+	// People who may be in the house at once: no override goes beyond it. 0: as many as have a seat.
+	FireLimit int `json:"fireLimit,omitempty"`
+	// How many people may begin their stay in one slot: diners cannot book beyond it, staff can. 0: any number.
+	ArrivalsPerSlot int `json:"arrivalsPerSlot,omitempty"`
+	PartyMin        int `json:"partyMin"`
+	PartyMax        int `json:"partyMax"`
+	// Before its start, when a slot stops taking reservations.
+	LeadMinutes int `json:"leadMinutes"`
+	// How many days ahead diners can book.
+	HorizonDays int `json:"horizonDays"`
+	// How long a temporary reservation waits for its deposit.
+	HoldMinutes int `json:"holdMinutes"`
+	// By which a hold can be extended, once; 0: never.
+	ExtensionMinutes int `json:"extensionMinutes"`
+}
+
 // Restaurant is a restaurant with its rules for reservations.
 type Restaurant struct {
-	ID               int64
-	Slug             string
-	Name             Text
-	Description      Text
-	Story            Text // of its cooks, its house; may be empty
-	Address          Text
-	Directions       Text     // how to get there; may be empty
-	District         string   // key, e.g. "gangnam"
-	Cuisine          string   // key, e.g. "korean"
-	PriceBand        int      // what a meal costs: 1, inexpensive, to MaxPriceBand; 0: the owner says none
-	Phone            string   // may be empty
-	Picture          string   // name of a drawn picture, or the hash of an uploaded one
-	Photos           []string // more of them, in the order in which they are shown
+	ID int64
+	Settings
+	Photos           []string // more pictures, in the order in which they are shown
 	Location         *time.Location
-	Capacity         int   // covers of a slot without a capacity of its own
-	FireLimit        int   // people who may be in the house at once; 0: as many as have a seat
-	ArrivalsPerSlot  int   // people who may begin their stay in one slot; 0: any number
-	SlotMinutes      int   // between two bookable times
 	DepositPerPerson int64 // won, for parties smaller than the first of DepositTiers
 	DepositTiers     []DepositTier
-	StayTiers        []StayTier // for how long parties stay from a size on; others stay for a slot
-	HoldMinutes      int        // how long a temporary reservation waits for its deposit
-	ExtensionMinutes int        // by which a diner can extend the hold, once; 0: never
-	PartyMin         int
-	PartyMax         int
-	LeadMinutes      int         // before its start, when a slot stops taking reservations
-	HorizonDays      int         // how many days ahead diners can book
+	StayTiers        []StayTier  // for how long parties stay from a size on; others stay for a slot
 	OpeningRule      OpeningRule // when days begin to take reservations
 	Policy           Policy
 	Hours            []Opening

@@ -104,7 +104,7 @@ func TestDraftCheck_ChosenSeats(t *testing.T) {
 
 func TestIsFull_WhenNoPartyFits(t *testing.T) {
 	t.Parallel()
-	r := Restaurant{PartyMin: 2, PartyMax: 6, Seats: room()}
+	r := Restaurant{Seats: room(), Settings: Settings{PartyMin: 2, PartyMax: 6}}
 	for name, c := range map[string]struct {
 		o    Occupancy
 		full bool

@@ -38,8 +38,10 @@ func BenchmarkBest(b *testing.B) {
 
 // BenchmarkOffer asks what a party of two gets of a slot, without named seats, with them, and with how many fit.
 func BenchmarkOffer(b *testing.B) {
-	r := Restaurant{ID: 1, Location: time.UTC, Capacity: 22, SlotMinutes: 30, PartyMin: 1, PartyMax: 8, HorizonDays: 30,
-		Hours: []Opening{{Weekday: morning.Weekday(), From: "18:00", Last: "21:00"}}}
+	r := Restaurant{ID: 1,
+		Location: time.UTC,
+		Hours:    []Opening{{Weekday: morning.Weekday(), From: "18:00", Last: "21:00"}},
+		Settings: Settings{Capacity: 22, SlotMinutes: 30, PartyMin: 1, PartyMax: 8, HorizonDays: 30}}
 	day := map[TimeOfDay]Occupancy{"19:00": {Capacity: 22, Held: 4, Seats: taken(11, 12)}}
 	ask := Ask{Slot: SlotKey{1, "2040-05-07", "19:00"}, PartyStay: PartyStay{Party: 2}}
 	for _, c := range []struct {

@@ -9,8 +9,9 @@ import (
 
 func TestDepositOf_PartySize(t *testing.T) {
 	t.Parallel()
-	tiered := Restaurant{PartyMin: 1, DepositPerPerson: 10_000,
-		DepositTiers: []DepositTier{{3, NoDeposit, 0}, {6, PerParty, 100_000}, {9, PerPerson, 20_000}}}
+	tiered := Restaurant{DepositPerPerson: 10_000,
+		DepositTiers: []DepositTier{{3, NoDeposit, 0}, {6, PerParty, 100_000}, {9, PerPerson, 20_000}},
+		Settings:     Settings{PartyMin: 1}}
 	for party, want := range map[int]int64{1: 10_000, 2: 20_000, 3: 0, 5: 0, 6: 100_000, 8: 100_000, 9: 180_000,
 		12: 240_000} {
 		if got := tiered.DepositOf(party).For(party); got != want {
@@ -20,12 +21,13 @@ func TestDepositOf_PartySize(t *testing.T) {
 	if got := tiered.Deposits(); len(got) != 4 || got[0] != (DepositTier{1, PerPerson, 10_000}) {
 		t.Errorf("tiers %+v", got)
 	}
-	own := Restaurant{PartyMin: 2, DepositPerPerson: 7,
-		DepositTiers: []DepositTier{{1, NoDeposit, 0}, {4, PerParty, 50_000}}}
+	own := Restaurant{DepositPerPerson: 7,
+		DepositTiers: []DepositTier{{1, NoDeposit, 0}, {4, PerParty, 50_000}},
+		Settings:     Settings{PartyMin: 2}}
 	if got := own.Deposits(); len(got) != 2 || own.DepositOf(3).For(3) != 0 || own.DepositOf(4).For(4) != 50_000 {
 		t.Errorf("tiers of its own for every party: %+v", got)
 	}
-	if got := (Restaurant{PartyMin: 1}).DepositOf(4); got != (DepositTier{1, NoDeposit, 0}) {
+	if got := (Restaurant{Settings: Settings{PartyMin: 1}}).DepositOf(4); got != (DepositTier{1, NoDeposit, 0}) {
 		t.Errorf("a restaurant that asks none: %+v", got)
 	}
 }

@@ -116,7 +116,7 @@ func TestDecide_ReportsPromisedSeats(t *testing.T) {
 
 func TestOfferRequest_EndsBeforeSlotBegins(t *testing.T) {
 	t.Parallel()
-	r := Restaurant{LeadMinutes: 5, ExtensionMinutes: 5, DepositPerPerson: 1_000, PartyMin: 1}
+	r := Restaurant{DepositPerPerson: 1_000, Settings: Settings{LeadMinutes: 5, ExtensionMinutes: 5, PartyMin: 1}}
 	start := time.Date(2040, 5, 7, 12, 0, 0, 0, time.UTC)
 	cases := []struct {
 		before, stands time.Duration

@@ -9,9 +9,11 @@ import (
 
 // house has a table for two and one for four, slots of half an hour from 18:00 to 20:30, and stays of an hour.
 func house() booking.Restaurant {
-	r := booking.Restaurant{ID: 1, Capacity: 6, SlotMinutes: 30, PartyMin: 1, PartyMax: 6, Location: time.UTC,
+	r := booking.Restaurant{ID: 1,
+		Location:  time.UTC,
 		StayTiers: []booking.StayTier{{FromParty: 1, Minutes: 60}},
-		Seats:     booking.SeatPlan{{ID: 1, Label: "A", Places: 2, MinParty: 1}, {ID: 2, Label: "B", Places: 4, MinParty: 1}}}
+		Seats:     booking.SeatPlan{{ID: 1, Label: "A", Places: 2, MinParty: 1}, {ID: 2, Label: "B", Places: 4, MinParty: 1}},
+		Settings:  booking.Settings{Capacity: 6, SlotMinutes: 30, PartyMin: 1, PartyMax: 6}}
 	for day := range time.Saturday + 1 {
 		r.Hours = append(r.Hours, booking.Opening{Weekday: day, From: "18:00", Last: "20:00"})
 	}

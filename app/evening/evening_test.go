@@ -16,8 +16,10 @@ var seven = time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
 
 // place is a restaurant with two tables and slots of an hour.
 func place() booking.Restaurant {
-	return booking.Restaurant{ID: 1, Location: time.UTC, SlotMinutes: 60, Capacity: 20, PartyMin: 2, PartyMax: 8,
-		Seats: booking.SeatPlan{{ID: 1, Label: "A", Places: 10}, {ID: 2, Label: "B", Places: 10}}}
+	return booking.Restaurant{ID: 1,
+		Location: time.UTC,
+		Seats:    booking.SeatPlan{{ID: 1, Label: "A", Places: 10}, {ID: 2, Label: "B", Places: 10}},
+		Settings: booking.Settings{SlotMinutes: 60, Capacity: 20, PartyMin: 2, PartyMax: 8}}
 }
 
 // party is one of the evening's, which comes at an hour.

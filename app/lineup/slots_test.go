@@ -22,7 +22,7 @@ type recordedBookings struct {
 }
 
 func (b *recordedBookings) FindRestaurant(context.Context, int64) (booking.Restaurant, error) {
-	return booking.Restaurant{PartyMin: 1, PartyMax: 8}, nil
+	return booking.Restaurant{Settings: booking.Settings{PartyMin: 1, PartyMax: 8}}, nil
 }
 
 func (b *recordedBookings) Serve(_ context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome,

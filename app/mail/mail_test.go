@@ -16,8 +16,10 @@ func place(t *testing.T) booking.Restaurant {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return booking.Restaurant{ID: 1, Name: booking.Text{Ko: "담담반상", En: "Damdam"},
-		Address: booking.Text{Ko: "종로 <1>", En: "Jongno"}, Location: seoul, SlotMinutes: 90}
+	return booking.Restaurant{ID: 1,
+		Location: seoul,
+		Settings: booking.Settings{Name: booking.Text{Ko: "담담반상", En: "Damdam"},
+			Address: booking.Text{Ko: "종로 <1>", En: "Jongno"}, SlotMinutes: 90}}
 }
 
 func note(kind Kind, state booking.State) Note {

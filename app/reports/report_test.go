@@ -116,8 +116,10 @@ func TestBuild_Shares(t *testing.T) {
 // worked out by hand here.
 func TestBuild_CountsEverySeatHour(t *testing.T) {
 	t.Parallel()
-	of := booking.Restaurant{Capacity: 10, SlotMinutes: 30, Location: time.UTC, Closures: []booking.Date{"2030-01-03"},
-		Seats: []booking.Seat{{ID: 7, Label: "T1"}, {ID: 8, Label: "T2"}}}
+	of := booking.Restaurant{Location: time.UTC,
+		Closures: []booking.Date{"2030-01-03"},
+		Seats:    []booking.Seat{{ID: 7, Label: "T1"}, {ID: 8, Label: "T2"}},
+		Settings: booking.Settings{Capacity: 10, SlotMinutes: 30}}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		of.Hours = append(of.Hours, booking.Opening{Weekday: day, From: "12:00", Last: "12:30"})
 	}

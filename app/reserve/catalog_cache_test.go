@@ -57,7 +57,7 @@ func TestDirectory_CutsPages(t *testing.T) {
 	t.Parallel()
 	var restaurants []booking.Restaurant
 	for id := range int64(40) {
-		restaurants = append(restaurants, booking.Restaurant{ID: 3*id + 1, Cuisine: []string{"korean", "sushi"}[id%2]})
+		restaurants = append(restaurants, booking.Restaurant{ID: 3*id + 1, Settings: booking.Settings{Cuisine: []string{"korean", "sushi"}[id%2]}})
 	}
 	d := NewDirectory(restaurants, nil, func(string, string) string { return "" })
 	var ids []int64

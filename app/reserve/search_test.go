@@ -18,11 +18,14 @@ func (noLines) Lengths(_ context.Context, slots []booking.SlotKey) ([]int, error
 func TestSearch_FindsByWordsOfAllKinds(t *testing.T) {
 	t.Parallel()
 	directory := NewDirectory([]booking.Restaurant{
-		{ID: 1, Name: booking.Text{Ko: "담담반상", En: "Damdam Bansang"},
-			Address: booking.Text{Ko: "서울 종로구", En: "Jongno-gu, Seoul"}, District: "jongno", Cuisine: "korean",
-			PartyMin: 1, PartyMax: 6},
-		{ID: 2, Name: booking.Text{Ko: "해온", En: "Haeon"}, Description: booking.Text{Ko: "", En: "A counter of eight"},
-			District: "mapo", Cuisine: "sushi", PartyMin: 1, PartyMax: 2},
+		{ID: 1,
+			Settings: booking.Settings{Name: booking.Text{Ko: "담담반상", En: "Damdam Bansang"},
+				Address: booking.Text{Ko: "서울 종로구", En: "Jongno-gu, Seoul"}, District: "jongno", Cuisine: "korean",
+				PartyMin: 1, PartyMax: 6}},
+		{ID: 2,
+			Settings: booking.Settings{Name: booking.Text{Ko: "해온", En: "Haeon"},
+				Description: booking.Text{Ko: "", En: "A counter of eight"}, District: "mapo", Cuisine: "sushi",
+				PartyMin: 1, PartyMax: 2}},
 	}, map[int64][]booking.Text{2: {{Ko: "참치 초밥", En: "Tuna sushi"}}}, func(_, cuisine string) string {
 		return map[string]string{"korean": "한식", "sushi": "초밥"}[cuisine]
 	})

@@ -58,19 +58,19 @@ func countryRestaurant(town, index int) (booking.Restaurant, []booking.MenuItem)
 	ending := kind.endings[number/len(kinds)/len(words)%len(kind.endings)]
 	street := 1 + number%97
 	r := booking.Restaurant{
-		Slug:     fmt.Sprintf("country-%d-%d", town+1, index+1),
-		District: area.district, Cuisine: kind.cuisine, Picture: kind.picture,
-		Name: text(area.name.Ko+" "+word.Ko+ending.Ko, word.En+" "+ending.En+" "+area.name.En),
-		Description: text(area.name.Ko+" 사람들이 자주 찾는 "+kind.dishes[0].Ko+" 집입니다.",
-			"Where "+area.name.En+" goes for "+kind.dishes[0].En+"."),
-		Address: text(fmt.Sprintf("%s %s로 %d", area.place.Ko, area.name.Ko, street),
-			fmt.Sprintf("%d %s-ro, %s", street, area.name.En, area.place.En)),
-		Capacity: max(40, 200-10*index), SlotMinutes: 60,
 		DepositPerPerson: []int64{0, 10_000, 0, 20_000}[(number+number/len(kinds))%4],
-		HoldMinutes:      7, ExtensionMinutes: 7, PartyMin: 1, PartyMax: 8, LeadMinutes: 60, HorizonDays: 60,
-		Policy: standard, PriceBand: 1 + number%3,
+		Policy:           standard,
 		Hours: on(everyDay, booking.Span{From: "11:30", Last: "13:30"},
 			booking.Span{From: "17:30", Last: "20:30"}),
+		Settings: booking.Settings{Slug: fmt.Sprintf("country-%d-%d", town+1, index+1),
+			District: area.district, Cuisine: kind.cuisine, Picture: kind.picture,
+			Name: text(area.name.Ko+" "+word.Ko+ending.Ko, word.En+" "+ending.En+" "+area.name.En),
+			Description: text(area.name.Ko+" 사람들이 자주 찾는 "+kind.dishes[0].Ko+" 집입니다.",
+				"Where "+area.name.En+" goes for "+kind.dishes[0].En+"."),
+			Address: text(fmt.Sprintf("%s %s로 %d", area.place.Ko, area.name.Ko, street),
+				fmt.Sprintf("%d %s-ro, %s", street, area.name.En, area.place.En)),
+			Capacity: max(40, 200-10*index), SlotMinutes: 60, HoldMinutes: 7, ExtensionMinutes: 7,
+			PartyMin: 1, PartyMax: 8, LeadMinutes: 60, HorizonDays: 60, PriceBand: 1 + number%3},
 	}
 	var menu []booking.MenuItem
 	for i, name := range kind.dishes {

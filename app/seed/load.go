@@ -71,12 +71,15 @@ func ShadowRestaurant(ctx context.Context, stores Stores, shadow Shadow, now tim
 	}
 	description := text("부하 시험을 위한 식당입니다.", "A restaurant for load tests.")
 	id, err := stores.Operator.AddRestaurant(ctx, booking.Restaurant{
-		Slug: "shadow-" + strings.ToLower(newID()), Name: text(shadow.Name, shadow.Name), Description: description,
-		Address: description, District: "jongno", Cuisine: "korean", Picture: "hanjeongsik", Location: zone,
-		Capacity: shadow.Seats, SlotMinutes: 15, DepositPerPerson: 10_000, HoldMinutes: 10, PartyMin: 1,
-		PartyMax: shadow.PartyMax, HorizonDays: 30, Policy: flexible,
-		Hours:  on(everyDay, booking.Span{From: "00:00", Last: "23:45"}),
-		Shadow: true,
+		Location:         zone,
+		DepositPerPerson: 10_000,
+		Policy:           flexible,
+		Hours:            on(everyDay, booking.Span{From: "00:00", Last: "23:45"}),
+		Shadow:           true,
+		Settings: booking.Settings{Slug: "shadow-" + strings.ToLower(newID()), Name: text(shadow.Name, shadow.Name),
+			Description: description, Address: description, District: "jongno", Cuisine: "korean",
+			Picture: "hanjeongsik", Capacity: shadow.Seats, SlotMinutes: 15, HoldMinutes: 10, PartyMin: 1,
+			PartyMax: shadow.PartyMax, HorizonDays: 30},
 	}, []booking.MenuItem{
 		{Category: "set", Price: 20_000, Name: text("한 상", "Set meal"), Description: description},
 		{Category: "drink", Price: 5_000, Name: text("식혜", "Sikhye"), Description: description},

@@ -68,9 +68,9 @@ func TestSettings_EveryBound(t *testing.T) {
 	t.Parallel()
 	r := restaurant(t)
 	for want, change := range map[string]func(*Settings){
-		"name.ko required":             func(s *Settings) { s.RestaurantName.Ko = " " },
-		"name.ko too_long":             func(s *Settings) { s.RestaurantName.Ko = strings.Repeat("가", 81) },
-		"name.en invalid_text":         func(s *Settings) { s.RestaurantName.En = "a\u202eb" },
+		"name.ko required":             func(s *Settings) { s.Settings.Name.Ko = " " },
+		"name.ko too_long":             func(s *Settings) { s.Settings.Name.Ko = strings.Repeat("가", 81) },
+		"name.en invalid_text":         func(s *Settings) { s.Settings.Name.En = "a\u202eb" },
 		"description.ko too_long":      func(s *Settings) { s.Description.Ko = strings.Repeat("가", 1_001) },
 		"description.en invalid_text":  func(s *Settings) { s.Description.En = "a\x00" },
 		"story.ko too_long":            func(s *Settings) { s.Story.Ko = strings.Repeat("가", 3_001) },

@@ -10,49 +10,13 @@ import (
 	"lunchgo/app/booking"
 )
 
-// Settings are how a restaurant is shown, and whom it takes for how long.
+// Settings are the document of what is set of a restaurant as numbers and words.
 type Settings struct {
-	// English may be empty, as in the other texts
-	RestaurantName booking.Text `json:"name"`
-	// Its part of its pages' addresses, e.g. damdam-bansang; empty or missing leaves it as it is. Addresses with earlier
-	// ones go on leading to it.
-	Slug        string       `json:"slug,omitempty"`
-	Description booking.Text `json:"description"`
-	// Of its cooks, its house, its dishes. May be empty.
-	Story   booking.Text `json:"story,omitzero"`
-	Address booking.Text `json:"address"`
-	// How to get there. May be empty.
-	Directions booking.Text `json:"directions,omitzero"`
-	Phone      string       `json:"phone"` // may be empty
-	// Key, e.g. gangnam; elsewhere for those without one.
-	District string `json:"district"`
-	// Key, e.g. korean; various for those without one.
-	Cuisine string `json:"cuisine"`
-	// What a meal costs: 1, inexpensive, to 4; none where it is not shown.
-	PriceBand int `json:"priceBand,omitempty"`
-	// Name of a drawn picture, or the hash of one that the restaurant has uploaded.
-	Picture string `json:"picture"`
+	booking.Settings
 	// IANA name. It cannot change while there are bookings to come.
-	TimeZone    string `json:"timeZone"`
-	SlotMinutes int    `json:"slotMinutes"` // from one slot to the next
-	// Covers of a slot. Coming slots follow it unless staff gave them their own, and never below their guests.
-	Capacity int `json:"capacity"`
-	// People who may be in the house at once: no override goes beyond it. 0: as many as have a seat.
-	FireLimit int `json:"fireLimit,omitempty"`
-	// How many people may begin their stay in one slot: diners cannot book beyond it, staff can. 0: any number.
-	ArrivalsPerSlot int `json:"arrivalsPerSlot,omitempty"`
-	PartyMin        int `json:"partyMin"`
-	PartyMax        int `json:"partyMax"`
-	// Before its start, when a slot stops taking reservations.
-	LeadMinutes int `json:"leadMinutes"`
-	// How many days ahead diners can book.
-	HorizonDays int `json:"horizonDays"`
+	TimeZone string `json:"timeZone"`
 	// When days begin to take reservations. Without, as soon as they are within horizonDays.
 	OpeningRule *booking.OpeningRule `json:"openingRule,omitempty"`
-	// How long a temporary reservation waits for its deposit.
-	HoldMinutes int `json:"holdMinutes"`
-	// By which a hold can be extended, once; 0: never.
-	ExtensionMinutes int `json:"extensionMinutes"`
 	// For how long parties from a size on stay, by rising size; others stay for a slot.
 	Stays []booking.StayTier `json:"stays"`
 }
@@ -66,14 +30,7 @@ func settingsOf(r booking.Restaurant) Settings {
 	if r.OpeningRule.IsSet() {
 		rule = &r.OpeningRule
 	}
-	return Settings{
-		RestaurantName: r.Name, Slug: r.Slug, Description: r.Description, Story: r.Story, Address: r.Address,
-		Directions: r.Directions, Phone: r.Phone, District: r.District, Cuisine: r.Cuisine, PriceBand: r.PriceBand,
-		Picture: r.Picture, TimeZone: r.Location.String(), SlotMinutes: r.SlotMinutes, Capacity: r.Capacity,
-		FireLimit: r.FireLimit, ArrivalsPerSlot: r.ArrivalsPerSlot, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
-		LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays, OpeningRule: rule, HoldMinutes: r.HoldMinutes,
-		ExtensionMinutes: r.ExtensionMinutes, Stays: stays,
-	}
+	return Settings{Settings: r.Settings, TimeZone: r.Location.String(), OpeningRule: rule, Stays: stays}
 }
 
 // Name implements Document.
@@ -82,18 +39,15 @@ func (s Settings) Name() Name { return DocSettings }
 // apply implements Document. The first deposit goes on to hold for the smallest party.
 func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 	first := len(r.DepositTiers) > 0 && r.DepositTiers[0].FromParty <= r.PartyMin
-	r.Name, r.Description, r.Address = s.RestaurantName.Trimmed(), s.Description.Trimmed(), s.Address.Trimmed()
-	r.Slug = cmp.Or(s.Slug, r.Slug)
-	r.Story, r.Directions = s.Story.Trimmed(), s.Directions.Trimmed()
-	r.Phone, r.District, r.Cuisine, r.Picture = strings.TrimSpace(s.Phone), s.District, s.Cuisine, s.Picture
-	r.PriceBand = s.PriceBand
+	slug := cmp.Or(s.Slug, r.Slug)
+	r.Settings = s.Settings
+	r.Slug, r.Phone = slug, strings.TrimSpace(r.Phone)
+	for _, text := range []*booking.Text{&r.Name, &r.Description, &r.Story, &r.Address, &r.Directions} {
+		*text = text.Trimmed()
+	}
 	if zone, err := time.LoadLocation(s.TimeZone); err == nil { // check has loaded it before
 		r.Location = zone
 	}
-	r.SlotMinutes, r.Capacity, r.PartyMin, r.PartyMax = s.SlotMinutes, s.Capacity, s.PartyMin, s.PartyMax
-	r.FireLimit, r.ArrivalsPerSlot = s.FireLimit, s.ArrivalsPerSlot
-	r.LeadMinutes, r.HorizonDays, r.HoldMinutes, r.ExtensionMinutes = s.LeadMinutes, s.HorizonDays, s.HoldMinutes,
-		s.ExtensionMinutes
 	r.OpeningRule = booking.OpeningRule{}
 	if s.OpeningRule != nil {
 		r.OpeningRule = s.OpeningRule.Plain()
@@ -112,8 +66,8 @@ func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 // check implements Document.
 func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldError {
 	var f wrongs
-	f.text("name.ko", s.RestaurantName.Ko, textRule{max: booking.MaxRestaurantName, required: true})
-	f.text("name.en", s.RestaurantName.En, textRule{max: booking.MaxRestaurantName})
+	f.text("name.ko", s.Settings.Name.Ko, textRule{max: booking.MaxRestaurantName, required: true})
+	f.text("name.en", s.Settings.Name.En, textRule{max: booking.MaxRestaurantName})
 	f.add(s.Slug != "" && s.Slug != was.Slug && !isSlug(s.Slug), "slug", "invalid_slug")
 	f.texts("description", s.Description, textRule{max: booking.MaxDescription, lines: true})
 	f.texts("story", s.Story, textRule{max: booking.MaxStory, lines: true})

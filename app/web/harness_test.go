@@ -63,13 +63,13 @@ func (h *harness) addRestaurant() {
 	zone, err := time.LoadLocation("Asia/Seoul")
 	h.must(err)
 	r := booking.Restaurant{
-		Slug: "haru", Name: booking.Text{Ko: "하루식당", En: "Haru Table"}, Picture: "sushi",
-		Description: booking.Text{Ko: "하루 한 상", En: "One table a day"},
-		Address:     booking.Text{Ko: "서울 종로구; 1, 2층", En: "1 Jongno; Seoul, 2F"},
-		District:    "jongno", Cuisine: "korean", Location: zone, Capacity: 10, SlotMinutes: 60,
+		Location:         zone,
 		DepositPerPerson: 10_000,
-		HoldMinutes:      7, PartyMin: 1, PartyMax: 6, HorizonDays: 30,
-		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 1, Percent: 100}}},
+		Policy:           booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 1, Percent: 100}}},
+		Settings: booking.Settings{Slug: "haru", Name: booking.Text{Ko: "하루식당", En: "Haru Table"}, Picture: "sushi",
+			Description: booking.Text{Ko: "하루 한 상", En: "One table a day"},
+			Address:     booking.Text{Ko: "서울 종로구; 1, 2층", En: "1 Jongno; Seoul, 2F"}, District: "jongno",
+			Cuisine: "korean", Capacity: 10, SlotMinutes: 60, HoldMinutes: 7, PartyMin: 1, PartyMax: 6, HorizonDays: 30},
 	}
 	for day := range 7 {
 		r.Hours = append(r.Hours, booking.Opening{Weekday: time.Weekday(day), From: "18:00", Last: "20:00"})

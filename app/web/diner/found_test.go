@@ -14,7 +14,7 @@ func TestSitemaps_FollowTheDirectory(t *testing.T) {
 	directory := func(slugs ...string) *reserve.Directory {
 		var all []booking.Restaurant
 		for i, slug := range slugs {
-			all = append(all, booking.Restaurant{ID: int64(i + 1), Slug: slug})
+			all = append(all, booking.Restaurant{ID: int64(i + 1), Settings: booking.Settings{Slug: slug}})
 		}
 		return reserve.NewDirectory(all, nil, func(string, string) string { return "" })
 	}

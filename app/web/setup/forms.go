@@ -31,26 +31,36 @@ var forms = []form{
 	{views.SetupClosures, []setup.Name{setup.DocClosures}, writeClosures, readClosures, drawClosures},
 }
 
+// textsOf are the texts of the settings by the fields of the form.
+func textsOf(s *setup.Settings) map[string]*string {
+	return map[string]*string{"name.ko": &s.Settings.Name.Ko, "name.en": &s.Settings.Name.En,
+		"description.ko": &s.Description.Ko, "description.en": &s.Description.En, "story.ko": &s.Story.Ko,
+		"story.en": &s.Story.En, "address.ko": &s.Address.Ko, "address.en": &s.Address.En,
+		"directions.ko": &s.Directions.Ko, "directions.en": &s.Directions.En, "slug": &s.Slug, "phone": &s.Phone,
+		"district": &s.District, "cuisine": &s.Cuisine, "timeZone": &s.TimeZone}
+}
+
+// numbersOf are the numbers of the settings by the fields of the form for slots and parties.
+func numbersOf(s *setup.Settings) map[string]*int {
+	return map[string]*int{"slotMinutes": &s.SlotMinutes, "capacity": &s.Capacity, "partyMin": &s.PartyMin,
+		"partyMax": &s.PartyMax, "fireLimit": &s.FireLimit, "arrivalsPerSlot": &s.ArrivalsPerSlot,
+		"leadMinutes": &s.LeadMinutes, "horizonDays": &s.HorizonDays, "holdMinutes": &s.HoldMinutes,
+		"extensionMinutes": &s.ExtensionMinutes}
+}
+
 func writeSettings(v values, r booking.Restaurant) {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
-	for name, t := range map[string]booking.Text{"name": s.RestaurantName, "description": s.Description,
-		"story": s.Story, "address": s.Address, "directions": s.Directions} {
-		v[name+".ko"], v[name+".en"] = t.Ko, t.En
+	s.District, s.Cuisine = cmp.Or(s.District, last(setup.Districts())), cmp.Or(s.Cuisine, last(setup.Cuisines()))
+	for name, text := range textsOf(&s) {
+		v[name] = *text
 	}
-	for name, text := range map[string]string{"slug": s.Slug, "phone": s.Phone,
-		"district": cmp.Or(s.District, last(setup.Districts())),
-		"cuisine":  cmp.Or(s.Cuisine, last(setup.Cuisines())), "timeZone": s.TimeZone} {
-		v[name] = text
-	}
-	if r.Draft && s.RestaurantName.En == s.RestaurantName.Ko {
+	if r.Draft && s.Settings.Name.En == s.Settings.Name.Ko {
 		v["name.en"] = "" // nobody has written it
 	}
-	for name, n := range map[string]int{"slotMinutes": s.SlotMinutes, "capacity": s.Capacity, "partyMin": s.PartyMin,
-		"partyMax": s.PartyMax, "fireLimit": s.FireLimit, "arrivalsPerSlot": s.ArrivalsPerSlot,
-		"leadMinutes": s.LeadMinutes, "horizonDays": s.HorizonDays,
-		"holdMinutes": s.HoldMinutes, "extensionMinutes": s.ExtensionMinutes, "priceBand": s.PriceBand} {
-		v[name] = strconv.Itoa(n)
+	for name, n := range numbersOf(&s) {
+		v[name] = strconv.Itoa(*n)
 	}
+	v["priceBand"] = strconv.Itoa(s.PriceBand)
 	rule := r.OpeningRule
 	v["openingRule.kind"], v["openingRule.time"] = string(rule.Kind), string(cmp.Or(rule.Time, usualOpening))
 	v["openingRule.day"] = strconv.Itoa(cmp.Or(rule.Day, 1))
@@ -82,13 +92,10 @@ func last(keys []string) string { return keys[len(keys)-1] }
 
 func readBasics(in *reader, r booking.Restaurant) []setup.Document {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
-	v := in.values
-	for name, t := range map[string]*booking.Text{"name": &s.RestaurantName, "description": &s.Description,
-		"story": &s.Story, "address": &s.Address, "directions": &s.Directions} {
-		*t = booking.Text{Ko: v[name+".ko"], En: v[name+".en"]}.Trimmed()
+	for name, text := range textsOf(&s) {
+		*text = in.values[name]
 	}
-	s.PriceBand, s.Slug = in.number("priceBand"), v["slug"]
-	s.Phone, s.District, s.Cuisine, s.TimeZone = v["phone"], v["district"], v["cuisine"], v["timeZone"]
+	s.PriceBand = in.number("priceBand")
 	if s.Picture == "" || s.Picture == setup.DrawingFor(r.Cuisine) { // nobody has chosen another
 		s.Picture = setup.DrawingFor(s.Cuisine)
 	}
@@ -97,10 +104,7 @@ func readBasics(in *reader, r booking.Restaurant) []setup.Document {
 
 func readParties(in *reader, r booking.Restaurant) []setup.Document {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
-	for name, n := range map[string]*int{"slotMinutes": &s.SlotMinutes, "capacity": &s.Capacity,
-		"partyMin": &s.PartyMin, "partyMax": &s.PartyMax, "leadMinutes": &s.LeadMinutes, "horizonDays": &s.HorizonDays,
-		"fireLimit": &s.FireLimit, "arrivalsPerSlot": &s.ArrivalsPerSlot,
-		"holdMinutes": &s.HoldMinutes, "extensionMinutes": &s.ExtensionMinutes} {
+	for name, n := range numbersOf(&s) {
 		*n = in.number(name)
 	}
 	s.OpeningRule = readOpening(in)

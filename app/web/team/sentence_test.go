@@ -20,8 +20,10 @@ import (
 
 func writerIn(lang string) logWriter {
 	return logWriter{Layout: views.Layout{Lang: lang},
-		restaurant: booking.Restaurant{ID: 7, SlotMinutes: 60, Location: time.UTC,
-			Seats: booking.SeatPlan{{ID: 3, Label: "A1"}}}}
+		restaurant: booking.Restaurant{ID: 7,
+			Location: time.UTC,
+			Seats:    booking.SeatPlan{{ID: 3, Label: "A1"}},
+			Settings: booking.Settings{SlotMinutes: 60}}}
 }
 
 func entryOf(action, detail string) crew.Entry {

@@ -20,14 +20,15 @@ import (
 func (r *harness) newRestaurant(t testing.TB, slug string) (booking.Restaurant, []booking.MenuItem) {
 	t.Helper()
 	place := booking.Restaurant{
-		Slug: slug, Name: booking.Text{Ko: "담담반상", En: "Damdam Bansang"},
-		Description: booking.Text{Ko: "상차림", En: "Set meals"}, Address: booking.Text{Ko: "종로", En: "Jongno"},
-		District: "jongno", Cuisine: "korean", Picture: "table", Location: dbtest.ZoneAtNoon(t),
-		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
-		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
+		Location:         dbtest.ZoneAtNoon(t),
+		DepositPerPerson: 10_000,
 		DepositTiers: []booking.DepositTier{{FromParty: 4, Kind: booking.PerParty, Amount: 50_000},
 			{FromParty: 7, Kind: booking.NoDeposit}},
 		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 1, Percent: 100}}},
+		Settings: booking.Settings{Slug: slug, Name: booking.Text{Ko: "담담반상", En: "Damdam Bansang"},
+			Description: booking.Text{Ko: "상차림", En: "Set meals"}, Address: booking.Text{Ko: "종로", En: "Jongno"},
+			District: "jongno", Cuisine: "korean", Picture: "table", Capacity: 10, SlotMinutes: 60, HoldMinutes: 7,
+			PartyMin: 1, PartyMax: 8, LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5},
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		place.Hours = append(place.Hours, booking.Opening{Weekday: day, From: "08:00", Last: "21:00"})
