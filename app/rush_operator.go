@@ -29,7 +29,7 @@ func newOperator(c Config, b *backends, secrets token.Secrets) *operator {
 	return &operator{
 		stores:   seed.Stores{Catalog: db.NewCatalog(b.DB), Operator: db.NewSeedStore(b.DB)},
 		slots:    db.NewSlotStore(b.DB),
-		sessions: identity.NewSessions(secrets, users, time.Now, newLog(c)),
+		sessions: identity.NewSessions(secrets, users, time.Now),
 		signer:   waiting.NewSigner(secrets),
 	}
 }

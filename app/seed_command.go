@@ -133,7 +133,7 @@ func seedDiners(ctx context.Context, c Config, b *backends, o seedOptions, out i
 	if err != nil {
 		return err
 	}
-	sessions := identity.NewSessions(secrets, db.NewUserStore(b.DB), time.Now, newLog(c))
+	sessions := identity.NewSessions(secrets, db.NewUserStore(b.DB), time.Now)
 	file, err := createPrivate(o.tokens) // before the diners: a path that cannot be written must not cost any
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
 	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
 	dbtest.Must(t, err)
 	defer d.Close()
-	sessions := identity.NewSessions(token.Secrets{c.Secret}, db.NewUserStore(d), time.Now, newLog(c))
+	sessions := identity.NewSessions(token.Secrets{c.Secret}, db.NewUserStore(d), time.Now)
 	diners := map[string]bool{}
 	for token := range strings.Lines(string(text)) {
 		session, err := sessions.Verify(strings.TrimSuffix(token, "\n"))

@@ -57,7 +57,7 @@ func (s *FavouriteStore) List(ctx context.Context, userID string,
 	page keyset.Request) (keyset.Page[favourites.Favourite], error) {
 	key := func(f favourites.Favourite) keyset.Cursor { return keyset.Cursor{Number: f.ID} }
 	return paged(ctx, s.db, page, key, keyset.Whole, `
-		SELECT f.id, f.restaurant_id, f.created_at, r.name_ko AS "name.ko", r.name_en AS "name.en"
+		SELECT f.id, f.restaurant_id, r.name_ko AS "name.ko", r.name_en AS "name.en"
 		FROM favourites f
 		JOIN restaurants r ON r.id = f.restaurant_id
 		WHERE f.user_id = $1 AND f.id < $2

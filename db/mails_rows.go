@@ -36,7 +36,7 @@ var lettersOf = []struct{ which, user, query string }{
 
 // letterColumns are what all letters have.
 const letterColumns = `m.id AS "letter.id", m.kind AS "letter.kind", m.created_at AS "letter.created_at",
-		m.sent_at AS "letter.sent_at", m.attempts AS "letter.attempts"`
+		m.attempts AS "letter.attempts"`
 
 // selectMails reads letters out of m.
 const selectMails = `

@@ -215,7 +215,7 @@ const urgentLease = `attempts = attempts + 1,
 				due_at = clock_timestamp() + 10 * 2 ^ least(attempts, 10) * interval '1 second'`
 
 // urgentColumns are what urgentLetters read of a letter to_m, whose attempts are those of what is taken.
-const urgentColumns = `to_m.id, to_m.kind, to_m.slot_id, to_m.by_restaurant, to_m.created_at, to_m.sent_at,
+const urgentColumns = `to_m.id, to_m.kind, to_m.slot_id, to_m.by_restaurant, to_m.created_at,
 				taken.attempts, to_m.user_id, to_m.reservation_id, to_m.refund_id, to_m.card_refund_id, to_m.message_id,
 				to_m.door_party_id`
 

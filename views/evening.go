@@ -55,7 +55,6 @@ type BookingPush struct {
 type TonightLive struct {
 	Lang    string
 	Address EveningAddress
-	Now     time.Time
 	Booked  []time.Time // when the latest bookings by diners were confirmed: a new one chimes
 	Totals  evening.Totals
 	// LongestLine is how many parties wait in the longest line. It stands for Totals.Waiting where one party stands in the

@@ -62,7 +62,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 	room := hall()
 	p := views.Tonight{StaffShell: shell(lang, address.URL()), Today: evening, CanStop: true, CanRehearse: true,
 		Push: views.BookingPush{Push: views.Push{Key: "BKey", Session: "S"}},
-		Live: views.TonightLive{Lang: lang, Address: address, Now: minutes(20),
+		Live: views.TonightLive{Lang: lang, Address: address,
 			Totals: board.Totals{Parties: 41, Covers: 112, Present: 36, OnHold: 3, Waiting: 14, NoShows: 1,
 				Deposits: 860_000, Prepaid: 240_000},
 			Alerts: []views.EveningAlert{
@@ -249,7 +249,7 @@ func addEvening(lang string, all map[string]templ.Component) {
 	for _, tab := range views.EveningTabs {
 		all["staff-evening-"+string(tab)] = staff.Tonight(tonight(lang, tab))
 		empty := tonight(lang, tab)
-		empty.Live = views.TonightLive{Lang: lang, Address: empty.Live.Address, Now: evening,
+		empty.Live = views.TonightLive{Lang: lang, Address: empty.Live.Address,
 			Groups: []views.EveningGroup{{}}}
 		all["staff-evening-"+string(tab)+"-none"] = staff.Tonight(empty)
 	}

@@ -24,7 +24,7 @@ func addSteered(lang string, all map[string]templ.Component) {
 	all["line-draw"] = pages.Waiting(waiting)
 	waiting.Status.Steering.Draw = false
 	all["line-opening"] = pages.Waiting(waiting)
-	all["line-removed"] = pages.Outcome(views.Outcome{Layout: layout(lang, "/tickets/T.s"), Ticket: "T.s",
+	all["line-removed"] = pages.Outcome(views.Outcome{Layout: layout(lang, "/tickets/T.s"),
 		Visit: visit(2), Kind: views.OutcomeRemoved,
 		Reason: waiting.T("steering.said", "Text", paused.Reason)})
 

@@ -33,8 +33,8 @@ func addSteering(lang string, all map[string]templ.Component) {
 	refused.Typed = views.SteerForm{Part: views.PartCapacity, Capacity: "8"}
 	refused.Errors = views.FieldErrors{views.FieldCapacity: page.T("steer.conflict_sold", "N", 12)}
 	refused.Conflict = views.Conflict{Sold: 12, Parties: []views.StaffParty{
-		{ReservationID: "r1", Name: pick(lang, "김하늘", "Haneul Kim"), Party: 4, At: evening, Seats: []string{"A1"}},
-		{ReservationID: "r2", Name: hostile, Party: 8, At: evening}}}
+		{Name: pick(lang, "김하늘", "Haneul Kim"), Party: 4, At: evening, Seats: []string{"A1"}},
+		{Name: hostile, Party: 8, At: evening}}}
 	all["staff-controls-refused"] = staff.Controls(refused)
 	day := page
 	day.Layout, day.IsDay, day.Slots = layout(lang, views.StaffDayURL(1, evening)), true, slots

@@ -73,12 +73,12 @@ func addLog(lang string, all map[string]templ.Component) {
 		views.Pager{Lang: lang, Next: views.TeamLogURL(7) + "?after=x"}
 	log.Errors = views.FieldErrors{views.FieldDate: shell.T("error.field.invalid_date")}
 	log.Entries = []views.LogEntry{
-		{At: evening, By: name, Sentence: shell.T("act.slot_capacity", "By", name), About: pick(lang, "11월 21일 (토) 오후 7:00 시간", "Slot of Saturday, 21 November, 7:00 pm"),
+		{At: evening, Sentence: shell.T("act.slot_capacity", "By", name), About: pick(lang, "11월 21일 (토) 오후 7:00 시간", "Slot of Saturday, 21 November, 7:00 pm"),
 			URL: views.StaffSlotURL(7, evening), Changes: []views.LogChange{{Was: "10", Is: "12"}}},
-		{At: evening.Add(-time.Hour), By: name, Sentence: shell.T("act.reservation_cancel", "By", name, "Guest", hostile),
+		{At: evening.Add(-time.Hour), Sentence: shell.T("act.reservation_cancel", "By", name, "Guest", hostile),
 			Changes: []views.LogChange{{Was: shell.T("state.confirmed")},
 				{Label: shell.T("value.refund"), Is: "20,000원"}}, Reason: hostile},
-		{At: evening.AddDate(0, 0, -1), By: name, Sentence: shell.T("act.unknown", "By", name, "Area", "kitchen", "Action", "light the stove")},
+		{At: evening.AddDate(0, 0, -1), Sentence: shell.T("act.unknown", "By", name, "Area", "kitchen", "Action", "light the stove")},
 	}
 	all["team-log"] = team.Log(log)
 }

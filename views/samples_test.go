@@ -171,9 +171,9 @@ func addStaff(lang string, all map[string]templ.Component) {
 	name := head().Name.In(lang)
 	all["staff-home"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening,
 		Restaurants: []views.StaffRestaurant{
-			{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager"), URL: "/staff/restaurants/1"},
-			{ID: 2, Name: pick(lang, "불판", "Bulpan"), Picture: "barbecue", Role: pick(lang, "홀 담당", "Host"), URL: "/staff/restaurants/2"},
-			{ID: 3, Name: pick(lang, "새 식당", "New Place"), Role: pick(lang, "대표", "Owner"), IsDraft: true},
+			{Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager"), URL: "/staff/restaurants/1"},
+			{Name: pick(lang, "불판", "Bulpan"), Picture: "barbecue", Role: pick(lang, "홀 담당", "Host"), URL: "/staff/restaurants/2"},
+			{Name: pick(lang, "새 식당", "New Place"), Role: pick(lang, "대표", "Owner"), IsDraft: true},
 		}})
 	all["staff-none"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening})
 	all["staff-slot"] = staff.Slot(page)
@@ -266,7 +266,7 @@ func addLine(lang string, all map[string]templ.Component) {
 
 func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 	o := views.Outcome{
-		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Visit: visit(4), Kind: kind,
+		Layout: layout(lang, "/tickets/T"), Visit: visit(4), Kind: kind,
 	}
 	switch kind {
 	case views.OutcomeSoldOut:

@@ -106,7 +106,6 @@ type Slot struct {
 	State     SlotState
 	Remaining int // seats left
 	Waiting   int // parties in the line now
-	Listed    int // parties on the waitlist
 	Steering  Steering
 }
 

@@ -16,7 +16,6 @@ type StaffHome struct {
 
 // StaffRestaurant is a restaurant that somebody works for.
 type StaffRestaurant struct {
-	ID      int64
 	Name    string
 	Picture string
 	Role    string // in the reader's language

@@ -3,7 +3,6 @@ package views
 import (
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 )
 
@@ -82,12 +81,10 @@ type Conflict struct {
 
 // StaffParty is a party that is in the way.
 type StaffParty struct {
-	ReservationID string
-	Name          string
-	Party         int
-	At            time.Time
-	Seats         []string // labels
-	State         booking.State
+	Name  string
+	Party int
+	At    time.Time
+	Seats []string // labels
 }
 
 // StaffPreview asks whether to make a change, and says whom it touches. Component: staff.Preview(views.StaffPreview).

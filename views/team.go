@@ -72,7 +72,6 @@ const (
 // LogEntry is an act in the reader's language.
 type LogEntry struct {
 	At       time.Time
-	By       string
 	Sentence string
 	About    string // the slot or reservation that it is about; empty for none
 	URL      string // of that; empty for none

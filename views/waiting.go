@@ -182,7 +182,6 @@ const (
 // Outcome is the page of a ticket that did not lead to a reservation. Component: pages.Outcome(views.Outcome).
 type Outcome struct {
 	Layout
-	Ticket string
 	Visit
 	Kind          OutcomeKind
 	Remaining     int      // seats left, for OutcomeSoldOut

@@ -116,5 +116,4 @@ type StaffWaiting struct {
 	Passes    int
 	MaxPasses int
 	Deadline  time.Time
-	Since     time.Time
 }

@@ -4,7 +4,6 @@ package favourites
 import (
 	"context"
 	"errors"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
@@ -22,7 +21,6 @@ type Favourite struct {
 	ID           int64 // in the order in which they were saved
 	RestaurantID int64
 	Name         booking.Text // of the restaurant
-	CreatedAt    time.Time
 }
 
 // Store keeps what diners save.

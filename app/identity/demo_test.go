@@ -20,7 +20,7 @@ func (r *demoRegister) ListDemoUsers(context.Context) ([]string, error) { return
 func TestSessions_OfTheDemoEndWithIt(t *testing.T) {
 	t.Parallel()
 	store := &demoRegister{register: newRegister(), demo: []string{"visitor"}}
-	s := NewSessions(token.Secrets{"secret"}, store, time.Now, quiet)
+	s := NewSessions(token.Secrets{"secret"}, store, time.Now)
 	visitor, _ := s.Issue("visitor")
 	ann, _ := s.Issue("ann")
 	if _, err := s.Verify(visitor); err != nil {
@@ -54,7 +54,7 @@ func TestSignIn_DemoAccountsOnlyInADemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := newRegister()
-	s := &Service{Store: store, Hasher: hasher, Sessions: NewSessions(token.Secrets{"secret"}, store, time.Now, quiet),
+	s := &Service{Store: store, Hasher: hasher, Sessions: NewSessions(token.Secrets{"secret"}, store, time.Now),
 		Now: time.Now}
 	hash, err := hasher.Hash(t.Context(), "correct horse")
 	if err != nil {

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,17 +73,15 @@ func newRegister() *register {
 	return &register{users: map[string]User{}}
 }
 
-var quiet = slog.New(slog.DiscardHandler)
-
 func TestOnlyAGenuineSessionIsBelieved(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
-	s := NewSessions(token.Secrets{"the installation's secret"}, newRegister(), func() time.Time { return now }, quiet)
+	s := NewSessions(token.Secrets{"the installation's secret"}, newRegister(), func() time.Time { return now })
 	signed, issued := s.Issue("ann")
 	if got, err := s.Verify(signed); err != nil || got.UserID != "ann" || got.ID != issued.ID {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	other := NewSessions(token.Secrets{"another secret"}, newRegister(), func() time.Time { return now }, quiet)
+	other := NewSessions(token.Secrets{"another secret"}, newRegister(), func() time.Time { return now })
 	foreign, _ := other.Issue("ann")
 	for name, forged := range map[string]string{
 		"empty":           "",
@@ -107,8 +104,8 @@ func TestOnlyAGenuineSessionIsBelieved(t *testing.T) {
 func TestARevokedSessionEndsEverywhere(t *testing.T) {
 	t.Parallel()
 	store := newRegister()
-	here := NewSessions(token.Secrets{"secret"}, store, time.Now, quiet)
-	there := NewSessions(token.Secrets{"secret"}, store, time.Now, quiet)
+	here := NewSessions(token.Secrets{"secret"}, store, time.Now)
+	there := NewSessions(token.Secrets{"secret"}, store, time.Now)
 	token, session := here.Issue("ann")
 	if err := here.Revoke(t.Context(), session); err != nil {
 		t.Fatal(err)
@@ -130,8 +127,8 @@ func TestSessions_EndOthersEndsThoseIssuedBefore(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
 	store, clock := newRegister(), func() time.Time { return now }
-	here, there := NewSessions(token.Secrets{"secret"}, store, clock, quiet),
-		NewSessions(token.Secrets{"secret"}, store, clock, quiet)
+	here, there := NewSessions(token.Secrets{"secret"}, store, clock),
+		NewSessions(token.Secrets{"secret"}, store, clock)
 	old, _ := there.Issue("ann")
 	strangers, _ := there.Issue("bob")
 	kept, session := here.IssueByLink("ann")
@@ -168,7 +165,7 @@ func TestSessions_EndOthersEndsThoseIssuedBefore(t *testing.T) {
 
 func TestSessions_ReadsTokensOfBefore(t *testing.T) {
 	t.Parallel()
-	s := NewSessions(token.Secrets{"secret"}, newRegister(), time.Now, quiet)
+	s := NewSessions(token.Secrets{"secret"}, newRegister(), time.Now)
 	expires := time.Now().Add(time.Hour).Truncate(time.Second)
 	got, err := s.Verify(s.signer.Sign("ann.id1." + strconv.FormatInt(expires.Unix(), 36)))
 	if err != nil || got.UserID != "ann" || got.ID != "id1" || !got.Expires.Equal(expires) ||
@@ -185,7 +182,7 @@ func TestSessions_ReadsTokensOfBefore(t *testing.T) {
 // A session's id is shown to its owner, and is no proof of it.
 func TestSessions_IDIsNoToken(t *testing.T) {
 	t.Parallel()
-	s := NewSessions(token.Secrets{"secret"}, newRegister(), time.Now, quiet)
+	s := NewSessions(token.Secrets{"secret"}, newRegister(), time.Now)
 	_, session := s.Issue("ann")
 	for _, guess := range []string{session.ID, "ann." + session.ID, "ann." + session.ID + "." + millis(session.Issued) +
 		"." + millis(session.Expires) + ".p"} {
@@ -219,7 +216,7 @@ func TestSignUpAndSignIn(t *testing.T) {
 	}
 	store := newRegister()
 	s := &Service{Store: store, Links: store, Hasher: hasher,
-		Sessions: NewSessions(token.Secrets{"secret"}, store, time.Now, quiet), Now: time.Now}
+		Sessions: NewSessions(token.Secrets{"secret"}, store, time.Now), Now: time.Now}
 	ann := SignUp{Email: " Ann@Example.com ", Password: "correct horse", Name: "앤", Phone: "010-1234-5678"}
 	user, err := s.SignUp(t.Context(), ann)
 	if err != nil || user.Email != "ann@example.com" || strings.Contains(user.PasswordHash, ann.Password) {

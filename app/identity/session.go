@@ -2,7 +2,6 @@ package identity
 
 import (
 	"crypto/rand"
-	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,7 +31,6 @@ type Sessions struct {
 	signer token.Signer
 	store  SessionStore
 	now    func() time.Time
-	log    *slog.Logger
 
 	mu      sync.RWMutex
 	revoked map[string]Session       // by id, until they expire
@@ -42,9 +40,9 @@ type Sessions struct {
 }
 
 // NewSessions derives the signing keys for sessions from the installation's secrets.
-func NewSessions(secrets token.Secrets, store SessionStore, now func() time.Time, log *slog.Logger) *Sessions {
+func NewSessions(secrets token.Secrets, store SessionStore, now func() time.Time) *Sessions {
 	return &Sessions{signer: token.NewSigner(secrets, "lunchgo session v1", token.Long), store: store, now: now,
-		log: log, revoked: map[string]Session{}, ended: map[string]EndedSessions{}}
+		revoked: map[string]Session{}, ended: map[string]EndedSessions{}}
 }
 
 // Issue signs a new session for a user. Nobody sees it in a list before it is recorded.

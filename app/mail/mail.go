@@ -65,9 +65,8 @@ type Note struct {
 	Changed      bool // the reservation was changed since this was noted
 	ByRestaurant bool // staff made the change
 	CreatedAt    time.Time
-	SentAt       time.Time // zero until then
-	Attempts     int       // this one among them
-	Email        string    // that it goes to
+	Attempts     int    // this one among them
+	Email        string // that it goes to
 	Name         string
 	Language     string
 	Reservation  booking.Reservation // but for a letter with a link

@@ -158,7 +158,7 @@ func (p *Program) addPeople() (err error) {
 	if err != nil {
 		return err
 	}
-	sessions := identity.NewSessions(p.config.Secrets, p.Stores.Users, time.Now, p.log)
+	sessions := identity.NewSessions(p.config.Secrets, p.Stores.Users, time.Now)
 	p.Identity = &identity.Service{Store: p.Stores.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
 		Demo: p.config.Demo, Links: p.Stores.Users, Identities: p.Stores.Users, Consents: p.Stores.Users,
 		Signer: identity.NewLinkSigner(p.config.Secrets)}

@@ -34,7 +34,7 @@ func middlewareApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
 		uploads: new(uploads), log: logger}
 	app = fiber.New(fiber.Config{Immutable: true, ErrorHandler: failures.answer})
 	app.Use(refuseAmbiguous)
-	sessions := identity.NewSessions(token.Secrets{"a secret of the tests"}, nil, time.Now, logger)
+	sessions := identity.NewSessions(token.Secrets{"a secret of the tests"}, nil, time.Now)
 	for _, step := range middleware(Deps{Log: logger}, failures, respond.Authenticator{Sessions: sessions}) {
 		app.Use(step)
 	}

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,7 +21,7 @@ import (
 // However many large bodies an account announces at once, the database is asked for its rights twice at a time.
 func TestUploads_AFloodOfHeadsIsNoFloodOfQueries(t *testing.T) {
 	t.Parallel()
-	sessions := identity.NewSessions(token.Secrets{"a secret of the tests"}, nil, time.Now, slog.New(slog.DiscardHandler))
+	sessions := identity.NewSessions(token.Secrets{"a secret of the tests"}, nil, time.Now)
 	session, _ := sessions.Issue("somebody")
 	var asked atomic.Int64
 	asking, answered := make(chan struct{}, uploadsOfAccount), make(chan struct{})

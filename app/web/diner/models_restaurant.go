@@ -84,7 +84,7 @@ func slotsOf(slots []reserve.Slot) []views.Slot {
 	list := make([]views.Slot, 0, len(slots))
 	for _, s := range slots {
 		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting,
-			Until: s.Until, Listed: s.Joint.Waitlisted, Steering: respond.Steering(s.Steering, s.Start.Location(), time.Now())}
+			Until: s.Until, Steering: respond.Steering(s.Steering, s.Start.Location(), time.Now())}
 		list = append(list, slot)
 	}
 	return list

@@ -62,7 +62,6 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 		return s.couponOutcome(c, fiber.StatusOK, *st.campaign, headlineOf(status.Result))
 	}
 	outcome := s.outcome(c.UserContext(), s.layoutInRush(c), st, status.Result)
-	outcome.Ticket = watch.Token()
 	return respond.Render(c, fiber.StatusOK, pages.Outcome(outcome))
 }
 

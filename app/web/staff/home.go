@@ -45,7 +45,7 @@ func (p *Pages) choice(c *fiber.Ctx, workplaces []reserve.Workplace) error {
 			home.Today = home.Today.In(r.Location)
 		}
 		home.Restaurants = append(home.Restaurants,
-			views.StaffRestaurant{ID: w.ID, Name: w.Name.In(home.Lang), Picture: w.Picture,
+			views.StaffRestaurant{Name: w.Name.In(home.Lang), Picture: w.Picture,
 				Role: home.T("staff." + string(w.Role)), IsDraft: w.State == booking.RestaurantDraft, URL: workURL(w)})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Home(home))

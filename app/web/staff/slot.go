@@ -90,8 +90,7 @@ func (p *Pages) showWaitlist(c *fiber.Ctx, v slotView, page *views.StaffSlotPage
 		waiting.Next)
 	for _, w := range waiting.Items {
 		row := views.StaffWaiting{ID: w.ID, Name: w.Name, PhoneTail: tail(w.Phone), Party: w.PartySize,
-			State: w.State, Passes: w.Passes, MaxPasses: booking.MaxPasses,
-			Since: w.CreatedAt.In(v.start.Location())}
+			State: w.State, Passes: w.Passes, MaxPasses: booking.MaxPasses}
 		if w.Offer != nil {
 			row.Deadline = w.Offer.Deadline.In(v.start.Location())
 		}

@@ -214,8 +214,7 @@ func (w place) parties(date booking.Date, parties []booking.Party) []views.Staff
 		if err != nil {
 			continue
 		}
-		party := views.StaffParty{ReservationID: p.ReservationID, Name: p.Name, Party: p.PartySize, At: start,
-			State: p.State}
+		party := views.StaffParty{Name: p.Name, Party: p.PartySize, At: start}
 		for _, id := range p.SeatIDs {
 			seat, _ := w.Restaurant.Seats.Find(id)
 			party.Seats = append(party.Seats, seat.Label)

@@ -16,7 +16,7 @@ import (
 // live is a tab of an evening as somebody sees it.
 func (p *Pages) live(now picture, l look) views.TonightLive {
 	e := now.now
-	out := views.TonightLive{Lang: l.lang, Now: e.Now, Booked: e.Booked(),
+	out := views.TonightLive{Lang: l.lang, Booked: e.Booked(),
 		Address: views.EveningAddress{RestaurantID: e.Restaurant.ID,
 			Day: respond.Midnight(e.Date, e.Restaurant.Location), Tab: l.tab,
 			Text: l.Text, Group: string(l.Group)},
