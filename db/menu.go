@@ -13,7 +13,8 @@ const menuItemColumns = `id, category, name_ko AS "name.ko", name_en AS "name.en
 	CASE WHEN served_from IS NOT NULL THEN json_build_object('from', to_char(served_from, 'HH24:MI'),
 		'last', to_char(served_last, 'HH24:MI')) END AS served`
 
-// menuItemFields are the columns of a dish that seeds and the document of a menu write, with what newItems has for each.
+// menuItemFields are the columns of a dish that seeds and the document of a menu write, with what newItems has for
+// each.
 var menuItemFields = []struct{ column, value string }{
 	{"position", "new.position"},
 	{"category", "new.category"},

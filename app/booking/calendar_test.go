@@ -13,7 +13,8 @@ func inZone(t *testing.T, zone string) Restaurant {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Restaurant{ID: 1, Location: loc, Settings: Settings{SlotMinutes: 60, PartyMin: 1, PartyMax: 8, LeadMinutes: 30, HorizonDays: 30}}
+	r := Restaurant{ID: 1, Location: loc,
+		Settings: Settings{SlotMinutes: 60, PartyMin: 1, PartyMax: 8, LeadMinutes: 30, HorizonDays: 30}}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		r.Hours = append(r.Hours, Opening{Weekday: day, From: "11:30", Last: "13:30"},
 			Opening{Weekday: day, From: "18:00", Last: "20:00"})

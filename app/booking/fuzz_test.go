@@ -82,7 +82,8 @@ func FuzzDraft_Check(f *testing.F) {
 	f.Add("2026-11-21", "19:00", -1, "a\x00b", "\xff", int64(9), 100, int64(-1))
 	f.Add("", "", 1<<62, "\u202e", "x", int64(1), -1, int64(1<<62))
 	zone := time.FixedZone("KST", 9*60*60)
-	r := Restaurant{ID: 1, Location: zone, Settings: Settings{Capacity: 10, SlotMinutes: 60, PartyMin: 1, PartyMax: 6, HorizonDays: 30}}
+	r := Restaurant{ID: 1, Location: zone,
+		Settings: Settings{Capacity: 10, SlotMinutes: 60, PartyMin: 1, PartyMax: 6, HorizonDays: 30}}
 	for day := range 7 {
 		r.Hours = append(r.Hours, Opening{Weekday: time.Weekday(day), From: "18:00", Last: "20:00"})
 	}

@@ -49,7 +49,8 @@ func (w Write) Check(stored any) error {
 	return err
 }
 
-// by returns the write on behalf of a member of staff, whose role must have a right. Returns ErrNoTag without a version.
+// by returns the write on behalf of a member of staff, whose role must have a right. Returns ErrNoTag without a
+// version.
 func (w Write) by(staff team.Staff, right team.Action) (Write, error) {
 	err := staff.Check(w.RestaurantID, right)
 	if err == nil && w.Tag == "" {

@@ -26,7 +26,8 @@ func TestChecks_DepositsThatNobodyCanPay(t *testing.T) {
 		"none is asked of any size either": {true, 0, []booking.DepositTier{{FromParty: 1, Kind: booking.NoDeposit}}, false},
 	} {
 		s := &Service{NoPayments: c.noPayments, Now: time.Now}
-		r := booking.Restaurant{Location: time.UTC, DepositPerPerson: c.perPerson, DepositTiers: c.tiers, Settings: booking.Settings{SlotMinutes: 60, PartyMin: 1, PartyMax: 8}}
+		r := booking.Restaurant{Location: time.UTC, DepositPerPerson: c.perPerson, DepositTiers: c.tiers,
+			Settings: booking.Settings{SlotMinutes: 60, PartyMin: 1, PartyMax: 8}}
 		found := s.Checks(State{Restaurant: r})
 		blocked := slices.ContainsFunc(found, func(f booking.Contradiction) bool {
 			return f.Code == "no_payments" && f.Severity == booking.SeverityError
@@ -48,7 +49,8 @@ func (d drafts) FindSetup(context.Context, int64) (State, error) { return d.stat
 // A draft without hours is not ready, whoever publishes it; what is published already stays so.
 func TestReady_OfADraft(t *testing.T) {
 	t.Parallel()
-	r := booking.Restaurant{Location: time.UTC, Draft: true, Settings: booking.Settings{SlotMinutes: 60, PartyMin: 1, PartyMax: 8, Capacity: 8}}
+	r := booking.Restaurant{Location: time.UTC, Draft: true,
+		Settings: booking.Settings{SlotMinutes: 60, PartyMin: 1, PartyMax: 8, Capacity: 8}}
 	ready := func(r booking.Restaurant) error {
 		return (&Service{Store: drafts{state: State{Restaurant: r}}, Now: time.Now}).Ready(t.Context(), 1)
 	}

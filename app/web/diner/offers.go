@@ -73,7 +73,8 @@ func (s *Pages) showOffer(c *fiber.Ctx, entry booking.Entry, status int) error {
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return respond.Render(c, status, pages.Offer(views.Offer{
-		Layout: f, Token: c.Params("token"), Visit: visit, State: entry.State, IsOpen: entry.Offer.Stands(s.now()), Paid: entry.Offer.State.IsConfirmed(),
+		Layout: f, Token: c.Params("token"), Visit: visit, State: entry.State,
+		IsOpen: entry.Offer.Stands(s.now()), Paid: entry.Offer.State.IsConfirmed(),
 		Deadline: entry.Offer.Deadline.In(visit.At.Location()), Now: s.now(), ReservationID: entry.Offer.ReservationID,
 	}))
 }

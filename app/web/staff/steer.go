@@ -230,8 +230,8 @@ func (p *Pages) previewOf(c *fiber.Ctx, v steering, affected reserve.Affected) v
 		Action: v.shown().ControlsURL(), Affected: affected,
 		Part: v.typed.Part, Danger: v.typed.Part == views.PartClose}
 	opens, _ := time.ParseInLocation("2006-01-02T15:04", v.typed.OpensAt, v.Restaurant.Location)
-	page.Title = page.T("steerask."+v.typed.Part, "When", v.shown().When(page.Lang), "Seats", strings.TrimSpace(v.typed.Capacity),
-		"Time", i18n.DateTime(page.Lang, opens))
+	page.Title = page.T("steerask."+v.typed.Part, "When", v.shown().When(page.Lang),
+		"Seats", strings.TrimSpace(v.typed.Capacity), "Time", i18n.DateTime(page.Lang, opens))
 	v.repeat(&page)
 	page.Lines = append(page.Lines, page.T("steertext."+v.typed.Part))
 	return page
