@@ -17,7 +17,7 @@ var eventStream = []byte("text/event-stream")
 
 // compress is middleware that compresses texts by gzip at its quickest. Event streams stay as they are: a
 // compressor for each would cost more memory than all the rest of a waiting diner. So does what is compressed
-// already.
+// already, and what fasthttp turns away because more texts wait for its compressors than it lets wait.
 func compress(c *fiber.Ctx) error {
 	err := c.Next()
 	response := c.Response()
@@ -29,8 +29,10 @@ func compress(c *fiber.Ctx) error {
 	if len(response.Body()) < compressFrom || !c.Request().Header.HasAcceptEncoding("gzip") {
 		return err
 	}
-	response.SetBodyRaw(fasthttp.AppendGzipBytesLevel(nil, response.Body(), fasthttp.CompressBestSpeed))
-	response.Header.SetContentEncoding("gzip")
+	if packed := fasthttp.AppendGzipBytesLevel(nil, response.Body(), fasthttp.CompressBestSpeed); len(packed) > 0 {
+		response.SetBodyRaw(packed)
+		response.Header.SetContentEncoding("gzip")
+	}
 	return err
 }
 
