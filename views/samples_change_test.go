@@ -56,6 +56,9 @@ func addMoveOffers(lang string, all map[string]templ.Component) {
 		Booked: views.Booked{ReservationID: "r1", Visit: visit(2), Seats: []string{"T1"}}, Slots: slots()}
 	offer.Until = evening.Add(2 * time.Hour)
 	all["move-offer"] = pages.MoveOffer(offer)
+	booked := reservation(lang, booking.Confirmed)
+	booked.MoveOffer = offer.Day
+	all["reservation-move-offer"] = pages.Reservation(booked)
 	refused := offer
 	refused.Refused = refused.T("error.sold_out")
 	refused.Refund = nil

@@ -133,8 +133,9 @@ func roomTomorrow(lang string) views.Tonight {
 	for i := range p.Live.Tables {
 		p.Live.Room.Seats[i].State, p.Live.Room.Seats[i].Sign, p.Live.Room.Seats[i].Guests = booking.SeatFree, "", nil
 		p.Live.Tables[i].Now, p.Live.Tables[i].Next, p.Live.Tables[i].IsBlocked = nil, nil, false
-		if i == 4 {
-			p.Live.Tables[i].BlockedFor = []string{"18:00–20:00", "21:30–22:00"}
+		if i == 1 {
+			p.Live.Tables[i].BlockedFor = []string{"12:00–14:00", "17:00–18:00"}
+			p.Live.Room.Seats[i].Guests = []views.SeatGuest{{Name: i18n.T(lang, "evening.key_blocked"), When: "12:00"}}
 		}
 		for n := range (i + 1) % 5 {
 			party := views.EveningParty{StaffReservation: views.StaffReservation{ID: "r" + strconv.Itoa(n),

@@ -196,10 +196,12 @@ func (m eveningModel) blockedFor(seat int64) (texts []string) {
 	return texts
 }
 
-// showBlocked shows on the map of another day when nobody is given the seat, among who comes when.
+// showBlocked shows on the map of another day from when on nobody is given the seat, among who comes when. Until when, the
+// list has room for.
 func (m eveningModel) showBlocked(seat *views.Seat, hours []string) {
 	for _, text := range hours {
-		seat.Guests = append(seat.Guests, views.SeatGuest{Name: i18n.T(m.lang, "evening.key_blocked"), When: text})
+		from, _, _ := strings.Cut(text, "–")
+		seat.Guests = append(seat.Guests, views.SeatGuest{Name: i18n.T(m.lang, "evening.key_blocked"), When: from})
 	}
 	slices.SortStableFunc(seat.Guests, func(a, b views.SeatGuest) int { return strings.Compare(a.When, b.When) })
 }
