@@ -276,6 +276,7 @@ func TestBlocked_TodayAndAnotherDay(t *testing.T) {
 func TestBlockedHours_JoinSlots(t *testing.T) {
 	t.Parallel()
 	e := at(seven)
+	e.Slots = nil
 	for i, isBlocked := range []bool{true, true, false, true, true} {
 		s := Slot{Start: seven.Add(time.Duration(i-1) * time.Hour), End: seven.Add(time.Duration(i) * time.Hour)}
 		if isBlocked {
