@@ -246,6 +246,13 @@ func enter(t *testing.T, r *Room, req Request) *Watch {
 	return watch
 }
 
+// arrival is the place that the line gave a ticket, which may be entering it again.
+func (w *Watch) arrival() int64 {
+	w.queue.mu.Lock()
+	defer w.queue.mu.Unlock()
+	return w.ticket.arrival
+}
+
 // awaitResult waits for a ticket's answer.
 func awaitResult(t *testing.T, w *Watch) Status {
 	t.Helper()
