@@ -104,7 +104,7 @@ func TestRoom_CanBeReadOnAPhone(t *testing.T) {
 		}
 	}
 	b.open(s.URL + "/ko/staff-evening-room-tomorrow")
-	for seat, want := range map[int]string{2: "19:00 2명|20:30 3명", 3: "19:00 김하늘 2|20:30 김하늘 3|22:00 김하늘 4", 4: "19:00 김하늘 2명|20:30 김하늘 3명|+2"} { // in any order
+	for seat, want := range map[int]string{2: "12:00|19:00 2명|20:30 3명", 3: "19:00 김하늘 2|20:30 김하늘 3|22:00 김하늘 4", 4: "19:00 김하늘 2명|20:30 김하늘 3명|+2"} { // in any order
 		if got := notes(seat); got != want {
 			t.Errorf("tomorrow table %d says %q, want %q", seat, got, want)
 		}

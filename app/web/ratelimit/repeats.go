@@ -16,14 +16,16 @@ import (
 // others a key means nothing: there every request counts.
 var replayed = [][]string{
 	route("POST /api/reservations"), route("PATCH /api/reservations/:id"),
-	route("POST /api/reservations/:id/payment"), route("POST /api/coupons/:id/claims"), route("POST /api/waitlist"),
+	route("POST /api/reservations/:id/offered-time"), route("POST /api/reservations/:id/payment"),
+	route("POST /api/coupons/:id/claims"), route("POST /api/waitlist"),
 	route("POST /api/wallet/charges"), route("POST /api/wallet/withdrawals"),
 	route("POST /api/staff/restaurants/:restaurant/reservations"),
 	route("POST /api/staff/reservations/:reservation/refunds"),
 	route("POST /api/staff/restaurants/:restaurant/messages"),
 	route("POST /api/staff/restaurants/:restaurant/door"),
 	route("POST /restaurants/:slug/reservations"), route("POST /restaurants/:slug/waitlist"),
-	route("POST /reservations/:id/change"), route("POST /reservations/:id/pay"), route("POST /coupons/:id/claims"),
+	route("POST /reservations/:id/change"), route("POST /reservations/:id/another-time"),
+	route("POST /reservations/:id/pay"), route("POST /coupons/:id/claims"),
 	route("POST /wallet/charges"), route("POST /wallet/withdrawals"),
 	route("POST /staff/restaurants/:restaurant/book"), route("POST /staff/reservations/:reservation/move"),
 }

@@ -13,8 +13,8 @@ import (
 
 // replayedForms are the forms that are answered again by their idempotency keys. Of the API the description says it.
 var replayedForms = []string{"POST /restaurants/:slug/reservations", "POST /restaurants/:slug/waitlist",
-	"POST /reservations/:id/change", "POST /reservations/:id/pay", "POST /coupons/:id/claims", "POST /wallet/charges",
-	"POST /wallet/withdrawals", "POST /staff/restaurants/:restaurant/book", "POST /staff/reservations/:reservation/move"}
+	"POST /reservations/:id/change", "POST /reservations/:id/another-time", "POST /reservations/:id/pay",
+	"POST /coupons/:id/claims", "POST /wallet/charges", "POST /wallet/withdrawals", "POST /staff/restaurants/:restaurant/book", "POST /staff/reservations/:reservation/move"}
 
 // replayedRoutes are all of them, with a star for each parameter.
 func replayedRoutes(t *testing.T) (routes []string) {
