@@ -246,8 +246,8 @@ func enter(t *testing.T, r *Room, req Request) *Watch {
 	return watch
 }
 
-// arrival is the place that the line gave a ticket, which may be entering it again.
-func (w *Watch) arrival() int64 {
+// numberOf is the place that the line gave a ticket, which may be entering it again.
+func numberOf(w *Watch) int64 {
 	w.queue.mu.Lock()
 	defer w.queue.mu.Unlock()
 	return w.ticket.arrival

@@ -48,7 +48,7 @@ func (h *harness) orphan(diners int) (arrivals []int64) {
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		arrivals = append(arrivals, watch.arrival())
+		arrivals = append(arrivals, numberOf(watch))
 		watch.Close()
 	}
 	dieFirst()
@@ -157,7 +157,7 @@ func TestOrphans_WhoGotASeatIsNotToldThatAllAreGone(t *testing.T) {
 	dbtest.Must(t, err)
 	defer ann.Close()
 	die()
-	arrival := ann.arrival()
+	arrival := numberOf(ann)
 	if _, _, err := all.Serve(t.Context(), Turn{Line: evening}, []QueuedRequest{{Request: request("ann", "k"),
 		Ticket: ann.ticket.id, Arrival: arrival}}); err != nil { // what ann's process did before it died
 		t.Fatal(err)

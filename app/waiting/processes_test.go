@@ -116,7 +116,7 @@ func TestAdopted_IsKnownToATurnThatTookIt(t *testing.T) {
 		return ticket.adopted
 	})
 	q.followUp(t.Context())
-	queued, known := q.queuedRequest(locks.Taken{Ticket: ticket.id, Arrival: ann.arrival()})
+	queued, known := q.queuedRequest(locks.Taken{Ticket: ticket.id, Arrival: numberOf(ann)})
 	if !known || queued.UserID != "ann" {
 		t.Fatalf("the turn passes over ann: %+v", queued)
 	}

@@ -58,7 +58,7 @@ func TestReadmit_WhoHasLeftIsNotPutBack(t *testing.T) {
 	turn := h.takeTurn()
 	ann := enter(t, here, request("ann", "k1"))
 	dbtest.Must(t, there.Leave(t.Context(), ann.Token(), "ann"))
-	ann.queue.readmit(t.Context(), []locks.Taken{{Ticket: ann.ticket.id, Arrival: ann.arrival()}})
+	ann.queue.readmit(t.Context(), []locks.Taken{{Ticket: ann.ticket.id, Arrival: numberOf(ann)}})
 	dbtest.Must(t, turn.Release(t.Context(), 1))
 	if status := awaitResult(t, ann); status.State != Left {
 		t.Errorf("got %+v", status)
