@@ -204,11 +204,10 @@ func TestLetters_OfADecision(t *testing.T) {
 // The letter that offers another time says which, and leads to where the diner takes it.
 func TestLetters_OfferAnotherTime(t *testing.T) {
 	t.Parallel()
-	n := note(Message, booking.Confirmed)
-	n.Message = "주방 공사입니다."
 	for offered, want := range map[booking.OfferedTime]string{{Date: "2026-11-22"}: "11월 22일 (일) 오후 7:00",
 		{Date: "2026-11-22", Time: "20:00"}: "11월 22일 (일) 오후 8:00", {Date: "2026-11-21"}: "2026년 11월 21일 (토)\n"} {
-		n.Offered = offered
+		n := note(Message, booking.Confirmed)
+		n.Message, n.Offered = "주방 공사입니다.", offered
 		l, err := composeReservation(n, place(t), "https://lunch.example")
 		for _, part := range []string{"제안하는 시간: " + want, "수수료는 없습니다", n.Message, "11월 21일 (토) 오후 7:00",
 			"https://lunch.example/reservations/K7Q2M5XWZ4P6/another-time"} {
