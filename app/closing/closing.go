@@ -397,7 +397,11 @@ func (s *Service) write(ctx context.Context, by team.Staff, r booking.Restaurant
 	if err != nil {
 		return err
 	}
-	said := sha256.Sum256([]byte(strings.TrimSpace(fmt.Sprint(o.Message, " ", o.Offer.Date, " ", o.Offer.Time))))
+	what := strings.TrimSpace(fmt.Sprint(o.Message, " ", o.Offer.Date, " ", o.Offer.Time))
+	if o.Offer.Refund {
+		what += " refund"
+	}
+	said := sha256.Sum256([]byte(what))
 	written := map[booking.TimeOfDay]bool{}
 	for _, p := range parties {
 		if at := p.Time; p.Comes() && !written[at] {
