@@ -62,9 +62,6 @@ func at(date booking.Date) time.Time {
 	return t
 }
 
-// weekday is the day of the week of a date.
-func weekday(date booking.Date) time.Weekday { return at(date).Weekday() }
-
 // Filter says which reservations a report is about. Zero values but Weekday's mean any.
 type Filter struct {
 	Period
@@ -76,7 +73,7 @@ type Filter struct {
 
 // admits says whether a filter has the day of the week of a date.
 func (f Filter) admits(date booking.Date) bool {
-	return f.Weekday < 0 || int(weekday(date)) == f.Weekday
+	return f.Weekday < 0 || int(date.Weekday()) == f.Weekday
 }
 
 // IsOfAll says whether the reservations of a slot are all in the report. Those who asked in line are known by slot

@@ -341,7 +341,7 @@ func (r Report) Heat() [][7]HeatCell {
 		row, _ := slices.BinarySearchFunc(r.Times, cell.Time, func(t TimeOfDay, time booking.TimeOfDay) int {
 			return cmp.Compare(t.Time, time)
 		})
-		column := (int(weekday(cell.Date)) + 6) % 7
+		column := (int(cell.Date.Weekday()) + 6) % 7
 		rows[row][column].Covers += cell.Covers
 		rows[row][column].Dates++
 	}

@@ -38,11 +38,7 @@ func steps(r reports.Report) (all []step, weekly bool) {
 
 // monday is the first day of a date's week.
 func monday(date booking.Date) booking.Date {
-	t, err := time.Parse(time.DateOnly, string(date))
-	if err != nil {
-		return date
-	}
-	return date.AddDays(-((int(t.Weekday()) + 6) % 7))
+	return date.AddDays(-((int(date.Weekday()) + 6) % 7))
 }
 
 // chart is the frame of a chart over time.
