@@ -48,14 +48,10 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	if quote.Reservation.ID == "" {
 		return nil, quote, refusal
 	}
-	past, err := s.Reservations.FindChange(ctx, by.UserID, by.IdempotencyKey)
+	made, err := s.findMade(ctx, by, func(past booking.PastChange) bool { return past.MatchesDraft(id, draft) })
 	switch {
-	case err == nil && past.MatchesDraft(id, draft):
-		return waiting.WatchChanged(past.ReservationID), quote, nil
-	case err == nil:
-		return nil, quote, booking.ErrKeyReused
-	case !errors.Is(err, booking.ErrNotFound):
-		return nil, quote, err
+	case made != nil || err != nil:
+		return made, quote, err
 	case refusal == nil:
 		refusal = quote.Next.Check(draft.Quoted)
 	}
@@ -65,6 +61,22 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	}
 	watch, err := s.enter(ctx, by, quote.Request)
 	return watch, quote, err
+}
+
+// findMade watches the change that an earlier press with the same key has made; nil if there is none. Returns
+// booking.ErrKeyReused if it is not the same change.
+func (s *Service) findMade(ctx context.Context, by Submitter,
+	isSame func(booking.PastChange) bool) (*waiting.Watch, error) {
+	past, err := s.Reservations.FindChange(ctx, by.UserID, by.IdempotencyKey)
+	switch {
+	case errors.Is(err, booking.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !isSame(past):
+		return nil, booking.ErrKeyReused
+	}
+	return waiting.WatchChanged(past.ReservationID), nil
 }
 
 // ChangePaid enters the change of a payment whose money is ready into the line of its slots, as it would be made now, or

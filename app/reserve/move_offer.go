@@ -41,7 +41,9 @@ func (s *Service) FindMoveOffer(ctx context.Context, res booking.Reservation) (O
 		return OfferedMove{}, err
 	}
 	slots, err := s.ListSlotsFor(ctx, r, offer.Date, res.OfferAsk(r, menu))
-	slots = slices.DeleteFunc(slots, func(slot Slot) bool { return slot.Key == res.Slot || known[slot.Key.Time].Closed })
+	slots = slices.DeleteFunc(slots, func(slot Slot) bool {
+		return slot.Key == res.Slot || known[slot.Key.Time].Closed
+	})
 	return OfferedMove{MoveOffer: offer, Restaurant: r, Slots: slots,
 		Proposed: nearestOpen(slots, offer.For(res.Slot.Time))}, err
 }
@@ -68,14 +70,11 @@ func (s *Service) TakeMoveOffer(ctx context.Context, by Submitter, id, at string
 	if err != nil {
 		return nil, err
 	}
-	past, err := s.Reservations.FindChange(ctx, by.UserID, by.IdempotencyKey)
-	switch {
-	case err == nil && past.ReservationID == id && string(past.To.Slot.Time) == at:
-		return waiting.WatchChanged(past.ReservationID), nil
-	case err == nil:
-		return nil, booking.ErrKeyReused
-	case !errors.Is(err, booking.ErrNotFound):
-		return nil, err
+	made, err := s.findMade(ctx, by, func(past booking.PastChange) bool {
+		return past.ReservationID == id && string(past.To.Slot.Time) == at
+	})
+	if made != nil || err != nil {
+		return made, err
 	}
 	offer, err := s.Reservations.FindMoveOffer(ctx, id)
 	if err != nil {

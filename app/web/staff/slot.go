@@ -38,7 +38,7 @@ func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.
 		return views.StaffSlotPage{}, o, booking.ErrNotFound
 	}
 	return views.StaffSlotPage{StaffShell: p.shell(c, v.place),
-		Slot: p.slotOf(c.UserContext(), v.place, v.key, occupied)}, o, nil
+		Slot: p.slotsOf(c.UserContext(), v.place, []booking.SlotKey{v.key}, occupied)[0]}, o, nil
 }
 
 // showSlot renders a slot's page. Returns booking.ErrNotFound if there is no such slot.

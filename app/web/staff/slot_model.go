@@ -23,13 +23,17 @@ func countWaiting(ctx context.Context, bookings *reserve.Service, slots []bookin
 	return waiting
 }
 
-// slotOf is a slot of a day as staff see it now, with how many wait in its line.
-func (p *Pages) slotOf(ctx context.Context, w place, key booking.SlotKey,
-	day map[booking.TimeOfDay]booking.Occupancy) views.EveningSlot {
-	now := p.Bookings.Now()
-	slot := evening.SlotOf(w.Restaurant, key, day, now)
-	slot.Line.Waiting = countWaiting(ctx, p.Bookings, []booking.SlotKey{key})[0]
-	return shownSlot(w.Restaurant, slot, now)
+// slotsOf are some slots of a day as staff see them now, with how many wait in the line of each.
+func (p *Pages) slotsOf(ctx context.Context, w place, keys []booking.SlotKey,
+	day map[booking.TimeOfDay]booking.Occupancy) []views.EveningSlot {
+	now, waiting := p.Bookings.Now(), countWaiting(ctx, p.Bookings, keys)
+	slots := make([]views.EveningSlot, len(keys))
+	for i, key := range keys {
+		slot := evening.SlotOf(w.Restaurant, key, day, now)
+		slot.Line.Waiting = waiting[i]
+		slots[i] = shownSlot(w.Restaurant, slot, now)
+	}
+	return slots
 }
 
 // shownSlot is a slot of a restaurant as its page shows it at now: an opening that is past is none.

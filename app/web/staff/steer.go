@@ -2,6 +2,7 @@ package staff
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -145,20 +146,21 @@ func (p *Pages) showControls(c *fiber.Ctx, v steering) error {
 		Today: v.Midnight(v.Today(p.Bookings.Now())), CanPlan: v.By.May(team.PlanOpening),
 		CanStop: v.By.May(team.StopBookings), CanClose: v.By.May(team.ChangeHours),
 		HasSeats: len(v.Restaurant.Seats) > 0, Typed: v.typed,
-		MaxCapacity: v.Restaurant.MostCovers(), IsOver: true}
+		MaxCapacity: v.Restaurant.MostCovers()}
 	known, err := p.Bookings.Occupancies(c.UserContext(), v.By, v.Restaurant, v.date)
 	if err != nil {
 		return err
 	}
+	var keys []booking.SlotKey
 	for _, at := range sortedTimes(known) {
 		if _, err := v.Restaurant.Start(v.date, at); err != nil || !v.isDay() && at != v.at {
 			continue
 		}
-		key := booking.SlotKey{RestaurantID: v.Restaurant.ID, Date: v.date, Time: at}
-		slot := p.slotOf(c.UserContext(), v.place, key, known)
-		page.Slots, page.IsOver = append(page.Slots, slot), page.IsOver && slot.State == evening.SlotOver
+		keys = append(keys, booking.SlotKey{RestaurantID: v.Restaurant.ID, Date: v.date, Time: at})
 		page.Message = known[at].Notice
 	}
+	page.Slots = p.slotsOf(c.UserContext(), v.place, keys, known)
+	page.IsOver = !slices.ContainsFunc(page.Slots, func(s views.EveningSlot) bool { return s.State != evening.SlotOver })
 	if len(page.Slots) == 0 && !v.isDay() {
 		return booking.ErrNotFound
 	}
