@@ -46,13 +46,16 @@ func isStaffs(page string) bool {
 	return slices.Contains([]string{"staff", "setup", "reports", "guests", "team", "rehearsal", "webhooks"}, area)
 }
 
-// show has the page drawn for the look, and still: a color on its way to another one is none that could be judged.
+// show has the page drawn for the look, from its top, and still. A page scrolls to what it puts in focus, where the
+// screen that the tab had before is too low for it; what then lies half beneath the header would be judged as too small.
+// A color on its way to another one is none that could be judged.
 func (l look) show(ctx context.Context, t *testing.T) {
 	t.Helper()
 	features := []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: l.scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
 	must(t, chromedp.Do(ctx, chromedp.EmulateViewport(l.width, 900),
 		send(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})))
+	evaluate[bool](ctx, t, `scrollTo({top: 0, behavior: "instant"}), true`)
 }
 
 // TestPages_InBrowser loads every page in a browser, in each language: no violation of axe-core's rules or of the
