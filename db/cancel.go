@@ -26,15 +26,21 @@ func (s *ReservationStore) Cancel(ctx context.Context, id string, by reserve.Can
 // goes into the diner's letter too.
 func (s *ReservationStore) CancelByStaff(ctx context.Context, id, staffID, reason string) (booking.Reservation, error) {
 	return s.cancel(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Cancellation, error) {
-		step, err := r.CancellationByStaff()
-		if err == nil {
-			act := r.act(staffID, "reservation.cancelled",
-				map[string]any{"was": r.State, "is": step.State, "refund": step.Refund})
-			act.Reason, step.Reason = reason, reason
-			err = writeAudit(ctx, t, act)
-		}
-		return step, err
+		return r.cancelByStaff(ctx, t, staffID, reason)
 	})
+}
+
+// cancelByStaff is what a cancellation by the restaurant leads to, and writes it down.
+func (r lockedReservation) cancelByStaff(ctx context.Context, t *tx,
+	staffID, reason string) (booking.Cancellation, error) {
+	step, err := r.CancellationByStaff()
+	if err == nil {
+		act := r.act(staffID, "reservation.cancelled",
+			map[string]any{"was": r.State, "is": step.State, "refund": step.Refund})
+		act.Reason, step.Reason = reason, reason
+		err = writeAudit(ctx, t, act)
+	}
+	return step, err
 }
 
 // decision says what cancelling leads to, within the transaction in which it is done.

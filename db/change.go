@@ -146,6 +146,7 @@ const selectChanging = `
 				FROM reservation_items i
 				WHERE i.reservation_id = r.id
 			), '[]') AS lines,
+			` + offeredColumn + `,
 			` + lacksColumn + `
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id

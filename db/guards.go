@@ -15,6 +15,7 @@ const (
 	takeDayCancellations guard = "take cancellations of closed days"
 	lockMessages         guard = "lock the messages of a restaurant"
 	insertMessage        guard = "store a message to guests"
+	withdrawOffer        guard = "withdraw another time that is offered"
 	lockDoor             guard = "lock the queue at a restaurant's door"
 	insertDoorParty      guard = "add a party to the queue at a door"
 	lockDoorRow          guard = "lock a party at the door"

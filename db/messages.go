@@ -35,6 +35,7 @@ const answerColumn = `CASE
 			WHEN m.offered_date IS NULL THEN 'none'
 			WHEN r.slot_id <> g.slot_id THEN 'moved'
 			WHEN r.state NOT IN ('temporary', 'confirmed', 'prepaid_confirmed') THEN 'ended'
+			WHEN g.withdrawn_at IS NOT NULL THEN 'withdrawn'
 			WHEN g.declined_at IS NOT NULL THEN 'declined'
 			ELSE 'waiting'
 		END AS answer`

@@ -82,6 +82,7 @@ type Reservation struct {
 	Review     *reviews.Review // the diner's own; nil for none
 	Reviewable bool            // it has none, and may have one
 	MoveOffer  string          // the day on which the restaurant offers another time; empty: none waits for an answer
+	Withdrawn  bool            // what the restaurant had offered instead
 }
 
 // CostsNothing says whether a reservation was made for nothing: no deposit was asked, and nothing paid.

@@ -59,6 +59,8 @@ func addMoveOffers(lang string, all map[string]templ.Component) {
 	booked := reservation(lang, booking.Confirmed)
 	booked.MoveOffer = offer.Day
 	all["reservation-move-offer"] = pages.Reservation(booked)
+	booked.MoveOffer, booked.Withdrawn = "", true
+	all["reservation-move-offer-withdrawn"] = pages.Reservation(booked)
 	refused := offer
 	refused.Refused = refused.T("error.sold_out")
 	refused.Refund = nil

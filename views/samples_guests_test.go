@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	guestbook "lunchgo/app/guests"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 	"lunchgo/views/staff"
 )
 
@@ -76,6 +77,9 @@ func addGuests(lang string, all map[string]templ.Component) {
 	party.SeatsWhy = party.T("guests.seats_why_over")
 	party.OtherSeats = party.T("guests.seats_move", "Was", "T2", "Is", "T6")
 	all["staff-reservation"] = staff.Reservation(party)
+	offered := party
+	offered.Offered, offered.OfferDeclined, offered.CanWrite = i18n.DateTime(lang, evening.AddDate(0, 0, 1)), true, true
+	all["staff-reservation-offered"] = staff.Reservation(offered)
 	conflict := party
 	conflict.OtherSeats, conflict.EndTime, conflict.CanOverride = "", "20:00", true
 	conflict.Seats = slices.Clone(party.Seats)

@@ -157,6 +157,10 @@ type StaffReservationPage struct {
 	MoveBack    *MoveBack
 	CanWrite    bool // to its guest
 	CanGiveBack bool
+
+	Offered       string // another time that staff offer the guest; empty for none
+	OfferDeclined bool   // by the guest, who may still take it
+
 	Amount      string // to give back, as typed
 	CanCorrect  bool   // who comes
 	CanMove     bool

@@ -31,6 +31,11 @@ func StaffMessageURL(restaurant int64, message string) string {
 // fields Time and IdempotencyKey, takes one: 303 to the reservation or its place in line; 409 and 422 render it again.
 func MoveOfferURL(reservation string) string { return ReservationURL(reservation) + "/another-time" }
 
+// StaffWithdrawOfferURL takes back what staff have offered to the guest. POST: as StaffSeatedURL.
+func StaffWithdrawOfferURL(reservation string) string {
+	return staffReservationURL(reservation) + "/another-time/withdraw"
+}
+
 // DeclineMoveOfferURL keeps a reservation as it is, whatever was offered. POST: 303 to the offer.
 func DeclineMoveOfferURL(reservation string) string { return MoveOfferURL(reservation) + "/decline" }
 

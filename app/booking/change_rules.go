@@ -9,6 +9,7 @@ import (
 type ChangeState struct {
 	Reservation Reservation
 	Start       time.Time             // of its slot
+	Offered     bool                  // staff offer another time instead
 	Now         time.Time             // by the database's clock
 	Slots       map[SlotKey]Occupancy // the requested ones; the reservation's own seats count as held
 	Plan        SeatPlan              // of the restaurant

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"fmt"
 	"time"
 
 	"lunchgo/app/refusal"
@@ -33,10 +34,23 @@ type MoveOffer struct {
 	StaffID    string    // who offers it
 	Text       string    // of the restaurant
 	DeclinedAt time.Time // zero: the diner has not answered
+	// WithdrawnAt is when staff took the offer back; zero while it stands.
+	WithdrawnAt time.Time
 }
 
 // ErrNoMoveOffer reports that no other time is offered for a reservation any more.
 var ErrNoMoveOffer = refusal.New(refusal.Conflict, "no_time_offered", "booking: no other time is offered")
+
+// ErrOfferWithdrawn is the ErrNoMoveOffer of an offer that staff have withdrawn.
+var ErrOfferWithdrawn = fmt.Errorf("withdrawn: %w", ErrNoMoveOffer)
+
+// Standing returns ErrOfferWithdrawn for an offer that does not stand any more.
+func (o MoveOffer) Standing() error {
+	if !o.WithdrawnAt.IsZero() {
+		return ErrOfferWithdrawn
+	}
+	return nil
+}
 
 // Check turns the time that the diner of a reservation takes into a request that can enter the line. Returns the errors
 // of GuestChange.Check.
@@ -60,12 +74,14 @@ func (r Reservation) OfferAsk(restaurant Restaurant, menu []MenuItem) Ask {
 func (r Request) byRestaurant() bool { return r.IsByStaff() || r.Change != nil && r.Change.Offered }
 
 // decideOffered is DecideChange for a diner who takes another time that the restaurant has offered. The present visit
-// has not begun, nor has the one that is taken.
+// has not begun, nor has the one that is taken, and staff have not withdrawn the offer.
 func (s ChangeState) decideOffered(req Request) (Revision, error) {
 	if s.Reservation.State != Confirmed && s.Reservation.State != PrepaidConfirmed {
 		return Revision{}, ErrWrongState
 	}
 	switch {
+	case !s.Offered:
+		return Revision{}, ErrNoMoveOffer
 	case !s.Now.Before(s.Start), !s.Now.Before(s.NextStart):
 		return Revision{}, ErrPast
 	case s.Slots[req.Slot].Closed: // although the party may stay in it now

@@ -16,6 +16,8 @@ type Changing struct {
 	Reservation
 	Start time.Time // of its slot
 	Lines []Line
+	// Offered says that staff offer another time instead.
+	Offered bool
 }
 
 // Line is a dish of a reservation.
@@ -112,7 +114,7 @@ func additionalCovers(was Reservation, req Request) []int {
 
 // changeState returns what DecideChange needs, as it is when the turn comes to the request.
 func (s *SlotState) changeState(was Changing, req Request) ChangeState {
-	state := ChangeState{Reservation: was.Reservation, Start: was.Start, Now: s.Now, Plan: s.Plan,
+	state := ChangeState{Reservation: was.Reservation, Start: was.Start, Offered: was.Offered, Now: s.Now, Plan: s.Plan,
 		Slots: map[SlotKey]Occupancy{}, Stock: s.Stock.clone(), Waitlist: s.Waitlist, Vacancies: s.Vacancies,
 		Limits: s.Limits, FireLimit: s.FireLimit, Diner: s.Diners[was.UserID], NextStart: s.Start, NextEnd: s.End,
 		Coupon: s.Coupons[Owner{was.UserID, was.Discount.CouponID}].CouponTerms}

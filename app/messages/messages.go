@@ -51,7 +51,9 @@ const (
 	Waiting  Answer = "waiting" // for the guest's answer
 	Moved    Answer = "moved"   // the reservation has another time, whoever gave it that
 	Declined Answer = "declined"
-	Ended    Answer = "ended" // the reservation is cancelled, or the visit has begun
+	// Withdrawn is a time that staff offer no more.
+	Withdrawn Answer = "withdrawn"
+	Ended     Answer = "ended" // the reservation is cancelled, or the visit has begun
 )
 
 // Recipient is a guest for whom a message is.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 )
 
@@ -118,10 +119,20 @@ func (s *Service) CancelOffered(ctx context.Context, userID, id string) (booking
 	}
 	by, err := s.Staff(ctx, offer.StaffID, res.RestaurantID)
 	if err == nil {
-		res, err = s.CancelGuest(ctx, by, id, offer.Text)
+		res, err = s.changeGuest(ctx, by, team.CancelWithRefund, id, func() (booking.Reservation, error) {
+			return s.Reservations.CancelOffered(ctx, id, by.UserID())
+		})
 	}
 	if errors.Is(err, booking.ErrNotFound) || errors.Is(err, booking.ErrForbidden) { // they have left the team
 		err = booking.ErrNoMoveOffer
 	}
 	return res, err
+}
+
+// WithdrawMoveOffer takes back what staff have offered the diner of a reservation, who then cannot take it any more. A
+// repeat changes nothing. Returns ErrNotFound and booking.ErrNoMoveOffer.
+func (s *Service) WithdrawMoveOffer(ctx context.Context, by team.Staff, id string) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, team.MoveGuest, id, func() (booking.Reservation, error) {
+		return s.Reservations.WithdrawMoveOffer(ctx, id, by.UserID())
+	})
 }

@@ -163,10 +163,15 @@ type ReservationStore interface {
 	FindChanged(ctx context.Context, asked []booking.Submission) (map[booking.Submission]string, error)
 	// FindMoveOffer returns the latest other time that staff have offered the diner of a reservation. Returns
 	// booking.ErrNoMoveOffer if there is none, or the reservation has another time by now, or does not wait for its
-	// party.
+	// party; booking.ErrOfferWithdrawn, which is one of those, if staff have withdrawn it.
 	FindMoveOffer(ctx context.Context, reservationID string) (booking.MoveOffer, error)
 	// DeclineMoveOffer notes that the diner keeps the reservation as it is, whatever was offered.
 	DeclineMoveOffer(ctx context.Context, reservationID string) error
+	// WithdrawMoveOffer takes back whatever staff have offered the diner of a reservation, so that it cannot be taken
+	// any more. A repeat changes nothing. Returns booking.ErrNoMoveOffer.
+	WithdrawMoveOffer(ctx context.Context, reservationID, staffID string) (booking.Reservation, error)
+	// CancelOffered does what CancelByStaff does, while a full refund is offered. Returns booking.ErrNoMoveOffer too.
+	CancelOffered(ctx context.Context, reservationID, staffID string) (booking.Reservation, error)
 	// ListChanges returns a page of the changes of a reservation, oldest first.
 	ListChanges(ctx context.Context, reservationID string, page keyset.Request) (keyset.Page[booking.PastChange], error)
 }

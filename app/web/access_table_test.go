@@ -276,6 +276,7 @@ var accessOf = map[string]access{
 	"POST /staff/reservations/:reservation/undo":                        staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/waive":                       staffWho(team.BookForGuest),
 	"POST /staff/reservations/:reservation/pay-by":                      staffWho(team.BookForGuest),
+	"POST /staff/reservations/:reservation/another-time/withdraw":       staffWho(team.MoveGuest),
 	"GET /staff/restaurants/:restaurant/kitchen":                        staffWho(team.SeeEvening),
 	"GET /staff/restaurants/:restaurant/print":                          staffWho(team.SeeEvening),
 	"GET /staff/reservations/:reservation/details":                      staffWho(team.BookForGuest),
@@ -433,6 +434,7 @@ var accessOf = map[string]access{
 	"GET /api/staff/restaurants/:restaurant/messages/:message":         staffWho(team.MoveGuest),
 	"POST /api/staff/reservations/:reservation/refunds":                staffWho(team.GiveBack),
 	"PATCH /api/staff/reservations/:reservation":                       staffWho(team.MoveGuest),
+	"DELETE /api/staff/reservations/:reservation/offered-time":         staffWho(team.MoveGuest),
 
 	"POST /api/staff/restaurants/:restaurant/rehearsals":           staffWho(team.RunRehearsal),
 	"GET /api/staff/restaurants/:restaurant/rehearsals/:rehearsal": staffWho(team.RunRehearsal),

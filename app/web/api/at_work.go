@@ -93,3 +93,11 @@ func (a *API) refundable(c *fiber.Ctx) (g guestAtWork, err error) {
 	}
 	return g, err
 }
+
+// movable is guestOf for those who may move the guest.
+func (a *API) movable(c *fiber.Ctx) (g guestAtWork, err error) {
+	if g, err = a.guestOf(c); err == nil {
+		err = g.by.Check(g.seen.RestaurantID, team.MoveGuest)
+	}
+	return g, err
+}

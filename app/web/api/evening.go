@@ -48,6 +48,12 @@ func (a *API) eveningRoutes() group {
 				"letter with the reason. What a later cancellation refunds is less by as much at most.",
 			status: 201, says: "It goes back. A repeat with the same key gives nothing more back.",
 			refuses: []string{"more_than_left", "changed_meanwhile"}},
+		{route: "DELETE /staff/reservations/{reservation}/offered-time", id: "withdrawOfferedTime",
+			right: access.Staff(team.MoveGuest), run: does(a.movable, a.withdrawOfferedTime),
+			summary: "Withdraw another time that is offered to a guest",
+			text: "Whatever messages offer the guest instead cannot be taken any more; the reservation stays as it " +
+				"is, and no letter is sent. A repeat changes nothing.",
+			refuses: []string{"no_time_offered"}},
 		{route: "PATCH /staff/restaurants/{restaurant}/slots/{date}/{time}", id: "changeSlot",
 			right: access.Staff(team.OpenCloseSlot), run: takes(a.workslot, a.changeSlot),
 			summary: "Change a slot",

@@ -663,7 +663,7 @@ var constants = map[string][]string{
 	"evening.SlotState":       {"open", "sold_out", "paused", "planned", "closed", "over"},
 	"identity.LinkKind":       {"confirm", "signin", "change", "object"},
 	"identity.Role":           {"owner", "manager", "host"},
-	"messages.Answer":         {"none", "waiting", "moved", "declined", "ended"},
+	"messages.Answer":         {"none", "waiting", "moved", "declined", "withdrawn", "ended"},
 	"payments.State":          {"started", "authorised", "capturing", "paid", "refused", "cancelled", "refunding", "refunded", "partly_refunded"},
 	"receipt.State":           {"open", "ended"},
 	"reports.Method":          {"wallet", "card"},

@@ -54,3 +54,8 @@ func (a *API) cancelOffered(c *fiber.Ctx, s identity.Session) (cancellation, err
 	r, err := a.Bookings.CancelOffered(c.UserContext(), s.UserID, param(c, "id"))
 	return cancellation{State: r.State, Refund: r.RefundAmount}, err
 }
+
+func (a *API) withdrawOfferedTime(c *fiber.Ctx, g guestAtWork) error {
+	_, err := a.Bookings.WithdrawMoveOffer(c.UserContext(), g.by, g.seen.ID)
+	return err
+}

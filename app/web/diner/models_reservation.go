@@ -52,11 +52,11 @@ func (s *Pages) reservationPage(c *fiber.Ctx, res booking.Reservation) (views.Re
 		return views.Reservation{}, err
 	}
 	res.State, res.HoldExpiresAt = s.stateOf(res), res.HoldExpiresAt.In(b.restaurant.Location)
-	offered, err := s.moveOfferFor(c, res, b)
+	offered, withdrawn, err := s.moveOfferFor(c, res, b)
 	if err != nil {
 		return views.Reservation{}, err
 	}
-	return views.Reservation{Layout: s.layout(c), MoveOffer: offered, Reservation: res, GoogleURL: s.eventOf(c, b, res).GoogleURL(),
+	return views.Reservation{Layout: s.layout(c), MoveOffer: offered, Withdrawn: withdrawn, Reservation: res, GoogleURL: s.eventOf(c, b, res).GoogleURL(),
 		Restaurant: b.restaurant, At: b.at, Until: b.until, Push: s.pushOf(c, res.Slot),
 		Now: s.now(), Changeable: res.CheckChange(b.at, s.now()) == nil, Cancel: s.offer(res, b)}, nil
 }

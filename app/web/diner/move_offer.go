@@ -97,17 +97,18 @@ func (s *Pages) cancelOffered(c *fiber.Ctx, res booking.Reservation) error {
 	return respond.RedirectSaying(c, views.ReservationURL(res.ID), views.FlashSuccess, "flash.cancelled")
 }
 
-// moveOfferFor is the day on which another time is offered for a reservation, if its diner has not answered.
-func (s *Pages) moveOfferFor(c *fiber.Ctx, res booking.Reservation, b booked) (string, error) {
+// moveOfferFor is the day on which another time is offered for a reservation, if its diner has not answered, and whether
+// what was offered is withdrawn.
+func (s *Pages) moveOfferFor(c *fiber.Ctx, res booking.Reservation, b booked) (day string, withdrawn bool, err error) {
 	if !res.State.IsConfirmed() || !s.now().Before(b.at) {
-		return "", nil
+		return "", false, nil
 	}
 	offer, err := s.Bookings.Reservations.FindMoveOffer(c.UserContext(), res.ID)
-	if errors.Is(err, booking.ErrNoMoveOffer) || err == nil && !offer.DeclinedAt.IsZero() {
-		return "", nil
+	switch {
+	case errors.Is(err, booking.ErrNoMoveOffer):
+		return "", errors.Is(err, booking.ErrOfferWithdrawn), nil
+	case err != nil || !offer.DeclinedAt.IsZero():
+		return "", false, err
 	}
-	if err != nil {
-		return "", err
-	}
-	return i18n.LongDate(respond.Lang(c), respond.Midnight(offer.Date, b.restaurant.Location)), nil
+	return i18n.LongDate(respond.Lang(c), respond.Midnight(offer.Date, b.restaurant.Location)), false, nil
 }

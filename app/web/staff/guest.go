@@ -62,6 +62,14 @@ func (p *Pages) postpone(c *fiber.Ctx) error {
 	})
 }
 
+// withdrawOffer answers POST …/another-time/withdraw: the guest cannot take what was offered any more.
+func (p *Pages) withdrawOffer(c *fiber.Ctx, _ place, _ booking.Reservation) error {
+	return p.changeGuest(c, "flash.offer_withdrawn", func(ctx context.Context, by team.Staff, id string) error {
+		_, err := p.Bookings.WithdrawMoveOffer(ctx, by, id)
+		return err
+	})
+}
+
 // cancel answers POST …/cancel: the guest gets back all that was paid.
 func (p *Pages) cancel(c *fiber.Ctx) error {
 	reason := respond.FormValue(c, views.FieldReason)
@@ -95,7 +103,7 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 		respond.SetFlash(c, views.FlashError, "flash.not_postponed")
 	case errors.Is(err, booking.ErrWrongState), errors.Is(err, booking.ErrTooEarly),
 		errors.Is(err, booking.ErrSeatsGiven), errors.Is(err, booking.ErrChangedMeanwhile),
-		errors.Is(err, identity.ErrTooManyLetters):
+		errors.Is(err, booking.ErrNoMoveOffer), errors.Is(err, identity.ErrTooManyLetters):
 		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
 	case err != nil:
 		return err

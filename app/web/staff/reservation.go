@@ -207,7 +207,24 @@ func (p *Pages) showParty(c *fiber.Ctx, v partyView, status int) error {
 	if err := p.showMove(c, v, &page); err != nil {
 		return err
 	}
+	if err := p.showOffered(c, v, &page); err != nil {
+		return err
+	}
 	return respond.Render(c, status, pages.Reservation(page))
+}
+
+// showOffered fills in which other time staff offer the guest, for those who may withdraw it.
+func (p *Pages) showOffered(c *fiber.Ctx, v partyView, page *views.StaffReservationPage) error {
+	if !v.res.State.IsConfirmed() || !v.By.May(team.MoveGuest) {
+		return nil
+	}
+	offer, err := p.Bookings.Reservations.FindMoveOffer(c.UserContext(), v.res.ID)
+	if errors.Is(err, booking.ErrNoMoveOffer) {
+		return nil
+	}
+	offer.Time = offer.For(v.res.Slot.Time)
+	page.Offered, page.OfferDeclined = v.offered(page.Layout, offer.OfferedTime), !offer.DeclinedAt.IsZero()
+	return err
 }
 
 // partyPage is the page without the form that moves the party.

@@ -105,6 +105,7 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post(guest+"/undo", shed, p.undo)
 	r.Post(guest+"/waive", shed, p.waive)
 	r.Post(guest+"/pay-by", shed, p.postpone)
+	r.Post(guest+"/another-time/withdraw", shed, respond.ForBoth(p.guestFor(team.MoveGuest), p.withdrawOffer))
 	r.Get(guest+"/refund", shed, respond.ForBoth(p.guestFor(team.GiveBack), p.askGiveBack))
 	r.Post(guest+"/refund", shed, respond.ForBoth(p.guestFor(team.GiveBack), p.giveBack))
 	r.Get(guest+"/cancel", shed, respond.ForBoth(p.guest, p.askCancel))

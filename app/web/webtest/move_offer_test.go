@@ -194,3 +194,53 @@ func TestMoveOffer_OfSlotsThatClose(t *testing.T) {
 		t.Errorf("it is at %+v, %v", res.Slot, err)
 	}
 }
+
+// Staff withdraw what they offered, on the page of the party or by the API: the guest's page says so, and nothing can be
+// taken any more, nor cancelled by it. A repeat changes nothing, and the log has one act.
+func TestMoveOffer_Withdrawn(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	slot := r.slot("18:00")
+	who, id := r.confirm(t, slot, 2)
+	_, another := r.confirm(t, slot, 2)
+	r.tooLate(t)
+	host, party := r.staff(t, r.restaurant.ID), views.StaffReservationURL(id)
+	withdraw, api := views.StaffWithdrawOfferURL(id), "/api/staff/reservations/"+id+"/offered-time"
+	r.page(t, host, party).is(t, 200).hasNot(t, withdraw)
+	back := url.Values{views.FieldNext: {party}}
+	r.send(t, host, withdraw, back).is(t, 303).has(t, "더는 없습니다")
+	offers := func(key, reservation string) {
+		t.Helper()
+		r.send(t, host, views.StaffMessagesURL(r.restaurant.ID), url.Values{views.FieldReservation: {reservation},
+			views.FieldMessage: {"단체 손님이 있습니다."}, views.FieldOfferDate: {string(slot.Date)},
+			views.FieldOfferTime: {"19:00"}, views.FieldOfferRefund: {views.Yes},
+			views.FieldIdempotencyKey: {key}}).is(t, 303)
+	}
+	offers("key-1", id)
+	r.page(t, host, party).is(t, 200).has(t, withdraw, "답을 기다리는 중")
+	r.send(t, who, withdraw, back).is(t, 404)
+	r.do(t, call{method: "DELETE", path: api, as: who}).want(t, 404, "not_found")
+	for range 2 {
+		r.send(t, host, withdraw, back).is(t, 303).has(t, "제안을 거두었습니다").hasNot(t, withdraw)
+		r.do(t, call{method: "DELETE", path: api, as: host}).want(t, 204, "")
+	}
+	if n := r.audited(t, "reservation.offer_withdrawn"); n != 1 {
+		t.Errorf("%d acts, want one", n)
+	}
+
+	offer := views.MoveOfferURL(id)
+	r.page(t, who, offer).is(t, 303)
+	r.page(t, who, views.ReservationURL(id)).is(t, 200).has(t, "다른 시간을 거두었습니다").hasNot(t, offer)
+	take := url.Values{views.FieldTime: {"19:00"}, views.FieldIdempotencyKey: {"take-1"}}
+	r.send(t, who, offer, take).is(t, 303).has(t, "다른 시간을 거두었습니다")
+	r.send(t, who, views.CancelOfferedURL(id), url.Values{}).is(t, 303).has(t, "다른 시간을 거두었습니다")
+	r.get(t, who, "/api/reservations/"+id+"/offered-time").want(t, 409, "no_time_offered")
+	if res, err := r.Stores.Reservations.Find(t.Context(), id); err != nil || res.Slot != slot || !res.State.IsConfirmed() {
+		t.Errorf("it is %+v, %v", res, err)
+	}
+	offers("key-2", id) // anew
+	r.page(t, who, offer).is(t, 200).has(t, "전액 환불받기")
+	r.do(t, call{method: "DELETE", path: "/api/staff/reservations/" + another + "/offered-time", as: host}).
+		want(t, 409, "no_time_offered")
+	r.balances(t)
+}
