@@ -90,7 +90,9 @@ func readCells(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filte
 	}
 	for _, row := range soldOut {
 		cell := &cells[at[row.SlotID]]
-		cell.SoldOutSlots, cell.SellOutSeconds = 1, row.Seconds
+		if cell.SoldOutSlots = 1; row.Seconds != nil {
+			cell.TimedSoldOutSlots, cell.SellOutSeconds = 1, *row.Seconds
+		}
 	}
 	return cells, since, nil
 }

@@ -10,7 +10,8 @@ import (
 )
 
 type soldOutRow struct {
-	SlotID, Seconds int64
+	SlotID  int64
+	Seconds *int64 // nil: the first party filled it, or it was full before it opened
 }
 
 // soldOutSteps are when covers and named seats of slots, $1, were taken and came free. Seats are those of all who come
@@ -46,7 +47,9 @@ const soldOutSteps = `
 // listSoldOut reads when slots had no cover left for the smallest party, $2, for the first time: seconds after their
 // opening, or their first reservation.
 const listSoldOut = soldOutSteps + `
-	SELECT s.id AS slot_id, GREATEST(0, extract(epoch FROM filling.full_at - COALESCE(s.opens_at, filling.began_at)))::bigint AS seconds
+	SELECT s.id AS slot_id,
+		CASE WHEN filling.full_at > COALESCE(s.opens_at, filling.began_at)
+			THEN extract(epoch FROM filling.full_at - COALESCE(s.opens_at, filling.began_at))::bigint END AS seconds
 	FROM (
 		SELECT slot_id, min(at) AS began_at, min(at) FILTER (WHERE taken > capacity - $2) AS full_at
 		FROM (
@@ -97,8 +100,12 @@ func readSoldOut(ctx context.Context, t *tx, r booking.Restaurant, slots []int64
 			n++
 		}
 		if at := firstFull(r, steps[:n]); !at.IsZero() {
-			seconds := max(0, at.Sub(steps[0].Began))
-			soldOut = append(soldOut, soldOutRow{steps[0].SlotID, int64(seconds.Round(time.Second) / time.Second)})
+			row := soldOutRow{SlotID: steps[0].SlotID}
+			if took := at.Sub(steps[0].Began); took > 0 {
+				seconds := int64(took.Round(time.Second) / time.Second)
+				row.Seconds = &seconds
+			}
+			soldOut = append(soldOut, row)
 		}
 		steps = steps[n:]
 	}

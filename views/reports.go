@@ -48,6 +48,7 @@ type ReportPage struct {
 
 	Period  string // in words; empty while the filter is wrong
 	Before  string // the period that it is compared with
+	Since   string // the day of the first booking, where Before is no match for it; empty: it is
 	IsEmpty bool
 	IsPart  bool // of the parties only, so that some figures are left out
 	Figures []ReportFigure

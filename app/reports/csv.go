@@ -7,6 +7,11 @@ import (
 	"lunchgo/app/sheet"
 )
 
+// sellOutSeconds is the column that is empty of a slot that was sold out, nobody knows how fast.
+const sellOutSeconds = "sell_out_seconds"
+
+func (c Cell) isUntimed() bool { return c.SoldOutSlots > c.TimedSoldOutSlots }
+
 // columns are those of a report's file, by the keys of their headings.
 var columns = []struct {
 	key  string
@@ -27,7 +32,7 @@ var columns = []struct {
 	{"refunds_due", func(c Cell) int64 { return c.RefundsDue }},
 	{"revenue", func(c Cell) int64 { return c.Revenue() }},
 	{"sold_out", func(c Cell) int64 { return int64(c.SoldOutSlots) }},
-	{"sell_out_seconds", func(c Cell) int64 { return c.SellOutSeconds }},
+	{sellOutSeconds, func(c Cell) int64 { return c.SellOutSeconds }},
 	{"line_asked", func(c Cell) int64 { return int64(c.Line.Asked()) }},
 	{"line_served", func(c Cell) int64 { return int64(c.Line.Served) }},
 	{"line_sold_out", func(c Cell) int64 { return int64(c.Line.SoldOut) }},
@@ -69,7 +74,11 @@ func WriteCSV(w io.Writer, r Report, words Words) error {
 		row := []string{sheet.Text(words.Restaurant), string(cell.Date), sheet.Text(words.Weekday(int(cell.Date.Weekday()))),
 			string(cell.Time)}
 		for _, column := range columns {
-			row = append(row, strconv.FormatInt(column.cell(cell), 10))
+			if text := strconv.FormatInt(column.cell(cell), 10); column.key == sellOutSeconds && cell.isUntimed() {
+				row = append(row, "")
+			} else {
+				row = append(row, text)
+			}
 		}
 		rows = append(rows, row)
 	}

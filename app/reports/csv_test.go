@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"encoding/csv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 func TestWriteCSV_IsSafeForSpreadsheets(t *testing.T) {
 	t.Parallel()
 	facts := Facts{Cells: []Cell{{Date: "2030-01-04", Time: "12:00",
-		Figures: Figures{Slots: 1, Parties: 2, Covers: 5, Deposits: 20_000}}}}
+		Figures: Figures{Slots: 1, Parties: 2, Covers: 5, Deposits: 20_000, SoldOutSlots: 1}}}}
 	r := Build(booking.Restaurant{}, Filter{Period: Last(1, "2030-01-04"), Weekday: -1}, facts)
 	for _, hostile := range []string{`=HYPERLINK("http://x","y")`, "+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1",
 		"＝1+1", `담"담, 반상`, "담담"} {
@@ -40,6 +41,9 @@ func TestWriteCSV_IsSafeForSpreadsheets(t *testing.T) {
 			if hostile == `담"담, 반상` && cell != hostile {
 				t.Errorf("%q, want %q", cell, hostile)
 			}
+		}
+		if i := slices.Index(rows[0], sellOutSeconds); rows[1][i-1] != "1" || rows[1][i] != "" {
+			t.Errorf("sold out %q after %q, want 1 and nothing", rows[1][i-1], rows[1][i])
 		}
 		if got := strings.Join(rows[1][3:7], " "); got != "12:00 0 2 5" {
 			t.Errorf("figures %s", got)

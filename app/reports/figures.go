@@ -41,8 +41,10 @@ type Figures struct {
 
 	// Slots in which no seat was left once, for any party that the restaurant takes.
 	SoldOutSlots int `json:"soldOutSlots"`
-	// From the opening, or the first reservation, to that moment; the sum over SoldOutSlots.
-	SellOutSeconds int64 `json:"-"`
+	// Of SoldOutSlots, those of which it is known how long that took: from the opening, or the first reservation, to
+	// that moment. Nobody knows of a slot that the first party filled, or that was full before it opened.
+	TimedSoldOutSlots int   `json:"-"`
+	SellOutSeconds    int64 `json:"-"` // the sum over TimedSoldOutSlots
 
 	Line     Line     `json:"-"`
 	Waitlist Waitlist `json:"waitlist"`
@@ -84,7 +86,9 @@ func (f Figures) Plus(g Figures) Figures {
 		Deposits: f.Deposits + g.Deposits, Prepaid: f.Prepaid + g.Prepaid,
 		Refunds: f.Refunds + g.Refunds, RefundsDue: f.RefundsDue + g.RefundsDue,
 		PaidByCard: f.PaidByCard + g.PaidByCard, RefundedByCard: f.RefundedByCard + g.RefundedByCard,
-		SoldOutSlots: f.SoldOutSlots + g.SoldOutSlots, SellOutSeconds: f.SellOutSeconds + g.SellOutSeconds,
+		SoldOutSlots:      f.SoldOutSlots + g.SoldOutSlots,
+		TimedSoldOutSlots: f.TimedSoldOutSlots + g.TimedSoldOutSlots,
+		SellOutSeconds:    f.SellOutSeconds + g.SellOutSeconds,
 		Line: Line{f.Line.Served + g.Line.Served, f.Line.SoldOut + g.Line.SoldOut, f.Line.Left + g.Line.Left,
 			f.Line.TimedOut + g.Line.TimedOut, f.Line.Refused + g.Line.Refused},
 		Waitlist: Waitlist{f.Waitlist.Joined + g.Waitlist.Joined, f.Waitlist.Offered + g.Waitlist.Offered,
@@ -143,12 +147,12 @@ func (f Figures) NoShowShare() int { return share(f.NoShowParties, f.Parties+f.N
 // Served is the share of those in line who got a table, in thousandths.
 func (f Figures) Served() int { return share(f.Line.Served, f.Line.Asked(), 1000) }
 
-// SellOutMean is the average seconds to sell out a slot; 0 when none was.
+// SellOutMean is the average seconds to sell out a slot; 0 when of none that is known.
 func (f Figures) SellOutMean() int64 {
-	if f.SoldOutSlots == 0 {
+	if f.TimedSoldOutSlots == 0 {
 		return 0
 	}
-	return f.SellOutSeconds / int64(f.SoldOutSlots)
+	return f.SellOutSeconds / int64(f.TimedSoldOutSlots)
 }
 
 // share is part of whole in units, rounded; 0 of nothing.

@@ -114,16 +114,19 @@ type TimeOfDay struct {
 // Report is a look back at a period.
 type Report struct {
 	Filter
-	Total  Figures
-	Past   Figures     // of the period before
-	Days   []Day       // every date of the period that Filter admits
-	Times  []TimeOfDay // that have a slot, ascending
-	Cells  []Cell      // of the period, of which something is stored
-	Groups []Group     // by kind, ascending
-	Dishes []Dish
-	Turns  []TurnTime // by party size
-	Guests Guests
-	Tables []Table // of the restaurant as it is now, in its order; those that nobody had among them
+	Total Figures
+	Past  Figures // of the period before
+	// Comparable says that the period before is covered: something is stored from its first open day on.
+	Comparable bool
+	Since      booking.Date // of the first slot of which anything is stored; empty if nothing was read
+	Days       []Day        // every date of the period that Filter admits
+	Times      []TimeOfDay  // that have a slot, ascending
+	Cells      []Cell       // of the period, of which something is stored
+	Groups     []Group      // by kind, ascending
+	Dishes     []Dish
+	Turns      []TurnTime // by party size
+	Guests     Guests
+	Tables     []Table // of the restaurant as it is now, in its order; those that nobody had among them
 
 	turns []Turn
 }
@@ -143,7 +146,8 @@ func (r Report) IsEmpty() bool {
 // Build adds facts up. Nothing else is added up elsewhere: the total is the sum of the days, and of the times.
 func Build(of booking.Restaurant, filter Filter, facts Facts) Report {
 	r := Report{Filter: filter, Groups: group(facts.Parties), Dishes: facts.Dishes, Guests: facts.Guests,
-		Turns: turnTimes(facts.Turns), Tables: tables(of, facts.Tables), turns: facts.Turns}
+		Turns: turnTimes(facts.Turns), Tables: tables(of, facts.Tables), turns: facts.Turns,
+		Comparable: isCovered(of, filter, facts.Since), Since: facts.Since}
 	days, times := map[booking.Date]Figures{}, map[booking.TimeOfDay]Figures{}
 	add := func(cell Cell) {
 		if !filter.Contains(cell.Date) {
@@ -172,6 +176,21 @@ func Build(of booking.Restaurant, filter Filter, facts Facts) Report {
 		r.Times = append(r.Times, TimeOfDay{time, times[time]})
 	}
 	return r
+}
+
+// isCovered returns whether something is stored, since a date, from the first day of the period before on that was open:
+// else it is compared with a time that is shorter than it says.
+func isCovered(of booking.Restaurant, filter Filter, since booking.Date) bool {
+	before := filter.Before()
+	if since == "" || since > before.To {
+		return false
+	}
+	for date := before.From; date < since; date = date.AddDays(1) {
+		if filter.admits(date) && len(of.Times(date)) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // emptyCells are the slots of both periods that were open without anything being stored of them: by the hours that the

@@ -70,9 +70,9 @@ func TestBuild_Shares(t *testing.T) {
 	t.Parallel()
 	cells := []Cell{
 		{"2029-12-31", "12:00", Figures{Slots: 1, Parties: 9}}, // before
-		{"2030-01-01", "12:00", Figures{Slots: 1, Parties: 2, Covers: 5, NoShowParties: 1, SoldOutSlots: 1, SellOutSeconds: 10}},
-		{"2030-01-01", "13:00", Figures{Slots: 1, SoldOutSlots: 1, SellOutSeconds: 20, Line: Line{Served: 1, Left: 2}}},
-		{"2030-01-08", "12:00", Figures{Slots: 1, Parties: 1, Covers: 2}},
+		{"2030-01-01", "12:00", Figures{Slots: 1, Parties: 2, Covers: 5, NoShowParties: 1, SoldOutSlots: 1, TimedSoldOutSlots: 1, SellOutSeconds: 10}},
+		{"2030-01-01", "13:00", Figures{Slots: 1, SoldOutSlots: 1, TimedSoldOutSlots: 1, SellOutSeconds: 20, Line: Line{Served: 1, Left: 2}}},
+		{"2030-01-08", "12:00", Figures{Slots: 1, Parties: 1, Covers: 2, SoldOutSlots: 1}}, // at once
 	}
 	parties := []Parties{{Web, 2, 0, true, 1, 0}, {Web, 3, 3, true, 1, 0}, {Phone, 2, 40, false, 1, 0},
 		{Phone, 4, 2, false, 0, 1}}
@@ -141,6 +141,30 @@ func TestBuild_CountsEverySeatHour(t *testing.T) {
 	}
 	if (Figures{Deposits: 5}).SeatHourRevenue() != 0 {
 		t.Error("revenue of no seat-hour")
+	}
+}
+
+// A period is compared with the one before only where something is stored from the first open day of that one on.
+func TestBuild_IsComparable(t *testing.T) {
+	t.Parallel()
+	of := booking.Restaurant{Location: time.UTC, Closures: []booking.Date{"2030-01-05", "2030-01-06"},
+		Settings: booking.Settings{Capacity: 10, SlotMinutes: 30}}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		of.Hours = append(of.Hours, booking.Opening{Weekday: day, From: "12:00", Last: "12:30"})
+	}
+	filter := Filter{Period: Period{"2030-01-12", "2030-01-18"}, Weekday: -1} // the one before begins on the 5th
+	mondays := filter
+	mondays.Weekday = 1 // the 7th is one
+	for _, c := range []struct {
+		since  booking.Date
+		filter Filter
+		want   bool
+	}{{"2030-01-01", filter, true}, {"2030-01-05", filter, true}, {"2030-01-07", filter, true},
+		{"2030-01-08", filter, false}, {"2030-01-15", filter, false}, {"", filter, false},
+		{"2030-01-07", mondays, true}, {"2030-01-08", mondays, false}} {
+		if r := Build(of, c.filter, Facts{Since: c.since}); r.Comparable != c.want || r.Since != c.since {
+			t.Errorf("since %q, weekday %d: %t, want %t", c.since, c.filter.Weekday, r.Comparable, c.want)
+		}
 	}
 }
 

@@ -68,20 +68,22 @@ func (a *API) rehearsalsRoutes() group {
 
 // report is the look back at a period.
 type report struct {
-	From         booking.Date       `json:"from"`
-	To           booking.Date       `json:"to"`
-	ComparedFrom booking.Date       `json:"comparedFrom"`
-	ComparedTo   booking.Date       `json:"comparedTo"`
-	Totals       figures            `json:"totals"`
-	Before       figures            `json:"before"`     // totals of the period that it is compared with
-	Days         []dayFigures       `json:"days"`       // every date of the period
-	Times        []timeFigures      `json:"times"`      // by slot time
-	Weekdays     []weekdayFigures   `json:"weekdays"`   // covers by weekday and slot time
-	Sources      []sourceFigures    `json:"sources"`    // by how they booked
-	PartySizes   []partySizeFigures `json:"partySizes"` // by party size
-	LeadDays     []leadFigures      `json:"leadDays"`   // by days ahead
-	Dishes       []dishFigures      `json:"dishes"`     // the ten most ordered
-	Payments     []paymentFigures   `json:"payments"`   // by whether they had paid something before they were to come
+	From         booking.Date `json:"from"`
+	To           booking.Date `json:"to"`
+	ComparedFrom booking.Date `json:"comparedFrom"`
+	ComparedTo   booking.Date `json:"comparedTo"`
+	Totals       figures      `json:"totals"`
+	Before       figures      `json:"before"` // totals of the period that it is compared with
+	// false: of the first open days of that period nothing is stored, so that both are no match for each other
+	Comparable bool               `json:"comparable"`
+	Days       []dayFigures       `json:"days"`       // every date of the period
+	Times      []timeFigures      `json:"times"`      // by slot time
+	Weekdays   []weekdayFigures   `json:"weekdays"`   // covers by weekday and slot time
+	Sources    []sourceFigures    `json:"sources"`    // by how they booked
+	PartySizes []partySizeFigures `json:"partySizes"` // by party size
+	LeadDays   []leadFigures      `json:"leadDays"`   // by days ahead
+	Dishes     []dishFigures      `json:"dishes"`     // the ten most ordered
+	Payments   []paymentFigures   `json:"payments"`   // by whether they had paid something before they were to come
 	// Median minutes from seating to leaving, of parties for which staff marked both; null where there are none.
 	TurnMinutes *int           `json:"turnMinutes"`
 	Turns       []turnFigures  `json:"turns"` // by party size
@@ -98,7 +100,7 @@ type figures struct {
 	// What of this came by the wallets, and what by a payment provider: what comes back goes the way it came.
 	Methods []methodMoney `json:"methods"`
 	// From the opening of a slot, or its first reservation, until no seat was left, on average; null when no slot
-	// was sold out.
+	// was sold out, or the first party filled each at once.
 	SellOutSeconds *int64      `json:"sellOutSeconds"`
 	Line           lineFigures `json:"line"`
 }
@@ -182,7 +184,7 @@ func newFigures(f reports.Figures) figures {
 		Methods: list(f.ByMethod(), func(m reports.Money) methodMoney {
 			return methodMoney{m.Method, m.Paid, m.Refunded, m.Net()}
 		})}
-	if mean := f.SellOutMean(); f.SoldOutSlots > 0 {
+	if mean := f.SellOutMean(); f.TimedSoldOutSlots > 0 {
 		out.SellOutSeconds = &mean
 	}
 	if won := f.SeatHourRevenue(); f.SeatMinutesOpen > 0 {
@@ -194,7 +196,7 @@ func newFigures(f reports.Figures) figures {
 func newReport(lang string, r reports.Report) report {
 	before := r.Period.Before()
 	out := report{From: r.From, To: r.To, ComparedFrom: before.From, ComparedTo: before.To,
-		Totals: newFigures(r.Total), Before: newFigures(r.Past), Times: []timeFigures{}, Weekdays: []weekdayFigures{},
+		Totals: newFigures(r.Total), Before: newFigures(r.Past), Comparable: r.Comparable, Times: []timeFigures{}, Weekdays: []weekdayFigures{},
 		Sources: []sourceFigures{}, PartySizes: []partySizeFigures{}, LeadDays: []leadFigures{},
 		Days: list(r.Days, func(d reports.Day) dayFigures { return dayFigures{d.Date, newFigures(d.Figures)} }),
 		Dishes: list(r.Dishes, func(d reports.Dish) dishFigures {

@@ -78,7 +78,7 @@ func (m model) covers(r reports.Report) views.BarChart {
 // sellOut is how many minutes the slots of a day took to sell out, on average.
 func (m model) sellOut(r reports.Report) views.LineChart {
 	all, weekly := steps(r)
-	if len(all) < 2 || r.Total.SoldOutSlots == 0 {
+	if len(all) < 2 || r.Total.TimedSoldOutSlots == 0 {
 		return views.LineChart{}
 	}
 	c := views.LineChart{BarChart: m.chart("sell_out", all, weekly), Axis: i18n.Number}
@@ -89,11 +89,14 @@ func (m model) sellOut(r reports.Report) views.LineChart {
 		unit, c.Unit = 3600, m.t("sell_out_hours")
 	}
 	for i, s := range all {
-		c.Bars[i].Missing = s.SoldOutSlots == 0
+		c.Bars[i].Missing = s.TimedSoldOutSlots == 0
 		c.Bars[i].Value, c.Bars[i].Text = int((s.SellOutMean()+unit/2)/unit), m.length(s.SellOutMean())
 	}
 	c.Description = m.t("sell_out_text", "Count", r.Total.SoldOutSlots, "Time", m.length(r.Total.SellOutMean()), "Unit",
 		c.Unit)
+	if untimed := r.Total.SoldOutSlots - r.Total.TimedSoldOutSlots; untimed > 0 {
+		c.Description += " " + m.t("sell_out_at_once", "Count", untimed)
+	}
 	return c
 }
 

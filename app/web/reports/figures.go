@@ -91,7 +91,7 @@ func (m model) won(key string, of pair64, more views.Outlook) views.ReportFigure
 func (m model) compare(f *views.ReportFigure, of pair, write func(int) string, more views.Outlook) {
 	opposite := map[views.Outlook]views.Outlook{views.Welcome: views.Unwelcome, views.Unwelcome: views.Welcome}
 	switch by := of.now - of.past; {
-	case of == pair{}:
+	case of == pair{} || !m.comparable:
 	case by > 0:
 		f.Change, f.Outlook = m.t("more", "By", write(by)), more
 	case by < 0:
@@ -159,6 +159,9 @@ func (m model) soldOut(now, past reports.Figures) views.ReportFigure {
 	f := views.ReportFigure{Label: m.t("sold_out")}
 	if now.SoldOutSlots > 0 {
 		f.Value = i18n.Number(now.SoldOutSlots)
+		f.Note = m.t("sold_out_note_at_once")
+	}
+	if now.TimedSoldOutSlots > 0 {
 		f.Note = m.t("sold_out_note", "Time", m.length(now.SellOutMean()))
 	}
 	m.compare(&f, pair{now.SoldOutSlots, past.SoldOutSlots}, i18n.Number, views.Neutral)

@@ -19,6 +19,8 @@ type model struct {
 	place  workplace.Workplace
 	today  booking.Date
 	filter reports.Filter
+
+	comparable bool // the period with the one before
 }
 
 func (m model) t(key string, args ...any) string { return m.shell.T("reports."+key, args...) }
@@ -108,6 +110,10 @@ func (m model) page(r reports.Report, payouts []reports.Payout) views.ReportPage
 	page.IsEmpty, page.IsPart = r.IsEmpty(), !r.IsOfAll()
 	if page.IsEmpty {
 		return page
+	}
+	m.comparable = r.Comparable
+	if !r.Comparable {
+		page.Since = i18n.LongDate(m.shell.Lang, m.midnight(r.Since))
 	}
 	page.Figures, page.Money, page.Methods = m.figures(r), m.money(r), m.methods(r)
 	page.Covers, page.Heat = m.covers(r), m.heat(r)
